@@ -1,0 +1,64 @@
+"""The exceptions that vnestruct raises on purpose, all under one root.
+
+Each also derives from the built-in a Python user would expect, so existing ``except ValueError`` clauses work.
+"""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+
+
+class VNEstructError(Exception):
+    """Root of every exception raised on purpose by vnestruct."""
+
+
+class ParameterError(VNEstructError, ValueError):
+    """A parameter has a value that makes no sense; the message names it and the remedy."""
+
+
+class GraphFormatError(VNEstructError, ValueError):
+    """A file is not the graph it claims to be.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong and how to mend it.
+    path : path-like, optional
+        The offending file.
+    line : int, optional
+        Its line, counted from 1.
+    """
+
+    def __init__(self, message: str, path: str | PathLike[str] | None = None, line: int | None = None) -> None:
+        self.path = None if path is None else fspath(path)
+        self.line = line
+        where = "" if self.path is None else self.path + ("" if line is None else f", line {line}") + ": "
+        super().__init__(where + message)
+
+
+class NotAGraphError(VNEstructError, TypeError):
+    """The object cannot be read as a graph."""
+
+
+class UnknownNodeError(VNEstructError, KeyError):
+    """A node label does not occur in the graph."""
+
+    def __str__(self) -> str:
+        # KeyError shows the repr of its argument, which would quote the whole sentence.
+        return str(self.args[0]) if self.args else ""
+
+
+class TooLargeError(VNEstructError):
+    """The request would need more memory or time than the method allows."""
+
+
+class MissingExtraError(VNEstructError, ImportError):
+    """An optional library is not installed; the message names the extra that brings it."""
+
+
+class CheckpointMismatchError(VNEstructError):
+    """A checkpoint belongs to another graph or to other parameters."""
+
+
+class EngineError(VNEstructError):
+    """An engine could not finish some blocks; the message names their node ranges."""

@@ -1,0 +1,20 @@
+"""The number types of the whole package, named once."""
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+NodeId = np.int32
+"""Node ids: positions 0..n-1 in a graph's node order."""
+
+Offset = np.int64
+"""Offsets into arc arrays; graphs may have more than 2**31 arcs."""
+
+Value = np.float64
+"""Weights and entropies."""
+
+IdArray: TypeAlias = npt.NDArray[np.int32]
+OffsetArray: TypeAlias = npt.NDArray[np.int64]
+ValueArray: TypeAlias = npt.NDArray[np.float64]
+FlagArray: TypeAlias = npt.NDArray[np.uint8]
