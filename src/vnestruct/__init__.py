@@ -1,1 +1,78 @@
-"""vnestruct."""
+"""Structural representations of graphs: which nodes play the same role, wherever they sit.
+
+>>> import vnestruct
+>>> ring = [(i, (i + 1) % 6) for i in range(6)]
+>>> vnestruct.embed(ring, radius=1).round(3).ravel()
+array([0.18, 0.18, 0.18, 0.18, 0.18, 0.18])
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from vnestruct._version import __version__
+from vnestruct.errors import (
+    CheckpointMismatchError,
+    EngineError,
+    GraphFormatError,
+    MissingExtraError,
+    NotAGraphError,
+    ParameterError,
+    TooLargeError,
+    UnknownNodeError,
+    VNEstructError,
+)
+
+if TYPE_CHECKING:
+    from vnestruct.embedding import VNEstruct, embed, embedding_frame
+    from vnestruct.graph import Graph, GraphSet
+    from vnestruct.graph_entropy import continuity_bound, entropy
+    from vnestruct.io import as_graph, read_graph
+
+# Where each lazy name lives: importing the package costs nothing until one is used.
+_HOMES = {
+    "Graph": "graph",
+    "GraphSet": "graph",
+    "VNEstruct": "embedding",
+    "as_graph": "io",
+    "continuity_bound": "graph_entropy",
+    "embed": "embedding",
+    "embedding_frame": "embedding",
+    "entropy": "graph_entropy",
+    "read_graph": "io",
+}
+
+__all__ = [
+    "CheckpointMismatchError",
+    "EngineError",
+    "Graph",
+    "GraphFormatError",
+    "GraphSet",
+    "MissingExtraError",
+    "NotAGraphError",
+    "ParameterError",
+    "TooLargeError",
+    "UnknownNodeError",
+    "VNEstruct",
+    "VNEstructError",
+    "__version__",
+    "as_graph",
+    "continuity_bound",
+    "embed",
+    "embedding_frame",
+    "entropy",
+    "read_graph",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(import_module(f"vnestruct.{_HOMES[name]}"), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'vnestruct' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

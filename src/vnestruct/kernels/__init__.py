@@ -1,1 +1,71 @@
-"""kernels."""
+"""The numerical kernels: arrays in, arrays out, one kernel a file.
+
+Compiled code is cached in a folder named after the contents of these files. Numba notices an edit in a function's own
+file but not in a callee of another file, and would run stale code.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+def _cache_folder() -> Path:
+    digest = hashlib.blake2b(digest_size=8)
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(source.read_bytes())
+    root = Path(os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
+    folder = root / "vnestruct" / digest.hexdigest()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK):
+            return folder
+    except (OSError, RuntimeError):
+        pass
+    # Nowhere to keep compiled code: each process compiles for itself.
+    folder = Path(tempfile.mkdtemp(prefix="vnestruct-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+@contextmanager
+def _own_cache() -> Iterator[None]:
+    """Let functions decorated inside cache in our folder, and leave other users of Numba alone."""
+    from numba import config
+
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(_cache_folder())
+    try:
+        yield
+    finally:
+        config.CACHE_DIR = before
+
+
+with _own_cache():
+    from vnestruct.kernels import (
+        balls,
+        closed_form,
+        dense_balls,
+        lanczos,
+        ranking,
+        reductions,
+        triangles,
+        workspace,
+    )
+
+__all__ = [
+    "balls",
+    "closed_form",
+    "dense_balls",
+    "lanczos",
+    "ranking",
+    "reductions",
+    "triangles",
+    "workspace",
+]

@@ -1,0 +1,132 @@
+"""`embed`: a graph in, one row of entropies a node out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
+from vnestruct.embedding.parameters import ENGINES, Settings, checked_settings
+from vnestruct.embedding.progress import as_report
+from vnestruct.embedding.signatures import Runner, entropy_columns
+from vnestruct.errors import ParameterError
+from vnestruct.execute import ThreadsEngine
+from vnestruct.graph import Graph, GraphSet
+from vnestruct.io import as_graph
+from vnestruct.store import Checkpoint
+from vnestruct.types import OffsetArray, ValueArray
+
+
+def embed(
+    g: Any,
+    radius: int = 2,
+    *,
+    kind: str | Iterable[str] = "approx",
+    weighted: bool = False,
+    direction: str = "all",
+    aggregate: str | Iterable[str] = (),
+    nodes: Any | None = None,
+    engine: str = "threads",
+    address: str | None = None,
+    n_jobs: int | None = None,
+    checkpoint: str | PathLike[str] | None = None,
+    tol: float = 1e-9,
+    progress: bool | Callable[[float, float], None] = False,
+) -> ValueArray:
+    """Describe every node by the Von Neumann entropies of its ego networks.
+
+    Column r is the entropy of the subgraph induced by all nodes within r hops of the node. Nodes that play the same
+    structural role, wherever they are, get the same row.
+
+    Parameters
+    ----------
+    g : graph
+        Anything `as_graph` takes: an edge list or array, a SciPy sparse, networkx, igraph or PyTorch Geometric graph,
+        a data frame, a path; or a `GraphSet`.
+    radius : int, default 2
+        Largest number of hops R.
+    kind : str or list of str, default "approx"
+        Which entropy: "approx" (quadratic approximation times -ln of the largest eigenvalue), "exact" (of the
+        Laplacian's spectrum), "quadratic", "normalized" (exact, of the normalised Laplacian), "punctured" (exact,
+        without the node itself). Several give several groups of columns.
+    weighted : bool, default False
+        Use the edge weights. Balls are still counted in hops.
+    direction : {"all", "out", "in", "out+in"}, default "all"
+        Arcs that balls follow in a directed graph; "out+in" gives two groups of columns.
+    aggregate : subset of ("mean", "std"), default ()
+        Append the mean and standard deviation of every column over the node's neighbours.
+    nodes : iterable of labels, optional
+        Compute these nodes only, in this order. Default: all, in the order of ``as_graph(g).nodes``.
+    engine : {"threads"}, default "threads"
+        What runs the work.
+    address : str, optional
+        Where a distributed engine listens.
+    n_jobs : int, optional
+        Number of threads; all CPUs by default, -2 for all but one.
+    checkpoint : path, optional
+        Folder that keeps finished rows. The same call again resumes; the result is the same to the last bit.
+    tol : float, default 1e-9
+        Largest error of an entropy of kind "approx".
+    progress : bool or callable, default False
+        Report progress on standard error, or to a function called with (cost done, cost in all).
+
+    Returns
+    -------
+    ndarray of float64, shape (number of nodes, number of columns)
+        `VNEstruct.get_feature_names_out` and `embedding_frame` name the columns.
+
+    Examples
+    --------
+    >>> import vnestruct
+    >>> path = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "e")]
+    >>> vnestruct.embed(path, radius=2).round(3)
+    array([[0.   , 0.18 ],
+           [0.18 , 0.351],
+           [0.18 , 0.542],
+           [0.18 , 0.351],
+           [0.   , 0.18 ]])
+    """
+    settings = checked_settings(radius, kind, weighted, direction, aggregate, tol)
+    graph = g.graph if isinstance(g, GraphSet) else as_graph(g)
+    chosen = None if nodes is None else graph.positions(nodes)
+    runner = make_runner(graph, settings, engine, address, n_jobs, checkpoint, progress)
+    return signature_matrix(graph, settings, chosen, runner)
+
+
+def make_runner(
+    graph: Graph,
+    settings: Settings,
+    engine: str,
+    address: str | None,
+    n_jobs: int | None,
+    checkpoint: str | PathLike[str] | None,
+    progress: object,
+) -> Runner:
+    """Check how the work is to be done, and make ready for it."""
+    if engine not in ENGINES:
+        raise ParameterError(f"engine must be one of {', '.join(map(repr, ENGINES))}, not {engine!r}")
+    if address is not None:
+        raise ParameterError(f"engine {engine!r} runs on this machine and takes no address; got {address!r}")
+    threads = ThreadsEngine(n_jobs)
+    kept = None
+    if checkpoint is not None:
+        identity = {"graph": graph.hash, **settings.identity()}
+        kept = Checkpoint.open(checkpoint, identity, settings.radius)
+    return Runner(threads, threads.n_workers, as_report(progress), kept)
+
+
+def signature_matrix(graph: Graph, settings: Settings, chosen: OffsetArray | None, runner: Runner) -> ValueArray:
+    """Return all columns for the chosen positions, or for all nodes."""
+    wanted = np.ones(graph.n_nodes, bool)
+    if chosen is not None and settings.aggregates:
+        wanted = with_neighbours(graph, chosen)
+    elif chosen is not None:
+        wanted[:] = False
+        wanted[chosen] = True
+    values = entropy_columns(graph, settings, wanted, runner)
+    if settings.aggregates:
+        values = np.hstack([values, *neighbour_moments(graph, values, settings.aggregates)])
+    return values if chosen is None else values[chosen]

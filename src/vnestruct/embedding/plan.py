@@ -1,0 +1,145 @@
+"""What all nodes of a graph have in common, computed once and shared read-only by every block.
+
+A plan holds the graph in ranks, the arcs that a search follows, the nodes that must be worked on (leaves and twins
+follow from others), their order, their cost, and what is known in closed form.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from vnestruct.errors import ParameterError
+from vnestruct.graph import IN, OUT, Graph
+from vnestruct.kernels import ranking, reductions
+from vnestruct.kernels.workspace import Arcs, Components, RankedGraph
+from vnestruct.types import IdArray, ValueArray
+
+_ORDER_DEPTH = 6
+"""Neighbours that decide which nodes are worked on side by side."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A graph made ready for kernels. All ids are ranks; ``rank`` and ``node`` translate."""
+
+    rank: IdArray
+    node: IdArray
+    graph: RankedGraph
+    search: Arcs
+    leader: IdArray
+    """Node whose signature a node shares: itself, or its twin of smallest rank."""
+    leaf_of: IdArray
+    """For a leaf (of the search), its only neighbour; -1 for other nodes."""
+    components: Components
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes."""
+        return self.rank.size
+
+    def required(self, wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """Return which nodes must be worked on so that all `wanted` ones follow."""
+        required = np.zeros(self.n_nodes, bool)
+        centres = np.flatnonzero(wanted)
+        hosts = self.leaf_of[centres]
+        centres = np.where(hosts >= 0, hosts, centres)
+        # The host of a leaf is a leaf itself in an isolated edge only: then radius 1 says it all.
+        centres = self.leader[centres]
+        required[centres] = True
+        return required & (self.leaf_of < 0)
+
+    def in_order(self, required: npt.NDArray[np.bool_]) -> IdArray:
+        """Return the required nodes in the order they are worked on."""
+        nodes = np.flatnonzero(required).astype(np.int32)
+        order: IdArray = reductions.order_by_neighbours(self.graph.indptr, self.graph.indices, nodes, _ORDER_DEPTH)
+        return frozen(order)
+
+    def costs(self, nodes: IdArray, radius: int) -> ValueArray:
+        """Return the estimated cost of the balls of `nodes`."""
+        costs: ValueArray = reductions.ball_costs(self.search.indptr, self.search.indices, radius)
+        return costs[nodes] + 1.0
+
+
+def frozen(array: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:  # type: ignore[type-arg, unused-ignore]
+    """Make an array read-only: kernels compile for read-only input alone, so that each compiles once."""
+    array.flags.writeable = False
+    return array
+
+
+def make_plan(graph: Graph, *, weighted: bool, direction: str, reduce_leaves: bool) -> Plan:
+    """Prepare a graph for balls of radius 2 and more, or of any radius if weighted or directed.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    weighted : bool
+        Whether weights count; they must be there then.
+    direction : {"all", "out", "in"}
+        The arcs that balls follow.
+    reduce_leaves : bool
+        Whether the (r-1)-ball of a leaf's neighbour may stand for the r-ball of the leaf.
+    """
+    rank, node = ranking.rank_by_degree(graph.indptr)
+    frozen(rank), frozen(node)
+    indptr, indices, split = (frozen(a) for a in ranking.ranked_rows(graph.indptr, graph.indices, rank, node))
+    weights = flags = None
+    if weighted:
+        values = pair_weights(graph)
+        weights = frozen(ranking.ranked_values(graph.indptr, graph.indices, values, rank, node, indptr))
+    search = Arcs(indptr, indices)
+    if graph.directions is not None and direction != "all":
+        # Flags arrive as the other end sees them, so OUT and IN trade places.
+        flags = frozen(ranking.ranked_values(graph.indptr, graph.indices, graph.directions, rank, node, indptr))
+        bit = np.uint8(IN if direction == "out" else OUT)
+        search = Arcs(*(frozen(a) for a in ranking.chosen_arcs(indptr, indices, flags, bit)))
+    ranked = RankedGraph(indptr, indices, split, weights)
+    leaf_of = np.full(rank.size, -1, np.int32)
+    if reduce_leaves and flags is None:
+        leaves = np.flatnonzero(np.diff(indptr) == 1)
+        leaf_of[leaves] = indices[indptr[leaves]]
+    return Plan(
+        rank=rank,
+        node=node,
+        graph=ranked,
+        search=search,
+        leader=frozen(_leaders(ranked, flags)),
+        leaf_of=frozen(leaf_of),
+        components=_components(indptr, indices),
+    )
+
+
+def pair_weights(graph: Graph) -> ValueArray:
+    """Return one weight per pair of neighbours: of a directed graph, the weights of both directions added."""
+    if graph.weights is None:
+        raise ParameterError(
+            "weighted=True, but the graph has no weights: name the weight column or attribute "
+            "when building it (weight=...), or leave weighted out"
+        )
+    if graph.directions is None:
+        return graph.weights
+    shape = (graph.n_nodes, graph.n_nodes)
+    transposed = sparse.csr_array((graph.weights, graph.indices, graph.indptr), shape=shape).tocsc().T
+    other = sparse.csr_array(transposed)
+    other.sort_indices()
+    total: ValueArray = graph.weights + other.data
+    return frozen(total)
+
+
+def _leaders(graph: RankedGraph, flags: npt.NDArray[np.uint8] | None) -> IdArray:
+    leader = np.arange(graph.indptr.size - 1, dtype=np.int32)
+    for closed in (False, True):
+        keys = reductions.neighbourhood_keys(graph.indptr, graph.indices, closed)
+        order = np.argsort(keys, kind="stable").astype(np.int32)
+        reductions.join_twins(graph.indptr, graph.indices, graph.weights, flags, keys, order, closed, leader)
+    return leader
+
+
+def _components(indptr: npt.NDArray[np.int64], indices: IdArray) -> Components:
+    of, size = reductions.label_components(indptr, indices)
+    # Values are filled in by whoever meets a whole component first: all compute the same bits.
+    return Components(frozen(of), frozen(size), np.full(size.size, np.nan))

@@ -1,0 +1,38 @@
+"""Progress for people without a progress bar of their own: a plain line every few seconds."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+
+from vnestruct.errors import ParameterError
+
+_EVERY = 2.0
+
+
+def as_report(progress: object) -> Callable[[float, float], None] | None:
+    """Turn the `progress` parameter (a bool or a function of cost done and cost in all) into a function or None."""
+    if progress is None or progress is False:
+        return None
+    if progress is True:
+        return PlainProgress()
+    if callable(progress):
+        return progress
+    raise ParameterError(f"progress must be True, False or a function (done, total), not {progress!r}")
+
+
+class PlainProgress:
+    """Write share done and time left to standard error, at most every two seconds."""
+
+    def __init__(self) -> None:
+        self._begin = self._last = time.monotonic()
+
+    def __call__(self, done: float, total: float) -> None:
+        """Tell how much of the work is done."""
+        now = time.monotonic()
+        if done <= 0 or (done < total and now - self._last < _EVERY) or now - self._begin < _EVERY:
+            return
+        self._last = now
+        left = (now - self._begin) * (total - done) / done
+        sys.stderr.write(f"vnestruct: {done / total:4.0%} done, about {left:.0f} s left\n")

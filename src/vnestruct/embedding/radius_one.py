@@ -1,0 +1,63 @@
+"""Radius 1 of a plain graph: closed form over degree-ordered triangle counts, no ball is ever built."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vnestruct.execute import Block, Cancelled, Engine, cut_blocks
+from vnestruct.kernels import closed_form, triangles
+from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
+
+_ALONE_BELOW = 2_000_000
+"""Arcs below which one thread counts triangles sooner than several that add atomically."""
+
+
+class _TriangleTask:
+    """Count triangles into one shared array; the rows of a block are empty."""
+
+    def __init__(self, indptr: OffsetArray, indices: IdArray, split: IdArray, alone: bool) -> None:
+        self._rows = (indptr, indices, split)
+        self._alone = alone
+        self._longest = int(split.max(initial=0))
+        self.count = np.zeros(indices.size, np.int32)
+
+    def scratch(self) -> tuple[IdArray, IdArray]:
+        return np.zeros(self._rows[2].size, np.int32), np.zeros(self._longest + 1, np.int32)
+
+    def __call__(self, block: Block, scratch: tuple[IdArray, IdArray], cancel: FlagArray) -> ValueArray:
+        triangles.count_triangles(*self._rows, block.start, block.stop, *scratch, self.count, self._alone, cancel)
+        if cancel[0]:
+            raise Cancelled
+        return np.empty((len(block), 0))
+
+    def describe(self, block: Block) -> str:
+        return f"triangles of ranks {block.start} to {block.stop - 1}"
+
+
+def radius_one(
+    indptr: OffsetArray,
+    indices: IdArray,
+    split: IdArray,
+    degrees: OffsetArray,
+    *,
+    approximate: bool,
+    engine: Engine,
+    n_workers: int,
+) -> ValueArray:
+    """Return the entropy of every 1-ball, by rank.
+
+    Only the first ``split[u]`` entries of each row are read: the neighbours of larger degree.
+    """
+    alone = n_workers == 1 or indices.size < _ALONE_BELOW
+    task = _TriangleTask(indptr, indices, split, alone)
+    costs = split.astype(np.float64) ** 2 + 1.0
+    if alone:
+        blocks = [Block(0, 0, split.size, float(costs.sum()))]
+    else:
+        blocks = cut_blocks(costs, n_workers=n_workers, max_items=max(1, split.size))
+    for _ in engine.run(task, blocks):
+        pass
+    sums = closed_form.ball_sums(indptr, indices, split, task.count)
+    values = np.empty(split.size)
+    closed_form.radius_one(degrees, *sums, approximate, values)
+    return values

@@ -1,0 +1,201 @@
+"""From a checked request to a matrix: plan, blocks, engine, and what follows without work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.embedding.parameters import Settings
+from vnestruct.embedding.plan import Plan, frozen, make_plan
+from vnestruct.embedding.radius_one import radius_one
+from vnestruct.embedding.tasks import BallTask, SpectrumTask
+from vnestruct.errors import EngineError, TooLargeError
+from vnestruct.execute import Block, Engine, Task, cut_blocks
+from vnestruct.graph import Graph
+from vnestruct.kernels import ranking
+from vnestruct.store import Checkpoint, share
+from vnestruct.types import IdArray, ValueArray
+
+Mask = npt.NDArray[np.bool_]
+Report = Callable[[float, float], None]
+"""Called with (cost done, cost in all) after each block."""
+
+
+@dataclass(frozen=True)
+class Runner:
+    """How work is carried out: the engine, its number of workers, who hears of progress, where rows are kept."""
+
+    engine: Engine
+    n_workers: int
+    report: Report | None = None
+    checkpoint: Checkpoint | None = None
+
+
+@dataclass(frozen=True)
+class _Signature:
+    """One of the requested signatures: a kind in a direction, the `index`-th of `count`."""
+
+    kind: str
+    direction: str
+    index: int
+    count: int
+
+
+def entropy_columns(graph: Graph, settings: Settings, wanted: Mask, runner: Runner) -> ValueArray:
+    """Return the base columns for all nodes, valid in the rows of `wanted`, in node order."""
+    parts = [_columns_of(graph, settings, one, wanted, runner) for one in _signatures(settings)]
+    return parts[0] if len(parts) == 1 else np.hstack(parts)
+
+
+def compute_part(graph: Graph, settings: Settings, part: int, parts: int, runner: Runner) -> int:
+    """Compute one share of all rows into the runner's checkpoint; return the number of nodes worked on."""
+    everyone = np.ones(graph.n_nodes, bool)
+    total = 0
+    for one in _signatures(settings):
+        if _is_closed_form(graph, settings, one):
+            continue
+        job = _prepare(graph, settings, one, everyone, runner)
+        chosen = job.work[share(job.costs(), part, parts)]
+        total += chosen.size
+        _fill(job, chosen, runner)
+    return total
+
+
+def _signatures(settings: Settings) -> list[_Signature]:
+    pairs = [(kind, direction) for kind in settings.kinds for direction in settings.directions]
+    return [_Signature(kind, direction, i, len(pairs)) for i, (kind, direction) in enumerate(pairs)]
+
+
+def _is_plain(graph: Graph, settings: Settings, one: _Signature) -> bool:
+    """Tell whether radius 1 has its closed form."""
+    follows_all = one.direction == "all" or not graph.directed
+    return not settings.weighted and follows_all and one.kind in ("approx", "quadratic")
+
+
+def _is_closed_form(graph: Graph, settings: Settings, one: _Signature) -> bool:
+    return settings.radius == 1 and _is_plain(graph, settings, one)
+
+
+def _columns_of(graph: Graph, settings: Settings, one: _Signature, wanted: Mask, runner: Runner) -> ValueArray:
+    if _is_closed_form(graph, settings, one):
+        return _closed_form(graph, one.kind, runner)
+    job = _prepare(graph, settings, one, wanted, runner)
+    _fill(job, job.work, runner)
+    return _complete(job.plan, job.values)[job.plan.rank]
+
+
+@dataclass(frozen=True)
+class _Job:
+    """The work of one signature: what is to be done, in order, and the rows by rank that it fills."""
+
+    graph: Graph
+    settings: Settings
+    one: _Signature
+    plan: Plan
+    first: ValueArray | None
+    work: IdArray
+    values: ValueArray
+
+    def costs(self) -> ValueArray:
+        return self.plan.costs(self.work, self.settings.radius)
+
+    def task(self, work: IdArray) -> BallTask | SpectrumTask:
+        radius, kind = self.settings.radius, self.one.kind
+        if kind in ("approx", "quadratic"):
+            return BallTask(self.graph, self.plan, work, radius, kind, self.settings.tolerance, self.first)
+        return SpectrumTask(self.graph, self.plan, work, radius, kind)
+
+
+def _prepare(graph: Graph, settings: Settings, one: _Signature, wanted: Mask, runner: Runner) -> _Job:
+    plan = make_plan(
+        graph,
+        weighted=settings.weighted,
+        direction=one.direction if graph.directed else "all",
+        # Without its centre a ball is another graph: a leaf's neighbour cannot stand for the leaf.
+        reduce_leaves=one.kind != "punctured",
+    )
+    first = _first_column(plan, one.kind, runner) if _is_plain(graph, settings, one) else None
+    values = np.zeros((graph.n_nodes, settings.radius))
+    if first is not None:
+        values[:, 0] = first
+    work = plan.in_order(plan.required(wanted[plan.node]))
+    return _Job(graph, settings, one, plan, first, work, values)
+
+
+def _fill(job: _Job, work: IdArray, runner: Runner) -> None:
+    """Fill the rows of `work`, from the checkpoint where it has them, by the engine otherwise."""
+    n_nodes = job.graph.n_nodes
+    shift = job.one.index * n_nodes
+    if runner.checkpoint is not None:
+        done, rows = runner.checkpoint.finished(n_nodes * job.one.count)
+        done, rows = done[shift : shift + n_nodes][job.plan.node], rows[shift : shift + n_nodes][job.plan.node]
+        ready = work[done[work]]
+        job.values[ready] = rows[ready]
+        work = frozen(work[~done[work]])
+    costs = job.plan.costs(work, job.settings.radius)
+    for block, rows in run_blocks(job.task(work), costs, runner, job.one.index, job.one.count):
+        ranks = work[block.start : block.stop]
+        job.values[ranks] = rows
+        if runner.checkpoint is not None:
+            runner.checkpoint.add(job.plan.node[ranks] + np.int64(shift), rows)
+
+
+def run_blocks(
+    task: Task, costs: ValueArray, runner: Runner, index: int = 0, count: int = 1
+) -> Iterator[tuple[Block, ValueArray]]:
+    """Cut the work, run it, report progress, and let our own errors out as what they are."""
+    blocks = cut_blocks(costs, n_workers=runner.n_workers)
+    total = float(costs.sum())
+    done = 0.0
+    report = runner.report
+    if report is not None:
+        report(index * total, count * total)
+    with closing(runner.engine.run(task, blocks)) as finished:
+        try:
+            for block, rows in finished:
+                yield block, rows
+                done = min(done + block.cost, total)
+                if report is not None:
+                    report(index * total + done, count * total)
+        except EngineError as error:
+            if isinstance(error.__cause__, TooLargeError):
+                raise error.__cause__ from None
+            raise
+
+
+def _closed_form(graph: Graph, kind: str, runner: Runner) -> ValueArray:
+    """Radius 1 alone: only the arcs to larger degrees are rewritten in ranks."""
+    rank, node = ranking.rank_by_degree(graph.indptr)
+    rows = ranking.upward_rows(graph.indptr, graph.indices, frozen(rank), frozen(node))
+    indptr, indices, split = (frozen(array) for array in rows)
+    degrees = frozen(np.diff(graph.indptr)[node])
+    values = radius_one(
+        indptr, indices, split, degrees,
+        approximate=kind == "approx", engine=runner.engine, n_workers=runner.n_workers,
+    )  # fmt: skip
+    return values[rank][:, None]
+
+
+def _first_column(plan: Plan, kind: str, runner: Runner) -> ValueArray:
+    ranked = plan.graph
+    values = radius_one(
+        ranked.indptr, ranked.indices, ranked.split, frozen(np.diff(ranked.indptr)),
+        approximate=kind == "approx", engine=runner.engine, n_workers=runner.n_workers,
+    )  # fmt: skip
+    return frozen(values)
+
+
+def _complete(plan: Plan, values: ValueArray) -> ValueArray:
+    """Fill in twins, then leaves: the r-ball of a leaf is the (r-1)-ball of its neighbour, and its 1-ball one edge."""
+    values = values[plan.leader]
+    leaves = np.flatnonzero(plan.leaf_of >= 0)
+    hosts = plan.leaf_of[leaves]
+    # In an isolated edge both ends are leaves, and no larger ball exists.
+    pair = plan.leaf_of[hosts] >= 0
+    values[leaves[~pair], 1:] = values[hosts[~pair], :-1]
+    values[leaves[pair], 1:] = values[leaves[pair], :1]
+    return values

@@ -1,0 +1,128 @@
+"""The block tasks: what an engine runs to fill rows of the embedding."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from vnestruct.embedding.plan import Plan
+from vnestruct.errors import TooLargeError
+from vnestruct.execute import Block, Cancelled
+from vnestruct.graph import Graph
+from vnestruct.kernels import balls, dense_balls
+from vnestruct.kernels.workspace import Dense, Space, enlarge, make_dense, make_space
+from vnestruct.types import FlagArray, IdArray, ValueArray
+
+EXACT_LIMIT = 4_000
+"""Nodes above which the full spectrum of a graph is refused: time grows with the cube, memory with the square."""
+
+_CERTAINTY = 0.25
+"""Share of the tolerance that the proven error of an eigenvalue may take; rounding has the rest."""
+
+_SPECTRAL_KINDS = {
+    "exact": dense_balls.EXACT,
+    "normalized": dense_balls.NORMALIZED,
+    "punctured": dense_balls.PUNCTURED,
+}
+
+
+@dataclass
+class _Workplace:
+    """Scratch of one worker; grows to the largest ball it meets."""
+
+    space: Space
+    dense: Dense | None = None
+
+
+@dataclass
+class BallTask:
+    """Entropies that need at most the largest eigenvalue: kinds `approx` and `quadratic`."""
+
+    graph: Graph
+    plan: Plan
+    work: IdArray
+    radius: int
+    kind: str
+    tolerance: float
+    first: ValueArray | None
+    """Radius 1 of every node by rank, where it is known in closed form."""
+    counters: list[Any] = field(default_factory=list)
+    """One array of counters a worker (`vnestruct.kernels.balls` names them)."""
+
+    def scratch(self) -> tuple[_Workplace, Any]:
+        counters = np.zeros(balls.N_COUNTERS, np.int64)
+        self.counters.append(counters)
+        return _Workplace(make_space(self.plan.n_nodes, self.plan.graph.weights is not None)), counters
+
+    def __call__(self, block: Block, scratch: tuple[_Workplace, Any], cancel: FlagArray) -> ValueArray:
+        place, counters = scratch
+        nodes = self.work[block.start : block.stop]
+        rows = np.zeros((nodes.size, self.radius))
+        if self.first is not None:
+            rows[:, 0] = self.first[nodes]
+        position = 0
+        while position < nodes.size:
+            position, n_rows, n_arcs = balls.fill_rows(
+                self.plan.graph, self.plan.search, nodes, position, nodes.size,
+                1 if self.first is None else 2, self.radius, self.kind == "approx", _CERTAINTY * self.tolerance,
+                self.plan.components, place.space, rows, counters, cancel,
+            )  # fmt: skip
+            if cancel[0]:
+                raise Cancelled
+            if n_rows:
+                place.space = enlarge(place.space, n_rows, n_arcs)
+        return rows
+
+    def describe(self, block: Block) -> str:
+        return describe_nodes(self.graph, self.plan, self.work[block.start : block.stop])
+
+
+@dataclass
+class SpectrumTask:
+    """Entropies that need every eigenvalue: kinds `exact`, `normalized`, `punctured`."""
+
+    graph: Graph
+    plan: Plan
+    work: IdArray
+    radius: int
+    kind: str
+
+    def scratch(self) -> _Workplace:
+        space = make_space(self.plan.n_nodes, self.plan.graph.weights is not None)
+        return _Workplace(space, make_dense(32))
+
+    def __call__(self, block: Block, place: _Workplace, cancel: FlagArray) -> ValueArray:
+        nodes = self.work[block.start : block.stop]
+        rows = np.zeros((nodes.size, self.radius))
+        position = 0
+        while position < nodes.size:
+            position, reason, n_rows, n_arcs = dense_balls.fill_dense_rows(
+                self.plan.graph, self.plan.search, nodes, position, nodes.size, self.radius,
+                _SPECTRAL_KINDS[self.kind], EXACT_LIMIT, place.space, place.dense, rows, cancel,
+            )  # fmt: skip
+            if cancel[0]:
+                raise Cancelled
+            if reason == dense_balls.TOO_LARGE:
+                label = self.graph.nodes[self.plan.node[nodes[position]]]
+                raise TooLargeError(
+                    f"kind={self.kind!r} needs all eigenvalues of a ball; one around node {label!r} has {n_rows:,} "
+                    f"nodes, more than {EXACT_LIMIT:,}: choose a smaller radius or kind='approx'"
+                )
+            if reason == dense_balls.ENLARGE:
+                place.space = enlarge(place.space, n_rows, n_arcs)
+                if place.dense is None or n_rows > place.dense.values.size:
+                    place.dense = make_dense(min(n_rows + n_rows // 2, EXACT_LIMIT))
+        return rows
+
+    def describe(self, block: Block) -> str:
+        return describe_nodes(self.graph, self.plan, self.work[block.start : block.stop])
+
+
+def describe_nodes(graph: Graph, plan: Plan, ranks: IdArray) -> str:
+    """Name the nodes of a block by their labels, in the order they are worked on."""
+    labels = graph.nodes[plan.node[ranks[[0, -1]]]] if ranks.size else []
+    if ranks.size < 2:
+        return f"node {labels[0]!r}" if ranks.size else "no nodes"
+    return f"nodes {labels[0]!r} to {labels[1]!r} ({ranks.size} nodes in work order)"

@@ -1,0 +1,218 @@
+"""What engines run and how the work is cut: the protocols every engine shares.
+
+An engine knows no kernel. It runs a task over blocks of work and yields ``(block, rows)`` as they finish, so
+progress, cancellation, checkpoints and distribution each exist once, on the block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from operator import index as as_index
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.errors import EngineError, ParameterError, VNEstructError
+from vnestruct.types import FlagArray, ValueArray
+
+BLOCKS_PER_WORKER = 32
+"""Blocks aimed at per worker: the last block to finish then costs about 3% of one worker's share."""
+
+MAX_ITEMS = 16_384
+"""Items of a block at most, whatever their cost: bounds the rows in flight and the work a crash loses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A run of positions ``start..stop-1`` of the work list, with its estimated cost.
+
+    Examples
+    --------
+    >>> block = Block(index=0, start=8, stop=16, cost=3.5)
+    >>> len(block)
+    8
+    """
+
+    index: int
+    start: int
+    stop: int
+    cost: float
+
+    def __len__(self) -> int:
+        return self.stop - self.start
+
+
+class Cancelled(Exception):
+    """Raised by a task that saw ``cancel[0] != 0``; never leaves an engine."""
+
+
+class Task(Protocol):
+    """A function over blocks; picklable, so that other processes can run it."""
+
+    def scratch(self) -> Any:
+        """Make the workspace of one worker; called once per worker, never per block."""
+
+    def __call__(self, block: Block, scratch: Any, cancel: FlagArray) -> ValueArray:
+        """Compute the rows of a block, polling ``cancel[0]`` often; raise `Cancelled` when it is set."""
+
+    def describe(self, block: Block) -> str:
+        """Name the nodes of a block for error messages, e.g. ``nodes 'a' to 'f' (128 nodes)``."""
+
+
+class Engine(Protocol):
+    """Anything that can run a task over blocks."""
+
+    def run(self, task: Task, blocks: Sequence[Block]) -> Iterator[tuple[Block, ValueArray]]:
+        """Yield every block with its rows, in order of completion."""
+
+
+def cut_blocks(
+    costs: npt.ArrayLike,
+    *,
+    target: float | None = None,
+    n_workers: int = 1,
+    max_items: int = MAX_ITEMS,
+    align: int = 8,
+) -> list[Block]:
+    """Cut a work list into consecutive blocks of roughly equal cost.
+
+    Parameters
+    ----------
+    costs : array-like of float
+        Estimated cost of every position, finite and not negative; zeros are allowed.
+    target : float, optional
+        Cost to aim at per block. Without it, the total cost over 32 blocks per worker.
+    n_workers : int, default 1
+        Workers that will share the blocks.
+    max_items : int, default 16384
+        No block is longer than this.
+    align : int, default 8
+        Cuts fall on multiples of `align`, because that many neighbours in the list are processed together. A
+        group is never split, however dear; pass 1 for a short list of huge items. A smaller `max_items` wins.
+
+    Returns
+    -------
+    list of Block
+        In the order of the list, covering every position once. A block costs less than twice the target,
+        unless it is a single group that alone costs more.
+
+    Raises
+    ------
+    ParameterError
+        If a cost is negative or not finite, or a parameter is out of range.
+
+    Examples
+    --------
+    >>> [(block.start, block.stop) for block in cut_blocks([9, 1, 1, 1, 1, 1, 1, 3], target=3, align=1)]
+    [(0, 1), (1, 4), (4, 7), (7, 8)]
+    """
+    costs = _checked_costs(costs)
+    n_workers = _positive("n_workers", n_workers)
+    max_items = _positive("max_items", max_items)
+    unit = min(_positive("align", align), max_items)
+    if target is not None and not (np.isfinite(target) and target > 0):
+        raise ParameterError(f"target must be a positive finite number, not {target!r}")
+    if not len(costs):
+        return []
+
+    # Everything below counts in groups of `unit` positions, the smallest thing a cut may separate.
+    n_items = len(costs)
+    n_groups = -(-n_items // unit)
+    with np.errstate(over="ignore"):
+        groups = np.add.reduceat(costs, np.arange(0, n_items, unit))
+        ends = np.cumsum(groups)
+    total = float(ends[-1])
+    if not np.isfinite(total):
+        raise ParameterError("the costs add up to more than a float64 can hold; scale them down")
+    if target is None:
+        target = max(total / (BLOCKS_PER_WORKER * n_workers), float(np.finfo(np.float64).tiny))
+
+    # A group belongs to the bin of its midpoint on the cost axis; one above the target stands alone, since
+    # joined to a nearly full bin it would make the longest block longer still.
+    with np.errstate(over="ignore"):
+        bins = np.floor((ends - 0.5 * groups) / target)
+    alone = groups >= target
+    cut = (bins[1:] != bins[:-1]) | alone[1:] | alone[:-1]
+    starts = np.concatenate(([0], np.flatnonzero(cut) + 1))
+    starts = _split_long(starts, n_groups, max_items // unit)
+
+    block_costs = np.add.reduceat(groups, starts).tolist()
+    edges = [*(starts * unit).tolist(), n_items]
+    return [Block(i, edges[i], edges[i + 1], cost) for i, cost in enumerate(block_costs)]
+
+
+def dearest_first(blocks: Sequence[Block]) -> list[Block]:
+    """Order blocks for running: by descending cost, so that no big block starts last; ties by index.
+
+    Examples
+    --------
+    >>> [block.index for block in dearest_first([Block(0, 0, 8, 1.0), Block(1, 8, 16, 5.0)])]
+    [1, 0]
+    """
+    return sorted(blocks, key=lambda block: (-block.cost, block.index))
+
+
+def block_failure(task: Task, block: Block, error: BaseException) -> EngineError:
+    """Make the `EngineError` for a block that failed; raise it ``from`` the original.
+
+    Examples
+    --------
+    >>> class Doubling:
+    ...     def describe(self, block):
+    ...         return f"nodes {block.start} to {block.stop - 1}"
+    >>> str(block_failure(Doubling(), Block(0, 0, 8, 1.0), MemoryError()))
+    'could not finish nodes 0 to 7: MemoryError'
+    """
+    try:
+        where = task.describe(block)
+    except Exception:
+        # A task broken enough to fail may be unable to name its nodes; the range still helps.
+        where = f"positions {block.start} to {block.stop - 1}"
+    return EngineError(f"could not finish {where}: {reason_of(error)}")
+
+
+def reason_of(error: BaseException) -> str:
+    """Say what went wrong: our own messages explain themselves, others need their type."""
+    text = str(error)
+    if isinstance(error, VNEstructError) and text:
+        return text
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _checked_costs(costs: npt.ArrayLike) -> ValueArray:
+    checked = np.asarray(costs, dtype=np.float64)
+    if checked.ndim != 1:
+        raise ParameterError(f"costs must be a 1-D array, not of shape {checked.shape}")
+    bad = np.flatnonzero(~(np.isfinite(checked) & (checked >= 0)))
+    if len(bad):
+        raise ParameterError(
+            f"costs must be finite and not negative; position {bad[0]} has {float(checked[bad[0]])!r}"
+        )
+    return checked
+
+
+def _positive(name: str, value: int) -> int:
+    try:
+        number = 0 if isinstance(value, bool) else as_index(value)
+    except TypeError:
+        number = 0
+    if number < 1:
+        raise ParameterError(f"{name} must be a positive integer, not {value!r}")
+    return number
+
+
+def _split_long(starts: npt.NDArray[np.intp], n_groups: int, longest: int) -> npt.NDArray[np.intp]:
+    """Cut every run longer than `longest` groups into the fewest pieces of nearly equal length."""
+    lengths = np.diff(np.append(starts, n_groups))
+    pieces = -(-lengths // longest)
+    if pieces.max() == 1:
+        return starts
+    first = np.repeat(np.cumsum(pieces) - pieces, pieces)
+    piece = np.arange(pieces.sum()) - first
+    # Integer arithmetic only: the edges must be exact whatever the length.
+    split: npt.NDArray[np.intp] = np.repeat(starts, pieces) + np.repeat(lengths, pieces) * piece // np.repeat(
+        pieces, pieces
+    )
+    return split

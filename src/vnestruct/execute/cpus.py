@@ -1,0 +1,111 @@
+"""How many workers to start: CPUs this process may use, and the meaning of `n_jobs`."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator
+from operator import index as as_index
+from pathlib import Path, PurePosixPath
+
+from vnestruct.errors import ParameterError
+
+
+def usable_cpus() -> int:
+    """Count the CPUs this process may use: its affinity mask, or less where a cgroup grants less time.
+
+    Examples
+    --------
+    >>> usable_cpus() >= 1
+    True
+    """
+    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    quota = cgroup_cpus()
+    # A quota of 1.5 CPUs keeps two threads busy three quarters of the time: round up, as joblib does.
+    return allowed if quota is None else max(1, min(allowed, math.ceil(quota)))
+
+
+def resolve_n_jobs(n_jobs: int | None) -> int:
+    """Turn `n_jobs` into a number of workers.
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        None or -1: every usable CPU. -2: all but one, and so on, never below one. Positive: that many.
+
+    Returns
+    -------
+    int
+        At least 1.
+
+    Raises
+    ------
+    ParameterError
+        If `n_jobs` is zero or not an integer.
+
+    Examples
+    --------
+    >>> resolve_n_jobs(3)
+    3
+    >>> resolve_n_jobs(None) == usable_cpus()
+    True
+    """
+    if n_jobs is None:
+        return usable_cpus()
+    try:
+        count = 0 if isinstance(n_jobs, bool) else as_index(n_jobs)
+    except TypeError:
+        count = 0
+    if count == 0:
+        raise ParameterError(
+            f"n_jobs must be a positive integer, a negative one to count back from all CPUs (-1), or None "
+            f"for all of them; not {n_jobs!r}"
+        )
+    return count if count > 0 else max(1, usable_cpus() + 1 + count)
+
+
+def cgroup_cpus(root: Path = Path("/")) -> float | None:
+    """Read the CPU time that control groups grant this process, in CPUs; None where nothing limits it.
+
+    Parameters
+    ----------
+    root : Path, optional
+        Where ``proc`` and ``sys`` are mounted; another place only in tests.
+    """
+    try:
+        memberships = (root / "proc/self/cgroup").read_text().splitlines()
+    except OSError:
+        return None
+    quotas = [
+        quota
+        for membership in memberships
+        if membership.count(":") >= 2
+        for quota in _quotas(root / "sys/fs/cgroup", *membership.split(":", 2)[1:])
+    ]
+    return min(quotas, default=None)
+
+
+def _quotas(mount: Path, controllers: str, group: str) -> Iterator[float]:
+    """Yield the quota of a group and of every group above it: the tightest one binds."""
+    unified = controllers == ""
+    if not unified and "cpu" not in controllers.split(","):
+        return
+    path = PurePosixPath(group.lstrip("/"))
+    # Inside a container the path may be the host's, and absent here; the mount's own root then is our group.
+    for level in (path, *path.parents):
+        if unified:
+            quota = _read_ratio(mount / level / "cpu.max")
+        else:
+            folder = mount / "cpu" / level
+            quota = _read_ratio(folder / "cpu.cfs_quota_us", folder / "cpu.cfs_period_us")
+        if quota is not None:
+            yield quota
+
+
+def _read_ratio(*files: Path) -> float | None:
+    """Read "quota period", in one file or two; None if absent, unlimited ("max", -1) or senseless."""
+    try:
+        quota, period = (int(word) for word in " ".join(file.read_text() for file in files).split())
+    except (OSError, ValueError):
+        return None
+    return quota / period if quota > 0 and period > 0 else None

@@ -1,0 +1,189 @@
+"""The default engine: plain threads of this process, for kernels that release the GIL."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from queue import SimpleQueue
+from typing import NoReturn, TypeAlias
+
+import numpy as np
+
+from vnestruct.errors import EngineError
+from vnestruct.execute.base import Block, Cancelled, Task, block_failure, dearest_first, reason_of
+from vnestruct.execute.cpus import resolve_n_jobs
+from vnestruct.types import FlagArray, ValueArray
+
+# A finished block with its rows, or a failure: on a block, or (None) while making a workspace.
+_Outcome: TypeAlias = tuple[Block, ValueArray] | tuple[Block | None, BaseException]
+
+
+class ThreadsEngine:
+    """Run a task over blocks on threads of this process.
+
+    Even a single worker is a thread of its own, so that the main thread sees Ctrl-C while a kernel runs.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        Number of threads; None or -1 for every usable CPU, -2 for all but one, and so on.
+
+    Attributes
+    ----------
+    n_workers : int
+        Threads that a long enough list of blocks will use.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from vnestruct.execute import ThreadsEngine, cut_blocks
+    >>> class Squares:
+    ...     def scratch(self):
+    ...         return None
+    ...     def __call__(self, block, scratch, cancel):
+    ...         return np.arange(block.start, block.stop, dtype=np.float64)[:, None] ** 2
+    ...     def describe(self, block):
+    ...         return f"numbers {block.start} to {block.stop - 1}"
+    >>> squares = np.empty((20, 1))
+    >>> for block, rows in ThreadsEngine(n_jobs=2).run(Squares(), cut_blocks(np.ones(20))):
+    ...     squares[block.start : block.stop] = rows
+    >>> float(squares.sum())
+    2470.0
+    """
+
+    def __init__(self, n_jobs: int | None = None) -> None:
+        self.n_workers = resolve_n_jobs(n_jobs)
+
+    def __repr__(self) -> str:
+        return f"ThreadsEngine(n_jobs={self.n_workers})"
+
+    def run(self, task: Task, blocks: Sequence[Block]) -> Iterator[tuple[Block, ValueArray]]:
+        """Yield every block with its rows, in order of completion; blocks start dearest first.
+
+        At most two blocks per worker are computed or waiting at any time. When the loop over this generator
+        ends early (an exception, Ctrl-C, ``close()``), the cancel flag is set and the threads are joined.
+        Code that keeps the generator in a variable should wrap it in `contextlib.closing`.
+
+        Raises
+        ------
+        EngineError
+            If a block fails, naming its nodes, chained from the original exception.
+        """
+        pending = deque(dearest_first(blocks))
+        n_blocks = len(pending)
+        n_threads = min(self.n_workers, n_blocks)
+        # Only C-level queues are shared: a KeyboardInterrupt cannot strike inside them and leave a lock held.
+        permits: SimpleQueue[None] = SimpleQueue()
+        outcomes: SimpleQueue[_Outcome] = SimpleQueue()
+        cancel = np.zeros(1, dtype=np.uint8)
+        threads: list[threading.Thread] = []
+        for _ in range(2 * n_threads):
+            permits.put(None)
+        try:
+            with _interrupts_held():
+                for number in range(1, n_threads + 1):
+                    thread = threading.Thread(
+                        target=_work,
+                        args=(task, pending, permits, outcomes, cancel),
+                        name=f"vnestruct-worker-{number}",
+                        daemon=True,  # repeated Ctrl-C ends the program even if a task ignores the flag
+                    )
+                    threads.append(thread)
+                    _start(thread, number, n_threads)
+            for _ in range(n_blocks):
+                block, result = outcomes.get()
+                if isinstance(result, BaseException):
+                    _raise(task, block, result, n_threads)
+                assert block is not None
+                yield block, result
+                del result
+                permits.put(None)
+        finally:
+            try:
+                _stop(threads, pending, permits, cancel)
+            except KeyboardInterrupt:
+                # Ctrl-C while already stopping: the workers are about to end, so wait for them all the same.
+                _stop(threads, pending, permits, cancel)
+                raise
+
+
+def _work(
+    task: Task,
+    pending: deque[Block],
+    permits: SimpleQueue[None],
+    outcomes: SimpleQueue[_Outcome],
+    cancel: FlagArray,
+) -> None:
+    """Live the life of one worker: make a workspace, then compute blocks until none is left."""
+    block: Block | None = None
+    try:
+        if cancel[0]:
+            return
+        scratch = task.scratch()
+        while True:
+            permits.get()
+            if cancel[0]:
+                return
+            try:
+                block = pending.popleft()
+            except IndexError:
+                return
+            outcomes.put((block, task(block, scratch, cancel)))
+    except Cancelled as error:
+        # Asked for, it needs no answer; unasked for, silence would leave the engine waiting for this block.
+        if not cancel[0]:
+            outcomes.put((block, error))
+    except BaseException as error:
+        outcomes.put((block, error))
+
+
+def _stop(
+    threads: list[threading.Thread], pending: deque[Block], permits: SimpleQueue[None], cancel: FlagArray
+) -> None:
+    """Tell the workers to stop, wake those that wait, and join them all."""
+    cancel[0] = 1
+    pending.clear()
+    for _ in threads:
+        permits.put(None)
+    for thread in threads:
+        if thread.is_alive():
+            thread.join()
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Put Ctrl-C off until the block ends: inside ``Thread.start`` it would leave a thread nobody can join.
+
+    Threads started meanwhile never take the signal, so it always wakes the main thread from its waiting.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    previous = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, previous)
+
+
+def _start(thread: threading.Thread, number: int, n_threads: int) -> None:
+    try:
+        thread.start()
+    except RuntimeError as error:
+        raise EngineError(
+            f"could not start worker {number} of {n_threads}: {error}; try a smaller n_jobs"
+        ) from error
+
+
+def _raise(task: Task, block: Block | None, error: BaseException, n_threads: int) -> NoReturn:
+    if not isinstance(error, Exception):
+        raise error  # SystemExit and KeyboardInterrupt mean what they say
+    if block is None:
+        raise EngineError(
+            f"could not make the workspace of one of {n_threads} workers: {reason_of(error)}; "
+            f"try a smaller n_jobs"
+        ) from error
+    raise block_failure(task, block, error) from error

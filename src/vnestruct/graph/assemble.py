@@ -1,0 +1,187 @@
+"""From edges to CSR: sort, merge, mirror.
+
+An edge is one int64 key, ``smaller * n + larger`` (and one more bit for its direction), so that sorting one
+array both groups parallel edges and orders the rows. The keys are filled chunk by chunk and given up as soon
+as the upper triangle stands: at no time is there more than about three times the result.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.errors import ParameterError
+from vnestruct.graph.graph import IN, OUT, Graph
+from vnestruct.graph.labels import LabelArray
+from vnestruct.graph.report import CleaningReport
+from vnestruct.types import FlagArray, IdArray, NodeId, OffsetArray, Value, ValueArray
+
+# Rows handled at once, so that temporary arrays stay small beside the columns.
+_CHUNK = 1 << 20
+_INT32_MAX = np.iinfo(np.int32).max
+
+
+class EdgeKeys:
+    """Edges as sortable keys, without self-loops and edges of weight 0; good for building one graph.
+
+    Parameters
+    ----------
+    source, target : array of int
+        Ends of the edges, 0..n_nodes-1.
+    values : array of float or None
+        Their weights, finite and not negative.
+    n_nodes : int
+        Number of nodes.
+    directed : bool
+        Whether edges point from source to target.
+    """
+
+    def __init__(
+        self,
+        source: npt.NDArray[Any],
+        target: npt.NDArray[Any],
+        values: ValueArray | None,
+        n_nodes: int,
+        directed: bool,
+    ) -> None:
+        self._n_nodes, self._directed = n_nodes, directed
+        keys = np.empty(source.size, dtype=np.int64)
+        kept = None if values is None else np.empty(source.size, dtype=Value)
+        n_kept = n_loops = n_zero = 0
+        for start in range(0, source.size, _CHUNK):
+            rows = slice(start, start + _CHUNK)
+            tail, head = source[rows].astype(np.int64), target[rows].astype(np.int64)
+            keep = tail != head
+            n_loops += tail.size - int(np.count_nonzero(keep))
+            if values is not None:
+                n_zero += int(np.count_nonzero(keep & (values[rows] == 0)))
+                keep &= values[rows] > 0
+            part = np.minimum(tail, head) * n_nodes + np.maximum(tail, head)
+            if directed:
+                part = 2 * part + (tail > head)
+            stop = n_kept + int(np.count_nonzero(keep))
+            keys[n_kept:stop] = part[keep]
+            if values is not None and kept is not None:
+                kept[n_kept:stop] = values[rows][keep]
+            n_kept = stop
+        self._keys: OffsetArray = keys[:n_kept]
+        self._values: ValueArray | None = None if kept is None else kept[:n_kept]
+        self._counts = {
+            "edges_read": source.size,
+            "self_loops_dropped": n_loops,
+            "zero_weight_dropped": n_zero,
+        }
+
+    def graph(self, labels: LabelArray | None) -> Graph:
+        """Return the graph of the edges; the keys are used up.
+
+        Parameters
+        ----------
+        labels : ndarray or None
+            Node labels; None for 0..n-1.
+
+        Returns
+        -------
+        Graph
+        """
+        n_read = self._keys.size
+        self._sort()
+        self._merge()
+        n_merged = n_read - self._keys.size
+        directions: FlagArray | None = None
+        weights = self._values
+        if self._directed:
+            indptr, indices, directions, weights = self._directed_csr()
+        elif weights is not None:
+            self._values = None
+            indptr, indices, weights = self._symmetric_csr(weights)
+        else:
+            indptr, indices, _ = self._symmetric_csr(np.ones(self._keys.size, dtype=np.int8))
+        isolated = int(np.count_nonzero(indptr[1:] == indptr[:-1]))
+        report = CleaningReport(parallel_merged=n_merged, isolated_nodes=isolated, **self._counts)
+        return Graph._trusted(
+            indptr, indices, weights, labels, self._directed, directions=directions, report=report
+        )
+
+    def _sort(self) -> None:
+        if self._values is None:
+            self._keys.sort()
+            return
+        order = np.argsort(self._keys)
+        self._keys = self._keys[order]
+        # Parallel weights add in the order they were read, so that their sum is the same whatever edges stand
+        # between them. A stable sort of everything would be far slower.
+        same = self._keys[1:] == self._keys[:-1]
+        if same.any():
+            places = np.flatnonzero(np.append(same, False) | np.append(False, same))
+            order[places] = order[places][np.lexsort((order[places], self._keys[places]))]
+        self._values = self._values[order]
+
+    def _merge(self) -> None:
+        first = _first_of_group(self._keys)
+        if first.all():
+            return
+        self._keys = self._keys[first]
+        if self._values is not None:
+            with np.errstate(over="ignore"):
+                self._values = np.add.reduceat(self._values, np.flatnonzero(first))
+            if not np.isfinite(self._values.max()):
+                raise ParameterError(
+                    "the weights of parallel edges add up to infinity; scale the weights down"
+                )
+
+    def _directed_csr(self) -> tuple[OffsetArray, IdArray, FlagArray, ValueArray | None]:
+        """Join the arcs into pairs that know which of their two arcs exist."""
+        backward = (self._keys & 1).astype(bool)
+        self._keys >>= 1
+        first = _first_of_group(self._keys)
+        self._keys = self._keys[first]
+        n_pairs = self._keys.size
+        slot_type = np.int32 if 2 * n_pairs < _INT32_MAX else np.int64
+        pair_of: npt.NDArray[Any] = np.cumsum(first, dtype=slot_type) - 1
+        # Below n_pairs the upper triangle, from there on its mirror image.
+        flags = np.zeros(2 * n_pairs, dtype=np.uint8)
+        flags[pair_of[~backward]] |= OUT
+        flags[pair_of[backward]] |= IN
+        flags[n_pairs:] = flags[:n_pairs] >> 1 | (flags[:n_pairs] & OUT) << 1
+        values = None
+        if self._values is not None:
+            values = np.zeros(2 * n_pairs, dtype=Value)
+            values[pair_of[~backward]] = self._values[~backward]
+            values[n_pairs + pair_of[backward]] = self._values[backward]
+            self._values = None
+        del pair_of, backward, first
+        # The sum of sparse matrices drops zeros, hence slots counted from 1.
+        slots: npt.NDArray[Any] = np.arange(1, n_pairs + 1, dtype=slot_type)
+        indptr, indices, slots = self._symmetric_csr(slots, mirror_shift=n_pairs)
+        np.subtract(slots, 1, out=slots)
+        return indptr, indices, flags[slots], None if values is None else values[slots]
+
+    def _symmetric_csr(
+        self, data: npt.NDArray[Any], mirror_shift: int = 0
+    ) -> tuple[OffsetArray, IdArray, npt.NDArray[Any]]:
+        """Return the symmetric CSR of the sorted pairs with their data, which must not be 0."""
+        from scipy.sparse import csr_array
+
+        # SciPy widens the indices to the type of the offsets: keep those narrow where they fit.
+        n_nodes, n_pairs = self._n_nodes, self._keys.size
+        starts = np.searchsorted(self._keys, np.arange(n_nodes + 1) * n_nodes)
+        starts = starts.astype(np.int32 if 2 * n_pairs < _INT32_MAX else np.int64)
+        columns = np.empty(n_pairs, dtype=NodeId)
+        for start in range(0, n_pairs, _CHUNK):
+            columns[start : start + _CHUNK] = self._keys[start : start + _CHUNK] % n_nodes
+        self._keys = self._keys[:0].copy()
+        upper = csr_array((data, columns, starts), shape=(n_nodes, n_nodes))
+        lower = upper.T.tocsr()
+        if mirror_shift:
+            lower.data += mirror_shift
+        both = upper + lower
+        return both.indptr.astype(np.int64), both.indices.astype(NodeId, copy=False), both.data
+
+
+def _first_of_group(keys: OffsetArray) -> npt.NDArray[np.bool_]:
+    first = np.ones(keys.size, dtype=bool)
+    np.not_equal(keys[1:], keys[:-1], out=first[1:])
+    return first

@@ -1,0 +1,135 @@
+"""From columns of labels to node ids, numbered by first appearance.
+
+Integer labels never pass through a Python dict: a dense table serves moderate ranges, sorting the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.errors import ParameterError
+from vnestruct.graph.labels import LabelArray, check_label, infer_column
+from vnestruct.types import IdArray, NodeId, OffsetArray
+
+# Rows handled at once, so that temporary arrays stay small beside the columns.
+_CHUNK = 1 << 20
+# A dense table may have this many entries more than there are labels.
+_SMALL_TABLE = 1 << 16
+
+
+def factorize(
+    source: LabelArray, target: LabelArray, nodes: LabelArray | None
+) -> tuple[IdArray, IdArray, LabelArray]:
+    """Give ids to the labels of two columns: `nodes` first, then by first appearance row by row.
+
+    Parameters
+    ----------
+    source, target : ndarray
+        Label columns as returned by `as_label_column`.
+    nodes : ndarray or None
+        Distinct labels that come first whether they have edges or not.
+
+    Returns
+    -------
+    source_ids, target_ids : ndarray of int32
+        Positions of the labels.
+    labels : ndarray
+        The label at each position.
+    """
+    given: LabelArray = np.empty(0, dtype=np.int64) if nodes is None else nodes
+    if source.dtype == target.dtype == given.dtype == np.int64:
+        return _factorize_integers(source, target, given)
+    return _factorize_objects(source, target, given)
+
+
+def _factorize_integers(
+    source: LabelArray, target: LabelArray, nodes: LabelArray
+) -> tuple[IdArray, IdArray, OffsetArray]:
+    columns = [column for column in (nodes, source, target) if column.size]
+    if not columns:
+        return np.empty(0, NodeId), np.empty(0, NodeId), np.empty(0, np.int64)
+    low = min(int(column.min()) for column in columns)
+    span = max(int(column.max()) for column in columns) - low + 1
+    n_entries = sum(column.size for column in columns)
+    if span <= n_entries + _SMALL_TABLE:
+        return _factorize_dense(source, target, nodes, low, span)
+    # Sorting is many times faster than np.unique, which hashes.
+    values = np.concatenate(columns)
+    values.sort()
+    values = values[np.append(True, values[1:] != values[:-1])]
+    source, target, nodes = (
+        _map_chunks(lambda part: _ranks(values, part), column) for column in (source, target, nodes)
+    )
+    source_ids, target_ids, order = _factorize_dense(source, target, nodes, 0, values.size)
+    return source_ids, target_ids, values[order]
+
+
+def _ranks(values: LabelArray, labels: LabelArray) -> OffsetArray:
+    # Binary search in ascending order stays in the cache.
+    order = np.argsort(labels)
+    ranks = np.empty(labels.size, dtype=np.int64)
+    ranks[order] = np.searchsorted(values, labels[order])
+    return ranks
+
+
+def _factorize_dense(
+    source: npt.NDArray[Any], target: npt.NDArray[Any], nodes: npt.NDArray[Any], low: int, span: int
+) -> tuple[IdArray, IdArray, OffsetArray]:
+    n_given, n_rows = nodes.size, source.size
+    n_entries = n_given + 2 * n_rows
+    small = n_entries < np.iinfo(np.int32).max
+    table: npt.NDArray[Any] = np.full(span, -1, dtype=np.int32 if small else np.int64)
+    # Written from the last row to the first, so that the first appearance of a label is what remains.
+    for start in range((n_rows - 1) // _CHUNK * _CHUNK, -1, -_CHUNK):
+        stop = min(start + _CHUNK, n_rows)
+        pair = np.empty((stop - start, 2), dtype=np.int64)
+        np.subtract(source[start:stop], low, out=pair[:, 0])
+        np.subtract(target[start:stop], low, out=pair[:, 1])
+        table[pair.ravel()[::-1]] = np.arange(n_given + 2 * stop - 1, n_given + 2 * start - 1, -1)
+    table[nodes.astype(np.int64) - low] = np.arange(n_given)
+    present = np.flatnonzero(table >= 0)
+    order = present[np.argsort(table[present])]
+    if order.size > np.iinfo(NodeId).max:
+        raise ParameterError(
+            f"{order.size} nodes are more than {np.iinfo(NodeId).max}, the most a graph can have"
+        )
+    table[order] = np.arange(order.size)
+    source_ids = _map_chunks(lambda part: table[part.astype(np.int64) - low], source)
+    target_ids = _map_chunks(lambda part: table[part.astype(np.int64) - low], target)
+    order += low
+    return source_ids, target_ids, order
+
+
+def _map_chunks(
+    function: Callable[[npt.NDArray[Any]], npt.NDArray[Any]], column: npt.NDArray[Any]
+) -> IdArray:
+    result = np.empty(column.size, dtype=NodeId)
+    for start in range(0, column.size, _CHUNK):
+        result[start : start + _CHUNK] = function(column[start : start + _CHUNK])
+    return result
+
+
+def _factorize_objects(
+    source: LabelArray, target: LabelArray, nodes: LabelArray
+) -> tuple[IdArray, IdArray, LabelArray]:
+    def stream() -> Iterator[Any]:
+        return chain(nodes.tolist(), chain.from_iterable(zip(source.tolist(), target.tolist(), strict=True)))
+
+    try:
+        position: dict[Hashable, int] = dict.fromkeys(stream(), 0)
+    except TypeError:
+        for label in stream():
+            check_label(label)
+        raise
+    for index, label in enumerate(position):
+        check_label(label)
+        position[label] = index
+    find = position.__getitem__
+    source_ids = np.fromiter(map(find, source.tolist()), dtype=NodeId, count=source.size)
+    target_ids = np.fromiter(map(find, target.tolist()), dtype=NodeId, count=target.size)
+    return source_ids, target_ids, infer_column(list(position))

@@ -1,0 +1,196 @@
+"""Graphs of other libraries: anything that holds edges becomes a `Graph`.
+
+Libraries are recognised by the modules of an object's classes, so none of them is imported here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.errors import NotAGraphError, ParameterError
+from vnestruct.graph.build import graph_from_ids, graph_from_pairs
+from vnestruct.graph.edge_lists import fill_missing, graph_from_array, graph_from_edges, graph_from_neighbours
+from vnestruct.graph.frames import graph_from_frame, is_frame
+from vnestruct.graph.graph import Graph
+from vnestruct.graph.graphset import GraphSet
+from vnestruct.graph.labels import as_label_column, check_labels
+from vnestruct.graph.matrices import graph_from_arcs, graph_from_matrix
+from vnestruct.graph.redirect import with_directions, without_directions
+
+_ACCEPTED = (
+    "an edge array of shape (m, 2) or (m, 3), an iterable of pairs or triples, a dict of neighbour lists, "
+    "a SciPy sparse matrix, a networkx or igraph graph, a PyTorch Geometric Data object, or a data frame"
+)
+
+
+def graph_from_object(
+    obj: Any,
+    *,
+    source: Any | None = None,
+    target: Any | None = None,
+    weight: Any | None = None,
+    directed: bool | None = None,
+) -> Graph:
+    """Build a graph from an object of another library.
+
+    Parameters
+    ----------
+    obj : object
+        An edge array of labels, (m, 2) or (m, 3) with weights; an iterable of pairs or triples; a dict of
+        neighbour lists; a SciPy sparse matrix; a networkx or igraph graph; a PyTorch Geometric ``Data``;
+        a data frame; or a `Graph`.
+    source, target : column name, optional
+        Columns of a data frame; guessed from usual names by default, else the first two.
+    weight : str or False, optional
+        Column or edge attribute of the weights, by default ``"weight"`` where there is one (1 for edges
+        without); False to read no weights.
+    directed : bool, optional
+        Whether the graph is directed. By default as the object says; edge lists, data frames and matrices say
+        nothing and are undirected.
+
+    Returns
+    -------
+    Graph
+        Nodes in the object's own order, else by first appearance.
+
+    Examples
+    --------
+    >>> graph_from_object([("a", "b"), ("b", "c")])
+    Graph(3 nodes, 2 edges)
+    >>> import networkx
+    >>> graph_from_object(networkx.karate_club_graph())
+    Graph(34 nodes, 78 edges, weighted)
+    """
+    if directed not in (None, True, False):
+        raise ParameterError(f"directed is {directed!r}; it must be True, False or None")
+    modules = {kind.__module__ for kind in type(obj).__mro__}
+    libraries = {module.partition(".")[0] for module in modules}
+    if is_frame(obj) and not isinstance(obj, Mapping):
+        return graph_from_frame(obj, source, target, weight, directed)
+    for name, value in (("source", source), ("target", target)):
+        if value is not None:
+            raise ParameterError(
+                f"{name}={value!r} names a column, but a {type(obj).__name__} has no columns"
+            )
+    if "networkx" in libraries and hasattr(obj, "is_directed"):
+        return _redirected(_from_networkx(obj, weight), directed)
+    if "igraph" in libraries and hasattr(obj, "get_edgelist"):
+        return _redirected(_from_igraph(obj, weight), directed)
+    if "torch_geometric" in libraries:
+        return _from_torch_geometric(obj, weight, directed)
+    if weight is not None and weight is not False:
+        raise ParameterError(
+            f"weight={weight!r} names a column or attribute, but a {type(obj).__name__} has none; "
+            "weights are the third column or the values"
+        )
+    return _from_plain(obj, modules, directed, weighted=weight is not False)
+
+
+def _from_plain(obj: Any, modules: set[str], directed: bool | None, weighted: bool) -> Graph:
+    if isinstance(obj, Graph):
+        graph = obj if weighted or obj.weights is None else _without_weights(obj)
+        return _redirected(graph, directed)
+    if isinstance(obj, GraphSet):
+        raise NotAGraphError("a GraphSet holds several graphs; pass one of them, such as graphs[0]")
+    if any(module.startswith("scipy.sparse") for module in modules):
+        return graph_from_matrix(obj, directed, weighted)
+    if isinstance(obj, np.ndarray) or (hasattr(obj, "__array__") and not isinstance(obj, np.generic)):
+        return graph_from_array(_numpy(obj), bool(directed), weighted)
+    if isinstance(obj, Mapping):
+        return graph_from_neighbours(obj, directed, weighted)
+    if isinstance(obj, Iterable) and not isinstance(obj, str | bytes | bytearray):
+        return graph_from_edges(obj, bool(directed), weighted)
+    text = repr(obj)
+    shown = text if len(text) <= 60 else text[:57] + "..."
+    hint = "; to read a file use read_graph(path)" if isinstance(obj, str | bytes) else ""
+    raise NotAGraphError(f"{shown} of type {type(obj).__name__} is no graph; accepted are {_ACCEPTED}{hint}")
+
+
+def _without_weights(graph: Graph) -> Graph:
+    return Graph._trusted(
+        graph.indptr,
+        graph.indices,
+        None,
+        graph.nodes,
+        graph.directed,
+        directions=graph.directions,
+        report=graph.report,
+    )
+
+
+def _redirected(graph: Graph, directed: bool | None) -> Graph:
+    if directed is None:
+        return graph
+    return with_directions(graph) if directed else without_directions(graph)
+
+
+def _from_networkx(graph: Any, weight: Any) -> Graph:
+    triples = list(graph.edges(data="weight" if weight in (None, False) else weight))
+    source, target, found = zip(*triples, strict=True) if triples else ((), (), ())
+    values = _attribute(found, weight)
+    return graph_from_pairs(source, target, values, nodes=list(graph.nodes), directed=graph.is_directed())
+
+
+def _from_igraph(graph: Any, weight: Any) -> Graph:
+    edges = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
+    name = "weight" if weight in (None, False) else weight
+    found = graph.es[name] if name in graph.es.attributes() else [None] * len(edges)
+    labels = None
+    if "name" in graph.vs.attributes():
+        labels = as_label_column(graph.vs["name"])
+        check_labels(labels)
+    return graph_from_ids(
+        edges[:, 0],
+        edges[:, 1],
+        _attribute(found, weight),
+        n_nodes=graph.vcount(),
+        nodes=labels,
+        directed=graph.is_directed(),
+    )
+
+
+def _attribute(found: Iterable[Any], weight: Any) -> list[Any] | None:
+    """Return the weights of the edges, 1 where they are missing, or None if no edge has one."""
+    values = list(found)
+    if weight is False:
+        return None
+    if any(value is not None for value in values):
+        return fill_missing(values)
+    if weight is not None and values:
+        raise ParameterError(f"no edge has the attribute {weight!r} that weight names")
+    return None
+
+
+def _from_torch_geometric(data: Any, weight: Any, directed: bool | None) -> Graph:
+    edge_index = getattr(data, "edge_index", None)
+    if edge_index is None or isinstance(edge_index, Mapping) or hasattr(data, "edge_types"):
+        raise NotAGraphError(
+            f"the {type(data).__name__} has no edge_index; pass a Data object, "
+            "such as data.to_homogeneous() of heterogeneous data"
+        )
+    arcs = _numpy(edge_index)
+    if arcs.ndim != 2 or arcs.shape[0] != 2:
+        raise ParameterError(f"edge_index has shape {arcs.shape}; PyTorch Geometric's is (2, E)")
+    values = None
+    for name in ("edge_weight", "edge_attr") if weight is None else (weight,):
+        held = None if name is False else getattr(data, name, None)
+        if held is not None and _numpy(held).ndim == 1:
+            values = _numpy(held)
+            break
+    if values is None and weight is not None and weight is not False:
+        raise ParameterError(f"the Data object has no one-dimensional {weight!r} to take weights from")
+    n_nodes = data.num_nodes
+    if n_nodes is None:
+        n_nodes = int(arcs.max()) + 1 if arcs.size else 0
+    return graph_from_arcs(arcs[0], arcs[1], values, int(n_nodes), None, directed)
+
+
+def _numpy(array: Any) -> npt.NDArray[Any]:
+    """Return an array or tensor as a NumPy array, from whatever device."""
+    if hasattr(array, "detach"):
+        array = array.detach().cpu()
+    return np.asarray(array)

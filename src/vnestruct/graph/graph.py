@@ -1,0 +1,273 @@
+"""The graph itself: one immutable, symmetric CSR structure with node labels."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.errors import ParameterError
+from vnestruct.graph.label_index import LabelIndex
+from vnestruct.graph.labels import LabelArray, as_label_column, check_labels
+from vnestruct.graph.report import CleaningReport, count_noun
+from vnestruct.graph.validate import check_arcs, check_directions, check_offsets, check_weights
+from vnestruct.types import FlagArray, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
+
+OUT = 1
+"""Bit of `Graph.directions`: the arc from the row's node to the column's node exists."""
+
+IN = 2
+"""Bit of `Graph.directions`: the arc from the column's node to the row's node exists."""
+
+
+class Graph:
+    """An immutable graph: a symmetric CSR structure, optional weights, and node labels.
+
+    Arrays are viewed, not copied, and the views are read-only; memory-mapped arrays work as they are.
+
+    Parameters
+    ----------
+    indptr : array of int, shape (n + 1,)
+        Row offsets: the neighbours of node u are ``indices[indptr[u]:indptr[u + 1]]``.
+    indices : array of int
+        Neighbours, ascending within each row, without self-loops; v is in row u if and only if u is in row v.
+    weights : array of float, optional
+        One positive weight per entry, the same in both directions. In a directed graph: the weight of the arc
+        from row to column, 0 where that arc does not exist.
+    nodes : sequence, optional
+        Node labels, any distinct hashable objects; 0..n-1 by default.
+    directed : bool
+        Whether entries carry directions.
+    directions : array of uint8, optional
+        Of a directed graph: per entry, bit 1 if the arc row to column exists, bit 2 if column to row does.
+    report : CleaningReport, optional
+        What was dropped while building.
+
+    Examples
+    --------
+    >>> graph = Graph([0, 1, 3, 4], [1, 0, 2, 1], nodes=["a", "b", "c"])
+    >>> graph
+    Graph(3 nodes, 2 edges)
+    >>> graph.positions(["c", "a"])
+    array([2, 0])
+    """
+
+    def __init__(
+        self,
+        indptr: npt.ArrayLike,
+        indices: npt.ArrayLike,
+        weights: npt.ArrayLike | None = None,
+        nodes: Any | None = None,
+        directed: bool = False,
+        *,
+        directions: npt.ArrayLike | None = None,
+        report: CleaningReport | None = None,
+    ) -> None:
+        offsets = check_offsets(indptr)
+        neighbours, transposed = check_arcs(offsets, indices)
+        flags = check_directions(directions, bool(directed), transposed)
+        values = None if weights is None else check_weights(weights, flags, offsets, neighbours, transposed)
+        labels = None if nodes is None else as_label_column(nodes)
+        if labels is not None and labels.size != offsets.size - 1:
+            raise ParameterError(
+                f"nodes has {labels.size} labels, but indptr describes {offsets.size - 1} nodes"
+            )
+        if labels is not None:
+            check_labels(labels)
+        self._assign(offsets, neighbours, values, labels, flags, report)
+
+    @classmethod
+    def _trusted(
+        cls,
+        indptr: OffsetArray,
+        indices: IdArray,
+        weights: ValueArray | None = None,
+        nodes: LabelArray | None = None,
+        directed: bool = False,
+        *,
+        directions: FlagArray | None = None,
+        report: CleaningReport | None = None,
+    ) -> Graph:
+        """Make a graph of arrays that are known to be right: nothing is checked."""
+        graph = cls.__new__(cls)
+        graph._assign(indptr, indices, weights, nodes, directions if directed else None, report)
+        return graph
+
+    def _assign(
+        self,
+        indptr: OffsetArray,
+        indices: IdArray,
+        weights: ValueArray | None,
+        nodes: LabelArray | None,
+        directions: FlagArray | None,
+        report: CleaningReport | None,
+    ) -> None:
+        self._indptr: OffsetArray = _frozen(indptr, Offset)
+        self._indices: IdArray = _frozen(indices, NodeId)
+        self._weights: ValueArray | None = None if weights is None else _frozen(weights, Value)
+        self._directions: FlagArray | None = None if directions is None else _frozen(directions, np.uint8)
+        n_nodes = self._indptr.size - 1
+        if nodes is not None and nodes.dtype == np.int64 and np.array_equal(nodes, np.arange(n_nodes)):
+            nodes = None
+        self._labels = None if nodes is None else _frozen(nodes, nodes.dtype)
+        self._index = LabelIndex(self._labels, n_nodes)
+        self._report = report
+
+    @property
+    def indptr(self) -> OffsetArray:
+        """Row offsets, int64, n + 1 of them."""
+        return self._indptr
+
+    @property
+    def indices(self) -> IdArray:
+        """Neighbours row by row, int32, ascending within each row."""
+        return self._indices
+
+    @property
+    def weights(self) -> ValueArray | None:
+        """Weight per entry, or None."""
+        return self._weights
+
+    @property
+    def directions(self) -> FlagArray | None:
+        """Direction bits per entry (1: row to column, 2: column to row), or None if undirected."""
+        return self._directions
+
+    @property
+    def directed(self) -> bool:
+        """Whether the graph is directed."""
+        return self._directions is not None
+
+    @functools.cached_property
+    def nodes(self) -> LabelArray:
+        """Node labels in node order: int64 if all are integers, else objects."""
+        return _frozen(np.arange(self.n_nodes), np.int64) if self._labels is None else self._labels
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes."""
+        return self._indptr.size - 1
+
+    @property
+    def n_edges(self) -> int:
+        """Number of pairs of adjacent nodes."""
+        return self._indices.size // 2
+
+    @functools.cached_property
+    def n_arcs(self) -> int:
+        """Number of directed arcs; of an undirected graph, its number of edges."""
+        return self.n_edges if self._directions is None else int(np.count_nonzero(self._directions & OUT))
+
+    @functools.cached_property
+    def degrees(self) -> OffsetArray:
+        """Number of neighbours of each node, whatever the directions."""
+        return _frozen(np.diff(self._indptr), np.int64)
+
+    @functools.cached_property
+    def report(self) -> CleaningReport:
+        """What building the graph read and dropped."""
+        if self._report is not None:
+            return self._report
+        isolated = int(np.count_nonzero(self.degrees == 0))
+        return CleaningReport(edges_read=self.n_arcs, isolated_nodes=isolated)
+
+    def positions(self, labels: Any) -> OffsetArray:
+        """Return the position of each label in the node order.
+
+        Parameters
+        ----------
+        labels : array or iterable
+            Node labels.
+
+        Returns
+        -------
+        ndarray of int64
+
+        Examples
+        --------
+        >>> Graph([0, 1, 2], [1, 0], nodes=[30, 10]).positions([10, 30, 10])
+        array([1, 0, 1])
+        """
+        return self._index.positions(labels)
+
+    def position(self, label: Any) -> int:
+        """Return the position of one label in the node order.
+
+        Examples
+        --------
+        >>> Graph([0, 1, 2], [1, 0], nodes=["x", "y"]).position("y")
+        1
+        """
+        return self._index.position(label)
+
+    @functools.cached_property
+    def hash(self) -> str:
+        """Hexadecimal digest of everything that makes up the graph: structure, weights, directions, labels.
+
+        Labels other than integers and strings enter by their ``repr``.
+        """
+        digest = hashlib.blake2b(digest_size=16)
+        digest.update(f"vnestruct graph {self.n_nodes} {int(self.directed)}".encode())
+        for name, array in (
+            ("indptr", self._indptr),
+            ("indices", self._indices),
+            ("weights", self._weights),
+            ("directions", self._directions),
+        ):
+            if array is not None:
+                digest.update(f"{name} {array.size} ".encode())
+                digest.update(array.data)
+        if self._labels is not None and self._labels.dtype == np.int64:
+            digest.update(b"integers ")
+            digest.update(self._labels.data)
+        elif self._labels is not None:
+            for label in self._labels:
+                digest.update(_label_bytes(label))
+        return digest.hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        return self.hash == other.hash if isinstance(other, Graph) else NotImplemented
+
+    def __hash__(self) -> int:
+        return int(self.hash[:15], 16)
+
+    def __len__(self) -> int:
+        return self.n_nodes
+
+    def __repr__(self) -> str:
+        size = f"{count_noun(self.n_nodes, 'node')}, {count_noun(self.n_edges, 'edge')}"
+        arcs = f", directed with {count_noun(self.n_arcs, 'arc')}" if self.directed else ""
+        return f"Graph({size}{arcs}{', weighted' if self._weights is not None else ''})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        parts = (self._indptr, self._indices, self._weights, self._labels, self._directions, self._report)
+        return _unpickle, parts
+
+
+def _unpickle(
+    indptr: OffsetArray,
+    indices: IdArray,
+    weights: ValueArray | None,
+    nodes: LabelArray | None,
+    directions: FlagArray | None,
+    report: CleaningReport | None,
+) -> Graph:
+    directed = directions is not None
+    return Graph._trusted(indptr, indices, weights, nodes, directed, directions=directions, report=report)
+
+
+def _frozen(array: npt.NDArray[Any], dtype: Any) -> npt.NDArray[Any]:
+    """Return a read-only contiguous view: the kernels then compile for one kind of array only."""
+    view = np.ascontiguousarray(array, dtype=dtype).view(np.ndarray)
+    view.flags.writeable = False
+    return view
+
+
+def _label_bytes(label: Any) -> bytes:
+    # The length in front keeps ("ab", "c") apart from ("a", "bc").
+    text = label if isinstance(label, str) else f"{type(label).__name__} {label!r}"
+    data = text.encode("utf-8", "surrogatepass")
+    return f"{'s' if isinstance(label, str) else 'o'}{len(data)} ".encode() + data

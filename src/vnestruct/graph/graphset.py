@@ -1,0 +1,271 @@
+"""A collection of graphs as one disjoint union, so that a whole data set is one call of the same kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.errors import ParameterError
+from vnestruct.graph.graph import Graph
+from vnestruct.graph.labels import LabelArray
+from vnestruct.types import IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
+
+
+class GraphSet:
+    """Several graphs in one: a disjoint union with the offset of each graph.
+
+    Parameters
+    ----------
+    graph : Graph
+        The union; the nodes of one graph are consecutive, and no edge joins two graphs.
+    offsets : array of int
+        Graph i has the nodes ``offsets[i]`` to ``offsets[i + 1] - 1`` of the union.
+    labels : sequence, optional
+        One label per graph, such as its class.
+    node_attributes : array of float, shape (n,) or (n, d), optional
+        Attributes of the nodes of the union.
+    node_labels : sequence, optional
+        For each graph its node labels, None for 0..n-1.
+
+    Examples
+    --------
+    >>> graphs = GraphSet.from_graphs([[("a", "b")], [(0, 1), (1, 2)]], labels=["edge", "path"])
+    >>> graphs
+    GraphSet(2 graphs, 5 nodes, 3 edges)
+    >>> graphs.offsets
+    array([0, 2, 5])
+    >>> graphs[0].nodes
+    array(['a', 'b'], dtype=object)
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        offsets: npt.ArrayLike,
+        labels: Any | None = None,
+        node_attributes: npt.ArrayLike | None = None,
+        *,
+        node_labels: Sequence[LabelArray | None] | None = None,
+    ) -> None:
+        bounds = np.asarray(offsets)
+        if bounds.ndim != 1 or bounds.size == 0 or bounds.dtype.kind not in "iu":
+            raise ParameterError("offsets must be a 1-D array of integers, one more than there are graphs")
+        if bounds[0] != 0 or bounds[-1] != graph.n_nodes or (bounds[1:] < bounds[:-1]).any():
+            raise ParameterError(
+                f"offsets must rise from 0 to the number of nodes, {graph.n_nodes}; they go from {bounds[0]} "
+                f"to {bounds[-1]}"
+            )
+        self._graph = graph
+        self._offsets: OffsetArray = _read_only(bounds.astype(Offset))
+        crossing = np.flatnonzero(self.membership[graph.indices] != np.repeat(self.membership, graph.degrees))
+        if crossing.size:
+            raise ParameterError(f"{crossing.size // 2} edges join two graphs of the set; there must be none")
+        self._labels = None if labels is None else self._checked_labels(labels)
+        self._attributes = None if node_attributes is None else self._checked_attributes(node_attributes)
+        self._node_labels = list(node_labels) if node_labels is not None else [None] * len(self)
+
+    @classmethod
+    def from_graphs(
+        cls, graphs: Iterable[Any], labels: Any | None = None, node_attributes: Any | None = None
+    ) -> GraphSet:
+        """Join graphs into a set.
+
+        Parameters
+        ----------
+        graphs : iterable
+            Graphs, or anything that can be read as one: edge lists, networkx graphs, sparse matrices.
+            Either all directed or none; if any is weighted, the edges of the others weigh 1.
+        labels : sequence, optional
+            One label per graph.
+        node_attributes : list of arrays or one array, optional
+            Per graph an array with one row per node, or one array for all nodes together.
+
+        Returns
+        -------
+        GraphSet
+
+        Examples
+        --------
+        >>> len(GraphSet.from_graphs([[(0, 1)], [(0, 1), (1, 2), (2, 0)]]))
+        2
+        """
+        from vnestruct.graph.foreign import graph_from_object
+
+        members = [graph if isinstance(graph, Graph) else graph_from_object(graph) for graph in graphs]
+        for place, graph in enumerate(members):
+            if graph.directed != members[0].directed:
+                kinds = ("directed", "undirected") if graph.directed else ("undirected", "directed")
+                raise ParameterError(
+                    f"graph {place} is {kinds[0]} but graph 0 is {kinds[1]}; pass all of one kind"
+                )
+        offsets = _running_sum([graph.n_nodes for graph in members])
+        node_labels = [graph._labels for graph in members]
+        if node_attributes is not None and not isinstance(node_attributes, np.ndarray):
+            node_attributes = _stack(list(node_attributes), members)
+        return cls(_union(members, offsets), offsets, labels, node_attributes, node_labels=node_labels)
+
+    @property
+    def graph(self) -> Graph:
+        """The disjoint union, its nodes labelled 0..n-1."""
+        return self._graph
+
+    @property
+    def offsets(self) -> OffsetArray:
+        """First node of each graph in the union, and the number of nodes."""
+        return self._offsets
+
+    @property
+    def labels(self) -> npt.NDArray[Any] | None:
+        """One label per graph, or None."""
+        return self._labels
+
+    @property
+    def node_attributes(self) -> ValueArray | None:
+        """Attributes of all nodes, float64 of shape (n, d), or None."""
+        return self._attributes
+
+    @property
+    def membership(self) -> IdArray:
+        """For each node of the union the graph it belongs to."""
+        return np.repeat(np.arange(len(self), dtype=NodeId), np.diff(self._offsets))
+
+    def slice(self, index: int) -> slice:
+        """Return the rows that a graph has in anything per node of the union.
+
+        Examples
+        --------
+        >>> GraphSet.from_graphs([[(0, 1)], [(0, 1), (1, 2)]]).slice(1)
+        slice(2, 5, None)
+        """
+        index = self._place(index)
+        return slice(int(self._offsets[index]), int(self._offsets[index + 1]))
+
+    def subset(self, indices: Iterable[int]) -> GraphSet:
+        """Return the set of some of the graphs, with their labels and attributes.
+
+        Examples
+        --------
+        >>> GraphSet.from_graphs([[(0, 1)], [(0, 1), (1, 2)]], labels=[5, 7]).subset([1]).labels
+        array([7])
+        """
+        places = [self._place(int(index)) for index in indices]
+        labels = None if self._labels is None else self._labels[places]
+        attributes = None
+        if self._attributes is not None:
+            parts = [self._attributes[self.slice(place)] for place in places]
+            attributes = np.concatenate([self._attributes[:0], *parts])
+        return GraphSet.from_graphs([self[place] for place in places], labels, attributes)
+
+    def __len__(self) -> int:
+        return self._offsets.size - 1
+
+    def __iter__(self) -> Iterator[Graph]:
+        return (self[index] for index in range(len(self)))
+
+    def __getitem__(self, index: int) -> Graph:
+        index = self._place(index)
+        rows = self.slice(index)
+        indptr = self._graph.indptr[rows.start : rows.stop + 1]
+        entries = slice(int(indptr[0]), int(indptr[-1]))
+        weights, directions = self._graph.weights, self._graph.directions
+        return Graph._trusted(
+            indptr - indptr[0],
+            self._graph.indices[entries] - NodeId(rows.start),
+            None if weights is None else weights[entries],
+            self._node_labels[index],
+            self._graph.directed,
+            directions=None if directions is None else directions[entries],
+        )
+
+    def __repr__(self) -> str:
+        return f"GraphSet({len(self)} graphs, {self._graph.n_nodes} nodes, {self._graph.n_edges} edges)"
+
+    def _place(self, index: int) -> int:
+        if not isinstance(index, int | np.integer):
+            raise ParameterError(f"a graph is indexed by an integer, not {index!r}; subset() takes several")
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"graph {index} of a set of {len(self)}")
+        return int(index) % len(self)
+
+    def _checked_labels(self, labels: Any) -> npt.NDArray[Any]:
+        given = np.array(labels if isinstance(labels, np.ndarray) else list(labels))
+        if given.shape != (len(self),):
+            raise ParameterError(
+                f"labels has shape {given.shape}; it must hold one label per graph, {len(self)}"
+            )
+        return _read_only(given)
+
+    def _checked_attributes(self, attributes: npt.ArrayLike) -> ValueArray:
+        try:
+            given = np.array(attributes, dtype=Value)
+        except (TypeError, ValueError) as error:
+            raise ParameterError(f"node attributes must be numbers: {error}") from None
+        given = given[:, np.newaxis] if given.ndim == 1 else given
+        if given.ndim != 2 or given.shape[0] != self._graph.n_nodes:
+            raise ParameterError(
+                f"node_attributes has shape {given.shape}; it needs one row per node, {self._graph.n_nodes}"
+            )
+        if not np.isfinite(given).all():
+            row, column = np.argwhere(~np.isfinite(given))[0]
+            raise ParameterError(
+                f"node_attributes[{row}, {column}] is {given[row, column]}; it must be finite"
+            )
+        return _read_only(given)
+
+
+def _read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    array.flags.writeable = False
+    return array
+
+
+def _running_sum(counts: Iterable[int]) -> OffsetArray:
+    return np.cumsum([0, *counts], dtype=Offset)
+
+
+def _union(members: list[Graph], offsets: OffsetArray) -> Graph:
+    if offsets[-1] > np.iinfo(NodeId).max:
+        raise ParameterError(f"the graphs have {offsets[-1]} nodes in all; split them into several sets")
+    starts = _running_sum([graph.indices.size for graph in members])
+    indptr = np.zeros(int(offsets[-1]) + 1, dtype=Offset)
+    indices = np.empty(int(starts[-1]), dtype=NodeId)
+    weighted = any(graph.weights is not None for graph in members)
+    weights = np.ones(indices.size, dtype=Value) if weighted else None
+    directed = bool(members) and members[0].directed
+    directions = np.empty(indices.size, dtype=np.uint8) if directed else None
+    for place, graph in enumerate(members):
+        entries = slice(int(starts[place]), int(starts[place + 1]))
+        indptr[offsets[place] + 1 : offsets[place + 1] + 1] = graph.indptr[1:] + starts[place]
+        indices[entries] = graph.indices + NodeId(offsets[place])
+        if weights is not None and graph.weights is not None:
+            weights[entries] = graph.weights
+        elif weights is not None and graph.directions is not None:
+            weights[entries] = graph.directions & 1
+        if directions is not None and graph.directions is not None:
+            directions[entries] = graph.directions
+    return Graph._trusted(indptr, indices, weights, None, directed, directions=directions)
+
+
+def _stack(arrays: list[Any], members: list[Graph]) -> ValueArray:
+    if len(arrays) != len(members):
+        raise ParameterError(f"node_attributes has {len(arrays)} arrays for {len(members)} graphs")
+    columns: list[ValueArray] = []
+    for place, (array, graph) in enumerate(zip(arrays, members, strict=True)):
+        try:
+            given = np.asarray(array, dtype=Value)
+        except (TypeError, ValueError) as error:
+            raise ParameterError(f"the node attributes of graph {place} must be numbers: {error}") from None
+        given = given[:, np.newaxis] if given.ndim == 1 else given
+        if given.ndim != 2 or given.shape[0] != graph.n_nodes:
+            raise ParameterError(
+                f"the node attributes of graph {place} have shape {given.shape}; "
+                f"they need one row per node, {graph.n_nodes}"
+            )
+        if columns and given.shape[1] != columns[0].shape[1]:
+            raise ParameterError(
+                f"graph {place} has {given.shape[1]} node attributes, but graph 0 has {columns[0].shape[1]}"
+            )
+        columns.append(given)
+    return np.concatenate(columns) if columns else np.empty((0, 0), dtype=Value)

@@ -1,0 +1,178 @@
+"""Random changes to a graph: added edges and moved edges, and the drawing of pairs that both need."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.errors import ParameterError
+from vnestruct.graph.build import graph_from_ids
+from vnestruct.graph.graph import Graph
+
+# Rounds of drawing at random before the remaining ends are chosen one by one among what is left.
+_ROUNDS = 30
+
+
+def perturb(graph: Graph, n_added: int, seed: int) -> Graph:
+    """Return the graph with random edges added.
+
+    Parameters
+    ----------
+    graph : Graph
+        An undirected graph.
+    n_added : int
+        Number of edges to add, drawn uniformly among the pairs that are not edges; of weight 1, if weighted.
+    seed : int
+        Seed.
+
+    Returns
+    -------
+    Graph
+
+    Examples
+    --------
+    >>> from vnestruct.graph.synthetic import cycle
+    >>> perturb(cycle(10), 3, seed=1)
+    Graph(10 nodes, 13 edges)
+    """
+    source, target, weights = _edges(graph)
+    n_nodes = graph.n_nodes
+    n_absent = n_nodes * (n_nodes - 1) // 2 - graph.n_edges
+    if not 0 <= n_added <= n_absent:
+        raise ParameterError(f"n_added is {n_added}; there are {n_absent} pairs without an edge")
+    generator = np.random.default_rng(seed)
+    # The k-th absent pair has the rank k + (number of edges of lower rank), found by searching the gaps.
+    low, high = np.minimum(source, target), np.maximum(source, target)
+    present = np.sort(high * (high - 1) // 2 + low)
+    chosen = generator.choice(n_absent, n_added, replace=False, shuffle=False) if n_added else present[:0]
+    ranks = chosen + np.searchsorted(present - np.arange(present.size), chosen, side="right")
+    new_source, new_target = pairs_from_ranks(ranks)
+    return graph_from_ids(
+        np.concatenate([source, new_source]),
+        np.concatenate([target, new_target]),
+        None if weights is None else np.concatenate([weights, np.ones(n_added)]),
+        n_nodes=n_nodes,
+        nodes=graph.nodes,
+    )
+
+
+def rewire(graph: Graph, n_edges: int, seed: int) -> Graph:
+    """Return the graph with some edges moved: each keeps one end, the other goes to a random non-neighbour.
+
+    Parameters
+    ----------
+    graph : Graph
+        An undirected graph.
+    n_edges : int
+        Number of edges to move, drawn without replacement. Each keeps its weight.
+    seed : int
+        Seed.
+
+    Returns
+    -------
+    Graph
+        With as many edges; those moved lead where there was no edge before.
+
+    Examples
+    --------
+    >>> from vnestruct.graph.synthetic import cycle
+    >>> rewire(cycle(10), 3, seed=1)
+    Graph(10 nodes, 10 edges)
+    """
+    source, target, weights = _edges(graph)
+    if not 0 <= n_edges <= graph.n_edges:
+        raise ParameterError(f"n_edges is {n_edges}; the graph has {graph.n_edges} edges")
+    generator = np.random.default_rng(seed)
+    moved = generator.choice(graph.n_edges, n_edges, replace=False) if n_edges else np.empty(0, np.int64)
+    keep_source = generator.random(n_edges) < 0.5
+    anchors = np.where(keep_source, source[moved], target[moved])
+    ends = draw_new_ends(anchors, pair_keys(source, target, graph.n_nodes), graph.n_nodes, generator)
+    if (ends < 0).any():
+        node = graph.nodes[anchors[np.argmax(ends < 0)]]
+        raise ParameterError(f"node {node!r} has no non-neighbour left to move an edge to; move fewer edges")
+    source[moved], target[moved] = anchors, ends
+    return graph_from_ids(source, target, weights, n_nodes=graph.n_nodes, nodes=graph.nodes)
+
+
+def _edges(
+    graph: Graph,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float64] | None]:
+    if graph.directed:
+        raise ParameterError(
+            "the graph is directed; drop the directions first, with without_directions(graph)"
+        )
+    source = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+    upper = source < graph.indices
+    weights = None if graph.weights is None else graph.weights[upper]
+    return source[upper], graph.indices[upper].astype(np.int64), weights
+
+
+def pair_keys(source: npt.NDArray[Any], target: npt.NDArray[Any], n_nodes: int) -> npt.NDArray[np.int64]:
+    """Return one number per unordered pair."""
+    keys: npt.NDArray[np.int64] = np.minimum(source, target) * np.int64(n_nodes) + np.maximum(source, target)
+    return keys
+
+
+def pairs_from_ranks(ranks: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the pairs u < v of given ranks ``v * (v - 1) / 2 + u``.
+
+    Examples
+    --------
+    >>> pairs_from_ranks(np.array([0, 1, 2, 3]))
+    (array([0, 0, 1, 0]), array([1, 2, 2, 3]))
+    """
+    high = ((1 + np.sqrt(1 + 8 * ranks.astype(np.float64))) / 2).astype(np.int64)
+    # The square root may be off by one either way.
+    high -= high * (high - 1) // 2 > ranks
+    high += high * (high + 1) // 2 <= ranks
+    return ranks - high * (high - 1) // 2, high
+
+
+def draw_new_ends(
+    anchors: npt.NDArray[np.int64],
+    taken: npt.NDArray[np.int64],
+    n_nodes: int,
+    generator: np.random.Generator,
+) -> npt.NDArray[np.int64]:
+    """Return for each anchor a random node such that all pairs are new and distinct, -1 where none is left.
+
+    Parameters
+    ----------
+    anchors : ndarray of int64
+        The ends that stay.
+    taken : ndarray of int64
+        Keys of the pairs that must not occur.
+    n_nodes : int
+        Number of nodes.
+    generator : numpy.random.Generator
+        Source of randomness.
+
+    Returns
+    -------
+    ndarray of int64
+    """
+    ends = np.full(anchors.size, -1, dtype=np.int64)
+    open_places = np.arange(anchors.size)
+    for _ in range(_ROUNDS):
+        if not open_places.size:
+            return ends
+        drawn = generator.integers(n_nodes, size=open_places.size)
+        keys = pair_keys(anchors[open_places], drawn, n_nodes)
+        good = (drawn != anchors[open_places]) & ~np.isin(keys, taken)
+        first = np.zeros(keys.size, dtype=bool)
+        first[np.unique(keys, return_index=True)[1]] = True
+        good &= first
+        ends[open_places[good]] = drawn[good]
+        taken = np.concatenate([taken, keys[good]])
+        open_places = open_places[~good]
+    used = set(taken.tolist())
+    everyone = np.arange(n_nodes)
+    for place in open_places.tolist():
+        keys = pair_keys(anchors[place], everyone, n_nodes)
+        free = [node for node, key in enumerate(keys.tolist()) if node != anchors[place] and key not in used]
+        if free:
+            ends[place] = free[generator.integers(len(free))]
+            used.add(int(keys[ends[place]]))
+    return ends

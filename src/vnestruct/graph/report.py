@@ -1,0 +1,39 @@
+"""What building a graph read, dropped and merged, for people to read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class CleaningReport:
+    """What building a graph read and what it dropped.
+
+    Examples
+    --------
+    >>> print(CleaningReport(edges_read=5, self_loops_dropped=1, parallel_merged=2))
+    Read 5 edges; dropped 1 self-loop; merged 2 parallel edges.
+    """
+
+    edges_read: int = 0
+    self_loops_dropped: int = 0
+    parallel_merged: int = 0
+    zero_weight_dropped: int = 0
+    isolated_nodes: int = 0
+
+    def __str__(self) -> str:
+        parts = [f"Read {count_noun(self.edges_read, 'edge')}"]
+        if self.self_loops_dropped:
+            parts.append(f"dropped {count_noun(self.self_loops_dropped, 'self-loop')}")
+        if self.parallel_merged:
+            parts.append(f"merged {count_noun(self.parallel_merged, 'parallel edge')}")
+        if self.zero_weight_dropped:
+            parts.append(f"dropped {count_noun(self.zero_weight_dropped, 'edge')} of weight 0")
+        if self.isolated_nodes:
+            parts.append(f"kept {count_noun(self.isolated_nodes, 'isolated node')}")
+        return "; ".join(parts) + "."
+
+
+def count_noun(number: int, noun: str) -> str:
+    """Return a number with its noun in the singular or plural."""
+    return f"{number} {noun}" + ("" if number == 1 else "s")

@@ -1,0 +1,152 @@
+"""Von Neumann entropies of whole graphs, and how far a change of the graph can move them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from vnestruct.embedding.parameters import KINDS
+from vnestruct.embedding.plan import pair_weights
+from vnestruct.embedding.tasks import EXACT_LIMIT
+from vnestruct.errors import ParameterError, TooLargeError
+from vnestruct.graph import Graph
+from vnestruct.io import as_graph
+from vnestruct.kernels import closed_form, dense_balls, lanczos
+from vnestruct.kernels.bits import uniform
+from vnestruct.types import ValueArray
+
+
+def entropy(g: Any, kind: str = "approx", *, weighted: bool = False) -> float:
+    """Return the Von Neumann entropy of a whole graph, in nats.
+
+    Parameters
+    ----------
+    g : graph
+        Anything `as_graph` takes.
+    kind : {"approx", "exact", "quadratic", "normalized"}, default "approx"
+        "exact" is ``-sum(p * ln p)`` over the eigenvalues p of the Laplacian divided by its trace; "approx" and
+        "quadratic" are cheap lower bounds of it; "normalized" is the exact entropy of the normalised Laplacian.
+    weighted : bool, default False
+        Use edge weights.
+
+    Examples
+    --------
+    >>> from vnestruct import entropy
+    >>> triangle = [(0, 1), (1, 2), (2, 0)]
+    >>> round(entropy(triangle, kind="exact"), 6)      # ln 2: two equal eigenvalues
+    0.693147
+    """
+    graph = as_graph(g)
+    if kind == "punctured" or kind not in KINDS:
+        known = ", ".join(repr(name) for name in KINDS if name != "punctured")
+        raise ParameterError(f"kind must be one of {known} for a whole graph, not {kind!r}")
+    weights = pair_weights(graph) if weighted else np.ones(graph.indices.size)
+    adjacency = sparse.csr_array((weights, graph.indices, graph.indptr), shape=(graph.n_nodes,) * 2)
+    if kind in ("exact", "normalized"):
+        return _spectral_entropy(adjacency, kind == "normalized")
+    strengths = np.asarray(adjacency.sum(axis=1), dtype=float)
+    trace = float(strengths.sum())
+    squares = float((strengths**2).sum() + (weights**2).sum())
+    if kind == "quadratic" or trace == 0.0:
+        return float(closed_form.quadratic_entropy(trace, squares))
+    return float(closed_form.approximate_entropy(trace, squares, _largest_eigenvalue(graph, weights, strengths)))
+
+
+def continuity_bound(g1: Any, g2: Any, *, weighted: bool = False) -> tuple[float, float]:
+    """Return how far apart the exact entropies of two graphs are, and how far they can be at most.
+
+    The bound is Audenaert's sharp form of Fannes' inequality, ``T ln(n - 1) + h(T)``, with T the trace distance of the
+    two density matrices and h the binary entropy. It holds for exact entropies only. Nodes are matched by label; a node
+    that one graph lacks counts as isolated in it.
+
+    Parameters
+    ----------
+    g1, g2 : graph
+        Two graphs on (nearly) the same nodes, of at most 4,000 nodes together.
+    weighted : bool, default False
+        Use edge weights.
+
+    Returns
+    -------
+    difference, bound : float
+
+    Examples
+    --------
+    >>> from vnestruct import continuity_bound
+    >>> ring = [(i, (i + 1) % 200) for i in range(200)]
+    >>> chords = [(0, 40), (0, 80), (0, 120), (0, 160)]
+    >>> difference, bound = continuity_bound(ring, ring + chords)
+    >>> difference < bound
+    True
+    """
+    first, second = as_graph(g1), as_graph(g2)
+    densities, n_nodes = _shared_densities(first, second, weighted)
+    if not n_nodes:
+        return 0.0, 0.0
+    entropies = [
+        float(dense_balls.spectral_entropy(np.linalg.eigvalsh(density), n_nodes)) for density in densities
+    ]
+    distance = 0.5 * float(np.abs(np.linalg.eigvalsh(densities[0] - densities[1])).sum())
+    distance = min(max(distance, 0.0), 1.0)
+    inside = [x for x in (distance, 1.0 - distance) if x > 0.0]
+    bound = distance * np.log(max(n_nodes - 1, 1)) - sum(x * np.log(x) for x in inside)
+    return abs(entropies[0] - entropies[1]), max(float(bound), 0.0)
+
+
+def _shared_densities(
+    first: Graph, second: Graph, weighted: bool
+) -> tuple[list[npt.NDArray[np.float64]], int]:
+    place = {label: i for i, label in enumerate(dict.fromkeys([*first.nodes.tolist(), *second.nodes.tolist()]))}
+    n_nodes = len(place)
+    _check_size(n_nodes)
+    densities = []
+    for graph in (first, second):
+        ids = np.array([place[label] for label in graph.nodes.tolist()], dtype=np.intp)
+        weights = pair_weights(graph) if weighted else np.ones(graph.indices.size)
+        laplacian = np.zeros((n_nodes, n_nodes))
+        laplacian[ids[np.repeat(np.arange(graph.n_nodes), graph.degrees)], ids[graph.indices]] = -weights
+        np.fill_diagonal(laplacian, -laplacian.sum(axis=1))
+        trace = np.trace(laplacian)
+        densities.append(laplacian / trace if trace > 0 else laplacian)
+    return densities, n_nodes
+
+
+def _check_size(n_nodes: int) -> None:
+    if n_nodes > EXACT_LIMIT:
+        raise TooLargeError(
+            f"exact entropies need all eigenvalues, and {n_nodes:,} nodes are more than {EXACT_LIMIT:,}: "
+            "use kind='approx'"
+        )
+
+
+def _spectral_entropy(adjacency: Any, normalized: bool) -> float:
+    n_nodes = adjacency.shape[0]
+    _check_size(n_nodes)
+    laplacian = -adjacency.toarray()
+    strengths = -laplacian.sum(axis=1)
+    np.fill_diagonal(laplacian, strengths)
+    if normalized:
+        scale = np.zeros(n_nodes)
+        scale[strengths > 0] = strengths[strengths > 0] ** -0.5
+        laplacian *= scale[:, None] * scale[None, :]
+    if not n_nodes:
+        return 0.0
+    return float(dense_balls.spectral_entropy(np.linalg.eigvalsh(laplacian), n_nodes))
+
+
+def _largest_eigenvalue(graph: Graph, weights: ValueArray, strengths: ValueArray) -> float:
+    """Lanczos from the node of largest strength plus as much noise, which reaches every component."""
+    n_nodes = graph.n_nodes
+    start = np.array([uniform(i) for i in range(n_nodes)])
+    start /= np.linalg.norm(start)
+    start[int(np.argmax(strengths))] += 1.0
+    scratch = [np.empty(n_nodes) for _ in range(2)]
+    steps = np.empty(2 * n_nodes + 64), np.empty(2 * n_nodes + 64)
+    value, _ = lanczos.lanczos_one(
+        graph.indptr, graph.indices, weights, strengths, n_nodes, start, *scratch, np.inf, 1e-10, *steps,
+        np.zeros(1, np.uint8),
+    )  # fmt: skip
+    return float(value)

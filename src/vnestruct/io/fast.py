@@ -1,0 +1,182 @@
+"""The fast reading of delimited lines: Arrow's CSV parser, or NumPy's where Arrow is not installed.
+
+Both read only what is written plainly. What they refuse goes to the careful reading, which decides whether it
+is valid and finds the line if it is not; so neither may accept what the careful reading would read otherwise.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from typing import Any
+
+import numpy as np
+
+from vnestruct.io.careful import Edges
+from vnestruct.io.dialect import Dialect
+from vnestruct.types import Value, ValueArray
+
+_COMMENT_LINES = re.compile(rb"^[ \t]*(?:#|%|//)[^\n]*\n", re.MULTILINE)
+_ONE_BLANK = bytes.maketrans(b"\t\x0b\x0c\r", b"    ")
+# Small enough for every core to get a share of a block.
+_SHARE_BYTES = 1 << 20
+
+
+class FastParser:
+    """Reads blocks of lines in one dialect.
+
+    Parameters
+    ----------
+    dialect : Dialect
+        How the lines are written.
+    sample : bytes
+        Some of them, to see what stands between fields.
+    """
+
+    def __init__(self, dialect: Dialect, sample: bytes) -> None:
+        self._dialect = dialect
+        self._separator = dialect.separator or (b"\t" if b"\t" in sample else b" ")
+        self._untidy = False
+        self._arrow: Any = _import_arrow()
+
+    def parse(self, data: bytes) -> Edges | None:
+        """Return the edges of whole lines, or None if only the careful reading can tell."""
+        if self._dialect.attributes or (b'"' in data and not self._may_quote()):
+            return None
+        if not self._untidy and not self._dialect.integers and self._dialect.separator is None:
+            # Only one kind of blank may separate words, or the other would end up inside a label.
+            self._untidy = sum(blank in data for blank in (b"\t", b" ", b"\x0b", b"\x0c")) > 1
+        edges = self._try(self._tidied(data) if self._untidy else data)
+        if edges is None and not self._untidy:
+            edges = self._try(self._tidied(data))
+            # A file with one untidy block is likely to have more.
+            self._untidy = edges is not None
+        return edges
+
+    def _may_quote(self) -> bool:
+        return self._dialect.separator is not None and self._arrow is not None
+
+    def _try(self, data: bytes) -> Edges | None:
+        if not data:
+            empty = np.empty(0, dtype=np.int64)
+            weight = None if self._dialect.columns.weight is None else np.empty(0, dtype=Value)
+            return Edges(empty, empty, weight) if self._dialect.integers else Edges([], [], weight)
+        # Between integers a comment cannot be mistaken for an edge; between words it can.
+        if not self._dialect.integers and self._dialect.comments and _may_comment(data) and not self._untidy:
+            data = _COMMENT_LINES.sub(b"", data)
+            if not data:
+                return self._try(data)
+        edges = self._with_numpy(data) if self._arrow is None else self._with_arrow(data)
+        if edges is None or edges.weight is None:
+            return edges
+        return edges if _are_weights(edges.weight) else None
+
+    def _tidied(self, data: bytes) -> bytes:
+        """Return the lines without comments, blank lines and repeated blanks."""
+        dialect = self._dialect
+        if b"\r" in data:
+            data = re.sub(rb"\r+\n?", b"\n", data)
+        if dialect.comments and _may_comment(data):
+            data = _COMMENT_LINES.sub(b"", data)
+        if dialect.separator is None:
+            data = data.translate(_ONE_BLANK)
+            while b"  " in data:
+                data = data.replace(b"  ", b" ")
+            data = data.replace(b"\n ", b"\n").replace(b" \n", b"\n").removeprefix(b" ")
+            self._separator = b" "
+        while b"\n\n" in data:
+            data = data.replace(b"\n\n", b"\n")
+        return data.removeprefix(b"\n")
+
+    def _with_arrow(self, data: bytes) -> Edges | None:
+        import pyarrow.csv
+
+        arrow, dialect = self._arrow, self._dialect
+        columns = dialect.columns
+        names = [str(place) for place in range(dialect.n_columns)]
+        ends = arrow.int64() if dialect.integers else arrow.string()
+        types = {names[columns.source]: ends, names[columns.target]: ends}
+        if columns.weight is not None:
+            types[names[columns.weight]] = arrow.float64()
+        try:
+            table = pyarrow.csv.read_csv(
+                arrow.BufferReader(data),
+                pyarrow.csv.ReadOptions(column_names=names, block_size=_SHARE_BYTES),
+                pyarrow.csv.ParseOptions(
+                    delimiter=self._separator.decode(), quote_char='"' if b'"' in data else False
+                ),
+                pyarrow.csv.ConvertOptions(column_types=types, include_columns=list(types), null_values=[]),
+            )
+        except arrow.ArrowException:
+            return None
+        read = [table.column(name) for name in types]
+        weight = read[2].to_numpy() if columns.weight is not None else None
+        if dialect.integers:
+            return Edges(read[0].to_numpy(), read[1].to_numpy(), weight)
+        labels = [self._stripped(column) for column in read[:2]]
+        return None if None in labels else Edges(labels[0], labels[1], weight)
+
+    def _stripped(self, column: Any) -> Any:
+        """Return text labels without blanks around them, None if a label is empty."""
+        import pyarrow.compute
+
+        if self._dialect.separator is not None:
+            column = pyarrow.compute.ascii_trim_whitespace(column)
+        shortest = pyarrow.compute.min(pyarrow.compute.binary_length(column)).as_py()
+        return None if shortest == 0 else column
+
+    def _with_numpy(self, data: bytes) -> Edges | None:
+        dialect = self._dialect
+        if not dialect.integers or not _is_regular(data, self._separator, dialect.n_columns):
+            return None
+        columns = dialect.columns
+        types: list[tuple[str, Any]] = [("source", np.int64), ("target", np.int64)]
+        places = [columns.source, columns.target]
+        if columns.weight is not None:
+            types.append(("weight", Value))
+            places.append(columns.weight)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                table = np.loadtxt(
+                    io.BytesIO(data),
+                    dtype=types,
+                    delimiter=self._separator.decode(),
+                    usecols=places,
+                    comments=None,
+                    ndmin=1,
+                    encoding="latin-1",
+                )
+        except (ValueError, OverflowError, Warning):
+            return None
+        weight = table["weight"].copy() if columns.weight is not None else None
+        return Edges(table["source"].copy(), table["target"].copy(), weight)
+
+
+def _import_arrow() -> Any:
+    try:
+        import pyarrow
+        import pyarrow.csv
+    except ImportError:
+        return None
+    return pyarrow
+
+
+def _may_comment(data: bytes) -> bool:
+    return b"#" in data or b"%" in data or b"//" in data
+
+
+def _are_weights(weight: ValueArray) -> bool:
+    # NaN fails the first comparison.
+    return bool(weight.size == 0 or (weight.min() >= 0 and weight.max() < np.inf))
+
+
+def _is_regular(data: bytes, separator: bytes, n_columns: int) -> bool:
+    """Tell whether every line has as many separators as it should."""
+    letters = np.frombuffer(data, dtype=np.uint8)
+    ends = np.flatnonzero(letters == ord("\n"))
+    marks = np.flatnonzero(letters == ord(separator))
+    if marks.size != ends.size * (n_columns - 1) or b"\r" in data.replace(b"\r\n", b"\n"):
+        return False
+    return bool(np.array_equal(np.searchsorted(marks, ends), np.arange(1, ends.size + 1) * (n_columns - 1)))

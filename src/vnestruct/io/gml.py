@@ -1,0 +1,120 @@
+"""GML: nested lists of keys and values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html.entities import name2codepoint
+from typing import Any
+
+from vnestruct.graph import Graph
+from vnestruct.io.listing import Listing, integers_or_text, weight_name
+from vnestruct.io.source import ReadOptions, Source, shown
+
+_TOKEN = re.compile(r'\n|#[^\n]*|"[^"]*"|\[|\]|[^\s\[\]"#]+|"')
+_ENTITY = re.compile(r"&(?:#([0-9]{1,7})|([A-Za-z][A-Za-z0-9]*));")
+_MAX_DEPTH = 64
+
+
+def read_gml(source: Source, options: ReadOptions) -> Graph:
+    """Read a GML file. Labels are the nodes' labels or names where these are distinct, else their ids."""
+    return _GmlReader(source, options).graph()
+
+
+class _GmlReader:
+    def __init__(self, source: Source, options: ReadOptions) -> None:
+        self._source, self._options = source, options
+        self._listing = Listing(source, options)
+        self._weight_name = weight_name(options)
+        self._nodes: list[dict[str, str]] = []
+        self._edges: list[tuple[str, str, float | None, int]] = []
+        self._n_graphs = 0
+        self._parse()
+
+    def graph(self) -> Graph:
+        if self._n_graphs != 1:
+            found = "no graph [...]" if self._n_graphs == 0 else f"{self._n_graphs} graphs"
+            raise self._source.error(f"{found} where one is expected; put each graph into a file of its own")
+        for tail, head, weight, line in self._edges:
+            self._listing.add_edge(tail, head, weight, self._listing.declared_directed, line)
+        return self._listing.graph(integers_or_text(self._labels(), self._options.text_labels))
+
+    def _labels(self) -> list[str]:
+        for key in ("label", "name"):
+            labels = [node.get(key, "") for node in self._nodes]
+            if all(labels) and len(set(labels)) == len(labels):
+                return labels
+        return [node["id"] for node in self._nodes]
+
+    def _parse(self) -> None:
+        path: list[str] = []
+        fields: dict[str, str] = {}
+        key: str | None = None
+        first_line = 1
+        for token, line in self._tokens():
+            if token == "]":
+                if not path or key is not None:
+                    raise self._wrong(token, line)
+                self._close(path, fields, first_line)
+                path.pop()
+            elif token == "[":
+                if key is None or len(path) >= _MAX_DEPTH:
+                    raise self._wrong(token, line)
+                path.append(key)
+                if len(path) == 2:
+                    fields, first_line = {}, line
+                self._n_graphs += path == ["graph"]
+                key = None
+            elif key is None:
+                if token.startswith('"'):
+                    raise self._wrong(token, line)
+                key = token
+            else:
+                value = _unescaped(token[1:-1]) if token.startswith('"') else token
+                if path == ["graph"] and key == "directed":
+                    self._listing.declared_directed = value.strip() == "1"
+                elif len(path) == 2:
+                    fields[key] = value
+                key = None
+        if path or key is not None:
+            raise self._source.error("the file ends inside a list; it was cut short, write it again")
+
+    def _close(self, path: list[str], fields: dict[str, str], line: int) -> None:
+        if path == ["graph", "node"]:
+            if "id" not in fields:
+                raise self._source.error("a node without id; give every node one", line)
+            self._listing.add_node(fields["id"], line)
+            self._nodes.append({name: fields[name] for name in ("id", "label", "name") if name in fields})
+        elif path == ["graph", "edge"]:
+            if "source" not in fields or "target" not in fields:
+                raise self._source.error("an edge without source or target; give every edge both", line)
+            given: Any = fields.get(self._weight_name) if self._weight_name is not None else None
+            weight = None if given is None else self._listing.weight(given, line)
+            self._edges.append((fields["source"], fields["target"], weight, line))
+
+    def _tokens(self) -> Iterator[tuple[str, int]]:
+        line = 1
+        for found in _TOKEN.finditer(self._source.text()):
+            token = found[0]
+            if token == "\n":
+                line += 1
+            elif token == '"':
+                raise self._source.error("a quote that is never closed; close it", line)
+            elif not token.startswith("#"):
+                yield token, line
+                line += token.count("\n")
+
+    def _wrong(self, token: str, line: int) -> Exception:
+        return self._source.error(
+            f"{shown(token)} where a key and its value are expected; mend the line", line
+        )
+
+
+def _unescaped(text: str) -> str:
+    return _ENTITY.sub(_character, text) if "&" in text else text
+
+
+def _character(found: re.Match[str]) -> str:
+    number, name = found[1], found[2]
+    code = int(number) if number else name2codepoint.get(name, -1)
+    return chr(code) if 0 <= code <= 0x10FFFF else found[0]

@@ -1,0 +1,96 @@
+"""Node-link JSON, as networkx, D3 and many web tools write it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NoReturn
+
+from vnestruct.graph import Graph
+from vnestruct.io.listing import Listing, weight_name
+from vnestruct.io.source import ReadOptions, Source, shown
+
+
+def read_node_link(source: Source, options: ReadOptions) -> Graph:
+    """Read node-link JSON: an object with ``nodes`` and with ``links`` or ``edges``."""
+    return _NodeLinkReader(source, options).graph()
+
+
+class _NodeLinkReader:
+    def __init__(self, source: Source, options: ReadOptions) -> None:
+        self._source, self._options = source, options
+        self._listing = Listing(source, options)
+
+    def graph(self) -> Graph:
+        document = self._document()
+        nodes = self._list(document, "nodes")
+        links = self._list(document, "links" if "links" in document else "edges")
+        directed = document.get("directed", False)
+        if not isinstance(directed, bool):
+            self._fail(f'"directed" is {shown(str(directed))}; it must be true or false')
+        self._listing.declared_directed = directed
+        labels = self._take_nodes(nodes)
+        self._take_links(links, directed)
+        return self._listing.graph(labels)
+
+    def _document(self) -> dict[str, Any]:
+        try:
+            document = json.loads(self._source.text())
+        except json.JSONDecodeError as problem:
+            raise self._source.error(
+                f"this is not JSON ({problem.msg}); check the program that wrote it", problem.lineno
+            ) from None
+        except ValueError as problem:
+            raise self._source.error(
+                f"this is not JSON ({problem}); check the program that wrote it"
+            ) from None
+        if not isinstance(document, dict):
+            self._fail('the outermost value must be an object with "nodes" and "links"')
+        return document
+
+    def _list(self, document: dict[str, Any], key: str) -> list[Any]:
+        value = document.get(key)
+        if not isinstance(value, list):
+            self._fail(f'no list "{key}"; node-link JSON is an object with "nodes" and "links"')
+        return value
+
+    def _take_nodes(self, nodes: list[Any]) -> list[Any]:
+        labels = []
+        # Without ids, links count the nodes from 0, as early D3 did.
+        counted = all(isinstance(node, dict) and "id" not in node for node in nodes)
+        for place, node in enumerate(nodes):
+            where = f"node number {place + 1}"
+            if not isinstance(node, dict) or ("id" not in node and not counted):
+                self._fail(f'{where} has no "id"; give every node one')
+            key = place if counted else self._label(node["id"], where)
+            self._listing.add_node(key)
+            labels.append(key)
+        if self._options.text_labels:
+            return [str(label) for label in labels]
+        names = [node.get("name") for node in nodes] if counted else []
+        distinct = all(isinstance(name, str) for name in names) and len(set(names)) == len(nodes)
+        return names if names and distinct else labels
+
+    def _take_links(self, links: list[Any], directed: bool) -> None:
+        name = weight_name(self._options)
+        ends = (self._options.source or "source", self._options.target or "target")
+        for place, link in enumerate(links):
+            where = f"link number {place + 1}"
+            if not isinstance(link, dict) or any(end not in link for end in ends):
+                self._fail(f'{where} has no "{ends[0]}" or no "{ends[1]}"; give every link both')
+            tail, head = (self._label(link[end], where) for end in ends)
+            given = None if name is None else link.get(name)
+            weight = None if given is None else self._listing.weight(given, where=f" of {where}")
+            self._listing.add_edge(tail, head, weight, directed)
+
+    def _label(self, value: Any, where: str) -> Any:
+        """Return a label that can be a dictionary key: lists become tuples, as they were before JSON."""
+        if isinstance(value, list):
+            return tuple(self._label(item, where) for item in value)
+        if isinstance(value, bool) or not isinstance(value, int | float | str) or value != value:
+            self._fail(
+                f"{where} has the label {shown(json.dumps(value))}; use numbers, texts or lists of them"
+            )
+        return value
+
+    def _fail(self, message: str) -> NoReturn:
+        raise self._source.error(message)

@@ -1,0 +1,148 @@
+"""SciPy's sparse matrices in .npz archives, read without SciPy's loader so that nothing is trusted.
+
+Two arrays that SciPy ignores may stand beside those it writes: ``nodes`` with the labels, and ``directed``.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import zipfile
+import zlib
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.errors import GraphFormatError
+from vnestruct.graph import Graph
+from vnestruct.graph.matrices import graph_from_arcs
+from vnestruct.io.columns import ignores_weights
+from vnestruct.io.source import ReadOptions, Source, shown
+from vnestruct.types import Offset, Value
+
+# The most that deflate can make of one byte.
+_DEFLATE_RATIO = 1032
+
+
+def read_npz(source: Source, options: ReadOptions) -> Graph:
+    """Read a sparse matrix as written by scipy.sparse.save_npz: CSR, CSC or COO."""
+    content = source.content()
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            arrays = _Arrays(source, archive)
+            return _graph(source, arrays, options)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, RuntimeError) as problem:
+        raise source.error(f"the archive is damaged ({problem}); write it again") from None
+
+
+class _Arrays:
+    """The arrays of an archive, each checked before it is read."""
+
+    def __init__(self, source: Source, archive: zipfile.ZipFile) -> None:
+        self._source, self._archive = source, archive
+        self._members: dict[str, zipfile.ZipInfo] = {}
+        for member in archive.infolist():
+            name = member.filename
+            if name.startswith("/") or "\\" in name or ".." in name or "/" in name:
+                raise source.error(f"member {shown(name)} points out of the archive; do not trust this file")
+            if not name.endswith(".npy"):
+                raise source.error(
+                    f"member {shown(name)} is not a NumPy array; unpack the archive and read its file"
+                )
+            self._members[name.removesuffix(".npy")] = member
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._members
+
+    def get(self, name: str, kinds: str) -> npt.NDArray[Any]:
+        """Return an array of one of these kinds of numbers or letters."""
+        if name not in self._members:
+            raise self._source.error(
+                f"no array {name!r}; save the matrix with scipy.sparse.save_npz in CSR, CSC or COO form"
+            )
+        member = self._members[name]
+        if member.file_size > _DEFLATE_RATIO * max(member.compress_size, 1):
+            raise self._damaged(name)
+        with self._archive.open(member) as stream:
+            try:
+                version = np.lib.format.read_magic(stream)
+                read = (
+                    np.lib.format.read_array_header_1_0
+                    if version == (1, 0)
+                    else np.lib.format.read_array_header_2_0
+                )
+                shape, _, dtype = read(stream)
+            except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+                raise self._damaged(name) from None
+            if dtype.hasobject:
+                raise self._source.error(
+                    f"array {name!r} holds Python objects, which can run code when loaded; save numbers only"
+                )
+            if dtype.kind not in kinds or len(shape) > 1:
+                raise self._source.error(
+                    f"array {name!r} is {dtype} of shape {shape}; save the matrix with scipy.sparse.save_npz"
+                )
+            n_bytes = math.prod(shape) * dtype.itemsize
+            if n_bytes > member.file_size or min(shape, default=0) < 0:
+                raise self._damaged(name)
+            data = stream.read(n_bytes)
+        if len(data) != n_bytes:
+            raise self._damaged(name)
+        return np.frombuffer(data, dtype=dtype).reshape(shape)
+
+    def _damaged(self, name: str) -> GraphFormatError:
+        return self._source.error(
+            f"array {name!r} is not as long as it says; the file is damaged, write it again"
+        )
+
+
+def _graph(source: Source, arrays: _Arrays, options: ReadOptions) -> Graph:
+    kind = arrays.get("format", "SU").item()
+    kind = kind.decode("ascii", "replace") if isinstance(kind, bytes) else str(kind)
+    shape = arrays.get("shape", "iu").tolist()
+    if not isinstance(shape, list) or len(shape) != 2 or shape[0] != shape[1] or shape[0] < 0:
+        raise source.error(f"a matrix of shape {shape}; an adjacency matrix is square")
+    n_nodes = int(shape[0])
+    source.check_declared(n_nodes)
+    if kind == "coo":
+        rows, columns = arrays.get("row", "iu"), arrays.get("col", "iu")
+    elif kind in ("csr", "csc"):
+        rows, columns = _expanded(source, arrays, n_nodes)
+        rows, columns = (columns, rows) if kind == "csc" else (rows, columns)
+    else:
+        raise source.error(f"a matrix in {shown(kind)} form; save matrix.tocsr() instead")
+    values = arrays.get("data", "biuf").astype(Value)
+    if not rows.size == columns.size == values.size:
+        raise source.error(
+            f"{rows.size} rows, {columns.size} columns and {values.size} values; write it again"
+        )
+    for ends in (rows, columns):
+        if ends.size and not (ends.min() >= 0 and ends.max() < n_nodes):
+            raise source.error(
+                f"an index is outside the declared size {n_nodes}; the file is damaged, write it again"
+            )
+    nodes = None
+    if "nodes" in arrays:
+        labels = arrays.get("nodes", "iU")
+        nodes = (
+            labels.astype(np.int64) if labels.dtype.kind == "i" else np.array(labels.tolist(), dtype=object)
+        )
+        if nodes.shape != (n_nodes,):
+            raise source.error(f"{nodes.size} labels for {n_nodes} nodes; write one each")
+    directed = options.directed
+    if directed is None:
+        directed = "directed" in arrays and bool(arrays.get("directed", "b").any())
+    # An entry of value 0 is no edge, so values other than 1 matter even where weights do not.
+    kept = values != 0
+    rows, columns, values = rows[kept].astype(Offset), columns[kept].astype(Offset), values[kept]
+    unweighted = ignores_weights(options.weight) or bool(np.all(values == 1))
+    return graph_from_arcs(rows, columns, None if unweighted else values, n_nodes, nodes, directed)
+
+
+def _expanded(source: Source, arrays: _Arrays, n_nodes: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    indptr, indices = arrays.get("indptr", "iu").astype(Offset), arrays.get("indices", "iu")
+    whole = indptr.size == n_nodes + 1 and indptr[0] == 0 and indptr[-1] == indices.size
+    if not whole or (np.diff(indptr) < 0).any():
+        raise source.error("the row offsets do not fit the entries; the file is damaged, write it again")
+    return np.repeat(np.arange(n_nodes), np.diff(indptr)), indices

@@ -1,0 +1,131 @@
+"""Pajek networks: numbered vertices, then arcs (directed) and edges (undirected), as pairs or as lists."""
+
+from __future__ import annotations
+
+import re
+
+from vnestruct.graph import Graph
+from vnestruct.io.columns import ignores_weights
+from vnestruct.io.fields import data_lines
+from vnestruct.io.listing import Listing, integers_or_text
+from vnestruct.io.source import ReadOptions, Source, shown
+
+_VERTEX = re.compile(r'(\d{1,18})(?:\s+(?:"((?:[^"\\]|\\.)*)"|(\S+)))?(?:\s.*)?', re.DOTALL)
+_IGNORED = ("*partition", "*vector", "*cluster", "*permutation", "*events", "*hierarchy")
+_LINKS = {
+    "*arcs": (True, False),
+    "*edges": (False, False),
+    "*arcslist": (True, True),
+    "*edgeslist": (False, True),
+}
+
+
+def read_pajek(source: Source, options: ReadOptions) -> Graph:
+    """Read a Pajek network. Labels are the vertices' labels where these are distinct, else their numbers."""
+    reader = _PajekReader(source, options)
+    for block in source.blocks():
+        for number, line in data_lines(block, comments=False):
+            if not line.startswith(b"%"):
+                reader.take(source.decoded(line, number), number)
+    return reader.graph()
+
+
+class _PajekReader:
+    def __init__(self, source: Source, options: ReadOptions) -> None:
+        self._source, self._options = source, options
+        self._listing = Listing(source, options)
+        self._weighted = not ignores_weights(options.weight)
+        self._section = ""
+        self._n_vertices = -1
+        self._labels: dict[int, str] = {}
+        self._unit_weights = True
+        self._edges: list[tuple[int, int, float, bool, int]] = []
+
+    def take(self, line: str, number: int) -> None:
+        if line.startswith("*"):
+            self._start_section(line, number)
+        elif self._section == "*vertices":
+            self._take_vertex(line, number)
+        elif self._section in _LINKS:
+            directed, listed = _LINKS[self._section]
+            words = line.split()
+            if listed:
+                ends = [self._vertex(word, number) for word in words]
+                self._edges.extend((ends[0], head, 1.0, directed, number) for head in ends[1:])
+            else:
+                self._take_pair(words, directed, number)
+        elif not self._section:
+            raise self._source.error("no *Vertices line before this one; is this a Pajek file?", number)
+
+    def graph(self) -> Graph:
+        if self._n_vertices < 0:
+            raise self._source.error("no *Vertices line; is this a Pajek file?")
+        self._source.check_declared(self._n_vertices)
+        numbers = range(1, self._n_vertices + 1)
+        for vertex in numbers:
+            self._listing.add_node(vertex)
+        for tail, head, weight, directed, number in self._edges:
+            self._listing.add_edge(tail, head, None if self._unit_weights else weight, directed, number)
+        labels = [self._labels.get(vertex, "") for vertex in numbers]
+        if not all(labels) or len(set(labels)) < len(labels):
+            labels = [str(vertex) for vertex in numbers]
+        return self._listing.graph(integers_or_text(labels, self._options.text_labels))
+
+    def _start_section(self, line: str, number: int) -> None:
+        words = line.split()
+        section = words[0].casefold().rstrip(":")
+        if section == "*vertices":
+            if self._n_vertices >= 0:
+                raise self._source.error("a second network; put each network into a file of its own", number)
+            if len(words) < 2 or not words[1].isascii() or not words[1].isdigit() or len(words[1]) > 18:
+                raise self._source.error(
+                    "*Vertices without the number of vertices; write it after it", number
+                )
+            self._n_vertices = int(words[1])
+        elif section in _LINKS:
+            if self._n_vertices < 0:
+                raise self._source.error(f"{words[0]} before *Vertices; is this a Pajek file?", number)
+            if section == "*arcs":
+                self._listing.declared_directed = True
+        elif section == "*matrix":
+            raise self._source.error("*Matrix cannot be read; write the network with *Arcs or *Edges", number)
+        elif section not in ("*network", *_IGNORED):
+            raise self._source.error(
+                f"unknown section {shown(words[0])}; delete it or correct its name", number
+            )
+        self._section = section
+
+    def _take_vertex(self, line: str, number: int) -> None:
+        found = _VERTEX.fullmatch(line)
+        if found is None:
+            raise self._source.error(
+                f"{shown(line)} is not a vertex: a number, then a label in quotes", number
+            )
+        quoted, plain = found[2], found[3]
+        vertex = self._vertex(found[1], number)
+        if vertex in self._labels:
+            raise self._source.error(f"vertex {vertex} is listed twice; number them from 1", number)
+        self._labels[vertex] = plain or "" if quoted is None else re.sub(r"\\(.)", r"\1", quoted)
+
+    def _take_pair(self, words: list[str], directed: bool, number: int) -> None:
+        if len(words) < 2:
+            raise self._source.error(
+                "one column where an edge needs two vertex numbers; mend the line", number
+            )
+        weight = 1.0
+        if self._weighted and len(words) > 2:
+            weight = self._listing.weight(words[2], number)
+            self._unit_weights &= weight == 1.0
+        self._edges.append(
+            (self._vertex(words[0], number), self._vertex(words[1], number), weight, directed, number)
+        )
+
+    def _vertex(self, word: str, number: int) -> int:
+        vertex = int(word) if word.isascii() and word.isdigit() and len(word) <= 18 else 0
+        if not 1 <= vertex <= self._n_vertices:
+            raise self._source.error(
+                f"{shown(word)} is not a vertex number from 1 to {self._n_vertices}; "
+                "correct it, or the number after *Vertices",
+                number,
+            )
+        return vertex

@@ -1,0 +1,129 @@
+"""Reading a graph from whatever holds one: a file of any format, or an object of another library."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from vnestruct.errors import GraphFormatError, ParameterError, TooLargeError
+from vnestruct.graph import Graph
+from vnestruct.io.registry import format_named, format_of_content, format_of_path
+from vnestruct.io.source import ReadOptions, Source
+
+
+def read_graph(
+    path: str | os.PathLike[str],
+    *,
+    source: str | int | None = None,
+    target: str | int | None = None,
+    weight: str | int | bool | None = None,
+    directed: bool | None = None,
+    format: str | None = None,
+) -> Graph:
+    r"""Read a graph from a file.
+
+    Parameters
+    ----------
+    path : path-like
+        The file, compressed or not; ``-`` for standard input. Its suffix tells the format, its first bytes do
+        where the suffix says nothing.
+    source, target : str or int, optional
+        The columns with the two ends of each edge, by name or by number from 1. By default names such as
+        source and target, from and to, src and dst are recognised, and without names the first two are taken.
+    weight : str, int or bool, optional
+        The column, or in formats with attributes the attribute, of edge weights. By default ``weight``, and
+        without names a third column of numbers. False or 0 ignores weights, True insists on them.
+    directed : bool, optional
+        Whether edges have a direction. By default what the file says, and undirected if it says nothing.
+    format : str, optional
+        A format, whatever the suffix. With ``+text`` appended, labels stay text even if all are integers.
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    GraphFormatError
+        The file cannot be read or is not what it claims to be; the message names the line and the remedy.
+    MissingExtraError
+        The format needs a library that is not installed.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "friends.csv")
+    ...     _ = file.write_text("from,to\nann,bob\nbob,eve\n")
+    ...     read_graph(file)
+    Graph(3 nodes, 2 edges)
+    """
+    form, text_labels = (None, False) if format is None else format_named(format)
+    _check_options(source, target, weight, directed)
+    options = ReadOptions(source, target, weight, directed, text_labels)
+    with Source(path) as opened:
+        if not opened.head:
+            raise opened.empty()
+        if form is None:
+            form = None if opened.standard_input else format_of_path(opened.path)
+            form = form or format_of_content(opened.head)
+        try:
+            return form.load_reader()(opened, options)
+        except GraphFormatError:
+            raise
+        except ParameterError as problem:
+            # The builder speaks of edges and labels; the caller knows files.
+            raise opened.error(f"{problem}; mend the file, or ignore weights with weight=0") from None
+        except RecursionError:
+            raise opened.error("nested too deeply to be a graph; check the program that wrote it") from None
+        except MemoryError:
+            raise TooLargeError(
+                f"{opened.path}: not enough memory to read this graph; convert it to .vng on a larger machine"
+            ) from None
+
+
+def as_graph(
+    obj: Any,
+    *,
+    source: str | int | None = None,
+    target: str | int | None = None,
+    weight: str | int | bool | None = None,
+    directed: bool | None = None,
+    format: str | None = None,
+) -> Graph:
+    """Make a graph of a file name, a graph, or an object of another library.
+
+    Parameters
+    ----------
+    obj : path-like, Graph or object
+        A file as for `read_graph`; a `Graph`, returned as it is; or a graph, matrix, data frame or edge array
+        of another library.
+    source, target, weight, directed, format
+        As for `read_graph`.
+
+    Returns
+    -------
+    Graph
+
+    Examples
+    --------
+    >>> as_graph([("a", "b"), ("b", "c")])
+    Graph(3 nodes, 2 edges)
+    """
+    if isinstance(obj, Graph) and directed is None and weight is None:
+        return obj
+    if isinstance(obj, str | os.PathLike):
+        return read_graph(obj, source=source, target=target, weight=weight, directed=directed, format=format)
+    from vnestruct.graph.foreign import graph_from_object
+
+    return graph_from_object(obj, source=source, target=target, weight=weight, directed=directed)
+
+
+def _check_options(source: Any, target: Any, weight: Any, directed: Any) -> None:
+    for name, value in (("source", source), ("target", target)):
+        if value is not None and (isinstance(value, bool) or not isinstance(value, str | int)):
+            raise ParameterError(f"{name} is {value!r}; it must be a column name, or a number from 1")
+    if weight is not None and not isinstance(weight, str | int | bool):
+        raise ParameterError(f"weight is {weight!r}; it must be a name, a number from 1, True or False")
+    if directed is not None and not isinstance(directed, bool):
+        raise ParameterError(f"directed is {directed!r}; it must be True, False or None")

@@ -1,0 +1,237 @@
+"""One opened graph file: plain bytes whatever the compression, in blocks of whole lines, with bounded memory.
+
+Every failure to read leaves here as a `GraphFormatError` that names the file and the remedy.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+import numpy as np
+
+from vnestruct.errors import GraphFormatError
+from vnestruct.io.compression import DAMAGE, SUFFIXES, compression_of, decompressed
+from vnestruct.types import NodeId
+
+BLOCK_BYTES = 8 << 20
+"""Bytes read at a time."""
+
+MAX_LINE_BYTES = 16 << 20
+"""The longest line that is accepted."""
+
+MAX_CONTENT_BYTES = 2 << 30
+"""The most bytes of a format that must be held in memory as a whole."""
+
+_HEAD_BYTES = 64 << 10
+_MAX_NODES = int(np.iinfo(NodeId).max)
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """What the caller says about a file: columns, directions, and whether labels stay text."""
+
+    source: str | int | None = None
+    target: str | int | None = None
+    weight: str | int | bool | None = None
+    directed: bool | None = None
+    text_labels: bool = False
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some whole lines of a file and the number, from 1, of the first."""
+
+    data: bytes
+    first_line: int
+
+
+def shown(token: bytes | str) -> str:
+    """Return a token as a message shows it: quoted, on one line, cut when long."""
+    text = token.decode("utf-8", "replace") if isinstance(token, bytes) else token
+    return repr(text if len(text) <= 40 else text[:37] + "...")
+
+
+class Source:
+    """A graph file, or standard input for ``-``, opened for reading from its start.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        name = os.fspath(path)
+        self.standard_input = name == "-"
+        self.path = "standard input" if self.standard_input else name
+        self.file = Path(name)
+        self.compression: str | None = None
+        self.head = b""
+        self.n_read = 0
+        self._closing = ExitStack()
+
+    def __enter__(self) -> Source:
+        try:
+            raw = self._open()
+            head = raw.peek(_HEAD_BYTES)
+            self.compression = compression_of(head)
+            self._stream: IO[bytes] = raw
+            if self.compression is not None:
+                self._stream = self._closing.enter_context(decompressed(raw, self.compression))
+            self.head = self.read(_HEAD_BYTES)
+        except BaseException:
+            self._closing.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._closing.close()
+
+    def _open(self) -> io.BufferedReader:
+        if self.standard_input:
+            given: Any = sys.stdin.buffer
+            return given if hasattr(given, "peek") else io.BufferedReader(given)
+        try:
+            if self.file.is_dir():
+                raise self.error("this is a folder; name a file in it")
+            return self._closing.enter_context(self.file.open("rb"))
+        except FileNotFoundError:
+            raise self.error(f"no such file; {self._alternative()}") from None
+        except PermissionError:
+            raise self.error("no permission to read this file; try chmod u+r, or ask its owner") from None
+        except (OSError, ValueError) as problem:
+            reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
+            raise self.error(f"cannot be opened ({reason}); check the name and the disk") from None
+
+    def _alternative(self) -> str:
+        for suffix in SUFFIXES:
+            other = self.file.with_name(self.file.name + suffix) if self.file.name else self.file
+            if other.exists():
+                return f"did you mean {other}?"
+        return "check the name and the folder you are in"
+
+    def error(self, message: str, line: int | None = None) -> GraphFormatError:
+        """Return the error for this file: what is wrong and how to mend it, in one line."""
+        return GraphFormatError(" ".join(message.split()), self.path, line)
+
+    def read(self, size: int) -> bytes:
+        """Return the next bytes, none at the end."""
+        try:
+            data = self._stream.read(size)
+            self.n_read += len(data)
+            return data
+        except DAMAGE as problem:
+            if self.compression is None:
+                raise self.error(f"reading failed ({problem}); check the disk and try again") from None
+            raise self.error(
+                f"the {self.compression} data are damaged or cut short ({problem}); "
+                "download or compress the file again"
+            ) from None
+
+    def content(self) -> bytes:
+        """Return all bytes of a file of bounded size."""
+        parts, size = [self.head], len(self.head)
+        while part := self.read(BLOCK_BYTES):
+            parts.append(part)
+            size += len(part)
+            if size > MAX_CONTENT_BYTES:
+                raise self.error(
+                    f"more than {MAX_CONTENT_BYTES >> 30} GiB in a format that is read as a whole; "
+                    "convert it to an edge list or Parquet"
+                )
+        return b"".join(parts)
+
+    def text(self) -> str:
+        """Return all of a text file of bounded size; refuse what is not UTF-8, naming the line."""
+        data = self._without_mark(self.content())
+        if b"\0" in data:
+            raise self._nul(1 + data.count(b"\n", 0, data.index(b"\0")))
+        if not data.strip():
+            raise self.empty()
+        return self.decoded(data, 1)
+
+    def decoded(self, data: bytes, first_line: int) -> str:
+        """Return bytes as text, or raise the error that names the line that is not UTF-8."""
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError as problem:
+            line = first_line + data.count(b"\n", 0, problem.start)
+            raise self.error(
+                f"byte 0x{data[problem.start]:02x} is not UTF-8; convert the file, "
+                "for example with iconv -f latin1 -t utf-8",
+                line,
+            ) from None
+
+    def file_bytes(self) -> int:
+        """Return the size of the file on disk, what was read of it where there is none."""
+        return self.n_read if self.standard_input else self.file.stat().st_size
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the file as blocks of whole lines, with a byte order mark and NUL bytes dealt with."""
+        rest, line, chunk = b"", 1, self._without_mark(self.head)
+        only_returns = b"\n" not in chunk and b"\r" in chunk
+        if chunk:
+            chunk += self.read(BLOCK_BYTES - len(chunk))
+        while chunk:
+            if b"\0" in chunk:
+                raise self._nul(line + (rest + chunk[: chunk.index(b"\0")]).count(b"\n"))
+            if only_returns:
+                chunk = chunk.replace(b"\r", b"\n")
+            cut = chunk.rfind(b"\n") + 1
+            if cut:
+                block = rest + chunk[:cut]
+                yield Block(block, line)
+                line += block.count(b"\n")
+                rest = chunk[cut:]
+            else:
+                rest += chunk
+            if len(rest) > MAX_LINE_BYTES:
+                raise self.error(
+                    f"a line of more than {MAX_LINE_BYTES >> 20} MiB; write one edge a line, or say format=",
+                    line,
+                )
+            chunk = self.read(BLOCK_BYTES)
+        if rest:
+            yield Block(rest + b"\n", line)
+
+    def empty(self) -> GraphFormatError:
+        """Return the error for a file with nothing in it."""
+        return self.error("the file is empty; check the program that wrote it")
+
+    def check_declared(self, n_nodes: int, line: int | None = None) -> None:
+        """Refuse a declared number of nodes that a file of the bytes read so far cannot mean."""
+        if n_nodes > _MAX_NODES:
+            raise self.error(
+                f"{n_nodes} nodes are declared, but a graph has at most {_MAX_NODES}; correct the size",
+                line,
+            )
+        # A wrong digit must not allocate the memory of the machine.
+        if n_nodes > max(10_000_000, 64 * self.n_read):
+            raise self.error(
+                f"{n_nodes} nodes are declared in a file of {self.n_read} bytes; correct the size, "
+                "or write the graph as an edge list",
+                line,
+            )
+
+    def _nul(self, line: int) -> GraphFormatError:
+        return self.error(
+            "a NUL byte, so this is not plain text; say which format it is with format=, "
+            "or convert UTF-16 with iconv -f utf-16 -t utf-8",
+            line,
+        )
+
+    def _without_mark(self, data: bytes) -> bytes:
+        if data.startswith(_UTF16):
+            raise self.error("the file is UTF-16; convert it with iconv -f utf-16 -t utf-8", 1)
+        return data.removeprefix(b"\xef\xbb\xbf")

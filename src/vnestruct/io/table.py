@@ -1,0 +1,181 @@
+"""Tables in Parquet and Feather files, read by Arrow column by column."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.errors import MissingExtraError
+from vnestruct.graph import Graph
+from vnestruct.io.careful import Edges
+from vnestruct.io.columns import choose_columns
+from vnestruct.io.numbering import Collector
+from vnestruct.io.source import ReadOptions, Source, shown
+from vnestruct.types import Value, ValueArray
+
+DIRECTED_KEY = b"vnestruct.directed"
+"""Key of the metadata in which a table says whether its edges have a direction."""
+
+
+def import_arrow() -> Any:
+    """Return pyarrow, or raise the error that names the extra that brings it."""
+    try:
+        import pyarrow
+    except ImportError:
+        raise MissingExtraError(
+            "Parquet and Feather files need pyarrow: pip install 'vnestruct[parquet]'"
+        ) from None
+    return pyarrow
+
+
+def read_parquet(source: Source, options: ReadOptions) -> Graph:
+    """Read a Parquet file with named columns."""
+    arrow = import_arrow()
+    import pyarrow.parquet
+
+    try:
+        with pyarrow.parquet.ParquetFile(_opened(source), memory_map=True) as file:
+            n_rows = file.metadata.num_rows
+            # Runs of one value take no room, but ten million rows a kilobyte are a lie.
+            if n_rows > max(10_000_000, 10_000 * source.file_bytes()):
+                raise source.error(f"{n_rows} rows are declared in a file too small for them; write it again")
+            choice = _Columns(source, options, file.schema_arrow)
+            for batch in file.iter_batches(columns=choice.names):
+                choice.take(batch)
+            return choice.graph()
+    except (arrow.ArrowException, OSError) as problem:
+        raise _damaged(source, problem) from None
+
+
+def read_feather(source: Source, options: ReadOptions) -> Graph:
+    """Read a Feather file, or any Arrow file, with named columns."""
+    arrow = import_arrow()
+    import pyarrow.feather
+
+    try:
+        file = _opened(source)
+        if source.head.startswith(b"FEA1"):
+            table = pyarrow.feather.read_table(file, memory_map=True)
+            batches, schema = table.to_batches(), table.schema
+            choice = _Columns(source, options, schema)
+            for batch in batches:
+                choice.take(batch.select(choice.names))
+            return choice.graph()
+        with arrow.ipc.open_file(file if not isinstance(file, str) else arrow.memory_map(file)) as reader:
+            choice = _Columns(source, options, reader.schema)
+            for place in range(reader.num_record_batches):
+                choice.take(reader.get_batch(place).select(choice.names))
+            return choice.graph()
+    except (arrow.ArrowException, OSError) as problem:
+        raise _damaged(source, problem) from None
+
+
+def _opened(source: Source) -> Any:
+    if source.compression is None and not source.standard_input:
+        return str(source.file)
+    return io.BytesIO(source.content())
+
+
+def _damaged(source: Source, problem: Exception) -> Exception:
+    reason = " ".join(str(problem).split())[:120]
+    return source.error(
+        f"the file is damaged or in another format ({reason}); write it again, or say format="
+    )
+
+
+class _Columns:
+    """The columns that matter, collected batch by batch."""
+
+    def __init__(self, source: Source, options: ReadOptions, schema: Any) -> None:
+        self._source, self._options = source, options
+        self._says_directed = (schema.metadata or {}).get(DIRECTED_KEY) == b"true"
+        all_names = list(schema.names)
+        choice = choose_columns(all_names, options, source.error)
+        places = [choice.source, choice.target, *([] if choice.weight is None else [choice.weight])]
+        self.names = [all_names[place] for place in places]
+        if any(all_names.count(name) > 1 for name in self.names):
+            raise source.error("two columns have the same name; rename one")
+        types = [self._plain_type(schema.field(place).type) for place in places]
+        self._kinds = [self._kind(name, kind) for name, kind in zip(self.names, types, strict=True)]
+        self._integers = "text" not in self._kinds[:2] and not options.text_labels
+        if len(self._kinds) > 2 and self._kinds[2] == "text":
+            raise source.error(
+                f"weight column {shown(self.names[2])} holds text; correct weight=, or ignore it by weight=0"
+            )
+        self._collector = Collector(self._integers)
+        self._n_rows = 0
+
+    def take(self, batch: Any) -> None:
+        columns = [batch.column(batch.schema.get_field_index(name)) for name in self.names]
+        for name, column in zip(self.names, columns, strict=True):
+            if column.null_count:
+                row = self._n_rows + 1 + column.is_null().to_numpy(zero_copy_only=False).tolist().index(True)
+                raise self._source.error(f"row {row} has no {shown(name)}; fill it in or delete the row")
+        ends = [self._labels(name, column) for name, column in zip(self.names[:2], columns[:2], strict=True)]
+        weight = self._weights(columns[2]) if len(columns) > 2 else None
+        self._collector.add(Edges(ends[0], ends[1], weight))
+        self._n_rows += len(columns[0])
+
+    def graph(self) -> Graph:
+        if self._n_rows == 0:
+            raise self._source.error("the table has no rows; check the program that wrote it")
+        directed = self._options.directed
+        return self._collector.graph(self._says_directed if directed is None else directed)
+
+    @staticmethod
+    def _plain_type(kind: Any) -> Any:
+        return getattr(kind, "value_type", kind)
+
+    def _kind(self, name: str, kind: Any) -> str:
+        import pyarrow.types as types
+
+        if types.is_integer(kind):
+            return "integer"
+        if types.is_string(kind) or types.is_large_string(kind) or str(kind) == "string_view":
+            return "text"
+        if types.is_floating(kind) or types.is_decimal(kind):
+            return "number"
+        raise self._source.error(
+            f"column {shown(name)} holds {kind}; labels must be integers or texts, and weights numbers"
+        )
+
+    def _labels(self, name: str, column: Any) -> Any:
+        import pyarrow
+        import pyarrow.compute
+
+        if hasattr(column, "dictionary_decode"):
+            column = column.dictionary_decode()
+        try:
+            if self._kinds[self.names.index(name)] == "number":
+                # A missing value elsewhere once turned these integers into floating-point numbers.
+                column = column.cast(pyarrow.int64())
+            if self._integers:
+                return column.cast(pyarrow.int64()).to_numpy(zero_copy_only=False)
+        except pyarrow.ArrowInvalid:
+            raise self._source.error(
+                f"column {shown(name)} holds numbers that are not 64-bit integers; make them texts"
+            ) from None
+        texts = column.cast(pyarrow.string())
+        if pyarrow.compute.any(pyarrow.compute.equal(texts, "")).as_py():
+            raise self._source.error(
+                f"an empty label in column {shown(name)}; name the node or delete the row"
+            )
+        return pyarrow.chunked_array([texts])
+
+    def _weights(self, column: Any) -> ValueArray:
+        import pyarrow
+
+        if hasattr(column, "dictionary_decode"):
+            column = column.dictionary_decode()
+        values: npt.NDArray[Any] = column.cast(pyarrow.float64()).to_numpy(zero_copy_only=False)
+        wrong = ~((values >= 0) & (values < np.inf))
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            raise self._source.error(
+                f"row {self._n_rows + row + 1} has the weight {values[row]}; weights must be finite and "
+                "not negative, mend it, or ignore weights with weight=0"
+            )
+        return values.astype(Value, copy=False)

@@ -1,0 +1,55 @@
+"""Machine instructions that Python has no operator for, and the random numbers of the kernels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import njit
+from numba.core import types
+from numba.extending import intrinsic
+
+
+@intrinsic
+def trailing_zeros(typing: Any, word: Any) -> Any:
+    """Position of the lowest set bit of a uint64 that is not 0."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.uint64(types.uint64), generate
+
+
+@intrinsic
+def cycles(typing: Any) -> Any:
+    """Return the processor's time stamp counter, for breakdowns of where time goes."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = ir.FunctionType(ir.IntType(64), [])
+        return builder.call(builder.module.declare_intrinsic("llvm.readcyclecounter", fnty=kind), [])
+
+    return types.int64(), generate
+
+
+@intrinsic
+def add_atomically(typing: Any, array: Any, index: Any, amount: Any) -> Any:
+    """Add an int32 to one element of an int32 array that several threads write at once."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        address = builder.gep(data, [arguments[1]], inbounds=True)
+        builder.atomic_rmw("add", address, arguments[2], "monotonic")
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, types.int32), generate
+
+
+@njit(nogil=True, cache=True)
+def uniform(key):
+    """Return a pseudo-random float in [-1, 1) that depends on the integer `key` alone (splitmix64)."""
+    z = np.uint64(key) + np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint64(31))
+    return np.float64(z >> np.uint64(11)) * (2.0 / 9007199254740992.0) - 1.0

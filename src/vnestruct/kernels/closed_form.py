@@ -1,0 +1,64 @@
+"""Radius 1 in closed form.
+
+The centre v of a 1-ball is joined to all of it, so lambda_max of its Laplacian is the number of its nodes, d + 1. With
+c_u the triangles on the edge to neighbour u, the ball has m = d + sum(c_u)/2 edges, and u has degree 1 + c_u in it:
+Q follows from counts alone.
+"""
+
+from math import log
+
+import numpy as np
+from numba import njit
+
+
+@njit(nogil=True, cache=True)
+def ball_sums(indptr, indices, split, count):
+    """Return per rank: the sum of c_u and the sum of (1 + c_u)**2 over its neighbours u."""
+    n = indptr.size - 1
+    triangles = np.zeros(n, np.int64)
+    squares = np.zeros(n, np.int64)
+    for u in range(n):
+        own_triangles = 0
+        own_squares = 0
+        for a in range(indptr[u], indptr[u] + split[u]):
+            c = np.int64(count[a])
+            v = np.uint32(indices[a])
+            square = (1 + c) * (1 + c)
+            own_triangles += c
+            own_squares += square
+            triangles[v] += c
+            squares[v] += square
+        triangles[u] += own_triangles
+        squares[u] += own_squares
+    return triangles, squares
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def quadratic_entropy(trace, squares):
+    """Q = 1 - Tr(L**2) / Tr(L)**2 from Tr(L) and Tr(L**2); 0 without edges."""
+    if not trace > 0.0:
+        return 0.0
+    return max((trace * trace - squares) / (trace * trace), 0.0)
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def approximate_entropy(trace, squares, largest):
+    """H_hat = -Q ln(lambda_max / Tr(L)); 0 for a graph of at most one edge."""
+    quadratic = quadratic_entropy(trace, squares)
+    if quadratic == 0.0 or not largest < trace:
+        return 0.0
+    return -quadratic * log(largest / trace)
+
+
+@njit(nogil=True, cache=True)
+def radius_one(degree, triangles, squares, approximate, values):
+    """Fill `values` with the entropies of all 1-balls: H_hat if `approximate`, else Q."""
+    for u in range(degree.size):
+        d = np.int64(degree[u])
+        twice_edges = 2 * d + triangles[u]
+        # Tr(L**2) is the sum of the squared degrees plus one for every arc.
+        total = np.float64(d * d + squares[u] + twice_edges)
+        if approximate:
+            values[u] = approximate_entropy(np.float64(twice_edges), total, d + 1.0)
+        else:
+            values[u] = quadratic_entropy(np.float64(twice_edges), total)

@@ -1,0 +1,162 @@
+"""Largest Laplacian eigenvalue of a local graph by the Lanczos method, for one ball or for eight at once.
+
+The local graph is a CSR (`ptr`, `columns`, `weights` or None) whose rows stand in ascending rank. `lanczos_one` works on plain vectors;
+`lanczos_lanes` on flat arrays of rows of eight lanes, one ball a lane, where rows outside a lane's ball hold zeros.
+Both do the same additions in the same order (a zero changes no sum), so a ball's value is the same bit for bit.
+
+Vectors are kept unnormalised, with their inverse norm beside them: that saves one pass a step.
+
+Stopping: with an upper bound u on the second largest eigenvalue, a Ritz value theta > u with residual res misses the
+largest eigenvalue by at most res**2 / (theta - u) (Kato and Temple). Where no such bound is at hand, the start has a
+random part as large as the rest, and the residual itself must be small.
+"""
+
+import numpy as np
+from numba import njit
+
+from vnestruct.kernels.tridiagonal import is_checked, largest_ritz, largest_ritz_lanes
+from vnestruct.kernels.vector import (
+    WIDTH,
+    add,
+    at_most_bits,
+    div,
+    greater_bits,
+    keep_where_positive,
+    load,
+    mul,
+    splat,
+    square_root,
+    store,
+    sub,
+    where_bits,
+    zero,
+)
+
+RESIDUAL = 3e-8
+"""Relative residual that ends the iteration without a bound on the second eigenvalue."""
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def lanczos_one(ptr, columns, weights, degree, k, v, before, w, second, tolerance, alpha, beta2, cancel):
+    """Return (largest eigenvalue, steps) for the start vector in `v`; `v`, `before`, `w` are overwritten."""
+    norm2 = 0.0
+    for i in range(k):
+        norm2 += v[i] * v[i]
+        before[i] = 0.0
+    inverse = 1.0 / np.sqrt(norm2)
+    carry = 0.0
+    theta = 0.0
+    residual2 = 0.0
+    last = alpha.size - 1
+    for t in range(last + 1):
+        total = 0.0
+        for i in range(k):
+            neighbours = 0.0
+            for a in range(ptr[i], ptr[i + 1]):
+                if weights is None:
+                    neighbours += v[np.uint32(columns[a])]
+                else:
+                    neighbours += weights[a] * v[np.uint32(columns[a])]
+            x = (degree[i] * v[i] - neighbours) * inverse - carry * before[i]
+            total += x * v[i]
+            w[i] = x
+        coefficient = total * inverse
+        alpha[t] = coefficient
+        coefficient *= inverse
+        norm2 = 0.0
+        for i in range(k):
+            x = w[i] - coefficient * v[i]
+            w[i] = x
+            norm2 += x * x
+        is_end = t == last or norm2 == 0.0 or cancel[0] != 0
+        if is_checked(t) or is_end:
+            theta, component2 = largest_ritz(alpha, beta2, t, theta, residual2)
+            residual2 = norm2 * component2
+            small = RESIDUAL * theta
+            if is_end or residual2 <= small * small:
+                return theta, t + 1
+            if theta > second and residual2 <= tolerance * theta * (theta - second):
+                return theta, t + 1
+        beta = np.sqrt(norm2)
+        beta2[t + 1] = norm2
+        carry = beta * inverse
+        inverse = 1.0 / beta
+        v, before, w = w, v, before
+    return theta, last + 1
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def lanczos_lanes(
+    ptr, columns, weights, degree, k, v, before, w, second, tolerance, pending, alpha, beta2, lane, theta, steps, cancel
+):
+    """Advance the lanes of the bit set `pending` until all are finished; fills `theta` and `steps` per lane.
+
+    `lane` is scratch of four rows of eight; `alpha` and `beta2` hold a row of eight lanes a step.
+    """
+    last = alpha.size // WIDTH - 1
+    nothing = zero()
+    one = splat(1.0)
+    norm = zero()
+    for i in range(k):
+        x = load(v, i)
+        norm = add(norm, mul(x, x))
+        store(before, i, nothing)
+    # Lanes outside `pending` carry zeros from here on: their inverse norm is 0.
+    inverse = where_bits(pending, div(one, square_root(norm)), nothing)
+    carry = zero()
+    bound = load(second, 0)
+    ritz = zero()
+    residual2 = zero()
+    for t in range(last + 1):
+        total = zero()
+        for i in range(k):
+            neighbours = zero()
+            for a in range(ptr[i], ptr[i + 1]):
+                if weights is None:
+                    neighbours = add(neighbours, load(v, np.uint32(columns[a])))
+                else:
+                    neighbours = add(neighbours, mul(splat(weights[a]), load(v, np.uint32(columns[a]))))
+            own = load(v, i)
+            d = load(degree, i)
+            x = sub(mul(d, own), keep_where_positive(neighbours, d))
+            x = sub(mul(x, inverse), mul(carry, load(before, i)))
+            total = add(total, mul(x, own))
+            store(w, i, x)
+        coefficient = mul(total, inverse)
+        store(alpha, t, coefficient)
+        coefficient = mul(coefficient, inverse)
+        norm = zero()
+        for i in range(k):
+            x = sub(load(w, i), mul(coefficient, load(v, i)))
+            store(w, i, x)
+            norm = add(norm, mul(x, x))
+        ended = at_most_bits(norm, nothing) & pending
+        is_end = t == last or cancel[0] != 0
+        if is_checked(t) or is_end or ended != 0:
+            store(lane, 0, ritz)
+            store(lane, 1, residual2)
+            largest_ritz_lanes(alpha, beta2, t, lane[:WIDTH], lane[WIDTH : 2 * WIDTH], pending, lane[2 * WIDTH :])
+            # A lane that is not checked at this step keeps its earlier state, as it would on its own.
+            checked = pending if is_checked(t) or is_end else ended
+            ritz = where_bits(checked, load(lane, 2), ritz)
+            residual2 = where_bits(checked, mul(norm, load(lane, 3)), residual2)
+            small = mul(splat(RESIDUAL), ritz)
+            settled = at_most_bits(residual2, mul(small, small))
+            room = mul(mul(splat(tolerance), ritz), sub(ritz, bound))
+            proven = greater_bits(ritz, bound) & at_most_bits(residual2, room)
+            finished = (settled | proven | ended) & checked
+            if is_end:
+                finished = pending
+            store(lane, 0, ritz)
+            for j in range(WIDTH):
+                if (finished >> j) & 1:
+                    theta[j] = lane[j]
+                    steps[j] = t + 1
+            pending &= ~finished
+            if pending == 0:
+                return
+        beta = square_root(norm)
+        store(beta2, t + 1, norm)
+        carry = where_bits(pending, mul(beta, inverse), nothing)
+        inverse = where_bits(pending, div(one, beta), nothing)
+        v, before, w = w, v, before

@@ -1,0 +1,70 @@
+"""The graph induced on a ball, or on the union of several, as a local CSR.
+
+Local ids count the ball's nodes in ascending rank. Each edge is found from its end of smaller degree, whose row in the
+ranked graph starts with the neighbours of larger degree; so the long rows of hubs are never scanned. Processing the
+nodes in ascending rank leaves every local row ascending without sorting. An edge stays only if some ball holds both
+of its ends (`bits` chooses the balls). Weights travel along where there are any; None compiles to code without them.
+"""
+
+import numpy as np
+from numba import njit
+
+
+@njit(nogil=True, cache=True)
+def count_probes(split, ball, k):
+    """Return how many arcs `local_rows` will look at: room for that many is needed in `low`."""
+    total = 0
+    for i in range(k):
+        total += split[np.uint32(ball[i])]
+    return total
+
+
+@njit(nogil=True, cache=True)
+def find_edges(indptr, indices, weights, split, seen, local, ball, k, bits, low, low_weights, low_ptr, high):
+    """List for each local node its neighbours of smaller rank; count in `high` those of larger rank.
+
+    Returns the number of edges. ``local[u]`` must hold the local id of every node of the ball.
+    """
+    edges = 0
+    low_ptr[0] = 0
+    for i in range(k):
+        high[i] = 0
+    for i in range(k):
+        u = np.uint32(ball[i])
+        own = seen[u] & bits
+        begin = indptr[u]
+        for a in range(begin, begin + split[u]):
+            w = np.uint32(indices[a])
+            # Written always, kept if the next write does not fall on it: no branch to mispredict.
+            low[np.uint64(edges)] = local[w]
+            if weights is not None:
+                low_weights[np.uint64(edges)] = weights[a]
+            edges += (seen[w] & own) != 0
+        low_ptr[i + 1] = edges
+    for x in range(edges):
+        high[np.uint32(low[x])] += 1
+    return edges
+
+
+@njit(nogil=True, cache=True)
+def join_rows(low, low_weights, low_ptr, high, k, ptr, place, columns, values):
+    """Complete both directions of every edge into the CSR (`ptr`, `columns`, and `values` if weighted)."""
+    total = 0
+    for i in range(k):
+        ptr[i] = total
+        length = low_ptr[i + 1] - low_ptr[i]
+        place[i] = total + length
+        total += length + high[i]
+    ptr[k] = total
+    for i in range(k):
+        p = np.uint64(ptr[i])
+        for x in range(low_ptr[i], low_ptr[i + 1]):
+            j = np.uint32(low[x])
+            columns[p] = j
+            q = place[j]
+            columns[np.uint64(q)] = i
+            if low_weights is not None:
+                values[p] = low_weights[x]
+                values[np.uint64(q)] = low_weights[x]
+            p += np.uint64(1)
+            place[j] = q + 1

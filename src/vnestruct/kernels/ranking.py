@@ -1,0 +1,118 @@
+"""Nodes ranked by descending degree, and the graph rewritten in ranks.
+
+Rank 0 is the node of largest degree; ties go to the smaller id. Rows of the ranked CSR ascend, so a row starts with
+the neighbours of larger degree: its first ``split[u]`` entries are the arcs from low to high degree that make triangle
+counting O(m**1.5), and they let a local graph be built from half of its arcs without scanning the long rows of hubs.
+Both rewrites are counting sorts: O(n + m), no comparison.
+"""
+
+import numpy as np
+from numba import njit
+
+
+@njit(nogil=True, cache=True)
+def rank_by_degree(indptr):
+    """Return (rank of each node, node of each rank)."""
+    n = indptr.size - 1
+    top = 0
+    for u in range(n):
+        top = max(top, indptr[u + 1] - indptr[u])
+    place = np.zeros(top + 2, np.int64)
+    for u in range(n):
+        place[top - (indptr[u + 1] - indptr[u]) + 1] += 1
+    for d in range(top + 1):
+        place[d + 1] += place[d]
+    rank = np.empty(n, np.int32)
+    node = np.empty(n, np.int32)
+    for u in range(n):
+        key = top - (indptr[u + 1] - indptr[u])
+        rank[u] = place[key]
+        node[place[key]] = u
+        place[key] += 1
+    return rank, node
+
+
+@njit(nogil=True, cache=True)
+def upward_rows(indptr, indices, rank, node):
+    """Return (indptr, indices, split) of the arcs to larger degree (smaller rank) alone: what radius 1 needs."""
+    n = indptr.size - 1
+    ptr = np.zeros(n + 1, np.int64)
+    for u in range(n):
+        r = rank[u]
+        count = 0
+        for a in range(indptr[u], indptr[u + 1]):
+            count += rank[np.uint32(indices[a])] < r
+        ptr[r + 1] = count
+    for r in range(n):
+        ptr[r + 1] += ptr[r]
+    place = ptr[:-1].copy()
+    columns = np.empty(ptr[n], np.int32)
+    for r in range(n):
+        u = node[r]
+        for a in range(indptr[u], indptr[u + 1]):
+            w = rank[np.uint32(indices[a])]
+            if w > r:
+                columns[np.uint64(place[w])] = r
+                place[w] += 1
+    split = np.empty(n, np.int32)
+    for r in range(n):
+        split[r] = ptr[r + 1] - ptr[r]
+    return ptr, columns, split
+
+
+@njit(nogil=True, cache=True)
+def ranked_rows(indptr, indices, rank, node):
+    """Return (indptr, indices, split) of the whole graph in ranks."""
+    n = indptr.size - 1
+    ptr = np.zeros(n + 1, np.int64)
+    for r in range(n):
+        ptr[r + 1] = ptr[r] + indptr[node[r] + 1] - indptr[node[r]]
+    place = ptr[:-1].copy()
+    columns = np.empty(ptr[n], np.int32)
+    split = np.empty(n, np.int32)
+    for r in range(n):
+        # Rows fill in ascending rank: what stands in row r by now is its neighbours of smaller rank.
+        split[r] = place[r] - ptr[r]
+        u = node[r]
+        for a in range(indptr[u], indptr[u + 1]):
+            w = np.uint32(rank[np.uint32(indices[a])])
+            columns[np.uint64(place[w])] = r
+            place[w] += 1
+    return ptr, columns, split
+
+
+@njit(nogil=True, cache=True)
+def ranked_values(indptr, indices, values, rank, node, ptr):
+    """Return the per-arc `values` in the order of the ranked rows, transposed: row u receives those of arcs into u.
+
+    Symmetric values (weights of pairs) stay what they are; direction flags arrive as the other end sees them.
+    """
+    n = indptr.size - 1
+    place = ptr[:-1].copy()
+    result = np.empty(values.size, values.dtype)
+    for r in range(n):
+        u = node[r]
+        for a in range(indptr[u], indptr[u + 1]):
+            w = np.uint32(rank[np.uint32(indices[a])])
+            result[np.uint64(place[w])] = values[a]
+            place[w] += 1
+    return result
+
+
+@njit(nogil=True, cache=True)
+def chosen_arcs(ptr, columns, flags, bit):
+    """Return the CSR of the arcs of (`ptr`, `columns`) whose flags have `bit` set."""
+    n = ptr.size - 1
+    chosen_ptr = np.zeros(n + 1, np.int64)
+    for u in range(n):
+        count = 0
+        for a in range(ptr[u], ptr[u + 1]):
+            count += (flags[a] & bit) != 0
+        chosen_ptr[u + 1] = chosen_ptr[u] + count
+    chosen = np.empty(chosen_ptr[n], np.int32)
+    p = 0
+    for a in range(columns.size):
+        if flags[a] & bit:
+            chosen[p] = columns[a]
+            p += 1
+    return chosen_ptr, chosen

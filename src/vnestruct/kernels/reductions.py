@@ -1,0 +1,163 @@
+"""Nodes whose signature follows from another node's, and the order in which the others are worked on.
+
+Leaves: if v has the single neighbour u, the r-ball of v is the (r-1)-ball of u for r >= 2. Twins: nodes with the same
+open or the same closed neighbourhood can be swapped without changing the graph, so they share their signature.
+Everything here is in ranks.
+"""
+
+import numpy as np
+from numba import njit
+
+
+@njit(nogil=True, cache=True)
+def _mixed(key):
+    z = np.uint64(key) + np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+@njit(nogil=True, cache=True)
+def neighbourhood_keys(indptr, indices, closed):
+    """Return one 64-bit key a node that is equal for equal (open or closed) neighbourhoods."""
+    n = indptr.size - 1
+    keys = np.empty(n, np.uint64)
+    for u in range(n):
+        total = _mixed(u) if closed else np.uint64(0)
+        for a in range(indptr[u], indptr[u + 1]):
+            total += _mixed(indices[a])
+        keys[u] = total
+    return keys
+
+
+@njit(nogil=True, cache=True)
+def join_twins(indptr, indices, weights, flags, keys, order, closed, leader):
+    """Set ``leader[u]`` to the smallest twin of u among the runs of equal keys in `order` (sorted by key, then rank).
+
+    Equal keys are only a hint: rows are compared entry by entry, with the weights and direction flags where there are
+    any. Adjacent twins must be joined both ways or their swap would turn the arc around.
+    """
+    i = 0
+    n = order.size
+    while i < n:
+        first = order[i]
+        j = i + 1
+        while j < n and keys[order[j]] == keys[first]:
+            u = order[j]
+            if _same_row(indptr, indices, weights, flags, first, u, closed):
+                leader[u] = first
+            j += 1
+        i = j
+
+
+@njit(nogil=True, cache=True)
+def _same_row(indptr, indices, weights, flags, u, v, closed):
+    length = indptr[u + 1] - indptr[u]
+    if indptr[v + 1] - indptr[v] != length:
+        return False
+    a = indptr[u]
+    b = indptr[v]
+    if not closed:
+        for x in range(length):
+            if indices[a + x] != indices[b + x]:
+                return False
+            if weights is not None and weights[a + x] != weights[b + x]:
+                return False
+            if flags is not None and flags[a + x] != flags[b + x]:
+                return False
+        return True
+    end_a = a + length
+    end_b = b + length
+    while True:
+        # Each row lacks its own node and has the other.
+        if a < end_a and indices[a] == v:
+            if flags is not None and flags[a] != 3:
+                return False
+            a += 1
+        if b < end_b and indices[b] == u:
+            b += 1
+        if a == end_a or b == end_b:
+            return a == end_a and b == end_b
+        if indices[a] != indices[b]:
+            return False
+        if weights is not None and weights[a] != weights[b]:
+            return False
+        if flags is not None and flags[a] != flags[b]:
+            return False
+        a += 1
+        b += 1
+
+
+@njit(nogil=True, cache=True)
+def label_components(indptr, indices):
+    """Return (component of each node, size of each component)."""
+    n = indptr.size - 1
+    of = np.full(n, -1, np.int32)
+    sizes = np.empty(n, np.int64)
+    queue = np.empty(n, np.int32)
+    count = 0
+    for root in range(n):
+        if of[root] >= 0:
+            continue
+        of[root] = count
+        queue[0] = root
+        head = 0
+        tail = 1
+        while head < tail:
+            u = queue[head]
+            head += 1
+            for a in range(indptr[u], indptr[u + 1]):
+                w = np.uint32(indices[a])
+                if of[w] < 0:
+                    of[w] = count
+                    queue[tail] = w
+                    tail += 1
+        sizes[count] = tail
+        count += 1
+    return of, sizes[:count].copy()
+
+
+@njit(nogil=True, cache=True)
+def ball_costs(indptr, indices, radius):
+    """Return an upper estimate of the arcs of every r-ball: arcs met by walks of r steps, at most all arcs."""
+    n = indptr.size - 1
+    limit = np.float64(indptr[n])
+    cost = np.empty(n)
+    for u in range(n):
+        cost[u] = indptr[u + 1] - indptr[u]
+    for _ in range(radius - 1):
+        previous = cost.copy()
+        for u in range(n):
+            total = 0.0
+            for a in range(indptr[u], indptr[u + 1]):
+                total += previous[np.uint32(indices[a])]
+            cost[u] = min(total, limit)
+    return cost
+
+
+@njit(nogil=True, cache=True)
+def order_by_neighbours(indptr, indices, nodes, depth):
+    """Return `nodes` sorted by their first, second, ... neighbour: who stands side by side shares hubs.
+
+    A counting sort from the last of the `depth` keys to the first; a missing neighbour sorts last.
+    """
+    n = indptr.size - 1
+    current = nodes.copy()
+    following = np.empty_like(current)
+    place = np.empty(n + 2, np.int64)
+    for key in range(depth - 1, -1, -1):
+        place[:] = 0
+        for i in range(current.size):
+            u = current[i]
+            at = indptr[u] + key
+            place[(indices[at] if at < indptr[u + 1] else n) + 1] += 1
+        for x in range(n + 1):
+            place[x + 1] += place[x]
+        for i in range(current.size):
+            u = current[i]
+            at = indptr[u] + key
+            value = indices[at] if at < indptr[u + 1] else n
+            following[place[value]] = u
+            place[value] += 1
+        current, following = following, current
+    return current

@@ -1,0 +1,110 @@
+"""Balls around up to eight centres at once, one bit a centre.
+
+``seen[w]`` is the set of centres that have reached node w: after level r, the r-balls of all centres. A level visits
+the nodes that some centre reached on the level before and hands their new bits to their neighbours, so that neighbours
+shared by several centres are scanned once. The union of the balls is kept as a bit set over the nodes with a summary
+of its words, from which the members come out in ascending order without sorting.
+"""
+
+import numpy as np
+from numba import njit
+
+from vnestruct.kernels.bits import trailing_zeros
+
+_ONE = np.uint64(1)
+_SIX = np.uint64(6)
+_LOW = np.uint64(63)
+
+
+@njit(nogil=True, cache=True, inline="always")
+def _insert(members, summary, node):
+    word = np.uint64(node) >> _SIX
+    if members[word] == 0:
+        summary[word >> _SIX] |= _ONE << (word & _LOW)
+    members[word] |= _ONE << (np.uint64(node) & _LOW)
+
+
+@njit(nogil=True, cache=True)
+def start_search(centres, seen, front, members, summary, frontier):
+    """Mark level 0; return the length of the frontier."""
+    length = 0
+    for j in range(centres.size):
+        u = centres[j]
+        if seen[u] == 0:
+            frontier[length] = u
+            length += 1
+            _insert(members, summary, u)
+        seen[u] |= np.uint8(1 << j)
+        front[u] = seen[u]
+    return length
+
+
+@njit(nogil=True, cache=True)
+def next_level(indptr, indices, seen, front, new, members, summary, frontier, length, following, is_last):
+    """Reach one level further; return (length of the new frontier, bit set of the centres that reached a new node).
+
+    `frontier` is replaced by the new frontier. With `is_last` no frontier is needed any more, which is quicker.
+    """
+    reached = np.uint8(0)
+    if is_last:
+        for x in range(length):
+            u = frontier[x]
+            bits = front[u]
+            for a in range(indptr[u], indptr[u + 1]):
+                w = np.uint32(indices[a])
+                before = seen[w]
+                if before == 0:
+                    _insert(members, summary, w)
+                seen[w] = before | bits
+                reached |= bits & ~before
+        return 0, reached
+    count = 0
+    for x in range(length):
+        u = frontier[x]
+        bits = front[u]
+        for a in range(indptr[u], indptr[u + 1]):
+            w = np.uint32(indices[a])
+            fresh = bits & ~seen[w]
+            if fresh != 0:
+                if new[w] == 0:
+                    following[count] = w
+                    count += 1
+                new[w] |= fresh
+    for x in range(count):
+        w = np.uint32(following[x])
+        if seen[w] == 0:
+            _insert(members, summary, w)
+        seen[w] |= new[w]
+        front[w] = new[w]
+        reached |= new[w]
+        new[w] = 0
+        frontier[x] = following[x]
+    return count, reached
+
+
+@njit(nogil=True, cache=True)
+def list_members(members, summary, ball):
+    """Write the union of the balls in ascending order; return its size."""
+    k = 0
+    for s in range(summary.size):
+        high = summary[s]
+        while high != 0:
+            word = (np.uint64(s) << _SIX) + trailing_zeros(high)
+            high &= high - _ONE
+            low = members[word]
+            while low != 0:
+                ball[k] = np.int32((word << _SIX) + trailing_zeros(low))
+                k += 1
+                low &= low - _ONE
+    return k
+
+
+@njit(nogil=True, cache=True)
+def clear_search(ball, k, seen, members, summary):
+    """Forget the balls, at the cost of their size."""
+    for i in range(k):
+        u = np.uint32(ball[i])
+        seen[u] = 0
+        word = np.uint64(u) >> _SIX
+        members[word] = 0
+        summary[word >> _SIX] = 0

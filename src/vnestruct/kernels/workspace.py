@@ -1,0 +1,155 @@
+"""The arrays that kernels take as bundles, and the scratch memory of one worker."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.kernels.vector import WIDTH
+
+
+class RankedGraph(NamedTuple):
+    """The graph in ranks: ascending rows, the first ``split[u]`` entries of row u have smaller rank than u."""
+
+    indptr: npt.NDArray[np.int64]
+    indices: npt.NDArray[np.int32]
+    split: npt.NDArray[np.int32]
+    weights: npt.NDArray[np.float64] | None
+
+
+class Arcs(NamedTuple):
+    """The arcs that a search follows."""
+
+    indptr: npt.NDArray[np.int64]
+    indices: npt.NDArray[np.int32]
+
+
+class Components(NamedTuple):
+    """Component of each node, their sizes, and the entropy of those met whole so far (NaN before)."""
+
+    of: npt.NDArray[np.int32]
+    size: npt.NDArray[np.int64]
+    value: npt.NDArray[np.float64]
+
+
+class Space(NamedTuple):
+    """Scratch of one worker: arrays over all nodes, over the rows and over the arcs of a local graph."""
+
+    seen: npt.NDArray[np.uint8]
+    front: npt.NDArray[np.uint8]
+    new: npt.NDArray[np.uint8]
+    members: npt.NDArray[np.uint64]
+    summary: npt.NDArray[np.uint64]
+    frontier: npt.NDArray[np.int32]
+    following: npt.NDArray[np.int32]
+    ball: npt.NDArray[np.int32]
+    own: npt.NDArray[np.int32]
+    local: npt.NDArray[np.int32]
+    masks: npt.NDArray[np.uint8]
+    low_ptr: npt.NDArray[np.int64]
+    high: npt.NDArray[np.int32]
+    ptr: npt.NDArray[np.int64]
+    place: npt.NDArray[np.int64]
+    degree: npt.NDArray[np.float64]
+    v: npt.NDArray[np.float64]
+    before: npt.NDArray[np.float64]
+    w: npt.NDArray[np.float64]
+    alpha: npt.NDArray[np.float64]
+    beta2: npt.NDArray[np.float64]
+    low: npt.NDArray[np.int32]
+    columns: npt.NDArray[np.int32]
+    low_weights: npt.NDArray[np.float64] | None
+    values: npt.NDArray[np.float64] | None
+    facts: npt.NDArray[np.float64]
+    lane: npt.NDArray[np.float64]
+    theta: npt.NDArray[np.float64]
+    second: npt.NDArray[np.float64]
+    steps: npt.NDArray[np.int64]
+
+
+def _aligned(length: int) -> npt.NDArray[np.float64]:
+    """Return float64 memory that starts on a cache line, so that a row of eight lanes never straddles two."""
+    raw = np.empty(length + WIDTH, np.float64)
+    skip = (-raw.ctypes.data // raw.itemsize) % WIDTH
+    return raw[skip : skip + length]
+
+
+def make_space(n_nodes: int, weighted: bool) -> Space:
+    """Return scratch for a graph of `n_nodes` nodes with room for small local graphs."""
+    n = max(n_nodes, 1)
+    words = (n + 63) // 64
+    none_i64 = np.empty(0, np.int64)
+    none_f64 = np.empty(0, np.float64)
+    space = Space(
+        seen=np.zeros(n, np.uint8),
+        front=np.zeros(n, np.uint8),
+        new=np.zeros(n, np.uint8),
+        members=np.zeros(words, np.uint64),
+        summary=np.zeros((words + 63) // 64, np.uint64),
+        frontier=np.empty(n, np.int32),
+        following=np.empty(n, np.int32),
+        ball=np.empty(n, np.int32),
+        own=np.empty(n, np.int32),
+        local=np.empty(n, np.int32),
+        masks=np.empty(0, np.uint8),
+        low_ptr=none_i64,
+        high=np.empty(0, np.int32),
+        ptr=none_i64,
+        place=none_i64,
+        degree=none_f64,
+        v=none_f64,
+        before=none_f64,
+        w=none_f64,
+        alpha=none_f64,
+        beta2=none_f64,
+        low=np.empty(0, np.int32),
+        columns=np.empty(0, np.int32),
+        low_weights=np.empty(0, np.float64) if weighted else None,
+        values=np.empty(0, np.float64) if weighted else None,
+        facts=_aligned(6 * WIDTH),
+        lane=_aligned(4 * WIDTH),
+        theta=_aligned(WIDTH),
+        second=_aligned(WIDTH),
+        steps=np.zeros(WIDTH, np.int64),
+    )
+    return enlarge(space, 512, 4096)
+
+
+def enlarge(space: Space, rows: int, arcs: int) -> Space:
+    """Return `space` with room for a local graph of `rows` nodes found by looking at `arcs` arcs."""
+    changed: dict[str, npt.NDArray[np.generic]] = {}
+    if rows > space.masks.size:
+        rows += rows // 2
+        steps = 2 * rows + 64
+        changed = {
+            "masks": np.empty(rows, np.uint8),
+            "low_ptr": np.empty(rows + 1, np.int64),
+            "high": np.empty(rows, np.int32),
+            "ptr": np.empty(rows + 1, np.int64),
+            "place": np.empty(rows, np.int64),
+            **{name: _aligned(rows * WIDTH) for name in ("degree", "v", "before", "w")},
+            **{name: _aligned(steps * WIDTH) for name in ("alpha", "beta2")},
+        }
+    if arcs >= space.low.size:
+        arcs += arcs // 2
+        # One slot more: the branchless scan writes before it knows whether the entry stays.
+        changed |= {"low": np.empty(arcs + 1, np.int32), "columns": np.empty(2 * arcs, np.int32)}
+        if space.values is not None:
+            changed |= {"low_weights": np.empty(arcs + 1), "values": np.empty(2 * arcs)}
+    return space._replace(**changed)
+
+
+class Dense(NamedTuple):
+    """Scratch for the spectrum of one ball."""
+
+    matrix: npt.NDArray[np.float64]
+    values: npt.NDArray[np.float64]
+    off: npt.NDArray[np.float64]
+    work: npt.NDArray[np.float64]
+
+
+def make_dense(size: int) -> Dense:
+    """Return scratch for balls of up to `size` nodes."""
+    return Dense(np.empty((size, size)), np.empty(size), np.empty(size), np.empty(size))

@@ -1,0 +1,134 @@
+"""Files that appear whole or not at all, even when the disk fills, Ctrl-C strikes or the power fails."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+TEMPORARY_PREFIX = ".vnestruct-"
+TEMPORARY_SUFFIX = ".tmp"
+
+
+@contextmanager
+def atomic_path(path: str | os.PathLike[str], *, replace: bool = True) -> Iterator[Path]:
+    """Give a temporary path to write to; move it to `path` when the block ends well.
+
+    The temporary file lies in the directory of `path`, gets the permissions that ``open(path, "w")`` would
+    give, and is removed on any exception. Links are followed. A pipe or device is written to directly: it
+    cannot be replaced, and must not be.
+
+    Parameters
+    ----------
+    path : path-like
+        The file to create.
+    replace : bool, default True
+        Whether an existing file gives way. If not, `FileExistsError` is raised, even if it appears meanwhile.
+
+    Yields
+    ------
+    Path
+        An existing empty file to open and fill; close it before the block ends.
+
+    Raises
+    ------
+    OSError
+        Whatever the file system says, naming `path`: a directory there, no parent directory, a full disk.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with atomic_path(Path(folder) / "greeting.txt") as temporary:
+    ...         _ = temporary.write_text("hello")
+    ...     print(Path(folder, "greeting.txt").read_text())
+    hello
+    """
+    mode = _existing_mode(path)
+    if mode is not None and stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
+    if mode is not None and not replace:
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), os.fspath(path))
+    if mode is not None and not stat.S_ISREG(mode):
+        yield Path(path)
+        return
+
+    target = _follow(path)
+    temporary = target.parent / f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}{TEMPORARY_SUFFIX}"
+    try:
+        _create(temporary, mode, path)
+        yield temporary
+        _sync(temporary)
+        if replace:
+            temporary.replace(target)
+        else:
+            _move_without_replacing(temporary, target)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise
+    _sync_directory(target.parent)
+
+
+def _existing_mode(path: str | os.PathLike[str]) -> int | None:
+    try:
+        return Path(path).stat().st_mode
+    except FileNotFoundError:
+        return None
+
+
+def _follow(path: str | os.PathLike[str]) -> Path:
+    try:
+        return Path(path).resolve()
+    except RuntimeError as error:  # what Python before 3.13 makes of a loop of links
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), os.fspath(path)) from error
+
+
+def _create(temporary: Path, mode: int | None, path: str | os.PathLike[str]) -> None:
+    """Create the empty file; the kernel applies the umask, which one cannot read without changing it."""
+    try:
+        descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+    except OSError as error:
+        # The user knows their own path, not our temporary name.
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from error
+    try:
+        if mode is not None:
+            os.fchmod(descriptor, stat.S_IMODE(mode))
+    finally:
+        os.close(descriptor)
+
+
+def _move_without_replacing(temporary: Path, target: Path) -> None:
+    try:
+        os.link(temporary, target)
+    except FileExistsError as error:
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target)) from error
+    except OSError as error:
+        # File systems without hard links; of two writers at the same instant the later one wins.
+        if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS):
+            raise
+        temporary.replace(target)
+        return
+    temporary.unlink()
+
+
+def _sync(file: Path) -> None:
+    descriptor = os.open(file, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _sync_directory(directory: Path) -> None:
+    """Make the new name durable; not every file system can, and the file itself is already in place."""
+    try:
+        _sync(directory)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.EACCES, errno.EBADF, errno.ENOTSUP, errno.EOPNOTSUPP):
+            raise

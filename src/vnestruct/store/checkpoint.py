@@ -1,0 +1,205 @@
+"""Finished rows on disk: a directory that an interrupted run, or another machine, can go on from.
+
+The directory holds ``manifest.json``, which says what is computed, and one shard per added group of rows.
+Every file appears whole or not at all, so a run may be killed at any moment, and several may add at once.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.errors import ParameterError
+from vnestruct.store.atomic import TEMPORARY_PREFIX, TEMPORARY_SUFFIX
+from vnestruct.store.manifest import compare_manifest, create_manifest, identity_as_json
+from vnestruct.store.shards import BadShardError, read_shard, shard_name, write_shard
+from vnestruct.types import ValueArray
+
+MANIFEST = "manifest.json"
+STRAY_SECONDS = 3600.0
+"""Temporary files older than this belong to processes that were killed."""
+
+_logger = logging.getLogger(__name__)
+
+
+class Checkpoint:
+    """A directory of finished rows; make one with :meth:`open`.
+
+    Attributes
+    ----------
+    directory : Path
+        Where it lies.
+    n_columns : int
+        Numbers per row.
+    notes : list of str
+        What had to be ignored while reading, one sentence each; also logged as warnings.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> checkpoint = Checkpoint.open(Path(folder.name) / "run", {"graph": "5ad1", "radius": 2}, n_columns=2)
+    >>> checkpoint.add([4, 1], [[0.5, 0.25], [1.0, 2.0]])
+    >>> mask, rows = checkpoint.finished(6)
+    >>> mask.tolist()
+    [False, True, False, False, True, False]
+    >>> rows[4].tolist()
+    [0.5, 0.25]
+    >>> folder.cleanup()
+    """
+
+    def __init__(self, directory: Path, n_columns: int) -> None:
+        self.directory = directory
+        self.n_columns = n_columns
+        self.notes: list[str] = []
+
+    def __repr__(self) -> str:
+        return f"Checkpoint({str(self.directory)!r}, n_columns={self.n_columns})"
+
+    @classmethod
+    def open(
+        cls, directory: str | PathLike[str], identity: Mapping[str, object], n_columns: int
+    ) -> Checkpoint:
+        """Open a checkpoint, or start one where there is none; safe when many processes do so at once.
+
+        Parameters
+        ----------
+        directory : path-like
+            The directory; it is created if need be. One with other files in it is refused.
+        identity : mapping of str to JSON value
+            What is computed: the graph's hash and every parameter that changes the rows.
+        n_columns : int
+            Numbers per row.
+
+        Raises
+        ------
+        CheckpointMismatchError
+            If the checkpoint belongs to another computation, or to a newer version of vnestruct.
+        ParameterError
+            If the directory is not ours to write in, or the identity cannot be written as JSON.
+        """
+        folder = Path(directory)
+        if n_columns < 1:
+            raise ParameterError(f"n_columns must be a positive integer, not {n_columns!r}")
+        wanted = identity_as_json(identity)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except (FileExistsError, NotADirectoryError) as error:
+            raise ParameterError(
+                f"the checkpoint {folder} is not a directory; choose another name"
+            ) from error
+        manifest = folder / MANIFEST
+        if not manifest.exists():
+            _refuse_foreign_files(folder)
+            create_manifest(manifest, wanted, n_columns)
+        compare_manifest(manifest, wanted, n_columns)
+        _remove_strays(folder)
+        return cls(folder, n_columns)
+
+    def add(self, ids: npt.ArrayLike, rows: npt.ArrayLike) -> None:
+        """Save finished rows; durable once this returns.
+
+        Parameters
+        ----------
+        ids : array-like of int
+            Row numbers, in any order; int32. Rows added before are added again without harm.
+        rows : array-like of float, shape (len(ids), n_columns)
+            Their values.
+
+        Raises
+        ------
+        ParameterError
+            If the shapes do not fit, or an id is not a node id.
+        OSError
+            If the disk is full or the directory is gone.
+        """
+        numbers = np.asarray(ids)
+        values = np.asarray(rows, dtype=np.float64)
+        if numbers.ndim != 1 or values.shape != (len(numbers), self.n_columns):
+            raise ParameterError(
+                f"rows must have one row of {self.n_columns} columns per id: shape {values.shape} does not "
+                f"fit ids of shape {numbers.shape}"
+            )
+        if not len(numbers):
+            return
+        if numbers.dtype.kind not in "iu" or numbers.min() < 0 or numbers.max() > np.iinfo(np.int32).max:
+            raise ParameterError("ids must be integers from 0 to 2**31 - 1")
+        numbers = numbers.astype(np.int32)
+        write_shard(self.directory / shard_name(numbers), numbers, values)
+
+    def finished(self, n_rows: int) -> tuple[npt.NDArray[np.bool_], ValueArray]:
+        """Read every row saved so far, by this or any other process.
+
+        A shard that is damaged is deleted, its rows count as unfinished, and `notes` says so.
+
+        Parameters
+        ----------
+        n_rows : int
+            Number of rows of the whole result.
+
+        Returns
+        -------
+        mask : ndarray of bool, shape (n_rows,)
+            Which rows are finished.
+        rows : ndarray of float64, shape (n_rows, n_columns)
+            Their values, NaN where unfinished.
+        """
+        mask = np.zeros(n_rows, dtype=np.bool_)
+        rows = np.full((n_rows, self.n_columns), np.nan)
+        for path in sorted(self.directory.glob("shard-*.bin")):
+            try:
+                ids, values = read_shard(path, n_rows, self.n_columns)
+            except BadShardError as error:
+                self._discard(path, str(error))
+            except FileNotFoundError:
+                continue  # another process found it damaged first
+            except OSError as error:
+                self._note(f"ignored {path}, which cannot be read: {error.strerror}")
+            else:
+                mask[ids] = True
+                rows[ids] = values
+        return mask, rows
+
+    def _discard(self, path: Path, reason: str) -> None:
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            self._note(f"ignored {path}: {reason} (and it cannot be deleted: {error.strerror})")
+        else:
+            self._note(f"deleted {path}: {reason}; its rows will be computed again")
+
+    def _note(self, text: str) -> None:
+        self.notes.append(text)
+        _logger.warning("%s", text)
+
+
+def _refuse_foreign_files(folder: Path) -> None:
+    foreign = sorted(entry.name for entry in folder.iterdir() if not _is_temporary(entry.name))
+    # Another process may have started the checkpoint since the manifest was looked for.
+    if foreign and not (folder / MANIFEST).exists():
+        raise ParameterError(
+            f"{folder} has files in it (such as {foreign[0]}) but is no checkpoint; choose a new or an empty "
+            f"directory"
+        )
+
+
+def _is_temporary(name: str) -> bool:
+    return name.startswith(TEMPORARY_PREFIX) and name.endswith(TEMPORARY_SUFFIX)
+
+
+def _remove_strays(folder: Path) -> None:
+    now = time.time()
+    for entry in folder.iterdir():
+        if _is_temporary(entry.name):
+            try:
+                if now - entry.stat().st_mtime > STRAY_SECONDS:
+                    entry.unlink()
+            except OSError:
+                continue  # gone already, or not ours to delete: harmless either way

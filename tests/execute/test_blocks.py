@@ -1,0 +1,142 @@
+"""Cutting work lists by cost: partition, alignment, balance, and errors that name the offending value."""
+
+import pickle
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vnestruct.errors import EngineError, GraphFormatError, ParameterError
+from vnestruct.execute import Block, block_failure, cut_blocks, dearest_first
+from vnestruct.execute.base import BLOCKS_PER_WORKER
+
+costs_lists = st.lists(st.one_of(st.just(0.0), st.floats(0, 1e6), st.floats(0, 1.0)), max_size=300)
+targets = st.none() | st.floats(1e-3, 1e7)
+
+
+@given(costs_lists, targets, st.integers(1, 9), st.integers(1, 50), st.integers(1, 17))
+def test_blocks_partition_the_list_in_order(costs, target, n_workers, max_items, align):
+    blocks = cut_blocks(costs, target=target, n_workers=n_workers, max_items=max_items, align=align)
+    assert [block.index for block in blocks] == list(range(len(blocks)))
+    assert [position for block in blocks for position in range(block.start, block.stop)] == list(
+        range(len(costs))
+    )
+    assert all(1 <= len(block) <= max_items for block in blocks)
+    for block in blocks:
+        assert block.cost == pytest.approx(sum(costs[block.start : block.stop]), rel=1e-9, abs=1e-12)
+
+
+@given(costs_lists, targets, st.integers(1, 17))
+def test_cuts_fall_on_multiples_of_align(costs, target, align):
+    blocks = cut_blocks(costs, target=target, align=align, max_items=64)
+    assert all(block.start % align == 0 for block in blocks)
+
+
+@given(costs_lists, st.floats(1e-3, 1e7), st.integers(1, 17))
+def test_no_block_costs_twice_the_target_unless_it_is_one_group(costs, target, align):
+    slack = 1e-9 * (1.0 + sum(costs))
+    for block in cut_blocks(costs, target=target, align=align):
+        assert block.cost < 2 * target + slack or len(block) <= align
+
+
+@given(st.integers(2000, 5000), st.integers(1, 4), st.integers(0, 2**32))
+def test_even_work_gives_every_worker_enough_blocks_of_like_cost(n_items, n_workers, seed):
+    costs = np.random.default_rng(seed).uniform(0.5, 2.0, n_items)
+    blocks = cut_blocks(costs, n_workers=n_workers)
+    assert 16 * n_workers <= len(blocks) <= BLOCKS_PER_WORKER * n_workers + 1
+    share = sum(costs) / n_workers
+    assert max(block.cost for block in blocks) <= share / 16
+
+
+def test_a_dear_group_stands_alone():
+    costs = np.ones(800)
+    costs[400:408] = 1000.0
+    blocks = cut_blocks(costs, n_workers=2)
+    assert [(block.start, block.stop) for block in blocks if block.cost >= 8000] == [(400, 408)]
+
+
+def test_cost_zero_is_cut_by_length_alone():
+    blocks = cut_blocks(np.zeros(100), max_items=30)
+    assert sum(len(block) for block in blocks) == 100
+    assert all(block.start % 8 == 0 and len(block) <= 30 and block.cost == 0 for block in blocks)
+
+
+def test_subnormal_costs_survive():
+    assert sum(len(block) for block in cut_blocks([5e-324] * 100)) == 100
+
+
+def test_max_items_below_align_wins():
+    assert [(block.start, block.stop) for block in cut_blocks(np.ones(7), max_items=3, target=100)] == [
+        (0, 3),
+        (3, 6),
+        (6, 7),
+    ]
+
+
+def test_ten_million_items_are_cut_quickly():
+    costs = np.random.default_rng(0).pareto(1.5, 10_000_000)
+    started = time.perf_counter()
+    blocks = cut_blocks(costs, n_workers=16)
+    assert time.perf_counter() - started < 3.0
+    assert blocks[-1].stop == len(costs)
+    assert sum(block.cost for block in blocks) == pytest.approx(costs.sum())
+
+
+def test_empty_list_gives_no_block():
+    assert cut_blocks([]) == []
+
+
+def test_dearest_first_breaks_ties_by_index():
+    blocks = [Block(0, 0, 8, 1.0), Block(1, 8, 16, 5.0), Block(2, 16, 24, 1.0), Block(3, 24, 32, 5.0)]
+    assert [block.index for block in dearest_first(blocks)] == [1, 3, 0, 2]
+
+
+def test_blocks_pickle():
+    block = Block(3, 8, 24, 1.5)
+    assert pickle.loads(pickle.dumps(block)) == block
+
+
+@pytest.mark.parametrize(
+    ("costs", "options", "message"),
+    [
+        ([1.0, -2.0], {}, r"position 1 has -2\.0"),
+        ([1.0, 2.0, float("nan")], {}, "position 2 has nan"),
+        ([float("inf")], {}, "position 0 has inf"),
+        ([[1.0]], {}, "1-D"),
+        ([1e308, 1e308], {}, "scale them down"),
+        ([1.0], {"target": 0.0}, r"target must be .* not 0\.0"),
+        ([1.0], {"target": float("nan")}, "not nan"),
+        ([1.0], {"n_workers": 0}, "n_workers must be a positive integer, not 0"),
+        ([1.0], {"n_workers": True}, "not True"),
+        ([1.0], {"max_items": 2.5}, r"max_items .* not 2\.5"),
+        ([1.0], {"align": -8}, "align .* not -8"),
+    ],
+)
+def test_bad_parameters_are_named(costs, options, message):
+    with pytest.raises(ParameterError, match=message):
+        cut_blocks(costs, **options)
+
+
+class Nameless:
+    def describe(self, block):
+        raise RuntimeError("no names")
+
+
+class Named:
+    def describe(self, block):
+        return f"nodes 'a' to 'f' ({len(block)} nodes)"
+
+
+def test_failures_name_nodes_and_reason():
+    block = Block(0, 8, 14, 1.0)
+    named = block_failure(Named(), block, IndexError("out of range"))
+    assert isinstance(named, EngineError)
+    assert str(named) == "could not finish nodes 'a' to 'f' (6 nodes): IndexError: out of range"
+    ours = block_failure(Named(), block, GraphFormatError("bad row", "g.csv", 3))
+    assert str(ours).endswith("(6 nodes): g.csv, line 3: bad row")
+    assert (
+        str(block_failure(Nameless(), block, MemoryError()))
+        == "could not finish positions 8 to 13: MemoryError"
+    )

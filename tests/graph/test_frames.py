@@ -1,0 +1,187 @@
+"""Data frames of three libraries, and of anything that speaks a common protocol."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas
+import polars
+import pyarrow
+import pytest
+
+from vnestruct.errors import MissingExtraError, NotAGraphError, ParameterError
+from vnestruct.graph import graph_from_object, graph_from_pairs, guess_columns
+
+EDGES: dict[str, list[Any]] = {"source": ["a", "b", "c"], "target": ["b", "c", "d"]}
+
+
+class ArrowOnly:
+    """A frame that offers nothing but the Arrow stream."""
+
+    def __init__(self, columns: dict[str, Any]) -> None:
+        self._table = pyarrow.table(columns)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self._table.__arrow_c_stream__(requested_schema)
+
+
+class InterchangeOnly:
+    """A frame that offers nothing but the interchange protocol."""
+
+    def __init__(self, columns: dict[str, Any]) -> None:
+        self._table = pyarrow.table(columns)
+
+    def __dataframe__(self, nan_as_null: bool = False, allow_copy: bool = True) -> Any:
+        return self._table.__dataframe__(nan_as_null, allow_copy)
+
+
+class Duck:
+    """A frame of a library nobody has heard of."""
+
+    def __init__(self, columns: dict[str, Any]) -> None:
+        self.columns = list(columns)
+        self._columns = columns
+
+    def __getitem__(self, name: str) -> Any:
+        return pandas.Series(self._columns[name])
+
+
+def batch(columns: dict[str, Any]) -> Any:
+    return pyarrow.table(columns).to_batches()[0]
+
+
+MAKERS: list[Callable[[dict[str, Any]], Any]] = [
+    pandas.DataFrame,
+    polars.DataFrame,
+    pyarrow.table,
+    batch,
+    ArrowOnly,
+    InterchangeOnly,
+    Duck,
+]
+
+
+@pytest.fixture(params=MAKERS, ids=lambda maker: maker.__name__)
+def frame(request: pytest.FixtureRequest) -> Any:
+    return request.param
+
+
+def test_labels_are_plain_text(frame: Any) -> None:
+    graph = graph_from_object(frame(EDGES))
+    assert graph == graph_from_pairs(EDGES["source"], EDGES["target"])
+    assert [type(label) for label in graph.nodes] == [str] * 4
+
+
+def test_integers_and_weights(frame: Any) -> None:
+    graph = graph_from_object(frame({"u": [3, 5], "v": [5, 9], "weight": [0.5, 2.0]}))
+    assert graph.nodes.dtype == np.int64
+    assert graph == graph_from_pairs([3, 5], [5, 9], [0.5, 2.0])
+    assert graph_from_object(frame({"u": [3], "v": [5], "weight": ["x"]})).weights is None
+    assert graph_from_object(frame({"u": [3], "v": [5], "weight": [2]}), weight=False).weights is None
+
+
+def test_named_columns(frame: Any) -> None:
+    columns = {"day": [1, 2], "sender": ["a", "b"], "receiver": ["b", "c"], "calls": [4, 6]}
+    graph = graph_from_object(
+        frame(columns), source="sender", target="receiver", weight="calls", directed=True
+    )
+    assert graph == graph_from_pairs(["a", "b"], ["b", "c"], [4, 6], directed=True)
+    with pytest.raises(ParameterError, match="no column 'nobody'; the columns are 'day', 'sender'"):
+        graph_from_object(frame(columns), source="nobody")
+    with pytest.raises(ParameterError, match="no column 'price'"):
+        graph_from_object(frame(columns), weight="price")
+
+
+def test_missing_values_are_named(frame: Any) -> None:
+    with pytest.raises(ParameterError, match="missing value"):
+        graph_from_object(frame({"u": ["a", None], "v": ["b", "c"]}))
+    with pytest.raises(ParameterError, match="missing value"):
+        graph_from_object(frame({"u": [1, None], "v": [2, 3]}))
+    with pytest.raises(ParameterError, match=r"the weight of edge \('b', 'c'\) is nan"):
+        graph_from_object(frame({"u": ["a", "b"], "v": ["b", "c"], "weight": [1.0, None]}))
+    with pytest.raises(ParameterError, match=r"the weight of edge \('b', 'c'\) is -1"):
+        graph_from_object(frame({"u": ["a", "b"], "v": ["b", "c"], "w": [1, -1]}))
+    with pytest.raises(ParameterError, match=r"the weight of edge \('a', 'b'\) is 'x'"):
+        graph_from_object(frame({"u": ["a"], "v": ["b"], "w": ["x"]}), weight="w")
+
+
+def test_one_column_is_no_graph(frame: Any) -> None:
+    with pytest.raises(NotAGraphError, match="needs two columns, this one has 'u'"):
+        graph_from_object(frame({"u": [1, 2]}))
+
+
+def test_no_rows(frame: Any) -> None:
+    empty = {"u": np.array([], dtype=int), "v": np.array([], dtype=int)}
+    if frame is not batch:
+        assert graph_from_object(frame(empty)).n_nodes == 0
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["source", "target"], ("source", "target", None)),
+        (["target", "source", "value"], ("source", "target", "value")),
+        (["Weight", "To", "From"], ("From", "To", "Weight")),
+        (["id", "src", "dst"], ("src", "dst", None)),
+        (["x", "node1", "node2", "w"], ("node1", "node2", "w")),
+        (["id_1", "id_2"], ("id_1", "id_2", None)),
+        ([":START_ID", ":END_ID", ":TYPE"], (":START_ID", ":END_ID", None)),
+        (["since", ":START_ID(Person)", ":END_ID(Film)"], (":START_ID(Person)", ":END_ID(Film)", None)),
+        (["w", "x", "y"], ("w", "x", None)),
+        ([0, 1, 2], (0, 1, None)),
+        (["u", "weight"], ("u", "weight", None)),
+        (["from", "somewhere", "v"], ("from", "somewhere", None)),
+    ],
+)
+def test_columns_are_guessed(names: list[Any], expected: tuple[Any, ...]) -> None:
+    assert guess_columns(names) == expected
+
+
+def test_known_columns_are_respected() -> None:
+    assert guess_columns(["a", "from", "to"], source="to") == ("to", "a", None)
+    assert guess_columns(["a", "from", "to"], source="from") == ("from", "to", None)
+    assert guess_columns(["a", "from", "to"], target="to") == ("from", "to", None)
+    assert guess_columns(["a", "b"], target="a") == ("b", "a", None)
+
+
+def test_pandas_types() -> None:
+    nullable = pandas.DataFrame({"u": [1, 2], "v": [2, 3]}, dtype="Int64")
+    assert graph_from_object(nullable).nodes.dtype == np.int64
+    nullable.loc[0, "u"] = pandas.NA
+    with pytest.raises(ParameterError, match="missing value"):
+        graph_from_object(nullable)
+    categories = pandas.DataFrame(EDGES, dtype="category")
+    assert graph_from_object(categories).nodes.tolist() == ["a", "b", "c", "d"]
+    mixed = pandas.DataFrame({"u": ["a", (1, 2)], "v": [5, 2.5]}, dtype=object)
+    assert graph_from_object(mixed).nodes.tolist() == ["a", 5, (1, 2), 2.5]
+    numbered = pandas.DataFrame([[1, 2], [2, 3]])
+    assert graph_from_object(numbered, source=1, target=0).nodes.tolist() == [2, 1, 3]
+    matrix = pandas.DataFrame(np.eye(3), index=list("abc"), columns=list("abc"))
+    with pytest.raises(NotAGraphError, match="looks like an adjacency matrix"):
+        graph_from_object(matrix)
+
+
+def test_structured_array() -> None:
+    rows = np.array([("a", "b", 0.5), ("b", "c", 2)], dtype=[("from", "U1"), ("to", "U1"), ("w", "f8")])
+    assert graph_from_object(rows) == graph_from_pairs(["a", "b"], ["b", "c"], [0.5, 2])
+
+
+def test_what_is_no_frame() -> None:
+    with pytest.raises(NotAGraphError, match=r"pass frame.collect\(\)"):
+        graph_from_object(polars.DataFrame(EDGES).lazy())
+    with pytest.raises(NotAGraphError, match="Series is not a data frame of edges"):
+        graph_from_object(polars.Series([1, 2]))
+    with pytest.raises(NotAGraphError, match="Series is not a data frame of edges"):
+        graph_from_object(pandas.Series([1, 2]))
+
+
+def test_without_pyarrow_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = ArrowOnly(EDGES)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtraError, match=r"vnestruct\[parquet\]"):
+        graph_from_object(frame)
+    assert graph_from_object(pandas.DataFrame(EDGES)).n_edges == 3
+    assert graph_from_object(polars.DataFrame(EDGES)).n_edges == 3

@@ -1,0 +1,235 @@
+"""The graph class: what it accepts, what it refuses, what it promises."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.graphs import ZOO, graph_strategy
+from vnestruct.errors import ParameterError, UnknownNodeError
+from vnestruct.graph import CleaningReport, Graph, graph_from_pairs
+
+PATH: dict[str, Any] = {"indptr": [0, 1, 3, 4], "indices": [1, 0, 2, 1]}
+
+
+@pytest.mark.parametrize("graph", ZOO.values(), ids=ZOO.keys())
+def test_structure_is_symmetric_sorted_and_loopless(graph: Graph) -> None:
+    rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+    arcs = set(zip(rows.tolist(), graph.indices.tolist(), strict=True))
+    assert arcs == {(v, u) for u, v in arcs}
+    assert all(u != v for u, v in arcs)
+    assert len(arcs) == graph.indices.size == 2 * graph.n_edges == graph.degrees.sum()
+    for u in range(graph.n_nodes):
+        row = graph.indices[graph.indptr[u] : graph.indptr[u + 1]]
+        assert (np.diff(row) > 0).all()
+
+
+@given(graph_strategy(weighted=None, directed=None))
+def test_checked_constructor_accepts_what_the_builder_makes(graph: Graph) -> None:
+    again = Graph(
+        graph.indptr, graph.indices, graph.weights, graph.nodes, graph.directed, directions=graph.directions
+    )
+    assert again == graph
+    assert hash(again) == hash(graph)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"indptr": []}, "indptr is empty"),
+        ({"indptr": [[0, 1]]}, "1-D array of integers"),
+        ({"indptr": [0.0, 1.0]}, "1-D array of integers"),
+        ({"indptr": [1, 1, 3, 4]}, "starts with 1"),
+        ({"indptr": [0, 3, 1, 4]}, "falls after position 1"),
+        ({"indptr": [0, 1, 3, 5]}, "indices has 4 entries, but indptr ends with 5"),
+        ({"indices": [1, 0, 3, 1]}, r"indices\[2\] is 3; node ids range from 0 to 2"),
+        ({"indices": [1, 0, -1, 1]}, r"indices\[2\] is -1"),
+        ({"indices": [1.0, 0.0, 2.0, 1.0]}, "1-D array of integers"),
+        ({"indices": [1, 2, 0, 1]}, "neighbours of node 1 are not strictly ascending"),
+        ({"indices": [1, 0, 0, 1]}, "neighbours of node 1 are not strictly ascending"),
+        ({"indptr": [0, 1, 2, 2], "indices": [0, 0]}, "node 0 is its own neighbour"),
+        ({"indptr": [0, 1, 2, 3], "indices": [1, 2, 1]}, "node 1 is a neighbour of node 0 but not the other"),
+        ({"weights": [1, 1, 2]}, "weights has 3 entries, but indices has 4"),
+        ({"weights": ["a"] * 4}, "1-D array of numbers"),
+        ({"weights": [1, 1, np.nan, 2]}, "weight from node 1 to 2 is nan"),
+        ({"weights": [1, 1, np.inf, np.inf]}, "weight from node 1 to 2 is inf"),
+        ({"weights": [-1, -1, 2, 2]}, "weight from node 0 to 1 is -1"),
+        ({"weights": [0, 0, 2, 2]}, "leave out edges of weight 0"),
+        ({"weights": [1, 1, 2, 3]}, "from node 1 to 2 is 2.0, but the other way 3.0"),
+        ({"nodes": ["a", "b"]}, "nodes has 2 labels, but indptr describes 3 nodes"),
+        ({"nodes": ["a", "b", "a"]}, "'a' occurs twice"),
+        ({"nodes": [7, 8, 7]}, "7 occurs twice"),
+        ({"nodes": ["a", None, "b"]}, "None is a missing value"),
+        ({"nodes": ["a", float("nan"), "b"]}, "nan is a missing value"),
+        ({"nodes": ["a", ["b"], "c"]}, r"\['b'\] is a list, which is not hashable"),
+        ({"nodes": "abc"}, "sequence of node labels, got 'abc'"),
+        ({"nodes": 3}, "sequence of node labels, got 3"),
+        ({"directed": True}, "needs directions"),
+        ({"directions": [1, 2, 1, 2]}, "directed is False"),
+        ({"directed": True, "directions": [1, 2, 1]}, "directions has 3 entries"),
+        ({"directed": True, "directions": [1, 2, 1, 4]}, r"directions\[3\] is 4"),
+        ({"directed": True, "directions": [1, 2, 1, 0]}, r"directions\[3\] is 0"),
+        (
+            {"directed": True, "directions": [1, 1, 1, 2]},
+            r"directions\[0\] is 1, but its reverse entry says 1",
+        ),
+        ({"directed": True, "directions": [1, 2, 3, 3], "weights": [1, 1, 1, 1]}, "from node 1 to 0 is 1.0"),
+        ({"directed": True, "directions": [1, 2, 3, 3], "weights": [1, 0, 1, 0]}, "from node 2 to 1 is 0.0"),
+    ],
+)
+def test_bad_input_is_named(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        Graph(**{**PATH, **arguments})
+
+
+def test_directed_weights_are_zero_where_there_is_no_arc() -> None:
+    graph = Graph(**PATH, weights=[5, 0, 1, 2], directed=True, directions=[1, 2, 3, 3])
+    assert (graph.n_edges, graph.n_arcs) == (2, 3)
+
+
+def test_arrays_are_read_only() -> None:
+    graph = graph_from_pairs(["a", "b"], ["b", "c"], [1, 2], directed=True)
+    for array in (graph.indptr, graph.indices, graph.weights, graph.directions, graph.nodes, graph.degrees):
+        assert array is not None
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+
+
+def test_types_are_the_declared_ones() -> None:
+    graph = Graph(np.array([0, 1, 2], np.uint16), np.array([1, 0], np.int64), np.array([2, 2], np.float32))
+    assert graph.indptr.dtype == np.int64
+    assert graph.indices.dtype == np.int32
+    assert graph.weights is not None
+    assert graph.weights.dtype == np.float64
+    assert graph.nodes.dtype == np.int64
+
+
+def test_memory_mapped_arrays_are_not_copied(tmp_path: Path) -> None:
+    big = ZOO["barabasi albert"]
+    np.save(tmp_path / "indptr.npy", big.indptr)
+    np.save(tmp_path / "indices.npy", big.indices)
+    indptr = np.load(tmp_path / "indptr.npy", mmap_mode="r")
+    indices = np.load(tmp_path / "indices.npy", mmap_mode="r")
+    graph = Graph(indptr, indices)
+    assert np.shares_memory(graph.indptr, indptr)
+    assert np.shares_memory(graph.indices, indices)
+    assert type(graph.indices) is np.ndarray
+    assert graph == big
+
+
+def test_the_callers_arrays_stay_writable() -> None:
+    indptr, indices = np.array([0, 1, 2]), np.array([1, 0], dtype=np.int32)
+    Graph(indptr, indices)
+    assert indptr.flags.writeable
+    assert indices.flags.writeable
+
+
+@given(graph_strategy(weighted=None, directed=None))
+def test_pickle_round_trip(graph: Graph) -> None:
+    again = pickle.loads(pickle.dumps(graph))
+    assert again == graph
+    assert again.report == graph.report
+    assert not again.indices.flags.writeable
+
+
+def test_hash_tells_graphs_apart() -> None:
+    variants = [
+        Graph([0], []),
+        Graph([0, 0], []),
+        Graph(**PATH),
+        Graph(**PATH, nodes=[1, 2, 3]),
+        Graph(**PATH, nodes=["1", "2", "3"]),
+        Graph(**PATH, nodes=["ab", "c", "d"]),
+        Graph(**PATH, nodes=["a", "bc", "d"]),
+        Graph(**PATH, nodes=[("a", 1), "bc", "d"]),
+        Graph(**PATH, weights=[1, 1, 1, 1]),
+        Graph(**PATH, weights=[1, 1, 2, 2]),
+        Graph(**PATH, directed=True, directions=[3, 3, 3, 3]),
+        Graph(**PATH, directed=True, directions=[1, 2, 3, 3]),
+        Graph([0, 1, 2, 2], [1, 0]),
+    ]
+    assert len({graph.hash for graph in variants}) == len(variants)
+    assert Graph(**PATH) == Graph(**PATH, nodes=[0, 1, 2])
+    assert Graph(**PATH) != "a graph"
+    # Files on disk carry the hash: it must never change.
+    assert Graph(**PATH).hash == "94b9d5d18d75d64db1766cf57c186eea"
+
+
+def test_repr_and_report_read_well() -> None:
+    assert repr(Graph(**PATH)) == "Graph(3 nodes, 2 edges)"
+    assert repr(Graph([0, 1, 2], [1, 0], [2, 2])) == "Graph(2 nodes, 1 edge, weighted)"
+    assert str(Graph([0, 1, 2, 2], [1, 0]).report) == "Read 1 edge; kept 1 isolated node."
+    full = CleaningReport(9, 1, 2, 3, 4)
+    assert str(full) == (
+        "Read 9 edges; dropped 1 self-loop; merged 2 parallel edges; dropped 3 edges of weight 0; "
+        "kept 4 isolated nodes."
+    )
+    assert len(Graph(**PATH)) == 3
+
+
+LABELS = {
+    "default": None,
+    "moderate": [5, 3, 9],
+    "negative": [-5, 0, 7],
+    "wide": [2**62, -(2**62), 0],
+    "extreme": [2**63 - 1, -(2**63), 0],
+    "text": ["x", "y", "z"],
+    "tuples": [(0, 1), (1, 0), ()],
+    "mixed": ["1", 1, (1,)],
+    "huge": [2**70, 1, 2],
+    "float": [0.5, 1.0, 2.0],
+}
+
+
+@pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS.keys())
+def test_positions_invert_nodes(labels: list[Any] | None) -> None:
+    graph = Graph(**PATH, nodes=labels)
+    wanted = [0, 1, 2] if labels is None else labels
+    assert graph.nodes.tolist() == wanted
+    assert graph.positions(wanted[::-1]).tolist() == [2, 1, 0]
+    assert graph.positions(iter(wanted)).tolist() == [0, 1, 2]
+    assert graph.positions([]).tolist() == []
+    assert graph.positions(wanted).dtype == np.int64
+    assert [graph.position(label) for label in wanted] == [0, 1, 2]
+    for missing in (77, -77, 2**63, "no", None, (5, 5), [1], 0.25, float("nan"), float("inf")):
+        with pytest.raises(UnknownNodeError, match="is not in the graph") as caught:
+            graph.position(missing)
+        assert repr(missing) in str(caught.value)
+        with pytest.raises(UnknownNodeError):
+            graph.positions([wanted[0], missing])
+
+
+def test_unknown_node_message_shows_what_labels_look_like() -> None:
+    with pytest.raises(
+        UnknownNodeError, match=r"^node '5' is not in the graph; its labels are such as 5, 3, 9$"
+    ):
+        Graph(**PATH, nodes=[5, 3, 9]).position("5")
+    with pytest.raises(UnknownNodeError, match="has no nodes"):
+        Graph([0], []).position(1)
+    with pytest.raises(UnknownNodeError, match="node 4 "):
+        Graph(**PATH).positions(np.array([0, 4, 9]))
+    with pytest.raises(UnknownNodeError, match="node 18446744073709551615 "):
+        Graph(**PATH).positions(np.array([0, 2**64 - 1], dtype=np.uint64))
+    with pytest.raises(ParameterError, match=r"write \['a'\]"):
+        Graph(**PATH).positions("a")
+
+
+def test_equal_labels_of_other_types_are_found() -> None:
+    graph = Graph(**PATH, nodes=[5, 3, 9])
+    assert graph.position(5.0) == 0
+    assert graph.position(np.int16(9)) == 2
+    assert graph.positions(np.array([3, 9], dtype=np.uint8)).tolist() == [1, 2]
+    assert Graph(**PATH, nodes=["a", "b", "c"]).positions(np.array(["c", "a"])).tolist() == [2, 0]
+
+
+@given(st.lists(st.integers(-(2**63), 2**63 - 1), unique=True, min_size=1, max_size=30), st.data())
+def test_integer_positions_of_any_range(labels: list[int], data: st.DataObject) -> None:
+    graph = Graph([0] * (len(labels) + 1), [], nodes=labels)
+    order = data.draw(st.permutations(labels))
+    assert graph.positions(order).tolist() == [labels.index(label) for label in order]

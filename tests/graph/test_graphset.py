@@ -1,0 +1,156 @@
+"""Sets of graphs: the union holds every graph unchanged."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import networkx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.graphs import ZOO, graph_strategy
+from vnestruct.errors import ParameterError
+from vnestruct.graph import Graph, GraphSet, graph_from_pairs, synthetic
+
+EDGE, PATH = [("a", "b")], [(0, 1), (1, 2)]
+
+
+@given(st.booleans(), st.booleans(), st.data())
+def test_every_graph_comes_back(weighted: bool, directed: bool, data: st.DataObject) -> None:
+    strategy = graph_strategy(max_nodes=6, weighted=weighted, directed=directed)
+    graphs = data.draw(st.lists(strategy, max_size=5))
+    together = GraphSet.from_graphs(graphs)
+    assert len(together) == len(graphs)
+    assert list(together) == graphs
+    assert together.graph.n_nodes == sum(graph.n_nodes for graph in graphs)
+    assert together.graph.n_arcs == sum(graph.n_arcs for graph in graphs)
+    union = together.graph
+    Graph(union.indptr, union.indices, union.weights, None, union.directed, directions=union.directions)
+
+
+def test_the_zoo_as_one_graph() -> None:
+    zoo = GraphSet.from_graphs(ZOO.values(), labels=list(ZOO))
+    for place, (name, graph) in enumerate(ZOO.items()):
+        assert zoo[place] == graph
+        rows = zoo.slice(place)
+        assert rows.stop - rows.start == graph.n_nodes
+        assert (zoo.membership[rows] == place).all()
+        assert zoo.labels is not None
+        assert zoo.labels[place] == name
+        assert np.array_equal(zoo.graph.degrees[rows], graph.degrees)
+    assert zoo[-1] == zoo[len(zoo) - 1]
+
+
+def test_labels_of_nodes_are_kept_per_graph() -> None:
+    graphs = GraphSet.from_graphs([EDGE, PATH, networkx.path_graph(["x", "y"])])
+    assert graphs[0].nodes.tolist() == ["a", "b"]
+    assert graphs[1].nodes.tolist() == [0, 1, 2]
+    assert graphs[2].nodes.tolist() == ["x", "y"]
+    assert graphs.graph.nodes.tolist() == list(range(7))
+
+
+def test_unweighted_edges_weigh_one_beside_weighted_ones() -> None:
+    graphs = GraphSet.from_graphs([[("a", "b", 2.5)], EDGE])
+    assert graphs.graph.weights is not None
+    assert graphs.graph.weights.tolist() == [2.5, 2.5, 1, 1]
+    arcs = [
+        graph_from_pairs(["a"], ["b"], [2.5], directed=True),
+        graph_from_pairs(["a"], ["b"], directed=True),
+    ]
+    directed = GraphSet.from_graphs(arcs).graph
+    assert directed.weights is not None
+    assert directed.weights.tolist() == [2.5, 0, 1, 0]
+
+
+def test_attributes() -> None:
+    graphs = GraphSet.from_graphs([EDGE, PATH], [0, 1], [[1, 2], [3, 4, 5]])
+    assert graphs.node_attributes is not None
+    assert graphs.node_attributes.tolist() == [[1], [2], [3], [4], [5]]
+    wide = GraphSet.from_graphs([EDGE, PATH], node_attributes=[np.zeros((2, 3)), np.ones((3, 3))])
+    assert wide.node_attributes is not None
+    assert wide.node_attributes.shape == (5, 3)
+    whole = GraphSet.from_graphs([EDGE, PATH], node_attributes=np.arange(10).reshape(5, 2))
+    assert whole.node_attributes is not None
+    assert whole.node_attributes[whole.slice(1)].tolist() == [[4, 5], [6, 7], [8, 9]]
+    with pytest.raises(ValueError, match="read-only"):
+        whole.node_attributes[0, 0] = 1
+
+
+def test_subset_keeps_labels_and_attributes() -> None:
+    graphs = GraphSet.from_graphs([EDGE, PATH, EDGE], ["x", "y", "z"], [[1, 2], [3, 4, 5], [6, 7]])
+    some = graphs.subset([2, 1])
+    assert some.labels is not None
+    assert some.node_attributes is not None
+    assert some.labels.tolist() == ["z", "y"]
+    assert some.node_attributes.ravel().tolist() == [6, 7, 3, 4, 5]
+    assert list(some) == [graphs[2], graphs[1]]
+    assert len(graphs.subset([])) == 0
+
+
+def test_empty_set_and_empty_graphs() -> None:
+    assert len(GraphSet.from_graphs([])) == 0
+    graphs = GraphSet.from_graphs([[], PATH, []])
+    assert [graph.n_nodes for graph in graphs] == [0, 3, 0]
+    assert graphs.offsets.tolist() == [0, 0, 3, 3]
+
+
+def test_pickle_and_repr() -> None:
+    graphs = GraphSet.from_graphs([EDGE, PATH], ["x", "y"])
+    again = pickle.loads(pickle.dumps(graphs))
+    assert list(again) == list(graphs)
+    assert repr(graphs) == "GraphSet(2 graphs, 5 nodes, 3 edges)"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"labels": [1]}, r"labels has shape \(1,\); it must hold one label per graph, 2"),
+        ({"node_attributes": [[1, 2]]}, "node_attributes has 1 arrays for 2 graphs"),
+        (
+            {"node_attributes": [[1, 2], [3, 4]]},
+            r"graph 1 have shape \(2, 1\); they need one row per node, 3",
+        ),
+        (
+            {"node_attributes": [np.ones((2, 2)), np.ones((3, 1))]},
+            "graph 1 has 1 node attributes, but graph 0 has 2",
+        ),
+        ({"node_attributes": [["a", "b"], [1, 2, 3]]}, "attributes of graph 0 must be numbers"),
+        ({"node_attributes": [[1, 2], [3, np.nan, 5]]}, r"node_attributes\[3, 0\] is nan"),
+        ({"node_attributes": np.ones(4)}, r"shape \(4, 1\); it needs one row per node, 5"),
+        ({"node_attributes": np.array(["a"] * 5)}, "must be numbers"),
+        (
+            {"graphs": [PATH, graph_from_pairs([0], [1], directed=True)]},
+            "graph 1 is directed but graph 0 is undirected",
+        ),
+    ],
+)
+def test_bad_sets(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        GraphSet.from_graphs(**{"graphs": [EDGE, PATH], **arguments})
+
+
+@pytest.mark.parametrize(
+    ("offsets", "message"),
+    [
+        ([0, 2], "from 0 to the number of nodes, 4"),
+        ([1, 4], "from 0 to the number of nodes, 4"),
+        ([0, 3, 2, 4], "from 0 to the number of nodes, 4"),
+        ([], "one more than there are graphs"),
+        ([0.0, 4.0], "1-D array of integers"),
+        ([0, 2, 4], "1 edges join two graphs"),
+    ],
+)
+def test_bad_offsets(offsets: list[Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        GraphSet(synthetic.path(4), offsets)
+
+
+def test_bad_indices() -> None:
+    graphs = GraphSet.from_graphs([EDGE, PATH])
+    with pytest.raises(IndexError, match="graph 2 of a set of 2"):
+        graphs[2]
+    with pytest.raises(ParameterError, match="indexed by an integer, not 'a'"):
+        graphs["a"]  # type: ignore[index]

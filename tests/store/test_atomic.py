@@ -1,0 +1,195 @@
+"""Files appear whole or not at all, with the permissions a plain open() gives."""
+
+import errno
+import os
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+
+from vnestruct.store import atomic
+from vnestruct.store.atomic import atomic_path
+
+
+def names(folder):
+    return [path.name for path in folder.iterdir()]
+
+
+def write(path, text="new", **options):
+    with atomic_path(path, **options) as temporary:
+        temporary.write_text(text)
+
+
+@pytest.fixture
+def umask():
+    previous = os.umask(0o027)
+    yield 0o027
+    os.umask(previous)
+
+
+def test_the_file_appears_at_the_end_only(tmp_path):
+    target = tmp_path / "out.txt"
+    with atomic_path(target) as temporary:
+        assert temporary.parent == tmp_path
+        assert temporary.read_bytes() == b""
+        temporary.write_text("hello")
+        assert not target.exists()
+    assert target.read_text() == "hello"
+    assert names(tmp_path) == ["out.txt"]
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("existing", [None, "old"])
+def test_an_error_leaves_things_as_they_were(tmp_path, error, existing):
+    target = tmp_path / "out.txt"
+    if existing is not None:
+        target.write_text(existing)
+
+    def fail():
+        with atomic_path(target) as temporary:
+            temporary.write_text("half")
+            raise error
+
+    with pytest.raises(error):
+        fail()
+    assert [path.read_text() for path in tmp_path.iterdir()] == ([] if existing is None else [existing])
+
+
+def test_permissions_of_a_new_file_follow_the_umask(tmp_path, umask):
+    write(tmp_path / "out.txt")
+    assert stat.S_IMODE((tmp_path / "out.txt").stat().st_mode) == 0o666 & ~umask
+
+
+def test_permissions_of_an_existing_file_stay(tmp_path):
+    target = tmp_path / "out.txt"
+    target.write_text("old")
+    target.chmod(0o600)
+    write(target)
+    assert target.read_text() == "new"
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+
+
+def test_links_are_followed(tmp_path):
+    (tmp_path / "real").mkdir()
+    link = tmp_path / "link.txt"
+    link.symlink_to(tmp_path / "real" / "out.txt")
+    for text in ("created through the link", "replaced through the link"):
+        write(link, text)
+        assert link.is_symlink()
+        assert (tmp_path / "real" / "out.txt").read_text() == text
+
+
+def test_a_loop_of_links(tmp_path):
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    with pytest.raises(OSError):
+        write(tmp_path / "a")
+
+
+def test_a_directory_is_refused(tmp_path):
+    with pytest.raises(IsADirectoryError) as caught:
+        write(tmp_path)
+    assert caught.value.filename == str(tmp_path)
+    assert names(tmp_path) == []
+
+
+def test_a_missing_parent_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError) as caught:
+        write(tmp_path / "missing" / "out.txt")
+    assert caught.value.filename == str(tmp_path / "missing" / "out.txt")
+
+
+def test_a_full_disk_while_writing_leaves_nothing(tmp_path):
+    def fill():
+        with atomic_path(tmp_path / "out.txt") as temporary:
+            temporary.write_text("half")
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with pytest.raises(OSError) as caught:
+        fill()
+    assert caught.value.errno == errno.ENOSPC
+    assert names(tmp_path) == []
+
+
+def test_a_full_disk_while_syncing_leaves_nothing(tmp_path, monkeypatch):
+    def full(descriptor):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        write(tmp_path / "out.txt")
+    assert names(tmp_path) == []
+
+
+def test_a_directory_that_cannot_be_synced_is_tolerated(tmp_path, monkeypatch):
+    sync = os.fsync
+
+    def only_files(descriptor):
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", only_files)
+    write(tmp_path / "out.txt")
+    assert (tmp_path / "out.txt").read_text() == "new"
+
+
+def test_a_device_is_written_to_and_stays_a_device():
+    write("/dev/null")
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+
+
+def test_a_pipe_is_written_to_directly(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    received = []
+    reader = threading.Thread(target=lambda: received.append(pipe.read_text()))
+    reader.start()
+    write(pipe, "through the pipe")
+    reader.join()
+    assert received == ["through the pipe"]
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_long_names_are_no_obstacle(tmp_path):
+    name = "n" * 255
+    write(tmp_path / name)
+    assert names(tmp_path) == [name]
+
+
+@pytest.mark.parametrize("hard_links", [True, False])
+def test_without_replacing_the_first_one_stays(tmp_path, monkeypatch, hard_links):
+    if not hard_links:
+
+        def link(*paths):
+            raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+
+        monkeypatch.setattr(os, "link", link)
+    target = tmp_path / "out.txt"
+    write(target, "first", replace=False)
+    with pytest.raises(FileExistsError):
+        write(target, "second", replace=False)
+    assert target.read_text() == "first"
+    assert names(tmp_path) == ["out.txt"]
+
+
+def test_without_replacing_a_file_that_appears_meanwhile_stays(tmp_path):
+    target = tmp_path / "out.txt"
+
+    def race():
+        with atomic_path(target, replace=False) as temporary:
+            temporary.write_text("second")
+            target.write_text("first")
+
+    with pytest.raises(FileExistsError) as caught:
+        race()
+    assert caught.value.filename == str(target)
+    assert target.read_text() == "first"
+    assert names(tmp_path) == ["out.txt"]
+
+
+def test_temporary_names_are_recognisable(tmp_path):
+    with atomic_path(tmp_path / "out.txt") as temporary:
+        assert temporary.name.startswith(atomic.TEMPORARY_PREFIX)
+        assert temporary.name.endswith(atomic.TEMPORARY_SUFFIX)
