@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 from typing import Any
 
@@ -14,6 +15,7 @@ from vnestruct.io.source import Block, ReadOptions, Source
 from vnestruct.types import Offset
 
 _SAMPLE_LINES = 1000
+_QUOTED = re.compile(rb'"(?:[^"]|"")*"')
 
 
 def read_adjlist(source: Source, options: ReadOptions) -> Graph:
@@ -74,4 +76,5 @@ class _AdjacencyReader:
 def _separator(lines: list[bytes]) -> bytes | None:
     if all(is_plain_integer(word) for line in lines for word in line.split()):
         return None
-    return next((mark for mark in (b"\t", b",", b";") if any(mark in line for line in lines)), None)
+    unquoted = [_QUOTED.sub(b"", line) for line in lines]
+    return next((mark for mark in (b"\t", b",", b";") if any(mark in line for line in unquoted)), None)

@@ -6,6 +6,7 @@ and not another node.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,7 +20,15 @@ from vnestruct.io.columns import (
     ignores_weights,
     known_pair,
 )
-from vnestruct.io.fields import COMMENTS, FieldError, data_lines, is_plain_integer, number_of, split_fields
+from vnestruct.io.fields import (
+    COMMENTS,
+    CONTROL,
+    FieldError,
+    data_lines,
+    is_plain_integer,
+    number_of,
+    split_fields,
+)
 from vnestruct.io.source import Block, ReadOptions
 
 SAMPLE_LINES = 1000
@@ -84,16 +93,21 @@ def judge(block: Block, name: str, options: ReadOptions, fail: Fail) -> Dialect 
     lines = _sample(block, name)
     if not lines:
         return None
-    separator = _separator([line for _, line in lines[1:] or lines], name)
+    separator = _separator([line for _, line in lines], name)
     rows: list[list[bytes]] = []
     for number, line in lines:
+        if CONTROL.search(line):
+            raise fail(
+                "control characters, so this is not plain text; say which format it is with format=", number
+            )
         try:
             rows.append(split_fields(line, separator))
         except FieldError as problem:
             raise fail(str(problem), number) from None
     attributes = separator is None and all(len(row) > 2 and row[2].startswith(b"{") for row in rows[:10])
     body = rows[1:] or rows
-    n_columns = 3 if attributes else Counter(len(row) for row in body).most_common(1)[0][0]
+    widths = Counter(len(row) for row in rows if len(row) > 1)
+    n_columns = 3 if attributes else max(widths, key=widths.__getitem__, default=1)
     if n_columns < 2:
         raise fail(
             "one column where an edge needs two: write the labels of its ends, separated by blanks, tabs, "
@@ -133,7 +147,7 @@ def _sample(block: Block, name: str) -> list[tuple[int, bytes]]:
 
 def _separator(lines: Sequence[bytes], name: str) -> bytes | None:
     if name == "edgelist":
-        words = [line.split() for line in lines]
+        words = [line.split() for line in lines[1:] or lines]
         if all(len(row) > 1 and is_plain_integer(row[0]) and is_plain_integer(row[1]) for row in words):
             return None
         candidates: tuple[bytes | None, ...] = (b"\t", b",", b";", None)
@@ -167,10 +181,15 @@ def _is_header(
     given = [column for column in (options.source, options.target, options.weight) if isinstance(column, str)]
     if any(column_number(column) is None or column in names for column in given):
         return True
-    if len(rows) == 1 or any(number_of(field) is not None for field in rows[0]):
+    if len(rows) == 1 or any(map(_is_number, rows[0])):
         return False
-    # A first line of words over columns of numbers can only be names.
-    return any(all(number_of(row[place]) is not None for row in full) for place in range(len(names)))
+    # A first line of words over a column of numbers can only be names.
+    return any(all(_is_number(row[place]) for row in full) for place in range(len(names)))
+
+
+def _is_number(field: bytes) -> bool:
+    value = number_of(field)
+    return value is not None and math.isfinite(value)
 
 
 def _refuse_doubtful(

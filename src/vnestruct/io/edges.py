@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,7 @@ from vnestruct.graph.validate import reverse_entries
 from vnestruct.types import IdArray, NodeId, ValueArray
 
 _CHUNK = 1 << 18
+_UNFIT = re.compile(r"[\x00-\x08\n\r\x0e-\x1f\x7f]")
 
 
 def edge_columns(graph: Graph) -> tuple[IdArray, IdArray, ValueArray | None]:
@@ -70,9 +72,9 @@ def one_line_texts(graph: Graph) -> tuple[list[str], list[str]]:
     texts, notes = label_texts(graph)
     if graph.nodes.dtype == object:
         for text in texts:
-            if not text.strip() or any(mark in text for mark in "\n\r\0"):
+            if not text.strip() or _UNFIT.search(text):
                 raise ParameterError(
-                    f"label {text!r} is empty or has a line break, which no line can hold; use .json or .vng"
+                    f"label {text!r} is empty or has line breaks or control characters; use .json or .vng"
                 )
             _check_unicode(text)
         if any(text != text.strip() for text in texts):

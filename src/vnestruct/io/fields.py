@@ -11,6 +11,9 @@ from vnestruct.io.source import Block
 COMMENTS = (b"#", b"%", b"//")
 """What a comment line starts with."""
 
+CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1f\x7f]")
+"""What does not occur in plain text."""
+
 _INTEGER = re.compile(rb"[+-]?[0-9]{1,19}")
 _PADDED = re.compile(rb"[+-]?0[0-9]")
 _WORD = re.compile(rb'"(?:[^"]|"")*"(?=\s|$)|[^\s]+')

@@ -61,26 +61,33 @@ def _load(place: str) -> Any:
 
 FORMATS = (
     Format(
-        "vng", (".vng",), "vng:read_vng_source", "vng:write_vng", rb"\x89VNG\r\n", "vnestruct binary graph"
+        "vng", (".vng",), "vng:read_vng_source", "vng:write_vng", rb"\A\x89VNG\r\n", "vnestruct binary graph"
     ),
     Format(
-        "parquet", (".parquet", ".pq"), "table:read_parquet", "write_table:write_parquet", rb"PAR1", "Parquet"
+        "parquet",
+        (".parquet", ".pq"),
+        "table:read_parquet",
+        "write_table:write_parquet",
+        rb"\APAR1",
+        "Parquet",
     ),
     Format(
         "feather",
         (".feather", ".arrow", ".ipc"),
         "table:read_feather",
         "write_table:write_feather",
-        rb"ARROW1|FEA1",
+        rb"\A(ARROW1|FEA1)",
         "Feather, Arrow file",
     ),
-    Format("npz", (".npz",), "npz:read_npz", "write_matrix:write_npz", rb"PK\x03\x04", "SciPy sparse matrix"),
+    Format(
+        "npz", (".npz",), "npz:read_npz", "write_matrix:write_npz", rb"\APK\x03\x04", "SciPy sparse matrix"
+    ),
     Format(
         "mtx",
         (".mtx", ".mm"),
         "matrix_market:read_matrix_market",
         "write_matrix:write_matrix_market",
-        rb"(?i)%%MatrixMarket",
+        rb"(?i)\A%%MatrixMarket",
         "MatrixMarket",
     ),
     Format(
@@ -88,7 +95,7 @@ FORMATS = (
         (".graphml",),
         "graphml:read_graphml",
         "write_markup:write_graphml",
-        rb"(?s)\s*<.*?<graphml\b|\s*<graphml\b",
+        rb"(?s)\A\s*<(.*?<)?graphml\b",
         "GraphML",
     ),
     Format(
@@ -96,7 +103,7 @@ FORMATS = (
         (".gexf",),
         "gexf:read_gexf",
         "write_markup:write_gexf",
-        rb"(?s)\s*<.*?<gexf\b|\s*<gexf\b",
+        rb"(?s)\A\s*<(.*?<)?gexf\b",
         "GEXF",
     ),
     Format("gml", (".gml",), "gml:read_gml", "write_markup:write_gml", rb"(?m)^\s*graph\s*\[", "GML"),
@@ -113,7 +120,7 @@ FORMATS = (
         (".json",),
         "node_link:read_node_link",
         "write_markup:write_node_link",
-        rb"\s*\{",
+        rb"\A\s*\{",
         "node-link JSON",
     ),
     Format("metis", (".metis", ".graph"), "metis:read_metis", "write_text:write_metis", rb"", "METIS"),
@@ -193,6 +200,6 @@ def format_of_content(head: bytes) -> Format:
     """
     head = head[:4096].removeprefix(b"\xef\xbb\xbf")
     for form in FORMATS:
-        if form.opening and re.match(form.opening, head) is not None:
+        if form.opening and re.search(form.opening, head) is not None:
             return form
     return _BY_NAME["edgelist"]

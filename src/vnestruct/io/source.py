@@ -225,6 +225,8 @@ class Source:
             )
 
     def _nul(self, line: int) -> GraphFormatError:
+        if self.head.startswith(b"PK\x03\x04"):
+            return self.error("this is a zip archive; unpack it and read the file inside", line)
         return self.error(
             "a NUL byte, so this is not plain text; say which format it is with format=, "
             "or convert UTF-16 with iconv -f utf-16 -t utf-8",

@@ -98,7 +98,7 @@ class _Columns:
         self.names = [all_names[place] for place in places]
         if any(all_names.count(name) > 1 for name in self.names):
             raise source.error("two columns have the same name; rename one")
-        types = [self._plain_type(schema.field(place).type) for place in places]
+        types = [schema.field(place).type for place in places]
         self._kinds = [self._kind(name, kind) for name, kind in zip(self.names, types, strict=True)]
         self._integers = "text" not in self._kinds[:2] and not options.text_labels
         if len(self._kinds) > 2 and self._kinds[2] == "text":
@@ -125,13 +125,10 @@ class _Columns:
         directed = self._options.directed
         return self._collector.graph(self._says_directed if directed is None else directed)
 
-    @staticmethod
-    def _plain_type(kind: Any) -> Any:
-        return getattr(kind, "value_type", kind)
-
     def _kind(self, name: str, kind: Any) -> str:
         import pyarrow.types as types
 
+        kind = kind.value_type if types.is_dictionary(kind) else kind
         if types.is_integer(kind):
             return "integer"
         if types.is_string(kind) or types.is_large_string(kind) or str(kind) == "string_view":

@@ -39,7 +39,7 @@ from vnestruct.kernels.vector import (
 _NEWTON_STEPS = 60
 _TINY = -1e-300
 _LAST_BIT = 4e-16
-_QUADRATIC = 1e-9
+_QUADRATIC = 1e-12
 _EACH = 40
 _EVERY = 16
 
