@@ -25,7 +25,7 @@ from vnestruct.errors import (
 )
 
 if TYPE_CHECKING:
-    from vnestruct.embedding import VNEstruct, embed, embedding_frame
+    from vnestruct.embedding import Update, VNEstruct, embed, embedding_frame, update
     from vnestruct.graph import Graph, GraphSet
     from vnestruct.graph_entropy import continuity_bound, entropy
     from vnestruct.io import as_graph, read_graph
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Graph": "graph",
     "GraphSet": "graph",
+    "Update": "embedding",
     "VNEstruct": "embedding",
     "as_graph": "io",
     "continuity_bound": "graph_entropy",
@@ -41,6 +42,7 @@ _HOMES = {
     "embedding_frame": "embedding",
     "entropy": "graph_entropy",
     "read_graph": "io",
+    "update": "embedding",
 }
 
 __all__ = [
@@ -54,6 +56,7 @@ __all__ = [
     "ParameterError",
     "TooLargeError",
     "UnknownNodeError",
+    "Update",
     "VNEstruct",
     "VNEstructError",
     "__version__",
@@ -63,6 +66,7 @@ __all__ = [
     "embedding_frame",
     "entropy",
     "read_graph",
+    "update",
 ]
 
 

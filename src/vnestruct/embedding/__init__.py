@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from vnestruct.embedding.embed import embed
 from vnestruct.embedding.frame import embedding_frame
+from vnestruct.embedding.update import Update, update
 
 if TYPE_CHECKING:
     from vnestruct.embedding.estimator import VNEstruct
 
-__all__ = ["VNEstruct", "embed", "embedding_frame"]
+__all__ = ["Update", "VNEstruct", "embed", "embedding_frame", "update"]
 
 
 def __getattr__(name: str) -> Any:

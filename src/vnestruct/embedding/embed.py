@@ -128,5 +128,5 @@ def signature_matrix(graph: Graph, settings: Settings, chosen: OffsetArray | Non
         wanted[chosen] = True
     values = entropy_columns(graph, settings, wanted, runner)
     if settings.aggregates:
-        values = np.hstack([values, *neighbour_moments(graph, values, settings.aggregates)])
+        values = np.hstack([values, neighbour_moments(graph, values, settings.aggregates)])
     return values if chosen is None else values[chosen]

@@ -7,6 +7,7 @@ follow from others), their order, their cost, and what is known in closed form.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,8 @@ from vnestruct.graph import IN, OUT, Graph
 from vnestruct.kernels import ranking, reductions
 from vnestruct.kernels.workspace import Arcs, Components, RankedGraph
 from vnestruct.types import IdArray, ValueArray
+
+_Number = TypeVar("_Number", bound=np.generic)
 
 _ORDER_DEPTH = 6
 """Neighbours that decide which nodes are worked on side by side."""
@@ -54,7 +57,7 @@ class Plan:
 
     def in_order(self, required: npt.NDArray[np.bool_]) -> IdArray:
         """Return the required nodes in the order they are worked on."""
-        nodes = np.flatnonzero(required).astype(np.int32)
+        nodes: IdArray = np.flatnonzero(required).astype(np.int32)
         order: IdArray = reductions.order_by_neighbours(self.graph.indptr, self.graph.indices, nodes, _ORDER_DEPTH)
         return frozen(order)
 
@@ -64,7 +67,7 @@ class Plan:
         return costs[nodes] + 1.0
 
 
-def frozen(array: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:  # type: ignore[type-arg, unused-ignore]
+def frozen(array: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
     """Make an array read-only: kernels compile for read-only input alone, so that each compiles once."""
     array.flags.writeable = False
     return array
@@ -85,7 +88,8 @@ def make_plan(graph: Graph, *, weighted: bool, direction: str, reduce_leaves: bo
         Whether the (r-1)-ball of a leaf's neighbour may stand for the r-ball of the leaf.
     """
     rank, node = ranking.rank_by_degree(graph.indptr)
-    frozen(rank), frozen(node)
+    frozen(rank)
+    frozen(node)
     indptr, indices, split = (frozen(a) for a in ranking.ranked_rows(graph.indptr, graph.indices, rank, node))
     weights = flags = None
     if weighted:

@@ -177,7 +177,8 @@ def _closed_form(graph: Graph, kind: str, runner: Runner) -> ValueArray:
         indptr, indices, split, degrees,
         approximate=kind == "approx", engine=runner.engine, n_workers=runner.n_workers,
     )  # fmt: skip
-    return values[rank][:, None]
+    columns: ValueArray = values[rank][:, None]
+    return columns
 
 
 def _first_column(plan: Plan, kind: str, runner: Runner) -> ValueArray:

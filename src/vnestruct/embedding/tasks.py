@@ -122,7 +122,7 @@ class SpectrumTask:
 
 def describe_nodes(graph: Graph, plan: Plan, ranks: IdArray) -> str:
     """Name the nodes of a block by their labels, in the order they are worked on."""
-    labels = graph.nodes[plan.node[ranks[[0, -1]]]] if ranks.size else []
-    if ranks.size < 2:
-        return f"node {labels[0]!r}" if ranks.size else "no nodes"
-    return f"nodes {labels[0]!r} to {labels[1]!r} ({ranks.size} nodes in work order)"
+    if not ranks.size:
+        return "no nodes"
+    first, last = graph.nodes[plan.node[ranks[[0, -1]]]].tolist()
+    return f"nodes {first!r} to {last!r} ({ranks.size} in work order)" if ranks.size > 1 else f"node {first!r}"

@@ -6,7 +6,7 @@ progress, cancellation, checkpoints and distribution each exist once, on the blo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from operator import index as as_index
 from typing import Any, Protocol
@@ -54,7 +54,7 @@ class Task(Protocol):
     def scratch(self) -> Any:
         """Make the workspace of one worker; called once per worker, never per block."""
 
-    def __call__(self, block: Block, scratch: Any, cancel: FlagArray) -> ValueArray:
+    def __call__(self, block: Block, scratch: Any, cancel: FlagArray, /) -> ValueArray:
         """Compute the rows of a block, polling ``cancel[0]`` often; raise `Cancelled` when it is set."""
 
     def describe(self, block: Block) -> str:
@@ -64,7 +64,7 @@ class Task(Protocol):
 class Engine(Protocol):
     """Anything that can run a task over blocks."""
 
-    def run(self, task: Task, blocks: Sequence[Block]) -> Iterator[tuple[Block, ValueArray]]:
+    def run(self, task: Task, blocks: Sequence[Block]) -> Generator[tuple[Block, ValueArray], None, None]:
         """Yield every block with its rows, in order of completion."""
 
 

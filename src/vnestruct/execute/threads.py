@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from queue import SimpleQueue
 from typing import NoReturn, TypeAlias
@@ -60,7 +60,7 @@ class ThreadsEngine:
     def __repr__(self) -> str:
         return f"ThreadsEngine(n_jobs={self.n_workers})"
 
-    def run(self, task: Task, blocks: Sequence[Block]) -> Iterator[tuple[Block, ValueArray]]:
+    def run(self, task: Task, blocks: Sequence[Block]) -> Generator[tuple[Block, ValueArray], None, None]:
         """Yield every block with its rows, in order of completion; blocks start dearest first.
 
         At most two blocks per worker are computed or waiting at any time. When the loop over this generator

@@ -1,6 +1,7 @@
 """Graphs: the structure, building and cleaning, objects of other libraries, sets, synthetic graphs."""
 
 from vnestruct.graph.build import graph_from_ids, graph_from_pairs
+from vnestruct.graph.edit import Edited, edit
 from vnestruct.graph.foreign import graph_from_object
 from vnestruct.graph.frames import guess_columns
 from vnestruct.graph.graph import IN, OUT, Graph
@@ -12,8 +13,10 @@ __all__ = [
     "IN",
     "OUT",
     "CleaningReport",
+    "Edited",
     "Graph",
     "GraphSet",
+    "edit",
     "graph_from_ids",
     "graph_from_object",
     "graph_from_pairs",

@@ -181,7 +181,7 @@ def _is_header(
     given = [column for column in (options.source, options.target, options.weight) if isinstance(column, str)]
     if any(column_number(column) is None or column in names for column in given):
         return True
-    if len(rows) == 1 or any(map(_is_number, rows[0])):
+    if not full or len(rows) == 1 or any(map(_is_number, rows[0])):
         return False
     # A first line of words over a column of numbers can only be names.
     return any(all(_is_number(row[place]) for row in full) for place in range(len(names)))

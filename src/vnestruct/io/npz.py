@@ -6,7 +6,9 @@ Two arrays that SciPy ignores may stand beside those it writes: ``nodes`` with t
 from __future__ import annotations
 
 import io
+import lzma
 import math
+import struct
 import zipfile
 import zlib
 from typing import Any
@@ -14,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.errors import GraphFormatError
+from vnestruct.errors import GraphFormatError, VNEstructError
 from vnestruct.graph import Graph
 from vnestruct.graph.matrices import graph_from_arcs
 from vnestruct.io.columns import ignores_weights
@@ -23,6 +25,19 @@ from vnestruct.types import Offset, Value
 
 # The most that deflate can make of one byte.
 _DEFLATE_RATIO = 1032
+# What the zip module raises on damaged archives.
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    OSError,
+    RuntimeError,
+    ValueError,
+    LookupError,
+    OverflowError,
+)
 
 
 def read_npz(source: Source, options: ReadOptions) -> Graph:
@@ -32,7 +47,9 @@ def read_npz(source: Source, options: ReadOptions) -> Graph:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             arrays = _Arrays(source, archive)
             return _graph(source, arrays, options)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, RuntimeError) as problem:
+    except VNEstructError:
+        raise
+    except _DAMAGE as problem:
         raise source.error(f"the archive is damaged ({problem}); write it again") from None
 
 

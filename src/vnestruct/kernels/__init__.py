@@ -55,6 +55,7 @@ with _own_cache():
         lanczos,
         ranking,
         reductions,
+        regions,
         triangles,
         workspace,
     )
@@ -66,6 +67,7 @@ __all__ = [
     "lanczos",
     "ranking",
     "reductions",
+    "regions",
     "triangles",
     "workspace",
 ]

@@ -1,0 +1,177 @@
+"""`update`: the embedding of a changed graph, at the cost of the change.
+
+An edge matters to a node only if both of its ends are in the node's ball, in the old graph for an edge that goes, in the
+new graph for one that comes: those nodes, found by searching backwards from both ends, are exactly the ones whose ball
+is another graph now. They are embedded again inside the part of the graph that their balls cover.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.embedding.embed import make_runner
+from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
+from vnestruct.embedding.parameters import Settings, checked_settings
+from vnestruct.embedding.signatures import Runner, entropy_columns
+from vnestruct.errors import ParameterError
+from vnestruct.graph import IN, OUT, Edited, Graph, edit
+from vnestruct.graph.edit import Pair
+from vnestruct.io import as_graph
+from vnestruct.kernels import regions
+from vnestruct.types import ValueArray
+
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Update:
+    """A changed graph with its embedding."""
+
+    graph: Graph
+    H: ValueArray
+    changed: npt.NDArray[Any]
+    """Labels of the nodes whose rows were computed again, new nodes among them."""
+
+
+def update(
+    g: Any,
+    H: npt.ArrayLike,
+    *,
+    added: Iterable[Any] = (),
+    removed: Iterable[Any] = (),
+    radius: int | None = None,
+    kind: str | Iterable[str] = "approx",
+    weighted: bool = False,
+    direction: str = "all",
+    aggregate: str | Iterable[str] = (),
+    engine: str = "threads",
+    address: str | None = None,
+    n_jobs: int | None = None,
+    tol: float = 1e-9,
+) -> Update:
+    """Bring an embedding up to date after edges have come or gone.
+
+    Only rows that can have changed are computed; the result is that of embedding the changed graph from scratch.
+
+    Parameters
+    ----------
+    g : graph
+        The graph before the change.
+    H : array, shape (number of nodes, number of columns)
+        Its embedding, made with the same parameters.
+    added : iterable of pairs or triples
+        Edges that come, as labels; unknown labels become new nodes, at the end of the node order. An edge that is there
+        already is merged, as when a graph is built.
+    removed : iterable of pairs
+        Edges that go. Their nodes stay, isolated if need be.
+    radius : int, optional
+        Largest number of hops; by default what the columns of `H` tell.
+    kind, weighted, direction, aggregate, engine, address, n_jobs, tol
+        As for `embed`; they must be those of `H`.
+
+    Returns
+    -------
+    Update
+        The new graph, its embedding, and the labels of the recomputed rows.
+
+    Examples
+    --------
+    >>> import vnestruct
+    >>> ring = [(i, (i + 1) % 100) for i in range(100)]
+    >>> H = vnestruct.embed(ring, radius=2)
+    >>> result = vnestruct.update(ring, H, added=[(0, 50)])
+    >>> sorted(result.changed.tolist())
+    [0, 1, 49, 50, 51, 99]
+    """
+    graph = as_graph(g)
+    before = np.asarray(H, dtype=np.float64)
+    if before.ndim != 2 or before.shape[0] != graph.n_nodes:
+        raise ParameterError(f"H has shape {before.shape}, but the graph has {graph.n_nodes} nodes: one row a node")
+    settings = checked_settings(1, kind, weighted, direction, aggregate, tol)
+    hops = _radius_of(before.shape[1], len(settings.columns)) if radius is None else radius
+    settings = checked_settings(hops, kind, weighted, direction, aggregate, tol)
+    if len(settings.columns) != before.shape[1]:
+        raise ParameterError(
+            f"H has {before.shape[1]} columns, but these parameters make {len(settings.columns)} "
+            f"({', '.join(settings.columns[:4])}, ...): pass the parameters H was made with"
+        )
+    runner = make_runner(graph, settings, engine, address, n_jobs, None, False)
+    change = edit(graph, added, removed)
+    return _refreshed(graph, before, change, settings, runner)
+
+
+def _radius_of(n_columns: int, per_hop: int) -> int:
+    if n_columns < 1 or n_columns % per_hop:
+        raise ParameterError(f"H has {n_columns} columns, which these parameters cannot make: they come in {per_hop}s")
+    return n_columns // per_hop
+
+
+def _refreshed(graph: Graph, before: ValueArray, change: Edited, settings: Settings, runner: Runner) -> Update:
+    after = change.graph
+    affected = np.zeros(after.n_nodes, bool)
+    affected[graph.n_nodes :] = True
+    for direction in settings.directions:
+        affected[: graph.n_nodes] |= _affected(graph, change.before, direction, settings.radius)
+        affected |= _affected(after, change.after, direction, settings.radius)
+    values = np.zeros((after.n_nodes, before.shape[1]))
+    values[: graph.n_nodes] = before
+    n_base = len(settings.base_columns)
+    rows = np.flatnonzero(affected)
+    if rows.size:
+        values[rows, :n_base] = _recomputed(after, rows, settings, runner)
+    if settings.aggregates:
+        # Means move where a neighbour's row moves, or where neighbours come and go.
+        ends = [end for pair in (*change.before, *change.after) for end in pair]
+        rows = np.flatnonzero(with_neighbours(after, np.union1d(rows, np.array(ends, dtype=np.int64))))
+        if rows.size:
+            values[rows, n_base:] = neighbour_moments(after, values[:, :n_base], settings.aggregates, rows)
+    return Update(after, values, after.nodes[rows])
+
+
+def _affected(graph: Graph, pairs: list[Pair], direction: str, radius: int) -> Mask:
+    """Return which nodes have both ends of one of `pairs` in their ball."""
+    affected = np.zeros(graph.n_nodes, bool)
+    if pairs:
+        stamps, queue = np.zeros(graph.n_nodes, np.int32), np.empty(graph.n_nodes, np.int32)
+        flags, bit = _search(graph, direction, backwards=True)
+        regions.mark_affected(
+            graph.indptr, graph.indices, flags, bit, np.array(pairs, np.int64), radius, stamps, queue, affected
+        )
+    return affected
+
+
+def _search(graph: Graph, direction: str, *, backwards: bool) -> tuple[npt.NDArray[np.uint8] | None, np.uint8]:
+    """Return the flags and the bit that make a search follow `direction`, or come back along it."""
+    if graph.directions is None or direction == "all":
+        return None, np.uint8(OUT)
+    return graph.directions, np.uint8(OUT if (direction == "out") != backwards else IN)
+
+
+def _recomputed(graph: Graph, rows: npt.NDArray[np.intp], settings: Settings, runner: Runner) -> ValueArray:
+    """Return the entropy columns of `rows`, computed inside the part of the graph that their balls cover."""
+    covered = np.zeros(graph.n_nodes, bool)
+    scratch, queue = np.zeros(graph.n_nodes, np.uint8), np.empty(graph.n_nodes, np.int32)
+    for direction in settings.directions:
+        flags, bit = _search(graph, direction, backwards=False)
+        covered[
+            regions.mark_balls(graph.indptr, graph.indices, flags, bit, rows, settings.radius, scratch, queue)
+        ] = True
+    part = np.flatnonzero(covered)
+    place = np.full(graph.n_nodes, -1, np.int32)
+    indptr, indices, entries = regions.induced_entries(graph.indptr, graph.indices, part, place)
+    local = Graph._trusted(
+        indptr,
+        indices,
+        None if graph.weights is None else graph.weights[entries],
+        None,
+        graph.directed,
+        directions=None if graph.directions is None else graph.directions[entries],
+    )
+    wanted = np.zeros(part.size, bool)
+    wanted[np.searchsorted(part, rows)] = True
+    return entropy_columns(local, settings, wanted, runner)[wanted]

@@ -1,0 +1,103 @@
+"""Nodes near other nodes, and the graph induced on them: what a local change can reach.
+
+`flags` are the direction bits of each entry of a symmetric CSR, or None; a search then follows the entries that have
+`bit` set.
+"""
+
+import numpy as np
+from numba import njit
+
+
+@njit(nogil=True, cache=True)
+def mark_affected(indptr, indices, flags, bit, pairs, radius, stamps, queue, affected):
+    """Mark the nodes whose ball holds both ends of one of `pairs`, searching backwards from the ends.
+
+    `stamps` (zeros) and `queue` are scratch over all nodes.
+    """
+    for i in range(pairs.shape[0]):
+        first = np.int32(2 * i + 1)
+        _stamp_reach(indptr, indices, flags, bit, pairs[i, 0], radius, first, np.int32(-1), stamps, queue, affected)
+        _stamp_reach(indptr, indices, flags, bit, pairs[i, 1], radius, np.int32(first + 1), first, stamps, queue, affected)
+
+
+@njit(nogil=True, cache=True)
+def _stamp_reach(indptr, indices, flags, bit, source, radius, stamp, wanted, stamps, queue, affected):
+    """Stamp all nodes within `radius` hops of `source`; those that carried the stamp `wanted` are affected."""
+    if stamps[source] == wanted:
+        affected[source] = True
+    stamps[source] = stamp
+    queue[0] = source
+    head = 0
+    tail = 1
+    for _ in range(radius):
+        end = tail
+        while head < end:
+            u = queue[head]
+            head += 1
+            for a in range(indptr[u], indptr[u + 1]):
+                if flags is not None and not flags[a] & bit:
+                    continue
+                w = np.uint32(indices[a])
+                if stamps[w] != stamp:
+                    if stamps[w] == wanted:
+                        affected[w] = True
+                    stamps[w] = stamp
+                    queue[tail] = w
+                    tail += 1
+
+
+@njit(nogil=True, cache=True)
+def mark_balls(indptr, indices, flags, bit, sources, radius, level, queue):
+    """Return the nodes within `radius` hops of any of `sources`, in no special order; `level` is zeros and reset."""
+    tail = 0
+    for i in range(sources.size):
+        level[sources[i]] = 1
+        queue[tail] = sources[i]
+        tail += 1
+    head = 0
+    for _ in range(radius):
+        end = tail
+        while head < end:
+            u = queue[head]
+            head += 1
+            for a in range(indptr[u], indptr[u + 1]):
+                if flags is not None and not flags[a] & bit:
+                    continue
+                w = np.uint32(indices[a])
+                if level[w] == 0:
+                    level[w] = 1
+                    queue[tail] = w
+                    tail += 1
+    for i in range(tail):
+        level[queue[i]] = 0
+    return queue[:tail].copy()
+
+
+@njit(nogil=True, cache=True)
+def induced_entries(indptr, indices, nodes, place):
+    """Return (indptr, indices, entries) of the graph induced on ascending `nodes`; `place` is -1 and reset.
+
+    `entries` says where each entry stands in the whole graph, so that weights and flags can follow.
+    """
+    k = nodes.size
+    for i in range(k):
+        place[nodes[i]] = i
+    ptr = np.zeros(k + 1, np.int64)
+    for i in range(k):
+        count = 0
+        for a in range(indptr[nodes[i]], indptr[nodes[i] + 1]):
+            count += place[np.uint32(indices[a])] >= 0
+        ptr[i + 1] = ptr[i] + count
+    columns = np.empty(ptr[k], np.int32)
+    entries = np.empty(ptr[k], np.int64)
+    p = 0
+    for i in range(k):
+        for a in range(indptr[nodes[i]], indptr[nodes[i] + 1]):
+            j = place[np.uint32(indices[a])]
+            if j >= 0:
+                columns[p] = j
+                entries[p] = a
+                p += 1
+    for i in range(k):
+        place[nodes[i]] = -1
+    return ptr, columns, entries
