@@ -58,7 +58,7 @@ def test_control_groups(tmp_path, files, expected):
 @pytest.mark.parametrize(("quota", "expected"), [(None, 4), (1.5, 2), (0.1, 1), (64.0, 4)])
 def test_quota_caps_affinity(monkeypatch, quota, expected):
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 1, 2, 3})
-    monkeypatch.setattr(cpus, "cgroup_cpus", lambda: quota)
+    monkeypatch.setattr(cpus, "_own_quota", lambda: quota)
     assert usable_cpus() == expected
 
 

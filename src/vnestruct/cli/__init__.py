@@ -1,1 +1,34 @@
-"""cli."""
+"""The command line: thin commands over the library, each one file in `vnestruct.cli.commands`.
+
+Nothing here imports NumPy or anything heavier at module level, so that ``vnestruct --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code: 0, 1 failure, 2 bad input, 130 Ctrl-C.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The words after the program's name; those of this process by default.
+
+    Examples
+    --------
+    >>> from vnestruct.cli import main
+    >>> main(["--version"]) == 0
+    vnestruct ...
+    True
+    """
+    try:
+        from vnestruct.cli.app import run
+
+        return run(sys.argv[1:] if arguments is None else list(arguments))
+    except KeyboardInterrupt:
+        # Ctrl-C before a command had begun.
+        sys.stderr.write("vnestruct: interrupted\n")
+        return 130

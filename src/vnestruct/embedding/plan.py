@@ -7,7 +7,7 @@ follow from others), their order, their cost, and what is known in closed form.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +21,19 @@ from vnestruct.types import IdArray, ValueArray
 
 _Number = TypeVar("_Number", bound=np.generic)
 
-_ORDER_DEPTH = 6
+_ORDER_DEPTH = 3
 """Neighbours that decide which nodes are worked on side by side."""
+
+
+class Ranked(NamedTuple):
+    """A graph in ranks; ``rank`` and ``node`` translate between nodes and ranks."""
+
+    rank: IdArray
+    node: IdArray
+    graph: RankedGraph
+    search: Arcs
+    flags: npt.NDArray[np.uint8] | None
+    """Direction bits per entry, as the other end sees them, where balls follow directions."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +45,7 @@ class Plan:
     graph: RankedGraph
     search: Arcs
     leader: IdArray
-    """Node whose signature a node shares: itself, or its twin of smallest rank."""
+    """Node whose signature a node shares: itself, or its twin of smallest rank. Leaves lead themselves."""
     leaf_of: IdArray
     """For a leaf (of the search), its only neighbour; -1 for other nodes."""
     components: Components
@@ -53,7 +64,7 @@ class Plan:
         # The host of a leaf is a leaf itself in an isolated edge only: then radius 1 says it all.
         centres = self.leader[centres]
         required[centres] = True
-        return required & (self.leaf_of < 0)
+        return required & (self.leaf_of < 0) & (np.diff(self.graph.indptr) > 0)
 
     def in_order(self, required: npt.NDArray[np.bool_]) -> IdArray:
         """Return the required nodes in the order they are worked on."""
@@ -73,8 +84,8 @@ def frozen(array: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
     return array
 
 
-def make_plan(graph: Graph, *, weighted: bool, direction: str, reduce_leaves: bool) -> Plan:
-    """Prepare a graph for balls of radius 2 and more, or of any radius if weighted or directed.
+def rank_graph(graph: Graph, *, weighted: bool, direction: str) -> Ranked:
+    """Rewrite a graph in ranks of degree.
 
     Parameters
     ----------
@@ -84,8 +95,6 @@ def make_plan(graph: Graph, *, weighted: bool, direction: str, reduce_leaves: bo
         Whether weights count; they must be there then.
     direction : {"all", "out", "in"}
         The arcs that balls follow.
-    reduce_leaves : bool
-        Whether the (r-1)-ball of a leaf's neighbour may stand for the r-ball of the leaf.
     """
     rank, node = ranking.rank_by_degree(graph.indptr)
     frozen(rank)
@@ -101,20 +110,33 @@ def make_plan(graph: Graph, *, weighted: bool, direction: str, reduce_leaves: bo
         flags = frozen(ranking.ranked_values(graph.indptr, graph.indices, graph.directions, rank, node, indptr))
         bit = np.uint8(IN if direction == "out" else OUT)
         search = Arcs(*(frozen(a) for a in ranking.chosen_arcs(indptr, indices, flags, bit)))
-    ranked = RankedGraph(indptr, indices, split, weights)
-    leaf_of = np.full(rank.size, -1, np.int32)
-    if reduce_leaves and flags is None:
+    return Ranked(rank, node, RankedGraph(indptr, indices, split, weights), search, flags)
+
+
+def plan_ranked(ranked: Ranked, *, reduce_leaves: bool) -> Plan:
+    """Find out which nodes of a ranked graph must be worked on.
+
+    `reduce_leaves` says whether the (r-1)-ball of a leaf's neighbour may stand for the r-ball of the leaf.
+    """
+    indptr, indices = ranked.graph.indptr, ranked.graph.indices
+    leaf_of = np.full(ranked.rank.size, -1, np.int32)
+    if reduce_leaves and ranked.flags is None:
         leaves = np.flatnonzero(np.diff(indptr) == 1)
         leaf_of[leaves] = indices[indptr[leaves]]
     return Plan(
-        rank=rank,
-        node=node,
-        graph=ranked,
-        search=search,
-        leader=frozen(_leaders(ranked, flags)),
-        leaf_of=frozen(leaf_of),
+        rank=ranked.rank,
+        node=ranked.node,
+        graph=ranked.graph,
+        search=ranked.search,
+        leader=frozen(_leaders(ranked.graph, ranked.flags, frozen(leaf_of))),
+        leaf_of=leaf_of,
         components=_components(indptr, indices),
     )
+
+
+def make_plan(graph: Graph, *, weighted: bool, direction: str, reduce_leaves: bool) -> Plan:
+    """Rank a graph and plan its work in one go."""
+    return plan_ranked(rank_graph(graph, weighted=weighted, direction=direction), reduce_leaves=reduce_leaves)
 
 
 def pair_weights(graph: Graph) -> ValueArray:
@@ -134,12 +156,10 @@ def pair_weights(graph: Graph) -> ValueArray:
     return frozen(total)
 
 
-def _leaders(graph: RankedGraph, flags: npt.NDArray[np.uint8] | None) -> IdArray:
+def _leaders(graph: RankedGraph, flags: npt.NDArray[np.uint8] | None, leaf_of: IdArray) -> IdArray:
     leader = np.arange(graph.indptr.size - 1, dtype=np.int32)
     for closed in (False, True):
-        keys = reductions.neighbourhood_keys(graph.indptr, graph.indices, closed)
-        order = np.argsort(keys, kind="stable").astype(np.int32)
-        reductions.join_twins(graph.indptr, graph.indices, graph.weights, flags, keys, order, closed, leader)
+        reductions.join_twins(graph.indptr, graph.indices, graph.weights, flags, leaf_of, closed, leader)
     return leader
 
 

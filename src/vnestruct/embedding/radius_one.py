@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from vnestruct.execute import Block, Cancelled, Engine, cut_blocks
+from vnestruct.execute import Block, Cancelled, Engine, InlineEngine, cut_blocks
 from vnestruct.kernels import closed_form, triangles
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 _ALONE_BELOW = 2_000_000
 """Arcs below which one thread counts triangles sooner than several that add atomically."""
+
+
+_INLINE_BELOW = 100_000
+"""Arcs below which the work is done before a thread has started."""
 
 
 class _TriangleTask:
@@ -50,11 +54,12 @@ def radius_one(
     """
     alone = n_workers == 1 or indices.size < _ALONE_BELOW
     task = _TriangleTask(indptr, indices, split, alone)
-    costs = split.astype(np.float64) ** 2 + 1.0
     if alone:
-        blocks = [Block(0, 0, split.size, float(costs.sum()))]
+        blocks = [Block(0, 0, split.size, 1.0)]
     else:
-        blocks = cut_blocks(costs, n_workers=n_workers, max_items=max(1, split.size))
+        blocks = cut_blocks(split.astype(np.float64) ** 2 + 1.0, n_workers=n_workers, max_items=max(1, split.size))
+    if indices.size < _INLINE_BELOW:
+        engine = InlineEngine()
     for _ in engine.run(task, blocks):
         pass
     sums = closed_form.ball_sums(indptr, indices, split, task.count)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -10,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from vnestruct.embedding.parameters import Settings
-from vnestruct.embedding.plan import Plan, frozen, make_plan
+from vnestruct.embedding.plan import Plan, Ranked, frozen, plan_ranked, rank_graph
 from vnestruct.embedding.radius_one import radius_one
 from vnestruct.embedding.tasks import BallTask, SpectrumTask
 from vnestruct.errors import EngineError, TooLargeError
-from vnestruct.execute import Block, Engine, Task, cut_blocks
+from vnestruct.execute import Block, Engine, InlineEngine, Task, cut_blocks
 from vnestruct.graph import Graph
 from vnestruct.kernels import ranking
 from vnestruct.store import Checkpoint, share
@@ -23,6 +24,10 @@ from vnestruct.types import IdArray, ValueArray
 Mask = npt.NDArray[np.bool_]
 Report = Callable[[float, float], None]
 """Called with (cost done, cost in all) after each block."""
+
+
+INLINE_BELOW = 1e5
+"""Cost, in arcs, of work that is done before a thread has started."""
 
 
 @dataclass(frozen=True)
@@ -111,18 +116,27 @@ class _Job:
 
 
 def _prepare(graph: Graph, settings: Settings, one: _Signature, wanted: Mask, runner: Runner) -> _Job:
-    plan = make_plan(
-        graph,
-        weighted=settings.weighted,
-        direction=one.direction if graph.directed else "all",
+    direction = one.direction if graph.directed else "all"
+    ranked = rank_graph(graph, weighted=settings.weighted, direction=direction)
+    is_plain = _is_plain(graph, settings, one)
+
+    def plan_work() -> tuple[Plan, IdArray]:
         # Without its centre a ball is another graph: a leaf's neighbour cannot stand for the leaf.
-        reduce_leaves=one.kind != "punctured",
-    )
-    first = _first_column(plan, one.kind, runner) if _is_plain(graph, settings, one) else None
+        plan = plan_ranked(ranked, reduce_leaves=one.kind != "punctured")
+        return plan, plan.in_order(plan.required(wanted[plan.node]))
+
+    first = None
+    if is_plain and runner.n_workers > 1:
+        with ThreadPoolExecutor(1) as pool:
+            radius_one_later = pool.submit(_first_column, ranked, one.kind, runner)
+            plan, work = plan_work()
+            first = radius_one_later.result()
+    else:
+        plan, work = plan_work()
+        first = _first_column(ranked, one.kind, runner) if is_plain else None
     values = np.zeros((graph.n_nodes, settings.radius))
     if first is not None:
         values[:, 0] = first
-    work = plan.in_order(plan.required(wanted[plan.node]))
     return _Job(graph, settings, one, plan, first, work, values)
 
 
@@ -154,7 +168,8 @@ def run_blocks(
     report = runner.report
     if report is not None:
         report(index * total, count * total)
-    with closing(runner.engine.run(task, blocks)) as finished:
+    engine = InlineEngine() if total < INLINE_BELOW else runner.engine
+    with closing(engine.run(task, blocks)) as finished:
         try:
             for block, rows in finished:
                 yield block, rows
@@ -181,10 +196,10 @@ def _closed_form(graph: Graph, kind: str, runner: Runner) -> ValueArray:
     return columns
 
 
-def _first_column(plan: Plan, kind: str, runner: Runner) -> ValueArray:
-    ranked = plan.graph
+def _first_column(ranked: Ranked, kind: str, runner: Runner) -> ValueArray:
+    rows = ranked.graph
     values = radius_one(
-        ranked.indptr, ranked.indices, ranked.split, frozen(np.diff(ranked.indptr)),
+        rows.indptr, rows.indices, rows.split, frozen(np.diff(rows.indptr)),
         approximate=kind == "approx", engine=runner.engine, n_workers=runner.n_workers,
     )  # fmt: skip
     return frozen(values)

@@ -10,12 +10,14 @@ from vnestruct.execute.base import (
     dearest_first,
 )
 from vnestruct.execute.cpus import resolve_n_jobs, usable_cpus
+from vnestruct.execute.inline import InlineEngine
 from vnestruct.execute.threads import ThreadsEngine
 
 __all__ = [
     "Block",
     "Cancelled",
     "Engine",
+    "InlineEngine",
     "Task",
     "ThreadsEngine",
     "block_failure",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import os
 from collections.abc import Iterator
@@ -20,9 +21,15 @@ def usable_cpus() -> int:
     True
     """
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    quota = cgroup_cpus()
+    quota = _own_quota()
     # A quota of 1.5 CPUs keeps two threads busy three quarters of the time: round up, as joblib does.
     return allowed if quota is None else max(1, min(allowed, math.ceil(quota)))
+
+
+@functools.cache
+def _own_quota() -> float | None:
+    """Read the quota once: engines start often, quotas hardly ever change."""
+    return cgroup_cpus()
 
 
 def resolve_n_jobs(n_jobs: int | None) -> int:

@@ -18,36 +18,36 @@ def _mixed(key):
 
 
 @njit(nogil=True, cache=True)
-def neighbourhood_keys(indptr, indices, closed):
-    """Return one 64-bit key a node that is equal for equal (open or closed) neighbourhoods."""
-    n = indptr.size - 1
-    keys = np.empty(n, np.uint64)
-    for u in range(n):
-        total = _mixed(u) if closed else np.uint64(0)
-        for a in range(indptr[u], indptr[u + 1]):
-            total += _mixed(indices[a])
-        keys[u] = total
-    return keys
+def join_twins(indptr, indices, weights, flags, skipped, closed, leader):
+    """Set ``leader[u]`` to the smallest twin of u with the same open (or `closed`) neighbourhood.
 
-
-@njit(nogil=True, cache=True)
-def join_twins(indptr, indices, weights, flags, keys, order, closed, leader):
-    """Set ``leader[u]`` to the smallest twin of u among the runs of equal keys in `order` (sorted by key, then rank).
-
-    Equal keys are only a hint: rows are compared entry by entry, with the weights and direction flags where there are
-    any. Adjacent twins must be joined both ways or their swap would turn the arc around.
+    A hash table finds candidates: the sum of the mixed neighbours is equal for equal neighbourhoods. That is only a
+    hint, so rows are compared entry by entry, with the weights and direction flags where there are any. Adjacent twins
+    must be joined both ways, or their swap would turn the arc around. Nodes of `skipped` >= 0 are left out.
     """
-    i = 0
-    n = order.size
-    while i < n:
-        first = order[i]
-        j = i + 1
-        while j < n and keys[order[j]] == keys[first]:
-            u = order[j]
-            if _same_row(indptr, indices, weights, flags, first, u, closed):
-                leader[u] = first
-            j += 1
-        i = j
+    n = indptr.size - 1
+    size = 64
+    while size < 2 * n:
+        size *= 2
+    table = np.full(size, -1, np.int32)
+    keys = np.empty(n, np.uint64)
+    mask = np.uint64(size - 1)
+    for u in range(n):
+        if skipped[u] >= 0 or indptr[u + 1] == indptr[u]:
+            continue
+        key = _mixed(u) if closed else np.uint64(0)
+        for a in range(indptr[u], indptr[u + 1]):
+            key += _mixed(indices[a])
+        keys[u] = key
+        slot = _mixed(key) & mask
+        while table[slot] >= 0:
+            v = table[slot]
+            if keys[v] == key and _same_row(indptr, indices, weights, flags, v, u, closed):
+                leader[u] = v
+                break
+            slot = (slot + np.uint64(1)) & mask
+        if leader[u] == u:
+            table[slot] = u
 
 
 @njit(nogil=True, cache=True)

@@ -1,0 +1,75 @@
+"""The program: all commands behind one name, and one line for every mistake in the words given to it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Annotated, Any
+
+import typer
+from typer.main import get_command
+
+from vnestruct.cli.commands import COMMANDS
+from vnestruct.cli.errors import BAD_INPUT, FAILURE, OK, complain, discard_standard_output, guarded
+
+PROGRAM = "vnestruct"
+
+# The base of all complaints about words: its module depends on the version of Typer.
+_UsageError = typer.BadParameter.__mro__[1]
+
+
+def make_app() -> typer.Typer:
+    """Put the commands together."""
+    # Typer's own formatting of help takes longer than everything else in `--help`.
+    app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
+    app.callback(invoke_without_command=True)(_program)
+    for name in COMMANDS:
+        command = getattr(import_module(f"vnestruct.cli.commands.{name}"), name)
+        app.command(name)(guarded(command))
+    return app
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command line; return its exit code."""
+    try:
+        code = get_command(make_app()).main(arguments, prog_name=PROGRAM, standalone_mode=False)
+    except _UsageError as error:
+        complain(_usage_message(error))
+        code = BAD_INPUT
+    except SystemExit as end:
+        # What completion and a closed pipe end with.
+        code = end.code if isinstance(end.code, int) else FAILURE
+    discard_standard_output()
+    return code if isinstance(code, int) else OK
+
+
+def _usage_message(error: Any) -> str:
+    path = error.ctx.command_path if getattr(error, "ctx", None) is not None else PROGRAM
+    text = " ".join(error.format_message().split()).rstrip(".")
+    return f"{text[:1].lower()}{text[1:]}; see {path} --help"
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from vnestruct import __version__
+
+        typer.echo(f"{PROGRAM} {__version__}")
+        raise typer.Exit
+
+
+def _program(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Structural roles of nodes: the Von Neumann entropies of their ego networks.
+
+    \b
+    vnestruct info graph.csv
+    vnestruct embed graph.csv --radius 3 -o signatures.parquet
+
+    Exit codes: 0 success, 1 failure while running, 2 bad input, 130 Ctrl-C.
+    """  # noqa: D301 - the escape is Click's mark for lines that must not be joined
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+        raise typer.Exit
