@@ -3,7 +3,7 @@
 >>> import vnestruct
 >>> ring = [(i, (i + 1) % 6) for i in range(6)]
 >>> vnestruct.embed(ring, radius=1).round(3).ravel()
-array([0.18, 0.18, 0.18, 0.18, 0.18, 0.18])
+array([0.108, 0.108, 0.108, 0.108, 0.108, 0.108])
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ from vnestruct.errors import (
 )
 
 if TYPE_CHECKING:
-    from vnestruct.embedding import Update, VNEstruct, embed, embedding_frame, update
+    from vnestruct.embedding import Update, VNEstruct, annotate, embed, embedding_frame, update
     from vnestruct.graph import Graph, GraphSet
+    from vnestruct.graph_distance import graph_distance, graph_distances
     from vnestruct.graph_entropy import continuity_bound, entropy
     from vnestruct.io import as_graph, read_graph
 
@@ -36,11 +37,14 @@ _HOMES = {
     "GraphSet": "graph",
     "Update": "embedding",
     "VNEstruct": "embedding",
+    "annotate": "embedding",
     "as_graph": "io",
     "continuity_bound": "graph_entropy",
     "embed": "embedding",
     "embedding_frame": "embedding",
     "entropy": "graph_entropy",
+    "graph_distance": "graph_distance",
+    "graph_distances": "graph_distance",
     "read_graph": "io",
     "update": "embedding",
 }
@@ -60,11 +64,14 @@ __all__ = [
     "VNEstruct",
     "VNEstructError",
     "__version__",
+    "annotate",
     "as_graph",
     "continuity_bound",
     "embed",
     "embedding_frame",
     "entropy",
+    "graph_distance",
+    "graph_distances",
     "read_graph",
     "update",
 ]

@@ -82,13 +82,11 @@ def continuity_bound(g1: Any, g2: Any, *, weighted: bool = False) -> tuple[float
     >>> difference < bound
     True
     """
-    first, second = as_graph(g1), as_graph(g2)
-    densities, n_nodes = _shared_densities(first, second, weighted)
+    densities = shared_densities(as_graph(g1), as_graph(g2), weighted)
+    n_nodes = len(densities[0])
     if not n_nodes:
         return 0.0, 0.0
-    entropies = [
-        float(dense_balls.spectral_entropy(np.linalg.eigvalsh(density), n_nodes)) for density in densities
-    ]
+    entropies = [density_entropy(density) for density in densities]
     distance = 0.5 * float(np.abs(np.linalg.eigvalsh(densities[0] - densities[1])).sum())
     distance = min(max(distance, 0.0), 1.0)
     inside = [x for x in (distance, 1.0 - distance) if x > 0.0]
@@ -96,9 +94,15 @@ def continuity_bound(g1: Any, g2: Any, *, weighted: bool = False) -> tuple[float
     return abs(entropies[0] - entropies[1]), max(float(bound), 0.0)
 
 
-def _shared_densities(
-    first: Graph, second: Graph, weighted: bool
-) -> tuple[list[npt.NDArray[np.float64]], int]:
+def density_entropy(density: npt.NDArray[np.float64]) -> float:
+    """Return the entropy of a density matrix: that of its eigenvalues."""
+    if not len(density):
+        return 0.0
+    return float(dense_balls.spectral_entropy(np.linalg.eigvalsh(density), len(density)))
+
+
+def shared_densities(first: Graph, second: Graph, weighted: bool) -> list[npt.NDArray[np.float64]]:
+    """Return the density matrices of two graphs on the union of their nodes, matched by label."""
     place = {label: i for i, label in enumerate(dict.fromkeys([*first.nodes.tolist(), *second.nodes.tolist()]))}
     n_nodes = len(place)
     _check_size(n_nodes)
@@ -111,7 +115,7 @@ def _shared_densities(
         np.fill_diagonal(laplacian, -laplacian.sum(axis=1))
         trace = np.trace(laplacian)
         densities.append(laplacian / trace if trace > 0 else laplacian)
-    return densities, n_nodes
+    return densities
 
 
 def _check_size(n_nodes: int) -> None:
@@ -132,9 +136,7 @@ def _spectral_entropy(adjacency: Any, normalized: bool) -> float:
         scale = np.zeros(n_nodes)
         scale[strengths > 0] = strengths[strengths > 0] ** -0.5
         laplacian *= scale[:, None] * scale[None, :]
-    if not n_nodes:
-        return 0.0
-    return float(dense_balls.spectral_entropy(np.linalg.eigvalsh(laplacian), n_nodes))
+    return density_entropy(laplacian)
 
 
 def _largest_eigenvalue(graph: Graph, weights: ValueArray, strengths: ValueArray) -> float:

@@ -10,10 +10,11 @@ from typer.main import get_command
 
 from vnestruct.cli.commands import COMMANDS
 from vnestruct.cli.errors import BAD_INPUT, FAILURE, OK, complain, discard_standard_output, guarded
+from vnestruct.cli.help_text import help_text
 
 PROGRAM = "vnestruct"
 
-# The base of all complaints about words: its module depends on the version of Typer.
+# The base of all complaints about words; which module it is in depends on the version of Typer.
 _UsageError = typer.BadParameter.__mro__[1]
 
 
@@ -21,10 +22,10 @@ def make_app() -> typer.Typer:
     """Put the commands together."""
     # Typer's own formatting of help takes longer than everything else in `--help`.
     app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
-    app.callback(invoke_without_command=True)(_program)
+    app.callback(invoke_without_command=True, help=help_text(program))(program)
     for name in COMMANDS:
         command = getattr(import_module(f"vnestruct.cli.commands.{name}"), name)
-        app.command(name)(guarded(command))
+        app.command(name, help=help_text(command))(guarded(command))
     return app
 
 
@@ -43,9 +44,9 @@ def run(arguments: list[str]) -> int:
 
 
 def _usage_message(error: Any) -> str:
-    path = error.ctx.command_path if getattr(error, "ctx", None) is not None else PROGRAM
+    context = getattr(error, "ctx", None)
     text = " ".join(error.format_message().split()).rstrip(".")
-    return f"{text[:1].lower()}{text[1:]}; see {path} --help"
+    return f"{text[:1].lower()}{text[1:]}; see {context.command_path if context else PROGRAM} --help"
 
 
 def _show_version(wanted: bool) -> None:
@@ -56,7 +57,7 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-def _program(
+def program(
     context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
@@ -64,12 +65,14 @@ def _program(
 ) -> None:
     """Structural roles of nodes: the Von Neumann entropies of their ego networks.
 
-    \b
+    Results go to standard output or to a file, notes and errors to standard error. Exit codes: 0 success, 1 failure
+    while running, 2 bad input, 130 Ctrl-C.
+
+    Examples
+    --------
     vnestruct info graph.csv
     vnestruct embed graph.csv --radius 3 -o signatures.parquet
-
-    Exit codes: 0 success, 1 failure while running, 2 bad input, 130 Ctrl-C.
-    """  # noqa: D301 - the escape is Click's mark for lines that must not be joined
+    """
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
         raise typer.Exit

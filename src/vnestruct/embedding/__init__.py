@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from vnestruct.embedding.annotate import annotate
 from vnestruct.embedding.embed import embed
 from vnestruct.embedding.frame import embedding_frame
 from vnestruct.embedding.update import Update, update
@@ -12,7 +13,7 @@ from vnestruct.embedding.update import Update, update
 if TYPE_CHECKING:
     from vnestruct.embedding.estimator import VNEstruct
 
-__all__ = ["Update", "VNEstruct", "embed", "embedding_frame", "update"]
+__all__ = ["Update", "VNEstruct", "annotate", "embed", "embedding_frame", "update"]
 
 
 def __getattr__(name: str) -> Any:

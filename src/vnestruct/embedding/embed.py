@@ -83,11 +83,11 @@ def embed(
     >>> import vnestruct
     >>> path = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "e")]
     >>> vnestruct.embed(path, radius=2).round(3)
-    array([[0.   , 0.18 ],
-           [0.18 , 0.351],
-           [0.18 , 0.542],
-           [0.18 , 0.351],
-           [0.   , 0.18 ]])
+    array([[0.   , 0.108],
+           [0.108, 0.313],
+           [0.108, 0.521],
+           [0.108, 0.313],
+           [0.   , 0.108]])
     """
     settings = checked_settings(radius, kind, weighted, direction, aggregate, tol)
     graph = g.graph if isinstance(g, GraphSet) else as_graph(g)

@@ -12,15 +12,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from vnestruct.embedding.parameters import Settings
-from vnestruct.embedding.signatures import Runner, entropy_columns
+from vnestruct.embedding.signatures import Runner, _is_closed_form, _prepare, _signatures, entropy_columns
 from vnestruct.embedding.tasks import BallTask, SpectrumTask
-from vnestruct.execute import Block, Cancelled, Engine, Task
-from vnestruct.graph import Graph
+from vnestruct.execute import Block, Cancelled, Engine, Task, ThreadsEngine
+from vnestruct.graph import Graph, graph_from_ids
 from vnestruct.kernels import balls
 from vnestruct.types import ValueArray
 
@@ -34,21 +34,26 @@ _SLOW = 40e-9
 
 @dataclass(frozen=True)
 class Sample:
-    """What a sample of a task says of all of it, on one worker.
+    """What a sample of a task says of all of it.
 
     Attributes
     ----------
     seconds : float
-        Estimated time; of work that was too dear to sample, a lower bound.
+        Estimated time on one worker; of work that was too dear to sample, a lower bound.
     at_least : bool
         Whether it is only that.
-    ball_arcs : float
-        Estimated number of arcs, both directions, of all balls to be looked at.
+    ball_arcs : float or None
+        Estimated number of arcs, both directions, of all balls to be looked at; None if it was not counted.
     """
 
     seconds: float
     at_least: bool = False
-    ball_arcs: float = 0.0
+    ball_arcs: float | None = 0.0
+
+    def __add__(self, other: Sample) -> Sample:
+        known = self.ball_arcs is not None and other.ball_arcs is not None
+        arcs = self.ball_arcs + other.ball_arcs if known else None  # type: ignore[operator]
+        return Sample(self.seconds + other.seconds, self.at_least or other.at_least, arcs)
 
 
 @dataclass(frozen=True)
@@ -59,9 +64,10 @@ class Estimate:
     ----------
     radius : int
         Its radius.
-    ball_arcs : float
-        Number of arcs, both directions, of all balls of all radii that must be looked at; balls that follow from
-        others (leaves, twins, radius 1 in closed form) do not count.
+    ball_arcs : float or None
+        Number of arcs, both directions, of all balls of radius 2 and more that must be looked at; balls that follow
+        from others (leaves, twins) do not count. None where kernels do not count them: with weights, for kinds that
+        need every eigenvalue, and where a ball was too dear to look at.
     seconds : float
         Wall-clock time on the workers it was asked for.
     at_least : bool
@@ -69,58 +75,73 @@ class Estimate:
     """
 
     radius: int
-    ball_arcs: float
+    ball_arcs: float | None
     seconds: float
     at_least: bool
 
 
-def estimate(graph: Graph, settings: Settings, n_workers: int, seconds: float = 1.0) -> Estimate:
-    """Estimate the work of embedding all nodes of a graph.
+def estimate(
+    graph: Graph, settings: Settings, radii: Sequence[int], n_jobs: int | None = None, seconds: float = 0.4
+) -> list[Estimate]:
+    """Estimate the work of embedding all nodes of a graph, for several radii.
+
+    What all nodes have in common is computed, and so is radius 1 where it has its closed form: that takes no longer
+    than reading the graph did.
 
     Parameters
     ----------
     graph : Graph
         The graph.
     settings : Settings
-        What is to be computed.
-    n_workers : int
-        Threads that will share the work.
-    seconds : float, default 1.0
-        Time for sampling at most; preparing the graph comes on top.
+        What is to be computed; its radius does not matter.
+    radii : sequence of int
+        The radii of interest.
+    n_jobs : int, optional
+        Threads that will share the work; all CPUs by default.
+    seconds : float, default 0.4
+        Time for sampling at most, for each radius and signature.
 
     Examples
     --------
     >>> from vnestruct.embedding.parameters import checked_settings
     >>> from vnestruct.graph.synthetic import cycle
-    >>> work = estimate(cycle(100), checked_settings(2), n_workers=1)
-    >>> work.ball_arcs         # each of 100 balls is a path of five nodes
-    800.0
+    >>> [work] = estimate(cycle(100), checked_settings(1), [2])
+    >>> round(work.ball_arcs)         # each of 100 balls is a path of five nodes
+    800
     """
-    engine = _SamplingEngine(seconds)
-    begin = time.perf_counter()
-    entropy_columns(graph, settings, np.ones(graph.n_nodes, bool), Runner(engine, n_workers))
-    prepared = time.perf_counter() - begin - engine.spent
-    return Estimate(
-        radius=settings.radius,
-        ball_arcs=sum(sample.ball_arcs for sample in engine.samples),
-        seconds=prepared + sum(sample.seconds for sample in engine.samples) / n_workers,
-        at_least=any(sample.at_least for sample in engine.samples),
-    )
-
-
-class _SamplingEngine:
-    """An engine that runs a sample of each task and yields nothing."""
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-        self.samples: list[Sample] = []
-        self.spent = 0.0
-
-    def run(self, task: Task, blocks: Sequence[Block]) -> Iterator[tuple[Block, ValueArray]]:
+    engine = ThreadsEngine(n_jobs)
+    runner = Runner(engine, engine.n_workers)
+    _load_kernels(graph, settings, runner)
+    totals = {radius: Sample(0.0) for radius in radii}
+    everyone = np.ones(graph.n_nodes, bool)
+    for one in _signatures(settings):
+        asked = {radius: replace(settings, radius=radius) for radius in radii}
+        larger = [radius for radius in radii if not _is_closed_form(graph, asked[radius], one)]
         begin = time.perf_counter()
-        self.samples.append(take_sample(task, blocks, self._seconds))
-        self.spent += time.perf_counter() - begin
-        return iter(())
+        if len(larger) < len(asked):
+            entropy_columns(graph, _alone(settings, one.kind), everyone, runner)
+            totals[1] += Sample(time.perf_counter() - begin)
+        if not larger:
+            continue
+        begin = time.perf_counter()
+        job = _prepare(graph, asked[max(larger)], one, everyone, runner)
+        prepared = time.perf_counter() - begin
+        for radius in larger:
+            sample = take_sample(replace(job, settings=asked[radius]).task(job.work), seconds)
+            totals[radius] += replace(sample, seconds=prepared + sample.seconds / runner.n_workers)
+    return [Estimate(radius, total.ball_arcs, total.seconds, total.at_least) for radius, total in totals.items()]
+
+
+def _alone(settings: Settings, kind: str) -> Settings:
+    return replace(settings, radius=1, kinds=(kind,), directions=("all",))
+
+
+def _load_kernels(graph: Graph, settings: Settings, runner: Runner) -> None:
+    """Compile or load what the graph will need, on a graph of the same kind that is soon done."""
+    weights = None if graph.weights is None else np.ones(2)
+    tiny = graph_from_ids(np.arange(2), np.arange(1, 3), weights, n_nodes=3, directed=graph.directed)
+    for radius in (1, 2):
+        entropy_columns(tiny, replace(settings, radius=radius), np.ones(3, bool), runner)
 
 
 class ForewarningEngine:
@@ -150,7 +171,7 @@ class ForewarningEngine:
     def run(self, task: Task, blocks: Sequence[Block]) -> Iterator[tuple[Block, ValueArray]]:
         """Warn if need be, then run."""
         if isinstance(task, BallTask | SpectrumTask) and self._may_be_long(task, blocks):
-            sample = take_sample(task, blocks, seconds=0.5)
+            sample = take_sample(task, seconds=0.5)
             seconds = sample.seconds / self._n_workers
             if seconds > self._above:
                 self._warn(seconds, sample.at_least, task.kind)
@@ -162,13 +183,13 @@ class ForewarningEngine:
         return isinstance(task, SpectrumTask) or cost * _SLOW > self._above * self._n_workers
 
 
-def take_sample(task: Task, blocks: Sequence[Block], seconds: float) -> Sample:
-    """Run a few groups of a task, or its blocks where nothing finer is known, for about `seconds`."""
-    groups = _Groups(task, blocks)
-    if groups.total <= 0.0:
+def take_sample(task: BallTask | SpectrumTask, seconds: float) -> Sample:
+    """Run a few groups of a task, for about `seconds` at most, and extrapolate to all of it."""
+    groups = _Groups(task)
+    if not groups.n_groups:
         return Sample(0.0)
     scratch = task.scratch()
-    counters = getattr(task, "counters", [])
+    counters = _Counters(task)
     cancel = np.ones(1, np.uint8)
     with suppress(Cancelled):
         # A call that is cancelled from the start compiles or loads the kernel and does nothing else.
@@ -177,51 +198,59 @@ def take_sample(task: Task, blocks: Sequence[Block], seconds: float) -> Sample:
     timer = threading.Timer(seconds, cancel.fill, (1,))
     timer.daemon = True
     timer.start()
-    rates: list[float] = []
-    arcs: list[float] = []
-    cost = 1.0
+    time_share = arc_share = 0.0
+    n_done = 0
     begin = time.perf_counter()
     try:
-        for number in range(_DRAWS):
-            block = groups.draw(number)
-            cost, before, start = block.cost, _arcs(counters), time.perf_counter()
+        while n_done < groups.n_draws and (not n_done or time.perf_counter() - begin < seconds):
+            block = groups.draw(n_done)
+            before, start = counters.arcs, time.perf_counter()
             task(block, scratch, cancel)
-            rates.append((time.perf_counter() - start) / cost)
-            arcs.append((_arcs(counters) - before) / cost)
-            if time.perf_counter() - begin > seconds:
-                break
+            time_share += (time.perf_counter() - start) / block.cost
+            arc_share += (counters.arcs - before) / block.cost
+            n_done += 1
     except Cancelled:
-        if not rates:
-            return Sample(groups.total * (time.perf_counter() - begin) / cost, True, groups.total)
+        if not n_done:
+            return Sample(groups.total * (time.perf_counter() - begin) / block.cost, True, None)
     finally:
         timer.cancel()
-    return Sample(groups.total * float(np.mean(rates)), False, groups.total * float(np.mean(arcs)))
+    return Sample(
+        seconds=groups.total * time_share / n_done,
+        ball_arcs=groups.total * arc_share / n_done if counters.are_kept else None,
+    )
+
+
+class _Counters:
+    """What kernels count while they work."""
+
+    def __init__(self, task: BallTask | SpectrumTask) -> None:
+        self._kept = task.counters if isinstance(task, BallTask) else []
+        self.are_kept = isinstance(task, BallTask) and task.plan.graph.weights is None
+
+    @property
+    def arcs(self) -> float:
+        """Arcs of the balls looked at so far."""
+        return float(sum(counter[balls.ARCS] for counter in self._kept))
 
 
 class _Groups:
-    """The pieces of a task that are drawn, by their cost."""
+    """The work of a task in groups of eight, to be drawn by their cost."""
 
-    def __init__(self, task: Task, blocks: Sequence[Block]) -> None:
-        self._size = 0
-        if isinstance(task, BallTask | SpectrumTask) and task.work.size:
-            self._size = _GROUP
-            items = task.plan.costs(task.work, task.radius)
-            self._n_items = items.size
-            self._costs = np.add.reduceat(items, np.arange(0, items.size, _GROUP))
-        else:
-            self._blocks = blocks
-            self._costs = np.array([block.cost for block in blocks])
+    def __init__(self, task: BallTask | SpectrumTask) -> None:
+        costs = task.plan.costs(task.work, task.radius)
+        self._n_items = costs.size
+        self._costs = np.add.reduceat(costs, np.arange(0, costs.size, _GROUP)) if costs.size else costs
         self._ends = np.cumsum(self._costs)
-        self.total = float(self._ends[-1]) if self._ends.size else 0.0
+        self.n_groups = self._costs.size
+        self.n_draws = _DRAWS
+        self.total = float(self._ends[-1]) if self.n_groups else 0.0
 
     def draw(self, number: int) -> Block:
-        """Return the piece that the number-th draw falls on."""
+        """Return the group that the number-th draw falls on."""
         place = _radical_inverse(number + 1) * self.total
-        chosen = min(int(np.searchsorted(self._ends, place, side="right")), self._ends.size - 1)
-        if not self._size:
-            return self._blocks[chosen]
-        start = chosen * self._size
-        return Block(chosen, start, min(start + self._size, self._n_items), float(self._costs[chosen]))
+        chosen = min(int(np.searchsorted(self._ends, place, side="right")), self.n_groups - 1)
+        start = chosen * _GROUP
+        return Block(chosen, start, min(start + _GROUP, self._n_items), float(self._costs[chosen]))
 
 
 def _radical_inverse(number: int) -> float:
@@ -232,7 +261,3 @@ def _radical_inverse(number: int) -> float:
         number >>= 1
         scale /= 2
     return value
-
-
-def _arcs(counters: list[np.ndarray]) -> float:  # type: ignore[type-arg, unused-ignore]
-    return float(sum(counter[balls.ARCS] for counter in counters))

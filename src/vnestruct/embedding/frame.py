@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from vnestruct.embedding.embed import embed
-from vnestruct.embedding.parameters import checked_settings
+from vnestruct.embedding.parameters import settings_from
 from vnestruct.errors import MissingExtraError, ParameterError
 from vnestruct.graph import GraphSet
 from vnestruct.io import as_graph
@@ -40,8 +40,7 @@ def embedding_frame(g: Any, radius: int = 2, *, nodes: Any | None = None, librar
     """
     if library not in ("auto", "pandas", "polars"):
         raise ParameterError(f"library must be 'auto', 'pandas' or 'polars', not {library!r}")
-    names = ("kind", "weighted", "direction", "aggregate", "tol")
-    columns = checked_settings(radius, **{name: options[name] for name in names if name in options}).columns
+    columns = settings_from(radius, options).columns
     graph = g.graph if isinstance(g, GraphSet) else as_graph(g)
     values = embed(graph, radius, nodes=nodes, **options)
     labels = graph.nodes if nodes is None else graph.nodes[graph.positions(nodes)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from operator import index as as_index
 
@@ -74,6 +74,12 @@ def checked_settings(
         aggregates=_choices("aggregate", aggregate, AGGREGATES, allow_empty=True),
         tolerance=_checked_tolerance(tol),
     )
+
+
+def settings_from(radius: object, options: Mapping[str, object]) -> Settings:
+    """Return the settings among the keyword options of `embed`; the others say how, not what."""
+    names = ("kind", "weighted", "direction", "aggregate", "tol")
+    return checked_settings(radius, **{name: options[name] for name in names if name in options})
 
 
 def checked_radius(radius: object) -> int:

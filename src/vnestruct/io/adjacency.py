@@ -65,9 +65,7 @@ class _AdjacencyReader:
         nodes = list(dict.fromkeys(self._starts))
         if self._integers:
             tails = np.repeat(np.array(self._starts, dtype=Offset), self._counts)
-            return graph_from_pairs(
-                tails, np.array(self._heads, dtype=Offset), nodes=nodes, directed=directed
-            )
+            return graph_from_pairs(tails, np.array(self._heads, dtype=Offset), nodes=nodes, directed=directed)
         starts = np.array(self._starts, dtype=object)
         heads = np.array(self._heads, dtype=object)
         return graph_from_pairs(np.repeat(starts, self._counts), heads, nodes=nodes, directed=directed)

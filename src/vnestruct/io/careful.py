@@ -64,12 +64,8 @@ def _array(labels: list[Any]) -> npt.NDArray[np.int64]:
 def _fields(line: bytes, dialect: Dialect) -> list[bytes]:
     if dialect.attributes:
         words = line.split(None, 2)
-        if len(words) < 2 or (
-            len(words) == 3 and not (words[2].startswith(b"{") and words[2].endswith(b"}"))
-        ):
-            raise FieldError(
-                "not two labels and a dictionary such as {'weight': 2} as the lines before; mend it"
-            )
+        if len(words) < 2 or (len(words) == 3 and not (words[2].startswith(b"{") and words[2].endswith(b"}"))):
+            raise FieldError("not two labels and a dictionary such as {'weight': 2} as the lines before; mend it")
         return words if len(words) == 3 else [*words, b"{}"]
     fields = split_fields(line, dialect.separator)
     if len(fields) == dialect.n_columns:
@@ -134,9 +130,7 @@ def _weight(field: bytes, dialect: Dialect) -> float:
         field = found[1]
     value = number_of(field)
     if value is None:
-        raise FieldError(
-            f"the weight {shown(field)} is not a number; mend it, or ignore weights with weight=0"
-        )
+        raise FieldError(f"the weight {shown(field)} is not a number; mend it, or ignore weights with weight=0")
     if not (value >= 0 and math.isfinite(value)):
         raise FieldError(
             f"the weight {shown(field)} is negative or not finite; mend it, or ignore weights with weight=0"

@@ -92,9 +92,7 @@ def ignores_weights(weight: str | int | bool | None) -> bool:
     return weight is not None and column_number(weight) == 0
 
 
-def choose_columns(
-    names: Sequence[str], options: ReadOptions, fail: Callable[[str], Exception]
-) -> ColumnChoice:
+def choose_columns(names: Sequence[str], options: ReadOptions, fail: Callable[[str], Exception]) -> ColumnChoice:
     """Choose the columns of a table with named columns: what the caller says, else what the names say.
 
     Parameters
@@ -113,8 +111,7 @@ def choose_columns(
     target = None if options.target is None else find_column(options.target, names, "target", fail)
     if pair is None and (source is None or target is None):
         raise fail(
-            f"cannot tell which columns hold the two ends of an edge among {_listed(names)}; "
-            "say source= and target="
+            f"cannot tell which columns hold the two ends of an edge among {_listed(names)}; say source= and target="
         )
     if pair is not None:
         source = pair[0] if source is None else source
@@ -122,9 +119,7 @@ def choose_columns(
     assert source is not None
     assert target is not None
     if source == target:
-        raise fail(
-            f"source and target are the same column {shown(names[source])}; say both source= and target="
-        )
+        raise fail(f"source and target are the same column {shown(names[source])}; say both source= and target=")
     if ignores_weights(options.weight):
         return ColumnChoice(source, target, None)
     if options.weight is None or options.weight is True:

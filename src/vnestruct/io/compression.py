@@ -57,9 +57,7 @@ def compressing(stream: IO[bytes], compression: str) -> IO[bytes]:
 def _zstandard(stream: IO[bytes], mode: str) -> IO[bytes]:
     module = _first_of("compression.zstd", "zstandard", "pyarrow")
     if module is None:
-        raise MissingExtraError(
-            "zstandard files need another library: pip install 'vnestruct[parquet]', or zstandard"
-        )
+        raise MissingExtraError("zstandard files need another library: pip install 'vnestruct[parquet]', or zstandard")
     opened: IO[bytes]
     if module.__name__ == "compression.zstd":
         opened = module.ZstdFile(stream, mode)

@@ -97,9 +97,7 @@ def judge(block: Block, name: str, options: ReadOptions, fail: Fail) -> Dialect 
     rows: list[list[bytes]] = []
     for number, line in lines:
         if CONTROL.search(line):
-            raise fail(
-                "control characters, so this is not plain text; say which format it is with format=", number
-            )
+            raise fail("control characters, so this is not plain text; say which format it is with format=", number)
         try:
             rows.append(split_fields(line, separator))
         except FieldError as problem:

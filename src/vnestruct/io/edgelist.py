@@ -40,9 +40,7 @@ def _read(source: Source, options: ReadOptions, name: str) -> Graph:
         edges = parser.parse(block.data)
         collector.add(parse_carefully(block, dialect, source.error) if edges is None else edges)
     if dialect is None or collector.n_edges == 0:
-        raise source.error(
-            "no edges, only blank lines, comments or column names; check the program that wrote it"
-        )
+        raise source.error("no edges, only blank lines, comments or column names; check the program that wrote it")
     return collector.graph(bool(options.directed))
 
 

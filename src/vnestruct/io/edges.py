@@ -92,11 +92,7 @@ def isolated_note(graph: Graph) -> list[str]:
 
 def direction_note(graph: Graph) -> list[str]:
     """Return the note for formats that do not say whether edges have a direction."""
-    return (
-        ["the file does not say that edges have a direction: read it with directed=True"]
-        if graph.directed
-        else []
-    )
+    return ["the file does not say that edges have a direction: read it with directed=True"] if graph.directed else []
 
 
 def chunked_rows(graph: Graph, texts: list[str]) -> Iterator[tuple[list[str], list[str], list[float] | None]]:

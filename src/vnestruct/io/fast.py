@@ -18,7 +18,7 @@ from vnestruct.io.dialect import Dialect
 from vnestruct.types import Value, ValueArray
 
 _COMMENT_LINES = re.compile(rb"^[ \t]*(?:#|%|//)[^\n]*\n", re.MULTILINE)
-_ONE_BLANK = bytes.maketrans(b"\t\x0b\x0c\r", b"    ")
+_ONE_BLANK = bytes.maketrans(b"\t\x0b\x0c", b"   ")
 # Small enough for every core to get a share of a block.
 _SHARE_BYTES = 1 << 20
 
@@ -42,8 +42,13 @@ class FastParser:
 
     def parse(self, data: bytes) -> Edges | None:
         """Return the edges of whole lines, or None if only the careful reading can tell."""
-        if self._dialect.attributes or (b'"' in data and not self._may_quote()):
+        # Arrow would drop a byte order mark in front of a label.
+        if self._dialect.attributes or data.startswith(b"\xef\xbb\xbf"):
             return None
+        if b'"' in data and not self._may_quote():
+            return None
+        if b"\r" in data:
+            data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         if not self._untidy and not self._dialect.integers and self._dialect.separator is None:
             # Only one kind of blank may separate words, or the other would end up inside a label.
             self._untidy = sum(blank in data for blank in (b"\t", b" ", b"\x0b", b"\x0c")) > 1
@@ -75,8 +80,6 @@ class FastParser:
     def _tidied(self, data: bytes) -> bytes:
         """Return the lines without comments, blank lines and repeated blanks."""
         dialect = self._dialect
-        if b"\r" in data:
-            data = re.sub(rb"\r+\n?", b"\n", data)
         if dialect.comments and _may_comment(data):
             data = _COMMENT_LINES.sub(b"", data)
         if dialect.separator is None:
@@ -103,9 +106,7 @@ class FastParser:
             table = pyarrow.csv.read_csv(
                 arrow.BufferReader(data),
                 pyarrow.csv.ReadOptions(column_names=names, block_size=_SHARE_BYTES),
-                pyarrow.csv.ParseOptions(
-                    delimiter=self._separator.decode(), quote_char='"' if b'"' in data else False
-                ),
+                pyarrow.csv.ParseOptions(delimiter=self._separator.decode(), quote_char='"' if b'"' in data else False),
                 pyarrow.csv.ConvertOptions(column_types=types, include_columns=list(types), null_values=[]),
             )
         except arrow.ArrowException:
@@ -177,6 +178,6 @@ def _is_regular(data: bytes, separator: bytes, n_columns: int) -> bool:
     letters = np.frombuffer(data, dtype=np.uint8)
     ends = np.flatnonzero(letters == ord("\n"))
     marks = np.flatnonzero(letters == ord(separator))
-    if marks.size != ends.size * (n_columns - 1) or b"\r" in data.replace(b"\r\n", b"\n"):
+    if marks.size != ends.size * (n_columns - 1):
         return False
     return bool(np.array_equal(np.searchsorted(marks, ends), np.arange(1, ends.size + 1) * (n_columns - 1)))

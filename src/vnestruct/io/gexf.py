@@ -76,9 +76,7 @@ class _GexfReader:
 
     def _is_directed(self, kind: str, line: int) -> bool:
         if kind not in _DIRECTED:
-            raise self._source.error(
-                f"edge type {shown(kind)}; it must be directed, undirected or mutual", line
-            )
+            raise self._source.error(f"edge type {shown(kind)}; it must be directed, undirected or mutual", line)
         return _DIRECTED[kind]
 
     def _required(self, attributes: dict[str, str], name: str, tag: str, line: int) -> str:

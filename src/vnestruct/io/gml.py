@@ -105,9 +105,7 @@ class _GmlReader:
                 line += token.count("\n")
 
     def _wrong(self, token: str, line: int) -> Exception:
-        return self._source.error(
-            f"{shown(token)} where a key and its value are expected; mend the line", line
-        )
+        return self._source.error(f"{shown(token)} where a key and its value are expected; mend the line", line)
 
 
 def _unescaped(text: str) -> str:

@@ -33,9 +33,7 @@ class _GraphMLReader:
 
     def start(self, tag: str, attributes: dict[str, str], line: int) -> None:
         if not self._open and tag != "graphml":
-            raise self._source.error(
-                f"the outermost element is <{tag}>, not <graphml>; correct format=", line
-            )
+            raise self._source.error(f"the outermost element is <{tag}>, not <graphml>; correct format=", line)
         if tag == "graph" and len(self._open) == 1:
             self._n_graphs += 1
             if self._n_graphs > 1:

@@ -104,9 +104,7 @@ def _check_encoding(source: Source) -> None:
 
 
 def _too_long(source: Source, line: int) -> GraphFormatError:
-    return source.error(
-        f"one tag or text of more than {_MAX_TEXT >> 20} MiB; check the program that wrote it", line
-    )
+    return source.error(f"one tag or text of more than {_MAX_TEXT >> 20} MiB; check the program that wrote it", line)
 
 
 def _refused(source: Source, line: int) -> GraphFormatError:

@@ -92,13 +92,9 @@ class _MatrixReader:
         line = block.data.partition(b"\n")[0]
         words = line[:200].decode("latin-1").casefold().split()
         if not words or words[0] != _BANNER:
-            raise self._source.error(
-                "the first line must start with %%MatrixMarket; correct it, or format=", 1
-            )
+            raise self._source.error("the first line must start with %%MatrixMarket; correct it, or format=", 1)
         if len(words) != 5 or words[1] != "matrix":
-            raise self._source.error(
-                "the header must read: %%MatrixMarket matrix coordinate FIELD SYMMETRY", 1
-            )
+            raise self._source.error("the header must read: %%MatrixMarket matrix coordinate FIELD SYMMETRY", 1)
         for word, known, remedy in (
             (words[2], ("coordinate",), "write the matrix in coordinate form"),
             (words[3], _FIELDS, "edge weights must be pattern, real or integer"),

@@ -74,9 +74,7 @@ class _MetisReader:
     def graph(self, options: ReadOptions) -> Graph:
         header = self._header
         if header is None:
-            raise self._source.error(
-                "no edges, only blank lines and comments; check the program that wrote it"
-            )
+            raise self._source.error("no edges, only blank lines and comments; check the program that wrote it")
         self._source.check_declared(header.n_nodes)
         tails, heads = (np.frombuffer(column, dtype=Offset) - 1 for column in (self._tails, self._heads))
         if self._n_lines < header.n_nodes and tails.size < 2 * header.n_edges:
@@ -89,9 +87,7 @@ class _MetisReader:
         up = up[np.lexsort((weights[up], heads[up], tails[up]))]
         down = down[np.lexsort((weights[down], tails[down], heads[down]))]
         self._check_mutual(tails, heads, weights, up, down)
-        if (
-            tails.size - np.count_nonzero(tails == heads)
-        ) // 2 != header.n_edges and tails.size != 2 * header.n_edges:
+        if (tails.size - np.count_nonzero(tails == heads)) // 2 != header.n_edges and tails.size != 2 * header.n_edges:
             raise self._source.error(
                 f"{up.size} edges where the first line declares {header.n_edges}; correct the first line"
             )
@@ -101,9 +97,7 @@ class _MetisReader:
             ends = (np.concatenate(ends), np.concatenate(ends[::-1]))
             kept = None if kept is None else np.concatenate([kept, kept])
         labels = np.arange(1, header.n_nodes + 1)
-        return graph_from_ids(
-            *ends, kept, n_nodes=header.n_nodes, nodes=labels, directed=bool(options.directed)
-        )
+        return graph_from_ids(*ends, kept, n_nodes=header.n_nodes, nodes=labels, directed=bool(options.directed))
 
     def _check_mutual(
         self,
@@ -115,11 +109,7 @@ class _MetisReader:
     ) -> None:
         n_both = min(up.size, down.size)
         first, second = up[:n_both], down[:n_both]
-        same = (
-            (tails[first] == heads[second])
-            & (heads[first] == tails[second])
-            & (weights[first] == weights[second])
-        )
+        same = (tails[first] == heads[second]) & (heads[first] == tails[second]) & (weights[first] == weights[second])
         if up.size == down.size and same.all():
             return
         place = int(np.argmin(same)) if not same.all() else n_both
@@ -153,7 +143,5 @@ class _MetisReader:
     def _weight(self, word: bytes, number: int) -> float:
         value = number_of(word)
         if value is None or value < 0 or not math.isfinite(value):
-            raise self._source.error(
-                f"the weight {shown(word)} is not a finite number from 0; mend it", number
-            )
+            raise self._source.error(f"the weight {shown(word)} is not a finite number from 0; mend it", number)
         return value

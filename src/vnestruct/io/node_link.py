@@ -40,9 +40,7 @@ class _NodeLinkReader:
                 f"this is not JSON ({problem.msg}); check the program that wrote it", problem.lineno
             ) from None
         except ValueError as problem:
-            raise self._source.error(
-                f"this is not JSON ({problem}); check the program that wrote it"
-            ) from None
+            raise self._source.error(f"this is not JSON ({problem}); check the program that wrote it") from None
         if not isinstance(document, dict):
             self._fail('the outermost value must be an object with "nodes" and "links"')
         return document
@@ -87,9 +85,7 @@ class _NodeLinkReader:
         if isinstance(value, list):
             return tuple(self._label(item, where) for item in value)
         if isinstance(value, bool) or not isinstance(value, int | float | str) or value != value:
-            self._fail(
-                f"{where} has the label {shown(json.dumps(value))}; use numbers, texts or lists of them"
-            )
+            self._fail(f"{where} has the label {shown(json.dumps(value))}; use numbers, texts or lists of them")
         return value
 
     def _fail(self, message: str) -> NoReturn:

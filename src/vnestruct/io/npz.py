@@ -64,9 +64,7 @@ class _Arrays:
             if name.startswith("/") or "\\" in name or ".." in name or "/" in name:
                 raise source.error(f"member {shown(name)} points out of the archive; do not trust this file")
             if not name.endswith(".npy"):
-                raise source.error(
-                    f"member {shown(name)} is not a NumPy array; unpack the archive and read its file"
-                )
+                raise source.error(f"member {shown(name)} is not a NumPy array; unpack the archive and read its file")
             self._members[name.removesuffix(".npy")] = member
 
     def __contains__(self, name: str) -> bool:
@@ -84,11 +82,7 @@ class _Arrays:
         with self._archive.open(member) as stream:
             try:
                 version = np.lib.format.read_magic(stream)
-                read = (
-                    np.lib.format.read_array_header_1_0
-                    if version == (1, 0)
-                    else np.lib.format.read_array_header_2_0
-                )
+                read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
                 shape, _, dtype = read(stream)
             except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
                 raise self._damaged(name) from None
@@ -109,9 +103,7 @@ class _Arrays:
         return np.frombuffer(data, dtype=dtype).reshape(shape)
 
     def _damaged(self, name: str) -> GraphFormatError:
-        return self._source.error(
-            f"array {name!r} is not as long as it says; the file is damaged, write it again"
-        )
+        return self._source.error(f"array {name!r} is not as long as it says; the file is damaged, write it again")
 
 
 def _graph(source: Source, arrays: _Arrays, options: ReadOptions) -> Graph:
@@ -131,20 +123,14 @@ def _graph(source: Source, arrays: _Arrays, options: ReadOptions) -> Graph:
         raise source.error(f"a matrix in {shown(kind)} form; save matrix.tocsr() instead")
     values = arrays.get("data", "biuf").astype(Value)
     if not rows.size == columns.size == values.size:
-        raise source.error(
-            f"{rows.size} rows, {columns.size} columns and {values.size} values; write it again"
-        )
+        raise source.error(f"{rows.size} rows, {columns.size} columns and {values.size} values; write it again")
     for ends in (rows, columns):
         if ends.size and not (ends.min() >= 0 and ends.max() < n_nodes):
-            raise source.error(
-                f"an index is outside the declared size {n_nodes}; the file is damaged, write it again"
-            )
+            raise source.error(f"an index is outside the declared size {n_nodes}; the file is damaged, write it again")
     nodes = None
     if "nodes" in arrays:
         labels = arrays.get("nodes", "iU")
-        nodes = (
-            labels.astype(np.int64) if labels.dtype.kind == "i" else np.array(labels.tolist(), dtype=object)
-        )
+        nodes = labels.astype(np.int64) if labels.dtype.kind == "i" else np.array(labels.tolist(), dtype=object)
         if nodes.shape != (n_nodes,):
             raise source.error(f"{nodes.size} labels for {n_nodes} nodes; write one each")
     directed = options.directed

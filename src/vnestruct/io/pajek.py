@@ -78,9 +78,7 @@ class _PajekReader:
             if self._n_vertices >= 0:
                 raise self._source.error("a second network; put each network into a file of its own", number)
             if len(words) < 2 or not words[1].isascii() or not words[1].isdigit() or len(words[1]) > 18:
-                raise self._source.error(
-                    "*Vertices without the number of vertices; write it after it", number
-                )
+                raise self._source.error("*Vertices without the number of vertices; write it after it", number)
             self._n_vertices = int(words[1])
         elif section in _LINKS:
             if self._n_vertices < 0:
@@ -90,17 +88,13 @@ class _PajekReader:
         elif section == "*matrix":
             raise self._source.error("*Matrix cannot be read; write the network with *Arcs or *Edges", number)
         elif section not in ("*network", *_IGNORED):
-            raise self._source.error(
-                f"unknown section {shown(words[0])}; delete it or correct its name", number
-            )
+            raise self._source.error(f"unknown section {shown(words[0])}; delete it or correct its name", number)
         self._section = section
 
     def _take_vertex(self, line: str, number: int) -> None:
         found = _VERTEX.fullmatch(line)
         if found is None:
-            raise self._source.error(
-                f"{shown(line)} is not a vertex: a number, then a label in quotes", number
-            )
+            raise self._source.error(f"{shown(line)} is not a vertex: a number, then a label in quotes", number)
         quoted, plain = found[2], found[3]
         vertex = self._vertex(found[1], number)
         if vertex in self._labels:
@@ -109,16 +103,12 @@ class _PajekReader:
 
     def _take_pair(self, words: list[str], directed: bool, number: int) -> None:
         if len(words) < 2:
-            raise self._source.error(
-                "one column where an edge needs two vertex numbers; mend the line", number
-            )
+            raise self._source.error("one column where an edge needs two vertex numbers; mend the line", number)
         weight = 1.0
         if self._weighted and len(words) > 2:
             weight = self._listing.weight(words[2], number)
             self._unit_weights &= weight == 1.0
-        self._edges.append(
-            (self._vertex(words[0], number), self._vertex(words[1], number), weight, directed, number)
-        )
+        self._edges.append((self._vertex(words[0], number), self._vertex(words[1], number), weight, directed, number))
 
     def _vertex(self, word: str, number: int) -> int:
         vertex = int(word) if word.isascii() and word.isdigit() and len(word) <= 18 else 0

@@ -60,9 +60,7 @@ def _load(place: str) -> Any:
 
 
 FORMATS = (
-    Format(
-        "vng", (".vng",), "vng:read_vng_source", "vng:write_vng", rb"\A\x89VNG\r\n", "vnestruct binary graph"
-    ),
+    Format("vng", (".vng",), "vng:read_vng_source", "vng:write_vng", rb"\A\x89VNG\r\n", "vnestruct binary graph"),
     Format(
         "parquet",
         (".parquet", ".pq"),
@@ -79,9 +77,7 @@ FORMATS = (
         rb"\A(ARROW1|FEA1)",
         "Feather, Arrow file",
     ),
-    Format(
-        "npz", (".npz",), "npz:read_npz", "write_matrix:write_npz", rb"\APK\x03\x04", "SciPy sparse matrix"
-    ),
+    Format("npz", (".npz",), "npz:read_npz", "write_matrix:write_npz", rb"\APK\x03\x04", "SciPy sparse matrix"),
     Format(
         "mtx",
         (".mtx", ".mm"),

@@ -135,8 +135,7 @@ class Source:
             if self.compression is None:
                 raise self.error(f"reading failed ({problem}); check the disk and try again") from None
             raise self.error(
-                f"the {self.compression} data are damaged or cut short ({problem}); "
-                "download or compress the file again"
+                f"the {self.compression} data are damaged or cut short ({problem}); download or compress the file again"
             ) from None
 
     def content(self) -> bytes:

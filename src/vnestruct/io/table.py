@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.errors import MissingExtraError
+from vnestruct.errors import MissingExtraError, VNEstructError
 from vnestruct.graph import Graph
 from vnestruct.io.careful import Edges
 from vnestruct.io.columns import choose_columns
@@ -19,15 +19,16 @@ from vnestruct.types import Value, ValueArray
 DIRECTED_KEY = b"vnestruct.directed"
 """Key of the metadata in which a table says whether its edges have a direction."""
 
+# What Arrow raises on damaged files besides its own exceptions, for instance on names that are not UTF-8.
+_DAMAGE = (OSError, ValueError, LookupError, OverflowError, TypeError, NotImplementedError)
+
 
 def import_arrow() -> Any:
     """Return pyarrow, or raise the error that names the extra that brings it."""
     try:
         import pyarrow
     except ImportError:
-        raise MissingExtraError(
-            "Parquet and Feather files need pyarrow: pip install 'vnestruct[parquet]'"
-        ) from None
+        raise MissingExtraError("Parquet and Feather files need pyarrow: pip install 'vnestruct[parquet]'") from None
     return pyarrow
 
 
@@ -46,7 +47,9 @@ def read_parquet(source: Source, options: ReadOptions) -> Graph:
             for batch in file.iter_batches(columns=choice.names):
                 choice.take(batch)
             return choice.graph()
-    except (arrow.ArrowException, OSError) as problem:
+    except VNEstructError:
+        raise
+    except (arrow.ArrowException, *_DAMAGE) as problem:
         raise _damaged(source, problem) from None
 
 
@@ -69,7 +72,9 @@ def read_feather(source: Source, options: ReadOptions) -> Graph:
             for place in range(reader.num_record_batches):
                 choice.take(reader.get_batch(place).select(choice.names))
             return choice.graph()
-    except (arrow.ArrowException, OSError) as problem:
+    except VNEstructError:
+        raise
+    except (arrow.ArrowException, *_DAMAGE) as problem:
         raise _damaged(source, problem) from None
 
 
@@ -81,9 +86,7 @@ def _opened(source: Source) -> Any:
 
 def _damaged(source: Source, problem: Exception) -> Exception:
     reason = " ".join(str(problem).split())[:120]
-    return source.error(
-        f"the file is damaged or in another format ({reason}); write it again, or say format="
-    )
+    return source.error(f"the file is damaged or in another format ({reason}); write it again, or say format=")
 
 
 class _Columns:
@@ -157,9 +160,7 @@ class _Columns:
             ) from None
         texts = column.cast(pyarrow.string())
         if pyarrow.compute.any(pyarrow.compute.equal(texts, "")).as_py():
-            raise self._source.error(
-                f"an empty label in column {shown(name)}; name the node or delete the row"
-            )
+            raise self._source.error(f"an empty label in column {shown(name)}; name the node or delete the row")
         return pyarrow.chunked_array([texts])
 
     def _weights(self, column: Any) -> ValueArray:

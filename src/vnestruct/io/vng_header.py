@@ -99,9 +99,7 @@ def packed(header: Header) -> bytes:
         *header.report,
     )
     for stored in header.arrays:
-        data += _ENTRY.pack(
-            stored.name.encode(), stored.dtype.encode(), stored.offset, stored.length, stored.checksum
-        )
+        data += _ENTRY.pack(stored.name.encode(), stored.dtype.encode(), stored.offset, stored.length, stored.checksum)
     data = data.ljust(HEADER_BYTES - CHECKSUM_BYTES, b"\0")
     return data + checksum_of(data)
 
@@ -113,22 +111,16 @@ def unpacked(data: bytes) -> Header:
     if len(data) < HEADER_BYTES:
         raise HeaderError("the file ends inside its header; it was cut short, write it again")
     body, checksum = data[: HEADER_BYTES - CHECKSUM_BYTES], data[HEADER_BYTES - CHECKSUM_BYTES : HEADER_BYTES]
-    _, version, flags, labels, n_arrays, n_nodes, n_entries, file_bytes, graph_hash, *report = (
-        _FIXED.unpack_from(body)
-    )
+    _, version, flags, labels, n_arrays, n_nodes, n_entries, file_bytes, graph_hash, *report = _FIXED.unpack_from(body)
     if version != VERSION:
-        raise HeaderError(
-            f"format version {version}, but this program knows {VERSION}; install a newer vnestruct"
-        )
+        raise HeaderError(f"format version {version}, but this program knows {VERSION}; install a newer vnestruct")
     if checksum_of(body) != checksum:
         raise HeaderError("the header is damaged; write the file again")
     if n_arrays > _MAX_ARRAYS or labels > max(LabelKind) or min(n_nodes, n_entries) < 0:
         raise HeaderError("the header makes no sense; write the file again")
     arrays = []
     for place in range(n_arrays):
-        name, dtype, offset, length, array_checksum = _ENTRY.unpack_from(
-            body, _FIXED.size + place * _ENTRY.size
-        )
+        name, dtype, offset, length, array_checksum = _ENTRY.unpack_from(body, _FIXED.size + place * _ENTRY.size)
         texts = [text.rstrip(b"\0").decode("ascii", "replace") for text in (name, dtype)]
         arrays.append(StoredArray(texts[0], texts[1], offset, length, array_checksum))
     first, second, third, fourth, fifth = report

@@ -22,9 +22,7 @@ def write_graphml(graph: Graph, stream: IO[bytes]) -> list[str]:
     """Write GraphML."""
     keys, notes = _attributes(graph, "graphml")
     kind = "directed" if graph.directed else "undirected"
-    stream.write(
-        b'<?xml version="1.0" encoding="utf-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
-    )
+    stream.write(b'<?xml version="1.0" encoding="utf-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n')
     if graph.weights is not None:
         stream.write(b'<key id="weight" for="edge" attr.name="weight" attr.type="double"/>\n')
     stream.write(f'<graph edgedefault="{kind}">\n'.encode())
@@ -40,9 +38,7 @@ def write_gexf(graph: Graph, stream: IO[bytes]) -> list[str]:
     """Write GEXF."""
     keys, notes = _attributes(graph, "gexf")
     kind = "directed" if graph.directed else "undirected"
-    stream.write(
-        b'<?xml version="1.0" encoding="utf-8"?>\n<gexf xmlns="http://gexf.net/1.3" version="1.3">\n'
-    )
+    stream.write(b'<?xml version="1.0" encoding="utf-8"?>\n<gexf xmlns="http://gexf.net/1.3" version="1.3">\n')
     stream.write(f'<graph defaultedgetype="{kind}">\n<nodes>\n'.encode())
     stream.writelines(f"<node id={key} label={key}/>\n".encode() for key in keys)
     stream.write(b"</nodes>\n<edges>\n")
@@ -90,9 +86,7 @@ def _gml_text(text: str) -> str:
 
 
 def _integer_note(graph: Graph, texts: list[str], name: str) -> list[str]:
-    looks = graph.nodes.dtype == object and all(
-        is_plain_integer(text.encode("utf-8", "replace")) for text in texts
-    )
+    looks = graph.nodes.dtype == object and all(is_plain_integer(text.encode("utf-8", "replace")) for text in texts)
     return [f"text labels that look like integers: read the file with format='{name}+text'"] if looks else []
 
 

@@ -49,9 +49,7 @@ def _table(graph: Graph) -> tuple[Any, list[str]]:
     columns = {"source": labels.take(arrow.array(tails)), "target": labels.take(arrow.array(heads))}
     if weights is not None:
         columns["weight"] = arrow.array(weights)
-    table = arrow.table(columns).replace_schema_metadata(
-        {DIRECTED_KEY: b"true" if graph.directed else b"false"}
-    )
+    table = arrow.table(columns).replace_schema_metadata({DIRECTED_KEY: b"true" if graph.directed else b"false"})
     if graph.n_edges == 0:
         notes.append("there are no edges, and a table without rows is not read back")
     return table, notes

@@ -31,9 +31,7 @@ def write_edgelist(graph: Graph, stream: IO[bytes]) -> list[str]:
         lines = _lines(separator, tails, heads, weights)
         if first and text_labels:
             names, integers = _judged(lines, separator)
-            stream.write(
-                separator.join(names[: 2 if weights is None else 3]).encode() + b"\n" if names else b""
-            )
+            stream.write(separator.join(names[: 2 if weights is None else 3]).encode() + b"\n" if names else b"")
         first = False
         stream.write("".join(lines).encode())
     notes += isolated_note(graph) + direction_note(graph) + _integer_note(integers, "edgelist")
@@ -68,9 +66,7 @@ def _write_table(graph: Graph, stream: IO[bytes], separator: str, name: str) -> 
         stream.write("".join(_lines(separator, tails, heads, weights)).encode())
     looks = graph.nodes.dtype == object and any(is_plain_integer(text.encode()) for text in texts)
     notes += isolated_note(graph) + direction_note(graph) + _integer_note(looks, name)
-    return notes + (
-        ["there are no edges, and a file without edges is not read back"] if graph.n_edges == 0 else []
-    )
+    return notes + (["there are no edges, and a file without edges is not read back"] if graph.n_edges == 0 else [])
 
 
 def _lines(separator: str, tails: list[str], heads: list[str], weights: list[float] | None) -> list[str]:
@@ -145,6 +141,4 @@ def write_pajek(graph: Graph, stream: IO[bytes]) -> list[str]:
         stream.write("".join(_lines(" ", tails, heads, weights)).encode())
     looks = graph.nodes.dtype == object and all(is_plain_integer(text.encode()) for text in texts)
     ones = graph.weights is not None and not np.any((graph.weights != 1) & (graph.weights != 0))
-    return (
-        notes + _integer_note(looks, "pajek") + (["weights that are all 1 are read as none"] if ones else [])
-    )
+    return notes + _integer_note(looks, "pajek") + (["weights that are all 1 are read as none"] if ones else [])

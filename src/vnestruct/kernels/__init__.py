@@ -56,6 +56,7 @@ with _own_cache():
         ranking,
         reductions,
         regions,
+        transport,
         triangles,
         workspace,
     )
@@ -68,6 +69,7 @@ __all__ = [
     "ranking",
     "reductions",
     "regions",
+    "transport",
     "triangles",
     "workspace",
 ]

@@ -1,0 +1,140 @@
+"""`vnestruct info`: what a graph file holds, and how much work it is."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from vnestruct.cli import options
+from vnestruct.cli.console import Console, count, duration, print_json
+from vnestruct.cli.inputs import load_graph
+
+if TYPE_CHECKING:
+    from vnestruct.embedding.parameters import Settings
+    from vnestruct.graph import Graph
+
+Radius = Annotated[
+    int, typer.Option("--radius", "-r", metavar="R", help="Largest radius to estimate the work of.")
+]
+WithEstimate = Annotated[
+    bool, typer.Option("--estimate/--no-estimate", help="Whether to estimate the work of embedding the graph.")
+]
+
+
+def info(
+    input: options.Input,
+    radius: Radius = 3,
+    kind: options.Kind = None,
+    weighted: options.Weighted = False,
+    direction: options.Direction = "all",
+    jobs: options.Jobs = None,
+    with_estimate: WithEstimate = True,
+    format: options.Format = None,
+    source: options.Source = None,
+    target: options.Target = None,
+    weight: options.Weight = None,
+    directed: options.Directed = None,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Show what was read from a graph file and cleaned, and how long embedding it will take.
+
+    For each radius up to R a few balls are computed, for less than a second, and the rest is extrapolated.
+
+    Examples
+    --------
+    vnestruct info web.txt.gz
+    vnestruct info web.txt.gz --radius 2 --kind exact --json
+    """
+    from vnestruct.embedding.parameters import checked_settings
+
+    console = Console(quiet)
+    settings = checked_settings(radius, options.words(kind) or "approx", weighted, direction)
+    silent = Console(quiet=True)
+    graph = load_graph(
+        input, silent, format=format, source=source, target=target, weight=weight, directed=directed
+    )
+    facts = {"input": input, **_facts(graph)}
+    if with_estimate:
+        console.note_compiling()
+        facts["estimates"] = _estimates(graph, settings, jobs)
+    if as_json:
+        print_json(facts)
+    else:
+        sys.stdout.write("\n".join(_lines(graph, facts, jobs)) + "\n")
+
+
+def _facts(graph: Graph) -> dict[str, Any]:
+    import numpy as np
+    from scipy import sparse
+    from scipy.sparse.csgraph import connected_components
+
+    shape = (graph.n_nodes, graph.n_nodes)
+    adjacency = sparse.csr_array((np.ones(graph.indices.size, np.int8), graph.indices, graph.indptr), shape=shape)
+    n_components, component = connected_components(adjacency, directed=False) if graph.n_nodes else (0, [])
+    degrees = graph.degrees
+    return {
+        "nodes": graph.n_nodes,
+        "edges": graph.n_edges,
+        "arcs": graph.n_arcs,
+        "directed": graph.directed,
+        "weighted": graph.weights is not None,
+        "components": int(n_components),
+        "largest_component": int(np.bincount(component).max()) if graph.n_nodes else 0,
+        "degrees": {
+            "min": int(degrees.min(initial=graph.n_nodes)) if graph.n_nodes else 0,
+            "median": float(np.median(degrees)) if graph.n_nodes else 0.0,
+            "mean": float(degrees.mean()) if graph.n_nodes else 0.0,
+            "max": int(degrees.max(initial=0)),
+        },
+        "cleaning": asdict(graph.report),
+        "graph_hash": graph.hash,
+    }
+
+
+def _estimates(graph: Graph, settings: Settings, jobs: int | None) -> list[dict[str, Any]]:
+    from vnestruct.embedding.estimate import estimate
+    from vnestruct.errors import TooLargeError
+
+    found: list[dict[str, Any]] = []
+    try:
+        found = [asdict(work) for work in estimate(graph, settings, range(1, settings.radius + 1), jobs)]
+    except TooLargeError as error:
+        found = [{"refused": str(error)}]
+    return found
+
+
+def _lines(graph: Graph, facts: dict[str, Any], jobs: int | None) -> list[str]:
+    from vnestruct.execute import resolve_n_jobs
+
+    degrees = facts["degrees"]
+    arcs = f" ({facts['arcs']:,} arcs)" if graph.directed else ""
+    traits = f"{'directed' if graph.directed else 'undirected'}, {'' if facts['weighted'] else 'not '}weighted"
+    rows = [
+        ("file", facts["input"]),
+        ("nodes", f"{facts['nodes']:,}"),
+        ("edges", f"{facts['edges']:,}{arcs}, {traits}"),
+        ("components", f"{facts['components']:,}, the largest of {facts['largest_component']:,} nodes"),
+        (
+            "degrees",
+            f"from {degrees['min']:,} to {degrees['max']:,}, median {degrees['median']:,g}, mean {degrees['mean']:,.2f}",
+        ),
+        ("read", str(graph.report)),
+    ]
+    lines = [f"{name:<12}{text}" for name, text in rows]
+    estimates = facts.get("estimates", [])
+    if not estimates:
+        return lines
+    n_threads = resolve_n_jobs(jobs)
+    lines += ["", f"Embedding all nodes on {n_threads} thread{'' if n_threads == 1 else 's'} will take"]
+    for work in estimates:
+        if "refused" in work:
+            lines.append(f"  {work['refused']}")
+            continue
+        about = "more than" if work["at_least"] else "about" if work["seconds"] >= 0.1 else ""
+        balls = f", to look at {count(work['ball_arcs'])} arcs of balls" if work["ball_arcs"] else ""
+        lines.append(f"  radius {work['radius']}: {about} {duration(work['seconds'])}{balls}".replace(":  ", ": "))
+    return lines

@@ -1,0 +1,40 @@
+"""Distance between distributions of numbers: the cost of moving one sample onto the other."""
+
+import numpy as np
+from numba import njit
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def wasserstein(first, second):
+    """Return the area between the distribution functions of two sorted samples (Wasserstein-1); 0 if one is empty."""
+    if first.size == 0 or second.size == 0:
+        return 0.0
+    i = 0
+    j = 0
+    total = 0.0
+    before = min(first[0], second[0])
+    while i < first.size or j < second.size:
+        if j == second.size or (i < first.size and first[i] <= second[j]):
+            now = first[i]
+            total += abs(i / first.size - j / second.size) * (now - before)
+            i += 1
+        else:
+            now = second[j]
+            total += abs(i / first.size - j / second.size) * (now - before)
+            j += 1
+        before = now
+    return total
+
+
+@njit(nogil=True, cache=True)
+def pairwise_wasserstein(columns, offsets, distances):
+    """Fill the symmetric matrix `distances`; ``columns[c, offsets[i]:offsets[i+1]]`` is column c of sample i, sorted."""
+    n = offsets.size - 1
+    for i in range(n):
+        for j in range(i + 1, n):
+            total = 0.0
+            for c in range(columns.shape[0]):
+                d = wasserstein(columns[c, offsets[i] : offsets[i + 1]], columns[c, offsets[j] : offsets[j + 1]])
+                total += d * d
+            distances[i, j] = np.sqrt(total)
+            distances[j, i] = distances[i, j]
