@@ -33,8 +33,8 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
     >>> from torch_geometric.data import Data
     >>> from vnestruct.pyg import AddVNEstruct
     >>> path = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3)
-    >>> AddVNEstruct(radius=1)(path).vne.numpy().round(3).ravel().tolist()
-    [0.0, 0.108, 0.0]
+    >>> AddVNEstruct(radius=1)(path).vne.numpy().round(3).ravel()
+    array([0.   , 0.108, 0.   ], dtype=float32)
     """
 
     def __init__(self, radius: int = 2, attr_name: str | None = "vne", **options: Any) -> None:
