@@ -27,7 +27,7 @@ from vnestruct.errors import (
 if TYPE_CHECKING:
     from vnestruct.embedding import Update, VNEstruct, annotate, embed, embedding_frame, update
     from vnestruct.graph import Graph, GraphSet
-    from vnestruct.graph_distance import graph_distance, graph_distances
+    from vnestruct.distance import graph_distance, graph_distances
     from vnestruct.graph_entropy import continuity_bound, entropy
     from vnestruct.io import as_graph, read_graph
 
@@ -43,8 +43,8 @@ _HOMES = {
     "embed": "embedding",
     "embedding_frame": "embedding",
     "entropy": "graph_entropy",
-    "graph_distance": "graph_distance",
-    "graph_distances": "graph_distance",
+    "graph_distance": "distance",
+    "graph_distances": "distance",
     "read_graph": "io",
     "update": "embedding",
 }
