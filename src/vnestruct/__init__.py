@@ -25,9 +25,9 @@ from vnestruct.errors import (
 )
 
 if TYPE_CHECKING:
+    from vnestruct.distance import graph_distance, graph_distances
     from vnestruct.embedding import Update, VNEstruct, annotate, embed, embedding_frame, update
     from vnestruct.graph import Graph, GraphSet
-    from vnestruct.distance import graph_distance, graph_distances
     from vnestruct.graph_entropy import continuity_bound, entropy
     from vnestruct.io import as_graph, read_graph
 

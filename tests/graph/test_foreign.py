@@ -220,9 +220,23 @@ def test_torch_geometric_itself() -> None:
     torch = pytest.importorskip("torch", reason="PyTorch is an extra")
     data = pytest.importorskip("torch_geometric.data", reason="PyTorch Geometric is an extra")
     edge_index = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
-    graph = graph_from_object(data.Data(edge_index=edge_index, num_nodes=4))
-    assert repr(graph) == "Graph(4 nodes, 2 edges)"
-    assert graph_from_object(data.Data(edge_index=edge_index[:, ::2], num_nodes=3)).directed
+    plain = data.Data(edge_index=edge_index, num_nodes=4)
+    assert repr(graph_from_object(plain)) == "Graph(4 nodes, 2 edges)"
+    for arcs in (edge_index, edge_index[:, ::2], edge_index[:, :3]):
+        one = data.Data(edge_index=arcs, num_nodes=3)
+        assert graph_from_object(one).directed != one.is_undirected()
+    weighted = data.Data(edge_index=edge_index, edge_attr=torch.tensor([2.0, 2, 5, 5]), num_nodes=3)
+    weights = graph_from_object(weighted).weights
+    assert weights is not None
+    assert weights.tolist() == [2, 2, 5, 5]
+    batch = data.Batch.from_data_list([plain, plain])
+    assert repr(graph_from_object(batch)) == "Graph(8 nodes, 4 edges)"
+    mixed = data.HeteroData()
+    mixed["a"].num_nodes = 2
+    mixed["a", "to", "a"].edge_index = torch.tensor([[0], [1]])
+    with pytest.raises(NotAGraphError, match="to_homogeneous"):
+        graph_from_object(mixed)
+    assert graph_from_object(torch.tensor([[0, 1], [1, 2], [2, 3]])).n_edges == 3
 
 
 @pytest.mark.parametrize("thing", [5, None, 2.5, object(), len, True, np.int64(3), "a.txt", b"a"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 from typer.main import get_command
@@ -15,7 +15,7 @@ from vnestruct.cli.help_text import help_text
 PROGRAM = "vnestruct"
 
 # The base of all complaints about words; which module it is in depends on the version of Typer.
-_UsageError = typer.BadParameter.__mro__[1]
+_UsageError = cast(type[Exception], typer.BadParameter.__mro__[1])
 
 
 def make_app() -> typer.Typer:

@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 # Okabe and Ito's palette, which people with any kind of colour vision can tell apart.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7")
 MARKERS = ("o", "s", "^", "D", "P")
+SIZES = (1.0, 0.95, 1.25, 0.8, 1.3)
+"""Areas that make the markers look equally large."""
+
+SIDES = (("right", -14), ("right", 9), ("left", 7), ("left", 7), ("left", 7))
+"""Of the label of each role in the embedding: alignment, and points above its marker."""
 
 
 def draw_barbell(path: Path, values: ValueArray, roles: IdArray, names: list[str]) -> None:
@@ -26,8 +31,8 @@ def draw_barbell(path: Path, values: ValueArray, roles: IdArray, names: list[str
 
     clique_size = int(np.count_nonzero(roles == 0)) // 2 + 1
     path_length = len(roles) - 2 * clique_size
-    figure = Figure(figsize=(11.0, 4.4), dpi=150, layout="constrained")
-    left, right = figure.subplots(1, 2, width_ratios=[1.5, 1.0])
+    figure = Figure(figsize=(11.0, 4.0), dpi=150, layout="constrained")
+    left, right = figure.subplots(1, 2, width_ratios=[1.45, 1.0])
     _draw_graph(left, clique_size, path_length, roles, names)
     _draw_components(right, values, roles, names)
     figure.suptitle("Equal structural roles have equal signatures", fontsize=13)
@@ -41,7 +46,7 @@ def barbell_positions(clique_size: int, path_length: int) -> npt.NDArray[np.floa
     """Place the cliques on two circles, gates inwards, and the path on the line between them."""
     angles = 2 * np.pi * np.arange(1, clique_size + 1) / clique_size
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
-    step = 0.62
+    step = 0.55
     inner = step * (path_length + 1) / 2
     first = circle - [inner + 1.0, 0.0]
     line = np.column_stack([step * (np.arange(1, path_length + 1) - (path_length + 1) / 2), np.zeros(path_length)])
@@ -56,12 +61,13 @@ def _draw_graph(axes: Any, clique_size: int, path_length: int, roles: IdArray, n
     place = barbell_positions(clique_size, path_length)
     ends = np.column_stack([np.repeat(np.arange(graph.n_nodes), graph.degrees), graph.indices])
     segments = place[ends[ends[:, 0] < ends[:, 1]]]
-    axes.add_collection(LineCollection(list(segments), colors="0.75", linewidths=0.7, zorder=1))
-    _scatter(axes, place, roles, names, size=95)
+    axes.add_collection(LineCollection(list(segments), colors="0.72", linewidths=0.8, zorder=1))
+    _scatter(axes, place, roles, names, size=130)
     axes.set_title(f"Barbell graph: two {clique_size}-cliques, a path of {path_length}", fontsize=11)
-    axes.set_aspect("equal")
+    # The box keeps its size, so that both titles are on one line.
+    axes.set_aspect("equal", adjustable="datalim")
     axes.set_axis_off()
-    axes.margins(0.04, 0.12)
+    axes.margins(0.03)
 
 
 def _draw_components(axes: Any, values: ValueArray, roles: IdArray, names: list[str]) -> None:
@@ -71,20 +77,18 @@ def _draw_components(axes: Any, values: ValueArray, roles: IdArray, names: list[
     directions *= np.sign(directions[np.arange(len(directions)), np.abs(directions).argmax(axis=1)])[:, None]
     points = centred @ directions[:2].T
     shares = sizes**2 / (sizes**2).sum()
-    _scatter(axes, points, roles, names, size=130)
-    middle = points[:, 0].mean()
+    _scatter(axes, points, roles, names, size=85)
     for role, name in enumerate(names):
-        point = points[roles == role][0]
-        n_nodes = int(np.count_nonzero(roles == role))
-        on_right = point[0] > middle
+        alignment, height = SIDES[role]
         axes.annotate(
-            f"{name} ({n_nodes})", point, xytext=(-10 if on_right else 10, 9), textcoords="offset points",
-            ha="right" if on_right else "left", fontsize=9.5, color="0.2",
+            f"{name} ({np.count_nonzero(roles == role)})", points[roles == role][0],
+            xytext=(-9 if alignment == "right" else 9, height), textcoords="offset points", ha=alignment,
+            fontsize=9.5, color="0.2",
         )  # fmt: skip
-    axes.set_title(f"Embedding, R = {values.shape[1]}", fontsize=11)
+    axes.set_title(f"Embedding of its nodes, R = {values.shape[1]}", fontsize=11)
     axes.set_xlabel(f"first principal component ({shares[0]:.0%} of the variance)")
     axes.set_ylabel(f"second ({shares[1]:.0%})")
-    axes.margins(0.16, 0.2)
+    axes.margins(0.14, 0.2)
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(color="0.92")
     axes.set_axisbelow(True)
@@ -93,6 +97,6 @@ def _draw_components(axes: Any, values: ValueArray, roles: IdArray, names: list[
 def _scatter(axes: Any, points: npt.NDArray[np.float64], roles: IdArray, names: list[str], size: float) -> None:
     for role, name in enumerate(names):
         axes.scatter(
-            *points[roles == role].T, s=size, c=COLOURS[role], marker=MARKERS[role], label=name,
+            *points[roles == role].T, s=size * SIZES[role], c=COLOURS[role], marker=MARKERS[role], label=name,
             edgecolors="white", linewidths=0.8, zorder=2,
         )  # fmt: skip

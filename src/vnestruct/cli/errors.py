@@ -77,7 +77,9 @@ def complain(message: str) -> None:
 
 def exit_code_of(error: BaseException) -> int:
     """Return 2 if the user can mend the input, 1 if the machine let us down."""
-    if isinstance(error, EngineError) or isinstance(error.__cause__, OSError) and type(error) is VNEstructError:
+    # Writers say which file could not be written, and are caused by what the system said.
+    is_disk = type(error) is VNEstructError and isinstance(error.__cause__, OSError)
+    if is_disk or isinstance(error, EngineError):
         return FAILURE
     return BAD_INPUT if isinstance(error, VNEstructError) else FAILURE
 

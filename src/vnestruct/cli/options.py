@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -13,7 +13,7 @@ AGGREGATES = ("mean", "std")
 ENGINES = ("threads",)
 
 
-def _completing(words: tuple[str, ...]) -> dict[str, object]:
+def _completing(words: tuple[str, ...]) -> dict[str, Any]:
     def complete(incomplete: str) -> list[str]:
         done, comma, begun = incomplete.rpartition(",")
         return [done + comma + word for word in words if word.startswith(begun)]
@@ -57,7 +57,7 @@ Kind = Annotated[
         "--kind",
         metavar="KIND",
         help=f"Which entropy: {', '.join(KINDS)}. Repeat it or separate by commas for several. Default: approx.",
-        **_completing(KINDS),  # type: ignore[arg-type]
+        **_completing(KINDS),
     ),
 ]
 Weighted = Annotated[bool, typer.Option("--weighted", help="Let edge weights count; balls are by hops all the same.")]
@@ -67,7 +67,7 @@ Direction = Annotated[
         "--direction",
         metavar="WHICH",
         help=f"Arcs that balls follow in a directed graph: {', '.join(DIRECTIONS)}.",
-        **_completing(DIRECTIONS),  # type: ignore[arg-type]
+        **_completing(DIRECTIONS),
     ),
 ]
 Aggregate = Annotated[
@@ -76,7 +76,7 @@ Aggregate = Annotated[
         "--aggregate",
         metavar="NAME",
         help=f"Append statistics over each node's neighbours: {', '.join(AGGREGATES)}; may be repeated.",
-        **_completing(AGGREGATES),  # type: ignore[arg-type]
+        **_completing(AGGREGATES),
     ),
 ]
 
@@ -86,12 +86,10 @@ Engine = Annotated[
         "--engine",
         metavar="NAME",
         help=f"What runs the work: {', '.join(ENGINES)}.",
-        **_completing(ENGINES),  # type: ignore[arg-type]
+        **_completing(ENGINES),
     ),
 ]
-Address = Annotated[
-    str | None, typer.Option("--address", metavar="HOST", help="Where a distributed engine listens.")
-]
+Address = Annotated[str | None, typer.Option("--address", metavar="HOST", help="Where a distributed engine listens.")]
 Jobs = Annotated[
     int | None, typer.Option("--jobs", "-j", metavar="N", help="Threads; all CPUs by default, -2 for all but one.")
 ]

@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.signatures import Runner, _is_closed_form, _prepare, _signatures, entropy_columns
 from vnestruct.embedding.tasks import BallTask, SpectrumTask
+from vnestruct.errors import TooLargeError
 from vnestruct.execute import Block, Cancelled, Engine, Task, ThreadsEngine
 from vnestruct.graph import Graph, graph_from_ids
 from vnestruct.kernels import balls
@@ -72,12 +74,15 @@ class Estimate:
         Wall-clock time on the workers it was asked for.
     at_least : bool
         Whether `seconds` is only a lower bound, because one group of balls outlasted the time for sampling.
+    refused : str or None
+        Why the embedding would fail, if a ball in the sample is too large for the kind.
     """
 
     radius: int
     ball_arcs: float | None
     seconds: float
     at_least: bool
+    refused: str | None = None
 
 
 def estimate(
@@ -113,6 +118,7 @@ def estimate(
     runner = Runner(engine, engine.n_workers)
     _load_kernels(graph, settings, runner)
     totals = {radius: Sample(0.0) for radius in radii}
+    refused: dict[int, str] = {}
     everyone = np.ones(graph.n_nodes, bool)
     for one in _signatures(settings):
         asked = {radius: replace(settings, radius=radius) for radius in radii}
@@ -127,9 +133,16 @@ def estimate(
         job = _prepare(graph, asked[max(larger)], one, everyone, runner)
         prepared = time.perf_counter() - begin
         for radius in larger:
-            sample = take_sample(replace(job, settings=asked[radius]).task(job.work), seconds)
+            try:
+                sample = take_sample(replace(job, settings=asked[radius]).task(job.work), seconds)
+            except TooLargeError as error:
+                refused[radius] = str(error)
+                continue
             totals[radius] += replace(sample, seconds=prepared + sample.seconds / runner.n_workers)
-    return [Estimate(radius, total.ball_arcs, total.seconds, total.at_least) for radius, total in totals.items()]
+    return [
+        Estimate(radius, total.ball_arcs, total.seconds, total.at_least, refused.get(radius))
+        for radius, total in totals.items()
+    ]
 
 
 def _alone(settings: Settings, kind: str) -> Settings:
@@ -168,7 +181,7 @@ class ForewarningEngine:
         self._warn = warn
         self._above = above
 
-    def run(self, task: Task, blocks: Sequence[Block]) -> Iterator[tuple[Block, ValueArray]]:
+    def run(self, task: Task, blocks: Sequence[Block]) -> Generator[tuple[Block, ValueArray], None, None]:
         """Warn if need be, then run."""
         if isinstance(task, BallTask | SpectrumTask) and self._may_be_long(task, blocks):
             sample = take_sample(task, seconds=0.5)
@@ -188,7 +201,7 @@ def take_sample(task: BallTask | SpectrumTask, seconds: float) -> Sample:
     groups = _Groups(task)
     if not groups.n_groups:
         return Sample(0.0)
-    scratch = task.scratch()
+    scratch: Any = task.scratch()
     counters = _Counters(task)
     cancel = np.ones(1, np.uint8)
     with suppress(Cancelled):

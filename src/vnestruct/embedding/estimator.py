@@ -21,8 +21,8 @@ from vnestruct.io import as_graph
 class VNEstruct(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Structural node embedding by the Von Neumann entropies of ego networks.
 
-    The embedding is inductive: there is nothing to learn, so `transform` takes any graph, seen before or not. Parameters
-    are those of `embed`.
+    The embedding is inductive: there is nothing to learn, so `transform` takes any graph, seen before or not. The
+    parameters are those of `embed`.
 
     Parameters
     ----------
@@ -109,9 +109,7 @@ class VNEstruct(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(self._settings().columns, dtype=object)
 
     def _settings(self) -> Settings:
-        return checked_settings(
-            self.radius, self.kind, self.weighted, self.direction, self.aggregate, self.tol
-        )
+        return checked_settings(self.radius, self.kind, self.weighted, self.direction, self.aggregate, self.tol)
 
     def _embed(self, graph: Graph) -> Any:
         settings = self._settings()

@@ -52,11 +52,13 @@ class BallTask:
     """One array of counters a worker (`vnestruct.kernels.balls` names them)."""
 
     def scratch(self) -> tuple[_Workplace, Any]:
+        """Make the workspace and the counters of one worker."""
         counters = np.zeros(balls.N_COUNTERS, np.int64)
         self.counters.append(counters)
         return _Workplace(make_space(self.plan.n_nodes, self.plan.graph.weights is not None)), counters
 
     def __call__(self, block: Block, scratch: tuple[_Workplace, Any], cancel: FlagArray) -> ValueArray:
+        """Fill the rows of a block."""
         place, counters = scratch
         nodes = self.work[block.start : block.stop]
         rows = np.zeros((nodes.size, self.radius))
@@ -76,6 +78,7 @@ class BallTask:
         return rows
 
     def describe(self, block: Block) -> str:
+        """Name the nodes of a block."""
         return describe_nodes(self.graph, self.plan, self.work[block.start : block.stop])
 
 
@@ -90,10 +93,12 @@ class SpectrumTask:
     kind: str
 
     def scratch(self) -> _Workplace:
+        """Make the workspace of one worker."""
         space = make_space(self.plan.n_nodes, self.plan.graph.weights is not None)
         return _Workplace(space, make_dense(32))
 
     def __call__(self, block: Block, place: _Workplace, cancel: FlagArray) -> ValueArray:
+        """Fill the rows of a block."""
         nodes = self.work[block.start : block.stop]
         rows = np.zeros((nodes.size, self.radius))
         position = 0
@@ -117,6 +122,7 @@ class SpectrumTask:
         return rows
 
     def describe(self, block: Block) -> str:
+        """Name the nodes of a block."""
         return describe_nodes(self.graph, self.plan, self.work[block.start : block.stop])
 
 

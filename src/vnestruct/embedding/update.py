@@ -1,7 +1,7 @@
 """`update`: the embedding of a changed graph, at the cost of the change.
 
-An edge matters to a node only if both of its ends are in the node's ball, in the old graph for an edge that goes, in the
-new graph for one that comes: those nodes, found by searching backwards from both ends, are exactly the ones whose ball
+An edge matters to a node only if both of its ends are in the node's ball, in the old graph for an edge that goes, in
+the new graph for one that comes: those nodes, found by searching backwards from both ends, are exactly the ones whose ball
 is another graph now. They are embedded again inside the part of the graph that their balls cover.
 """
 
@@ -158,9 +158,9 @@ def _recomputed(graph: Graph, rows: npt.NDArray[np.intp], settings: Settings, ru
     scratch, queue = np.zeros(graph.n_nodes, np.uint8), np.empty(graph.n_nodes, np.int32)
     for direction in settings.directions:
         flags, bit = _search(graph, direction, backwards=False)
-        covered[
-            regions.mark_balls(graph.indptr, graph.indices, flags, bit, rows, settings.radius, scratch, queue)
-        ] = True
+        covered[regions.mark_balls(graph.indptr, graph.indices, flags, bit, rows, settings.radius, scratch, queue)] = (
+            True
+        )
     part = np.flatnonzero(covered)
     place = np.full(graph.n_nodes, -1, np.int32)
     indptr, indices, entries = regions.induced_entries(graph.indptr, graph.indices, part, place)

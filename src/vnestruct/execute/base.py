@@ -187,9 +187,7 @@ def _checked_costs(costs: npt.ArrayLike) -> ValueArray:
         raise ParameterError(f"costs must be a 1-D array, not of shape {checked.shape}")
     bad = np.flatnonzero(~(np.isfinite(checked) & (checked >= 0)))
     if len(bad):
-        raise ParameterError(
-            f"costs must be finite and not negative; position {bad[0]} has {float(checked[bad[0]])!r}"
-        )
+        raise ParameterError(f"costs must be finite and not negative; position {bad[0]} has {float(checked[bad[0]])!r}")
     return checked
 
 

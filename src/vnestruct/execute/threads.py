@@ -173,9 +173,7 @@ def _start(thread: threading.Thread, number: int, n_threads: int) -> None:
     try:
         thread.start()
     except RuntimeError as error:
-        raise EngineError(
-            f"could not start worker {number} of {n_threads}: {error}; try a smaller n_jobs"
-        ) from error
+        raise EngineError(f"could not start worker {number} of {n_threads}: {error}; try a smaller n_jobs") from error
 
 
 def _raise(task: Task, block: Block | None, error: BaseException, n_threads: int) -> NoReturn:
@@ -183,7 +181,6 @@ def _raise(task: Task, block: Block | None, error: BaseException, n_threads: int
         raise error  # SystemExit and KeyboardInterrupt mean what they say
     if block is None:
         raise EngineError(
-            f"could not make the workspace of one of {n_threads} workers: {reason_of(error)}; "
-            f"try a smaller n_jobs"
+            f"could not make the workspace of one of {n_threads} workers: {reason_of(error)}; try a smaller n_jobs"
         ) from error
     raise block_failure(task, block, error) from error

@@ -119,7 +119,9 @@ def _edges(edges: Iterable[Any], name: str, weighted: bool) -> Iterator[tuple[An
         weight = rest[0] if rest and weighted else 1.0
         is_number = isinstance(weight, int | float | np.number) and not isinstance(weight, bool)
         if not is_number or not math.isfinite(weight) or weight < 0:
-            raise ParameterError(f"edge {place} of {name}, ({u!r}, {v!r}), has weight {weight!r}; weights are finite, 0 or more")
+            raise ParameterError(
+                f"edge {place} of {name}, ({u!r}, {v!r}), has weight {weight!r}; weights are finite, 0 or more"
+            )
         u, v = plain_label(u), plain_label(v)
         yield u, v, float(weight), f"({u!r}, {v!r})"
 
@@ -192,9 +194,7 @@ def _rebuilt(graph: Graph, changes: dict[Pair, _Arcs], new_labels: dict[Any, int
     if graph.directions is not None:
         directions = spliced(graph.directions, lambda entry: OUT * (entry[2] > 0) + IN * (entry[3] > 0))
     indices = spliced(graph.indices, lambda entry: NodeId(entry[1]))
-    edited = Graph._trusted(
-        indptr, indices, weights, _labels(graph, new_labels), graph.directed, directions=directions
-    )
+    edited = Graph._trusted(indptr, indices, weights, _labels(graph, new_labels), graph.directed, directions=directions)
     if not new_labels:
         # The same labels in the same order: what is known of their positions stays known.
         edited._index = graph._index

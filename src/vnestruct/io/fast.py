@@ -45,7 +45,7 @@ class FastParser:
         # Arrow would drop a byte order mark in front of a label.
         if self._dialect.attributes or data.startswith(b"\xef\xbb\xbf"):
             return None
-        if b'"' in data and not self._may_quote():
+        if b'"' in data and not self._is_well_quoted(data):
             return None
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -59,8 +59,13 @@ class FastParser:
             self._untidy = edges is not None
         return edges
 
-    def _may_quote(self) -> bool:
-        return self._dialect.separator is not None and self._arrow is not None
+    def _is_well_quoted(self, data: bytes) -> bool:
+        """Tell whether quotes stand around whole fields only; Arrow guesses what others mean."""
+        if self._dialect.separator is None or self._arrow is None:
+            return False
+        mark = re.escape(self._separator)
+        fields = rb'(?:(?:"(?:[^"\r\n]|"")*+"|[^"\r\n' + mark + rb"]*+)(?:" + mark + rb"|[\r\n]))*+"
+        return re.fullmatch(fields, data) is not None
 
     def _try(self, data: bytes) -> Edges | None:
         if not data:

@@ -9,6 +9,8 @@ Shortcuts, each exact: a ball that did not grow keeps its value; a ball that is 
 an unweighted ball with a node joined to all others has as many nodes as its largest eigenvalue.
 """
 
+from __future__ import annotations
+
 import numpy as np
 from numba import njit
 
@@ -19,6 +21,8 @@ from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
 from vnestruct.kernels.starts import degrees_lanes, second_bounds, start_vector
 from vnestruct.kernels.vector import WIDTH, store, zero
+from vnestruct.kernels.workspace import Arcs, Components, RankedGraph, Space
+from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 # Counters of `fill_rows`, for benchmarks.
 BALLS, ARCS, UNION_ARCS, STEPS, LANE_STEPS, SEARCH, ROWS, LANCZOS = range(8)
@@ -27,8 +31,21 @@ N_COUNTERS = 8
 
 @njit(nogil=True, cache=True)
 def fill_rows(
-    graph, search, work, first, last, smallest, radius, approximate, tolerance, components, space, rows, counters, cancel
-):
+    graph: RankedGraph,
+    search: Arcs,
+    work: IdArray,
+    first: int,
+    last: int,
+    smallest: int,
+    radius: int,
+    approximate: bool,
+    tolerance: float,
+    components: Components,
+    space: Space,
+    rows: ValueArray,
+    counters: OffsetArray,
+    cancel: FlagArray,
+) -> tuple[int, int, int]:
     """Fill ``rows[i]`` with radii smallest..radius of node ``work[i]``, i = first..last-1.
 
     With `smallest` 2, column 0 holds radius 1 already. Returns (position reached, rows needed, arcs needed): when
@@ -51,8 +68,19 @@ def fill_rows(
 
 @njit(nogil=True, cache=True)
 def _fill_group(
-    graph, search, centres, smallest, radius, approximate, tolerance, components, space, rows, counters, cancel
-):
+    graph: RankedGraph,
+    search: Arcs,
+    centres: IdArray,
+    smallest: int,
+    radius: int,
+    approximate: bool,
+    tolerance: float,
+    components: Components,
+    space: Space,
+    rows: ValueArray,
+    counters: OffsetArray,
+    cancel: FlagArray,
+) -> tuple[int, int]:
     begin = cycles()
     length = start_search(centres, space.seen, space.front, space.members, space.summary, space.frontier)
     active = np.uint8((1 << centres.size) - 1)
@@ -88,7 +116,7 @@ def _fill_group(
 
 
 @njit(nogil=True, cache=True)
-def _entropy(approximate, trace, squares, largest):
+def _entropy(approximate: bool, trace: float, squares: float, largest: float) -> float:
     if approximate:
         return approximate_entropy(trace, squares, largest)
     return quadratic_entropy(trace, squares)
@@ -96,9 +124,21 @@ def _entropy(approximate, trace, squares, largest):
 
 @njit(nogil=True, cache=True)
 def _fill_radius(
-    graph, weights, centres, k, active, approximate, tolerance, components, space, low_weights, local_weights, values,
-    counters, cancel,
-):  # fmt: skip
+    graph: RankedGraph,
+    weights: ValueArray | None,
+    centres: IdArray,
+    k: int,
+    active: int,
+    approximate: bool,
+    tolerance: float,
+    components: Components,
+    space: Space,
+    low_weights: ValueArray | None,
+    local_weights: ValueArray | None,
+    values: ValueArray,
+    counters: OffsetArray,
+    cancel: FlagArray,
+) -> None:
     begin = cycles()
     for i in range(k):
         u = np.uint32(space.ball[i])

@@ -46,7 +46,7 @@ def add_atomically(typing: Any, array: Any, index: Any, amount: Any) -> Any:
 
 
 @njit(nogil=True, cache=True)
-def uniform(key):
+def uniform(key: int) -> float:
     """Return a pseudo-random float in [-1, 1) that depends on the integer `key` alone (splitmix64)."""
     z = np.uint64(key) + np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

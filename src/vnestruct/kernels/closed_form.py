@@ -5,14 +5,18 @@ c_u the triangles on the edge to neighbour u, the ball has m = d + sum(c_u)/2 ed
 Q follows from counts alone.
 """
 
+from __future__ import annotations
+
 from math import log
 
 import numpy as np
 from numba import njit
 
+from vnestruct.types import IdArray, OffsetArray, ValueArray
+
 
 @njit(nogil=True, cache=True)
-def ball_sums(indptr, indices, split, count):
+def ball_sums(indptr: OffsetArray, indices: IdArray, split: IdArray, count: IdArray) -> tuple[OffsetArray, OffsetArray]:
     """Return per rank: the sum of c_u and the sum of (1 + c_u)**2 over its neighbours u."""
     n = indptr.size - 1
     triangles = np.zeros(n, np.int64)
@@ -34,7 +38,7 @@ def ball_sums(indptr, indices, split, count):
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def quadratic_entropy(trace, squares):
+def quadratic_entropy(trace: float, squares: float) -> float:
     """Q = 1 - Tr(L**2) / Tr(L)**2 from Tr(L) and Tr(L**2); 0 without edges."""
     if not trace > 0.0:
         return 0.0
@@ -42,7 +46,7 @@ def quadratic_entropy(trace, squares):
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def approximate_entropy(trace, squares, largest):
+def approximate_entropy(trace: float, squares: float, largest: float) -> float:
     """H_hat = -Q ln(lambda_max / Tr(L)); 0 for a graph of at most one edge."""
     quadratic = quadratic_entropy(trace, squares)
     if quadratic == 0.0 or not largest < trace:
@@ -51,7 +55,9 @@ def approximate_entropy(trace, squares, largest):
 
 
 @njit(nogil=True, cache=True)
-def radius_one(degree, triangles, squares, approximate, values):
+def radius_one(
+    degree: OffsetArray, triangles: OffsetArray, squares: OffsetArray, approximate: bool, values: ValueArray
+) -> None:
     """Fill `values` with the entropies of all 1-balls: H_hat if `approximate`, else Q."""
     for u in range(degree.size):
         d = np.int64(degree[u])

@@ -4,6 +4,8 @@ One node at a time: its ball as a local graph, the dense Laplacian, its spectrum
 eigenvalues over their sum. The cost is cubic in the size of the ball, so balls above a limit are refused.
 """
 
+from __future__ import annotations
+
 from math import log, sqrt
 
 import numpy as np
@@ -12,6 +14,8 @@ from numba import njit
 from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
 from vnestruct.kernels.symmetric_eigenvalues import symmetric_eigenvalues
+from vnestruct.kernels.workspace import Arcs, Dense, RankedGraph, Space
+from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 EXACT, NORMALIZED, PUNCTURED = range(3)
 
@@ -20,7 +24,7 @@ DONE, ENLARGE, TOO_LARGE = range(3)
 
 
 @njit(nogil=True, cache=True)
-def spectral_entropy(values, k):
+def spectral_entropy(values: ValueArray, k: int) -> float:
     """Shannon entropy of non-negative numbers divided by their sum; what rounding left below 0 counts as 0."""
     largest = 0.0
     total = 0.0
@@ -38,7 +42,15 @@ def spectral_entropy(values, k):
 
 
 @njit(nogil=True, cache=True)
-def laplacian(ptr, columns, weights, k, without, normalized, a):
+def laplacian(
+    ptr: OffsetArray,
+    columns: IdArray,
+    weights: ValueArray | None,
+    k: int,
+    without: int,
+    normalized: bool,
+    a: ValueArray,
+) -> int:
     """Write the Laplacian of a local graph less the node `without` (-1: none); return its size."""
     size = k if without < 0 else k - 1
     for i in range(size):
@@ -66,7 +78,20 @@ def laplacian(ptr, columns, weights, k, without, normalized, a):
 
 
 @njit(nogil=True, cache=True)
-def fill_dense_rows(graph, search, work, first, last, radius, kind, limit, space, dense, rows, cancel):
+def fill_dense_rows(
+    graph: RankedGraph,
+    search: Arcs,
+    work: IdArray,
+    first: int,
+    last: int,
+    radius: int,
+    kind: int,
+    limit: int,
+    space: Space,
+    dense: Dense,
+    rows: ValueArray,
+    cancel: FlagArray,
+) -> tuple[int, int, int, int]:
     """Fill ``rows[i]`` with radii 1..R of node ``work[i]``, i = first..last-1.
 
     `dense` holds the matrix and three vectors. Returns (position, reason, nodes needed, arcs needed).
@@ -101,7 +126,18 @@ def fill_dense_rows(graph, search, work, first, last, radius, kind, limit, space
 
 
 @njit(nogil=True, cache=True)
-def _ball_entropy(graph, weights, centre, k, kind, space, low_weights, local_weights, dense, cancel):
+def _ball_entropy(
+    graph: RankedGraph,
+    weights: ValueArray | None,
+    centre: int,
+    k: int,
+    kind: int,
+    space: Space,
+    low_weights: ValueArray | None,
+    local_weights: ValueArray | None,
+    dense: Dense,
+    cancel: FlagArray,
+) -> float:
     without = -1
     for i in range(k):
         u = space.ball[i]

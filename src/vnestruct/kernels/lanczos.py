@@ -1,7 +1,7 @@
 """Largest Laplacian eigenvalue of a local graph by the Lanczos method, for one ball or for eight at once.
 
-The local graph is a CSR (`ptr`, `columns`, `weights` or None) whose rows stand in ascending rank. `lanczos_one` works on plain vectors;
-`lanczos_lanes` on flat arrays of rows of eight lanes, one ball a lane, where rows outside a lane's ball hold zeros.
+The local graph is a CSR (`ptr`, `columns`, `weights` or None) whose rows stand in ascending rank. `lanczos_one` works
+on plain vectors; `lanczos_lanes` on flat arrays of rows of eight lanes, one ball a lane, where rows outside a lane's ball hold zeros.
 Both do the same additions in the same order (a zero changes no sum), so a ball's value is the same bit for bit.
 
 Vectors are kept unnormalised, with their inverse norm beside them: that saves one pass a step.
@@ -10,6 +10,8 @@ Stopping: with an upper bound u on the second largest eigenvalue, a Ritz value t
 largest eigenvalue by at most res**2 / (theta - u) (Kato and Temple). Where no such bound is at hand, the start has a
 random part as large as the rest, and the residual itself must be small.
 """
+
+from __future__ import annotations
 
 import numpy as np
 from numba import njit
@@ -31,13 +33,28 @@ from vnestruct.kernels.vector import (
     where_bits,
     zero,
 )
+from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 RESIDUAL = 3e-8
 """Relative residual that ends the iteration without a bound on the second eigenvalue."""
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def lanczos_one(ptr, columns, weights, degree, k, v, before, w, second, tolerance, alpha, beta2, cancel):
+def lanczos_one(
+    ptr: OffsetArray,
+    columns: IdArray,
+    weights: ValueArray | None,
+    degree: ValueArray,
+    k: int,
+    v: ValueArray,
+    before: ValueArray,
+    w: ValueArray,
+    second: float,
+    tolerance: float,
+    alpha: ValueArray,
+    beta2: ValueArray,
+    cancel: FlagArray,
+) -> tuple[float, int]:
     """Return (largest eigenvalue, steps) for the start vector in `v`; `v`, `before`, `w` are overwritten."""
     norm2 = 0.0
     for i in range(k):
@@ -87,8 +104,24 @@ def lanczos_one(ptr, columns, weights, degree, k, v, before, w, second, toleranc
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def lanczos_lanes(
-    ptr, columns, weights, degree, k, v, before, w, second, tolerance, pending, alpha, beta2, lane, theta, steps, cancel
-):
+    ptr: OffsetArray,
+    columns: IdArray,
+    weights: ValueArray | None,
+    degree: ValueArray,
+    k: int,
+    v: ValueArray,
+    before: ValueArray,
+    w: ValueArray,
+    second: ValueArray,
+    tolerance: float,
+    pending: int,
+    alpha: ValueArray,
+    beta2: ValueArray,
+    lane: ValueArray,
+    theta: ValueArray,
+    steps: OffsetArray,
+    cancel: FlagArray,
+) -> None:
     """Advance the lanes of the bit set `pending` until all are finished; fills `theta` and `steps` per lane.
 
     `lane` is scratch of four rows of eight; `alpha` and `beta2` hold a row of eight lanes a step.

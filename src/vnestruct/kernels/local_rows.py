@@ -6,12 +6,16 @@ nodes in ascending rank leaves every local row ascending without sorting. An edg
 of its ends (`bits` chooses the balls). Weights travel along where there are any; None compiles to code without them.
 """
 
+from __future__ import annotations
+
 import numpy as np
 from numba import njit
 
+from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
+
 
 @njit(nogil=True, cache=True)
-def count_probes(split, ball, k):
+def count_probes(split: IdArray, ball: IdArray, k: int) -> int:
     """Return how many arcs `local_rows` will look at: room for that many is needed in `low`."""
     total = 0
     for i in range(k):
@@ -20,7 +24,21 @@ def count_probes(split, ball, k):
 
 
 @njit(nogil=True, cache=True)
-def find_edges(indptr, indices, weights, split, seen, local, ball, k, bits, low, low_weights, low_ptr, high):
+def find_edges(
+    indptr: OffsetArray,
+    indices: IdArray,
+    weights: ValueArray | None,
+    split: IdArray,
+    seen: FlagArray,
+    local: IdArray,
+    ball: IdArray,
+    k: int,
+    bits: int,
+    low: IdArray,
+    low_weights: ValueArray | None,
+    low_ptr: OffsetArray,
+    high: IdArray,
+) -> int:
     """List for each local node its neighbours of smaller rank; count in `high` those of larger rank.
 
     Returns the number of edges. ``local[u]`` must hold the local id of every node of the ball.
@@ -47,7 +65,17 @@ def find_edges(indptr, indices, weights, split, seen, local, ball, k, bits, low,
 
 
 @njit(nogil=True, cache=True)
-def join_rows(low, low_weights, low_ptr, high, k, ptr, place, columns, values):
+def join_rows(
+    low: IdArray,
+    low_weights: ValueArray | None,
+    low_ptr: OffsetArray,
+    high: IdArray,
+    k: int,
+    ptr: OffsetArray,
+    place: OffsetArray,
+    columns: IdArray,
+    values: ValueArray | None,
+) -> None:
     """Complete both directions of every edge into the CSR (`ptr`, `columns`, and `values` if weighted)."""
     total = 0
     for i in range(k):

@@ -6,12 +6,19 @@ counting O(m**1.5), and they let a local graph be built from half of its arcs wi
 Both rewrites are counting sorts: O(n + m), no comparison.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 from numba import njit
+
+from vnestruct.types import FlagArray, IdArray, OffsetArray
 
 
 @njit(nogil=True, cache=True)
-def rank_by_degree(indptr):
+def rank_by_degree(indptr: OffsetArray) -> tuple[IdArray, IdArray]:
     """Return (rank of each node, node of each rank)."""
     n = indptr.size - 1
     top = 0
@@ -33,7 +40,9 @@ def rank_by_degree(indptr):
 
 
 @njit(nogil=True, cache=True)
-def upward_rows(indptr, indices, rank, node):
+def upward_rows(
+    indptr: OffsetArray, indices: IdArray, rank: IdArray, node: IdArray
+) -> tuple[OffsetArray, IdArray, IdArray]:
     """Return (indptr, indices, split) of the arcs to larger degree (smaller rank) alone: what radius 1 needs."""
     n = indptr.size - 1
     ptr = np.zeros(n + 1, np.int64)
@@ -61,7 +70,9 @@ def upward_rows(indptr, indices, rank, node):
 
 
 @njit(nogil=True, cache=True)
-def ranked_rows(indptr, indices, rank, node):
+def ranked_rows(
+    indptr: OffsetArray, indices: IdArray, rank: IdArray, node: IdArray
+) -> tuple[OffsetArray, IdArray, IdArray]:
     """Return (indptr, indices, split) of the whole graph in ranks."""
     n = indptr.size - 1
     ptr = np.zeros(n + 1, np.int64)
@@ -82,7 +93,9 @@ def ranked_rows(indptr, indices, rank, node):
 
 
 @njit(nogil=True, cache=True)
-def ranked_values(indptr, indices, values, rank, node, ptr):
+def ranked_values(
+    indptr: OffsetArray, indices: IdArray, values: npt.NDArray[Any], rank: IdArray, node: IdArray, ptr: OffsetArray
+) -> npt.NDArray[Any]:
     """Return the per-arc `values` in the order of the ranked rows, transposed: row u receives those of arcs into u.
 
     Symmetric values (weights of pairs) stay what they are; direction flags arrive as the other end sees them.
@@ -100,7 +113,7 @@ def ranked_values(indptr, indices, values, rank, node, ptr):
 
 
 @njit(nogil=True, cache=True)
-def chosen_arcs(ptr, columns, flags, bit):
+def chosen_arcs(ptr: OffsetArray, columns: IdArray, flags: FlagArray | None, bit: int) -> tuple[OffsetArray, IdArray]:
     """Return the CSR of the arcs of (`ptr`, `columns`) whose flags have `bit` set."""
     n = ptr.size - 1
     chosen_ptr = np.zeros(n + 1, np.int64)

@@ -5,12 +5,16 @@ open or the same closed neighbourhood can be swapped without changing the graph,
 Everything here is in ranks.
 """
 
+from __future__ import annotations
+
 import numpy as np
 from numba import njit
 
+from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
+
 
 @njit(nogil=True, cache=True)
-def _mixed(key):
+def _mixed(key: int) -> int:
     z = np.uint64(key) + np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -18,7 +22,15 @@ def _mixed(key):
 
 
 @njit(nogil=True, cache=True)
-def join_twins(indptr, indices, weights, flags, skipped, closed, leader):
+def join_twins(
+    indptr: OffsetArray,
+    indices: IdArray,
+    weights: ValueArray | None,
+    flags: FlagArray | None,
+    skipped: IdArray,
+    closed: bool,
+    leader: IdArray,
+) -> None:
     """Set ``leader[u]`` to the smallest twin of u with the same open (or `closed`) neighbourhood.
 
     A hash table finds candidates: the sum of the mixed neighbours is equal for equal neighbourhoods. That is only a
@@ -51,7 +63,15 @@ def join_twins(indptr, indices, weights, flags, skipped, closed, leader):
 
 
 @njit(nogil=True, cache=True)
-def _same_row(indptr, indices, weights, flags, u, v, closed):
+def _same_row(
+    indptr: OffsetArray,
+    indices: IdArray,
+    weights: ValueArray | None,
+    flags: FlagArray | None,
+    u: int,
+    v: int,
+    closed: bool,
+) -> bool:
     length = indptr[u + 1] - indptr[u]
     if indptr[v + 1] - indptr[v] != length:
         return False
@@ -89,7 +109,7 @@ def _same_row(indptr, indices, weights, flags, u, v, closed):
 
 
 @njit(nogil=True, cache=True)
-def label_components(indptr, indices):
+def label_components(indptr: OffsetArray, indices: IdArray) -> tuple[IdArray, OffsetArray]:
     """Return (component of each node, size of each component)."""
     n = indptr.size - 1
     of = np.full(n, -1, np.int32)
@@ -118,7 +138,7 @@ def label_components(indptr, indices):
 
 
 @njit(nogil=True, cache=True)
-def ball_costs(indptr, indices, radius):
+def ball_costs(indptr: OffsetArray, indices: IdArray, radius: int) -> ValueArray:
     """Return an upper estimate of the arcs of every r-ball: arcs met by walks of r steps, at most all arcs."""
     n = indptr.size - 1
     limit = np.float64(indptr[n])
@@ -136,7 +156,7 @@ def ball_costs(indptr, indices, radius):
 
 
 @njit(nogil=True, cache=True)
-def order_by_neighbours(indptr, indices, nodes, depth):
+def order_by_neighbours(indptr: OffsetArray, indices: IdArray, nodes: IdArray, depth: int) -> IdArray:
     """Return `nodes` sorted by their first, second, ... neighbour: who stands side by side shares hubs.
 
     A counting sort from the last of the `depth` keys to the first; a missing neighbour sorts last.

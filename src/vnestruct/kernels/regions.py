@@ -4,12 +4,27 @@
 `bit` set.
 """
 
+from __future__ import annotations
+
 import numpy as np
+import numpy.typing as npt
 from numba import njit
+
+from vnestruct.types import FlagArray, IdArray, OffsetArray
 
 
 @njit(nogil=True, cache=True)
-def mark_affected(indptr, indices, flags, bit, pairs, radius, stamps, queue, affected):
+def mark_affected(
+    indptr: OffsetArray,
+    indices: IdArray,
+    flags: FlagArray | None,
+    bit: int,
+    pairs: OffsetArray,
+    radius: int,
+    stamps: IdArray,
+    queue: IdArray,
+    affected: npt.NDArray[np.bool_],
+) -> None:
     """Mark the nodes whose ball holds both ends of one of `pairs`, searching backwards from the ends.
 
     `stamps` (zeros) and `queue` are scratch over all nodes.
@@ -17,11 +32,25 @@ def mark_affected(indptr, indices, flags, bit, pairs, radius, stamps, queue, aff
     for i in range(pairs.shape[0]):
         first = np.int32(2 * i + 1)
         _stamp_reach(indptr, indices, flags, bit, pairs[i, 0], radius, first, np.int32(-1), stamps, queue, affected)
-        _stamp_reach(indptr, indices, flags, bit, pairs[i, 1], radius, np.int32(first + 1), first, stamps, queue, affected)
+        _stamp_reach(
+            indptr, indices, flags, bit, pairs[i, 1], radius, np.int32(first + 1), first, stamps, queue, affected
+        )
 
 
 @njit(nogil=True, cache=True)
-def _stamp_reach(indptr, indices, flags, bit, source, radius, stamp, wanted, stamps, queue, affected):
+def _stamp_reach(
+    indptr: OffsetArray,
+    indices: IdArray,
+    flags: FlagArray | None,
+    bit: int,
+    source: int,
+    radius: int,
+    stamp: int,
+    wanted: int,
+    stamps: IdArray,
+    queue: IdArray,
+    affected: npt.NDArray[np.bool_],
+) -> None:
     """Stamp all nodes within `radius` hops of `source`; those that carried the stamp `wanted` are affected."""
     if stamps[source] == wanted:
         affected[source] = True
@@ -47,7 +76,16 @@ def _stamp_reach(indptr, indices, flags, bit, source, radius, stamp, wanted, sta
 
 
 @njit(nogil=True, cache=True)
-def mark_balls(indptr, indices, flags, bit, sources, radius, level, queue):
+def mark_balls(
+    indptr: OffsetArray,
+    indices: IdArray,
+    flags: FlagArray | None,
+    bit: int,
+    sources: OffsetArray,
+    radius: int,
+    level: FlagArray,
+    queue: IdArray,
+) -> IdArray:
     """Return the nodes within `radius` hops of any of `sources`, in no special order; `level` is zeros and reset."""
     tail = 0
     for i in range(sources.size):
@@ -74,7 +112,9 @@ def mark_balls(indptr, indices, flags, bit, sources, radius, level, queue):
 
 
 @njit(nogil=True, cache=True)
-def induced_entries(indptr, indices, nodes, place):
+def induced_entries(
+    indptr: OffsetArray, indices: IdArray, nodes: OffsetArray, place: IdArray
+) -> tuple[OffsetArray, IdArray, OffsetArray]:
     """Return (indptr, indices, entries) of the graph induced on ascending `nodes`; `place` is -1 and reset.
 
     `entries` says where each entry stands in the whole graph, so that weights and flags can follow.

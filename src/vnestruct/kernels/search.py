@@ -6,10 +6,18 @@ shared by several centres are scanned once. The union of the balls is kept as a 
 of its words, from which the members come out in ascending order without sorting.
 """
 
+from __future__ import annotations
+
+from typing import TypeAlias
+
 import numpy as np
+import numpy.typing as npt
 from numba import njit
 
 from vnestruct.kernels.bits import trailing_zeros
+from vnestruct.types import FlagArray, IdArray, OffsetArray
+
+WordArray: TypeAlias = npt.NDArray[np.uint64]
 
 _ONE = np.uint64(1)
 _SIX = np.uint64(6)
@@ -17,7 +25,7 @@ _LOW = np.uint64(63)
 
 
 @njit(nogil=True, cache=True, inline="always")
-def _insert(members, summary, node):
+def _insert(members: WordArray, summary: WordArray, node: int) -> None:
     word = np.uint64(node) >> _SIX
     if members[word] == 0:
         summary[word >> _SIX] |= _ONE << (word & _LOW)
@@ -25,7 +33,9 @@ def _insert(members, summary, node):
 
 
 @njit(nogil=True, cache=True)
-def start_search(centres, seen, front, members, summary, frontier):
+def start_search(
+    centres: IdArray, seen: FlagArray, front: FlagArray, members: WordArray, summary: WordArray, frontier: IdArray
+) -> int:
     """Mark level 0; return the length of the frontier."""
     length = 0
     for j in range(centres.size):
@@ -40,7 +50,19 @@ def start_search(centres, seen, front, members, summary, frontier):
 
 
 @njit(nogil=True, cache=True)
-def next_level(indptr, indices, seen, front, new, members, summary, frontier, length, following, is_last):
+def next_level(
+    indptr: OffsetArray,
+    indices: IdArray,
+    seen: FlagArray,
+    front: FlagArray,
+    new: FlagArray,
+    members: WordArray,
+    summary: WordArray,
+    frontier: IdArray,
+    length: int,
+    following: IdArray,
+    is_last: bool,
+) -> tuple[int, int]:
     """Reach one level further; return (length of the new frontier, bit set of the centres that reached a new node).
 
     `frontier` is replaced by the new frontier. With `is_last` no frontier is needed any more, which is quicker.
@@ -83,7 +105,7 @@ def next_level(indptr, indices, seen, front, new, members, summary, frontier, le
 
 
 @njit(nogil=True, cache=True)
-def list_members(members, summary, ball):
+def list_members(members: WordArray, summary: WordArray, ball: IdArray) -> int:
     """Write the union of the balls in ascending order; return its size."""
     k = 0
     for s in range(summary.size):
@@ -100,7 +122,7 @@ def list_members(members, summary, ball):
 
 
 @njit(nogil=True, cache=True)
-def clear_search(ball, k, seen, members, summary):
+def clear_search(ball: IdArray, k: int, seen: FlagArray, members: WordArray, summary: WordArray) -> None:
     """Forget the balls, at the cost of their size."""
     for i in range(k):
         u = np.uint32(ball[i])

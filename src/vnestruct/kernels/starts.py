@@ -16,6 +16,8 @@ neighbours u. With weights, degrees are sums of weights, averages are weighted, 
 lambda_max >= d1 + 1.
 """
 
+from __future__ import annotations
+
 import numpy as np
 from numba import njit
 
@@ -32,6 +34,7 @@ from vnestruct.kernels.vector import (
     where_greater,
     zero,
 )
+from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 CLEAR = 0.98
 """A bound on the second eigenvalue must stay below this share of the bound on the largest to be of use."""
@@ -41,7 +44,15 @@ SPREAD = np.array([sum(((m >> j) & 1) << (8 * j) for j in range(WIDTH)) for m in
 
 
 @njit(nogil=True, cache=True)
-def degrees_lanes(ptr, columns, weights, masks, k, degree, facts):
+def degrees_lanes(
+    ptr: OffsetArray,
+    columns: IdArray,
+    weights: ValueArray | None,
+    masks: FlagArray,
+    k: int,
+    degree: ValueArray,
+    facts: ValueArray,
+) -> None:
     """Fill `degree` with each lane's degrees, 0 outside its ball.
 
     `facts` receives rows of eight lanes: nodes, Tr(L), Tr(L**2), hub, its degree, second largest degree.
@@ -93,7 +104,16 @@ def degrees_lanes(ptr, columns, weights, masks, k, degree, facts):
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def second_bounds(ptr, columns, weights, degree, k, facts, pending, second):
+def second_bounds(
+    ptr: OffsetArray,
+    columns: IdArray,
+    weights: ValueArray | None,
+    degree: ValueArray,
+    k: int,
+    facts: ValueArray,
+    pending: int,
+    second: ValueArray,
+) -> None:
     """Fill `second` for the lanes of the bit set `pending`: a bound, or infinity where it is of no use."""
     cuts = np.empty(WIDTH)
     limits = np.empty(WIDTH)
@@ -156,7 +176,7 @@ def second_bounds(ptr, columns, weights, degree, k, facts, pending, second):
 
 
 @njit(nogil=True, cache=True)
-def _find(ptr, columns, row, wanted):
+def _find(ptr: OffsetArray, columns: IdArray, row: int, wanted: int) -> int:
     """Return the place of a column in a row, or -1."""
     low = ptr[row]
     high = ptr[row + 1]
@@ -170,7 +190,19 @@ def _find(ptr, columns, row, wanted):
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def start_vector(ptr, columns, weights, degree, lane, k, hub, largest, ball, noisy, v):
+def start_vector(
+    ptr: OffsetArray,
+    columns: IdArray,
+    weights: ValueArray | None,
+    degree: ValueArray,
+    lane: int,
+    k: int,
+    hub: int,
+    largest: float,
+    ball: IdArray,
+    noisy: bool,
+    v: ValueArray,
+) -> None:
     """Write a lane's start into ``v[lane::8]``, which holds zeros."""
     first = 0.0
     total = 0.0

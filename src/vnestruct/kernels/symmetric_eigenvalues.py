@@ -5,15 +5,21 @@ LAPACK would be quicker on large matrices, but its sums depend on its number of 
 and they run in parallel already. The matrix is swept by rows, in additions of one row to another, which vectorise.
 """
 
+from __future__ import annotations
+
 from math import hypot, sqrt
 
 from numba import njit
+
+from vnestruct.types import FlagArray, ValueArray
 
 _SWEEPS = 60
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def symmetric_eigenvalues(a, k, values, off, work, cancel):
+def symmetric_eigenvalues(
+    a: ValueArray, k: int, values: ValueArray, off: ValueArray, work: ValueArray, cancel: FlagArray
+) -> bool:
     """Write the eigenvalues of the leading k x k part of `a` into `values`, in no special order.
 
     `a` is destroyed; `off` and `work` are scratch of length k. Returns False if cancelled.
@@ -25,7 +31,9 @@ def symmetric_eigenvalues(a, k, values, off, work, cancel):
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def _tridiagonalise(a, k, diagonal, off, work, cancel):
+def _tridiagonalise(
+    a: ValueArray, k: int, diagonal: ValueArray, off: ValueArray, work: ValueArray, cancel: FlagArray
+) -> bool:
     for i in range(k - 1):
         if cancel[0] != 0:
             return False
@@ -72,7 +80,7 @@ def _tridiagonalise(a, k, diagonal, off, work, cancel):
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def _ql(d, e, k):
+def _ql(d: ValueArray, e: ValueArray, k: int) -> None:
     scale = 0.0
     for i in range(k):
         scale = max(scale, abs(d[i]) + abs(e[i]))

@@ -1,11 +1,15 @@
 """Distance between distributions of numbers: the cost of moving one sample onto the other."""
 
+from __future__ import annotations
+
 import numpy as np
 from numba import njit
 
+from vnestruct.types import OffsetArray, ValueArray
+
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def wasserstein(first, second):
+def wasserstein(first: ValueArray, second: ValueArray) -> float:
     """Return the area between the distribution functions of two sorted samples (Wasserstein-1); 0 if one is empty."""
     if first.size == 0 or second.size == 0:
         return 0.0
@@ -27,8 +31,8 @@ def wasserstein(first, second):
 
 
 @njit(nogil=True, cache=True)
-def pairwise_wasserstein(columns, offsets, distances):
-    """Fill the symmetric matrix `distances`; ``columns[c, offsets[i]:offsets[i+1]]`` is column c of sample i, sorted."""
+def pairwise_wasserstein(columns: ValueArray, offsets: OffsetArray, distances: ValueArray) -> None:
+    """Fill the symmetric matrix `distances` between samples of sorted columns; sample i starts at ``offsets[i]``."""
     n = offsets.size - 1
     for i in range(n):
         for j in range(i + 1, n):

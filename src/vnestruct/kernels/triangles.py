@@ -2,21 +2,35 @@
 
 Every triangle is found once, from its corner u of smallest degree: mark the upward neighbours of u, then look through
 the upward rows of each of them. Upward rows are short even at hubs, so the work is O(m**1.5) (Schank and Wagner 2005).
-The upward arcs of u are the first ``split[u]`` of its row; ``count[a]`` belongs to the edge that upward arc a stands for.
+The upward arcs of u are the first ``split[u]`` of its row; ``count[a]`` belongs to the edge of upward arc a.
 """
+
+from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
 from vnestruct.kernels.bits import add_atomically
+from vnestruct.types import FlagArray, IdArray, OffsetArray
 
 
 @njit(nogil=True, cache=True)
-def count_triangles(indptr, indices, split, first, last, mark, local, count, alone, cancel):
+def count_triangles(
+    indptr: OffsetArray,
+    indices: IdArray,
+    split: IdArray,
+    first: int,
+    last: int,
+    mark: IdArray,
+    local: IdArray,
+    count: IdArray,
+    alone: bool,
+    cancel: FlagArray,
+) -> None:
     """Add to `count` the triangles whose lowest corner is in first..last-1.
 
-    `mark` (n, zeros) and `local` (longest upward row + 1, int32) are scratch. With `alone` false other threads add to `count`
-    at the same time, and additions are atomic.
+    `mark` (n, zeros) and `local` (longest upward row + 1) are scratch. With `alone` false other threads add to `count` at
+    the same time, and additions are atomic.
     """
     for u in range(first, last):
         begin = indptr[u]

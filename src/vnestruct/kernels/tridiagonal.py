@@ -7,7 +7,7 @@ couples steps j-1 and j. The last pivot of the factorisation of T_t - x I,
 
 falls convexly from infinity, right of the previous largest Ritz value, and vanishes at the new one. Newton's method
 from the left therefore climbs to the root without a step back. It starts at the larger root of
-(x - alpha_t)(x - theta_{t-1}) = residual2_{t-1}, which keeps only the last pole of delta_t and so lies left of the root.
+(x - alpha_t)(x - theta_{t-1}) = residual2_{t-1}, which keeps only the last pole of delta_t and so lies left of it.
 The slope at the root gives the last component s of the Ritz vector: -delta_t'(theta) = 1 / s**2.
 
 A Ritz value costs O(t), so long iterations ask for it now and then only; the previous pole is then unknown, and the
@@ -15,6 +15,8 @@ root is enclosed by bisection first: all pivots are negative right of it, and no
 
 `largest_ritz` and `largest_ritz_lanes` do the same operations in the same order, the latter for eight matrices.
 """
+
+from __future__ import annotations
 
 from math import sqrt
 
@@ -35,6 +37,7 @@ from vnestruct.kernels.vector import (
     where_greater,
     zero,
 )
+from vnestruct.types import ValueArray
 
 _NEWTON_STEPS = 60
 _TINY = -1e-300
@@ -45,13 +48,15 @@ _EVERY = 16
 
 
 @njit(nogil=True, cache=True, inline="always")
-def is_checked(step):
+def is_checked(step: int) -> bool:
     """Tell whether the Ritz value is computed after `step` (counted from 0)."""
     return step < _EACH or step % _EVERY == 0
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def largest_ritz(alpha, beta2, last, theta, residual2):
+def largest_ritz(
+    alpha: ValueArray, beta2: ValueArray, last: int, theta: float, residual2: float
+) -> tuple[float, float]:
     """Return the new largest Ritz value and the squared last component of its Ritz vector.
 
     `theta` and `residual2` are those of the last step checked.
@@ -91,7 +96,15 @@ def largest_ritz(alpha, beta2, last, theta, residual2):
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def largest_ritz_lanes(alpha, beta2, last, theta, residual2, pending, result):
+def largest_ritz_lanes(
+    alpha: ValueArray,
+    beta2: ValueArray,
+    last: int,
+    theta: ValueArray,
+    residual2: ValueArray,
+    pending: int,
+    result: ValueArray,
+) -> None:
     """Do as `largest_ritz` does for the lanes of the bit set `pending`; rows 0 and 1 of `result` receive both values.
 
     Arrays hold a row of eight lanes a step; `theta` and `residual2` one row.
@@ -139,7 +152,7 @@ def largest_ritz_lanes(alpha, beta2, last, theta, residual2, pending, result):
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def _enclosed(alpha, beta2, base, stride, last, theta):
+def _enclosed(alpha: ValueArray, beta2: ValueArray, base: int, stride: int, last: int, theta: float) -> float:
     """Return a point right of the root by no more than rounding, given a point `theta` left of it."""
     low = theta
     high = theta

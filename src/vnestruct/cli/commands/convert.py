@@ -15,7 +15,8 @@ from vnestruct.errors import ParameterError
 Output = Annotated[
     str,
     typer.Argument(
-        metavar="OUT", help="File to write; its suffix tells the format, .gz and the like compress; - with --output-format."
+        metavar="OUT",
+        help="File to write; its suffix tells the format, and .gz or the like compresses; - for standard output.",
     ),
 ]
 
@@ -32,10 +33,10 @@ def convert(
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Convert a graph to another file format, and say what that format cannot hold.
+    """Write a graph in another file format.
 
-    The format .vng keeps everything and is mapped into memory rather than read: convert a large graph once and work
-    with that.
+    Says what the other format cannot hold. The format .vng keeps everything and is mapped into memory rather
+    than read: convert a large graph once and work with that.
 
     Examples
     --------
@@ -54,14 +55,10 @@ def convert(
     check_place(output)
     if as_json and output == STANDARD_OUTPUT:
         raise ParameterError("--json prints to standard output, where the graph goes already; name a file")
-    graph = load_graph(
-        input, console, format=format, source=source, target=target, weight=weight, directed=directed
-    )
+    graph = load_graph(input, console, format=format, source=source, target=target, weight=weight, directed=directed)
     lost = write_graph(graph, output, output_format)
     for loss in lost:
         console.note(f"Note: {loss}.")
     console.note(f"Wrote {'standard output' if output == STANDARD_OUTPUT else output}.")
     if as_json:
-        print_json(
-            {"input": input, "output": output, "nodes": graph.n_nodes, "edges": graph.n_edges, "lost": lost}
-        )
+        print_json({"input": input, "output": output, "nodes": graph.n_nodes, "edges": graph.n_edges, "lost": lost})

@@ -35,10 +35,11 @@ Output = Annotated[Path, typer.Option("--output", "-o", metavar="PNG", help="Whe
 def demo(
     output: Output = Path("demo/barbell.png"), as_json: options.Json = False, quiet: options.Quiet = False
 ) -> None:
-    """Find the roles of the barbell graph: two cliques of 10 nodes, joined by a path of 7.
+    """Find the roles of the barbell graph, and draw them.
 
-    Prints the distinct signatures with their nodes, and draws the graph beside its embedding. Nothing tells the
-    program where a node is: equal signatures are equal roles.
+    The graph is two cliques of 10 nodes, joined by a path of 7. Prints the distinct signatures with their
+    nodes, and draws the graph beside its embedding. Nothing tells the program where a node is: equal
+    signatures are equal roles.
 
     Examples
     --------

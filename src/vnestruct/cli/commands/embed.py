@@ -70,11 +70,11 @@ def embed(
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Describe every node by the entropies of its ego networks, radius 1 to R.
+    """Describe every node by the entropies of its ego networks.
 
-    The columns are node, h1, ..., hR. Nodes that play the same structural role get the same row, wherever they are in
-    the graph. Long runs can be interrupted, killed or shared among machines with --checkpoint and --part: the result is
-    the same to the last bit.
+    The columns are node, h1, ..., hR, one for each radius. Nodes that play the same structural role get the
+    same row, wherever they are in the graph. Long runs can be interrupted, killed or shared among machines
+    with --checkpoint and --part: the result is the same to the last bit.
 
     Examples
     --------
@@ -133,9 +133,7 @@ def embed(
         )
 
 
-def _compute_share(
-    graph: Any, settings: Any, share: tuple[int, int], runner: Any, console: Console
-) -> dict[str, Any]:
+def _compute_share(graph: Any, settings: Any, share: tuple[int, int], runner: Any, console: Console) -> dict[str, Any]:
     from vnestruct.embedding.signatures import compute_part
 
     n_worked = compute_part(graph, settings, *share, runner)

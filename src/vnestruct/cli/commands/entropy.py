@@ -34,9 +34,7 @@ def entropy(
     from vnestruct.graph_entropy import entropy as graph_entropy
 
     console = Console(quiet)
-    graph = load_graph(
-        input, console, format=format, source=source, target=target, weight=weight, directed=directed
-    )
+    graph = load_graph(input, console, format=format, source=source, target=target, weight=weight, directed=directed)
     console.note_compiling()
     kinds = options.words(kind) or ["approx"]
     values = {name: graph_entropy(graph, name, weighted=weighted) for name in kinds}

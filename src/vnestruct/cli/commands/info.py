@@ -10,15 +10,14 @@ import typer
 
 from vnestruct.cli import options
 from vnestruct.cli.console import Console, count, duration, print_json
+from vnestruct.cli.errors import in_options
 from vnestruct.cli.inputs import load_graph
 
 if TYPE_CHECKING:
     from vnestruct.embedding.parameters import Settings
     from vnestruct.graph import Graph
 
-Radius = Annotated[
-    int, typer.Option("--radius", "-r", metavar="R", help="Largest radius to estimate the work of.")
-]
+Radius = Annotated[int, typer.Option("--radius", "-r", metavar="R", help="Largest radius to estimate the work of.")]
 WithEstimate = Annotated[
     bool, typer.Option("--estimate/--no-estimate", help="Whether to estimate the work of embedding the graph.")
 ]
@@ -40,9 +39,10 @@ def info(
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Show what was read from a graph file and cleaned, and how long embedding it will take.
+    """Show what a graph file holds, and how long embedding it takes.
 
-    For each radius up to R a few balls are computed, for less than a second, and the rest is extrapolated.
+    Says what was read and cleaned: nodes, edges, components, degrees. For each radius up to R a few balls are
+    computed, for less than a second, and the rest is extrapolated.
 
     Examples
     --------
@@ -54,9 +54,7 @@ def info(
     console = Console(quiet)
     settings = checked_settings(radius, options.words(kind) or "approx", weighted, direction)
     silent = Console(quiet=True)
-    graph = load_graph(
-        input, silent, format=format, source=source, target=target, weight=weight, directed=directed
-    )
+    graph = load_graph(input, silent, format=format, source=source, target=target, weight=weight, directed=directed)
     facts = {"input": input, **_facts(graph)}
     if with_estimate:
         console.note_compiling()
@@ -97,14 +95,8 @@ def _facts(graph: Graph) -> dict[str, Any]:
 
 def _estimates(graph: Graph, settings: Settings, jobs: int | None) -> list[dict[str, Any]]:
     from vnestruct.embedding.estimate import estimate
-    from vnestruct.errors import TooLargeError
 
-    found: list[dict[str, Any]] = []
-    try:
-        found = [asdict(work) for work in estimate(graph, settings, range(1, settings.radius + 1), jobs)]
-    except TooLargeError as error:
-        found = [{"refused": str(error)}]
-    return found
+    return [asdict(work) for work in estimate(graph, settings, range(1, settings.radius + 1), jobs)]
 
 
 def _lines(graph: Graph, facts: dict[str, Any], jobs: int | None) -> list[str]:
@@ -120,7 +112,8 @@ def _lines(graph: Graph, facts: dict[str, Any], jobs: int | None) -> list[str]:
         ("components", f"{facts['components']:,}, the largest of {facts['largest_component']:,} nodes"),
         (
             "degrees",
-            f"from {degrees['min']:,} to {degrees['max']:,}, median {degrees['median']:,g}, mean {degrees['mean']:,.2f}",
+            f"from {degrees['min']:,} to {degrees['max']:,}, "
+            f"median {degrees['median']:,g}, mean {degrees['mean']:,.2f}",
         ),
         ("read", str(graph.report)),
     ]
@@ -130,11 +123,12 @@ def _lines(graph: Graph, facts: dict[str, Any], jobs: int | None) -> list[str]:
         return lines
     n_threads = resolve_n_jobs(jobs)
     lines += ["", f"Embedding all nodes on {n_threads} thread{'' if n_threads == 1 else 's'} will take"]
-    for work in estimates:
-        if "refused" in work:
-            lines.append(f"  {work['refused']}")
-            continue
-        about = "more than" if work["at_least"] else "about" if work["seconds"] >= 0.1 else ""
-        balls = f", to look at {count(work['ball_arcs'])} arcs of balls" if work["ball_arcs"] else ""
-        lines.append(f"  radius {work['radius']}: {about} {duration(work['seconds'])}{balls}".replace(":  ", ": "))
-    return lines
+    return lines + [f"  radius {work['radius']}: {_forecast(work)}" for work in estimates]
+
+
+def _forecast(work: dict[str, Any]) -> str:
+    if work["refused"] is not None:
+        return f"impossible, {in_options(work['refused'])}"
+    about = "more than " if work["at_least"] else "about " if work["seconds"] >= 0.1 else ""
+    balls = f", to look at {count(work['ball_arcs'])} arcs of balls" if work["ball_arcs"] else ""
+    return f"{about}{duration(work['seconds'])}{balls}"

@@ -1,0 +1,49 @@
+"""What all tests share: real graphs where they are at hand, and the settings of Hypothesis."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from vnestruct import Graph, read_graph
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# The first call of a kernel compiles for seconds, which no deadline should count.
+settings.register_profile("vnestruct", deadline=None)
+settings.load_profile("vnestruct")
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The folder of the project."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """The folder of real graphs: VNESTRUCT_DATA, or beside the project."""
+    folder = Path(os.environ.get("VNESTRUCT_DATA") or ROOT.parent / "shared" / "data")
+    if not folder.is_dir():
+        pytest.skip(f"no data folder at {folder}; set VNESTRUCT_DATA to one")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def real_graph(data_folder: Path) -> Callable[[str], Graph]:
+    """Read a graph of the data folder by name, once a session."""
+    known: dict[str, Graph] = {}
+
+    def read(name: str) -> Graph:
+        path = data_folder / "graphs" / f"{name}.txt.gz"
+        if not path.is_file():
+            pytest.skip(f"{path} is not there")
+        if name not in known:
+            known[name] = read_graph(path)
+        return known[name]
+
+    return read

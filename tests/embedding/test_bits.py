@@ -1,0 +1,251 @@
+"""The same bits whatever the threads, the blocks, their order, the nodes asked for, or an interruption in between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.graphs import ZOO, directed_copy, weighted_copy
+from tests.oracles import KINDS
+from vnestruct import Graph, embed
+from vnestruct.embedding import radius_one
+from vnestruct.embedding import signatures as pipeline
+from vnestruct.embedding.embed import make_runner, signature_matrix
+from vnestruct.embedding.parameters import checked_settings
+from vnestruct.embedding.plan import frozen, make_plan
+from vnestruct.embedding.signatures import Runner, compute_part, run_blocks
+from vnestruct.embedding.tasks import BallTask
+from vnestruct.execute import Block, Task, ThreadsEngine, cut_blocks
+from vnestruct.graph import synthetic
+from vnestruct.types import ValueArray
+
+SCALE_FREE = synthetic.barabasi_albert(2000, 3, seed=11)
+GRID = synthetic.grid(40, 45, shuffled=3)
+SMALL = synthetic.barabasi_albert(250, 2, seed=5)
+
+# Each with what its runs are asked for: all code paths, on graphs of many blocks.
+CASES: dict[str, tuple[Graph, int, dict[str, Any]]] = {
+    "scale-free": (SCALE_FREE, 2, {}),
+    "scale-free, radius 1": (SCALE_FREE, 1, {}),
+    "grid": (GRID, 4, {}),
+    "quadratic": (SCALE_FREE, 2, {"kind": "quadratic"}),
+    "spectra": (SMALL, 2, {"kind": ("exact", "normalized", "punctured")}),
+    "weighted": (weighted_copy(SMALL, seed=2), 3, {"weighted": True, "kind": ("approx", "quadratic")}),
+    "weighted spectra": (weighted_copy(SMALL, seed=3), 1, {"weighted": True, "kind": ("exact", "punctured")}),
+    "directed": (directed_copy(SMALL, seed=2), 3, {"direction": "out+in", "kind": ("approx", "quadratic")}),
+    "aggregates": (SMALL, 2, {"aggregate": ("mean", "std")}),
+}
+
+_known: dict[str, ValueArray] = {}
+
+
+@pytest.fixture(autouse=True)
+def _no_short_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small work would stay in the calling thread."""
+    monkeypatch.setattr(pipeline, "INLINE_BELOW", 0.0)
+    monkeypatch.setattr(radius_one, "_INLINE_BELOW", 0)
+
+
+def reference(name: str) -> ValueArray:
+    """One thread, default blocks, all nodes: what every other run must reproduce."""
+    if name not in _known:
+        graph, radius, options = CASES[name]
+        _known[name] = embed(graph, radius, n_jobs=1, **options)
+    return _known[name]
+
+
+every_case = pytest.mark.parametrize("name", CASES)
+# Radius 1 in closed form has no rows to keep.
+cases_with_rows = pytest.mark.parametrize("name", [name for name in CASES if name != "scale-free, radius 1"])
+
+
+@every_case
+@pytest.mark.parametrize("n_jobs", [1, 2, 3])
+def test_threads(name: str, n_jobs: int) -> None:
+    graph, radius, options = CASES[name]
+    assert np.array_equal(embed(graph, radius, n_jobs=n_jobs, **options), reference(name))
+
+
+@every_case
+def test_the_calling_thread(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    graph, radius, options = CASES[name]
+    expected = reference(name)
+    monkeypatch.setattr(pipeline, "INLINE_BELOW", np.inf)
+    assert np.array_equal(embed(graph, radius, n_jobs=2, **options), expected)
+
+
+def test_triangles_counted_by_several_threads_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = reference("scale-free, radius 1")
+    monkeypatch.setattr(radius_one, "_ALONE_BELOW", 0)
+    assert np.array_equal(embed(SCALE_FREE, 1, n_jobs=3), expected)
+    assert np.array_equal(embed(SCALE_FREE, 2, n_jobs=2)[:, 0], expected[:, 0])
+
+
+def cut_differently(monkeypatch: pytest.MonkeyPatch, **how: Any) -> None:
+    def cut(costs: ValueArray, n_workers: int) -> list[Block]:
+        return cut_blocks(costs, n_workers=n_workers, **how)
+
+    monkeypatch.setattr(pipeline, "cut_blocks", cut)
+
+
+@every_case
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"align": 1, "max_items": 1},
+        {"align": 1, "max_items": 5},
+        {"align": 3, "max_items": 9},
+        {"align": 8, "max_items": 64},
+        {"target": 1e300},
+    ],
+    ids=lambda how: " ".join(f"{key}={value:g}" for key, value in how.items()),
+)
+def test_block_sizes(name: str, how: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    graph, radius, options = CASES[name]
+    expected = reference(name)
+    cut_differently(monkeypatch, **how)
+    assert np.array_equal(embed(graph, radius, n_jobs=2, **options), expected)
+
+
+class ShuffledEngine:
+    """Runs blocks one by one in random order, with a new workspace now and then."""
+
+    def __init__(self, seed: int) -> None:
+        self._generator = np.random.default_rng(seed)
+
+    def run(self, task: Task, blocks: Sequence[Block]) -> Generator[tuple[Block, ValueArray], None, None]:
+        scratch = task.scratch()
+        for place in self._generator.permutation(len(blocks)).tolist():
+            if self._generator.random() < 0.2:
+                scratch = task.scratch()
+            yield blocks[place], task(blocks[place], scratch, np.zeros(1, np.uint8))
+
+
+@every_case
+@pytest.mark.parametrize("seed", [1, 2])
+def test_shuffled_blocks(name: str, seed: int) -> None:
+    graph, radius, options = CASES[name]
+    settings = checked_settings(radius, **options)
+    runner = Runner(ShuffledEngine(seed), n_workers=3)
+    found = signature_matrix(graph, settings, None, runner)
+    assert np.array_equal(found, reference(name))
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_any_nodes_side_by_side(seed: int, weighted: bool) -> None:
+    """Eight nodes are worked on together; which eight must not matter."""
+    graph = weighted_copy(SMALL, seed=2) if weighted else SMALL
+    plan = make_plan(graph, weighted=weighted, direction="all", reduce_leaves=True)
+    ordered = plan.in_order(np.ones(graph.n_nodes, bool))
+    shuffled = frozen(np.random.default_rng(seed).permutation(ordered))
+    results = []
+    for work in (ordered, shuffled):
+        task = BallTask(graph, plan, work, 3, "approx", 1e-9, None)
+        rows = np.full((graph.n_nodes, 3), np.nan)
+        for block, part in run_blocks(task, np.ones(work.size), Runner(ThreadsEngine(1), 1)):
+            rows[work[block.start : block.stop]] = part
+        results.append(rows)
+        plan.components.value[:] = np.nan
+    assert np.array_equal(*results)
+
+
+@every_case
+def test_some_nodes_in_any_order(name: str) -> None:
+    graph, radius, options = CASES[name]
+    expected = reference(name)
+    generator = np.random.default_rng(3)
+    for count in (1, 2, 9, graph.n_nodes // 3, graph.n_nodes):
+        nodes = generator.permutation(graph.n_nodes)[:count]
+        assert np.array_equal(embed(graph, radius, nodes=nodes, n_jobs=2, **options), expected[nodes])
+
+
+@every_case
+def test_nodes_one_at_a_time_and_twice(name: str) -> None:
+    graph, radius, options = CASES[name]
+    expected = reference(name)
+    # Leaves, twins and hubs among them.
+    for node in [0, 1, int(np.argmin(graph.degrees)), graph.n_nodes - 1]:
+        assert np.array_equal(embed(graph, radius, nodes=[node], **options), expected[[node]])
+    assert np.array_equal(embed(graph, radius, nodes=[7, 3, 7], **options), expected[[7, 3, 7]])
+
+
+@pytest.mark.parametrize("name", ZOO)
+def test_every_single_node_of_the_zoo(name: str) -> None:
+    graph = ZOO[name]
+    expected = embed(graph, 3)
+    for node in range(graph.n_nodes):
+        assert np.array_equal(embed(graph, 3, nodes=[node], n_jobs=1), expected[[node]])
+
+
+def stop_after(reports: int) -> Callable[[float, float], None]:
+    """A progress function that presses Ctrl-C; the first report precedes the first block."""
+    count = 0
+
+    def report(done: float, total: float) -> None:
+        nonlocal count
+        count += 1
+        if count > reports:
+            raise KeyboardInterrupt
+
+    return report
+
+
+@cases_with_rows
+@pytest.mark.parametrize("blocks", [0, 1, 7])
+def test_resume_after_an_interrupt(name: str, blocks: int, tmp_path: Path) -> None:
+    graph, radius, options = CASES[name]
+    folder = tmp_path / "run"
+    with pytest.raises(KeyboardInterrupt):
+        embed(graph, radius, n_jobs=1, checkpoint=folder, progress=stop_after(blocks), **options)
+    totals: list[float] = []
+    found = embed(
+        graph, radius, n_jobs=2, checkpoint=folder, progress=lambda done, total: totals.append(total), **options
+    )
+    assert np.array_equal(found, reference(name))
+    # Whatever is finished is not done again, and nothing is left to do in the end.
+    fresh: list[float] = []
+    embed(graph, radius, n_jobs=1, progress=lambda done, total: fresh.append(total), **options)
+    assert totals[0] < fresh[0] if blocks else totals[0] == fresh[0]
+    again: list[float] = []
+    found = embed(graph, radius, checkpoint=folder, progress=lambda done, total: again.append(total), **options)
+    assert np.array_equal(found, reference(name))
+    assert set(again) == {0.0}
+
+
+@every_case
+@pytest.mark.parametrize("parts", [1, 2, 3])
+def test_parts_joined(name: str, parts: int, tmp_path: Path) -> None:
+    graph, radius, options = CASES[name]
+    settings = checked_settings(radius, **options)
+    folder = tmp_path / "run"
+    # Last part first: parts may be computed in any order, by anyone.
+    for part in range(parts, 0, -1):
+        compute_part(graph, settings, part, parts, make_runner(graph, settings, "threads", None, 1, folder, False))
+    left: list[float] = []
+    found = embed(graph, radius, checkpoint=folder, progress=lambda done, total: left.append(total), **options)
+    assert np.array_equal(found, reference(name))
+    assert set(left) <= {0.0}
+
+
+@every_case
+def test_two_runs(name: str) -> None:
+    graph, radius, options = CASES[name]
+    assert np.array_equal(embed(graph, radius, n_jobs=1, **options), reference(name))
+
+
+@pytest.mark.parametrize(("name", "radius"), [("email-Eu-core", 2), ("ca-GrQc", 3)])
+def test_real_graphs(
+    name: str, radius: int, real_graph: Callable[[str], Graph], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph = real_graph(name)
+    expected = embed(graph, radius, n_jobs=1)
+    assert np.array_equal(embed(graph, radius, n_jobs=3), expected)
+    nodes = graph.nodes[np.random.default_rng(1).permutation(graph.n_nodes)[:200]]
+    assert np.array_equal(embed(graph, radius, nodes=nodes, n_jobs=2), expected[graph.positions(nodes)])
+    cut_differently(monkeypatch, align=1, max_items=11)
+    assert np.array_equal(embed(graph, radius, n_jobs=2), expected)

@@ -1,0 +1,284 @@
+"""Bad input: each has its own error, whose message names the value and the remedy. Empty input is no error."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.embedding.expected import assert_clean
+from tests.graphs import from_edges
+from tests.oracles import DIRECTIONS, KINDS
+from vnestruct import (
+    CheckpointMismatchError,
+    NotAGraphError,
+    ParameterError,
+    TooLargeError,
+    UnknownNodeError,
+    VNEstruct,
+    VNEstructError,
+    embed,
+    embedding_frame,
+)
+from vnestruct.graph import graph_from_ids, graph_from_pairs, synthetic
+
+PATH = [("a", "b"), ("b", "c"), ("c", "d")]
+WAYS: list[Callable[..., Any]] = [
+    embed,
+    embedding_frame,
+    lambda g, radius=2, **options: VNEstruct(radius, **options).fit_transform(g),
+]
+
+every_way = pytest.mark.parametrize("call", WAYS, ids=["embed", "embedding_frame", "VNEstruct"])
+
+
+def message(error: type[VNEstructError], call: Callable[[], Any]) -> str:
+    """The message of exactly this error: one line, no traceback of another kind underneath."""
+    with pytest.raises(error) as caught:
+        call()
+    assert type(caught.value) is error
+    text = str(caught.value)
+    assert text
+    assert "\n" not in text
+    return text
+
+
+@every_way
+@pytest.mark.parametrize("radius", [0, -1, -(2**70), 1.0, 2.5, math.nan, True, False, "2", None, [2], np.float64(2)])
+def test_radius(call: Callable[..., Any], radius: Any) -> None:
+    text = message(ParameterError, lambda: call(PATH, radius))
+    assert "radius" in text
+    assert repr(radius) in text
+    assert "1 or more" in text
+
+
+@pytest.mark.parametrize("radius", [np.int64(2), np.uint8(2), np.int32(2)])
+def test_radius_of_a_numpy_integer_type(radius: Any) -> None:
+    assert np.array_equal(embed(PATH, radius), embed(PATH, 2))
+
+
+@every_way
+@pytest.mark.parametrize("kind", ["aprox", "APPROX", "", ["approx", "spectral"], 3, None, [None]])
+def test_unknown_kind(call: Callable[..., Any], kind: Any) -> None:
+    text = message(ParameterError, lambda: call(PATH, 2, kind=kind))
+    bad = kind[-1] if isinstance(kind, list) else kind
+    assert repr(bad) in text
+    assert all(repr(known) in text for known in KINDS)
+
+
+@every_way
+def test_no_kind_at_all(call: Callable[..., Any]) -> None:
+    text = message(ParameterError, lambda: call(PATH, 2, kind=[]))
+    assert "kind is empty" in text
+    assert "'approx'" in text
+
+
+@every_way
+def test_a_kind_named_twice(call: Callable[..., Any]) -> None:
+    assert "twice" in message(ParameterError, lambda: call(PATH, 2, kind=["exact", "exact"]))
+
+
+@every_way
+@pytest.mark.parametrize("direction", ["both", "", "in+out", None, 1, ["out"]])
+def test_unknown_direction(call: Callable[..., Any], direction: Any) -> None:
+    text = message(ParameterError, lambda: call(PATH, 2, direction=direction))
+    assert repr(direction) in text
+    assert all(repr(known) in text for known in DIRECTIONS)
+
+
+@every_way
+@pytest.mark.parametrize("aggregate", ["median", ["mean", "max"], 5])
+def test_unknown_aggregate(call: Callable[..., Any], aggregate: Any) -> None:
+    text = message(ParameterError, lambda: call(PATH, 2, aggregate=aggregate))
+    assert repr(aggregate[-1] if isinstance(aggregate, list) else aggregate) in text
+    assert "'mean', 'std'" in text
+
+
+@every_way
+@pytest.mark.parametrize("weighted", [1, 0, "yes", None])
+def test_weighted_is_true_or_false(call: Callable[..., Any], weighted: Any) -> None:
+    text = message(ParameterError, lambda: call(PATH, 2, weighted=weighted))
+    assert repr(weighted) in text
+    assert "True or False" in text
+
+
+@every_way
+def test_weighted_without_weights(call: Callable[..., Any]) -> None:
+    text = message(ParameterError, lambda: call(PATH, 2, weighted=True))
+    assert "no weights" in text
+    assert "weight=" in text
+
+
+@every_way
+@pytest.mark.parametrize("tol", [0, -1e-9, 1e-15, 0.5, math.nan, math.inf, "1e-9", None, True])
+def test_tolerance(call: Callable[..., Any], tol: Any) -> None:
+    text = message(ParameterError, lambda: call(PATH, 2, tol=tol))
+    assert repr(tol) in text
+    assert "1e-14 to 0.01" in text
+
+
+@every_way
+@pytest.mark.parametrize("engine", ["thread", "dask", "", None, 2])
+def test_unknown_engine(call: Callable[..., Any], engine: Any) -> None:
+    text = message(ParameterError, lambda: call(PATH, 2, engine=engine))
+    assert repr(engine) in text
+    assert "'threads'" in text
+
+
+@every_way
+def test_threads_take_no_address(call: Callable[..., Any]) -> None:
+    text = message(ParameterError, lambda: call(PATH, 2, address="ray://head:10001"))
+    assert "ray://head:10001" in text
+
+
+@every_way
+@pytest.mark.parametrize("n_jobs", [0, 1.5, "2", True])
+def test_number_of_threads(call: Callable[..., Any], n_jobs: Any) -> None:
+    text = message(ParameterError, lambda: call(PATH, 2, n_jobs=n_jobs))
+    assert repr(n_jobs) in text
+    assert "positive integer" in text
+
+
+def test_progress_is_a_switch_or_a_function() -> None:
+    assert "'bar'" in message(ParameterError, lambda: embed(PATH, 2, progress="bar"))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("nodes", [["a", "z"], ["z"], [("a",)], [0], [None]])
+def test_unknown_node(nodes: list[Any]) -> None:
+    text = message(UnknownNodeError, lambda: embed(PATH, 2, nodes=nodes))
+    assert repr(nodes[-1]) in text
+
+
+def test_unknown_node_of_an_integer_graph() -> None:
+    assert "17" in message(UnknownNodeError, lambda: embed([(0, 1), (1, 2)], 2, nodes=[0, 17]))
+
+
+@pytest.mark.parametrize("weight", [math.nan, math.inf, -math.inf, -1.0])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_weights_that_are_none(weight: float, weighted: bool) -> None:
+    edges = [("a", "b", 1.0), ("b", "c", weight), ("c", "d", 2.0)]
+    text = message(ParameterError, lambda: embed(edges, 2, weighted=weighted))
+    assert str(weight) in text
+    assert "'b'" in text
+    assert "'c'" in text
+
+
+@pytest.mark.parametrize(
+    "edges",
+    [
+        [("a", "b"), ("b", "c", 1.0)],
+        [("a", "b"), ("c",)],
+        [("a", "b"), ()],
+        [("a", "b"), "c"],
+        [(0, 1), (1, 2, 3, 4)],
+    ],
+)
+def test_ragged_edges(edges: Any) -> None:
+    with pytest.raises((ParameterError, NotAGraphError)) as caught:
+        embed(edges, 2)
+    assert repr(edges[1]) in str(caught.value)
+
+
+@every_way
+@pytest.mark.parametrize("thing", [5, 2.5, None, object(), len, {"a": 1}, np.zeros(3), np.array(7)], ids=repr)
+def test_no_graph(call: Callable[..., Any], thing: Any) -> None:
+    with pytest.raises(NotAGraphError) as caught:
+        call(thing, 2)
+    assert isinstance(caught.value, TypeError)
+    assert str(caught.value)
+
+
+@pytest.mark.parametrize("matrix", [np.ones((4, 4)), np.zeros((2, 10), int)], ids=["square", "two rows"])
+def test_arrays_that_are_no_edge_lists(matrix: Any) -> None:
+    with pytest.raises(VNEstructError) as caught:
+        embed(matrix, 2)
+    assert str(matrix.shape) in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["exact", "normalized", "punctured"])
+def test_a_ball_too_large_for_its_spectrum(kind: str) -> None:
+    star = synthetic.star(4_100)
+    text = message(TooLargeError, lambda: embed(star, 1, kind=kind))
+    assert "4,101" in text
+    assert "4,000" in text
+    assert repr(kind) in text
+    assert "kind='approx'" in text
+    assert "node 0" in text
+
+
+def test_a_large_graph_of_small_balls_is_not_too_large() -> None:
+    cycle = synthetic.cycle(5_000)
+    assert np.ptp(embed(cycle, 2, kind="exact"), axis=0).max() < 1e-9
+
+
+def test_a_checkpoint_of_another_run(tmp_path: Path) -> None:
+    embed(PATH, 2, checkpoint=tmp_path / "run")
+    for options in ({"kind": "quadratic"}, {"radius": 3}, {"tol": 1e-8}):
+        wanted = {"radius": 2, "checkpoint": tmp_path / "run"} | options
+        assert message(CheckpointMismatchError, lambda wanted=wanted: embed(PATH, **wanted))
+    assert message(CheckpointMismatchError, lambda: embed(PATH[:2], 2, checkpoint=tmp_path / "run"))
+
+
+def test_all_errors_have_one_root_and_a_familiar_base() -> None:
+    assert issubclass(ParameterError, ValueError)
+    assert issubclass(UnknownNodeError, KeyError)
+    assert issubclass(NotAGraphError, TypeError)
+    for error in (ParameterError, UnknownNodeError, NotAGraphError, TooLargeError, CheckpointMismatchError):
+        assert issubclass(error, VNEstructError)
+
+
+@pytest.mark.parametrize("radius", [1, 2, 4])
+@pytest.mark.parametrize("kind", KINDS)
+def test_empty_graph(kind: str, radius: int) -> None:
+    for graph in (from_edges([], 0), [], np.empty((0, 2), int)):
+        found = embed(graph, radius, kind=kind)
+        assert found.shape == (0, radius)
+        assert found.dtype == np.float64
+    assert embed([], radius, kind=kind, aggregate=("mean", "std")).shape == (0, 3 * radius)
+    assert embed([], radius, kind=kind, nodes=[]).shape == (0, radius)
+
+
+def test_empty_graph_in_every_direction_and_with_weights() -> None:
+    none = np.array([], dtype=int)
+    graph = graph_from_ids(none, none, np.array([]), n_nodes=0, directed=True)
+    for weighted in (False, True):
+        assert embed(graph, 3, weighted=weighted, direction="out+in").shape == (0, 6)
+
+
+def test_no_nodes_asked_for() -> None:
+    assert embed(PATH, 3, kind=KINDS, nodes=[]).shape == (0, 15)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("directed", [False, True])
+def test_isolated_nodes_give_zeros(weighted: bool, directed: bool) -> None:
+    graph = graph_from_pairs(
+        ["a"], ["b"], [2.0] if weighted else None, nodes=["x", "a", "b", "y"], directed=directed
+    )
+    direction = "out+in" if directed else "all"
+    found = embed(graph, 3, kind=KINDS, weighted=weighted, direction=direction, aggregate=("mean", "std"))
+    assert_clean(found)
+    assert not found.any()
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e-100, 1e100, 1e160, 1e300])
+@pytest.mark.parametrize("kind", KINDS)
+def test_weights_of_any_size(kind: str, scale: float) -> None:
+    """Entropies do not change with the unit of the weights, and their squares must not overflow or vanish."""
+    weights = np.array([1.0, 2.0, 3.0, 0.5, 1.5])
+    source, target = np.array([0, 1, 2, 0, 3]), np.array([1, 2, 3, 3, 4])
+    plain, scaled = (
+        embed(graph_from_ids(source, target, by * weights, n_nodes=5), 3, kind=kind, weighted=True)
+        for by in (1.0, scale)
+    )
+    assert_clean(scaled)
+    assert np.abs(plain - scaled).max() <= 1e-9
+
+
+def test_weights_of_very_different_size() -> None:
+    graph = graph_from_ids(np.arange(4), np.arange(1, 5), np.array([1e-12, 1.0, 1e12, 1e-6]), n_nodes=5)
+    assert_clean(embed(graph, 4, kind=KINDS, weighted=True))

@@ -1,0 +1,186 @@
+"""Every format to every other: what both can say survives, what is lost is told."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.io.samples import small_graph
+from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
+from vnestruct.io import read_graph, write_graph
+from vnestruct.io.edges import edge_columns
+from vnestruct.io.registry import FORMATS
+
+NAMES = [form.name for form in FORMATS]
+SUFFIX = {form.name: form.suffixes[0] for form in FORMATS}
+
+# What the formats cannot say.
+NUMBERED = {"mtx", "metis"}
+NO_ISOLATED = {"edgelist", "csv", "tsv", "parquet", "feather"}
+NO_WEIGHTS = {"adjlist"}
+UNDIRECTED = {"metis"}
+SILENT = {"edgelist", "csv", "tsv", "adjlist", "mtx"}
+
+
+def sayable(names: tuple[str, ...], *, weighted: bool, isolated: bool, directed: bool) -> Graph:
+    """The small graph as far as all of these formats can say it."""
+    lost = set(names)
+    return small_graph(
+        weighted=weighted and not lost & NO_WEIGHTS,
+        isolated=isolated and not lost & NO_ISOLATED,
+        directed=directed and not lost & UNDIRECTED,
+        labels=not lost & NUMBERED,
+    )
+
+
+def read_as(path: Path, name: str, directed: bool) -> Graph:
+    # Formats that do not say whether edges have a direction must be told.
+    return read_graph(path, directed=directed if name in SILENT else None)
+
+
+@pytest.mark.parametrize(("first", "second"), list(product(NAMES, NAMES)))
+def test_all_pairs(first: str, second: str, tmp_path: Path) -> None:
+    for weighted, isolated, directed in product([False, True], repeat=3):
+        graph = small_graph(weighted=weighted, isolated=isolated, directed=directed)
+        once, twice = tmp_path / f"once{SUFFIX[first]}", tmp_path / f"twice{SUFFIX[second]}"
+        notes = write_graph(graph, once)
+        middle = read_as(once, first, directed)
+        assert middle == sayable((first,), weighted=weighted, isolated=isolated, directed=directed)
+        write_graph(middle, twice)
+        expected = sayable((first, second), weighted=weighted, isolated=isolated, directed=directed)
+        assert read_as(twice, second, middle.directed) == expected
+        silent = directed and first in SILENT
+        whole = first not in ("metis",) or not weighted
+        assert bool(notes) == (middle != graph or silent or not whole), notes
+    assert not list(tmp_path.glob(".*")), "a partial file was left behind"
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("compression", [".gz", ".bz2", ".xz", ".zst"])
+def test_compressed(name: str, compression: str, tmp_path: Path) -> None:
+    graph = small_graph(weighted=True, isolated=False)
+    plain, packed = tmp_path / f"graph{SUFFIX[name]}", tmp_path / f"graph{SUFFIX[name]}{compression}"
+    write_graph(graph, plain)
+    write_graph(graph, packed)
+    assert packed.read_bytes() != plain.read_bytes()
+    assert read_graph(packed) == read_graph(plain)
+
+
+def test_the_same_graph_gives_the_same_bytes(tmp_path: Path) -> None:
+    graph = small_graph(weighted=True, isolated=True)
+    for suffix in (*SUFFIX.values(), ".txt.gz"):
+        if suffix == ".npz":
+            continue  # zip archives carry the time
+        paths = tmp_path / f"one{suffix}", tmp_path / f"two{suffix}"
+        for path in paths:
+            write_graph(graph, path)
+        assert paths[0].read_bytes() == paths[1].read_bytes(), suffix
+
+
+@pytest.mark.parametrize("name", sorted(set(NAMES) - NUMBERED - {"vng", "json", "npz"}))
+def test_text_that_looks_like_integers_is_noted_and_kept_on_request(name: str, tmp_path: Path) -> None:
+    graph = graph_from_pairs(["1", "2"], ["2", "3"])
+    path = tmp_path / f"graph{SUFFIX[name]}"
+    notes = write_graph(graph, path)
+    if name in ("parquet", "feather"):
+        assert read_graph(path) == graph
+        return
+    assert any(f"format='{name}+text'" in note for note in notes)
+    assert read_graph(path).nodes.tolist() == [1, 2, 3]
+    assert read_graph(path, format=f"{name}+text") == graph
+
+
+HARD = [
+    "New York",
+    "a,b",
+    'say "hi"',
+    "x;y",
+    "#tag",
+    "% of",
+    "//path",
+    "tab\tbed",
+    "back\\slash",
+    "<&>'",
+    "ünï",
+    "{}",
+]
+
+
+@pytest.mark.parametrize("name", sorted(set(NAMES) - NUMBERED))
+@pytest.mark.parametrize("label", HARD)
+def test_hard_labels(name: str, label: str, tmp_path: Path) -> None:
+    for first, second in ((label, "plain"), ("plain", label), (label, label + "2")):
+        graph = graph_from_pairs([first, second], [second, "third"])
+        path = tmp_path / f"graph{SUFFIX[name]}"
+        write_graph(graph, path)
+        assert read_graph(path) == graph, path.read_bytes()
+
+
+@pytest.mark.parametrize("name", sorted(set(NAMES) - NUMBERED - {"vng", "json"}))
+def test_labels_of_other_types_become_text_with_a_note(name: str, tmp_path: Path) -> None:
+    graph = graph_from_pairs([(1, "a"), (1, "b")], [(1, "b"), 2.5])
+    path = tmp_path / f"graph{SUFFIX[name]}"
+    assert any("written as text" in note for note in write_graph(graph, path))
+    assert read_graph(path).nodes.tolist() == ["(1, 'a')", "(1, 'b')", "2.5"]
+
+
+def test_an_edge_that_looks_like_column_names_is_not_lost(tmp_path: Path) -> None:
+    path = tmp_path / "graph.txt"
+    for columns in ((["source", "a"], ["target", "b"]), (["x", "1"], ["y", "2"])):
+        graph = graph_from_pairs(*columns)
+        write_graph(graph, path)
+        assert read_graph(path) == graph
+
+
+@st.composite
+def edge_lists(draw: st.DrawFn) -> tuple[list[int], list[int]]:
+    ends = st.lists(st.integers(0, 12), min_size=1, max_size=30)
+    source = draw(ends)
+    target = draw(st.lists(st.integers(0, 12), min_size=len(source), max_size=len(source)))
+    return source, target
+
+
+@given(edge_lists(), st.booleans())
+@settings(max_examples=200, deadline=None)
+def test_edge_order_keeps_the_node_order_of_a_graph_read_from_edges(
+    columns: tuple[list[int], list[int]], directed: bool
+) -> None:
+    kept = [(tail, head) for tail, head in zip(*columns, strict=True) if tail != head]
+    graph = graph_from_pairs([tail for tail, _ in kept], [head for _, head in kept], directed=directed)
+    tails, heads, _ = edge_columns(graph)
+    assert tails.size == graph.n_arcs
+    again = graph_from_pairs(graph.nodes[tails], graph.nodes[heads], directed=directed)
+    if not directed:
+        assert again == graph
+    else:
+        assert sorted(again.nodes.tolist()) == sorted(graph.nodes.tolist())
+        places = graph.positions(again.nodes)
+        back = edge_columns(again)
+        arcs = {(int(places[tail]), int(places[head])) for tail, head in zip(back[0], back[1], strict=True)}
+        assert arcs == set(zip(tails.tolist(), heads.tolist(), strict=True))
+
+
+def test_edge_columns_of_a_weighted_directed_graph() -> None:
+    graph = graph_from_ids([0, 1, 2, 0], [1, 0, 1, 2], [1.0, 2.0, 3.0, 4.0], n_nodes=3, directed=True)
+    tails, heads, weights = edge_columns(graph)
+    assert weights is not None
+    arcs = dict(zip(zip(tails.tolist(), heads.tolist(), strict=True), weights.tolist(), strict=True))
+    assert arcs == {(0, 1): 1.0, (1, 0): 2.0, (2, 1): 3.0, (0, 2): 4.0}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_graphs_without_edges(name: str, tmp_path: Path) -> None:
+    path = tmp_path / f"graph{SUFFIX[name]}"
+    for n_nodes in (0, 1, 3):
+        graph = graph_from_ids(np.empty(0, int), np.empty(0, int), n_nodes=n_nodes, nodes=list(range(1, n_nodes + 1)))
+        notes = write_graph(graph, path)
+        if name in NO_ISOLATED or (name == "adjlist" and n_nodes == 0):
+            if name in NO_ISOLATED:
+                assert any("not read back" in note for note in notes)
+            continue
+        assert read_graph(path) == graph

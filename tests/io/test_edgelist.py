@@ -1,0 +1,192 @@
+"""Edge lists and tables as people write them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vnestruct.errors import GraphFormatError, ParameterError
+from vnestruct.graph import Graph, graph_from_pairs
+from vnestruct.io import as_graph, fast, read_graph
+
+
+@pytest.fixture(params=["arrow", "numpy"])
+def parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Both fast parsers: what is read must not depend on what is installed."""
+    if request.param == "numpy":
+        monkeypatch.setattr(fast, "_import_arrow", lambda: None)
+    else:
+        pytest.importorskip("pyarrow")
+    return str(request.param)
+
+
+def read(tmp_path: Path, text: str | bytes, name: str = "graph.txt", **options: object) -> Graph:
+    path = tmp_path / name
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return read_graph(path, **options)  # type: ignore[arg-type]
+
+
+TRIANGLE = graph_from_pairs([1, 2, 1], [2, 3, 3])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 2\n2 3\n1 3\n",
+        "1 2\n2 3\n1 3",
+        "1\t2\n2\t3\n1\t3\n",
+        "1,2\n2,3\n1,3\n",
+        "1, 2\n2, 3\n1, 3\n",
+        "1;2\n2;3\n1;3\n",
+        "  1   2 \n2\t 3\n 1 3\n",
+        "1 2\r\n2 3\r\n1 3\r\n",
+        "1 2\r\r\n2 3\r\r\n1 3\r\r\n",
+        "1 2\r2 3\r1 3\r",
+        "\n\n1 2\n\n\n2 3\n1 3\n\n",
+        "# Nodes: 3 Edges: 3\n% sym unweighted\n// FromNodeId ToNodeId\n1 2\n2 3\n1 3\n",
+        "1 2\n# between\n2 3\n  % indented\n1 3\n// after\n",
+        "1 2 # inline\n2 3\n1 3\n",
+        "source target\n1 2\n2 3\n1 3\n",
+        "left right\n1 2\n2 3\n1 3\n",
+        "# directed\nFromNodeId\tToNodeId\n1\t2\n2\t3\n1\t3\n",
+        '"1" "2"\n"2" "3"\n"1" "3"\n',
+        "1 2 {}\n2 3 {}\n1 3 {}\n",
+        "1 2 {'colour': 'a b'}\n2 3 {}\n1 3 {'x': [1, 2]}\n",
+        "1 2 follows\n2 3 likes\n1 3 likes\n",
+        "+1 2\n2 +3\n1 3\n",
+    ],
+)
+def test_writings_of_a_triangle(text: str, parser: str, tmp_path: Path) -> None:
+    expected = TRIANGLE
+    if text.startswith("+"):
+        # A sign is not how integers are written, so these labels are text.
+        expected = graph_from_pairs(["+1", "2", "1"], ["2", "+3", "3"])
+    assert read(tmp_path, text) == expected
+
+
+def test_weights(parser: str, tmp_path: Path) -> None:
+    expected = graph_from_pairs([1, 2], [2, 3], [0.5, 1e-3])
+    assert read(tmp_path, "1 2 0.5\n2 3 1e-3\n") == expected
+    assert read(tmp_path, "1 2 .5 1999\n2 3 0.001 2004\n") == expected
+    assert read(tmp_path, "1 2 0.5\t1999\n2 3 0.001\t2004\n") == expected
+    assert read(tmp_path, "1 2 1999 0.5\n2 3 2004 0.001\n", weight=4) == expected
+    assert read(tmp_path, "1 2 1999 0.5\n2 3 2004 0.001\n", weight="4") == expected
+    for ignored in (False, 0, "0"):
+        assert read(tmp_path, "1 2 -1\n2 3 nan\n", weight=ignored) == graph_from_pairs([1, 2], [2, 3])
+    with pytest.raises(GraphFormatError, match="no weight column"):
+        read(tmp_path, "1 2\n2 3\n", weight=True)
+
+
+def test_parallel_weights_add_and_zero_is_no_edge(parser: str, tmp_path: Path) -> None:
+    graph = read(tmp_path, "1 2 1\n2 1 2\n2 3 0\n3 3 7\n")
+    assert graph == graph_from_pairs([1, 2, 2], [2, 1, 3], [1, 2, 0])
+    assert graph.report.self_loops_dropped == 1
+    assert graph.report.parallel_merged == 1
+    assert graph.report.zero_weight_dropped == 1
+    assert graph.nodes.tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "nodes"),
+    [
+        ("007 7\n7 08\n", ["007", "7", "08"]),
+        ("1.0 2.0\n2.0 3.5\n", ["1.0", "2.0", "3.5"]),
+        ("99999999999999999999 1\n1 2\n", ["99999999999999999999", "1", "2"]),
+        ("1 a\n2 b\n", ["1", "a", "2", "b"]),
+        ("-5 9223372036854775807\n-9223372036854775808 -5\n", [-5, 2**63 - 1, -(2**63)]),
+        ("New York\tLos Angeles\nLos Angeles\tOslo\n", ["New York", "Los Angeles", "Oslo"]),
+        ('"New York" "Los ""LA"" Angeles"\n', ["New York", 'Los "LA" Angeles']),
+        ("5' a\nb 6'\n", ["5'", "a", "b", "6'"]),
+        ("NA null\nnan None\n", ["NA", "null", "nan", "None"]),
+        ("été naïve\nnaïve 漢字\n", ["été", "naïve", "漢字"]),
+        ("a\u00a0b c\u2028d\n", ["a\u00a0b", "c\u2028d"]),
+        ("a  b\nb\tc\n", ["a", "b", "c"]),
+    ],
+)
+def test_labels(text: str, nodes: list[object], parser: str, tmp_path: Path) -> None:
+    assert read(tmp_path, text).nodes.tolist() == nodes
+
+
+def test_labels_stay_text_on_request(parser: str, tmp_path: Path) -> None:
+    assert read(tmp_path, "1 2\n2 3\n", format="edgelist+text").nodes.tolist() == ["1", "2", "3"]
+    assert read(tmp_path, "1,2\n2,3\n", "g.csv", format="csv+text").nodes.tolist() == ["1", "2", "3"]
+
+
+def test_text_far_down_is_an_error_unless_text_is_asked_for(parser: str, tmp_path: Path) -> None:
+    text = "".join(f"{number} {number + 1}\n" for number in range(1500)) + "7 end\n"
+    with pytest.raises(GraphFormatError, match=r"line 1501: 'end' is not an integer.*format='edgelist\+text'"):
+        read(tmp_path, text)
+    assert read(tmp_path, text, format="edgelist+text").n_nodes == 1502
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("From,To\n1,2\n2,3\n1,3\n", {}),
+        ("id_1,id_2\n1,2\n2,3\n1,3\n", {}),
+        ("SRC;DST\n1;2\n2;3\n1;3\n", {}),
+        ("year,Target,Source\n9,2,1\n9,3,2\n9,3,1\n", {}),
+        ("1,2\n2,3\n1,3\n", {}),
+        ("who,whom\n1,2\n2,3\n1,3\n", {}),
+        ("when,who,whom\n9,1,2\n9,2,3\n9,1,3\n", {"source": "who", "target": "whom"}),
+        ("when,who,whom\n9,1,2\n9,2,3\n9,1,3\n", {"source": 2, "target": "3"}),
+        ("9,1,2\n9,2,3\n9,1,3\n", {"source": 2, "target": 3}),
+        ("# exported\n# today\nu,v\n1,2\n2,3\n1,3\n", {}),
+        ("\ufeffu,v\n1,2\n2,3\n1,3\n", {}),
+        (":START_ID(A),:END_ID(A),:TYPE\n1,2,x\n2,3,x\n1,3,x\n", {}),
+    ],
+)
+def test_tables(text: str, options: dict[str, object], parser: str, tmp_path: Path) -> None:
+    assert read(tmp_path, text, "graph.csv", **options) == TRIANGLE
+
+
+def test_a_table_may_hold_marks_that_start_comments_elsewhere(parser: str, tmp_path: Path) -> None:
+    graph = read(tmp_path, "source,target\n#tag,%b\n//c,#tag\n", "graph.csv")
+    assert graph.nodes.tolist() == ["#tag", "%b", "//c"]
+
+
+def test_weights_of_a_table(parser: str, tmp_path: Path) -> None:
+    text = "from,to,time,emails\na,b,9,2\nb,c,9,3\n"
+    assert read(tmp_path, text, "g.csv").weights is None
+    assert read(tmp_path, text, "g.csv", weight="emails") == graph_from_pairs(["a", "b"], ["b", "c"], [2, 3])
+    assert read(tmp_path, "u,v,Weight\na,b,2\nb,c,3\n", "g.csv") == graph_from_pairs(["a", "b"], ["b", "c"], [2, 3])
+    assert read(tmp_path, "u,v,weight\na,b,2\n", "g.csv", weight=False).weights is None
+
+
+def test_headless_text_table_by_number(parser: str, tmp_path: Path) -> None:
+    graph = read(tmp_path, "ann,bob\nbob,eve\n", "g.csv", source=1, target=2)
+    assert graph.nodes.tolist() == ["ann", "bob", "eve"]
+
+
+def test_small_blocks_read_the_same(parser: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = np.random.default_rng(7).integers(0, 500, (3000, 2))
+    integers = "# top\n" + "".join(f"{u} {v} {u % 7 + 1}\n" for u, v in numbers)
+    words = "".join(f"n{u}\tn{v}\n" for u, v in numbers)
+    whole = [read(tmp_path, text) for text in (integers, words)]
+    monkeypatch.setattr("vnestruct.io.source.BLOCK_BYTES", 1000)
+    monkeypatch.setattr("vnestruct.io.source._HEAD_BYTES", 300)
+    assert [read(tmp_path, text) for text in (integers, words)] == whole
+    expected = graph_from_pairs([f"n{u}" for u in numbers[:, 0]], [f"n{v}" for v in numbers[:, 1]])
+    assert whole[1] == expected
+
+
+def test_the_order_of_nodes_is_that_of_first_appearance(parser: str, tmp_path: Path) -> None:
+    assert read(tmp_path, "9 3\n3 7\n1 9\n").nodes.tolist() == [9, 3, 7, 1]
+    assert read(tmp_path, "z m\nm b\na z\n").nodes.tolist() == ["z", "m", "b", "a"]
+
+
+def test_options_are_checked(tmp_path: Path) -> None:
+    for options in ({"source": 1.5}, {"target": True}, {"weight": 2.5}, {"directed": "yes"}, {"format": "pdf"}):
+        with pytest.raises(ParameterError, match="must be|choose one of"):
+            read(tmp_path, "1 2\n", **options)
+
+
+def test_as_graph_takes_paths_graphs_and_objects(tmp_path: Path) -> None:
+    path = tmp_path / "graph.txt"
+    path.write_text("1 2\n2 3\n1 3\n")
+    assert as_graph(path) == as_graph(str(path)) == TRIANGLE
+    assert as_graph(TRIANGLE) is TRIANGLE
+    assert as_graph([(1, 2), (2, 3), (1, 3)]) == TRIANGLE
+    assert as_graph(TRIANGLE, directed=True).n_arcs == 6

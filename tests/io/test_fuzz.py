@@ -1,0 +1,112 @@
+"""Whatever the bytes, a reader gives a graph or one of our errors."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.io.samples import TEXTS, small_graph
+from vnestruct.errors import GraphFormatError, VNEstructError
+from vnestruct.graph import Graph
+from vnestruct.io import fast, read_graph, write_graph
+from vnestruct.io.registry import FORMATS
+
+SUFFIXES = {form.name: form.suffixes[0] for form in FORMATS}
+EXAMPLES = {"normal": 200, "full": 20_000}
+SIZES = [pytest.param(EXAMPLES["normal"], id="200"), pytest.param(EXAMPLES["full"], id="20000", marks=pytest.mark.full)]
+
+FRAGMENTS = st.sampled_from(
+    [b"\n", b"\r", b" ", b"\t", b",", b";", b'"', b"#", b"%", b"//", b"1", b"-1", b"0", b"1e999", b"nan", b"a", b"\xff",
+     b"\0", b"<", b">", b"&", b"[", b"]", b"{", b"}", b":", b"*Vertices", b"*Edges", b"99999999999999999999", b"\xef\xbb\xbf",
+     b"source,target\n", b"\\u0000", b"null", b"true", b"graph [", b"<node id='1'/>", b"2 1\n"]
+)  # fmt: skip
+
+
+def samples(name: str) -> list[bytes]:
+    """Valid files of a format."""
+    texts = [text.encode() for file, (text, *_) in TEXTS.items() if Path(file).suffix in _suffixes(name)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"graph{SUFFIXES[name]}")
+        write_graph(small_graph(weighted=True, isolated=True, directed=True), path)
+        return [*texts, path.read_bytes()]
+
+
+def _suffixes(name: str) -> tuple[str, ...]:
+    return next(form.suffixes for form in FORMATS if form.name == name)
+
+
+@st.composite
+def mutated(draw: st.DrawFn, valid: list[bytes]) -> bytes:
+    """A valid file with a few places changed, cut out or filled in."""
+    data = bytearray(draw(st.sampled_from(valid)))
+    for _ in range(draw(st.integers(1, 4))):
+        start = draw(st.integers(0, len(data)))
+        stop = min(len(data), start + draw(st.integers(0, 6)))
+        data[start:stop] = draw(st.one_of(FRAGMENTS, st.binary(max_size=4)))
+    return bytes(data)
+
+
+def read_or_refuse(data: bytes, name: str) -> Graph | None:
+    with tempfile.NamedTemporaryFile(suffix=SUFFIXES[name]) as file:
+        file.write(data)
+        file.flush()
+        try:
+            return read_graph(file.name)
+        except GraphFormatError as problem:
+            assert "\n" not in str(problem)
+            assert str(problem).startswith(file.name)
+        except VNEstructError:
+            pass
+        return None
+
+
+@pytest.mark.parametrize("examples", SIZES)
+@pytest.mark.parametrize("name", SUFFIXES)
+def test_any_bytes(name: str, examples: int) -> None:
+    valid = samples(name)
+    inputs = st.one_of(
+        mutated(valid), mutated(valid), st.lists(FRAGMENTS, max_size=20).map(b"".join), st.binary(max_size=60)
+    )
+
+    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    @given(inputs)
+    def check(data: bytes) -> None:
+        graph = read_or_refuse(data, name)
+        if graph is not None:
+            # What was accepted is sound: the checks of the constructor pass.
+            Graph(
+                graph.indptr,
+                graph.indices,
+                graph.weights,
+                graph.nodes,
+                graph.directed,
+                directions=graph.directions,
+            )
+
+    check()
+
+
+@pytest.mark.parametrize("examples", SIZES)
+@pytest.mark.parametrize("name", ["edgelist", "csv", "tsv", "mtx"])
+def test_the_fast_readings_agree_with_the_careful_one(name: str, examples: int) -> None:
+    """Arrow, NumPy and the careful reading give the same graph, or all refuse."""
+    pytest.importorskip("pyarrow")
+    valid = [data for data in samples(name) if data]
+
+    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    @given(st.one_of(mutated(valid), st.lists(FRAGMENTS, max_size=20).map(b"".join)))
+    def check(data: bytes) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            arrow = read_or_refuse(data, name)
+            patch.setattr(fast, "_import_arrow", lambda: None)
+            plain = read_or_refuse(data, name)
+            patch.setattr(fast.FastParser, "parse", lambda self, block: None)
+            careful = read_or_refuse(data, name)
+        assert arrow == careful
+        assert plain == careful
+
+    check()

@@ -1,0 +1,117 @@
+"""Malformed files: one line that names the file, the line where there is one, and the remedy."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.io.malformed.builders import BUILT, Built, long_line
+from tests.io.malformed.cases import CASES, FOLDER, Case
+from vnestruct.errors import GraphFormatError
+from vnestruct.io import read_graph
+
+
+def check(caught: GraphFormatError, path: Path, case: Case | Built) -> None:
+    message = str(caught)
+    place = str(path) if case.line is None else f"{path}, line {case.line}"
+    assert message.startswith(f"{place}: "), message
+    assert case.mistake in message
+    assert case.remedy in message
+    assert "\n" not in message
+    assert len(message) - len(str(path)) < 300
+    assert caught.path == str(path)
+    assert caught.line == case.line
+    assert isinstance(caught, ValueError)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_small_file(case: Case) -> None:
+    path = FOLDER / case.name
+    with pytest.raises(GraphFormatError) as caught:
+        read_graph(path, **case.options)
+    check(caught.value, path, case)
+
+
+@pytest.mark.parametrize("case", BUILT, ids=lambda case: case.name)
+def test_built_file(case: Built, tmp_path: Path) -> None:
+    if case.name.endswith((".parquet", ".feather")):
+        pytest.importorskip("pyarrow")
+    path = tmp_path / case.name
+    case.make(path)
+    before = sorted(os.listdir(tmp_path))
+    with pytest.raises(GraphFormatError) as caught:
+        read_graph(path)
+    check(caught.value, path, case)
+    assert sorted(os.listdir(tmp_path)) == before
+
+
+def test_committed_files_are_those_of_the_table() -> None:
+    assert {path.name: path.read_bytes() for path in FOLDER.iterdir()} == {case.name: case.content for case in CASES}
+    assert len(CASES) + len(BUILT) >= 40
+
+
+def test_unreadable_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "secret.txt"
+    path.write_text("1 2\n")
+    if os.geteuid() == 0:
+        # Permissions do not bind the superuser.
+        def refuse(self: Path, *arguments: object) -> None:
+            raise PermissionError(13, "Permission denied")
+
+        monkeypatch.setattr(Path, "open", refuse)
+    else:
+        path.chmod(0)
+    with pytest.raises(GraphFormatError, match=r"secret.txt: no permission to read this file; try chmod"):
+        read_graph(path)
+
+
+MEASURE = """
+import resource, sys
+from vnestruct.errors import GraphFormatError
+from vnestruct.io import read_graph
+try:
+    read_graph(sys.argv[1], format=sys.argv[2] or None)
+except GraphFormatError as problem:
+    print(problem)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+def measured(path: Path, format: str = "") -> tuple[str, int]:
+    """Read a file in a process of its own; return the error and the peak memory in MiB."""
+    run = subprocess.run(
+        [sys.executable, "-c", MEASURE, str(path), format],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    message, peak = run.stdout.rsplit("\n", 2)[:2]
+    assert not run.stderr
+    return message, int(peak)
+
+
+@pytest.mark.parametrize("format", ["edgelist", "csv", "adjlist", "metis", "pajek", "mtx"])
+def test_a_line_of_300_megabytes_takes_little_memory(format: str, tmp_path: Path) -> None:
+    small = tmp_path / "small.txt"
+    small.write_text("1 2\n3 4 5\n")
+    usual = measured(small)[1]
+    path = tmp_path / "long.txt"
+    long_line(path)
+    message, peak = measured(path, format)
+    assert message.startswith(f"{path}, line 1: a line of more than 16 MiB; write one edge a line")
+    assert peak < usual + 100
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["huge_size.mtx", "huge_entries.mtx", "huge_size.net", "huge_size.metis", "billion_laughs.graphml"],
+)
+def test_declared_sizes_and_bombs_take_no_memory(name: str, tmp_path: Path) -> None:
+    small = tmp_path / "small.txt"
+    small.write_text("1 2\n3 4 5\n")
+    assert measured(FOLDER / name)[1] < measured(small)[1] + 40

@@ -1,0 +1,89 @@
+"""Real files as they are: separators, comments, carriage returns, self-loops, repeated arcs, gaps between ids."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from vnestruct.errors import GraphFormatError
+from vnestruct.io import read_graph, write_graph
+
+ROOT = Path(os.environ.get("VNESTRUCT_DATA") or Path(__file__).parents[2].parent / "shared" / "data")
+
+pytestmark = pytest.mark.skipif(
+    not (ROOT / "graphs").is_dir(), reason=f"no data in {ROOT}; set VNESTRUCT_DATA to their folder"
+)
+
+# file: (nodes, edges read, undirected edges, self-loops, largest degree if known)
+GRAPHS = {
+    "graphs/email-Eu-core.txt.gz": (1005, 25_571, 16_064, 642, 345),
+    "graphs/facebook_combined.txt.gz": (4039, 88_234, 88_234, 0, 1045),
+    "graphs/ca-GrQc.txt.gz": (5242, 28_980, 14_484, 12, 81),
+    "graphs/email-Enron.txt.gz": (36_692, 367_662, 183_831, 0, 1383),
+    "graphs/musae_github_edges.csv.gz": (37_700, 289_003, 289_003, 0, 9458),
+    "graphs/usroads.mtx.gz": (129_164, 165_435, 165_435, 0, 7),
+    "graphs/dblp-2010.txt.gz": (300_647, 807_700, 807_700, 0, 238),
+    "graphs/moscow-roads.txt.gz": (411_992, 451_135, 450_919, 0, 6),
+    "roles/brazil-airports.edgelist": (131, 1074, 1003, 71, None),
+    "roles/europe-airports.edgelist": (399, 5995, 5993, 2, None),
+    "roles/karate-mirrored.edgelist": (68, 155, 155, 0, None),
+    "roles/actor.edge.gz": (7758, 26_733, 26_646, 87, None),
+    "roles/film.edge.gz": (27_312, 122_706, 122_514, 192, None),
+    "roles/enron/enron143_arcs.csv": (143, 2583, 1765, 0, None),
+    "roles/enron/enron184_emails.csv.gz": (184, 125_409, 2097, 16_483, None),
+}
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_counts(name: str) -> None:
+    n_nodes, n_read, n_edges, n_loops, largest = GRAPHS[name]
+    graph = read_graph(ROOT / name)
+    assert (graph.n_nodes, graph.n_edges) == (n_nodes, n_edges)
+    assert graph.report.edges_read == n_read
+    assert graph.report.self_loops_dropped == n_loops
+    assert largest is None or graph.degrees.max() == largest
+    assert graph.nodes.dtype == "int64"
+
+
+def test_directed_counts() -> None:
+    path = ROOT / "roles/enron/enron143_arcs.csv"
+    assert read_graph(path, directed=True).n_arcs == 2583
+    weighted = read_graph(path, directed=True, weight="emails")
+    assert weighted.weights is not None
+    assert weighted.n_arcs == 2583
+    assert read_graph(ROOT / "roles/enron/enron184_emails.csv.gz", directed=True).n_arcs == 3010
+
+
+def test_films_are_node_lists() -> None:
+    path = ROOT / "graphs/actor.dat.gz"
+    with pytest.raises(GraphFormatError, match=r"actor.dat.gz, line 1: 1 column .*format='adjlist'"):
+        read_graph(path)
+    graph = read_graph(path, format="adjlist")
+    assert graph.n_nodes == 383_640
+
+
+@pytest.mark.parametrize("name", ["roles/enron/enron184_nodes.csv", "roles/enron/enron143_labels.csv"])
+def test_tables_of_nodes_are_not_taken_for_edges(name: str) -> None:
+    with pytest.raises(GraphFormatError, match=r"line 1: cannot tell which columns.*source= and target="):
+        read_graph(ROOT / name)
+
+
+@pytest.mark.parametrize("name", ["threads-math-sx-nverts.txt.gz", "threads-math-sx-simplices.txt.gz"])
+def test_hypergraphs_are_refused(name: str) -> None:
+    with pytest.raises(GraphFormatError, match="line 1: one column where an edge needs two"):
+        read_graph(ROOT / "graphs" / name)
+
+
+@pytest.mark.parametrize("suffix", [".vng", ".txt", ".csv.gz", ".mtx", ".parquet", ".net", ".metis", ".npz"])
+def test_round_trip_of_a_real_graph(suffix: str, tmp_path: Path) -> None:
+    graph = read_graph(ROOT / "graphs/facebook_combined.txt.gz")
+    path = tmp_path / f"graph{suffix}"
+    write_graph(graph, path)
+    again = read_graph(path)
+    if suffix in (".mtx", ".metis"):
+        assert again.nodes.tolist() == list(range(1, graph.n_nodes + 1))
+        assert again.indices.tolist() == graph.indices.tolist()
+    else:
+        assert again == graph

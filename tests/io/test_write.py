@@ -1,0 +1,99 @@
+"""Writing: whole files or none, clear errors, standard output."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.io.samples import small_graph
+from vnestruct.errors import ParameterError, VNEstructError
+from vnestruct.graph import graph_from_pairs
+from vnestruct.io import read_graph, write_graph
+from vnestruct.io.atomic import atomic_file
+
+GRAPH = small_graph(weighted=True, isolated=False)
+
+
+def test_an_error_while_writing_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "graph.txt"
+    path.write_text("old")
+    with pytest.raises(KeyboardInterrupt), atomic_file(path) as stream:
+        stream.write(b"new")
+        raise KeyboardInterrupt
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["graph.txt"]
+
+
+@pytest.mark.parametrize("suffix", [".txt", ".txt.gz", ".vng", ".graphml", ".json"])
+def test_a_label_that_cannot_be_written_leaves_nothing(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"graph{suffix}"
+    graph = graph_from_pairs(["a"], [frozenset({1})]) if suffix == ".vng" else graph_from_pairs(["a"], ["\x01\n"])
+    if suffix == ".json":
+        write_graph(graph, path)
+        assert read_graph(path) == graph
+        return
+    with pytest.raises(ParameterError, match="use "):
+        write_graph(graph, path)
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_full_disk_is_told_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(VNEstructError, match="No space left on device") as caught:
+        write_graph(GRAPH, tmp_path / "graph.vng")
+    assert "\n" not in str(caught.value)
+    assert os.listdir(tmp_path) == []
+
+
+def test_places_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="is a folder"):
+        write_graph(GRAPH, tmp_path, format="csv")
+    with pytest.raises(ParameterError, match="create it first"):
+        write_graph(GRAPH, tmp_path / "no" / "graph.csv")
+    with pytest.raises(ParameterError, match=r"cannot tell the format.*format="):
+        write_graph(GRAPH, tmp_path / "graph.what")
+    with pytest.raises(ParameterError, match="unknown format 'what'"):
+        write_graph(GRAPH, tmp_path / "graph.csv", format="what")
+
+
+def test_a_link_is_followed_and_permissions_follow_the_umask(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    link = tmp_path / "graph.csv"
+    link.symlink_to(tmp_path / "real" / "graph.csv")
+    mask = os.umask(0o022)
+    try:
+        write_graph(GRAPH, link)
+    finally:
+        os.umask(mask)
+    assert link.is_symlink()
+    assert stat.S_IMODE(link.stat().st_mode) == 0o644
+
+
+def test_devices_are_written_to(tmp_path: Path) -> None:
+    assert write_graph(GRAPH, "/dev/null", format="csv") == []
+    assert not Path("/dev/null").is_file()
+
+
+def test_standard_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    caught = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(caught))
+    write_graph(GRAPH, "-", format="csv")
+    assert caught.getvalue().decode().splitlines()[:2] == ["source,target,weight", "ann,bob,1.5"]
+    with pytest.raises(ParameterError, match="format="):
+        write_graph(GRAPH, "-")
+
+
+def test_the_format_given_wins_over_the_suffix(tmp_path: Path) -> None:
+    path = tmp_path / "graph.txt"
+    write_graph(GRAPH, path, format="vng")
+    assert path.read_bytes().startswith(b"\x89VNG")
+    assert read_graph(path, format="vng") == GRAPH
