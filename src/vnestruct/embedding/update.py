@@ -1,8 +1,8 @@
 """`update`: the embedding of a changed graph, at the cost of the change.
 
 An edge matters to a node only if both of its ends are in the node's ball, in the old graph for an edge that goes, in
-the new graph for one that comes: those nodes, found by searching backwards from both ends, are exactly the ones whose ball
-is another graph now. They are embedded again inside the part of the graph that their balls cover.
+the new graph for one that comes: those nodes, found by searching backwards from both ends, are exactly the ones whose
+ball is another graph now. They are embedded again inside the part of the graph that their balls cover.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from vnestruct.graph import IN, OUT, Edited, Graph, edit
 from vnestruct.graph.edit import Pair
 from vnestruct.io import as_graph
 from vnestruct.kernels import regions
-from vnestruct.types import ValueArray
+from vnestruct.types import IdArray, ValueArray
 
 Mask = npt.NDArray[np.bool_]
 
@@ -116,8 +116,7 @@ def _refreshed(graph: Graph, before: ValueArray, change: Edited, settings: Setti
     affected = np.zeros(after.n_nodes, bool)
     affected[graph.n_nodes :] = True
     for direction in settings.directions:
-        affected[: graph.n_nodes] |= _affected(graph, change.before, direction, settings.radius)
-        affected |= _affected(after, change.after, direction, settings.radius)
+        _mark_affected(graph, change, direction, settings, affected)
     values = np.zeros((after.n_nodes, before.shape[1]))
     values[: graph.n_nodes] = before
     n_base = len(settings.base_columns)
@@ -126,11 +125,53 @@ def _refreshed(graph: Graph, before: ValueArray, change: Edited, settings: Setti
         values[rows, :n_base] = _recomputed(after, rows, settings, runner)
     if settings.aggregates:
         # Means move where a neighbour's row moves, or where neighbours come and go.
-        ends = [end for pair in (*change.before, *change.after) for end in pair]
-        rows = np.flatnonzero(with_neighbours(after, np.union1d(rows, np.array(ends, dtype=np.int64))))
+        ends = np.array(list(change.changes), dtype=np.int64).ravel()
+        rows = np.flatnonzero(with_neighbours(after, np.union1d(rows, ends)))
         if rows.size:
             values[rows, n_base:] = neighbour_moments(after, values[:, :n_base], settings.aggregates, rows)
     return Update(after, values, after.nodes[rows])
+
+
+def _mark_affected(graph: Graph, change: Edited, direction: str, settings: Settings, affected: Mask) -> None:
+    """Mark the nodes whose ball is another graph after the change."""
+    gone: list[Pair] = []
+    come: list[Pair] = []
+    for pair, (old, new) in change.changes.items():
+        if settings.weighted or bool(any(old)) != bool(any(new)):
+            if any(old):
+                gone.append(pair)
+            if any(new):
+                come.append(pair)
+        elif direction != "all":
+            # Neighbours before and after: only what can be reached has changed.
+            for forth, (tail, head) in enumerate((pair, pair[::-1])):
+                if new[forth] and not old[forth]:
+                    _mark_reach(change.graph, graph, tail, head, direction, settings.radius, affected)
+                elif old[forth] and not new[forth]:
+                    _mark_reach(graph, change.graph, tail, head, direction, settings.radius, affected)
+    affected[: graph.n_nodes] |= _affected(graph, gone, direction, settings.radius)
+    affected |= _affected(change.graph, come, direction, settings.radius)
+
+
+def _mark_reach(
+    with_arc: Graph, without: Graph, tail: int, head: int, direction: str, radius: int, affected: Mask
+) -> None:
+    """Mark the nodes that reach one end of an arc sooner, through its other end, with the arc than without."""
+    if direction == "in":
+        tail, head = head, tail
+    near, queue = _levels(with_arc, tail, direction, radius - 1)
+    far, _ = _levels(without, head, direction, radius)
+    # Nodes that one of the graphs lacks are new, and marked already.
+    nodes = queue[queue < far.size]
+    affected[nodes[(far[nodes] < 0) | (far[nodes] > near[nodes] + 1)]] = True
+
+
+def _levels(graph: Graph, source: int, direction: str, radius: int) -> tuple[IdArray, IdArray]:
+    """Return the hops from every node to `source` (-1 past `radius`), and the nodes within."""
+    levels, queue = np.full(graph.n_nodes, -1, np.int32), np.empty(graph.n_nodes, np.int32)
+    flags, bit = _search(graph, direction, backwards=True)
+    count = regions.mark_levels(graph.indptr, graph.indices, flags, bit, source, radius, levels, queue)
+    return levels, queue[:count]
 
 
 def _affected(graph: Graph, pairs: list[Pair], direction: str, radius: int) -> Mask:

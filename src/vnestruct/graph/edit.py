@@ -20,23 +20,17 @@ from vnestruct.graph.labels import LabelArray, as_label_column, check_label, pla
 from vnestruct.types import NodeId
 
 Pair = tuple[int, int]
-_Arcs = tuple[float, float]
-"""Weights of the arcs u->v and v->u of a pair u < v; 0 where there is none."""
+Arcs = tuple[float, float]
+"""Weights of the arcs u->v and v->u of a pair u < v; 0 where there is none. Without weights, 1 stands for an arc."""
 
 
 @dataclass(frozen=True)
 class Edited:
-    """A changed graph, and the pairs of positions between which something changed.
-
-    Nodes keep their positions; new ones follow at the end. An edge that got heavier or lighter counts as changed in
-    both the old and the new graph.
-    """
+    """A changed graph and what changed: nodes keep their positions, new ones follow at the end."""
 
     graph: Graph
-    before: list[Pair]
-    """Changed pairs that were adjacent in the old graph."""
-    after: list[Pair]
-    """Changed pairs that are adjacent in the new graph."""
+    changes: dict[Pair, tuple[Arcs, Arcs]]
+    """For each changed pair u < v of positions, its arcs before and after."""
 
 
 def edit(graph: Graph, added: Iterable[Any] = (), removed: Iterable[Any] = ()) -> Edited:
@@ -61,13 +55,13 @@ def edit(graph: Graph, added: Iterable[Any] = (), removed: Iterable[Any] = ()) -
     --------
     >>> from vnestruct.graph.synthetic import path
     >>> changed = edit(path(3), added=[(2, 3)], removed=[(0, 1)])
-    >>> changed.graph, changed.before, changed.after
-    (Graph(4 nodes, 2 edges), [(0, 1)], [(2, 3)])
+    >>> changed.graph, changed.changes
+    (Graph(4 nodes, 2 edges), {(0, 1): ((1.0, 1.0), (0.0, 0.0)), (2, 3): ((0.0, 0.0), (1.0, 1.0))})
     """
-    state: dict[Pair, _Arcs] = {}
-    old: dict[Pair, _Arcs] = {}
+    state: dict[Pair, Arcs] = {}
+    old: dict[Pair, Arcs] = {}
 
-    def arcs_of(pair: Pair) -> _Arcs:
+    def arcs_of(pair: Pair) -> Arcs:
         if pair not in state:
             old[pair] = state[pair] = _current_arcs(graph, pair)
         return state[pair]
@@ -97,12 +91,10 @@ def edit(graph: Graph, added: Iterable[Any] = (), removed: Iterable[Any] = ()) -
         forward = weight if not flip or not graph.directed else 0.0
         backward = weight if flip or not graph.directed else 0.0
         state[pair] = (forth + forward, back + backward)
-    changed = [pair for pair in state if state[pair] != old[pair]]
-    return Edited(
-        graph=_rebuilt(graph, {pair: state[pair] for pair in changed}, new_labels) if changed or new_labels else graph,
-        before=[pair for pair in changed if any(old[pair])],
-        after=[pair for pair in changed if any(state[pair])],
-    )
+    changes = {pair: (old[pair], arcs) for pair, arcs in state.items() if arcs != old[pair]}
+    if not changes and not new_labels:
+        return Edited(graph, {})
+    return Edited(_rebuilt(graph, {pair: arcs for pair, (_, arcs) in changes.items()}, new_labels), changes)
 
 
 def _edges(edges: Iterable[Any], name: str, weighted: bool) -> Iterator[tuple[Any, Any, float, str]]:
@@ -136,7 +128,7 @@ def _position(graph: Graph, label: Any, new_labels: dict[Any, int]) -> int:
         return new_labels.setdefault(label, graph.n_nodes + len(new_labels))
 
 
-def _current_arcs(graph: Graph, pair: Pair) -> _Arcs:
+def _current_arcs(graph: Graph, pair: Pair) -> Arcs:
     """Return the weights of both directions of a pair; in an undirected graph they are the same."""
     u, v = pair
     if v >= graph.n_nodes:
@@ -157,7 +149,7 @@ def _place(graph: Graph, row: int, column: int) -> int:
     return at if at < end and graph.indices[at] == column else -1
 
 
-def _rebuilt(graph: Graph, changes: dict[Pair, _Arcs], new_labels: dict[Any, int]) -> Graph:
+def _rebuilt(graph: Graph, changes: dict[Pair, Arcs], new_labels: dict[Any, int]) -> Graph:
     """Splice the changed entries into copies of the arrays."""
     n_nodes = graph.n_nodes + len(new_labels)
     degrees = np.zeros(n_nodes, np.int64)

@@ -50,14 +50,20 @@ class FastParser:
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         if not self._untidy and not self._dialect.integers and self._dialect.separator is None:
-            # Only one kind of blank may separate words, or the other would end up inside a label.
-            self._untidy = sum(blank in data for blank in (b"\t", b" ", b"\x0b", b"\x0c")) > 1
+            self._untidy = not self._is_tidy(data)
         edges = self._try(self._tidied(data) if self._untidy else data)
         if edges is None and not self._untidy:
             edges = self._try(self._tidied(data))
             # A file with one untidy block is likely to have more.
             self._untidy = edges is not None
         return edges
+
+    def _is_tidy(self, data: bytes) -> bool:
+        """Tell whether words are separated by single blanks of one kind; others would end up in labels."""
+        mark = self._separator
+        others = (b" \t\x0b\x0c").replace(mark, b"")
+        double = any(pair in data for pair in (mark + mark, mark + b"\n", b"\n" + mark))
+        return not (double or data.startswith(mark) or any(blank in data for blank in others))
 
     def _is_well_quoted(self, data: bytes) -> bool:
         """Tell whether quotes stand around whole fields only; Arrow guesses what others mean."""

@@ -12,6 +12,9 @@ from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
 from vnestruct.io.careful import Edges
 from vnestruct.types import NodeId, Value, ValueArray
 
+# A table of labels may have this many entries more than there are labels.
+_SMALL_TABLE = 1 << 16
+
 
 class Collector:
     """Takes columns of edges block by block in little memory, and builds the graph of all of them."""
@@ -42,11 +45,19 @@ class Collector:
 
     def graph(self, directed: bool) -> Graph:
         """Build the graph; what was collected is given up on the way."""
-        labels, self._positions = list(self._positions), {}
-        # Passed on without a reference kept here, so that the builder can free them early.
+        weight = _joined(self._weights, Value) if self._weights else None
+        labels: Any = list(self._positions)
         if self._integers:
-            return graph_from_pairs(*self.columns(), directed=directed)
-        return graph_from_ids(*self.columns(), n_nodes=len(labels), nodes=labels, directed=directed)
+            labels = _number_in_place(*self._parts)
+            if labels is None:
+                # Popped and not named, so that the builder can free the columns early.
+                columns = list(self.columns()[1::-1])
+                return graph_from_pairs(columns.pop(), columns.pop(), weight, directed=directed)
+        self._positions = {}
+        columns = [_joined(self._parts[place], NodeId) for place in (1, 0)]
+        return graph_from_ids(
+            columns.pop(), columns.pop(), weight, n_nodes=len(labels), nodes=labels, directed=directed
+        )
 
     def _number(self, source: Any, target: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
         """Return ids of text labels, new ones numbered in the order source, target, row by row."""
@@ -76,6 +87,42 @@ class Collector:
         for place in order.tolist():
             ids[place] = self._positions.setdefault(labels[place], len(self._positions))
         return ids[codes[:n_rows]], ids[codes[n_rows:]]
+
+
+def _number_in_place(
+    source: list[npt.NDArray[Any]], target: list[npt.NDArray[Any]]
+) -> npt.NDArray[np.int64] | None:
+    """Replace integer labels by ids in the order of first appearance, if their range allows a table.
+
+    Part by part and in place: the builder would need the columns twice, once of them in 64 bits.
+
+    Returns
+    -------
+    ndarray or None
+        The labels in the order of their ids; None if nothing was done.
+    """
+    parts = [part for part in (*source, *target) if part.size]
+    n_rows = sum(part.size for part in source)
+    if not parts or any(part.dtype != NodeId for part in parts) or 2 * n_rows > np.iinfo(NodeId).max:
+        return None
+    low = min(int(part.min()) for part in parts)
+    span = max(int(part.max()) for part in parts) - low + 1
+    if span > 2 * n_rows + _SMALL_TABLE:
+        return None
+    table = np.full(span, -1, dtype=NodeId)
+    # From the last row to the first, so that the first appearance of a label is what remains.
+    stop = 2 * n_rows
+    for tails, heads in zip(reversed(source), reversed(target), strict=True):
+        pairs = np.stack([tails, heads], axis=1).astype(np.int64).ravel()
+        pairs -= low
+        table[pairs[::-1]] = np.arange(stop - 1, stop - pairs.size - 1, -1)
+        stop -= pairs.size
+    present = np.flatnonzero(table >= 0)
+    labels = present[np.argsort(table[present])]
+    table[labels] = np.arange(labels.size)
+    for part in parts:
+        part[:] = table[part.astype(np.int64) - low]
+    return labels + low
 
 
 def _narrow(column: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -1,8 +1,9 @@
 """Largest Laplacian eigenvalue of a local graph by the Lanczos method, for one ball or for eight at once.
 
 The local graph is a CSR (`ptr`, `columns`, `weights` or None) whose rows stand in ascending rank. `lanczos_one` works
-on plain vectors; `lanczos_lanes` on flat arrays of rows of eight lanes, one ball a lane, where rows outside a lane's ball hold zeros.
-Both do the same additions in the same order (a zero changes no sum), so a ball's value is the same bit for bit.
+on plain vectors; `lanczos_lanes` on flat arrays of rows of eight lanes, one ball a lane, where rows outside a lane's
+ball hold zeros. Both do the same additions in the same order (a zero changes no sum), so a ball has the same value bit
+for bit.
 
 Vectors are kept unnormalised, with their inverse norm beside them: that saves one pass a step.
 

@@ -76,6 +76,38 @@ def _stamp_reach(
 
 
 @njit(nogil=True, cache=True)
+def mark_levels(
+    indptr: OffsetArray,
+    indices: IdArray,
+    flags: FlagArray | None,
+    bit: int,
+    source: int,
+    radius: int,
+    levels: IdArray,
+    queue: IdArray,
+) -> int:
+    """Fill `levels` (-1 before) with the hops to `source` of all nodes within `radius`; return how many are queued."""
+    levels[source] = 0
+    queue[0] = source
+    head = 0
+    tail = 1
+    for level in range(1, radius + 1):
+        end = tail
+        while head < end:
+            u = queue[head]
+            head += 1
+            for a in range(indptr[u], indptr[u + 1]):
+                if flags is not None and not flags[a] & bit:
+                    continue
+                w = np.uint32(indices[a])
+                if levels[w] < 0:
+                    levels[w] = level
+                    queue[tail] = w
+                    tail += 1
+    return tail
+
+
+@njit(nogil=True, cache=True)
 def mark_balls(
     indptr: OffsetArray,
     indices: IdArray,

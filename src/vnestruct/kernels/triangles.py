@@ -29,8 +29,8 @@ def count_triangles(
 ) -> None:
     """Add to `count` the triangles whose lowest corner is in first..last-1.
 
-    `mark` (n, zeros) and `local` (longest upward row + 1) are scratch. With `alone` false other threads add to `count` at
-    the same time, and additions are atomic.
+    `mark` (n, zeros) and `local` (longest upward row + 1) are scratch. With `alone` false other threads add to `count`
+    at the same time, and additions are atomic.
     """
     for u in range(first, last):
         begin = indptr[u]

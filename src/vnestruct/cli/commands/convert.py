@@ -8,6 +8,7 @@ import typer
 
 from vnestruct.cli import options
 from vnestruct.cli.console import Console, print_json
+from vnestruct.cli.errors import in_options
 from vnestruct.cli.inputs import load_graph
 from vnestruct.cli.outputs import STANDARD_OUTPUT, check_place
 from vnestruct.errors import ParameterError
@@ -58,7 +59,7 @@ def convert(
     graph = load_graph(input, console, format=format, source=source, target=target, weight=weight, directed=directed)
     lost = write_graph(graph, output, output_format)
     for loss in lost:
-        console.note(f"Note: {loss}.")
+        console.note(f"Note: {in_options(loss)}.")
     console.note(f"Wrote {'standard output' if output == STANDARD_OUTPUT else output}.")
     if as_json:
         print_json({"input": input, "output": output, "nodes": graph.n_nodes, "edges": graph.n_edges, "lost": lost})
