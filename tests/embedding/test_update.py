@@ -23,10 +23,7 @@ KINDS_OF_GRAPH = {
 def arcs_of(graph):
     """List the edges (arcs of a directed graph) as pairs of labels."""
     rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
-    if graph.directed:
-        keep = (graph.directions & OUT) > 0
-    else:
-        keep = rows < graph.indices
+    keep = (graph.directions & OUT) > 0 if graph.directed else rows < graph.indices
     labels = graph.nodes.tolist()
     return [(labels[u], labels[v]) for u, v in zip(rows[keep], graph.indices[keep], strict=True)]
 
