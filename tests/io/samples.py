@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from vnestruct.graph import Graph, graph_from_pairs
 
 LABELS = ["ann", "bob", "zoë", "dan"]
@@ -13,7 +15,7 @@ WEIGHT = [1.5, 2.0, 0.25, 3.0]
 
 def small_graph(*, weighted: bool, isolated: bool, directed: bool = False, labels: bool = True) -> Graph:
     """The graph of this module; without labels its nodes are 1..n."""
-    nodes = LABELS + [ISOLATED] * isolated
+    nodes: list[Any] = LABELS + [ISOLATED] * isolated
     if not labels:
         nodes = list(range(1, len(nodes) + 1))
     number = dict(zip(LABELS, nodes, strict=False))

@@ -179,7 +179,7 @@ def test_the_order_of_nodes_is_that_of_first_appearance(parser: str, tmp_path: P
 
 def test_options_are_checked(tmp_path: Path) -> None:
     for options in ({"source": 1.5}, {"target": True}, {"weight": 2.5}, {"directed": "yes"}, {"format": "pdf"}):
-        with pytest.raises(ParameterError, match="must be|choose one of"):
+        with pytest.raises(ParameterError, match=r"must be|choose one of"):
             read(tmp_path, "1 2\n", **options)
 
 

@@ -42,11 +42,11 @@ def test_built_file(case: Built, tmp_path: Path) -> None:
         pytest.importorskip("pyarrow")
     path = tmp_path / case.name
     case.make(path)
-    before = sorted(os.listdir(tmp_path))
+    before = sorted(tmp_path.iterdir())
     with pytest.raises(GraphFormatError) as caught:
         read_graph(path)
     check(caught.value, path, case)
-    assert sorted(os.listdir(tmp_path)) == before
+    assert sorted(tmp_path.iterdir()) == before
 
 
 def test_committed_files_are_those_of_the_table() -> None:

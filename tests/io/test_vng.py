@@ -130,9 +130,12 @@ def test_opening_does_not_read_the_arrays(tmp_path: Path) -> None:
     ends = np.arange(n_nodes - 1)
     write_graph(graph_from_ids(ends, ends + 1, n_nodes=n_nodes), path)
     assert path.stat().st_size > 32 << 20
-    start = time.perf_counter()
-    graph = read_graph(path)
-    assert time.perf_counter() - start < 0.05
+    seconds = []
+    for _ in range(5):
+        start = time.perf_counter()
+        graph = read_graph(path)
+        seconds.append(time.perf_counter() - start)
+    assert min(seconds) < 0.02
     assert graph.n_edges == n_nodes - 1
     # A flipped bit in an unread array is found on request.
     data = bytearray(path.read_bytes())

@@ -23,11 +23,16 @@ GRAPH = small_graph(weighted=True, isolated=False)
 def test_an_error_while_writing_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "graph.txt"
     path.write_text("old")
-    with pytest.raises(KeyboardInterrupt), atomic_file(path) as stream:
-        stream.write(b"new")
-        raise KeyboardInterrupt
+
+    def interrupted() -> None:
+        with atomic_file(path) as stream:
+            stream.write(b"new")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
     assert path.read_text() == "old"
-    assert os.listdir(tmp_path) == ["graph.txt"]
+    assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.parametrize("suffix", [".txt", ".txt.gz", ".vng", ".graphml", ".json"])
@@ -40,7 +45,7 @@ def test_a_label_that_cannot_be_written_leaves_nothing(suffix: str, tmp_path: Pa
         return
     with pytest.raises(ParameterError, match="use "):
         write_graph(graph, path)
-    assert os.listdir(tmp_path) == []
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_full_disk_is_told_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,7 +56,7 @@ def test_a_full_disk_is_told_and_leaves_nothing(tmp_path: Path, monkeypatch: pyt
     with pytest.raises(VNEstructError, match="No space left on device") as caught:
         write_graph(GRAPH, tmp_path / "graph.vng")
     assert "\n" not in str(caught.value)
-    assert os.listdir(tmp_path) == []
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_places_that_cannot_be_written(tmp_path: Path) -> None:

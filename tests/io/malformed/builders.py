@@ -32,7 +32,10 @@ class Built:
 
 
 def _bytes(data: bytes) -> Callable[[Path], None]:
-    return lambda path: path.write_bytes(data) and None
+    def make(path: Path) -> None:
+        path.write_bytes(data)
+
+    return make
 
 
 def _archive(path: Path, members: dict[str, bytes]) -> None:
@@ -108,6 +111,10 @@ def _nested_column(path: Path) -> None:
     pyarrow.feather.write_feather(pyarrow.table({"source": [[1]], "target": [[2]]}), path)
 
 
+def _compressed_neighbour(path: Path) -> None:
+    path.with_name(f"{path.name}.gz").write_bytes(b"")
+
+
 def _half(path: Path, suffix: str) -> None:
     write_graph(small_graph(weighted=True, isolated=False), path, format=suffix)
     path.write_bytes(path.read_bytes()[:-40])
@@ -124,7 +131,7 @@ BUILT = [
     ),
     Built(
         "late_column.txt.gz",
-        lambda path: path.write_bytes(gzip.compress(EDGES + b"7\n")) and None,
+        _bytes(gzip.compress(EDGES + b"7\n")),
         100_001,
         "1 column",
         "mend",
@@ -274,7 +281,7 @@ BUILT = [
     Built("missing.txt", lambda path: None, None, "no such file", "check the name"),
     Built(
         "nearly.txt",
-        lambda path: path.with_name("nearly.txt.gz").write_bytes(b"") and None,
+        _compressed_neighbour,
         None,
         "no such file",
         "did you mean",

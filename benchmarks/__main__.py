@@ -1,0 +1,56 @@
+"""Measure, print, and write to ``results/``: ``python -m benchmarks [core | reading]``, both by default."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from benchmarks import core, reading
+from benchmarks.harness import RESULTS, write_results
+from benchmarks.inputs import BY_NAME
+from benchmarks.render import render_core, render_reading
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one benchmark. Missed targets are reported, never an error: machines differ."""
+    options = _parser().parse_args(arguments)
+    names = ("core", "reading") if options.benchmark == "all" else (options.benchmark,)
+    for name in names:
+        results, rendered = _measure(name, options)
+        paths = write_results(options.output, name + ("-quick" if options.quick else ""), results, rendered)
+        print(rendered)
+        print("Written to " + " and ".join(map(str, paths)) + "\n", flush=True)
+    return 0
+
+
+def _measure(name: str, options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    if name == "core":
+        settings = core.QUICK if options.quick else core.Settings()
+        changes = {
+            "graphs": options.graphs and tuple(options.graphs),
+            "radii": options.radii and tuple(options.radii),
+            "naive_s": options.naive_seconds,
+        }
+        settings = replace(settings, **{name: value for name, value in changes.items() if value is not None})
+        results = core.run_core(settings)
+        return results, render_core(results)
+    results = reading.run_reading(reading.QUICK if options.quick else reading.Settings())
+    return results, render_reading(results)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("benchmark", nargs="?", default="all", choices=("all", "core", "reading"))
+    parser.add_argument("--quick", action="store_true", help="small graphs and budgets, to see that all works")
+    parser.add_argument("--output", type=Path, default=RESULTS, help="folder for the JSON and the Markdown")
+    parser.add_argument("--graphs", nargs="+", choices=sorted(BY_NAME), help="core: these graphs only")
+    parser.add_argument("--radii", nargs="+", type=int, help="core: these radii only")
+    parser.add_argument("--naive-seconds", type=float, help="core: time for the naive version, per graph")
+    return parser
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

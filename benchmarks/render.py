@@ -1,0 +1,188 @@
+"""Results as Markdown tables, written from the JSON alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+_SPEED = """\
+Best of the repeats, median in brackets. *Processor* is the share of two cores that the best run on two threads got: on
+a quiet machine it shows how well the work is shared, on a busy one how much was taken away.
+
+*Naive* is an extrapolation from a sample of nodes: seconds of the sample / arcs of its R-balls x arcs of all R-balls;
+both sides compute columns 1..R. ± is the standard error of the sample's seconds per arc. *Difference* is the largest
+between the two results on the sample: what a hundred steps of power iteration leave.
+"""
+_PER_ARC = """\
+*Whole* is the two-thread time above times two, over the arcs of the R-balls built; *processor* is the processor time of
+the same runs, which leaves out waiting and most of what a busy machine adds. The parts come from another run, with
+counters; *other* is the plan, radius 1, clearing up and waiting. *Union / mean* compares the local graph that
+eight balls share with the mean of the eight: 1 if they are the same, 8 if they have nothing in common.
+"""
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a Markdown table with padded columns, readable as plain text too."""
+    lines = [[str(cell) for cell in row] for row in (header, *rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
+    texts = []
+    for line in lines:
+        cells = [cell.ljust(width) for cell, width in zip(line, widths, strict=True)]
+        texts.append("| " + " | ".join(cells) + " |")
+    texts.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    return "\n".join(texts) + "\n"
+
+
+def render_core(results: dict[str, Any]) -> str:
+    """Return the report of `python -m benchmarks core`."""
+    graphs = results["graphs"]
+    ceiling = ", ".join(f"{value:.2f}x" for value in results["thread_ceiling"])
+    sections = [
+        "# Benchmarks: computing\n",
+        _machine(results["machine"]),
+        f"Pure arithmetic on two threads, before and after everything else: {ceiling} the speed of one thread.\n",
+        "## Targets\n",
+        targets_table(results["targets"]),
+        "## Whole embeddings, from Graph to matrix\n",
+        _SPEED,
+        _speed_table(graphs),
+        "## Nanoseconds per arc built and thread\n",
+        _PER_ARC,
+        _arc_table(graphs),
+        "## Radius 1 beside igraph, one thread, in turns\n",
+        _igraph_table(graphs),
+        "## Growth on grids\n",
+        _growth_table(results["growth"]),
+        "## Memory\n",
+        _memory(results["memory"]),
+    ]
+    return "\n".join(sections)
+
+
+def render_reading(results: dict[str, Any]) -> str:
+    """Return the report of `python -m benchmarks reading`."""
+    rows = []
+    for name, one in results["readers"].items():
+        note = f"extrapolated linearly from 1/{one['share']} of the edges" if one["share"] > 1 else ""
+        rows.append([name, f"{one['whole_s']:.2f} s", f"{one['peak_mb']:.0f} MB", note])
+    sections = [
+        "# Benchmarks: reading\n",
+        _machine(results["machine"]),
+        f"An edge list of {results['edges']:,} random pairs of {results['nodes']:,} integer ids, "
+        f"{results['file_mb']:.0f} MB; as CSR {results['csr_mb']:.0f} MB.\n",
+        "## Targets\n",
+        targets_table(results["targets"]),
+        "## Readers\n",
+        "Each in a fresh process; best of the repeats; peak memory above the imports.\n",
+        table(["reader", "time", "peak memory", ""], rows),
+    ]
+    return "\n".join(sections)
+
+
+def targets_table(rows: list[dict[str, Any]]) -> str:
+    """Return target, measured, met."""
+    return table(
+        ["what", "target", "measured", "met"],
+        [[row["what"], row["target"], row["measured"], row["verdict"]] for row in rows],
+    )
+
+
+def _machine(facts: dict[str, Any]) -> str:
+    libraries = ", ".join(f"{name} {found}" for name, found in facts["libraries"].items())
+    return (
+        f"{facts['date']}, {facts['processor']}, {facts['cpus']} CPUs, load before the run {facts['load_before']};\n"
+        f"{facts['system']}, Python {facts['python']}, {libraries}.\n"
+    )
+
+
+def _title(one: dict[str, Any]) -> str:
+    return str(one["name"]) + (" (generated stand-in)" if one["generated"] else "")
+
+
+def _speed_table(graphs: list[dict[str, Any]]) -> str:
+    header = ["graph", "R", "1 thread", "2 threads", "2 against 1", "processor", "naive", "sample", "naive / ours"]
+    rows: list[list[object]] = []
+    for one in graphs:
+        for run in one["runs"]:
+            cells: list[object] = [_title(one), run["radius"]]
+            if "times" not in run:
+                rows.append([*cells, run["skipped"], *["-"] * 7])
+                continue
+            single, double, naive = run["times"]["1"], run["times"]["2"], run["naive"]
+            error = "" if naive["relative_error"] is None else f" ± {naive['relative_error']:.0%}"
+            rows.append(
+                [
+                    *cells,
+                    f"{_seconds(single['best_s'])} ({_seconds(single['median_s'])})",
+                    f"{_seconds(double['best_s'])} ({_seconds(double['median_s'])})",
+                    f"{run['speedup']:.2f}x",
+                    f"{double['processor_s'] / double['best_s'] / 2:.0%}",
+                    _seconds(naive["seconds_extrapolated"]),
+                    f"{naive['nodes']:,} nodes",
+                    f"{naive['ratio']:.0f}x{error}",
+                    f"{naive['largest_difference']:.0e}",
+                ]
+            )
+    return table([*header, "difference"], rows)
+
+
+def _arc_table(graphs: list[dict[str, Any]]) -> str:
+    parts = ("search", "rows", "lanczos", "other")
+    header = ["graph", "R", "balls built", "arcs built", "arcs, all nodes", "whole", "processor", *parts]
+    rows: list[list[object]] = []
+    for one in graphs:
+        for run in one["runs"]:
+            facts = run.get("per_arc")
+            if not facts:
+                continue
+            rows.append(
+                [
+                    _title(one),
+                    run["radius"],
+                    f"{run['arcs']['n_built']:,}",
+                    f"{run['arcs']['built']:.3e}",
+                    f"{run['arcs']['all_nodes']:.3e}",
+                    f"{facts['ns_per_arc_and_thread']:.2f}",
+                    f"{facts['processor_ns_per_arc']:.2f}",
+                    *(f"{facts['parts_ns'][name]:.2f}" for name in parts),
+                    f"{facts['steps_per_ball']:.1f}",
+                    "-" if facts["lane_use"] is None else f"{facts['lane_use']:.0%}",
+                    f"{facts['union_over_mean']:.2f}",
+                ]
+            )
+    return table([*header, "Lanczos steps per ball", "lanes in use", "union / mean"], rows)
+
+
+def _igraph_table(graphs: list[dict[str, Any]]) -> str:
+    rows = []
+    for one in graphs:
+        beside = one["igraph"]
+        times = [_seconds(beside[name]["best_s"]) for name in ("ours", "igraph")]
+        rows.append([_title(one), *times, f"{beside['ratio']:.2f}"])
+    return table(["graph", "ours", "igraph", "ours / igraph"], rows)
+
+
+def _growth_table(growth: list[dict[str, Any]]) -> str:
+    rows = []
+    for one in growth:
+        times = ", ".join(f"{n:,}: {_seconds(s)}" for n, s in zip(one["nodes"], one["best_s"], strict=True))
+        rows.append([one["order"], one["radius"], one["threads"], times, f"{one['exponent']:.3f}"])
+    return table(["ids", "R", "threads", "nodes: best time", "exponent"], rows)
+
+
+def _memory(facts: dict[str, Any] | None) -> str:
+    if facts is None:
+        return "Not run.\n"
+    return (
+        f"{_title(facts)}, R = {facts['radius']}, {facts['threads']} threads, in a fresh process after warm-up:\n"
+        f"{facts['peak_mb']:.0f} MB above the loaded graph of {facts['graph_mb']:.0f} MB, the result's "
+        f"{facts['matrix_mb']:.1f} MB among them ({facts['method']}).\n"
+    )
+
+
+def _seconds(value: float) -> str:
+    if value < 0.1:
+        return f"{value * 1e3:.1f} ms"
+    if value < 600:
+        return f"{value:.2f} s"
+    return f"{value / 3600:.2f} h"

@@ -1,0 +1,153 @@
+"""What the project promises of its speed and memory, each beside what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+THREADS = 2
+AGAINST_NAIVE = {
+    ("email-Enron", 2): 1000,
+    ("facebook_combined", 2): 1500,
+    ("musae_github", 2): 1200,
+    ("dblp-2010", 2): 700,
+    ("moscow-roads", 3): 1000,
+}
+AGAINST_IGRAPH = 1.5
+IGRAPH_GRAPHS = ("email-Enron", "musae_github", "dblp-2010", "moscow-roads")
+SPEEDUP = 1.8
+SPEEDUP_ABOVE_SECONDS = 1.0
+NS_PER_ARC = {("email-Enron", 2): 8.0, ("musae_github", 2): 5.0}
+EXPONENT = 1.1
+MEMORY_CASE = ("dblp-2010", 2)
+MEMORY_MB = 150.0
+READING_AGAINST_NETWORKX = 10.0
+READING_AGAINST_PYARROW = 4.0
+READING_CSR_SIZES = 4.0
+
+
+@dataclass(frozen=True)
+class Row:
+    """One promise: what, how much, what was measured, and whether that meets it (None: not measured here)."""
+
+    what: str
+    target: str
+    measured: str
+    met: bool | None
+
+    @property
+    def verdict(self) -> str:
+        """The last column of the table."""
+        return "not run" if self.met is None else "yes" if self.met else "NO"
+
+
+def core_rows(results: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return every promise about computing, in the order it was made."""
+    graphs = {one["name"]: one for one in results["graphs"]}
+    rows = [
+        *_igraph_rows(graphs),
+        *_naive_rows(graphs),
+        *_speedup_rows(graphs),
+        *_arc_rows(graphs),
+        *_growth_rows(results["growth"]),
+        _memory_row(results["memory"]),
+    ]
+    return [{**asdict(row), "verdict": row.verdict} for row in rows]
+
+
+def reading_rows(results: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return every promise about reading."""
+    ours, parts = results["readers"]["vnestruct"], results["readers"]
+    slower = parts["networkx"]["whole_s"] / ours["whole_s"]
+    faster = ours["whole_s"] / parts["pyarrow"]["whole_s"]
+    bound = READING_CSR_SIZES * results["csr_mb"] + results["file_mb"]
+    rows = [
+        Row(
+            "networkx.read_edgelist (extrapolated) / read_graph",
+            f">= {READING_AGAINST_NETWORKX:g}x",
+            f"{slower:.1f}x",
+            slower >= READING_AGAINST_NETWORKX,
+        ),
+        Row(
+            "read_graph / pyarrow.csv into columns",
+            f"<= {READING_AGAINST_PYARROW:g}x",
+            f"{faster:.2f}x",
+            faster <= READING_AGAINST_PYARROW,
+        ),
+        Row(
+            f"peak memory of read_graph: {READING_CSR_SIZES:g} x CSR + file",
+            f"<= {bound:.0f} MB",
+            f"{ours['peak_mb']:.0f} MB",
+            ours["peak_mb"] <= bound,
+        ),
+    ]
+    return [{**asdict(row), "verdict": row.verdict} for row in rows]
+
+
+def _usable(graphs: dict[str, Any], name: str) -> dict[str, Any] | None:
+    # A stand-in says nothing about the graph that the promise names.
+    one: dict[str, Any] | None = graphs.get(name)
+    return None if one is None or one["generated"] else one
+
+
+def _run_of(graphs: dict[str, Any], name: str, radius: int) -> dict[str, Any] | None:
+    one = _usable(graphs, name)
+    for run in one["runs"] if one else ():
+        if run["radius"] == radius and "times" in run:
+            return dict(run)
+    return None
+
+
+def _igraph_rows(graphs: dict[str, Any]) -> Iterator[Row]:
+    for name in IGRAPH_GRAPHS:
+        one = _usable(graphs, name)
+        ratio = one["igraph"]["ratio"] if one else None
+        yield _at_most(f"R = 1, 1 thread, ours / igraph: {name}", AGAINST_IGRAPH, ratio, "x")
+
+
+def _naive_rows(graphs: dict[str, Any]) -> Iterator[Row]:
+    for (name, radius), target in AGAINST_NAIVE.items():
+        run = _run_of(graphs, name, radius)
+        ratio = run["naive"]["ratio"] if run else None
+        what = f"R = {radius}, {THREADS} threads, naive (extrapolated) / ours: {name}"
+        met = None if ratio is None else ratio >= target
+        error = f" ± {run['naive']['relative_error']:.0%}" if run and run["naive"]["relative_error"] else ""
+        yield Row(what, f">= {target}x", "-" if ratio is None else f"{ratio:.0f}x{error}", met)
+
+
+def _speedup_rows(graphs: dict[str, Any]) -> Iterator[Row]:
+    for name in graphs:
+        one = _usable(graphs, name)
+        for run in one["runs"] if one else ():
+            if run.get("speedup") and run["times"]["1"]["best_s"] > SPEEDUP_ABOVE_SECONDS:
+                what = f"R = {run['radius']}, {THREADS} threads against 1: {name}"
+                yield Row(what, f">= {SPEEDUP}x", f"{run['speedup']:.2f}x", run["speedup"] >= SPEEDUP)
+
+
+def _arc_rows(graphs: dict[str, Any]) -> Iterator[Row]:
+    for (name, radius), target in NS_PER_ARC.items():
+        run = _run_of(graphs, name, radius)
+        measured = run["per_arc"]["ns_per_arc_and_thread"] if run else None
+        yield _at_most(f"R = {radius}, per arc built and thread: {name}", target, measured, " ns")
+
+
+def _growth_rows(growth: list[dict[str, Any]]) -> Iterator[Row]:
+    for one in growth:
+        small, large = one["nodes"][0], one["nodes"][-1]
+        what = f"growth, grids of {small:,} to {large:,} nodes, R = {one['radius']}, {one['order']}, "
+        yield _at_most(what + f"{one['threads']} thread(s): exponent", EXPONENT, one["exponent"], "", digits=3)
+
+
+def _memory_row(memory: dict[str, Any] | None) -> Row:
+    name, radius = MEMORY_CASE
+    usable = memory and not memory["generated"] and (memory["name"], memory["radius"]) == MEMORY_CASE
+    measured = memory["peak_mb"] if memory and usable else None
+    what = f"peak memory above the graph, R = {radius}, {THREADS} threads: {name}"
+    return _at_most(what, MEMORY_MB, measured, " MB", digits=0)
+
+
+def _at_most(what: str, target: float, measured: float | None, unit: str, digits: int = 2) -> Row:
+    if measured is None:
+        return Row(what, f"<= {target:g}{unit}", "-", None)
+    return Row(what, f"<= {target:g}{unit}", f"{measured:.{digits}f}{unit}", measured <= target)

@@ -1,0 +1,38 @@
+"""Parameters of the role functions, checked: an error names the value and the remedy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from operator import index as as_index
+
+from vnestruct.errors import ParameterError
+
+
+def one_of(name: str, value: object, known: Iterable[str]) -> None:
+    """Refuse a word that is not known.
+
+    Examples
+    --------
+    >>> one_of("method", "ward", ["ward", "single"])
+    """
+    words = tuple(known)
+    if not isinstance(value, str) or value not in words:
+        raise ParameterError(f"{name} must be one of {', '.join(map(repr, words))}, not {value!r}")
+
+
+def whole_number(name: str, value: object, least: int, otherwise: str = "") -> int:
+    """Return a whole number that is large enough, or refuse it.
+
+    Examples
+    --------
+    >>> whole_number("k", 10, 1)
+    10
+    """
+    try:
+        number = None if isinstance(value, bool) else as_index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = None
+    if number is None or number < least:
+        also = f" {otherwise}" if otherwise else ""
+        raise ParameterError(f"{name} must be a whole number of at least {least}{also}, not {value!r}")
+    return number

@@ -1,0 +1,256 @@
+"""`RoleClusterer`: nodes of equal structure in one role, as a scikit-learn clusterer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils.validation import check_is_fitted
+
+from vnestruct.errors import ParameterError
+from vnestruct.graph import GraphSet
+from vnestruct.graph.labels import as_label_column
+from vnestruct.io import as_graph
+from vnestruct.roles.checks import one_of, whole_number
+from vnestruct.roles.distinct import checked_signatures, distinct_signatures, rounded
+from vnestruct.roles.micro_clusters import weighted_means
+from vnestruct.roles.partition import METHODS, find_roles
+from vnestruct.roles.persistence import load_model, save_model
+from vnestruct.roles.scaling import SCALINGS, column_scales
+from vnestruct.roles.signature import PRECOMPUTED, role_signature
+from vnestruct.types import OffsetArray, ValueArray
+
+
+class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+    """Discover structural roles: cluster the nodes of a graph by their signatures.
+
+    Nodes with equal signatures (after rounding to 8 decimals) are clustered as one point of that weight, which gives the
+    same roles as clustering every node and makes hierarchical methods work on large graphs. With more than 10,000 distinct
+    signatures (5,000 for ``average``) the points are first joined into half as many small k-means clusters. The result
+    does not depend on threads or on the order of the nodes.
+
+    Parameters
+    ----------
+    n_roles : int or "auto", default "auto"
+        Number of roles; "auto" takes the number from 2 to `max_roles` with the largest mean silhouette (on a sample of
+        5,000 nodes if there are more distinct signatures than that), 1 if all nodes are alike.
+    method : {"ward", "single", "average", "kmeans"}, default "ward"
+        How to cluster.
+    radius : int, default 2
+        Largest number of hops of the signature.
+    kind : str or list of str, default "approx"
+        Which entropies, as for `vnestruct.embed`; "precomputed" if `fit` and `predict` are given signatures instead of graphs.
+    preset : str, optional
+        A named signature (`vnestruct.roles.preset_signature`) in place of `radius`, `kind` and `aggregate`; "noisy" is made
+        for graphs with missing or spurious edges.
+    weighted : bool, default False
+        Use edge weights.
+    direction : {"all", "out", "in", "out+in"}, default "all"
+        Arcs that balls follow.
+    aggregate : subset of ("mean", "std"), default ()
+        Statistics over the neighbours to append.
+    scaling : {"none", "standard"}, default "none"
+        "standard" divides every column by its standard deviation over the nodes fitted.
+    max_roles : int, default 12
+        Largest number of roles that "auto" tries.
+    n_jobs : int, optional
+        Number of threads for the signatures.
+    random_state : int, default 0
+        Seed of k-means and of the sample for the silhouette.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int64
+        Role of each node: 0, 1, ... by descending size; equally large roles by ascending centroid.
+    n_roles_ : int
+        Number of roles.
+    nodes_ : ndarray
+        Node labels: ``labels_[i]`` is the role of ``nodes_[i]``.
+    signatures_ : ndarray of float64, shape (n, d)
+        The signatures that were clustered.
+    columns_ : list of str
+        Names of their columns.
+    centroids_ : ndarray of float64, shape (n_roles_, d)
+        Mean signature of each role.
+    scales_ : ndarray of float64, shape (d,)
+        What each column is divided by before distances are measured.
+    silhouettes_ : dict of int to float
+        Mean silhouette of each number of roles tried; empty if the number was given.
+
+    Examples
+    --------
+    >>> from vnestruct.graph.synthetic import barbell
+    >>> from vnestruct.roles import RoleClusterer
+    >>> RoleClusterer(n_roles=3, radius=1).fit_predict(barbell(4, 3)).tolist()
+    [0, 0, 0, 2, 1, 1, 1, 2, 0, 0, 0]
+    """
+
+    def __init__(
+        self,
+        n_roles: int | str = "auto",
+        method: str = "ward",
+        *,
+        radius: int = 2,
+        kind: str | Iterable[str] = "approx",
+        preset: str | None = None,
+        weighted: bool = False,
+        direction: str = "all",
+        aggregate: str | Iterable[str] = (),
+        scaling: str = "none",
+        max_roles: int = 12,
+        n_jobs: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.n_roles = n_roles
+        self.method = method
+        self.radius = radius
+        self.kind = kind
+        self.preset = preset
+        self.weighted = weighted
+        self.direction = direction
+        self.aggregate = aggregate
+        self.scaling = scaling
+        self.max_roles = max_roles
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> RoleClusterer:
+        """Find the roles of the nodes of a graph.
+
+        Parameters
+        ----------
+        X : graph or matrix
+            Anything `vnestruct.as_graph` takes, or a `GraphSet`, whose graphs then share their roles. With ``kind="precomputed"``: the signatures.
+        y : ignored
+            For scikit-learn.
+        """
+        self._check_parameters()
+        nodes, signatures, columns = self._signatures_of(X)
+        return self._fit(signatures, nodes, columns)
+
+    def fit_signatures(self, signatures: Any, nodes: Any = None, columns: Iterable[str] | None = None) -> RoleClusterer:
+        """Find roles from signatures computed before, such as those of `vnestruct.embed`.
+
+        Parameters
+        ----------
+        signatures : array of float, shape (n, d)
+            One row a node.
+        nodes : sequence, optional
+            Node labels; 0..n-1 by default.
+        columns : iterable of str, optional
+            Names of the columns.
+        """
+        self._check_parameters()
+        matrix = checked_signatures(signatures)
+        labels = np.arange(len(matrix)) if nodes is None else as_label_column(nodes)
+        if len(labels) != len(matrix):
+            raise ParameterError(f"there are {len(labels)} node labels for {len(matrix)} signatures; give one a row")
+        return self._fit(matrix, labels, None if columns is None else list(columns))
+
+    def predict(self, X: Any) -> OffsetArray:
+        """Return the role of each node of another graph, in the order of ``as_graph(X).nodes``.
+
+        A signature that was fitted keeps its role; any other gets the role with the nearest centroid, measured between
+        scaled columns. So the graph that was fitted gets its own ``labels_`` back.
+        """
+        check_is_fitted(self, "labels_")
+        return self.predict_signatures(self._signatures_of(X)[1])
+
+    def predict_signatures(self, signatures: Any) -> OffsetArray:
+        """Return the role of each signature; `predict` says how."""
+        from scipy.spatial import cKDTree
+
+        check_is_fitted(self, "labels_")
+        rows = rounded(checked_signatures(signatures))
+        if rows.shape[1] != self.signatures_.shape[1]:
+            raise ParameterError(
+                f"these signatures have {rows.shape[1]} columns and the roles were found from {self.signatures_.shape[1]}; "
+                "compute both alike"
+            )
+        found = distinct_signatures(self.signatures_)
+        distances, nearest = cKDTree(found.points).query(rows)
+        fitted = np.empty(len(found.points), np.int64)
+        fitted[found.index] = self.labels_
+        others = cKDTree(self.centroids_ / self.scales_).query(rows / self.scales_)[1]
+        roles: OffsetArray = np.where(distances == 0.0, fitted[nearest], others)
+        return roles
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the fitted roles to a file: arrays and JSON in a zip archive, no pickle."""
+        check_is_fitted(self, "labels_")
+        fitted = {name: getattr(self, f"{name}_") for name in _FITTED}
+        save_model(path, {name: getattr(self, name) for name in _PARAMETERS}, fitted, self.nodes_)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> RoleClusterer:
+        """Read what `save` wrote; everything fitted comes back bit for bit.
+
+        Raises
+        ------
+        GraphFormatError
+            If the file is not one, or was written by a later version.
+        """
+        parameters, fitted, nodes = load_model(path, _PARAMETERS, _FITTED)
+        model = cls(**parameters)
+        for name, value in fitted.items():
+            setattr(model, f"{name}_", value)
+        model.nodes_ = nodes
+        model.n_roles_ = len(model.centroids_)
+        return model
+
+    def _fit(self, signatures: ValueArray, nodes: npt.NDArray[Any], columns: list[str] | None) -> RoleClusterer:
+        # Equal signatures are one point with the weight of its nodes.
+        found = distinct_signatures(signatures)
+        scales = column_scales(found.points, found.counts, self.scaling)
+        roles, scores = find_roles(
+            found.points / scales, found.counts, self.n_roles, self.method, self.max_roles, self.random_state
+        )
+
+        # What was found, in terms of nodes.
+        self.nodes_: npt.NDArray[Any] = nodes
+        self.signatures_: ValueArray = signatures
+        self.columns_: list[str] = columns or [f"x{i}" for i in range(1, signatures.shape[1] + 1)]
+        self.scales_: ValueArray = scales
+        self.labels_: OffsetArray = roles[found.index]
+        self.centroids_: ValueArray = weighted_means(found.points, found.counts.astype(np.float64), roles)
+        self.n_roles_ = len(self.centroids_)
+        self.silhouettes_: dict[int, float] = scores
+        return self
+
+    def _signatures_of(self, X: Any) -> tuple[npt.NDArray[Any], ValueArray, list[str] | None]:
+        if isinstance(self.kind, str) and self.kind == PRECOMPUTED:
+            matrix = checked_signatures(X)
+            return np.arange(len(matrix)), matrix, None
+        graph = X.graph if isinstance(X, GraphSet) else as_graph(X)
+        if graph.n_nodes == 0:
+            raise ParameterError("the graph has no nodes, so it has no roles; check how it was built")
+        values, columns = role_signature(
+            graph,
+            self.radius,
+            kind=self.kind,
+            preset=self.preset,
+            weighted=self.weighted,
+            direction=self.direction,
+            aggregate=self.aggregate,
+            n_jobs=self.n_jobs,
+        )
+        return graph.nodes, values, columns
+
+    def _check_parameters(self) -> None:
+        one_of("method", self.method, METHODS)
+        one_of("scaling", self.scaling, SCALINGS)
+        whole_number("max_roles", self.max_roles, 2)
+        whole_number("random_state", self.random_state, 0)
+        if not (isinstance(self.n_roles, str) and self.n_roles == "auto"):
+            whole_number("n_roles", self.n_roles, 1, "or 'auto'")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # The input is a graph, not a matrix of samples.
+        tags.input_tags.two_d_array = self.kind == PRECOMPUTED
+        tags.no_validation = True
+        return tags

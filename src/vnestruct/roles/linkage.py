@@ -1,0 +1,221 @@
+"""Hierarchical clustering of weighted points: a point of weight w counts as w nodes in one place.
+
+Equal nodes merge first and at no cost, so clustering the distinct points with their weights gives the same roles as
+clustering all nodes. Ward and average linkage follow nearest-neighbour chains (Murtagh 1983), which find the same tree
+as merging the closest pair each time; single linkage grows a minimum spanning tree (Prim). Ward needs only the centroids,
+and single linkage only the points, so that memory stays linear; average linkage keeps all distances.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vnestruct.types import OffsetArray, ValueArray
+
+LINKAGES = ("ward", "single", "average")
+
+
+@dataclass(frozen=True)
+class MergeTree:
+    """The merges of a hierarchical clustering by ascending height.
+
+    Parameters
+    ----------
+    left, right : ndarray of int64, shape (m - 1,)
+        One point of each of the two clusters that merge.
+    heights : ndarray of float64, shape (m - 1,)
+        Distance of the two, in the convention of SciPy's ``linkage``.
+    """
+
+    left: OffsetArray
+    right: OffsetArray
+    heights: ValueArray
+
+    def cut(self, n_clusters: int) -> OffsetArray:
+        """Return the cluster of each point when merging stops at `n_clusters`."""
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        n_points = self.left.size + 1
+        kept = slice(0, n_points - n_clusters)
+        left, right = self.left[kept], self.right[kept]
+        merged = coo_array((np.ones(left.size, np.int8), (left, right)), shape=(n_points, n_points))
+        labels: OffsetArray = connected_components(merged, directed=False)[1].astype(np.int64)
+        return labels
+
+
+def link(points: ValueArray, weights: ValueArray, method: str) -> MergeTree:
+    """Cluster weighted points hierarchically.
+
+    Parameters
+    ----------
+    points : ndarray of float64, shape (m, d)
+        The points.
+    weights : ndarray of float64, shape (m,)
+        How many nodes each stands for.
+    method : {"ward", "single", "average"}
+        Which distance of clusters decides.
+
+    Returns
+    -------
+    MergeTree
+
+    Examples
+    --------
+    >>> tree = link(np.array([[0.0], [1.0], [5.0]]), np.array([1.0, 1.0, 4.0]), "average")
+    >>> tree.heights.tolist(), tree.cut(2).tolist()
+    ([1.0, 4.5], [0, 0, 1])
+    """
+    if method == "single":
+        left, right, heights = _spanning_tree(points)
+    else:
+        clusters = _Centroids(points, weights) if method == "ward" else _Distances(points, weights)
+        left, right, heights = _follow_chains(clusters, len(points))
+    order = np.argsort(heights, kind="stable")
+    return MergeTree(left[order], right[order], heights[order])
+
+
+def _follow_chains(
+    clusters: _Centroids | _Distances, n_points: int
+) -> tuple[OffsetArray, OffsetArray, ValueArray]:
+    """Walk from cluster to nearest cluster until two are nearest to each other, merge them, walk on."""
+    pairs = np.empty((n_points - 1, 2), np.int64)
+    heights = np.empty(n_points - 1)
+    chain: list[int] = []
+    for step in range(n_points - 1):
+        if not chain:
+            chain.append(clusters.first())
+        while True:
+            distances = clusters.from_one(chain[-1])
+            nearest = int(np.argmin(distances))
+            # Of equally near ones the cluster we came from wins: otherwise a walk could go round for ever.
+            if len(chain) > 1 and distances[chain[-2]] <= distances[nearest]:
+                break
+            chain.append(nearest)
+        last, kept = chain.pop(), chain.pop()
+        pairs[step] = clusters.member(last), clusters.member(kept)
+        heights[step] = clusters.height(float(distances[kept]))
+        clusters.merge(last, kept)
+        chain = clusters.compacted(chain)
+    return pairs[:, 0].copy(), pairs[:, 1].copy(), heights
+
+
+class _Slots:
+    """Places of living clusters; the dead are swept out when they are the majority."""
+
+    def __init__(self, weights: ValueArray) -> None:
+        self.weights = weights.astype(np.float64)
+        self.members = np.arange(weights.size)
+        self.dead = np.zeros(weights.size, bool)
+        self.n_dead = 0
+
+    def first(self) -> int:
+        return int(np.argmin(self.dead))
+
+    def member(self, slot: int) -> int:
+        return int(self.members[slot])
+
+    def bury(self, slot: int) -> None:
+        self.dead[slot] = True
+        self.n_dead += 1
+
+    def compacted(self, chain: list[int]) -> list[int]:
+        if 2 * self.n_dead < self.dead.size or self.dead.size < 64:
+            return chain
+        alive = np.flatnonzero(~self.dead)
+        place = np.cumsum(~self.dead) - 1
+        self.sweep(alive)
+        return [int(place[slot]) for slot in chain]
+
+    def sweep(self, alive: OffsetArray) -> None:
+        self.weights, self.members = self.weights[alive], self.members[alive]
+        self.dead, self.n_dead = np.zeros(alive.size, bool), 0
+
+
+class _Centroids(_Slots):
+    """Ward: how much a merge adds to the sum of squares, from centroids and weights alone."""
+
+    def __init__(self, points: ValueArray, weights: ValueArray) -> None:
+        super().__init__(weights)
+        self.centroids = points.copy()
+
+    def from_one(self, slot: int) -> ValueArray:
+        gaps = self.centroids - self.centroids[slot]
+        squares = np.einsum("ij,ij->i", gaps, gaps)
+        weights = self.weights
+        distances: ValueArray = squares * (weights * weights[slot] / (weights + weights[slot]))
+        distances[self.dead] = np.inf
+        distances[slot] = np.inf
+        return distances
+
+    def merge(self, slot: int, kept: int) -> None:
+        total = self.weights[slot] + self.weights[kept]
+        shift = (self.centroids[slot] - self.centroids[kept]) * (self.weights[slot] / total)
+        self.centroids[kept] += shift
+        self.weights[kept] = total
+        self.bury(slot)
+
+    def sweep(self, alive: OffsetArray) -> None:
+        super().sweep(alive)
+        self.centroids = self.centroids[alive]
+
+    @staticmethod
+    def height(distance: float) -> float:
+        return float(np.sqrt(2.0 * distance))
+
+
+class _Distances(_Slots):
+    """Average: the mean distance over all pairs of nodes, kept for all pairs of clusters."""
+
+    def __init__(self, points: ValueArray, weights: ValueArray) -> None:
+        from scipy.spatial.distance import cdist
+
+        super().__init__(weights)
+        self.distances: ValueArray = cdist(points, points)
+        np.fill_diagonal(self.distances, np.inf)
+
+    def from_one(self, slot: int) -> ValueArray:
+        row: ValueArray = self.distances[slot]
+        return row
+
+    def merge(self, slot: int, kept: int) -> None:
+        share = self.weights[slot] / (self.weights[slot] + self.weights[kept])
+        row = share * self.distances[slot] + (1.0 - share) * self.distances[kept]
+        row[self.dead] = row[slot] = row[kept] = np.inf
+        self.distances[kept] = self.distances[:, kept] = row
+        self.distances[slot] = self.distances[:, slot] = np.inf
+        self.weights[kept] += self.weights[slot]
+        self.bury(slot)
+
+    def sweep(self, alive: OffsetArray) -> None:
+        super().sweep(alive)
+        self.distances = self.distances[np.ix_(alive, alive)]
+
+    @staticmethod
+    def height(distance: float) -> float:
+        return distance
+
+
+def _spanning_tree(points: ValueArray) -> tuple[OffsetArray, OffsetArray, ValueArray]:
+    n_points = len(points)
+    left, right = np.empty(n_points - 1, np.int64), np.empty(n_points - 1, np.int64)
+    heights = np.empty(n_points - 1)
+    nearest = np.full(n_points, np.inf)
+    link_to = np.zeros(n_points, np.int64)
+    outside = np.ones(n_points, bool)
+    current = 0
+    for step in range(n_points - 1):
+        outside[current] = False
+        gaps = points - points[current]
+        squares = np.einsum("ij,ij->i", gaps, gaps)
+        closer = outside & (squares < nearest)
+        nearest[closer] = squares[closer]
+        link_to[closer] = current
+        nearest[current] = np.inf
+        current = int(np.argmin(nearest))
+        left[step], right[step], heights[step] = link_to[current], current, np.sqrt(nearest[current])
+    return left, right, heights
+
+

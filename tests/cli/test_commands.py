@@ -1,0 +1,174 @@
+"""Each command does what it says, on standard output and in files, and keeps notes on standard error."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import vnestruct
+from tests.cli.conftest import PROGRAM, Invoke
+from vnestruct.store import read_embedding
+
+
+def table(text: str) -> dict[str, list[float]]:
+    rows = list(csv.reader(io.StringIO(text)))
+    return {row[0]: [float(word) for word in row[1:]] for row in rows[1:]}
+
+
+def test_embed_writes_csv_to_standard_output(edges: Path, invoke: Invoke) -> None:
+    shown = invoke("embed", edges)
+    assert shown.code == 0
+    graph = vnestruct.read_graph(edges)
+    expected = dict(zip(graph.nodes.tolist(), vnestruct.embed(graph).tolist(), strict=True))
+    assert table(shown.out) == expected
+    assert invoke("embed", edges, "-o", "-").out == shown.out
+    assert "4 nodes, 4 edges" in shown.err
+    assert "dropped 1 self-loop; merged 1 parallel edge" in shown.err
+
+
+def test_quiet_leaves_the_rows_alone(edges: Path, invoke: Invoke) -> None:
+    shown = invoke("embed", edges, "--quiet")
+    assert shown.err == ""
+    assert shown.out.startswith("node,h1,h2\n")
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "npz", "parquet", "feather", "emb"])
+def test_embed_writes_files_that_say_what_they_are(suffix: str, edges: Path, invoke: Invoke, tmp_path: Path) -> None:
+    if suffix in ("parquet", "feather"):
+        pytest.importorskip("pyarrow")
+    path = tmp_path / f"rows.{suffix}"
+    shown = invoke("embed", edges, "-r", 3, "--kind", "approx,exact", "--kind", "quadratic", "-o", path, "--json")
+    assert shown.code == 0
+    summary = json.loads(shown.out)
+    graph = vnestruct.read_graph(edges)
+    expected = vnestruct.embed(graph, 3, kind=["approx", "exact", "quadratic"])
+    stored = read_embedding(path)
+    assert np.array_equal(stored.values, expected)
+    assert stored.nodes is not None
+    assert stored.nodes.tolist() == graph.nodes.tolist()
+    assert summary["rows"] == 4
+    assert summary["graph_hash"] == graph.hash
+    assert summary["parameters"]["kind"] == ["approx", "exact", "quadratic"]
+    if suffix in ("npz", "parquet", "feather"):
+        assert stored.columns == tuple(summary["columns"])
+        assert stored.metadata["vnestruct_version"] == vnestruct.__version__
+        assert stored.metadata["graph_hash"] == graph.hash
+        assert json.loads(stored.metadata["parameters"]) == summary["parameters"]
+
+
+def test_embed_options_reach_the_library(edges: Path, invoke: Invoke, tmp_path: Path) -> None:
+    path = tmp_path / "rows.npz"
+    words = ["--weighted", "--directed", "--direction", "out+in", "--aggregate", "mean", "--aggregate", "std", "-j", 1]
+    assert invoke("embed", edges, "-r", 1, *words, "-o", path).code == 0
+    graph = vnestruct.read_graph(edges, directed=True)
+    expected = vnestruct.embed(graph, 1, weighted=True, direction="out+in", aggregate=["mean", "std"])
+    stored = read_embedding(path)
+    assert np.array_equal(stored.values, expected)
+    assert stored.columns is not None
+    assert stored.columns[:2] == ("h1_out", "h1_in")
+
+
+def test_columns_can_be_named(tmp_path: Path, invoke: Invoke) -> None:
+    path = tmp_path / "flights.txt"
+    path.write_text("km;start;flight;stop\n9;a;1;b\n8;b;2;c\n")
+    shown = invoke("embed", path, "--format", "csv", "--source", "start", "--target", "stop", "--weight", "0", "-q")
+    assert list(table(shown.out)) == ["a", "b", "c"]
+
+
+def test_nodes_by_list_and_by_file(edges: Path, invoke: Invoke, tmp_path: Path) -> None:
+    everyone = table(invoke("embed", edges).out)
+    listed = table(invoke("embed", edges, "--nodes", "eve,ann").out)
+    assert listed == {name: everyone[name] for name in ("eve", "ann")}
+    assert list(listed) == ["eve", "ann"]
+    names = tmp_path / "names.txt"
+    names.write_text("eve\n\nann\n")
+    assert table(invoke("embed", edges, "--nodes", names).out) == listed
+
+
+def test_whole_numbers_name_nodes(tmp_path: Path, invoke: Invoke) -> None:
+    path = tmp_path / "numbers.txt"
+    path.write_text("10 20\n20 30\n")
+    assert list(table(invoke("embed", path, "--nodes", "30,10").out)) == ["30", "10"]
+
+
+def test_standard_input(edges: Path) -> None:
+    run = subprocess.run([*PROGRAM, "embed", "-", "-q"], input=edges.read_bytes(), capture_output=True, check=True)
+    assert list(table(run.stdout.decode())) == ["ann", "bob", "eve", "dan"]
+    assert run.stderr == b""
+
+
+def test_entropy(edges: Path, invoke: Invoke) -> None:
+    graph = vnestruct.read_graph(edges)
+    assert float(invoke("entropy", edges).out) == vnestruct.entropy(graph)
+    assert float(invoke("entropy", edges, "--weighted").out) == vnestruct.entropy(graph, weighted=True)
+    two = invoke("entropy", edges, "--kind", "exact,quadratic").out.split()
+    assert two == [
+        "exact",
+        repr(vnestruct.entropy(graph, "exact")),
+        "quadratic",
+        repr(vnestruct.entropy(graph, "quadratic")),
+    ]
+    shown = json.loads(invoke("entropy", edges, "--kind", "exact", "--json").out)
+    assert shown["entropy"] == {"exact": vnestruct.entropy(graph, "exact")}
+
+
+def test_info(edges: Path, invoke: Invoke) -> None:
+    facts = json.loads(invoke("info", edges, "--json", "-j", 1).out)
+    assert facts["nodes"] == 4
+    assert facts["edges"] == 4
+    assert facts["components"] == 1
+    assert facts["degrees"] == {"min": 1, "median": 2.0, "mean": 2.0, "max": 3}
+    assert facts["cleaning"]["self_loops_dropped"] == 1
+    assert facts["cleaning"]["parallel_merged"] == 1
+    assert [work["radius"] for work in facts["estimates"]] == [1, 2, 3]
+    assert all(work["seconds"] >= 0 for work in facts["estimates"])
+    shown = invoke("info", edges, "-r", 2, "-j", 1).out
+    assert "degrees     from 1 to 3, median 2, mean 2.00" in shown
+    assert "radius 2: " in shown
+    assert "radius 3: " not in shown
+    assert "radius" not in invoke("info", edges, "--no-estimate").out
+
+
+def test_info_of_a_graph_without_edges(tmp_path: Path, invoke: Invoke) -> None:
+    path = tmp_path / "lonely.json"
+    path.write_text('{"nodes": [{"id": "a"}, {"id": "b"}], "links": []}')
+    facts = json.loads(invoke("info", path, "--json").out)
+    assert facts["components"] == 2
+    assert facts["degrees"]["max"] == 0
+
+
+def test_convert_says_what_is_lost(edges: Path, invoke: Invoke, tmp_path: Path) -> None:
+    whole, poor = tmp_path / "friends.vng", tmp_path / "friends.csv.gz"
+    assert json.loads(invoke("convert", edges, whole, "--json").out)["lost"] == []
+    assert vnestruct.read_graph(whole) == vnestruct.read_graph(edges)
+    assert invoke("convert", whole, tmp_path / "directed.vng", "--directed").code == 0
+    shown = invoke("convert", edges, poor, "--directed")
+    assert shown.code == 0
+    assert shown.out == ""
+    assert "Note: the file does not say that edges have a direction" in shown.err
+    assert "--directed" in shown.err
+    shown = invoke("convert", edges, "-", "--output-format", "tsv", "-q")
+    assert shown.out.splitlines()[0] == "source\ttarget\tweight"
+
+
+def test_demo(invoke: Invoke, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "new" / "barbell.png"
+    shown = invoke("demo", "-o", path)
+    assert shown.code == 0
+    assert shown.out.splitlines()[-1] == f"The picture is in {path}"
+    assert path.read_bytes().startswith(b"\x89PNG")
+    roles = json.loads(invoke("demo", "-o", path, "--json").out)["roles"]
+    graph = vnestruct.graph.synthetic.barbell(10, 7)
+    values = vnestruct.embed(graph, 3).round(8)
+    assert len(np.unique(values, axis=0)) == len(roles) == 5
+    assert sorted(node for role in roles for node in role["nodes"]) == list(range(27))
+    for role in roles:
+        assert len(np.unique(values[role["nodes"]], axis=0)) == 1
+    assert {role["role"]: role["nodes"] for role in roles}["middle of the path"] == [12, 13, 14]

@@ -1,0 +1,188 @@
+"""Every mistake ends with its exit code and one line that names the file, the line and the remedy."""
+
+from __future__ import annotations
+
+import errno
+import os
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Invoke, finish
+from tests.io.malformed.cases import CASES, FOLDER, Case
+from vnestruct.cli import outputs
+from vnestruct.cli.errors import exit_code_of, in_options, message_of
+from vnestruct.errors import EngineError, GraphFormatError, MissingExtraError, TooLargeError, VNEstructError
+
+
+def as_words(options: dict[str, object]) -> list[str]:
+    words = []
+    for name, value in options.items():
+        words += [f"--{'' if value else 'un'}directed"] if name == "directed" else [f"--{name}", str(value)]
+    return words
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_malformed_file(case: Case, invoke: Invoke, tmp_path: Path) -> None:
+    path = FOLDER / case.name
+    ended = invoke("embed", path, *as_words(case.options), "-o", tmp_path / "rows.csv")
+    assert ended.code == 2
+    assert ended.out == ""
+    place = str(path) if case.line is None else f"{path}, line {case.line}"
+    assert ended.error.startswith(f"vnestruct: {place}: ")
+    assert in_options(case.mistake) in ended.error
+    assert in_options(case.remedy) in ended.error
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["embed"], "missing argument 'IN'; see vnestruct embed --help"),
+        (["embd"], "no such command 'embd'"),
+        (["embed", "IN", "--radus", "3"], "no such option: --radus"),
+        (["embed", "IN", "-r", "many"], "invalid value for '--radius' / '-r'"),
+        (["embed", "IN", "-r", "0"], "radius must be a whole number of hops, 1 or more, not 0"),
+        (["embed", "IN", "--kind", "exakt"], "kind must be one of 'approx', 'exact'"),
+        (["embed", "IN", "--direction", "up"], "direction must be one of 'all', 'out'"),
+        (["embed", "IN", "--aggregate", "sum"], "aggregate must be one of 'mean', 'std'"),
+        (["embed", "IN", "--engine", "steam"], "engine must be one of"),
+        (["embed", "IN", "--address", "here"], "takes no address"),
+        (["embed", "IN", "-j", "0"], "--jobs must be a positive integer"),
+        (["embed", "IN", "-o", "rows.xyz"], "cannot tell the format of 'rows.xyz'"),
+        (["embed", "IN", "-o", "no/such/folder/rows.csv"], "there is no folder"),
+        (["embed", "IN", "-o", "FOLDER", "--output-format", "csv"], "is a folder; name a file in it"),
+        (["embed", "IN", "--output-format", "xls"], "unknown format 'xls'"),
+        (["embed", "IN", "--json"], "name a file with -o"),
+        (["embed", "IN", "--nodes", "ann,zoe"], "the graph has no node 'zoe'"),
+        (["embed", "IN", "--nodes", "ann,ann"], "names node 'ann' twice"),
+        (["embed", "IN", "--nodes", ","], "no node is named"),
+        (["embed", "IN", "--part", "3/2", "--checkpoint", "run"], "part 3/2 does not exist"),
+        (["embed", "IN", "--part", "one", "--checkpoint", "run"], "one"),
+        (["embed", "IN", "--part", "1/2"], "--part needs --checkpoint"),
+        (["embed", "IN", "--checkpoint", "IN"], "is not a directory; choose another name"),
+        (["embed", "IN", "--weighted", "--weight", "0"], "--weighted, but the graph has no weights"),
+        (["embed", "IN", "--format", "xls"], "unknown format 'xls'"),
+        (["embed", "IN", "--source", "age"], "no column 'age'"),
+        (["embed", "missing.csv"], "missing.csv: no such file"),
+        (["embed", "FOLDER"], "this is a folder; name a file in it"),
+        (["entropy", "IN", "--kind", "punctured"], "for a whole graph, not 'punctured'"),
+        (["info", "IN", "-r", "-1"], "radius must be"),
+        (["convert", "IN", "graph.xyz"], "cannot tell the format of graph.xyz"),
+        (["convert", "IN", "-"], "say --output-format"),
+        (["convert", "IN", "-", "--output-format", "xls"], "unknown format 'xls'"),
+        (["convert", "IN", "-", "--output-format", "tsv", "--json"], "name a file"),
+        (["convert", "IN", "no/such/folder/graph.tsv"], "there is no folder"),
+        (["demo", "-o", "barbell.doc"], "name it so"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_mistake(
+    words: list[str], complaint: str, edges: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(edges.parent)
+    folder = edges.parent / "folder"
+    folder.mkdir()
+    places = {"IN": str(edges), "FOLDER": str(folder)}
+    ended = invoke(*(places.get(word, word) for word in words), *(["-q"] if len(words) > 1 else []))
+    assert ended.code == 2
+    assert complaint in ended.error
+    assert ended.out == ""
+    assert sorted(path.name for path in edges.parent.iterdir()) == ["folder", edges.name]
+
+
+def test_another_graph_is_refused(edges: Path, invoke: Invoke, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    assert invoke("embed", edges, "--checkpoint", run, "--kind", "exact").code == 0
+    assert invoke("embed", edges, "--checkpoint", run, "--kind", "exact").code == 0
+    ended = invoke("embed", edges, "--checkpoint", run, "--kind", "exact", "--weighted", "-q")
+    assert ended.code == 2
+    assert "belongs to another computation: weighted is false there and true here" in ended.error
+
+
+def test_labels_are_checked_before_the_work(tmp_path: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_module("vnestruct.embedding.embed"), "signature_matrix", None)
+    path = tmp_path / "names.csv"
+    path.write_text("from,to\nann lee,bob\n")
+    ended = invoke("embed", path, "-q", "-o", tmp_path / "rows.emb")
+    assert ended.code == 2
+    assert "'ann lee' is empty or holds white space, which .emb cannot express" in ended.error
+
+
+def test_missing_extras_are_named_before_the_work(
+    edges: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("vnestruct.store.formats.find_spec", lambda name: None)
+    ended = invoke("embed", edges, "-o", tmp_path / "rows.parquet")
+    assert ended.code == 2
+    assert 'pip install "vnestruct[parquet]"' in ended.error
+    ended = invoke("demo", "-o", tmp_path / "new" / "barbell.png")
+    assert ended.code == 2
+    assert 'pip install "vnestruct[plot]"' in ended.error
+    assert [path.name for path in tmp_path.iterdir()] == [edges.name]
+
+
+def test_a_place_without_permission(edges: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Permissions do not bind the superuser, who may run the tests.
+    monkeypatch.setattr(outputs.os, "access", lambda path, mode: False)
+    ended = invoke("embed", edges, "-q", "-o", edges.parent / "rows.csv")
+    assert ended.code == 1
+    assert "rows.csv: Permission denied; change its permissions or choose another place" in ended.error
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "text"),
+    [
+        (EngineError("could not finish nodes 'a' to 'b'"), 1, "could not finish nodes 'a' to 'b'"),
+        (TooLargeError("choose kind='approx'"), 2, "choose --kind approx"),
+        (GraphFormatError("say format=", "g.txt", 3), 2, "g.txt, line 3: say --format"),
+        (MissingExtraError("pip install x"), 2, "pip install x"),
+        (OSError(errno.ENOSPC, "No space left on device", "rows.csv"), 1, "rows.csv: No space left on device; free"),
+        (BrokenPipeError(errno.EPIPE, "Broken pipe"), 1, "the output was closed before everything was written"),
+        (MemoryError("Unable to allocate 9 TiB"), 1, "not enough memory (Unable to allocate 9 TiB)"),
+        (KeyError("x"), 1, "internal error, please report it: KeyError: 'x'"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
+)
+def test_errors_have_their_code_and_words(error: Exception, code: int, text: str) -> None:
+    assert exit_code_of(error) == code
+    assert message_of(error).startswith(text)
+
+
+def test_a_writer_that_met_a_full_disk_is_a_failure() -> None:
+    error = VNEstructError("g.csv: writing failed")
+    error.__cause__ = OSError(errno.ENOSPC, "No space left on device")
+    assert exit_code_of(error) == 1
+
+
+def test_options_in_messages() -> None:
+    assert in_options("say format= or source='from'") == "say --format or --source from"
+    assert in_options("read it with directed=True") == "read it with --directed"
+    assert in_options("try a smaller n_jobs") == "try a smaller --jobs"
+    assert in_options("'weight=3' is not a number") == "'weight=3' is not a number"
+
+
+def test_line_breaks_in_names_do_not_break_the_line(invoke: Invoke) -> None:
+    ended = invoke("embed", "no\nsuch\nfile.csv")
+    assert ended.code == 2
+    assert "no such file.csv: no such file" in ended.error
+
+
+def test_tracebacks_are_for_developers(edges: Path) -> None:
+    words = ["embed", edges, "-r", "0"]
+    assert "Traceback" not in finish(*words).err
+    shown = finish(*words, env={**os.environ, "VNESTRUCT_DEBUG": "1"})
+    assert "Traceback" in shown.err
+    assert shown.code == 2
+
+
+def test_an_unforeseen_error_is_one_line(edges: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*words: object, **options: object) -> None:
+        raise ZeroDivisionError("never\nforeseen")
+
+    monkeypatch.setattr("vnestruct.io.read_graph", fail)
+    ended = invoke("embed", edges)
+    assert ended.code == 1
+    assert "internal error, please report it: ZeroDivisionError: never foreseen" in ended.error

@@ -1,0 +1,214 @@
+"""Kills, Ctrl-C, full disks and closed pipes: nothing is lost, nothing is left half done, one line says so."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Outcome, finish, start
+from vnestruct.graph.synthetic import grid
+from vnestruct.io import write_graph
+
+OPTIONS = ["-r", "3", "-j", "1", "-q"]
+
+
+def shards(run: Path) -> int:
+    return len(list(run.glob("shard-*.bin")))
+
+
+def wait_for(condition: object, process: subprocess.Popen[str], seconds: float = 60.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition() and process.poll() is None:  # type: ignore[operator]
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.full) for seed in range(2, 20))])
+def test_a_killed_run_resumes_to_the_same_bytes(seed: int, busy_graph: Path, whole_run: bytes, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    run, rows = tmp_path / "run", tmp_path / "rows.csv"
+    words = ["embed", busy_graph, *OPTIONS, "--checkpoint", run, "-o", rows]
+    n_shards = chance.randrange(0, 33)
+    with start(words) as process:
+        wait_for(lambda: run.is_dir() and shards(run) >= n_shards, process)
+        time.sleep(chance.random() * 0.05)
+        process.kill()
+    assert not rows.exists() or process.returncode == 0
+    assert finish(*words).code == 0
+    assert rows.read_bytes() == whole_run
+
+
+def test_parts_join_to_the_same_bytes(busy_graph: Path, whole_run: bytes, tmp_path: Path) -> None:
+    run, rows = tmp_path / "run", tmp_path / "rows.csv"
+    words = ["embed", busy_graph, "-r", "3", "-j", "1", "--checkpoint", run, "-o", rows]
+    for part in ("3/3", "1/3"):
+        ended = finish(*words, "--part", part)
+        assert ended.code == 0
+        assert ended.out == ""
+        assert f"Part {part} is done" in ended.err
+        assert f"--checkpoint {run} -o {rows}\n" in ended.err
+        assert not rows.exists()
+    n_shards = shards(run)
+    # The second part is missing: joining computes it.
+    assert finish(*words, "-q").code == 0
+    assert rows.read_bytes() == whole_run
+    assert shards(run) > n_shards > 0
+
+
+def interrupted(words: list[object], run: Path, after: float) -> tuple[Outcome, float]:
+    with start(words) as process:
+        wait_for((run / "manifest.json").exists, process)
+        time.sleep(after)
+        assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        begin = time.monotonic()
+        out, err = process.communicate(timeout=30)
+        return Outcome(process.returncode, out, err), time.monotonic() - begin
+
+
+def test_ctrl_c_keeps_the_work_and_says_how_to_go_on(busy_graph: Path, whole_run: bytes, tmp_path: Path) -> None:
+    run, rows = tmp_path / "my run", tmp_path / "rows.csv"
+    words = ["embed", busy_graph, *OPTIONS, "--checkpoint", run, "-o", rows]
+    with start(words) as process:
+        wait_for(lambda: run.is_dir() and shards(run) >= 3, process)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    ended = Outcome(process.returncode, out, err)
+    assert ended.code == 130
+    assert ended.error.startswith(f"vnestruct: interrupted; finished rows are kept in {run}, to resume run: ")
+    assert not rows.exists()
+    n_shards = shards(run)
+    assert n_shards >= 3
+    command = ended.error.partition("run: vnestruct ")[2]
+    subprocess.run(f"python -m vnestruct.cli {command}", shell=True, check=True, env=_with_python())
+    assert rows.read_bytes() == whole_run
+    assert shards(run) > n_shards
+
+
+def _with_python() -> dict[str, str]:
+    from sys import executable
+
+    return {**os.environ, "PATH": f"{Path(executable).parent}:{os.environ['PATH']}"}
+
+
+def test_ctrl_c_inside_one_huge_ball(whole_run: bytes, tmp_path: Path) -> None:
+    graph = tmp_path / "grid.vng"
+    write_graph(grid(300, 300), graph)
+    # Every radius of the one ball is larger than the one before: hours of work.
+    words = ["embed", graph, "-r", "400", "-j", "1", "-q", "--nodes", "45150", "-o", tmp_path / "rows.csv"]
+    durations = []
+    for attempt in range(3):
+        run = tmp_path / f"run{attempt}"
+        ended, seconds = interrupted([*words, "--checkpoint", run], run, after=1.0)
+        assert ended.code == 130
+        assert "to resume run: vnestruct embed" in ended.error
+        assert not (tmp_path / "rows.csv").exists()
+        durations.append(seconds)
+        if seconds < 1.0:
+            break
+    assert min(durations) < 1.0
+
+
+def test_ctrl_c_while_a_library_keeps_the_main_thread(tmp_path: Path) -> None:
+    code = (
+        "import sys, time, typer\n"
+        "from vnestruct.cli.errors import guarded\n"
+        "import ctypes\n"
+        "print('ready', flush=True)\n"
+        "app = typer.Typer()\n"
+        # A call into C that no signal ends, like a compiler or a long sort.
+        "sleep = ctypes.CDLL(None).sleep\n"
+        "app.command()(guarded(lambda: [sleep(5) for _ in range(4)]))\n"
+        "app()\n"
+    )
+    process = subprocess.Popen(
+        ["python", "-c", code], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=_with_python(),
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )  # fmt: skip
+    with process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.5)
+        begin = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert err == "vnestruct: interrupted\n"
+    assert time.monotonic() - begin < 3.0
+
+
+def test_ctrl_c_without_a_checkpoint(edges: Path, monkeypatch: pytest.MonkeyPatch, invoke: object) -> None:
+    def interrupt(*words: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(import_module("vnestruct.embedding.embed"), "signature_matrix", interrupt)
+    ended: Outcome = invoke("embed", edges, "-q")  # type: ignore[operator]
+    assert ended.code == 130
+    assert "nothing was kept: with --checkpoint DIR the same command resumes" in ended.error
+
+
+def test_a_closed_pipe(busy_graph: Path, whole_run: bytes, tmp_path: Path) -> None:
+    with start(["embed", busy_graph, *OPTIONS, "--checkpoint", tmp_path / "run"]) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "node,h1,h2,h3\n"
+        process.stdout.close()
+        assert process.stderr is not None
+        ended = Outcome(process.wait(timeout=60), "", process.stderr.read())
+    assert ended.code == 1
+    assert "the output was closed before everything was written" in ended.error
+    assert shards(tmp_path / "run") > 0
+
+
+@pytest.mark.parametrize("words", [["-o", "/dev/full", "--output-format", "csv"], []])
+def test_a_device_that_is_full(words: list[str], edges: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        ended = finish("embed", edges, "-q", *words, stdout=full)
+    assert ended.code == 1
+    assert "No space left on device" in ended.error
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 64 KiB, too small for either the rows or the checkpoint."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
+    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode != 0:
+        pytest.skip("mounting a small disk needs the superuser")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_a_full_disk_leaves_no_file(small_disk: Path, busy_graph: Path, whole_run: bytes, tmp_path: Path) -> None:
+    words = ["embed", busy_graph, *OPTIONS, "--checkpoint", tmp_path / "run", "-o"]
+    rows = small_disk / "rows.csv"
+    ended = finish(*words, rows)
+    assert ended.code == 1
+    assert f"{rows}: writing failed (No space left on device); free some space" in ended.error
+    assert f"all rows are kept in {tmp_path / 'run'}" in ended.error
+    assert not list(small_disk.iterdir())
+    elsewhere = tmp_path / "rows.csv"
+    assert finish(*words, elsewhere).code == 0
+    assert elsewhere.read_bytes() == whole_run
+
+
+def test_a_full_disk_keeps_the_checkpoint(small_disk: Path, busy_graph: Path, whole_run: bytes, tmp_path: Path) -> None:
+    run, rows = small_disk / "run", tmp_path / "rows.csv"
+    words = ["embed", busy_graph, *OPTIONS, "--checkpoint", run, "-o", rows]
+    ended = finish(*words)
+    assert ended.code == 1
+    assert f"checkpoint {run}: No space left on device; free some space" in ended.error
+    assert not rows.exists()
+    assert shards(run) > 0
+    assert not list(run.glob(".vnestruct-*"))
+    subprocess.run(["mount", "-o", "remount,size=4m", str(small_disk)], check=True)
+    assert finish(*words).code == 0
+    assert rows.read_bytes() == whole_run

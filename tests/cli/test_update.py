@@ -1,0 +1,79 @@
+"""`vnestruct update` on files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import vnestruct
+from tests.cli.conftest import Invoke
+from vnestruct.store import read_embedding
+
+BEFORE = "ann bob\nbob cat\ncat ann\ncat dan\ndan eve\n"
+ADDED = "eve fay\nann dan\n"
+REMOVED = "bob ann\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "before.txt").write_text(BEFORE)
+    (tmp_path / "added.txt").write_text(ADDED)
+    (tmp_path / "removed.txt").write_text(REMOVED)
+    return tmp_path
+
+
+def changed_graph() -> vnestruct.Graph:
+    edges = [("ann", "dan"), ("bob", "cat"), ("cat", "ann"), ("cat", "dan"), ("dan", "eve"), ("eve", "fay")]
+    nodes = ["ann", "bob", "cat", "dan", "eve", "fay"]
+    return vnestruct.graph.graph_from_pairs(*zip(*edges, strict=True), nodes=nodes)
+
+
+@pytest.mark.parametrize("suffix", ["npz", "csv", "parquet", "emb"])
+def test_equals_embedding_the_changed_graph(suffix: str, files: Path, invoke: Invoke) -> None:
+    if suffix == "parquet":
+        pytest.importorskip("pyarrow")
+    before, after = files / f"before.{suffix}", files / f"after.{suffix}"
+    assert invoke("embed", files / "before.txt", "-r", 2, "-o", before).code == 0
+    shown = invoke(
+        "update", files / "before.txt", before, "--added", files / "added.txt", "--removed", files / "removed.txt",
+        "-o", after, "--graph-output", files / "after.vng", "--json",
+    )  # fmt: skip
+    assert shown.code == 0, shown.err
+    stored = read_embedding(after)
+    assert stored.nodes is not None
+    assert stored.nodes.tolist() == changed_graph().nodes.tolist()
+    np.testing.assert_allclose(stored.values, vnestruct.embed(changed_graph(), 2), rtol=0, atol=1e-9)
+    assert vnestruct.read_graph(files / "after.vng") == changed_graph()
+    assert json.loads(shown.out)["recomputed"] <= 6
+
+
+def test_parameters_come_from_the_file(files: Path, invoke: Invoke) -> None:
+    words = ["-r", 1, "--kind", "exact", "--aggregate", "mean"]
+    assert invoke("embed", files / "before.txt", *words, "-o", files / "e.npz").code == 0
+    shown = invoke("update", files / "before.txt", files / "e.npz", "--added", files / "added.txt", "-o", files / "f.npz")
+    assert shown.code == 0, shown.err
+    stored = read_embedding(files / "f.npz")
+    assert stored.columns == ("h1_exact", "h1_exact_mean")
+    changed = vnestruct.read_graph(files / "before.txt")
+    expected = vnestruct.update(
+        changed, vnestruct.embed(changed, 1, kind="exact", aggregate="mean"), kind="exact", aggregate="mean",
+        added=[("eve", "fay"), ("ann", "dan")],
+    )  # fmt: skip
+    np.testing.assert_allclose(stored.values, expected.H, rtol=0, atol=1e-9)
+
+
+def test_one_line_errors(files: Path, invoke: Invoke) -> None:
+    graph, rows = files / "before.txt", files / "e.npz"
+    assert invoke("embed", graph, "-o", rows).code == 0
+    nothing = invoke("update", graph, rows, "-q")
+    assert nothing.code == 2
+    assert "--added" in nothing.error
+    absent = invoke("update", graph, rows, "--removed", files / "added.txt", "-q")
+    assert absent.code == 2
+    assert "cannot remove" in absent.error
+    other = invoke("update", files / "added.txt", rows, "--added", files / "removed.txt", "-q")
+    assert other.code == 2
+    assert "another graph" in other.error
