@@ -53,7 +53,9 @@ def test_equals_embedding_the_changed_graph(suffix: str, files: Path, invoke: In
 def test_parameters_come_from_the_file(files: Path, invoke: Invoke) -> None:
     words = ["-r", 1, "--kind", "exact", "--aggregate", "mean"]
     assert invoke("embed", files / "before.txt", *words, "-o", files / "e.npz").code == 0
-    shown = invoke("update", files / "before.txt", files / "e.npz", "--added", files / "added.txt", "-o", files / "f.npz")
+    shown = invoke(
+        "update", files / "before.txt", files / "e.npz", "--added", files / "added.txt", "-o", files / "f.npz"
+    )
     assert shown.code == 0, shown.err
     stored = read_embedding(files / "f.npz")
     assert stored.columns == ("h1_exact", "h1_exact_mean")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -184,7 +186,7 @@ def test_ragged_edges(edges: Any) -> None:
 
 
 @every_way
-@pytest.mark.parametrize("thing", [5, 2.5, None, object(), len, {"a": 1}, np.zeros(3), np.array(7)], ids=repr)
+@pytest.mark.parametrize("thing", [5, 2.5, None, object(), len, {"a": 1}], ids=str)
 def test_no_graph(call: Callable[..., Any], thing: Any) -> None:
     with pytest.raises(NotAGraphError) as caught:
         call(thing, 2)
@@ -192,11 +194,20 @@ def test_no_graph(call: Callable[..., Any], thing: Any) -> None:
     assert str(caught.value)
 
 
-@pytest.mark.parametrize("matrix", [np.ones((4, 4)), np.zeros((2, 10), int)], ids=["square", "two rows"])
-def test_arrays_that_are_no_edge_lists(matrix: Any) -> None:
-    with pytest.raises(VNEstructError) as caught:
-        embed(matrix, 2)
-    assert str(matrix.shape) in str(caught.value)
+@pytest.mark.parametrize(
+    ("shape", "remedy"),
+    [
+        ((4, 4), "coo_array"),
+        ((2, 10), "a.T"),
+        ((3,), "(u, v)"),
+        ((), "(m, 2)"),
+        ((5, 1), "(m, 2)"),
+        ((2, 2, 2), "(m, 2)"),
+    ],
+    ids=str,
+)
+def test_arrays_that_are_no_edge_lists(shape: tuple[int, ...], remedy: str) -> None:
+    assert remedy in message(ParameterError, lambda: embed(np.zeros(shape, int), 2))
 
 
 @pytest.mark.parametrize("kind", ["exact", "normalized", "punctured"])
@@ -262,21 +273,38 @@ def test_isolated_nodes_give_zeros(weighted: bool, directed: bool) -> None:
     direction = "out+in" if directed else "all"
     found = embed(graph, 3, kind=KINDS, weighted=weighted, direction=direction, aggregate=("mean", "std"))
     assert_clean(found)
-    assert not found.any()
+    assert not found[[0, 3]].any()
+    # One edge has one eigenvalue that is not 0: its entropy is 0 too, but for rounding.
+    assert found.max() <= 1e-15
 
 
-@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e-100, 1e100, 1e160, 1e300])
-@pytest.mark.parametrize("kind", KINDS)
-def test_weights_of_any_size(kind: str, scale: float) -> None:
-    """Entropies do not change with the unit of the weights, and their squares must not overflow or vanish."""
-    weights = np.array([1.0, 2.0, 3.0, 0.5, 1.5])
-    source, target = np.array([0, 1, 2, 0, 3]), np.array([1, 2, 3, 3, 4])
-    plain, scaled = (
-        embed(graph_from_ids(source, target, by * weights, n_nodes=5), 3, kind=kind, weighted=True)
-        for by in (1.0, scale)
-    )
-    assert_clean(scaled)
-    assert np.abs(plain - scaled).max() <= 1e-9
+ANY_SIZE = """
+import sys
+import numpy as np
+from vnestruct import embed
+from vnestruct.graph import graph_from_ids
+
+kinds = ("approx", "exact", "quadratic", "normalized", "punctured")
+weights = np.array([1.0, 2.0, 3.0, 0.5, 1.5])
+source, target = np.array([0, 1, 2, 0, 3]), np.array([1, 2, 3, 3, 4])
+plain, scaled = (
+    embed(graph_from_ids(source, target, by * weights, n_nodes=5), 3, kind=kinds, weighted=True)
+    for by in (1.0, float(sys.argv[1]))
+)
+assert np.isfinite(scaled).all(), scaled
+assert np.abs(plain - scaled).max() <= 1e-9, plain - scaled
+"""
+
+
+@pytest.mark.parametrize("scale", ["1e-300", "1e-160", "1e-100", "1e100", "1e160", "1e300"])
+def test_weights_of_any_size(scale: str) -> None:
+    """Entropies do not change with the unit of the weights, and their squares must not overflow or vanish.
+
+    In a process of its own: an iteration on NaN may never end.
+    """
+    command = [sys.executable, "-c", ANY_SIZE, scale]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=90, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
 
 
 def test_weights_of_very_different_size() -> None:

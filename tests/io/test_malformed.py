@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -95,15 +96,26 @@ def measured(path: Path, format: str = "") -> tuple[str, int]:
     return message, int(peak)
 
 
-@pytest.mark.parametrize("format", ["edgelist", "csv", "adjlist", "metis", "pajek", "mtx"])
-def test_a_line_of_300_megabytes_takes_little_memory(format: str, tmp_path: Path) -> None:
-    small = tmp_path / "small.txt"
-    small.write_text("1 2\n3 4 5\n")
-    usual = measured(small)[1]
-    path = tmp_path / "long.txt"
+@pytest.fixture(scope="module")
+def usual(tmp_path_factory: pytest.TempPathFactory) -> int:
+    """The memory that refusing a small file takes."""
+    path = tmp_path_factory.mktemp("small") / "small.txt"
+    path.write_text("1 2\n3 4 5\n")
+    return measured(path)[1]
+
+
+@pytest.fixture(scope="module")
+def long_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    path = tmp_path_factory.mktemp("long") / "long.txt"
     long_line(path)
-    message, peak = measured(path, format)
-    assert message.startswith(f"{path}, line 1: a line of more than 16 MiB; write one edge a line")
+    yield path
+    path.unlink()
+
+
+@pytest.mark.parametrize("format", ["edgelist", "csv", "adjlist", "metis", "pajek", "mtx"])
+def test_a_line_of_300_megabytes_takes_little_memory(format: str, long_file: Path, usual: int) -> None:
+    message, peak = measured(long_file, format)
+    assert message.startswith(f"{long_file}, line 1: a line of more than 16 MiB; write one edge a line")
     assert peak < usual + 100
 
 
@@ -111,7 +123,5 @@ def test_a_line_of_300_megabytes_takes_little_memory(format: str, tmp_path: Path
     "name",
     ["huge_size.mtx", "huge_entries.mtx", "huge_size.net", "huge_size.metis", "billion_laughs.graphml"],
 )
-def test_declared_sizes_and_bombs_take_no_memory(name: str, tmp_path: Path) -> None:
-    small = tmp_path / "small.txt"
-    small.write_text("1 2\n3 4 5\n")
-    assert measured(FOLDER / name)[1] < measured(small)[1] + 40
+def test_declared_sizes_and_bombs_take_no_memory(name: str, usual: int) -> None:
+    assert measured(FOLDER / name)[1] < usual + 40

@@ -21,7 +21,11 @@ _UsageError = cast(type[Exception], typer.BadParameter.__mro__[1])
 def make_app() -> typer.Typer:
     """Put the commands together."""
     # Typer's own formatting of help takes longer than everything else in `--help`.
-    app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
+    app = typer.Typer(
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
     app.callback(invoke_without_command=True, help=help_text(program))(program)
     for name in COMMANDS:
         command = getattr(import_module(f"vnestruct.cli.commands.{name}"), name)

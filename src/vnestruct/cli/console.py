@@ -37,7 +37,7 @@ class Console:
         from vnestruct.cli.kernel_cache import is_empty
 
         if is_empty():
-            self.note("Compiling once for this machine, about half a minute ...")
+            self.note("Compiling once for this machine, which takes up to a minute ...")
 
     @contextmanager
     def progress(self, title: str) -> Iterator[Report | bool]:
@@ -92,3 +92,8 @@ def count(number: float) -> str:
             amount = number / size
             return f"{amount:.1f} {name}" if amount < 10 else f"{amount:,.0f} {name}"
     return f"{number:,.0f}"
+
+
+def threads(number: int) -> str:
+    """Count threads in words."""
+    return f"{number} thread{'' if number == 1 else 's'}"

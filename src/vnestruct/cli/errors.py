@@ -10,7 +10,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import typer
 
@@ -36,6 +36,7 @@ _REMEDIES = {
     errno.EROFS: "choose another place",
     errno.ENOENT: "create the folder first",
     errno.ENOTDIR: "choose another place",
+    errno.EEXIST: "choose another place",
     errno.EISDIR: "name a file in it",
 }
 
@@ -46,7 +47,7 @@ def guarded(command: Command) -> Command:
     @functools.wraps(command)
     def guard(*arguments: Any, **options: Any) -> None:
         try:
-            with ending_soon("interrupted"):
+            with ending_soon():
                 command(*arguments, **options)
                 sys.stdout.flush()
         except typer.Exit:
@@ -61,7 +62,7 @@ def guarded(command: Command) -> Command:
     return guard  # type: ignore[return-value]
 
 
-def fail(message: str, code: int) -> None:
+def fail(message: str, code: int) -> NoReturn:
     """Say why in one line and leave with an exit code."""
     complain(message)
     discard_standard_output()

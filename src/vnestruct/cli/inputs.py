@@ -27,7 +27,7 @@ def load_graph(
     from vnestruct.io import read_graph
 
     graph = read_graph(path, source=source, target=target, weight=weight, directed=directed, format=format)
-    console.note(f"{path}: {str(graph)[6:-1]}. {graph.report}")
+    console.note(f"{path}: {graph.n_nodes:,} nodes, {graph.n_edges:,} edges. {graph.report}")
     return graph
 
 

@@ -23,15 +23,17 @@ _SHOW_CURSOR = "\x1b[?25h"
 
 
 @contextmanager
-def ending_soon(last_words: str) -> Iterator[None]:
+def ending_soon(last_words: str | None = None) -> Iterator[None]:
     """Make Ctrl-C in the block raise `KeyboardInterrupt` with `last_words`, or end the process if that takes long.
 
     Parameters
     ----------
-    last_words : str
-        One line for the user: what was kept and how to go on.
+    last_words : str, optional
+        One line for the user: what was kept and how to go on. Default: "interrupted".
     """
-    if threading.current_thread() is not threading.main_thread():
+    last_words = last_words or "interrupted"
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or not hasattr(signal, "pthread_sigmask"):  # which Windows lacks
         yield
         return
     reading, writing = os.pipe()

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from vnestruct.cli.console import Console, duration
+from vnestruct.cli.console import Console, duration, threads
 from vnestruct.errors import VNEstructError
 
 if TYPE_CHECKING:
@@ -77,6 +77,6 @@ def _forewarning(runner: Runner, console: Console, n_signatures: int) -> Runner:
         about = "more than" if at_least else "about"
         what = "" if n_signatures == 1 else f" for the next of {n_signatures} signatures (kind {kind})"
         hint = "" if runner.checkpoint is not None else "; --checkpoint DIR would let you interrupt it"
-        console.note(f"This will take {about} {duration(seconds)}{what} on {runner.n_workers} threads{hint}.")
+        console.note(f"This will take {about} {duration(seconds)}{what} on {threads(runner.n_workers)}{hint}.")
 
     return replace(runner, engine=ForewarningEngine(runner.engine, runner.n_workers, warn))

@@ -25,6 +25,13 @@ from vnestruct.roles.signature import PRECOMPUTED, role_signature
 from vnestruct.types import OffsetArray, ValueArray
 
 
+_SAVED_ARRAYS = ("labels", "centroids", "scales", "signatures")
+_SAVED_PARAMETERS = (
+    "n_roles", "method", "radius", "kind", "preset", "weighted", "direction", "aggregate", "scaling", "max_roles",
+    "random_state",
+)  # fmt: skip
+
+
 class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Discover structural roles: cluster the nodes of a graph by their signatures.
 
@@ -36,8 +43,9 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     n_roles : int or "auto", default "auto"
-        Number of roles; "auto" takes the number from 2 to `max_roles` with the largest mean silhouette (on a sample of
-        5,000 nodes if there are more distinct signatures than that), 1 if all nodes are alike.
+        Number of roles; "auto" takes the number from 3 to `max_roles` with the largest mean silhouette (on a sample of
+        5,000 nodes if there are more distinct signatures than that). It takes 2, which mostly tell large nodes from small
+        ones, if their silhouette is larger by 0.1, and 1 if all nodes are alike.
     method : {"ward", "single", "average", "kmeans"}, default "ward"
         How to cluster.
     radius : int, default 2
@@ -55,7 +63,7 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Statistics over the neighbours to append.
     scaling : {"none", "standard"}, default "none"
         "standard" divides every column by its standard deviation over the nodes fitted.
-    max_roles : int, default 12
+    max_roles : int, default 10
         Largest number of roles that "auto" tries.
     n_jobs : int, optional
         Number of threads for the signatures.
@@ -101,7 +109,7 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         direction: str = "all",
         aggregate: str | Iterable[str] = (),
         scaling: str = "none",
-        max_roles: int = 12,
+        max_roles: int = 10,
         n_jobs: int | None = None,
         random_state: int = 0,
     ) -> None:
@@ -182,8 +190,13 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def save(self, path: str | PathLike[str]) -> None:
         """Write the fitted roles to a file: arrays and JSON in a zip archive, no pickle."""
         check_is_fitted(self, "labels_")
-        fitted = {name: getattr(self, f"{name}_") for name in _FITTED}
-        save_model(path, {name: getattr(self, name) for name in _PARAMETERS}, fitted, self.nodes_)
+        save_model(
+            path,
+            {name: getattr(self, name) for name in _SAVED_PARAMETERS},
+            {name: getattr(self, f"{name}_") for name in _SAVED_ARRAYS},
+            self.nodes_,
+            {"columns": self.columns_, "silhouettes": list(self.silhouettes_.items())},
+        )
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> RoleClusterer:
@@ -194,12 +207,14 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         GraphFormatError
             If the file is not one, or was written by a later version.
         """
-        parameters, fitted, nodes = load_model(path, _PARAMETERS, _FITTED)
+        parameters, arrays, nodes, notes = load_model(path, _SAVED_PARAMETERS, _SAVED_ARRAYS)
         model = cls(**parameters)
-        for name, value in fitted.items():
-            setattr(model, f"{name}_", value)
+        for name, array in arrays.items():
+            setattr(model, f"{name}_", array)
         model.nodes_ = nodes
         model.n_roles_ = len(model.centroids_)
+        model.columns_ = notes["columns"]
+        model.silhouettes_ = {int(n_roles): score for n_roles, score in notes["silhouettes"]}
         return model
 
     def _fit(self, signatures: ValueArray, nodes: npt.NDArray[Any], columns: list[str] | None) -> RoleClusterer:

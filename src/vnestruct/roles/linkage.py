@@ -139,27 +139,28 @@ class _Centroids(_Slots):
 
     def __init__(self, points: ValueArray, weights: ValueArray) -> None:
         super().__init__(weights)
-        self.centroids = points.copy()
+        self.columns = points.T.copy()
+        self.inverse = 1.0 / self.weights
 
     def from_one(self, slot: int) -> ValueArray:
-        gaps = self.centroids - self.centroids[slot]
-        squares = np.einsum("ij,ij->i", gaps, gaps)
-        weights = self.weights
-        distances: ValueArray = squares * (weights * weights[slot] / (weights + weights[slot]))
-        distances[self.dead] = np.inf
-        distances[slot] = np.inf
-        return distances
+        squares = _squared_distances(self.columns, slot)
+        # The product of two weights over their sum is one over the sum of their inverses.
+        squares /= self.inverse + self.inverse[slot]
+        squares[slot] = np.inf
+        return squares
 
     def merge(self, slot: int, kept: int) -> None:
         total = self.weights[slot] + self.weights[kept]
-        shift = (self.centroids[slot] - self.centroids[kept]) * (self.weights[slot] / total)
-        self.centroids[kept] += shift
-        self.weights[kept] = total
+        shift = (self.columns[:, slot] - self.columns[:, kept]) * (self.weights[slot] / total)
+        self.columns[:, kept] += shift
+        self.weights[kept], self.inverse[kept] = total, 1.0 / total
+        # Infinitely far away, a dead cluster is nearest to none.
+        self.columns[:, slot] = np.inf
         self.bury(slot)
 
     def sweep(self, alive: OffsetArray) -> None:
         super().sweep(alive)
-        self.centroids = self.centroids[alive]
+        self.columns, self.inverse = self.columns[:, alive].copy(), self.inverse[alive]
 
     @staticmethod
     def height(distance: float) -> float:
@@ -198,8 +199,19 @@ class _Distances(_Slots):
         return distance
 
 
+def _squared_distances(columns: ValueArray, place: int) -> ValueArray:
+    """Return the squared distances from one point to all; column by column, which is fast for few columns."""
+    total = np.zeros(columns.shape[1])
+    for column in columns:
+        gap = column - column[place]
+        gap *= gap
+        total += gap
+    return total
+
+
 def _spanning_tree(points: ValueArray) -> tuple[OffsetArray, OffsetArray, ValueArray]:
     n_points = len(points)
+    columns = points.T.copy()
     left, right = np.empty(n_points - 1, np.int64), np.empty(n_points - 1, np.int64)
     heights = np.empty(n_points - 1)
     nearest = np.full(n_points, np.inf)
@@ -208,8 +220,7 @@ def _spanning_tree(points: ValueArray) -> tuple[OffsetArray, OffsetArray, ValueA
     current = 0
     for step in range(n_points - 1):
         outside[current] = False
-        gaps = points - points[current]
-        squares = np.einsum("ij,ij->i", gaps, gaps)
+        squares = _squared_distances(columns, current)
         closer = outside & (squares < nearest)
         nearest[closer] = squares[closer]
         link_to[closer] = current

@@ -20,6 +20,8 @@ LARGEST = {"ward": 10_000, "single": 10_000, "average": 5_000}
 _SILHOUETTE_NODES = 5_000
 """Nodes that are drawn for a silhouette if there are more distinct signatures than that."""
 
+_MARGIN_OF_TWO = 0.1
+
 Cut = Callable[[int], OffsetArray]
 """Takes a number of roles, returns the role of every point."""
 
@@ -68,8 +70,26 @@ def find_roles(
     scores: dict[int, float] = {}
     if n_roles == "auto":
         scores = silhouettes(points, counts, cut, range(2, min(max_roles, n_points) + 1), random_state)
-        n_roles = max(scores, key=scores.__getitem__)
+        n_roles = best_number(scores)
     return in_order(points, counts, cut(int(n_roles))), scores
+
+
+def best_number(scores: dict[int, float]) -> int:
+    """Return the number of roles with the largest silhouette, the smaller one of equals.
+
+    Two roles mostly tell large nodes from small ones, and nearly always have the largest silhouette on real graphs; so they must beat
+    the best finer division by a clear margin.
+
+    Examples
+    --------
+    >>> best_number({2: 0.60, 3: 0.51, 4: 0.57}), best_number({2: 0.80, 3: 0.51, 4: 0.57})
+    (4, 2)
+    """
+    finer = {number: score for number, score in scores.items() if number > 2}
+    if not finer:
+        return 2
+    best = max(finer, key=finer.__getitem__)
+    return 2 if scores[2] > finer[best] + _MARGIN_OF_TWO else best
 
 
 def prepare_cut(points: ValueArray, counts: OffsetArray, method: str, random_state: int) -> Cut:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from vnestruct.cli import options
-from vnestruct.cli.console import Console, count, duration, print_json
+from vnestruct.cli.console import Console, count, duration, print_json, threads
 from vnestruct.cli.errors import in_options
 from vnestruct.cli.inputs import load_graph
 
@@ -121,8 +121,7 @@ def _lines(graph: Graph, facts: dict[str, Any], jobs: int | None) -> list[str]:
     estimates = facts.get("estimates", [])
     if not estimates:
         return lines
-    n_threads = resolve_n_jobs(jobs)
-    lines += ["", f"Embedding all nodes on {n_threads} thread{'' if n_threads == 1 else 's'} will take"]
+    lines += ["", f"Embedding all nodes on {threads(resolve_n_jobs(jobs))} will take"]
     return lines + [f"  radius {work['radius']}: {_forecast(work)}" for work in estimates]
 
 

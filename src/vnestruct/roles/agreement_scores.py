@@ -1,0 +1,139 @@
+"""How well roles agree with known labels, by the scores of scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.errors import ParameterError
+from vnestruct.roles.distinct import checked_signatures, distinct_signatures
+from vnestruct.roles.silhouette import mean_silhouette
+from vnestruct.types import OffsetArray
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Scores of roles against known labels; 1 is perfect for each.
+
+    Parameters
+    ----------
+    n_nodes : int
+        Nodes with a known label: those that were scored.
+    n_classes : int
+        Distinct labels among them.
+    n_roles : int
+        Distinct roles among them.
+    homogeneity : float
+        Whether each role holds one label only.
+    completeness : float
+        Whether each label is in one role only.
+    v_measure : float
+        Harmonic mean of the two.
+    adjusted_rand : float
+        Share of pairs of nodes on which both agree, corrected for chance.
+    normalized_mutual_information : float
+        Mutual information over the arithmetic mean of both entropies: the V-measure by another name.
+    silhouette : float or None
+        How well the roles are apart among the signatures, labels aside; None without signatures.
+    """
+
+    n_nodes: int
+    n_classes: int
+    n_roles: int
+    homogeneity: float
+    completeness: float
+    v_measure: float
+    adjusted_rand: float
+    normalized_mutual_information: float
+    silhouette: float | None
+
+
+def agreement(known: Any, roles: Any, signatures: Any = None, *, nodes: Any = None) -> Agreement:
+    """Compare roles with known labels.
+
+    Parameters
+    ----------
+    known : sequence or mapping
+        Known label of each node, in the order of `roles`; or a mapping from node to label, such as `read_labels` returns.
+        Nodes that a mapping does not name are left out.
+    roles : array of int, shape (n,)
+        Role of each node.
+    signatures : array of float, shape (n, d), optional
+        Signatures, for the silhouette of the roles (of those nodes that are scored).
+    nodes : sequence, optional
+        Node labels, to look up a mapping; 0..n-1 by default. A label that differs only in being text or number is found too.
+
+    Returns
+    -------
+    Agreement
+
+    Raises
+    ------
+    ParameterError
+        If lengths differ, or no node has a known label.
+
+    Examples
+    --------
+    >>> from vnestruct.roles import agreement
+    >>> scores = agreement(["hub", "leaf", "leaf", "leaf"], [1, 0, 0, 0])
+    >>> scores.homogeneity, scores.completeness, scores.adjusted_rand
+    (1.0, 1.0, 1.0)
+    """
+    from sklearn import metrics
+
+    found = np.asarray(roles)
+    if found.ndim != 1:
+        raise ParameterError(f"roles must be one number per node, not an array of shape {found.shape}")
+    truth, places = _aligned(known, found.size, nodes)
+    found = np.unique(found[places], return_inverse=True)[1].reshape(-1)
+    homogeneity, completeness, v_measure = metrics.homogeneity_completeness_v_measure(truth, found)
+    return Agreement(
+        n_nodes=places.size,
+        n_classes=int(truth.max()) + 1,
+        n_roles=int(found.max()) + 1,
+        homogeneity=float(homogeneity),
+        completeness=float(completeness),
+        v_measure=float(v_measure),
+        adjusted_rand=float(metrics.adjusted_rand_score(truth, found)),
+        normalized_mutual_information=float(
+            metrics.normalized_mutual_info_score(truth, found)
+        ),
+        silhouette=None if signatures is None else role_silhouette(checked_signatures(signatures)[places], found),
+    )
+
+
+def role_silhouette(signatures: npt.NDArray[np.float64], roles: OffsetArray) -> float:
+    """Return the mean silhouette of roles 0, 1, ... that may divide equal signatures."""
+    points = distinct_signatures(np.column_stack([signatures, roles]))
+    return mean_silhouette(points.points[:, :-1], points.counts, points.points[:, -1].astype(np.int64))
+
+
+def _aligned(known: Any, n_nodes: int, nodes: Any) -> tuple[OffsetArray, OffsetArray]:
+    """Return labels numbered 0, 1, ... and the positions of the nodes that have them."""
+    if isinstance(known, Mapping):
+        labels = list(range(n_nodes)) if nodes is None else list(nodes)
+        if len(labels) != n_nodes:
+            raise ParameterError(f"there are {len(labels)} nodes for {n_nodes} roles; give one label for each")
+        texts = {str(node): label for node, label in known.items()}
+        pairs = [(place, texts[str(node)]) for place, node in enumerate(labels) if str(node) in texts]
+        if not pairs:
+            such = next(iter(known), None)
+            raise ParameterError(
+                f"none of the {n_nodes} nodes has a known label; the labels are for nodes such as {such!r}, "
+                f"the nodes are such as {labels[0] if labels else None!r}"
+            )
+        places, values = [place for place, _ in pairs], [label for _, label in pairs]
+    else:
+        values = list(known)
+        if len(values) != n_nodes:
+            raise ParameterError(f"there are {len(values)} known labels for {n_nodes} roles; give one for each")
+        if not values:
+            raise ParameterError("there are no nodes to compare; give at least one")
+        places = list(range(n_nodes))
+    numbers: dict[Any, int] = {}
+    truth = [numbers.setdefault(value, len(numbers)) for value in values]
+    return np.array(truth, dtype=np.int64), np.array(places, dtype=np.int64)

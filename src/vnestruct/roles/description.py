@@ -1,0 +1,87 @@
+"""One line of words for a role, chosen by fixed rules from measured facts and from nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What was measured of the nodes of a role, and of the whole graph for comparison. Middle values are medians."""
+
+    size: int
+    degree: float
+    lowest_degree: int
+    highest_degree: int
+    clustering: float
+    lowest_clustering: float
+    highest_clustering: float
+    neighbour_degree: float
+    graph_degree: float
+    graph_high_degree: float
+    """Degree that nine of ten nodes of the graph do not exceed."""
+
+
+_FAR_LARGER = 3.0
+"""Times a node's own degree from which its neighbours count as far larger, and it as hanging on them."""
+
+
+def describe(facts: Facts) -> str:
+    """Describe a role; a number that not all of its nodes share is said to be a median.
+
+    Examples
+    --------
+    >>> describe(Facts(40, 120.0, 80, 300, 0.05, 0.0, 0.1, 9.0, 8.0, 30.0))
+    'hubs: degree 120 (median), few links among their neighbours'
+    """
+    if facts.highest_degree == 0:
+        return f"{_noun(facts, 'isolated node')}: no links"
+    if facts.highest_degree == 1:
+        each = " each" if facts.size > 1 else ""
+        return f"{_noun(facts, 'pendant node')}: one link{each}, to a node of degree {_number(facts.neighbour_degree)}"
+    return f"{_kind(facts)}: {_degree(facts)}, {_links(facts)}"
+
+
+def _kind(facts: Facts) -> str:
+    if facts.degree >= max(facts.graph_high_degree, 2.0 * facts.graph_degree):
+        return _noun(facts, "hub")
+    if facts.lowest_clustering == 1.0:
+        return "members of cliques" if facts.size > 1 else "member of a clique"
+    if facts.neighbour_degree >= _FAR_LARGER * facts.degree:
+        return f"attached to larger nodes (of degree {_number(facts.neighbour_degree)})"
+    if facts.highest_degree == 2 and facts.highest_clustering == 0.0:
+        return _noun(facts, "link") + (" in chains" if facts.size > 1 else " in a chain")
+    if facts.clustering >= 0.6:
+        return "members of tight groups" if facts.size > 1 else "member of a tight group"
+    if facts.degree <= 0.5 * facts.graph_degree:
+        return _noun(facts, "peripheral node")
+    if facts.degree >= 1.5 * facts.graph_degree:
+        return _noun(facts, "well-connected node")
+    return _noun(facts, "ordinary node")
+
+
+def _degree(facts: Facts) -> str:
+    if facts.lowest_degree == facts.highest_degree:
+        return f"degree {facts.lowest_degree:,}"
+    return f"degree {_number(facts.degree)} (median)"
+
+
+def _links(facts: Facts) -> str:
+    whose = "their" if facts.size > 1 else "its"
+    if facts.highest_clustering == 0.0:
+        return f"no links among {whose} neighbours"
+    if facts.lowest_clustering == 1.0:
+        return f"all {whose} neighbours linked to each other"
+    for limit, amount in ((0.1, "few"), (0.35, "some"), (0.65, "many")):
+        if facts.clustering < limit:
+            return f"{amount} links among {whose} neighbours"
+    return f"most of {whose} neighbours linked to each other"
+
+
+def _noun(facts: Facts, word: str) -> str:
+    return word if facts.size == 1 else f"{word}s"
+
+
+def _number(value: float) -> str:
+    """Write a median: whole if it is, else with one digit; large ones without."""
+    return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:,.1f}"

@@ -1,0 +1,79 @@
+"""The part of a graph that a picture can show: all of it if small, else what surrounds the largest hubs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vnestruct.graph import Graph, graph_from_ids
+from vnestruct.types import OffsetArray
+
+ALL_NODES = 5_000
+ALL_EDGES = 120_000
+"""A graph up to this size is drawn whole."""
+
+_EXCERPT_NODES = 900
+_FAN_OUT = 8
+"""Neighbours that a node brings into the excerpt."""
+
+
+def choose_excerpt(graph: Graph, roles: OffsetArray, *, whole: int = ALL_NODES, seed: int = 0) -> OffsetArray:
+    """Return the positions of the nodes to draw, ascending.
+
+    A large graph is walked from the node of largest degree of every role, breadth first; each node brings a few of its neighbours,
+    those of rare roles first, so that every role is seen among its like and with its links.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    roles : ndarray of int64
+        Role of each node.
+    whole : int
+        Most nodes of a graph that is drawn as it is.
+    seed : int
+        Seed of the choice among neighbours.
+
+    Returns
+    -------
+    ndarray of int64
+    """
+    if graph.n_nodes <= whole and graph.n_edges <= ALL_EDGES:
+        return np.arange(graph.n_nodes)
+    limit = min(_EXCERPT_NODES, whole)
+    generator = np.random.default_rng(seed)
+    degrees = graph.degrees
+    order = np.argsort(-degrees, kind="stable")
+    queue = [int(order[np.argmax(roles[order] == role)]) for role in np.unique(roles)]
+    queue.sort(key=lambda node: -int(degrees[node]))
+    chosen = dict.fromkeys(queue[:limit])
+    drawn = np.bincount(roles[list(chosen)], minlength=int(roles.max()) + 1)
+    shares = np.bincount(roles) / graph.n_nodes
+    for node in queue:
+        if len(chosen) >= limit:
+            break
+        row = graph.indices[graph.indptr[node] : graph.indptr[node + 1]]
+        row = generator.permutation(row)
+        # Roles that the excerpt has too few of, measured by their share in the graph.
+        row = row[np.argsort(drawn[roles[row]] / shares[roles[row]], kind="stable")]
+        fresh = [neighbour for neighbour in row.tolist() if neighbour not in chosen][: min(_FAN_OUT, limit - len(chosen))]
+        for neighbour in fresh:
+            chosen[neighbour] = None
+            drawn[roles[neighbour]] += 1
+        queue.extend(fresh)
+    return np.sort(np.fromiter(chosen, np.int64))
+
+
+def induced_subgraph(graph: Graph, positions: OffsetArray) -> Graph:
+    """Return the graph among some nodes, numbered in the order given; directions and weights are left out.
+
+    Examples
+    --------
+    >>> from vnestruct.graph.synthetic import cycle
+    >>> induced_subgraph(cycle(6), np.array([0, 1, 2]))
+    Graph(3 nodes, 2 edges)
+    """
+    place = np.full(graph.n_nodes, -1, np.int64)
+    place[positions] = np.arange(positions.size)
+    source = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+    inside = (place[source] >= 0) & (place[graph.indices] >= 0) & (source < graph.indices)
+    return graph_from_ids(place[source[inside]], place[graph.indices[inside]], n_nodes=positions.size)

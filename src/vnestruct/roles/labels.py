@@ -1,0 +1,123 @@
+"""Known labels of nodes, read from a file: one node and its label a line, with a header or without."""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import Any
+
+from vnestruct.errors import ParameterError
+from vnestruct.io.fields import FieldError, data_lines, is_plain_integer, split_fields
+from vnestruct.io.source import Block, Source, shown
+
+_SEPARATORS = (b"\t", b",", b";")
+_NODE_NAMES = {"node", "nodes", "id", "node_id", "nodeid", "name", "vertex"}
+
+
+def read_labels(
+    path: str | PathLike[str], *, node: str | int = 1, label: str | int = 2
+) -> dict[int | str, int | str]:
+    r"""Read known labels of nodes, to be compared with roles.
+
+    Fields are separated by tabs, commas, semicolons or blanks; lines that begin with ``#`` or ``%`` are comments; the file may be
+    compressed. The first line is a header if a column is asked for by name, if it begins with a word such as ``node`` or ``id``, or if
+    all nodes or all labels but its own are integers. Columns of integers are read as such.
+
+    Parameters
+    ----------
+    path : path-like
+        The file; ``-`` for standard input.
+    node, label : str or int
+        The columns of nodes and labels, by name or by number from 1.
+
+    Returns
+    -------
+    dict
+        From node to label, in the order of the file.
+
+    Raises
+    ------
+    GraphFormatError
+        If the file cannot be read, or a line has no label or repeats a node; the message names the line.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from vnestruct.roles import read_labels
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "labels.txt")
+    ...     _ = file.write_text("node label\n7 hub\n3 leaf\n")
+    ...     read_labels(file)
+    {7: 'hub', 3: 'leaf'}
+    """
+    for name, column in (("node", node), ("label", label)):
+        if isinstance(column, bool) or not isinstance(column, str | int) or (not isinstance(column, str) and column < 1):
+            raise ParameterError(f"{name} is {column!r}; it must be a column name, or a number from 1")
+    with Source(path) as source:
+        lines = _split_lines(source)
+        if not lines:
+            raise source.error("the file holds no labels; write one node and its label a line")
+        places = [_place(source, lines[0][1], column) for column in (node, label)]
+        rows: list[tuple[int, bytes, bytes]] = []
+        for number, fields in lines:
+            if len(fields) <= max(places) or not all(fields[place] for place in places):
+                raise source.error("expected a node and its label; complete the line or delete it", number)
+            rows.append((number, fields[places[0]], fields[places[1]]))
+        if isinstance(node, str) or isinstance(label, str) or _is_header(rows):
+            del rows[0]
+        return _as_mapping(source, rows)
+
+
+def _split_lines(source: Source) -> list[tuple[int, list[bytes]]]:
+    content = source.content().removeprefix(b"\xef\xbb\xbf")
+    lines = list(data_lines(Block(content, 1)))
+    # The first line decides: blanks may stand within labels if another separator is there.
+    separator = next((mark for mark in _SEPARATORS if lines and mark in lines[0][1]), None)
+    split = []
+    for number, line in lines:
+        try:
+            split.append((number, split_fields(line, separator)))
+        except FieldError as problem:
+            raise source.error(str(problem), number) from None
+    return split
+
+
+def _place(source: Source, header: list[bytes], column: str | int) -> int:
+    if not isinstance(column, str):
+        return column - 1
+    names = [field.decode("utf-8", "replace") for field in header]
+    if column not in names:
+        raise source.error(f"there is no column {column!r}; the first line has {', '.join(map(repr, names))}", 1)
+    return names.index(column)
+
+
+def _is_header(rows: list[tuple[int, bytes, bytes]]) -> bool:
+    _, node, label = rows[0]
+    if node.decode("utf-8", "replace").lower() in _NODE_NAMES:
+        return True
+    return len(rows) > 1 and any(
+        not is_plain_integer(first) and all(is_plain_integer(row[column]) for row in rows[1:])
+        for column, first in ((1, node), (2, label))
+    )
+
+
+def _as_mapping(source: Source, rows: list[tuple[int, bytes, bytes]]) -> dict[int | str, int | str]:
+    nodes = _column(source, [(number, node) for number, node, _ in rows])
+    labels = _column(source, [(number, label) for number, _, label in rows])
+    mapping: dict[Any, Any] = {}
+    for (number, text, _), node, label in zip(rows, nodes, labels, strict=True):
+        if node in mapping:
+            raise source.error(f"node {shown(text)} has a label already; delete one of the lines", number)
+        mapping[node] = label
+    return mapping
+
+
+def _column(source: Source, fields: list[tuple[int, bytes]]) -> list[int | str]:
+    if all(is_plain_integer(field) for _, field in fields):
+        return [int(field) for _, field in fields]
+    texts: list[int | str] = []
+    for number, field in fields:
+        try:
+            texts.append(field.decode())
+        except UnicodeDecodeError:
+            raise source.error("not UTF-8 text; convert the file", number) from None
+    return texts

@@ -1,0 +1,45 @@
+"""The signature that roles are found from: entropies of `embed`, or a named preset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from vnestruct.embedding import embed
+from vnestruct.embedding.parameters import checked_settings
+from vnestruct.errors import ParameterError
+from vnestruct.graph import Graph
+from vnestruct.roles.presets import preset_columns, preset_signature
+from vnestruct.types import ValueArray
+
+PRECOMPUTED = "precomputed"
+
+
+def role_signature(
+    graph: Graph,
+    radius: int,
+    *,
+    kind: str | Iterable[str],
+    preset: str | None,
+    weighted: bool,
+    direction: str,
+    aggregate: str | Iterable[str],
+    n_jobs: int | None,
+) -> tuple[ValueArray, list[str]]:
+    """Return one row per node and the names of the columns.
+
+    Raises
+    ------
+    ParameterError
+        If a preset is asked for together with parameters that it decides itself.
+    """
+    settings = checked_settings(radius, kind, weighted, direction, aggregate)
+    if preset is None:
+        values = embed(
+            graph, radius, kind=kind, weighted=weighted, direction=direction, aggregate=aggregate, n_jobs=n_jobs
+        )
+        return values, settings.columns
+    if settings != checked_settings(2):
+        raise ParameterError(
+            f"preset {preset!r} decides radius, kind, weighted, direction and aggregate itself; leave them out"
+        )
+    return preset_signature(graph, preset, n_jobs=n_jobs), preset_columns(preset)

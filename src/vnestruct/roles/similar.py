@@ -1,0 +1,117 @@
+"""The nodes most like a given one: exact nearest signatures by a KD-tree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from vnestruct.errors import ParameterError, UnknownNodeError
+from vnestruct.graph.label_index import LabelIndex
+from vnestruct.graph.labels import as_label_column
+from vnestruct.roles.checks import one_of, whole_number
+from vnestruct.roles.distinct import DECIMALS, checked_signatures, distinct_signatures
+from vnestruct.roles.scaling import SCALINGS, column_scales
+
+
+class SignatureIndex:
+    """Signatures made ready for many questions about similar nodes.
+
+    Parameters
+    ----------
+    signatures : array of float, shape (n, d)
+        One row a node.
+    nodes : sequence, optional
+        Node labels; 0..n-1 by default.
+    scaling : {"none", "standard"}, default "none"
+        "standard" divides every column by its standard deviation, so that all count alike.
+
+    Examples
+    --------
+    >>> index = SignatureIndex([[0.1], [0.5], [0.2]], ["a", "b", "c"])
+    >>> index.similar_to("a", k=1)
+    [('c', 0.1)]
+    """
+
+    def __init__(self, signatures: Any, nodes: Any = None, *, scaling: str = "none") -> None:
+        from scipy.spatial import cKDTree
+
+        one_of("scaling", scaling, SCALINGS)
+        matrix = checked_signatures(signatures)
+        labels = None if nodes is None else as_label_column(nodes)
+        if labels is not None and labels.size != len(matrix):
+            raise ParameterError(f"there are {labels.size} node labels for {len(matrix)} signatures; give one a row")
+        self._labels = labels
+        self._places = LabelIndex(labels, len(matrix))
+        found = distinct_signatures(matrix)
+        self._points = found.points / column_scales(found.points, found.counts, scaling)
+        self._index = found.index
+        self._tree = cKDTree(self._points)
+        # Nodes ordered by signature, and within one signature by position.
+        self._order = np.argsort(found.index, kind="stable")
+        self._ends = np.cumsum(found.counts)
+
+    def similar_to(self, node: Any, k: int = 10) -> list[tuple[Any, float]]:
+        """Return the `k` nodes with the nearest signatures; `similar_nodes` says more."""
+        wanted = whole_number("k", k, 1)
+        position = self._places.position(node)
+        point = self._points[self._index[position]]
+        # As many distinct signatures hold at least that many nodes, and one more for the node itself.
+        n_near = min(wanted + 1, len(self._points))
+        distances, near = self._tree.query(point, k=[*range(1, n_near + 1)])
+        sizes = np.diff(self._ends, prepend=0)[near]
+        enough = min(int(np.searchsorted(np.cumsum(sizes), wanted + 1)), n_near - 1)
+        # The tree cuts off within ties: take everything as near as the last, and let the order of nodes decide.
+        near = np.sort(self._tree.query_ball_point(point, distances[enough] + 10.0**-DECIMALS))
+        return self._nearest(position, near, wanted)
+
+    def _nearest(self, position: int, near: Any, wanted: int) -> list[tuple[Any, float]]:
+        gaps = self._points[near] - self._points[self._index[position]]
+        distances = np.round(np.sqrt((gaps * gaps).sum(axis=1)), DECIMALS)
+        groups = [self._order[self._ends[p - 1] if p else 0 : self._ends[p]] for p in near.tolist()]
+        members = np.concatenate(groups)
+        away = np.repeat(distances, [group.size for group in groups])
+        order = np.lexsort((members, away))
+        order = order[members[order] != position][:wanted]
+        labels = members[order] if self._labels is None else self._labels[members[order]]
+        return list(zip(labels.tolist(), away[order].tolist(), strict=True))
+
+
+def similar_nodes(
+    H: Any, nodes: Any, node: Any, k: int = 10, *, scaling: str = "none"
+) -> list[tuple[Any, float]]:
+    """Return the nodes whose signatures are nearest to that of one node, nearest first.
+
+    The search is exact. Distances are Euclidean and rounded to 8 decimals; equally distant nodes come in node order.
+
+    Parameters
+    ----------
+    H : array of float, shape (n, d)
+        Signatures, such as those of `vnestruct.embed`.
+    nodes : sequence or None
+        Node labels, such as ``graph.nodes``; None for 0..n-1.
+    node : label
+        The node to compare with.
+    k : int, default 10
+        How many; fewer if the graph has fewer other nodes.
+    scaling : {"none", "standard"}, default "none"
+        "standard" divides every column by its standard deviation, so that all count alike.
+
+    Returns
+    -------
+    list of (label, distance)
+
+    Raises
+    ------
+    UnknownNodeError
+        If `node` is not among `nodes`.
+
+    Examples
+    --------
+    >>> import vnestruct
+    >>> from vnestruct.roles import similar_nodes
+    >>> path = vnestruct.as_graph([("a", "b"), ("b", "c"), ("c", "d"), ("d", "e")])
+    >>> similar_nodes(vnestruct.embed(path), path.nodes, "a", k=2)
+    [('e', 0.0), ('b', 0.24827612)]
+    """
+    return SignatureIndex(H, nodes, scaling=scaling).similar_to(node, k)
