@@ -1,4 +1,4 @@
-"""Measure, print, and write to ``results/``: ``python -m benchmarks [core | reading]``, both by default."""
+"""Measure, print, and write to ``results/``: ``python -m benchmarks [core | variants | reading]``, all by default."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks import core, reading
+from benchmarks import core, reading, variants
 from benchmarks.harness import RESULTS, write_results
 from benchmarks.inputs import BY_NAME
-from benchmarks.render import render_core, render_reading
+from benchmarks.render import render_core, render_reading, render_variants
+
+
+NAMES = ("core", "variants", "reading")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one benchmark. Missed targets are reported, never an error: machines differ."""
     options = _parser().parse_args(arguments)
-    names = ("core", "reading") if options.benchmark == "all" else (options.benchmark,)
+    names = NAMES if options.benchmark == "all" else (options.benchmark,)
     for name in names:
         results, rendered = _measure(name, options)
         paths = write_results(options.output, name + ("-quick" if options.quick else ""), results, rendered)
@@ -37,13 +40,16 @@ def _measure(name: str, options: argparse.Namespace) -> tuple[dict[str, Any], st
         settings = replace(settings, **{name: value for name, value in changes.items() if value is not None})
         results = core.run_core(settings)
         return results, render_core(results)
+    if name == "variants":
+        results = variants.run_variants(variants.QUICK if options.quick else variants.Settings())
+        return results, render_variants(results)
     results = reading.run_reading(reading.QUICK if options.quick else reading.Settings())
     return results, render_reading(results)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("benchmark", nargs="?", default="all", choices=("all", "core", "reading"))
+    parser.add_argument("benchmark", nargs="?", default="all", choices=("all", *NAMES))
     parser.add_argument("--quick", action="store_true", help="small graphs and budgets, to see that all works")
     parser.add_argument("--output", type=Path, default=RESULTS, help="folder for the JSON and the Markdown")
     parser.add_argument("--graphs", nargs="+", choices=sorted(BY_NAME), help="core: these graphs only")

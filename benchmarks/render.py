@@ -153,6 +153,39 @@ def _arc_table(graphs: list[dict[str, Any]]) -> str:
     return table([*header, "Lanczos steps per ball", "lanes in use", "union / mean"], rows)
 
 
+def render_variants(results: dict[str, Any]) -> str:
+    """Return the report of `python -m benchmarks variants`."""
+    rows = [
+        [
+            one["name"],
+            f"{_seconds(one['best_s'])} ({_seconds(one['median_s'])})",
+            f"{one['arcs_built']:.3e}",
+            f"{one['ns_per_arc']:.2f}",
+            f"{one['over_plain']:.2f}x",
+        ]
+        for one in results["variants"]
+    ]
+    stream = results["stream"]
+    return "\n".join(
+        [
+            "# Benchmarks: weights, directions, changes\n",
+            _machine(results["machine"]),
+            "## Targets\n",
+            targets_table(results["targets"]),
+            f"## {results['graph']}, R = {results['settings']['radius']}, one thread\n",
+            "Weights are random. With arcs both ways, as in the file, directed balls are those of the plain graph, and the "
+            "difference is what following directions costs. With every edge turned one way at random, balls are a third "
+            "as large and have less dominant hubs: more steps an arc. All costs are per arc of the balls built.\n",
+            table(["graph", "best (median)", "arcs built", "ns per arc", "over plain"], rows),
+            "## A stream of changes, R = 1\n",
+            f"{stream['changes']:,} single edges taken out and put back: {stream['per_change_ms']:.2f} ms and "
+            f"{stream['rows_per_change']:.1f} rows a change, against {stream['whole_run_ms']:.1f} ms for a whole run "
+            f"({stream['share_of_whole_runs']:.1%}). Largest difference from a whole run at the end: "
+            f"{stream['largest_difference']:.0e}.\n",
+        ]
+    )
+
+
 def _igraph_table(graphs: list[dict[str, Any]]) -> str:
     rows = []
     for one in graphs:

@@ -19,6 +19,8 @@ IGRAPH_GRAPHS = ("email-Enron", "musae_github", "dblp-2010", "moscow-roads")
 SPEEDUP = 1.8
 SPEEDUP_ABOVE_SECONDS = 1.0
 NS_PER_ARC = {("email-Enron", 2): 8.0, ("musae_github", 2): 5.0}
+DIRECTED_OVER_PLAIN = 1.5
+STREAM_PERCENT = 5.0
 EXPONENT = 1.1
 MEMORY_CASE = ("dblp-2010", 2)
 MEMORY_MB = 150.0
@@ -97,6 +99,20 @@ def _run_of(graphs: dict[str, Any], name: str, radius: int) -> dict[str, Any] | 
         if run["radius"] == radius and "times" in run:
             return dict(run)
     return None
+
+
+def variant_rows(results: dict[str, Any]) -> list[dict[str, Any]]:
+    """Compare weights, directions and changes with their targets."""
+    rows = []
+    for one in results["variants"]:
+        if "both ways" in one["name"]:
+            measured = None if results["generated"] else one["over_plain"]
+            rows.append(_at_most(f"cost per arc over plain: {one['name']}", DIRECTED_OVER_PLAIN, measured, "x"))
+    stream = results["stream"]
+    measured = None if results["generated"] else 100 * stream["share_of_whole_runs"]
+    what = f"{stream['changes']:,} single-edge changes, share of as many whole runs"
+    rows.append(_at_most(what, STREAM_PERCENT, measured, "%"))
+    return [{**asdict(row), "verdict": row.verdict} for row in rows]
 
 
 def _igraph_rows(graphs: dict[str, Any]) -> Iterator[Row]:

@@ -69,7 +69,9 @@ class Plan:
     def in_order(self, required: npt.NDArray[np.bool_]) -> IdArray:
         """Return the required nodes in the order they are worked on."""
         nodes: IdArray = np.flatnonzero(required).astype(np.int32)
-        order: IdArray = reductions.order_by_neighbours(self.graph.indptr, self.graph.indices, nodes, _ORDER_DEPTH)
+        order: IdArray = reductions.order_by_neighbours(
+            self.search.indptr, self.search.indices, nodes, _ORDER_DEPTH
+        )
         return frozen(order)
 
     def costs(self, nodes: IdArray, radius: int) -> ValueArray:

@@ -85,6 +85,11 @@ def _is_closed_form(graph: Graph, settings: Settings, one: _Signature) -> bool:
     return settings.radius == 1 and _is_plain(graph, settings, one)
 
 
+def is_closed_form(graph: Graph, settings: Settings) -> bool:
+    """Tell whether every requested column follows from triangle counts alone."""
+    return settings.directions == ("all",) and all(_is_closed_form(graph, settings, one) for one in _signatures(settings))
+
+
 def _columns_of(graph: Graph, settings: Settings, one: _Signature, wanted: Mask, runner: Runner) -> ValueArray:
     if _is_closed_form(graph, settings, one):
         return _closed_form(graph, one.kind, runner)

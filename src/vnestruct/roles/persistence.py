@@ -50,7 +50,7 @@ def save_model(
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "package_version": __version__,
-        "parameters": {name: _plain(value) for name, value in parameters.items()},
+        "parameters": {name: _encoded_parameter(value) for name, value in parameters.items()},
         "arrays": sorted(arrays),
         **notes,
     }
@@ -92,7 +92,7 @@ def load_model(
                 )
             found = {name: _array(archive, name) for name in arrays}
             nodes = _decoded(manifest["nodes"]) if "nodes" in manifest else _array(archive, "nodes")
-            chosen = {name: manifest["parameters"][name] for name in parameters}
+            chosen = {name: _decoded_label(manifest["parameters"][name]) for name in parameters}
     except GraphFormatError:
         raise
     except _UNREADABLE as error:
@@ -113,12 +113,8 @@ def _array(archive: zipfile.ZipFile, name: str) -> npt.NDArray[Any]:
     return array
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.generic):
-        return value.item()
-    if value is None or isinstance(value, str | int | float):
-        return value
-    return [_plain(item) for item in value]
+def _encoded_parameter(value: Any) -> Any:
+    return [_encoded(item) for item in value] if isinstance(value, list) else _encoded(value)
 
 
 def _encoded(label: Any) -> Any:

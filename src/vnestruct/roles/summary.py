@@ -140,7 +140,7 @@ def _summary(
         highest_clustering=float(clustering[members].max()),
         neighbour_degree=float(np.median(around[members])),
         graph_degree=float(np.median(graph.degrees)),
-        graph_high_degree=float(np.quantile(graph.degrees, 0.9)),
+        graph_high_degree=float(np.quantile(graph.degrees, 7 / 8)),
     )
     return RoleSummary(
         role=role,

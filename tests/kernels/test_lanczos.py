@@ -1,0 +1,135 @@
+"""The largest eigenvalue by Lanczos, one ball or eight at once, against numpy.linalg.eigvalsh."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests import oracles
+from tests.graphs import ZOO, random_graphs, tied_hubs, weighted_copy
+from tests.kernels.local import Union, groups, union_of_balls
+from vnestruct import Graph
+from vnestruct.graph import synthetic
+from vnestruct.kernels.lanczos import lanczos_lanes, lanczos_one
+from vnestruct.kernels.starts import second_bounds, start_vector
+from vnestruct.kernels.vector import WIDTH
+
+TOLERANCE = 0.25e-9
+
+ALL = {
+    **{name: graph for name, graph in ZOO.items() if graph.n_edges},
+    **{name: graph for name, graph in random_graphs(40, seed=31) if graph.n_edges},
+    "scale-free": synthetic.barabasi_albert(150, 2, seed=1),
+    "wide grid": synthetic.grid(12, 30),
+    "long cycle": synthetic.cycle(200),
+}
+every_graph = pytest.mark.parametrize("name", ALL)
+
+
+def solve(union: Union, cancel: bool = False) -> tuple[np.ndarray, np.ndarray, list[tuple[np.ndarray, float]]]:
+    """Eigenvalues and steps of all lanes with edges, and the start and bound that each lane had."""
+    space = union.space
+    count = union.centres.size
+    pending = sum(1 << lane for lane in range(count) if union.fact(4)[lane] > 0.0)
+    second_bounds(space.ptr, space.columns, space.values, space.degree, union.k, space.facts, pending, space.second)
+    space.v[: union.k * WIDTH] = 0.0
+    for lane in range(count):
+        if pending >> lane & 1:
+            start_vector(
+                space.ptr, space.columns, space.values, space.degree, lane, union.k, int(union.fact(3)[lane]),
+                union.fact(4)[lane], space.ball, space.second[lane] == np.inf, space.v,
+            )  # fmt: skip
+    starts = [
+        (space.v[lane : union.k * WIDTH : WIDTH].copy(), float(space.second[lane])) for lane in range(count)
+    ]
+    space.theta[:] = 0.0
+    space.steps[:] = 0
+    lanczos_lanes(
+        space.ptr, space.columns, space.values, space.degree, union.k, space.v, space.before, space.w, space.second,
+        TOLERANCE, pending, space.alpha, space.beta2, space.lane, space.theta, space.steps,
+        np.full(1, cancel, np.uint8),
+    )  # fmt: skip
+    return space.theta[:count].copy(), space.steps[:count].copy(), starts
+
+
+def solve_alone(union: Union, start: np.ndarray, second: float, lane: int = 0) -> tuple[float, int]:
+    space = union.space
+    degree = space.degree[lane : union.k * WIDTH : WIDTH].copy()
+    vectors = [start.copy(), np.empty(union.k), np.empty(union.k)]
+    length = space.alpha.size // WIDTH
+    value, steps = lanczos_one(
+        space.ptr, space.columns, space.values, degree, union.k, *vectors, second, TOLERANCE, np.empty(length),
+        np.empty(length), np.zeros(1, np.uint8),
+    )  # fmt: skip
+    return float(value), int(steps)
+
+
+def check(graph: Graph, nodes: list[int], radius: int, weighted: bool) -> None:
+    union = union_of_balls(graph, nodes, radius, weighted=weighted)
+    values, steps, _ = solve(union)
+    for lane, matrix in enumerate(union.matrices):
+        if matrix.any():
+            largest = np.linalg.eigvalsh(oracles.laplacian(matrix))[-1]
+            assert abs(values[lane] - largest) <= 1e-9 * largest
+            assert 1 <= steps[lane] <= 2 * union.k + 64
+        else:
+            assert values[lane] == 0.0
+
+
+@every_graph
+@pytest.mark.parametrize("weighted", [False, True])
+def test_eight_balls_against_dense_eigenvalues(name: str, weighted: bool) -> None:
+    graph = weighted_copy(ALL[name], seed=3) if weighted else ALL[name]
+    for radius in (1, 2, 4):
+        for nodes in groups(graph, 8, seed=radius)[:4]:
+            check(graph, nodes, radius, weighted)
+
+
+@every_graph
+@pytest.mark.parametrize("weighted", [False, True])
+def test_one_ball_has_the_same_bits_as_one_of_eight(name: str, weighted: bool) -> None:
+    graph = weighted_copy(ALL[name], seed=3) if weighted else ALL[name]
+    for nodes in groups(graph, 8, seed=5)[:4]:
+        values, steps, _ = solve(union_of_balls(graph, nodes, 3, weighted=weighted))
+        for lane, node in enumerate(nodes):
+            alone = union_of_balls(graph, [node], 3, weighted=weighted)
+            if not alone.matrices[0].any():
+                continue
+            own_value, own_steps, [(start, second)] = solve(alone)
+            assert (values[lane], steps[lane]) == (own_value[0], own_steps[0])
+            assert solve_alone(alone, start, second) == (values[lane], steps[lane])
+
+
+def test_steps_beyond_those_checked_each_time() -> None:
+    """A ball whose iteration takes well over forty steps, where the Ritz value is computed now and then."""
+    graph = synthetic.cycle(400)
+    union = union_of_balls(graph, [0], 150)
+    values, steps, [(start, second)] = solve(union)
+    assert steps[0] > 100
+    assert values[0] == pytest.approx(2 - 2 * np.cos(np.pi * 300 / 301), rel=1e-10)
+    assert solve_alone(union, start, second) == (values[0], steps[0])
+
+
+def test_lanes_of_very_different_length() -> None:
+    """A lane that ends at once beside one that takes long, each as on its own."""
+    graph = synthetic.barbell(8, 120)
+    nodes = [0, 60, 68, 70, 8, 9, 10, 127]
+    values, steps, _ = solve(union_of_balls(graph, nodes, 50))
+    assert steps.min() < 15
+    assert steps.max() > 40
+    for lane, node in enumerate(nodes):
+        own_value, own_steps, _ = solve(union_of_balls(graph, [node], 50))
+        assert (values[lane], steps[lane]) == (own_value[0], own_steps[0])
+
+
+@pytest.mark.parametrize("leaves", [3, 5, 8, 20])
+def test_hubs_that_tie_or_nearly_so(leaves: int) -> None:
+    """The gap below the top shrinks tenfold with every step between the hubs, from 1e-1 to 1e-14 of it."""
+    for distance in range(1, 14):
+        graph = tied_hubs(leaves, distance)
+        check(graph, [distance // 2, 0, distance], distance, False)
+
+
+def test_a_set_flag_ends_the_iteration_at_once() -> None:
+    _, steps, _ = solve(union_of_balls(synthetic.cycle(400), [0, 7], 150), cancel=True)
+    assert steps.tolist() == [1, 1]

@@ -1,0 +1,88 @@
+"""Ranks by degree and the graph rewritten in them, against plain loops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.graphs import ZOO, directed_copy, weighted_copy
+from vnestruct import Graph
+from vnestruct.embedding.plan import frozen
+from vnestruct.graph import IN, OUT
+from vnestruct.kernels import ranking
+
+every_graph = pytest.mark.parametrize("graph", ZOO.values(), ids=list(ZOO))
+
+
+def ranks_of(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
+    rank, node = ranking.rank_by_degree(graph.indptr)
+    return frozen(rank), frozen(node)
+
+
+def rows_of(indptr: np.ndarray, indices: np.ndarray) -> list[list[int]]:
+    return [indices[indptr[u] : indptr[u + 1]].tolist() for u in range(indptr.size - 1)]
+
+
+@every_graph
+def test_ranks_descend_in_degree_and_ties_go_to_the_smaller_id(graph: Graph) -> None:
+    rank, node = ranks_of(graph)
+    expected = sorted(range(graph.n_nodes), key=lambda u: (-graph.degrees[u], u))
+    assert node.tolist() == expected
+    assert np.array_equal(rank[node], np.arange(graph.n_nodes))
+    assert rank.dtype == node.dtype == np.int32
+
+
+@every_graph
+def test_ranked_rows(graph: Graph) -> None:
+    rank, node = ranks_of(graph)
+    indptr, indices, split = ranking.ranked_rows(graph.indptr, graph.indices, rank, node)
+    rows = rows_of(indptr, indices)
+    for r, row in enumerate(rows):
+        old = graph.indices[graph.indptr[node[r]] : graph.indptr[node[r] + 1]]
+        assert row == sorted(rank[old].tolist())
+        assert split[r] == sum(w < r for w in row)
+    assert (indptr.dtype, indices.dtype, split.dtype) == (np.int64, np.int32, np.int32)
+
+
+@every_graph
+def test_upward_rows_are_the_first_parts_of_the_ranked_rows(graph: Graph) -> None:
+    rank, node = ranks_of(graph)
+    whole = rows_of(*ranking.ranked_rows(graph.indptr, graph.indices, rank, node)[:2])
+    indptr, indices, split = ranking.upward_rows(graph.indptr, graph.indices, rank, node)
+    assert rows_of(indptr, indices) == [[w for w in row if w < r] for r, row in enumerate(whole)]
+    assert np.array_equal(split, np.diff(indptr))
+    assert indices.size == graph.n_edges
+
+
+@pytest.mark.parametrize("name", ["barbell", "watts strogatz", "star", "empty", "disconnected"])
+def test_weights_follow_their_pairs(name: str) -> None:
+    graph = weighted_copy(ZOO[name], seed=1)
+    rank, node = ranks_of(graph)
+    indptr, indices, _ = ranking.ranked_rows(graph.indptr, graph.indices, rank, node)
+    weights = ranking.ranked_values(graph.indptr, graph.indices, graph.weights, rank, node, indptr)
+    known = {
+        (int(rank[u]), int(rank[graph.indices[a]])): graph.weights[a]
+        for u in range(graph.n_nodes)
+        for a in range(graph.indptr[u], graph.indptr[u + 1])
+    }
+    for r in range(graph.n_nodes):
+        for a in range(indptr[r], indptr[r + 1]):
+            assert weights[a] == known[r, int(indices[a])]
+
+
+@pytest.mark.parametrize("name", ["barbell", "watts strogatz", "star", "empty", "disconnected"])
+def test_directions_arrive_as_the_other_end_sees_them(name: str) -> None:
+    graph = directed_copy(ZOO[name], seed=1)
+    rank, node = ranks_of(graph)
+    indptr, indices, _ = (frozen(a) for a in ranking.ranked_rows(graph.indptr, graph.indices, rank, node))
+    flags = frozen(ranking.ranked_values(graph.indptr, graph.indices, graph.directions, rank, node, indptr))
+    arcs = {
+        (int(rank[u]), int(rank[graph.indices[a]]))
+        for u in range(graph.n_nodes)
+        for a in range(graph.indptr[u], graph.indptr[u + 1])
+        if graph.directions[a] & OUT
+    }
+    out = ranking.chosen_arcs(indptr, indices, flags, np.uint8(IN))
+    into = ranking.chosen_arcs(indptr, indices, flags, np.uint8(OUT))
+    assert {(r, w) for r, row in enumerate(rows_of(*out)) for w in row} == arcs
+    assert {(w, r) for r, row in enumerate(rows_of(*into)) for w in row} == arcs

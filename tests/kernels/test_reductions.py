@@ -1,0 +1,165 @@
+"""Components, twins and the order of work, against brute force."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from tests.graphs import ZOO, directed_copy, disjoint_union, random_graphs, weighted_copy
+from vnestruct import Graph
+from vnestruct.embedding.plan import Ranked, frozen, plan_ranked, rank_graph
+from vnestruct.graph import graph_from_ids, synthetic
+from vnestruct.kernels import reductions
+
+GRAPHS = {
+    **ZOO,
+    **dict(random_graphs(25, seed=9)),
+    "many components": disjoint_union(*(ZOO[name] for name in ("twins", "star", "clique", "path", "friendship"))),
+    "sparse": synthetic.erdos_renyi(200, 0.004, seed=2),
+}
+every_graph = pytest.mark.parametrize("graph", GRAPHS.values(), ids=list(GRAPHS))
+
+
+def ranked(graph: Graph, *, weighted: bool = False, direction: str = "all") -> Ranked:
+    return rank_graph(graph, weighted=weighted, direction=direction)
+
+
+@every_graph
+def test_components(graph: Graph) -> None:
+    of, sizes = reductions.label_components(graph.indptr, graph.indices)
+    matrix = sparse.csr_array((np.ones(graph.indices.size), graph.indices, graph.indptr), shape=(graph.n_nodes,) * 2)
+    count, labels = sparse.csgraph.connected_components(matrix) if graph.n_nodes else (0, np.array([], int))
+    assert sizes.size == count
+    assert np.array_equal(sizes, np.bincount(of, minlength=count))
+    # The same partition: each label of one is one label of the other.
+    assert len(set(zip(of.tolist(), labels.tolist(), strict=True))) == count
+
+
+def signature(found: Ranked, u: int, without: int) -> set[tuple[float, ...]]:
+    """All that a node's row says: neighbours, weights and directions, one neighbour left out."""
+    row = range(found.graph.indptr[u], found.graph.indptr[u + 1])
+    return {
+        (
+            int(found.graph.indices[a]),
+            0.0 if found.graph.weights is None else float(found.graph.weights[a]),
+            0 if found.flags is None else int(found.flags[a]),
+        )
+        for a in row
+        if found.graph.indices[a] != without
+    }
+
+
+def are_twins(found: Ranked, u: int, v: int) -> bool:
+    """Whether u and v can trade places."""
+    if signature(found, u, v) != signature(found, v, u):
+        return False
+    row = range(found.graph.indptr[u], found.graph.indptr[u + 1])
+    between = [a for a in row if found.graph.indices[a] == v]
+    return not between or found.flags is None or found.flags[between[0]] == 3
+
+
+def expected_leaders(found: Ranked, leaf_of: np.ndarray) -> list[int]:
+    degrees = np.diff(found.graph.indptr)
+    leaders = []
+    for u in range(degrees.size):
+        if leaf_of[u] >= 0 or not degrees[u]:
+            leaders.append(u)
+        else:
+            leaders.append(next(v for v in range(u + 1) if v == u or (leaf_of[v] < 0 and are_twins(found, v, u))))
+    return leaders
+
+
+@every_graph
+@pytest.mark.parametrize("reduce_leaves", [True, False])
+def test_twins(graph: Graph, reduce_leaves: bool) -> None:
+    found = ranked(graph)
+    plan = plan_ranked(found, reduce_leaves=reduce_leaves)
+    assert plan.leader.tolist() == expected_leaders(found, plan.leaf_of)
+
+
+def two_weights(graph: Graph, seed: int) -> Graph:
+    """A copy with weights 1 and 2, so that some twins stay twins."""
+    weighted = weighted_copy(graph, seed)
+    pairs = np.column_stack([np.repeat(np.arange(graph.n_nodes), graph.degrees), weighted.indices])
+    pairs = pairs[pairs[:, 0] < pairs[:, 1]]
+    weights = np.random.default_rng(seed).choice([1.0, 2.0], len(pairs), p=[0.8, 0.2])
+    return graph_from_ids(pairs[:, 0], pairs[:, 1], weights, n_nodes=graph.n_nodes)
+
+
+@every_graph
+def test_twins_with_weights(graph: Graph) -> None:
+    found = ranked(two_weights(graph, seed=3), weighted=True)
+    plan = plan_ranked(found, reduce_leaves=True)
+    assert plan.leader.tolist() == expected_leaders(found, plan.leaf_of)
+
+
+@every_graph
+@pytest.mark.parametrize("direction", ["out", "in"])
+def test_twins_with_directions(graph: Graph, direction: str) -> None:
+    found = ranked(directed_copy(graph, seed=3), direction=direction)
+    plan = plan_ranked(found, reduce_leaves=True)
+    # Balls that follow directions have no leaves.
+    assert (plan.leaf_of == -1).all()
+    assert plan.leader.tolist() == expected_leaders(found, plan.leaf_of)
+
+
+def test_weights_tell_twins_apart() -> None:
+    graph = graph_from_ids(np.array([0, 0, 1, 1]), np.array([2, 3, 2, 3]), np.array([1.0, 1.0, 1.0, 2.0]), n_nodes=4)
+    plan = plan_ranked(ranked(graph, weighted=True), reduce_leaves=True)
+    assert plan.leader.tolist() == [0, 1, 2, 3]
+    assert len(set(plan_ranked(ranked(graph), reduce_leaves=True).leader.tolist())) == 2
+
+
+def test_an_arc_one_way_between_twins_tells_them_apart() -> None:
+    """A triangle of mutual arcs but for one: its ends see different things."""
+    arcs = np.array([(0, 1), (0, 2), (2, 0), (1, 2), (2, 1)])
+    graph = graph_from_ids(arcs[:, 0], arcs[:, 1], n_nodes=3, directed=True)
+    plan = plan_ranked(ranked(graph, direction="out"), reduce_leaves=True)
+    assert plan.leader.tolist() == [0, 1, 2]
+
+
+@every_graph
+def test_leaves_and_what_must_be_worked_on(graph: Graph) -> None:
+    plan = plan_ranked(ranked(graph), reduce_leaves=True)
+    degrees = np.diff(plan.graph.indptr)
+    assert ((plan.leaf_of >= 0) == (degrees == 1)).all()
+    required = plan.required(np.ones(graph.n_nodes, bool))
+    leads = plan.leader == np.arange(graph.n_nodes)
+    assert np.array_equal(required, (degrees > 1) & leads)
+
+
+@every_graph
+@pytest.mark.parametrize("depth", [1, 3, 6])
+def test_order_of_work(graph: Graph, depth: int) -> None:
+    """Sorted by the first neighbours, missing ones last, stable."""
+    rows = ranked(graph).graph
+    nodes = np.random.default_rng(1).permutation(graph.n_nodes).astype(np.int32)[: max(1, graph.n_nodes // 2)]
+    nodes = nodes[: graph.n_nodes]
+
+    def key(u: int) -> list[int]:
+        row = rows.indices[rows.indptr[u] : rows.indptr[u + 1]].tolist()
+        return (row + [graph.n_nodes] * depth)[:depth]
+
+    order = reductions.order_by_neighbours(rows.indptr, rows.indices, nodes, depth)
+    assert order.tolist() == sorted(nodes.tolist(), key=key)
+
+
+@every_graph
+@pytest.mark.parametrize("radius", [1, 2, 3])
+def test_costs_count_walks_and_stop_at_all_arcs(graph: Graph, radius: int) -> None:
+    rows = ranked(graph).graph
+    costs = reductions.ball_costs(rows.indptr, rows.indices, radius)
+    expected = np.diff(rows.indptr).astype(float)
+    for _ in range(radius - 1):
+        sums = [expected[rows.indices[a:b]].sum() for a, b in zip(rows.indptr[:-1], rows.indptr[1:], strict=True)]
+        expected = np.minimum(np.array(sums), rows.indices.size)
+    assert np.array_equal(costs, expected)
+
+
+def test_hash_collisions_are_no_twins() -> None:
+    """The hint is a sum of hashes; rows that differ must stay apart even where many rows share a table slot."""
+    graph = synthetic.complete_multipartite([3] * 40)
+    plan = plan_ranked(ranked(graph), reduce_leaves=True)
+    assert len(set(plan.leader.tolist())) == 40
+    assert np.array_equal(plan.leader, expected_leaders(ranked(graph), frozen(np.full(120, -1, np.int32))))

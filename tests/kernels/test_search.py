@@ -1,0 +1,81 @@
+"""Eight balls at once, level by level, against breadth-first search on sets."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests import oracles
+from tests.graphs import ZOO, directed_copy
+from tests.kernels.local import groups
+from vnestruct import Graph
+from vnestruct.embedding.plan import Plan, make_plan
+from vnestruct.graph import synthetic
+from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
+from vnestruct.kernels.workspace import Space, make_space
+
+GRAPHS = {**ZOO, "several words": synthetic.watts_strogatz(5_000, 4, 0.1, seed=1)}
+
+
+def check_group(
+    graph: Graph, plan: Plan, space: Space, nodes: list[int], radius: int, direction: str, told: bool
+) -> None:
+    """Search one group; with `told`, the last level knows that it is the last."""
+    centres = plan.rank[nodes]
+    length = start_search(centres, space.seen, space.front, space.members, space.summary, space.frontier)
+    balls = [{node} for node in nodes]
+    k = 0
+    for r in range(1, radius + 1):
+        arcs = plan.search
+        length, reached = next_level(
+            arcs.indptr, arcs.indices, space.seen, space.front, space.new, space.members, space.summary,
+            space.frontier, length, space.following, told and r == radius,
+        )  # fmt: skip
+        larger = [oracles.ball(graph, node, r, direction) for node in nodes]
+        assert reached == sum((len(now) > len(before)) << j for j, (now, before) in enumerate(zip(larger, balls)))
+        balls = larger
+        k = list_members(space.members, space.summary, space.ball)
+        members = space.ball[:k].tolist()
+        assert members == sorted(plan.rank[sorted(set().union(*balls))].tolist())
+        for j, ball in enumerate(balls):
+            inside = [u for u in members if space.seen[u] >> j & 1]
+            assert {int(plan.node[u]) for u in inside} == ball
+    clear_search(space.ball, k, space.seen, space.members, space.summary)
+    assert not space.seen.any()
+    assert not space.new.any()
+    assert not space.members.any()
+    assert not space.summary.any()
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("told", [True, False])
+def test_balls(name: str, told: bool) -> None:
+    graph = GRAPHS[name]
+    plan = make_plan(graph, weighted=False, direction="all", reduce_leaves=True)
+    space = make_space(graph.n_nodes, False)
+    for size in (8, 3):
+        # One workspace for all: what a group leaves behind would spoil the next.
+        for nodes in groups(graph, size, seed=size)[:12]:
+            check_group(graph, plan, space, nodes, 4, "all", told)
+
+
+@pytest.mark.parametrize("name", ["barbell", "watts strogatz", "barabasi albert", "disconnected", "long path"])
+@pytest.mark.parametrize("direction", ["out", "in"])
+def test_balls_along_arcs(name: str, direction: str) -> None:
+    graph = directed_copy(ZOO[name], seed=6)
+    plan = make_plan(graph, weighted=False, direction=direction, reduce_leaves=True)
+    space = make_space(graph.n_nodes, False)
+    for nodes in groups(graph, 8, seed=1):
+        check_group(graph, plan, space, nodes, 4, direction, True)
+
+
+def test_members_of_a_large_graph_come_out_in_order() -> None:
+    """More than 64 * 64 nodes: the summary has several words."""
+    space = make_space(300_000, False)
+    wanted = np.unique(np.random.default_rng(1).integers(0, 300_000, 500)).astype(np.int32)
+    for first in range(0, wanted.size, 8):
+        start_search(
+            wanted[first : first + 8], space.seen, space.front, space.members, space.summary, space.frontier
+        )
+    k = list_members(space.members, space.summary, space.ball)
+    assert np.array_equal(space.ball[:k], wanted)

@@ -1,0 +1,117 @@
+"""What is known of a ball before the iteration: counts, a bound on the second eigenvalue, a start vector."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests import oracles
+from tests.graphs import ZOO, random_graphs, tied_hubs, weighted_copy
+from tests.kernels.local import Union, groups, union_of_balls
+from vnestruct import Graph
+from vnestruct.graph import synthetic
+from vnestruct.kernels.starts import CLEAR, second_bounds, start_vector
+from vnestruct.kernels.vector import WIDTH
+
+ALL = {
+    **{name: graph for name, graph in ZOO.items() if graph.n_nodes},
+    **dict(random_graphs(60, seed=21)),
+    "scale-free": synthetic.barabasi_albert(150, 2, seed=1),
+    "power law": synthetic.power_law(200, 2.1, seed=1),
+    "hubs": tied_hubs(20, 3),
+}
+every_graph = pytest.mark.parametrize("name", ALL)
+
+
+def unions(graph: Graph, weighted: bool) -> list[Union]:
+    copy = weighted_copy(graph, seed=13) if weighted else graph
+    return [
+        union_of_balls(copy, nodes, radius, weighted=weighted)
+        for radius in (1, 2, 3)
+        for nodes in groups(copy, 8, seed=radius)[:5]
+    ]
+
+
+def bounds(union: Union) -> np.ndarray:
+    space = union.space
+    pending = (1 << union.centres.size) - 1
+    second_bounds(
+        space.ptr, space.columns, space.values, space.degree, union.k, space.facts, pending, space.second
+    )
+    return space.second[: union.centres.size].copy()
+
+
+@every_graph
+@pytest.mark.parametrize("weighted", [False, True])
+def test_facts(name: str, weighted: bool) -> None:
+    for union in unions(ALL[name], weighted):
+        degrees = union.space.degree[: union.k * WIDTH].reshape(union.k, WIDTH)
+        assert not degrees[:, union.centres.size :].any()
+        for lane, matrix in enumerate(union.matrices):
+            own = matrix.sum(axis=1)
+            close = {"rtol": 1e-14, "atol": 0} if weighted else {"rtol": 0, "atol": 0}
+            assert np.allclose(degrees[:, lane], own, **close)
+            laplacian = oracles.laplacian(matrix)
+            assert union.fact(0)[lane] == np.count_nonzero(union.space.masks[: union.k] >> lane & 1)
+            assert np.isclose(union.fact(1)[lane], np.trace(laplacian), **close)
+            assert np.isclose(union.fact(2)[lane], np.sum(laplacian**2), rtol=1e-13)
+            if own.any():
+                found = degrees[:, lane]
+                assert union.fact(3)[lane] == np.argmax(found)
+                assert union.fact(4)[lane] == found.max()
+                assert union.fact(5)[lane] == np.sort(found)[-2]
+
+
+@every_graph
+@pytest.mark.parametrize("weighted", [False, True])
+def test_second_bound_is_an_upper_bound(name: str, weighted: bool) -> None:
+    for union in unions(ALL[name], weighted):
+        for matrix, bound, largest in zip(union.matrices, bounds(union), union.fact(4), strict=True):
+            if not largest:
+                continue
+            values = np.linalg.eigvalsh(oracles.laplacian(matrix))
+            assert bound >= values[-2] * (1 - 1e-13)
+            # Where a bound is given it proves something: the largest eigenvalue stands clear of it.
+            if np.isfinite(bound):
+                assert bound < CLEAR * (largest + (not weighted)) * (1 + 1e-15)
+                assert bound < values[-1]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_bounds_are_of_use(weighted: bool) -> None:
+    """Many balls of a graph with hubs have one: otherwise the bound could be infinity throughout and be right."""
+    found = [np.isfinite(bounds(union)) for union in unions(ALL["scale-free"], weighted)]
+    assert np.concatenate(found).mean() > (0.3 if weighted else 0.7)
+
+
+@every_graph
+def test_the_bound_does_not_depend_on_the_company(name: str) -> None:
+    graph = ALL[name]
+    for nodes in groups(graph, 8, seed=4)[:3]:
+        together = bounds(union_of_balls(graph, nodes, 2))
+        alone = [bounds(union_of_balls(graph, [node], 2))[0] for node in nodes]
+        assert together.tolist() == alone
+
+
+@every_graph
+@pytest.mark.parametrize("weighted", [False, True])
+def test_start_vectors_reach_the_top_eigenvector(name: str, weighted: bool) -> None:
+    for union in unions(ALL[name], weighted)[:8]:
+        second = bounds(union)
+        space = union.space
+        space.v[: union.k * WIDTH] = 0.0
+        for lane, matrix in enumerate(union.matrices):
+            largest = union.fact(4)[lane]
+            if not largest:
+                continue
+            start_vector(
+                space.ptr, space.columns, space.values, space.degree, lane, union.k, int(union.fact(3)[lane]),
+                largest, space.ball, second[lane] == np.inf, space.v,
+            )  # fmt: skip
+            vector = space.v[lane : union.k * WIDTH : WIDTH]
+            assert np.isfinite(vector).all()
+            assert not vector[matrix.sum(axis=1) == 0].any()
+            values, vectors = np.linalg.eigh(oracles.laplacian(matrix))
+            # All of an eigenspace counts: any vector of it will do.
+            top = vectors[:, values > values[-1] * (1 - 1e-9)]
+            assert np.linalg.norm(top.T @ vector) > 1e-3 * np.linalg.norm(vector)

@@ -1,0 +1,123 @@
+"""Triangles on every edge, by one thread or several, and radius 1 from them."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from tests import oracles
+from tests.graphs import ZOO, random_graphs
+from vnestruct import Graph
+from vnestruct.embedding.plan import rank_graph
+from vnestruct.graph import synthetic
+from vnestruct.kernels import closed_form, triangles
+from vnestruct.kernels.workspace import RankedGraph
+
+GRAPHS = {**ZOO, **dict(random_graphs(15, seed=4))}
+every_graph = pytest.mark.parametrize("graph", GRAPHS.values(), ids=list(GRAPHS))
+
+
+def ranked(graph: Graph) -> RankedGraph:
+    return rank_graph(graph, weighted=False, direction="all").graph
+
+
+def counted(rows: RankedGraph, pieces: int, alone: bool) -> np.ndarray:
+    """Counts per arc, the nodes cut into pieces that as many threads work on at once."""
+    n = rows.split.size
+    count = np.zeros(rows.indices.size, np.int32)
+    edges = np.linspace(0, n, pieces + 1).astype(int).tolist()
+
+    def work(piece: int) -> np.ndarray:
+        mark = np.zeros(n, np.int32)
+        local = np.zeros(int(rows.split.max(initial=0)) + 1, np.int32)
+        first, last = edges[piece], edges[piece + 1]
+        triangles.count_triangles(
+            rows.indptr, rows.indices, rows.split, first, last, mark, local, count, alone, np.zeros(1, np.uint8)
+        )
+        return mark
+
+    with ThreadPoolExecutor(pieces) as pool:
+        assert not any(mark.any() for mark in pool.map(work, range(pieces)))
+    return count
+
+
+def common_neighbours(rows: RankedGraph) -> np.ndarray:
+    """The same counts from set intersections; 0 for arcs to smaller degree, which are not used."""
+    members = [set(rows.indices[a:b].tolist()) for a, b in zip(rows.indptr[:-1], rows.indptr[1:], strict=True)]
+    count = np.zeros(rows.indices.size, np.int32)
+    for u in range(rows.split.size):
+        for a in range(rows.indptr[u], rows.indptr[u] + rows.split[u]):
+            count[a] = len(members[u] & members[rows.indices[a]])
+    return count
+
+
+@every_graph
+@pytest.mark.parametrize("alone", [True, False])
+def test_counts(graph: Graph, alone: bool) -> None:
+    rows = ranked(graph)
+    assert np.array_equal(counted(rows, 1, alone), common_neighbours(rows))
+
+
+def test_counts_by_threads_that_add_to_one_array() -> None:
+    rows = ranked(synthetic.barabasi_albert(3_000, 20, seed=2))
+    expected = counted(rows, 1, True)
+    for _ in range(5):
+        assert np.array_equal(counted(rows, 2, False), expected)
+    assert np.array_equal(counted(rows, 3, False), expected)
+    # Each triangle is counted on its three edges.
+    matrix = sparse.csr_array((np.ones(rows.indices.size), rows.indices, rows.indptr))
+    assert expected.sum() == (matrix @ matrix).multiply(matrix).sum() / 2
+
+
+def test_a_set_flag_stops_the_count() -> None:
+    rows = ranked(synthetic.clique(30))
+    count = np.zeros(rows.indices.size, np.int32)
+    scratch = np.zeros(30, np.int32), np.zeros(31, np.int32)
+    triangles.count_triangles(
+        rows.indptr, rows.indices, rows.split, 0, 30, *scratch, count, True, np.ones(1, np.uint8)
+    )
+    assert not count.any()
+
+
+@every_graph
+def test_radius_one_from_counts(graph: Graph) -> None:
+    rows = ranked(graph)
+    plan = rank_graph(graph, weighted=False, direction="all")
+    sums = closed_form.ball_sums(rows.indptr, rows.indices, rows.split, counted(rows, 1, True))
+    degrees = np.diff(rows.indptr)
+    degrees.flags.writeable = False
+    values = np.empty(rows.split.size)
+    for kind in ("approx", "quadratic"):
+        closed_form.radius_one(degrees, *sums, kind == "approx", values)
+        expected = oracles.signature(graph, 1, kind)[:, 0]
+        assert np.abs(values[plan.rank] - expected).max(initial=0.0) <= 1e-12
+
+
+def test_sums_beyond_32_bits() -> None:
+    """A clique of 3,000: the squares of its degrees add up to 2.7e10."""
+    rows = ranked(synthetic.clique(3_000))
+    count = np.zeros(rows.indices.size, np.int32)
+    for u in range(3_000):
+        count[rows.indptr[u] : rows.indptr[u] + rows.split[u]] = 2_998
+    total, squares = closed_form.ball_sums(rows.indptr, rows.indices, rows.split, count)
+    assert set(total.tolist()) == {2_999 * 2_998}
+    assert set(squares.tolist()) == {2_999 * 2_999**2}
+
+
+@pytest.mark.parametrize(
+    ("trace", "squares", "largest", "expected"),
+    [
+        (0.0, 0.0, 0.0, 0.0),
+        (2.0, 4.0, 2.0, 0.0),
+        (2.0, 4.0 + 1e-15, 2.0, 0.0),
+        (6.0, 18.0, 3.0, 0.5 * np.log(2.0)),
+        (6.0, 18.0, 6.0 + 1e-15, 0.0),
+    ],
+)
+def test_entropy_from_traces(trace: float, squares: float, largest: float, expected: float) -> None:
+    found = closed_form.approximate_entropy(trace, squares, largest)
+    assert found == pytest.approx(expected, abs=1e-15)
+    assert not np.signbit(found)

@@ -1,0 +1,131 @@
+"""The largest eigenvalue of a growing tridiagonal matrix, and the last component of its eigenvector."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from scipy.linalg import eigh_tridiagonal
+
+from vnestruct.kernels.lanczos import RESIDUAL
+from vnestruct.kernels.tridiagonal import is_checked, largest_ritz, largest_ritz_lanes
+from vnestruct.kernels.vector import WIDTH
+
+Pair = tuple[np.ndarray, np.ndarray]
+
+
+def random_matrix(size: int, seed: int) -> Pair:
+    """Diagonal and off-diagonals (the first one unused) as a Lanczos run makes them."""
+    generator = np.random.default_rng(seed)
+    return generator.uniform(0.0, 10.0, size), np.append(0.0, generator.uniform(0.01, 5.0, size - 1))
+
+
+def lanczos_matrix(values: np.ndarray, seed: int, size: int) -> Pair:
+    """What Lanczos makes of a diagonal matrix, with full reorthogonalisation."""
+    generator = np.random.default_rng(seed)
+    vectors = [generator.normal(size=values.size)]
+    vectors[0] /= np.linalg.norm(vectors[0])
+    alpha, beta = [], [0.0]
+    for _ in range(size):
+        w = values * vectors[-1]
+        alpha.append(float(w @ vectors[-1]))
+        for _ in range(2):
+            for v in vectors:
+                w = w - (v @ w) * v
+        beta.append(float(np.linalg.norm(w)))
+        if beta[-1] < 1e-12 * values.max():
+            break
+        vectors.append(w / beta[-1])
+    return np.array(alpha), np.array(beta[: len(alpha)])
+
+
+def grown(alpha: np.ndarray, beta: np.ndarray) -> Iterator[tuple[int, float, float]]:
+    """Step, Ritz value and squared last component after every step checked, each from the one before."""
+    beta2 = np.append(beta**2, 0.0)
+    theta = residual2 = 0.0
+    for step in range(alpha.size):
+        if is_checked(step):
+            theta, component2 = largest_ritz(alpha, beta2, step, theta, residual2)
+            # What Lanczos would call the residual after this step.
+            residual2 = beta2[step + 1] * component2
+            yield step, theta, component2
+
+
+def check(alpha: np.ndarray, beta: np.ndarray) -> int:
+    """Compare all steps until an iteration with the true residual would have ended; return their number."""
+    scale = np.abs(alpha).max() + 2 * beta.max()
+    step = 0
+    for step, theta, component2 in grown(alpha, beta):
+        values, vectors = eigh_tridiagonal(alpha[: step + 1], beta[1 : step + 1])
+        assert abs(theta - values[-1]) <= 1e-13 * scale, step
+        # The residual decides when to stop: it must not be taken for much smaller or larger than it is.
+        coupling = beta[step + 1] if step + 1 < beta.size else 0.0
+        found, true = coupling * np.sqrt(component2), coupling * abs(vectors[-1, -1])
+        assert true / 2 - 1e-8 * scale <= found <= 2 * true + 1e-8 * scale, (step, found, true)
+        if true <= RESIDUAL * theta:
+            break
+    return step + 1
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("size", [1, 2, 3, 10, 39, 40, 41, 57, 120, 400])
+def test_random_matrices(size: int, seed: int) -> None:
+    check(*random_matrix(size, seed))
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("gap", [1e-1, 1e-3, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-11, 0.0])
+def test_two_largest_values_close_together(gap: float, seed: int) -> None:
+    """Lanczos first sees one value between the two and then tells them apart: the new one appears at the old."""
+    values = np.random.default_rng(seed).uniform(0.0, 5.0, 30)
+    values[:2] = 10.0, 10.0 * (1 - gap)
+    check(*lanczos_matrix(values, seed, 30))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_matrices_of_a_crowded_spectrum(seed: int) -> None:
+    """The spectrum of a path: values crowd at the end, and the iteration is long."""
+    values = 2 - 2 * np.cos(np.pi * np.arange(300) / 300)
+    assert check(*lanczos_matrix(values, seed, 250)) > 100
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_matrices_that_nearly_fall_apart(seed: int) -> None:
+    alpha, beta = random_matrix(60, seed)
+    beta[[5, 20, 45]] = 1e-9, 1e-14, 1e-7
+    check(alpha, beta)
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("size", [1, 5, 39, 45, 150])
+def test_ritz_values_do_not_fall(size: int, seed: int) -> None:
+    found = [theta for _, theta, _ in grown(*random_matrix(size, seed))]
+    assert (np.diff(found) >= -1e-14 * max(found)).all()
+
+
+@pytest.mark.parametrize("size", [1, 2, 20, 39, 40, 70, 200])
+def test_eight_matrices_have_the_bits_of_one(size: int) -> None:
+    matrices = [random_matrix(size, seed) for seed in range(7)]
+    values = np.random.default_rng(1).uniform(0.0, 5.0, max(size, 2))
+    values[:2] = 10.0, 10.0 * (1 - 1e-7)
+    close = lanczos_matrix(values, 1, size)
+    matrices.append((np.resize(close[0], size), np.resize(close[1], size)))
+    alpha = np.column_stack([one for one, _ in matrices]).ravel()
+    beta2 = np.append(np.column_stack([two**2 for _, two in matrices]).ravel(), np.zeros(WIDTH))
+    expected = [list(grown(*matrix)) for matrix in matrices]
+    theta, residual2, result = np.zeros(WIDTH), np.zeros(WIDTH), np.zeros(2 * WIDTH)
+    for place, step in enumerate(step for step in range(size) if is_checked(step)):
+        pending = 255 if place % 2 == 0 else 0b10110101
+        largest_ritz_lanes(alpha, beta2, step, theta, residual2, pending, result)
+        for lane in range(WIDTH):
+            if pending >> lane & 1:
+                assert (step, result[lane], result[WIDTH + lane]) == expected[lane][place]
+            theta[lane] = expected[lane][place][1]
+            residual2[lane] = beta2[(step + 1) * WIDTH + lane] * expected[lane][place][2]
+
+
+def test_which_steps_are_checked() -> None:
+    checked = [step for step in range(200) if is_checked(step)]
+    assert checked[:40] == list(range(40))
+    assert checked[40:] == list(range(48, 200, 16))
