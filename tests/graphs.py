@@ -111,9 +111,7 @@ def clique_minus_matching(pairs: int) -> Graph:
 def cycle_with_chords(n_nodes: int, chords: int) -> Graph:
     """A cycle with a few chords at node 0."""
     step = n_nodes // (chords + 2)
-    return from_edges(
-        edges_of(synthetic.cycle(n_nodes)) + [(0, step * (i + 1)) for i in range(chords)], n_nodes
-    )
+    return from_edges(edges_of(synthetic.cycle(n_nodes)) + [(0, step * (i + 1)) for i in range(chords)], n_nodes)
 
 
 ZOO: dict[str, Graph] = {
@@ -122,9 +120,7 @@ ZOO: dict[str, Graph] = {
     "isolated nodes": from_edges([], 5),
     "one edge": synthetic.path(2),
     "edge and isolated node": from_edges([(0, 2)], 3),
-    "disconnected": disjoint_union(
-        synthetic.cycle(5), synthetic.star(4), synthetic.path(1), synthetic.clique(4)
-    ),
+    "disconnected": disjoint_union(synthetic.cycle(5), synthetic.star(4), synthetic.path(1), synthetic.clique(4)),
     "self-loops": from_edges([(0, 0), (0, 1), (1, 2), (2, 2), (2, 0), (3, 3)], 4),
     "parallel edges": from_edges([(0, 1), (1, 0), (0, 1), (1, 2), (2, 3), (3, 2)], 4),
     "triangle": synthetic.clique(3),
@@ -167,9 +163,7 @@ ZOO: dict[str, Graph] = {
     "twins": twins(),
     "cycle with chords": cycle_with_chords(40, 4),
     "house ring": synthetic.ring_of_shapes(12, [synthetic.house_shape()] * 4)[0],
-    "fan ring": synthetic.ring_of_shapes(
-        9, [synthetic.fan_shape(5), synthetic.star_shape(4)] * 2, "random", 1
-    )[0],
+    "fan ring": synthetic.ring_of_shapes(9, [synthetic.fan_shape(5), synthetic.star_shape(4)] * 2, "random", 1)[0],
 }
 
 
@@ -220,9 +214,7 @@ def _small_world_with_tied_hubs(seed: int) -> Graph:
     edges = edges_of(synthetic.watts_strogatz(n_nodes, 4, float(generator.uniform(0, 0.3)), seed=seed))
     hubs = generator.choice(n_nodes, 2, replace=False).tolist()
     leaves = int(generator.integers(4, 8))
-    edges += [
-        (hub, n_nodes + place * leaves + leaf) for place, hub in enumerate(hubs) for leaf in range(leaves)
-    ]
+    edges += [(hub, n_nodes + place * leaves + leaf) for place, hub in enumerate(hubs) for leaf in range(leaves)]
     return from_edges(edges, n_nodes + 2 * leaves)
 
 

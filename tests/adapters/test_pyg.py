@@ -66,9 +66,7 @@ def test_in_a_chain_and_as_pre_transform(tmp_path):
 def test_options_reach_the_embedding():
     graph = synthetic.star(3)
     data = AddVNEstruct(1, "signature", kind="exact", aggregate="mean")(data_of(graph))
-    np.testing.assert_allclose(
-        data.signature.numpy(), embed(graph, 1, kind="exact", aggregate="mean"), atol=1e-6
-    )
+    np.testing.assert_allclose(data.signature.numpy(), embed(graph, 1, kind="exact", aggregate="mean"), atol=1e-6)
 
 
 def test_bad_parameters_and_inputs():

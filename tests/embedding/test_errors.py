@@ -267,9 +267,7 @@ def test_no_nodes_asked_for() -> None:
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("directed", [False, True])
 def test_isolated_nodes_give_zeros(weighted: bool, directed: bool) -> None:
-    graph = graph_from_pairs(
-        ["a"], ["b"], [2.0] if weighted else None, nodes=["x", "a", "b", "y"], directed=directed
-    )
+    graph = graph_from_pairs(["a"], ["b"], [2.0] if weighted else None, nodes=["x", "a", "b", "y"], directed=directed)
     direction = "out+in" if directed else "all"
     found = embed(graph, 3, kind=KINDS, weighted=weighted, direction=direction, aggregate=("mean", "std"))
     assert_clean(found)
@@ -297,7 +295,9 @@ for by, scaled in zip(sys.argv[1:], others):
 """
 
 
-@pytest.mark.parametrize("scales", [("1e-100", "1e-160", "1e-300"), ("1e100", "1e160", "1e300")], ids=["small", "large"])
+@pytest.mark.parametrize(
+    "scales", [("1e-100", "1e-160", "1e-300"), ("1e100", "1e160", "1e300")], ids=["small", "large"]
+)
 def test_weights_of_any_size(scales: tuple[str, ...]) -> None:
     """Entropies do not change with the unit of the weights, and their squares must not overflow or vanish.
 

@@ -206,3 +206,22 @@ def test_edit_leaves_the_old_graph_alone_and_makes_a_valid_one():
         changed.indptr, changed.indices, changed.weights, changed.nodes, True, directions=changed.directions
     )
     assert checked == changed
+
+
+@pytest.mark.parametrize("kind", ["approx", ["quadratic", "approx"]])
+def test_a_stream_of_changes_keeps_the_bits_of_radius_one(kind):
+    """Sums travel from graph to graph; they are whole numbers, so not a bit may differ, branches included."""
+    generator = np.random.default_rng(3)
+    graph = synthetic.barabasi_albert(60, 4, 2)
+    H = embed(graph, 1, kind=kind)
+    for step in range(120):
+        arcs = arcs_of(graph)
+        removed = [
+            arcs[i] for i in generator.choice(len(arcs), step % 3 if step % 10 == 0 else step % 2, replace=False)
+        ]
+        added = [tuple(generator.integers(0, graph.n_nodes + (step % 17 == 0), 2).tolist())] if step % 2 == 0 else []
+        aside = update(graph, H, removed=[arcs[0]], kind=kind)
+        assert np.array_equal(aside.H, embed(aside.graph, 1, kind=kind))
+        result = update(graph, H, added=added, removed=removed, kind=kind)
+        assert np.array_equal(result.H, embed(result.graph, 1, kind=kind))
+        graph, H = result.graph, result.H

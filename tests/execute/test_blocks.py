@@ -20,9 +20,7 @@ targets = st.none() | st.floats(1e-3, 1e7)
 def test_blocks_partition_the_list_in_order(costs, target, n_workers, max_items, align):
     blocks = cut_blocks(costs, target=target, n_workers=n_workers, max_items=max_items, align=align)
     assert [block.index for block in blocks] == list(range(len(blocks)))
-    assert [position for block in blocks for position in range(block.start, block.stop)] == list(
-        range(len(costs))
-    )
+    assert [position for block in blocks for position in range(block.start, block.stop)] == list(range(len(costs)))
     assert all(1 <= len(block) <= max_items for block in blocks)
     for block in blocks:
         assert block.cost == pytest.approx(sum(costs[block.start : block.stop]), rel=1e-9, abs=1e-12)
@@ -136,7 +134,4 @@ def test_failures_name_nodes_and_reason():
     assert str(named) == "could not finish nodes 'a' to 'f' (6 nodes): IndexError: out of range"
     ours = block_failure(Named(), block, GraphFormatError("bad row", "g.csv", 3))
     assert str(ours).endswith("(6 nodes): g.csv, line 3: bad row")
-    assert (
-        str(block_failure(Nameless(), block, MemoryError()))
-        == "could not finish positions 8 to 13: MemoryError"
-    )
+    assert str(block_failure(Nameless(), block, MemoryError())) == "could not finish positions 8 to 13: MemoryError"

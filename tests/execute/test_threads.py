@@ -139,9 +139,7 @@ def test_a_workspace_that_cannot_be_made():
         def scratch(self):
             raise MemoryError("too much")
 
-    with pytest.raises(
-        EngineError, match=r"workspace of one of 2 workers: MemoryError: too much; try a smaller"
-    ):
+    with pytest.raises(EngineError, match=r"workspace of one of 2 workers: MemoryError: too much; try a smaller"):
         list(ThreadsEngine(2).run(Greedy(), cut_blocks(np.ones(64))))
     assert not workers_alive()
 
@@ -155,9 +153,7 @@ def test_a_thread_that_cannot_start(monkeypatch):
         start(thread)
 
     monkeypatch.setattr(threading.Thread, "start", start_one)
-    with pytest.raises(
-        EngineError, match="could not start worker 2 of 3: can't start new thread; try a smaller"
-    ):
+    with pytest.raises(EngineError, match="could not start worker 2 of 3: can't start new thread; try a smaller"):
         list(ThreadsEngine(3).run(Stubborn(), cut_blocks(np.ones(64))))
     assert not workers_alive()
 

@@ -44,9 +44,7 @@ def test_arrays_of_text_and_objects() -> None:
     assert graph_from_object(pairs).nodes.tolist() == ["a", "b", "c"]
 
 
-@pytest.mark.parametrize(
-    "empty", [[], (), np.empty((0, 2)), np.empty((0, 3), int), np.array([]), {}, iter(())]
-)
+@pytest.mark.parametrize("empty", [[], (), np.empty((0, 2)), np.empty((0, 3), int), np.array([]), {}, iter(())])
 def test_no_edges(empty: Any) -> None:
     assert graph_from_object(empty).n_nodes == 0
 

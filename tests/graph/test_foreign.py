@@ -55,9 +55,7 @@ def to_igraph(graph: Graph) -> Any:
 def to_sparse(graph: Graph) -> Any:
     source, target, weights = arc_columns(graph)
     shape = (graph.n_nodes, graph.n_nodes)
-    matrix = sparse.coo_array(
-        (np.ones(len(source)) if weights is None else weights, (source, target)), shape=shape
-    )
+    matrix = sparse.coo_array((np.ones(len(source)) if weights is None else weights, (source, target)), shape=shape)
     return matrix.tocsr() if graph.directed else (matrix + matrix.T).tocsr()
 
 
@@ -70,9 +68,7 @@ def columns_of(graph: Graph) -> dict[str, Any]:
 @given(graph_strategy(weighted=None, directed=None))
 def test_round_trip_through_libraries_that_keep_isolated_nodes(graph: Graph) -> None:
     # An edgeless graph has no edge to carry a weight.
-    expected = (
-        graph if graph.n_edges else graph_from_pairs([], [], nodes=graph.nodes, directed=graph.directed)
-    )
+    expected = graph if graph.n_edges else graph_from_pairs([], [], nodes=graph.nodes, directed=graph.directed)
     assert graph_from_object(to_networkx(graph)) == expected
     assert graph_from_object(to_igraph(graph)) in (graph, expected)
     assert graph_from_object(graph) is graph

@@ -85,9 +85,7 @@ def test_integers_and_weights(frame: Any) -> None:
 
 def test_named_columns(frame: Any) -> None:
     columns = {"day": [1, 2], "sender": ["a", "b"], "receiver": ["b", "c"], "calls": [4, 6]}
-    graph = graph_from_object(
-        frame(columns), source="sender", target="receiver", weight="calls", directed=True
-    )
+    graph = graph_from_object(frame(columns), source="sender", target="receiver", weight="calls", directed=True)
     assert graph == graph_from_pairs(["a", "b"], ["b", "c"], [4, 6], directed=True)
     with pytest.raises(ParameterError, match="no column 'nobody'; the columns are 'day', 'sender'"):
         graph_from_object(frame(columns), source="nobody")

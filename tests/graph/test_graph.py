@@ -32,9 +32,7 @@ def test_structure_is_symmetric_sorted_and_loopless(graph: Graph) -> None:
 
 @given(graph_strategy(weighted=None, directed=None))
 def test_checked_constructor_accepts_what_the_builder_makes(graph: Graph) -> None:
-    again = Graph(
-        graph.indptr, graph.indices, graph.weights, graph.nodes, graph.directed, directions=graph.directions
-    )
+    again = Graph(graph.indptr, graph.indices, graph.weights, graph.nodes, graph.directed, directions=graph.directions)
     assert again == graph
     assert hash(again) == hash(graph)
 
@@ -206,9 +204,7 @@ def test_positions_invert_nodes(labels: list[Any] | None) -> None:
 
 
 def test_unknown_node_message_shows_what_labels_look_like() -> None:
-    with pytest.raises(
-        UnknownNodeError, match=r"^node '5' is not in the graph; its labels are such as 5, 3, 9$"
-    ):
+    with pytest.raises(UnknownNodeError, match=r"^node '5' is not in the graph; its labels are such as 5, 3, 9$"):
         Graph(**PATH, nodes=[5, 3, 9]).position("5")
     with pytest.raises(UnknownNodeError, match="has no nodes"):
         Graph([0], []).position(1)

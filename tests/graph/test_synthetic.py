@@ -153,9 +153,7 @@ def test_roles_are_orbits_of_the_rooted_shape(shape: synthetic.Shape) -> None:
     # Coarser than orbits only where a fan's interior is one role.
     if not shape.name.startswith("fan"):
         for u in range(shape.n_nodes):
-            assert {v for v in range(shape.n_nodes) if roles[u] == roles[v]} == {
-                v for w, v in orbits if w == u
-            }
+            assert {v for v in range(shape.n_nodes) if roles[u] == roles[v]} == {v for w, v in orbits if w == u}
 
 
 @given(graph_strategy(min_nodes=2), st.data())
@@ -171,9 +169,7 @@ def test_perturbing_adds_exactly_that_many_edges(graph: Graph, data: st.DataObje
 def test_perturbing_is_uniform_over_absent_pairs() -> None:
     base = synthetic.star(4)
     counts = Counter(
-        pair
-        for seed in range(900)
-        for pair in set(edges_of(synthetic.perturb(base, 1, seed))) - set(edges_of(base))
+        pair for seed in range(900) for pair in set(edges_of(synthetic.perturb(base, 1, seed))) - set(edges_of(base))
     )
     assert len(counts) == 6
     assert [count / 900 for count in counts.values()] == pytest.approx([1 / 6] * 6, abs=0.04)

@@ -39,9 +39,7 @@ def solve(union: Union, cancel: bool = False) -> tuple[np.ndarray, np.ndarray, l
                 space.ptr, space.columns, space.values, space.degree, lane, union.k, int(union.fact(3)[lane]),
                 union.fact(4)[lane], space.ball, space.second[lane] == np.inf, space.v,
             )  # fmt: skip
-    starts = [
-        (space.v[lane : union.k * WIDTH : WIDTH].copy(), float(space.second[lane])) for lane in range(count)
-    ]
+    starts = [(space.v[lane : union.k * WIDTH : WIDTH].copy(), float(space.second[lane])) for lane in range(count)]
     space.theta[:] = 0.0
     space.steps[:] = 0
     lanczos_lanes(

@@ -74,8 +74,6 @@ def test_members_of_a_large_graph_come_out_in_order() -> None:
     space = make_space(300_000, False)
     wanted = np.unique(np.random.default_rng(1).integers(0, 300_000, 500)).astype(np.int32)
     for first in range(0, wanted.size, 8):
-        start_search(
-            wanted[first : first + 8], space.seen, space.front, space.members, space.summary, space.frontier
-        )
+        start_search(wanted[first : first + 8], space.seen, space.front, space.members, space.summary, space.frontier)
     k = list_members(space.members, space.summary, space.ball)
     assert np.array_equal(space.ball[:k], wanted)

@@ -35,9 +35,7 @@ def unions(graph: Graph, weighted: bool) -> list[Union]:
 def bounds(union: Union) -> np.ndarray:
     space = union.space
     pending = (1 << union.centres.size) - 1
-    second_bounds(
-        space.ptr, space.columns, space.values, space.degree, union.k, space.facts, pending, space.second
-    )
+    second_bounds(space.ptr, space.columns, space.values, space.degree, union.k, space.facts, pending, space.second)
     return space.second[: union.centres.size].copy()
 
 

@@ -76,9 +76,7 @@ def test_a_set_flag_stops_the_count() -> None:
     rows = ranked(synthetic.clique(30))
     count = np.zeros(rows.indices.size, np.int32)
     scratch = np.zeros(30, np.int32), np.zeros(31, np.int32)
-    triangles.count_triangles(
-        rows.indptr, rows.indices, rows.split, 0, 30, *scratch, count, True, np.ones(1, np.uint8)
-    )
+    triangles.count_triangles(rows.indptr, rows.indices, rows.split, 0, 30, *scratch, count, True, np.ones(1, np.uint8))
     assert not count.any()
 
 

@@ -74,7 +74,13 @@ def test_a_label_that_no_file_can_hold(tmp_path: Path) -> None:
 def test_nothing_in_the_file_is_a_pickle(tmp_path: Path) -> None:
     RoleClusterer(2).fit_signatures([[0.0], [1.0]], nodes=["a", "b"]).save(tmp_path / "model")
     with zipfile.ZipFile(tmp_path / "model") as archive:
-        assert sorted(archive.namelist()) == ["centroids.npy", "labels.npy", "roles.json", "scales.npy", "signatures.npy"]
+        assert sorted(archive.namelist()) == [
+            "centroids.npy",
+            "labels.npy",
+            "roles.json",
+            "scales.npy",
+            "signatures.npy",
+        ]
         for name in archive.namelist():
             if name.endswith(".npy"):
                 with archive.open(name) as file:

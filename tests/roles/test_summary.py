@@ -66,7 +66,7 @@ def test_examples_are_the_most_typical_nodes() -> None:
                                     "hub: degree 12, no links among its neighbours"]),
         (cycle(9), [0] * 9, ["links in chains: degree 2, no links among their neighbours"]),
         (as_graph(np.array([[0, 1], [1, 2], [0, 2]])), [0] * 3,
-         ["members of cliques: degree 2, all their neighbours linked to each other"]),
+         ["members of cliques: degree 2, all neighbours linked to each other"]),
         (path(2), [0, 0], ["pendant nodes: one link each, to a node of degree 1"]),
         (double_star(6, 6), [1, 1] + [0] * 12, ["pendant nodes: one link each, to a node of degree 7",
                                                 "hubs: degree 7, no links among their neighbours"]),
@@ -86,7 +86,9 @@ def test_isolated_nodes() -> None:
 def test_tight_groups_and_medians() -> None:
     graph = connected_caveman(6, 6)
     [one] = summarise_roles(graph, np.zeros(36, int))
-    assert one.description == "members of tight groups: degree 5 (median), most of their neighbours linked to each other"
+    assert (
+        one.description == "members of tight groups: degree 5 (median), most neighbours linked to each other"
+    )
     mixed = summarise_roles(power_law(300, 2.2, seed=1), np.zeros(300, int))
     assert "(median)" in mixed[0].description
 

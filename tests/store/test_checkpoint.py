@@ -71,9 +71,7 @@ def test_the_manifest_says_what_is_computed(tmp_path):
 )
 def test_another_computation_is_refused(tmp_path, changes, message):
     open_checkpoint(tmp_path).add([0], [[1.0, 2.0]])
-    with pytest.raises(
-        CheckpointMismatchError, match=f"{message}; choose another directory or delete this one"
-    ):
+    with pytest.raises(CheckpointMismatchError, match=f"{message}; choose another directory or delete this one"):
         open_checkpoint(tmp_path, **changes)
     assert open_checkpoint(tmp_path).finished(1)[0].all()
 
@@ -100,28 +98,20 @@ def test_the_package_version_does_not_matter(tmp_path):
 
 def test_a_newer_format_is_refused_whatever_else_it_says(tmp_path):
     (tmp_path / "manifest.json").write_text('{"format_version": 2}')
-    with pytest.raises(
-        CheckpointMismatchError, match=r"has format 2 .* reads up to 1; upgrade vnestruct, or choose"
-    ):
+    with pytest.raises(CheckpointMismatchError, match=r"has format 2 .* reads up to 1; upgrade vnestruct, or choose"):
         open_checkpoint(tmp_path)
 
 
-@pytest.mark.parametrize(
-    "content", ["", "{", "[]", "{}", '{"format_version": 1}', '{"format_version": "1"}', "\xff"]
-)
+@pytest.mark.parametrize("content", ["", "{", "[]", "{}", '{"format_version": 1}', '{"format_version": "1"}', "\xff"])
 def test_a_manifest_that_is_none(tmp_path, content):
     (tmp_path / "manifest.json").write_bytes(content.encode("latin-1"))
-    with pytest.raises(
-        CheckpointMismatchError, match=r"manifest.json is not the manifest of a checkpoint; choose"
-    ):
+    with pytest.raises(CheckpointMismatchError, match=r"manifest.json is not the manifest of a checkpoint; choose"):
         open_checkpoint(tmp_path)
 
 
 def test_the_users_files_are_left_alone(tmp_path):
     (tmp_path / "thesis.tex").write_text("years of work")
-    with pytest.raises(
-        ParameterError, match=r"such as thesis.tex\) but is no checkpoint; choose a new or an empty"
-    ):
+    with pytest.raises(ParameterError, match=r"such as thesis.tex\) but is no checkpoint; choose a new or an empty"):
         open_checkpoint(tmp_path)
     assert names(tmp_path) == ["thesis.tex"]
 

@@ -113,8 +113,7 @@ def test_many_processes_start_at_once(tmp_path):
     context = multiprocessing.get_context("forkserver")
     barrier, outcomes = context.Barrier(4), context.Queue()
     processes = [
-        context.Process(target=start_and_add, args=(tmp_path / "run", number, barrier, outcomes))
-        for number in range(4)
+        context.Process(target=start_and_add, args=(tmp_path / "run", number, barrier, outcomes)) for number in range(4)
     ]
     for process in processes:
         process.start()

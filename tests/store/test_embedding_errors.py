@@ -12,9 +12,7 @@ LABELLED = [name for name in FORMATS if name != "npy"]
 
 
 @pytest.mark.parametrize("name", ["out.txt", "out", "out.csv.gz", "csv"])
-@pytest.mark.parametrize(
-    "action", [read_embedding, lambda path: write_embedding(path, ["a"], [[1.0]], ["h1"])]
-)
+@pytest.mark.parametrize("action", [read_embedding, lambda path: write_embedding(path, ["a"], [[1.0]], ["h1"])])
 def test_unknown_suffixes_list_the_known_ones(tmp_path, name, action):
     with pytest.raises(ParameterError, match=r"\.parquet, \.feather, \.csv, \.tsv, \.npy, \.npz, \.emb"):
         action(tmp_path / name)

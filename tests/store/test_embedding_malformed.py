@@ -139,9 +139,7 @@ def test_tables_of_something_else(tmp_path, name, columns, message):
 
 def test_tables_of_other_programs_are_accepted(tmp_path):
     pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame(
-        {"node": pandas.Categorical(["b", "a"]), "h1": np.float32([0.5, 1.0]), "h2": [1, 2]}
-    )
+    frame = pandas.DataFrame({"node": pandas.Categorical(["b", "a"]), "h1": np.float32([0.5, 1.0]), "h2": [1, 2]})
     frame.to_parquet(tmp_path / "a.parquet")
     frame.to_feather(tmp_path / "a.feather")
     for name in ("parquet", "feather"):

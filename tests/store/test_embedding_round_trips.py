@@ -72,9 +72,7 @@ def test_string_labels(tmp_path, name):
     assert nodes.tolist() == AWKWARD
 
 
-@pytest.mark.parametrize(
-    "labels", [["a", "Zoë", "🎉", 'q"q', "x,y"], np.array(["b", "a"]), ["007", "8"], ["1", "-0"]]
-)
+@pytest.mark.parametrize("labels", [["a", "Zoë", "🎉", 'q"q', "x,y"], np.array(["b", "a"]), ["007", "8"], ["1", "-0"]])
 @pytest.mark.parametrize("name", LABELLED)
 def test_simple_string_labels_in_every_format(tmp_path, name, labels):
     assert round_trip(tmp_path, name, labels).tolist() == list(labels)
@@ -199,7 +197,4 @@ def test_importing_the_store_loads_no_optional_library():
         "names = 'pyarrow', 'pandas', 'sklearn', 'numba', 'networkx'\n"
         "print([name for name in names if name in sys.modules])"
     )
-    assert (
-        subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True).stdout
-        == "[]\n"
-    )
+    assert subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -74,9 +74,7 @@ def test_a_replaced_standard_output_gets_text(monkeypatch):
 
 def test_a_terminal_gets_no_binary(monkeypatch):
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-    with pytest.raises(
-        ParameterError, match=r"a terminal cannot show \.parquet, which is binary; redirect it"
-    ):
+    with pytest.raises(ParameterError, match=r"a terminal cannot show \.parquet, which is binary; redirect it"):
         write_embedding("-", ["a"], [[0.5]], ["h1"], format="parquet")
 
 

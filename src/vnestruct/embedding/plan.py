@@ -17,7 +17,7 @@ from vnestruct.errors import ParameterError
 from vnestruct.graph import IN, OUT, Graph
 from vnestruct.kernels import ranking, reductions
 from vnestruct.kernels.workspace import Arcs, Components, RankedGraph
-from vnestruct.types import IdArray, ValueArray
+from vnestruct.types import IdArray, NodeId, ValueArray
 
 _Number = TypeVar("_Number", bound=np.generic)
 
@@ -68,10 +68,8 @@ class Plan:
 
     def in_order(self, required: npt.NDArray[np.bool_]) -> IdArray:
         """Return the required nodes in the order they are worked on."""
-        nodes: IdArray = np.flatnonzero(required).astype(np.int32)
-        order: IdArray = reductions.order_by_neighbours(
-            self.search.indptr, self.search.indices, nodes, _ORDER_DEPTH
-        )
+        nodes = np.flatnonzero(required).astype(NodeId)
+        order: IdArray = reductions.order_by_neighbours(self.search.indptr, self.search.indices, nodes, _ORDER_DEPTH)
         return frozen(order)
 
     def costs(self, nodes: IdArray, radius: int) -> ValueArray:

@@ -38,17 +38,10 @@ class _TriangleTask:
         return f"triangles of ranks {block.start} to {block.stop - 1}"
 
 
-def radius_one(
-    indptr: OffsetArray,
-    indices: IdArray,
-    split: IdArray,
-    degrees: OffsetArray,
-    *,
-    approximate: bool,
-    engine: Engine,
-    n_workers: int,
-) -> ValueArray:
-    """Return the entropy of every 1-ball, by rank.
+def ball_sums(
+    indptr: OffsetArray, indices: IdArray, split: IdArray, *, engine: Engine, n_workers: int
+) -> tuple[OffsetArray, OffsetArray]:
+    """Return what `kernels.closed_form` needs to know of every 1-ball, by rank.
 
     Only the first ``split[u]`` entries of each row are read: the neighbours of larger degree.
     """
@@ -62,7 +55,22 @@ def radius_one(
         engine = InlineEngine()
     for _ in engine.run(task, blocks):
         pass
-    sums = closed_form.ball_sums(indptr, indices, split, task.count)
+    sums: tuple[OffsetArray, OffsetArray] = closed_form.ball_sums(indptr, indices, split, task.count)
+    return sums
+
+
+def radius_one(
+    indptr: OffsetArray,
+    indices: IdArray,
+    split: IdArray,
+    degrees: OffsetArray,
+    *,
+    approximate: bool,
+    engine: Engine,
+    n_workers: int,
+) -> ValueArray:
+    """Return the entropy of every 1-ball, by rank."""
+    sums = ball_sums(indptr, indices, split, engine=engine, n_workers=n_workers)
     values = np.empty(split.size)
     closed_form.radius_one(degrees, *sums, approximate, values)
     return values

@@ -87,7 +87,9 @@ def _is_closed_form(graph: Graph, settings: Settings, one: _Signature) -> bool:
 
 def is_closed_form(graph: Graph, settings: Settings) -> bool:
     """Tell whether every requested column follows from triangle counts alone."""
-    return settings.directions == ("all",) and all(_is_closed_form(graph, settings, one) for one in _signatures(settings))
+    return settings.directions == ("all",) and all(
+        _is_closed_form(graph, settings, one) for one in _signatures(settings)
+    )
 
 
 def _columns_of(graph: Graph, settings: Settings, one: _Signature, wanted: Mask, runner: Runner) -> ValueArray:

@@ -17,12 +17,13 @@ import numpy.typing as npt
 from vnestruct.embedding.embed import make_runner
 from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
 from vnestruct.embedding.parameters import Settings, checked_settings
+from vnestruct.embedding.radius_one_update import refresh_radius_one
 from vnestruct.embedding.signatures import Runner, entropy_columns, is_closed_form
 from vnestruct.errors import ParameterError
 from vnestruct.graph import IN, OUT, Edited, Graph, edit
 from vnestruct.graph.edit import Pair
 from vnestruct.io import as_graph
-from vnestruct.kernels import closed_form, regions
+from vnestruct.kernels import regions
 from vnestruct.types import IdArray, ValueArray
 
 Mask = npt.NDArray[np.bool_]
@@ -102,7 +103,14 @@ def update(
         )
     runner = make_runner(graph, settings, engine, address, n_jobs, None, False)
     change = edit(graph, added, removed)
+    if is_closed_form(graph, settings) and not settings.aggregates:
+        values, rows = refresh_radius_one(graph, before, change, settings.kinds, runner)
+        return Update(change.graph, values, _labels(change.graph, rows))
     return _refreshed(graph, before, change, settings, runner)
+
+
+def _labels(graph: Graph, rows: npt.NDArray[np.intp]) -> npt.NDArray[Any]:
+    return rows.astype(np.int64) if graph.has_plain_labels else graph.nodes[rows]
 
 
 def _radius_of(n_columns: int, per_hop: int) -> int:
@@ -129,7 +137,7 @@ def _refreshed(graph: Graph, before: ValueArray, change: Edited, settings: Setti
         rows = np.flatnonzero(with_neighbours(after, np.union1d(rows, ends)))
         if rows.size:
             values[rows, n_base:] = neighbour_moments(after, values[:, :n_base], settings.aggregates, rows)
-    return Update(after, values, after.nodes[rows])
+    return Update(after, values, _labels(after, rows))
 
 
 def _mark_affected(graph: Graph, change: Edited, direction: str, settings: Settings, affected: Mask) -> None:
@@ -174,17 +182,6 @@ def _levels(graph: Graph, source: int, direction: str, radius: int) -> tuple[IdA
     return levels, queue[:count]
 
 
-def _closed_form(graph: Graph, rows: npt.NDArray[np.intp], settings: Settings) -> ValueArray:
-    """Return radius 1 of some nodes; the part of a graph around a hub may be most of it, so none is taken out."""
-    sums = closed_form.ball_sums_of(graph.indptr, graph.indices, rows, np.zeros(graph.n_nodes, np.uint8))
-    columns = np.empty((rows.size, len(settings.kinds)))
-    for i, kind in enumerate(settings.kinds):
-        values = np.empty(rows.size)
-        closed_form.radius_one(graph.degrees[rows], *sums, kind == "approx", values)
-        columns[:, i] = values
-    return columns
-
-
 def _affected(graph: Graph, pairs: list[Pair], direction: str, radius: int) -> Mask:
     """Return which nodes have both ends of one of `pairs` in their ball."""
     affected = np.zeros(graph.n_nodes, bool)
@@ -206,8 +203,6 @@ def _search(graph: Graph, direction: str, *, backwards: bool) -> tuple[npt.NDArr
 
 def _recomputed(graph: Graph, rows: npt.NDArray[np.intp], settings: Settings, runner: Runner) -> ValueArray:
     """Return the entropy columns of `rows`, computed inside the part of the graph that their balls cover."""
-    if is_closed_form(graph, settings):
-        return _closed_form(graph, rows, settings)
     covered = np.zeros(graph.n_nodes, bool)
     scratch, queue = np.zeros(graph.n_nodes, np.uint8), np.empty(graph.n_nodes, np.int32)
     for direction in settings.directions:

@@ -101,9 +101,7 @@ class EdgeKeys:
             indptr, indices, _ = self._symmetric_csr(np.ones(self._keys.size, dtype=np.int8))
         isolated = int(np.count_nonzero(indptr[1:] == indptr[:-1]))
         report = CleaningReport(parallel_merged=n_merged, isolated_nodes=isolated, **self._counts)
-        return Graph._trusted(
-            indptr, indices, weights, labels, self._directed, directions=directions, report=report
-        )
+        return Graph._trusted(indptr, indices, weights, labels, self._directed, directions=directions, report=report)
 
     def _sort(self) -> None:
         if self._values is None:
@@ -128,9 +126,7 @@ class EdgeKeys:
             with np.errstate(over="ignore"):
                 self._values = np.add.reduceat(self._values, np.flatnonzero(first))
             if not np.isfinite(self._values.max()):
-                raise ParameterError(
-                    "the weights of parallel edges add up to infinity; scale the weights down"
-                )
+                raise ParameterError("the weights of parallel edges add up to infinity; scale the weights down")
 
     def _directed_csr(self) -> tuple[OffsetArray, IdArray, FlagArray, ValueArray | None]:
         """Join the arcs into pairs that know which of their two arcs exist."""

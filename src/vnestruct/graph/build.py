@@ -96,9 +96,7 @@ def graph_from_ids(
     Graph(4 nodes, 2 edges)
     """
     if not isinstance(n_nodes, int | np.integer) or not 0 <= n_nodes <= np.iinfo(NodeId).max:
-        raise ParameterError(
-            f"n_nodes is {n_nodes!r}; it must be an integer from 0 to {np.iinfo(NodeId).max}"
-        )
+        raise ParameterError(f"n_nodes is {n_nodes!r}; it must be an integer from 0 to {np.iinfo(NodeId).max}")
     n_nodes = int(n_nodes)
     source, target = _ids(source_ids, "source_ids", n_nodes), _ids(target_ids, "target_ids", n_nodes)
     if source.size != target.size:
@@ -115,14 +113,10 @@ def graph_from_ids(
 def _ids(ids: npt.ArrayLike, name: str, n_nodes: int) -> npt.NDArray[Any]:
     given = np.asarray(ids)
     if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
-        raise ParameterError(
-            f"{name} must be a 1-D array of integers, not {given.dtype} of shape {given.shape}"
-        )
+        raise ParameterError(f"{name} must be a 1-D array of integers, not {given.dtype} of shape {given.shape}")
     if given.size and not (given.min() >= 0 and given.max() < n_nodes):
         place = int(np.argmax((given < 0) | (given >= n_nodes)))
-        raise ParameterError(
-            f"{name}[{place}] is {given[place]}; ids range from 0 to n_nodes - 1 = {n_nodes - 1}"
-        )
+        raise ParameterError(f"{name}[{place}] is {given[place]}; ids range from 0 to n_nodes - 1 = {n_nodes - 1}")
     return given
 
 
@@ -144,9 +138,7 @@ def _weights(
     except ValueError:
         given = np.fromiter(weight, dtype=object)
     if given.ndim != 1 or given.size != source.size:
-        raise ParameterError(
-            f"weight has shape {given.shape}; it must hold one number for each of {source.size} edges"
-        )
+        raise ParameterError(f"weight has shape {given.shape}; it must hold one number for each of {source.size} edges")
     if given.dtype.kind not in "biuf":
         given = np.array([_number(value, place, edge) for place, value in enumerate(weight)], dtype=Value)
     values: ValueArray = given.astype(Value, copy=False)
@@ -165,6 +157,4 @@ def _number(value: Any, place: int, edge: Any) -> float:
             raise TypeError
         return float(value)
     except (TypeError, ValueError):
-        raise ParameterError(
-            f"the weight of edge {edge(place)} is {value!r}, which is not a number"
-        ) from None
+        raise ParameterError(f"the weight of edge {edge(place)} is {value!r}, which is not a number") from None

@@ -53,9 +53,7 @@ def graph_from_array(array: npt.NDArray[Any], directed: bool = False, weighted: 
             "that, or a list of triples for three weighted edges"
         )
     if shape[0] == 2 and (shape[1] > 3 or (shape[1] == 3 and array.dtype.kind in "iu")):
-        raise ParameterError(
-            f"an array of shape {shape} holds its edges in columns; pass a.T, one edge per row"
-        )
+        raise ParameterError(f"an array of shape {shape} holds its edges in columns; pass a.T, one edge per row")
     if shape[1] not in (2, 3):
         raise ParameterError(f"an array of shape {shape} is no edge array; those have shape (m, 2) or (m, 3)")
     weight = array[:, 2] if shape[1] == 3 and weighted else None
@@ -143,9 +141,7 @@ def fill_missing(weights: Iterable[Any]) -> list[Any]:
     return [1 if value is None else value for value in weights]
 
 
-def graph_from_neighbours(
-    adjacency: Mapping[Any, Any], directed: bool | None = None, weighted: bool = True
-) -> Graph:
+def graph_from_neighbours(adjacency: Mapping[Any, Any], directed: bool | None = None, weighted: bool = True) -> Graph:
     """Build a graph from a dict of neighbour lists, or of dicts from neighbour to weight.
 
     Parameters

@@ -17,9 +17,13 @@ import numpy.typing as npt
 from vnestruct.errors import ParameterError, UnknownNodeError
 from vnestruct.graph.graph import IN, OUT, Graph
 from vnestruct.graph.labels import LabelArray, as_label_column, check_label, plain_label
-from vnestruct.types import NodeId
+from vnestruct.types import NodeId, OffsetArray
 
 Pair = tuple[int, int]
+
+_FEW = 8
+"""Changed rows up to which shifting the later offsets costs less than summing them all."""
+
 Arcs = tuple[float, float]
 """Weights of the arcs u->v and v->u of a pair u < v; 0 where there is none. Without weights, 1 stands for an arc."""
 
@@ -152,8 +156,7 @@ def _place(graph: Graph, row: int, column: int) -> int:
 def _rebuilt(graph: Graph, changes: dict[Pair, Arcs], new_labels: dict[Any, int]) -> Graph:
     """Splice the changed entries into copies of the arrays."""
     n_nodes = graph.n_nodes + len(new_labels)
-    degrees = np.zeros(n_nodes, np.int64)
-    degrees[: graph.n_nodes] = graph.degrees
+    growth: dict[int, int] = {}
     # Every changed entry: (row, column, weight there, weight back), in the order of the arrays.
     entries = sorted(
         entry for (u, v), (forth, back) in changes.items() for entry in ((u, v, forth, back), (v, u, back, forth))
@@ -167,7 +170,7 @@ def _rebuilt(graph: Graph, changes: dict[Pair, Arcs], new_labels: dict[Any, int]
         stays = there > 0.0 or back > 0.0
         pieces.append((copied, at, (row, column, there, back) if stays else None))
         copied = at + existed
-        degrees[row] += int(stays) - int(existed)
+        growth[row] = growth.get(row, 0) + int(stays) - int(existed)
     pieces.append((copied, graph.indices.size, None))
 
     def spliced(array: npt.NDArray[Any], value: Any) -> npt.NDArray[Any]:
@@ -178,19 +181,31 @@ def _rebuilt(graph: Graph, changes: dict[Pair, Arcs], new_labels: dict[Any, int]
                 parts.append(np.array([value(entry)], array.dtype))
         return np.concatenate(parts)
 
-    indptr = np.zeros(n_nodes + 1, np.int64)
-    np.cumsum(degrees, out=indptr[1:])
     weights = directions = None
     if graph.weights is not None:
         weights = spliced(graph.weights, lambda entry: entry[2])
     if graph.directions is not None:
         directions = spliced(graph.directions, lambda entry: OUT * (entry[2] > 0) + IN * (entry[3] > 0))
     indices = spliced(graph.indices, lambda entry: NodeId(entry[1]))
+    indptr = _grown(graph.indptr, n_nodes, growth)
     edited = Graph._trusted(indptr, indices, weights, _labels(graph, new_labels), graph.directed, directions=directions)
     if not new_labels:
         # The same labels in the same order: what is known of their positions stays known.
         edited._index = graph._index
     return edited
+
+
+def _grown(indptr: OffsetArray, n_nodes: int, growth: dict[int, int]) -> OffsetArray:
+    """Return the row offsets after some rows have grown by some entries."""
+    grown = np.full(n_nodes + 1, indptr[-1], np.int64)
+    grown[: indptr.size] = indptr
+    if len(growth) <= _FEW:
+        for row, more in growth.items():
+            grown[row + 1 :] += more
+        return grown
+    steps = np.zeros(n_nodes + 1, np.int64)
+    steps[np.fromiter(growth, np.int64) + 1] = np.fromiter(growth.values(), np.int64)
+    return grown + np.cumsum(steps)
 
 
 def _labels(graph: Graph, new_labels: dict[Any, int]) -> LabelArray | None:

@@ -22,9 +22,7 @@ _CHUNK = 1 << 20
 _SMALL_TABLE = 1 << 16
 
 
-def factorize(
-    source: LabelArray, target: LabelArray, nodes: LabelArray | None
-) -> tuple[IdArray, IdArray, LabelArray]:
+def factorize(source: LabelArray, target: LabelArray, nodes: LabelArray | None) -> tuple[IdArray, IdArray, LabelArray]:
     """Give ids to the labels of two columns: `nodes` first, then by first appearance row by row.
 
     Parameters
@@ -95,9 +93,7 @@ def _factorize_dense(
     present = np.flatnonzero(table >= 0)
     order = present[np.argsort(table[present])]
     if order.size > np.iinfo(NodeId).max:
-        raise ParameterError(
-            f"{order.size} nodes are more than {np.iinfo(NodeId).max}, the most a graph can have"
-        )
+        raise ParameterError(f"{order.size} nodes are more than {np.iinfo(NodeId).max}, the most a graph can have")
     table[order] = np.arange(order.size)
     source_ids = _map_chunks(lambda part: table[part.astype(np.int64) - low], source)
     target_ids = _map_chunks(lambda part: table[part.astype(np.int64) - low], target)
@@ -105,9 +101,7 @@ def _factorize_dense(
     return source_ids, target_ids, order
 
 
-def _map_chunks(
-    function: Callable[[npt.NDArray[Any]], npt.NDArray[Any]], column: npt.NDArray[Any]
-) -> IdArray:
+def _map_chunks(function: Callable[[npt.NDArray[Any]], npt.NDArray[Any]], column: npt.NDArray[Any]) -> IdArray:
     result = np.empty(column.size, dtype=NodeId)
     for start in range(0, column.size, _CHUNK):
         result[start : start + _CHUNK] = function(column[start : start + _CHUNK])

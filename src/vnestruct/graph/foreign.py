@@ -73,9 +73,7 @@ def graph_from_object(
         return graph_from_frame(obj, source, target, weight, directed)
     for name, value in (("source", source), ("target", target)):
         if value is not None:
-            raise ParameterError(
-                f"{name}={value!r} names a column, but a {type(obj).__name__} has no columns"
-            )
+            raise ParameterError(f"{name}={value!r} names a column, but a {type(obj).__name__} has no columns")
     if "networkx" in libraries and hasattr(obj, "is_directed"):
         return _redirected(_from_networkx(obj, weight), directed)
     if "igraph" in libraries and hasattr(obj, "get_edgelist"):

@@ -76,9 +76,7 @@ def graph_from_frame(
         raise NotAGraphError(f"a data frame of edges needs two columns, this one has {shown}")
     for name in (source, target, weight):
         if name is not None and name is not False and name not in names:
-            raise ParameterError(
-                f"there is no column {name!r}; the columns are {', '.join(map(repr, names))}"
-            )
+            raise ParameterError(f"there is no column {name!r}; the columns are {', '.join(map(repr, names))}")
     first, second, third = guess_columns(names, source, target)
     if source is None and target is None and _is_adjacency(frame, names, first, second):
         raise NotAGraphError(
@@ -93,9 +91,7 @@ def graph_from_frame(
     return graph_from_pairs(column(first), column(second), values, directed=bool(directed))
 
 
-def guess_columns(
-    names: Sequence[Any], source: Any = None, target: Any = None
-) -> tuple[Any, Any, Any | None]:
+def guess_columns(names: Sequence[Any], source: Any = None, target: Any = None) -> tuple[Any, Any, Any | None]:
     """Return the columns of source, target and, if there is one, weight.
 
     Parameters
@@ -163,9 +159,7 @@ def _names(frame: Any) -> list[Any] | None:
         return None
     names = list(columns)
     # The columns of an Arrow table are arrays, not names.
-    return (
-        names if all(isinstance(name, Hashable) and not hasattr(name, "to_numpy") for name in names) else None
-    )
+    return names if all(isinstance(name, Hashable) and not hasattr(name, "to_numpy") for name in names) else None
 
 
 def _arrow_table(frame: Any) -> Any:
@@ -178,10 +172,6 @@ def _arrow_table(frame: Any) -> Any:
             f"reading a {kind} needs pyarrow: install vnestruct[parquet], or pass an array of its columns"
         ) from None
     try:
-        return (
-            pyarrow.table(frame)
-            if hasattr(frame, "__arrow_c_stream__")
-            else interchange.from_dataframe(frame)
-        )
+        return pyarrow.table(frame) if hasattr(frame, "__arrow_c_stream__") else interchange.from_dataframe(frame)
     except (TypeError, ValueError, NotImplementedError) as error:
         raise NotAGraphError(f"the {kind} is not a data frame of edges: {error}") from error

@@ -72,9 +72,7 @@ class Graph:
         values = None if weights is None else check_weights(weights, flags, offsets, neighbours, transposed)
         labels = None if nodes is None else as_label_column(nodes)
         if labels is not None and labels.size != offsets.size - 1:
-            raise ParameterError(
-                f"nodes has {labels.size} labels, but indptr describes {offsets.size - 1} nodes"
-            )
+            raise ParameterError(f"nodes has {labels.size} labels, but indptr describes {offsets.size - 1} nodes")
         if labels is not None:
             check_labels(labels)
         self._assign(offsets, neighbours, values, labels, flags, report)
@@ -115,6 +113,17 @@ class Graph:
         self._labels = None if nodes is None else _frozen(nodes, nodes.dtype)
         self._index = LabelIndex(self._labels, n_nodes)
         self._report = report
+        self._remembered: dict[str, Any] = {}
+
+    @property
+    def remembered(self) -> dict[str, Any]:
+        """Results that later steps keep with the graph, to be brought up to date instead of computed again."""
+        return self._remembered
+
+    @property
+    def has_plain_labels(self) -> bool:
+        """Whether the labels are the positions 0..n-1 themselves."""
+        return self._labels is None
 
     @property
     def indptr(self) -> OffsetArray:

@@ -98,9 +98,7 @@ class GraphSet:
         for place, graph in enumerate(members):
             if graph.directed != members[0].directed:
                 kinds = ("directed", "undirected") if graph.directed else ("undirected", "directed")
-                raise ParameterError(
-                    f"graph {place} is {kinds[0]} but graph 0 is {kinds[1]}; pass all of one kind"
-                )
+                raise ParameterError(f"graph {place} is {kinds[0]} but graph 0 is {kinds[1]}; pass all of one kind")
         offsets = _running_sum([graph.n_nodes for graph in members])
         node_labels = [graph._labels for graph in members]
         if node_attributes is not None and not isinstance(node_attributes, np.ndarray):
@@ -193,9 +191,7 @@ class GraphSet:
     def _checked_labels(self, labels: Any) -> npt.NDArray[Any]:
         given = np.array(labels if isinstance(labels, np.ndarray) else list(labels))
         if given.shape != (len(self),):
-            raise ParameterError(
-                f"labels has shape {given.shape}; it must hold one label per graph, {len(self)}"
-            )
+            raise ParameterError(f"labels has shape {given.shape}; it must hold one label per graph, {len(self)}")
         return _read_only(given)
 
     def _checked_attributes(self, attributes: npt.ArrayLike) -> ValueArray:
@@ -210,9 +206,7 @@ class GraphSet:
             )
         if not np.isfinite(given).all():
             row, column = np.argwhere(~np.isfinite(given))[0]
-            raise ParameterError(
-                f"node_attributes[{row}, {column}] is {given[row, column]}; it must be finite"
-            )
+            raise ParameterError(f"node_attributes[{row}, {column}] is {given[row, column]}; it must be finite")
         return _read_only(given)
 
 

@@ -54,9 +54,7 @@ def graph_from_matrix(matrix: Any, directed: bool | None, weighted: bool = True)
         matrix.sum_duplicates()
         matrix.eliminate_zeros()
     if matrix.dtype.kind == "b" or not weighted or np.all(matrix.data == 1):
-        matrix = type(matrix)(
-            (np.ones(matrix.nnz, np.int8), matrix.indices, matrix.indptr), shape=matrix.shape
-        )
+        matrix = type(matrix)((np.ones(matrix.nnz, np.int8), matrix.indices, matrix.indptr), shape=matrix.shape)
         values = None
     else:
         values = matrix.data

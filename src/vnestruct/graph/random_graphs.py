@@ -25,15 +25,11 @@ def erdos_renyi(n_nodes: int, probability: float, seed: int) -> Graph:
     100
     """
     if n_nodes < 0 or not 0 <= probability <= 1:
-        raise ParameterError(
-            f"n_nodes={n_nodes}, probability={probability}: need n_nodes >= 0, 0 <= probability <= 1"
-        )
+        raise ParameterError(f"n_nodes={n_nodes}, probability={probability}: need n_nodes >= 0, 0 <= probability <= 1")
     generator = np.random.default_rng(seed)
     n_pairs = n_nodes * (n_nodes - 1) // 2
     n_edges = int(generator.binomial(n_pairs, probability))
-    ranks = (
-        generator.choice(n_pairs, n_edges, replace=False, shuffle=False) if n_edges else np.empty(0, np.int64)
-    )
+    ranks = generator.choice(n_pairs, n_edges, replace=False, shuffle=False) if n_edges else np.empty(0, np.int64)
     source, target = pairs_from_ranks(ranks)
     return graph_from_ids(source, target, n_nodes=n_nodes)
 
@@ -138,9 +134,7 @@ def barabasi_albert(n_nodes: int, attachments: int, seed: int) -> Graph:
     Graph(100 nodes, 291 edges)
     """
     if not 1 <= attachments < n_nodes:
-        raise ParameterError(
-            f"attachments is {attachments}; it must be from 1 to n_nodes - 1 = {n_nodes - 1}"
-        )
+        raise ParameterError(f"attachments is {attachments}; it must be from 1 to n_nodes - 1 = {n_nodes - 1}")
     generator = np.random.default_rng(seed)
     n_first = min(n_nodes, max(_SEQUENTIAL_NODES, attachments + 1))
     ends: list[int] = [end for leaf in range(attachments) for end in (attachments, leaf)]
@@ -155,9 +149,7 @@ def barabasi_albert(n_nodes: int, attachments: int, seed: int) -> Graph:
     first = np.array(ends, dtype=np.int64).reshape(-1, 2)
     source = np.repeat(np.arange(n_first, n_nodes), attachments)
     target = _attach(first, source, attachments, generator)
-    return graph_from_ids(
-        np.concatenate([first[:, 0], source]), np.concatenate([first[:, 1], target]), n_nodes=n_nodes
-    )
+    return graph_from_ids(np.concatenate([first[:, 0], source]), np.concatenate([first[:, 1], target]), n_nodes=n_nodes)
 
 
 def _attach(

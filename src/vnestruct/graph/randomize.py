@@ -100,9 +100,7 @@ def _edges(
     graph: Graph,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float64] | None]:
     if graph.directed:
-        raise ParameterError(
-            "the graph is directed; drop the directions first, with without_directions(graph)"
-        )
+        raise ParameterError("the graph is directed; drop the directions first, with without_directions(graph)")
     source = np.repeat(np.arange(graph.n_nodes), graph.degrees)
     upper = source < graph.indices
     weights = None if graph.weights is None else graph.weights[upper]

@@ -124,9 +124,7 @@ def ring_of_shapes(
     (Graph(80 nodes, 120 edges), 6)
     """
     if width < 3 or width < len(shapes):
-        raise ParameterError(
-            f"width is {width}; a ring of {len(shapes)} shapes needs at least {max(3, len(shapes))}"
-        )
+        raise ParameterError(f"width is {width}; a ring of {len(shapes)} shapes needs at least {max(3, len(shapes))}")
     if placement == "regular":
         anchors = np.arange(len(shapes)) * (width // max(len(shapes), 1))
     elif placement == "random":

@@ -24,9 +24,7 @@ def check_offsets(indptr: npt.ArrayLike) -> OffsetArray:
         raise ParameterError(f"indptr starts with {offsets[0]}; it must start with 0")
     falls = offsets[1:] < offsets[:-1]
     if falls.any():
-        raise ParameterError(
-            f"indptr falls after position {int(np.argmax(falls))}; offsets must not decrease"
-        )
+        raise ParameterError(f"indptr falls after position {int(np.argmax(falls))}; offsets must not decrease")
     return offsets.astype(Offset, copy=False)
 
 
@@ -46,9 +44,7 @@ def check_arcs(indptr: OffsetArray, indices: npt.ArrayLike) -> tuple[IdArray, Of
     falls[starts[(starts > 0) & (starts < columns.size)] - 1] = False
     if falls.any():
         row = _row(indptr, int(np.argmax(falls)))
-        raise ParameterError(
-            f"the neighbours of node {row} are not strictly ascending; sort and deduplicate them"
-        )
+        raise ParameterError(f"the neighbours of node {row} are not strictly ascending; sort and deduplicate them")
     loops = neighbours == np.repeat(np.arange(n_nodes, dtype=NodeId), np.diff(indptr))
     if loops.any():
         row = _row(indptr, int(np.argmax(loops)))
@@ -73,14 +69,11 @@ def reverse_entries(indptr: OffsetArray, indices: IdArray) -> OffsetArray:
     mirrored = indices * np.int64(n_nodes) + rows
     row, column = divmod(int(keys[np.argmin(np.isin(keys, mirrored))]), n_nodes)
     raise ParameterError(
-        f"node {column} is a neighbour of node {row} but not the other way round; "
-        "the structure must be symmetric"
+        f"node {column} is a neighbour of node {row} but not the other way round; the structure must be symmetric"
     )
 
 
-def check_directions(
-    directions: npt.ArrayLike | None, directed: bool, reverse: OffsetArray
-) -> FlagArray | None:
+def check_directions(directions: npt.ArrayLike | None, directed: bool, reverse: OffsetArray) -> FlagArray | None:
     """Return the direction bits as uint8 after checking that both entries of a pair tell the same story."""
     if not directed:
         if directions is not None:
@@ -115,9 +108,7 @@ def check_weights(
     """Return the weights as float64 after checking that they are finite and fit the arcs."""
     values = np.asarray(weights)
     if values.ndim != 1 or values.dtype.kind not in "biuf":
-        raise ParameterError(
-            f"weights must be a 1-D array of numbers, not {values.dtype} of shape {values.shape}"
-        )
+        raise ParameterError(f"weights must be a 1-D array of numbers, not {values.dtype} of shape {values.shape}")
     if values.size != indices.size:
         raise ParameterError(f"weights has {values.size} entries, but indices has {indices.size}")
     values = values.astype(Value, copy=False)
@@ -147,9 +138,7 @@ def _integers(array: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
     if given.size == 0 and given.ndim == 1:
         return given.astype(np.int64) if given.dtype.kind not in "iu" else given
     if given.ndim != 1 or given.dtype.kind not in "iu":
-        raise ParameterError(
-            f"{name} must be a 1-D array of integers, not {given.dtype} of shape {given.shape}"
-        )
+        raise ParameterError(f"{name} must be a 1-D array of integers, not {given.dtype} of shape {given.shape}")
     return given
 
 

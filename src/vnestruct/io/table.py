@@ -89,6 +89,10 @@ def _damaged(source: Source, problem: Exception) -> Exception:
     return source.error(f"the file is damaged or in another format ({reason}); write it again, or say format=")
 
 
+def _decoded(column: Any) -> Any:
+    return column.dictionary_decode() if hasattr(column, "dictionary_decode") else column
+
+
 class _Columns:
     """The columns that matter, collected batch by batch."""
 
@@ -112,7 +116,9 @@ class _Columns:
         self._n_rows = 0
 
     def take(self, batch: Any) -> None:
-        columns = [batch.column(batch.schema.get_field_index(name)) for name in self.names]
+        # Arrow trusts offsets and dictionary codes in a file; wrong ones would crash the process.
+        batch.validate(full=True)
+        columns = [_decoded(batch.column(batch.schema.get_field_index(name))) for name in self.names]
         for name, column in zip(self.names, columns, strict=True):
             if column.null_count:
                 row = self._n_rows + 1 + column.is_null().to_numpy(zero_copy_only=False).tolist().index(True)
@@ -146,8 +152,6 @@ class _Columns:
         import pyarrow
         import pyarrow.compute
 
-        if hasattr(column, "dictionary_decode"):
-            column = column.dictionary_decode()
         try:
             if self._kinds[self.names.index(name)] == "number":
                 # A missing value elsewhere once turned these integers into floating-point numbers.
@@ -166,8 +170,6 @@ class _Columns:
     def _weights(self, column: Any) -> ValueArray:
         import pyarrow
 
-        if hasattr(column, "dictionary_decode"):
-            column = column.dictionary_decode()
         values: npt.NDArray[Any] = column.cast(pyarrow.float64()).to_numpy(zero_copy_only=False)
         wrong = ~((values >= 0) & (values < np.inf))
         if wrong.any():

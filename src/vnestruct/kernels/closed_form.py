@@ -38,7 +38,9 @@ def ball_sums(indptr: OffsetArray, indices: IdArray, split: IdArray, count: IdAr
 
 
 @njit(nogil=True, cache=True)
-def ball_sums_of(indptr: OffsetArray, indices: IdArray, rows: OffsetArray, mark: FlagArray) -> tuple[OffsetArray, OffsetArray]:
+def ball_sums_of(
+    indptr: OffsetArray, indices: IdArray, rows: OffsetArray, mark: FlagArray
+) -> tuple[OffsetArray, OffsetArray]:
     """Return the same two sums for some nodes only, from the neighbours of their neighbours.
 
     The nodes of a small ball are looked up in the long row of a hub, not the other way round. `mark` holds zeros.
@@ -76,6 +78,60 @@ def ball_sums_of(indptr: OffsetArray, indices: IdArray, rows: OffsetArray, mark:
         for a in range(begin, end):
             mark[np.uint32(indices[a])] = 0
     return triangles, squares
+
+
+@njit(nogil=True, cache=True)
+def change_sums(
+    indptr: OffsetArray,
+    indices: IdArray,
+    a: int,
+    b: int,
+    sign: int,
+    triangles: OffsetArray,
+    squares: OffsetArray,
+    mark: FlagArray,
+    changed: IdArray,
+) -> int:
+    """Change both sums for one edge a-b that comes (`sign` 1) or goes (-1); the graph given lacks the edge.
+
+    Only a, b and their common neighbours w change: the edge adds one triangle to each of the edges a-w and b-w. They are
+    written to `changed`; their number is returned. `mark` holds zeros.
+    """
+    for x in range(indptr[a], indptr[a + 1]):
+        mark[np.uint32(indices[x])] = 1
+    for x in range(indptr[b], indptr[b + 1]):
+        mark[np.uint32(indices[x])] |= 2
+    changed[0] = a
+    changed[1] = b
+    count = 2
+    squares_a = np.int64(0)
+    squares_b = np.int64(0)
+    for x in range(indptr[a], indptr[a + 1]):
+        w = indices[x]
+        if mark[w] != 3:
+            continue
+        with_a = np.int64(0)
+        with_b = np.int64(0)
+        for y in range(indptr[w], indptr[w + 1]):
+            bits = mark[np.uint32(indices[y])]
+            with_a += bits & 1
+            with_b += bits >> 1
+        triangles[w] += 2 * sign
+        squares[w] += sign * (2 * with_a + 3 + 2 * with_b + 3)
+        squares_a += 2 * with_a + 3
+        squares_b += 2 * with_b + 3
+        changed[count] = w
+        count += 1
+    common = np.int64(count - 2)
+    triangles[a] += sign * 2 * common
+    triangles[b] += sign * 2 * common
+    squares[a] += sign * ((1 + common) * (1 + common) + squares_a)
+    squares[b] += sign * ((1 + common) * (1 + common) + squares_b)
+    for x in range(indptr[a], indptr[a + 1]):
+        mark[np.uint32(indices[x])] = 0
+    for x in range(indptr[b], indptr[b + 1]):
+        mark[np.uint32(indices[x])] = 0
+    return count
 
 
 @njit(nogil=True, cache=True, error_model="numpy")

@@ -99,9 +99,7 @@ def agreement(known: Any, roles: Any, signatures: Any = None, *, nodes: Any = No
         completeness=float(completeness),
         v_measure=float(v_measure),
         adjusted_rand=float(metrics.adjusted_rand_score(truth, found)),
-        normalized_mutual_information=float(
-            metrics.normalized_mutual_info_score(truth, found)
-        ),
+        normalized_mutual_information=float(metrics.normalized_mutual_info_score(truth, found)),
         silhouette=None if signatures is None else role_silhouette(checked_signatures(signatures)[places], found),
     )
 

@@ -136,7 +136,7 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         y : ignored
             For scikit-learn.
         """
-        self._check_parameters()
+        self.check_parameters()
         nodes, signatures, columns = self._signatures_of(X)
         return self._fit(signatures, nodes, columns)
 
@@ -152,7 +152,7 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         columns : iterable of str, optional
             Names of the columns.
         """
-        self._check_parameters()
+        self.check_parameters()
         matrix = checked_signatures(signatures)
         labels = np.arange(len(matrix)) if nodes is None else as_label_column(nodes)
         if len(labels) != len(matrix):
@@ -255,7 +255,8 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         )
         return graph.nodes, values, columns
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise `ParameterError` for the first parameter of the clustering that makes no sense."""
         one_of("method", self.method, METHODS)
         one_of("scaling", self.scaling, SCALINGS)
         whole_number("max_roles", self.max_roles, 2)

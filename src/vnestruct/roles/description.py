@@ -26,20 +26,23 @@ _FAR_LARGER = 3.0
 """Times a node's own degree from which its neighbours count as far larger, and it as hanging on them."""
 
 
-def describe(facts: Facts) -> str:
+def describe(facts: Facts, *, with_degree: bool = True) -> str:
     """Describe a role; a number that not all of its nodes share is said to be a median.
 
     Examples
     --------
-    >>> describe(Facts(40, 120.0, 80, 300, 0.05, 0.0, 0.1, 9.0, 8.0, 30.0))
+    >>> hubs = Facts(40, 120.0, 80, 300, 0.05, 0.0, 0.1, 9.0, 8.0, 30.0)
+    >>> describe(hubs)
     'hubs: degree 120 (median), few links among their neighbours'
+    >>> describe(hubs, with_degree=False)
+    'hubs, few links among their neighbours'
     """
     if facts.highest_degree == 0:
         return f"{_noun(facts, 'isolated node')}: no links"
     if facts.highest_degree == 1:
         each = " each" if facts.size > 1 else ""
         return f"{_noun(facts, 'pendant node')}: one link{each}, to a node of degree {_number(facts.neighbour_degree)}"
-    return f"{_kind(facts)}: {_degree(facts)}, {_links(facts)}"
+    return f"{_kind(facts)}{f': {_degree(facts)}' if with_degree else ''}, {_links(facts)}"
 
 
 def _kind(facts: Facts) -> str:
@@ -69,11 +72,11 @@ def _links(facts: Facts) -> str:
     if facts.highest_clustering == 0.0:
         return f"no links among {whose} neighbours"
     if facts.lowest_clustering == 1.0:
-        return f"all {whose} neighbours linked to each other"
+        return "all neighbours linked to each other"
     for limit, amount in ((0.1, "few"), (0.35, "some"), (0.65, "many")):
         if facts.clustering < limit:
             return f"{amount} links among {whose} neighbours"
-    return f"most of {whose} neighbours linked to each other"
+    return "most neighbours linked to each other"
 
 
 def _in_groups(facts: Facts, group: str) -> str:

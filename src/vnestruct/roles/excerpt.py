@@ -55,7 +55,9 @@ def choose_excerpt(graph: Graph, roles: OffsetArray, *, whole: int = ALL_NODES, 
         row = generator.permutation(row)
         # Roles that the excerpt has too few of, measured by their share in the graph.
         row = row[np.argsort(drawn[roles[row]] / shares[roles[row]], kind="stable")]
-        fresh = [neighbour for neighbour in row.tolist() if neighbour not in chosen][: min(_FAN_OUT, limit - len(chosen))]
+        fresh = [neighbour for neighbour in row.tolist() if neighbour not in chosen][
+            : min(_FAN_OUT, limit - len(chosen))
+        ]
         for neighbour in fresh:
             chosen[neighbour] = None
             drawn[roles[neighbour]] += 1

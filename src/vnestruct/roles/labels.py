@@ -13,9 +13,7 @@ _SEPARATORS = (b"\t", b",", b";")
 _NODE_NAMES = {"node", "nodes", "id", "node_id", "nodeid", "name", "vertex"}
 
 
-def read_labels(
-    path: str | PathLike[str], *, node: str | int = 1, label: str | int = 2
-) -> dict[int | str, int | str]:
+def read_labels(path: str | PathLike[str], *, node: str | int = 1, label: str | int = 2) -> dict[int | str, int | str]:
     r"""Read known labels of nodes, to be compared with roles.
 
     Fields are separated by tabs, commas, semicolons or blanks; lines that begin with ``#`` or ``%`` are comments; the file may be
@@ -50,7 +48,11 @@ def read_labels(
     {7: 'hub', 3: 'leaf'}
     """
     for name, column in (("node", node), ("label", label)):
-        if isinstance(column, bool) or not isinstance(column, str | int) or (not isinstance(column, str) and column < 1):
+        if (
+            isinstance(column, bool)
+            or not isinstance(column, str | int)
+            or (not isinstance(column, str) and column < 1)
+        ):
             raise ParameterError(f"{name} is {column!r}; it must be a column name, or a number from 1")
     with Source(path) as source:
         lines = _split_lines(source)

@@ -77,9 +77,7 @@ def link(points: ValueArray, weights: ValueArray, method: str) -> MergeTree:
     return MergeTree(left[order], right[order], heights[order])
 
 
-def _follow_chains(
-    clusters: _Centroids | _Distances, n_points: int
-) -> tuple[OffsetArray, OffsetArray, ValueArray]:
+def _follow_chains(clusters: _Centroids | _Distances, n_points: int) -> tuple[OffsetArray, OffsetArray, ValueArray]:
     """Walk from cluster to nearest cluster until two are nearest to each other, merge them, walk on."""
     pairs = np.empty((n_points - 1, 2), np.int64)
     heights = np.empty(n_points - 1)
@@ -228,5 +226,3 @@ def _spanning_tree(points: ValueArray) -> tuple[OffsetArray, OffsetArray, ValueA
         current = int(np.argmin(nearest))
         left[step], right[step], heights[step] = link_to[current], current, np.sqrt(nearest[current])
     return left, right, heights
-
-

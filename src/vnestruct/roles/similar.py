@@ -77,9 +77,7 @@ class SignatureIndex:
         return list(zip(labels.tolist(), away[order].tolist(), strict=True))
 
 
-def similar_nodes(
-    H: Any, nodes: Any, node: Any, k: int = 10, *, scaling: str = "none"
-) -> list[tuple[Any, float]]:
+def similar_nodes(H: Any, nodes: Any, node: Any, k: int = 10, *, scaling: str = "none") -> list[tuple[Any, float]]:
     """Return the nodes whose signatures are nearest to that of one node, nearest first.
 
     The search is exact. Distances are Euclidean and rounded to 8 decimals; equally distant nodes come in node order.

@@ -43,6 +43,8 @@ class RoleSummary:
         Labels of typical nodes, those nearest to the mean signature first.
     description : str
         One line in words, chosen from the numbers above.
+    brief : str
+        The same without the degree.
     """
 
     role: int
@@ -55,6 +57,7 @@ class RoleSummary:
     mean_signature: tuple[float, ...]
     examples: list[Any]
     description: str
+    brief: str
 
 
 def summarise_roles(graph: Any, roles: Any, signatures: Any = None, *, n_examples: int = 3) -> list[RoleSummary]:
@@ -153,4 +156,5 @@ def _summary(
         mean_signature=() if mean is None else tuple(mean.tolist()),
         examples=graph.nodes[nearest].tolist(),
         description=describe(facts),
+        brief=describe(facts, with_degree=False),
     )

@@ -83,9 +83,7 @@ def _read(path: Path, kind: str, read_table: Any) -> Embedding:
         values[:, j] = column.to_numpy()
     nodes = _as_labels(table.column(NODE_COLUMN), path)
     metadata = {
-        key.decode(): text.decode()
-        for key, text in (table.schema.metadata or {}).items()
-        if key not in _FOREIGN_KEYS
+        key.decode(): text.decode() for key, text in (table.schema.metadata or {}).items() if key not in _FOREIGN_KEYS
     }
     return Embedding(nodes, values, tuple(names[1:]), metadata)
 

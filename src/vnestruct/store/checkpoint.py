@@ -64,9 +64,7 @@ class Checkpoint:
         return f"Checkpoint({str(self.directory)!r}, n_columns={self.n_columns})"
 
     @classmethod
-    def open(
-        cls, directory: str | PathLike[str], identity: Mapping[str, object], n_columns: int
-    ) -> Checkpoint:
+    def open(cls, directory: str | PathLike[str], identity: Mapping[str, object], n_columns: int) -> Checkpoint:
         """Open a checkpoint, or start one where there is none; safe when many processes do so at once.
 
         Parameters
@@ -92,9 +90,7 @@ class Checkpoint:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except (FileExistsError, NotADirectoryError) as error:
-            raise ParameterError(
-                f"the checkpoint {folder} is not a directory; choose another name"
-            ) from error
+            raise ParameterError(f"the checkpoint {folder} is not a directory; choose another name") from error
         manifest = folder / MANIFEST
         if not manifest.exists():
             _refuse_foreign_files(folder)
@@ -185,8 +181,7 @@ def _refuse_foreign_files(folder: Path) -> None:
     # Another process may have started the checkpoint since the manifest was looked for.
     if foreign and not (folder / MANIFEST).exists():
         raise ParameterError(
-            f"{folder} has files in it (such as {foreign[0]}) but is no checkpoint; choose a new or an empty "
-            f"directory"
+            f"{folder} has files in it (such as {foreign[0]}) but is no checkpoint; choose a new or an empty directory"
         )
 
 

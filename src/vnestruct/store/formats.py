@@ -57,7 +57,5 @@ def embedding_format(path: str | PathLike[str], format: str | None = None) -> st
                 f"cannot tell the format of {fspath(path)!r} from its suffix; the known ones are {known}"
             )
     if name in ARROW_FORMATS and find_spec("pyarrow") is None:
-        raise MissingExtraError(
-            f'.{name} files need pyarrow, which is not installed: pip install "vnestruct[parquet]"'
-        )
+        raise MissingExtraError(f'.{name} files need pyarrow, which is not installed: pip install "vnestruct[parquet]"')
     return name

@@ -78,11 +78,7 @@ def _read(path: Path) -> dict[str, Any]:
             f"{path} has format {version} and this version of vnestruct reads up to {FORMAT_VERSION}; "
             f"upgrade vnestruct, or {REMEDY}"
         )
-    if (
-        version != FORMAT_VERSION
-        or not isinstance(content.get("identity"), dict)
-        or "n_columns" not in content
-    ):
+    if version != FORMAT_VERSION or not isinstance(content.get("identity"), dict) or "n_columns" not in content:
         raise CheckpointMismatchError(f"{path} is not the manifest of a checkpoint; {REMEDY}")
     checked: dict[str, Any] = content
     return checked

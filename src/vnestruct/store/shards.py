@@ -64,9 +64,7 @@ def read_shard(path: Path, n_rows: int, n_columns: int) -> tuple[IdArray, ValueA
         raise BadShardError("it has no rows")
     if columns != n_columns:
         raise BadShardError(f"it has {columns} columns, not {n_columns}")
-    rows = (
-        np.frombuffer(payload, "<f8", count * columns).reshape(count, columns).astype(np.float64, copy=False)
-    )
+    rows = np.frombuffer(payload, "<f8", count * columns).reshape(count, columns).astype(np.float64, copy=False)
     ids = np.frombuffer(payload, "<i4", count, offset=8 * count * columns).astype(np.int32, copy=False)
     if not (ids.min() >= 0 and ids.max() < n_rows):
         raise BadShardError(f"it has row ids outside 0..{n_rows - 1}")

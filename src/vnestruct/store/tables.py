@@ -64,14 +64,11 @@ def checked_embedding(
     names = tuple(columns)
     if matrix.ndim != 2 or matrix.shape[1] != len(names) or not names:
         raise ParameterError(
-            f"values must be a matrix with one column per name: shape {matrix.shape} does not fit "
-            f"{len(names)} names"
+            f"values must be a matrix with one column per name: shape {matrix.shape} does not fit {len(names)} names"
         )
     for name in names:
         if not isinstance(name, str) or name in ("", NODE_COLUMN) or names.count(name) > 1:
-            raise ParameterError(
-                f"column names must be distinct strings other than {NODE_COLUMN!r}; not {name!r}"
-            )
+            raise ParameterError(f"column names must be distinct strings other than {NODE_COLUMN!r}; not {name!r}")
     notes = dict(metadata or {})
     for key, text in notes.items():
         if not isinstance(key, str) or not isinstance(text, str):

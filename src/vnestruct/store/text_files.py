@@ -110,9 +110,7 @@ def _append_row(
     record: list[str], labels: list[str], numbers: array[float], n_columns: int, path: Path, line: int
 ) -> None:
     if len(record) != n_columns + 1:
-        raise GraphFormatError(
-            f"expected a node label and {n_columns} values, found {len(record)} fields", path, line
-        )
+        raise GraphFormatError(f"expected a node label and {n_columns} values, found {len(record)} fields", path, line)
     try:
         numbers.extend(map(float, record[1:]))
     except ValueError as error:
@@ -160,9 +158,7 @@ def _assemble(
 ) -> Embedding:
     nodes = labels_from_text(labels)
     if (pair := first_repeat(nodes)) is not None:
-        raise GraphFormatError(
-            f"node {labels[pair[1]]!r} was already on line {lines[pair[0]]}", path, lines[pair[1]]
-        )
+        raise GraphFormatError(f"node {labels[pair[1]]!r} was already on line {lines[pair[0]]}", path, lines[pair[1]])
     values = np.array(numbers, dtype=np.float64).reshape(len(labels), n_columns)
     return Embedding(nodes, values, columns)
 

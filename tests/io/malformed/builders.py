@@ -111,6 +111,26 @@ def _nested_column(path: Path) -> None:
     pyarrow.feather.write_feather(pyarrow.table({"source": [[1]], "target": [[2]]}), path)
 
 
+def _wild_offsets(path: Path) -> None:
+    """Text whose second offset points far outside the file, which Arrow itself follows into a crash."""
+    import pyarrow
+    import pyarrow.feather
+
+    table = pyarrow.table({"source": ["a" * 7, "b" * 7], "target": ["c" * 5, "d" * 5]})
+    pyarrow.feather.write_feather(table, path, compression="uncompressed")
+    data, good = path.read_bytes(), np.array([0, 7, 14], dtype="<i4").tobytes()
+    assert data.count(good) == 1
+    path.write_bytes(data.replace(good, np.array([0, 2**31 - 9, 14], dtype="<i4").tobytes()))
+
+
+def _null_in_dictionary(path: Path) -> None:
+    import pyarrow
+    import pyarrow.feather
+
+    words = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0, 1]), pyarrow.array(["a", None]))
+    pyarrow.feather.write_feather(pyarrow.table({"source": words, "target": ["b", "c"]}), path)
+
+
 def _compressed_neighbour(path: Path) -> None:
     path.with_name(f"{path.name}.gz").write_bytes(b"")
 
@@ -251,6 +271,8 @@ BUILT = [
         "write it again",
     ),
     Built("nulls.parquet", _nulls, None, "row 2 has no 'source'", "delete the row"),
+    Built("wild.feather", _wild_offsets, None, "damaged or in another format", "write it again"),
+    Built("null_word.feather", _null_in_dictionary, None, "row 2 has no 'source'", "delete the row"),
     Built("lists.feather", _nested_column, None, "holds list", "integers or texts"),
     Built("cut.vng", lambda path: _half(path, "vng"), None, "cut short", "write it again"),
     Built(

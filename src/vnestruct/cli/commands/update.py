@@ -168,6 +168,7 @@ def _edges(path: str, graph: Any) -> list[tuple[Any, ...]]:
     from vnestruct.io import read_graph
 
     change = read_graph(path, directed=True)
+    assert change.directions is not None
     keep = (change.directions & OUT) > 0
     rows = np.repeat(np.arange(change.n_nodes), change.degrees)[keep]
     labels = change.nodes.tolist()
