@@ -62,8 +62,7 @@ class Plan:
         hosts = self.leaf_of[centres]
         centres = np.where(hosts >= 0, hosts, centres)
         # The host of a leaf is a leaf itself in an isolated edge only: then radius 1 says it all.
-        centres = self.leader[centres]
-        required[centres] = True
+        required[self.leader[centres]] = True
         return required & (self.leaf_of < 0) & (np.diff(self.graph.indptr) > 0)
 
     def in_order(self, required: npt.NDArray[np.bool_]) -> IdArray:
