@@ -1,11 +1,13 @@
 """The search for the preset "noisy": which few columns tell roles apart when edges are missing or spurious.
 
-Run ``python -m experiments.preset_search search`` (about half an hour on one core) and then ``... report``; both write to
-``experiments/results/preset_search.json``. Candidates are chosen on seeds 0 to 19 and reported on seeds 100 to 119.
+Run ``python -m experiments.preset_search search`` (about seven minutes on one core) and then ``... report``; both
+write to ``experiments/results/preset_search.json``. Candidates are chosen on seeds 0 to 19 and reported on seeds
+100 to 119.
 
-A candidate is a set of columns with weights. Columns are quantities of the 1-ball of a node, or their mean, standard deviation or
-maximum over its neighbours, or the mean or deviation of such means. Starting from one column, the best change of one weight is made
-again and again, until no change gains `TOLERANCE`; what counts is the mean of accuracy and macro-F1 over all graphs.
+A candidate is a set of columns with weights. Columns are quantities of the 1-ball of a node, or their mean,
+standard deviation or maximum over its neighbours, or the mean or deviation of such means. Starting from one column,
+the best change of one weight is made again and again, until no change gains `TOLERANCE`; what counts is the mean of
+accuracy and macro-F1 over all graphs.
 """
 
 from __future__ import annotations
@@ -17,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from experiments.baselines import method
+from experiments.preset_trials import ALL, MAIN, MEASURES, SEARCH, Setting, Trial
 from numpy.typing import NDArray
 
-from experiments.baselines import method
-from experiments.preset_trials import ALL, MAIN, SEARCH, Setting, Trial
 from vnestruct.embedding import embed
 from vnestruct.embedding.neighbours import neighbour_moments
 from vnestruct.graph import Graph
@@ -74,9 +76,7 @@ def make_columns(graph: Graph) -> Columns:
         "mean mean ": neighbour_moments(graph, mean, ("mean",)),
         "std mean ": neighbour_moments(graph, mean, ("std",)),
     }
-    return {
-        prefix + name: group[:, i].copy() for prefix, group in groups.items() for i, name in enumerate(base)
-    }
+    return {prefix + name: group[:, i].copy() for prefix, group in groups.items() for i, name in enumerate(base)}
 
 
 def _maxima(graph: Graph, values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -98,12 +98,14 @@ class Search:
         self.seen: dict[tuple[tuple[str, float], ...], float] = {}
 
     def value(self, weights: Weights) -> float:
+        """Return the mean of all measures of a candidate over all graphs."""
         key = tuple(sorted(weights.items()))
         if key not in self.seen:
             self.seen[key] = float(self.trial.scores(weighted(self.columns, weights)).mean())
         return self.seen[key]
 
     def run(self, weights: Weights) -> list[dict[str, Any]]:
+        """Climb from a candidate; return every step."""
         steps = [{"value": self.value(weights), "weights": weights}]
         while True:
             best, chosen = max(((self.value(one), one) for one in self._changes(weights)), key=lambda pair: pair[0])
@@ -128,15 +130,23 @@ class Search:
 def families(graph: Graph, columns: Columns) -> dict[str, NDArray[np.float64]]:
     """Return the fixed candidates: simple sets of columns, raw and standardised."""
     control = method("control")(graph)
-    found = {
-        f"plain, R = {radius}": embed(graph, radius, n_jobs=1) for radius in (1, 2, 3)
-    } | {"degree control": control, "known before": weighted(columns, KNOWN)}
+    found = {f"plain, R = {radius}": embed(graph, radius, n_jobs=1) for radius in (1, 2, 3)} | {
+        "degree control": control,
+        "known before": weighted(columns, KNOWN),
+    }
     found["known before, standardised"] = _standardised(found["known before"])
     found["degree control, standardised"] = _standardised(control)
     found["plain, R = 2, ln(1 + h)"] = np.log1p(embed(graph, 2, n_jobs=1))
-    for names in (["h1"], ["h1", "h2"], ["exact"], ["h1", "normalized"], ["size", "least"], ["size", "collision", "least"]):
+    for names in (
+        ["h1"],
+        ["h1", "h2"],
+        ["exact"],
+        ["h1", "normalized"],
+        ["size", "least"],
+        ["size", "collision", "least"],
+    ):
         for weight in (0.5, 1.0):
-            chosen = {name: 1.0 for name in names} | {f"{p}{name}": weight for name in names for p in ("mean ", "std ")}
+            chosen = dict.fromkeys(names, 1.0) | {f"{p}{name}": weight for name in names for p in ("mean ", "std ")}
             found[f"{' + '.join(names)} with mean and std weighted {weight}"] = weighted(columns, chosen)
     return found
 
@@ -197,7 +207,7 @@ def _row(scores: dict[str, NDArray[np.float64]], i: int) -> dict[str, Any]:
     return {
         name: {
             measure: [round(float(values[i, :, m].mean()), 4), round(float(values[i, :, m].std(ddof=1)), 4)]
-            for m, measure in enumerate(("accuracy", "macro_f1"))
+            for m, measure in enumerate(MEASURES)
         }
         for name, values in scores.items()
     }
@@ -206,14 +216,14 @@ def _row(scores: dict[str, NDArray[np.float64]], i: int) -> dict[str, Any]:
 def _differences(settings: list[Setting], ours: NDArray[np.float64], other: NDArray[np.float64]) -> dict[str, Any]:
     """Return mean and standard error of the paired differences, of each setting and over all graphs."""
     gaps = ours - other
-    rows = {str(setting): gaps[i] for i, setting in enumerate(settings)} | {"all": gaps.reshape(-1, 2)}
+    rows = {str(setting): gaps[i] for i, setting in enumerate(settings)} | {"all": gaps.reshape(-1, len(MEASURES))}
     return {
         name: {
             measure: [
                 round(float(values[:, m].mean()), 4),
                 round(float(values[:, m].std(ddof=1) / np.sqrt(len(values))), 4),
             ]
-            for m, measure in enumerate(("accuracy", "macro_f1"))
+            for m, measure in enumerate(MEASURES)
         }
         for name, values in rows.items()
     }

@@ -147,7 +147,7 @@ def test_two_distinct_signatures_are_two_roles() -> None:
 
 
 def test_the_number_of_roles_is_the_best_of_those_tried() -> None:
-    graph, roles = ring_of_shapes(30, [house_shape()] * 10)
+    graph, _ = ring_of_shapes(30, [house_shape()] * 10)
     model = RoleClusterer().fit(graph)
     assert model.n_roles_ == 6
     assert model.silhouettes_[6] == pytest.approx(1.0)

@@ -1,4 +1,4 @@
-"""The preset: its columns by definition from dense matrices, its symmetries, and that it does better where it claims to."""
+"""The preset: its columns by definition from dense matrices, its symmetries, and what it gains on noisy graphs."""
 
 from __future__ import annotations
 

@@ -86,9 +86,7 @@ def test_isolated_nodes() -> None:
 def test_tight_groups_and_medians() -> None:
     graph = connected_caveman(6, 6)
     [one] = summarise_roles(graph, np.zeros(36, int))
-    assert (
-        one.description == "members of tight groups: degree 5 (median), most neighbours linked to each other"
-    )
+    assert one.description == "members of tight groups: degree 5 (median), most neighbours linked to each other"
     mixed = summarise_roles(power_law(300, 2.2, seed=1), np.zeros(300, int))
     assert "(median)" in mixed[0].description
 

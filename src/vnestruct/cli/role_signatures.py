@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -41,6 +41,11 @@ Scaling = Annotated[
         autocompletion=completing("none", "standard"),
     ),
 ]
+
+
+def json_label(label: Any) -> str | int:
+    """Return a node label as JSON has it: a number or a text."""
+    return label if isinstance(label, str | int) else str(label)
 
 
 def computed_signature(

@@ -15,17 +15,17 @@ _WIDTH_ELSEWHERE = 150
 
 
 def print_roles(summaries: Sequence[RoleSummary]) -> None:
-    """Print one row per role on standard output: the median degree with its range, the median clustering coefficient."""
+    """Print one row per role on standard output: median degree and its range, median clustering coefficient."""
     from rich import box
     from rich.table import Table
 
-    n_examples = 3 if _width() >= 110 else 1
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    is_wide = _width() >= 100
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for name in ("role", "nodes", "share"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("degree", no_wrap=True)
     table.add_column("clustering", justify="right", no_wrap=True)
-    table.add_column("examples" if n_examples > 1 else "example", max_width=24)
+    table.add_column("examples" if is_wide else "example", max_width=24)
     table.add_column("what they are")
     for one in summaries:
         low, high = one.degree_range
@@ -35,8 +35,9 @@ def print_roles(summaries: Sequence[RoleSummary]) -> None:
             f"{one.share:.0%}" if one.share >= 0.01 else f"{one.share:.1%}",
             f"{one.degree:,g}" + ("" if low == high else f" ({low:,}-{high:,})"),
             f"{one.clustering:.2f}",
-            ", ".join(map(str, one.examples[:n_examples])),
-            one.brief,
+            ", ".join(map(str, one.examples if is_wide else one.examples[:1])),
+            # The first words say what they are, the rest what the number before says of their neighbours.
+            one.brief if is_wide else one.brief.partition(", ")[0],
         )
     _print(table)
 
@@ -50,6 +51,7 @@ def print_scores(scores: Agreement, n_nodes: int) -> None:
     table = Table(
         box=box.SIMPLE_HEAD,
         pad_edge=False,
+        padding=(0, 1, 0, 0),
         title=f"Agreement with {scores.n_classes} known classes, on {part} {n_nodes:,} nodes (1 is perfect)",
         title_justify="left",
         title_style="",

@@ -16,6 +16,7 @@ from vnestruct.errors import ParameterError
 from vnestruct.execute import ThreadsEngine
 from vnestruct.graph import Graph, GraphSet
 from vnestruct.io import as_graph
+from vnestruct.kernels import DIGEST
 from vnestruct.store import Checkpoint
 from vnestruct.types import OffsetArray, ValueArray
 
@@ -113,7 +114,8 @@ def make_runner(
     threads = ThreadsEngine(n_jobs)
     kept = None
     if checkpoint is not None:
-        identity = {"graph": graph.hash, **settings.identity()}
+        # Rows of two versions of the kernels may differ in their last bits, and must not be mixed.
+        identity = {"graph": graph.hash, "kernels": DIGEST, **settings.identity()}
         kept = Checkpoint.open(checkpoint, identity, settings.radius)
     return Runner(threads, threads.n_workers, as_report(progress), kept)
 

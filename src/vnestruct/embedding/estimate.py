@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from vnestruct.embedding.parameters import Settings
-from vnestruct.embedding.signatures import Runner, _is_closed_form, _prepare, _signatures, entropy_columns
+from vnestruct.embedding.signatures import Runner, has_closed_form, prepare, requested_signatures, entropy_columns
 from vnestruct.embedding.tasks import BallTask, SpectrumTask
 from vnestruct.errors import TooLargeError
 from vnestruct.execute import Block, Cancelled, Engine, Task, ThreadsEngine
@@ -120,9 +120,9 @@ def estimate(
     totals = {radius: Sample(0.0) for radius in radii}
     refused: dict[int, str] = {}
     everyone = np.ones(graph.n_nodes, bool)
-    for one in _signatures(settings):
+    for one in requested_signatures(settings):
         asked = {radius: replace(settings, radius=radius) for radius in radii}
-        larger = [radius for radius in radii if not _is_closed_form(graph, asked[radius], one)]
+        larger = [radius for radius in radii if not has_closed_form(graph, asked[radius], one)]
         begin = time.perf_counter()
         if len(larger) < len(asked):
             entropy_columns(graph, _alone(settings, one.kind), everyone, runner)
@@ -130,7 +130,7 @@ def estimate(
         if not larger:
             continue
         begin = time.perf_counter()
-        job = _prepare(graph, asked[max(larger)], one, everyone, runner)
+        job = prepare(graph, asked[max(larger)], one, everyone, runner)
         prepared = time.perf_counter() - begin
         for radius in larger:
             try:

@@ -41,7 +41,7 @@ class Runner:
 
 
 @dataclass(frozen=True)
-class _Signature:
+class Signature:
     """One of the requested signatures: a kind in a direction, the `index`-th of `count`."""
 
     kind: str
@@ -52,7 +52,7 @@ class _Signature:
 
 def entropy_columns(graph: Graph, settings: Settings, wanted: Mask, runner: Runner) -> ValueArray:
     """Return the base columns for all nodes, valid in the rows of `wanted`, in node order."""
-    parts = [_columns_of(graph, settings, one, wanted, runner) for one in _signatures(settings)]
+    parts = [_columns_of(graph, settings, one, wanted, runner) for one in requested_signatures(settings)]
     return parts[0] if len(parts) == 1 else np.hstack(parts)
 
 
@@ -60,53 +60,55 @@ def compute_part(graph: Graph, settings: Settings, part: int, parts: int, runner
     """Compute one share of all rows into the runner's checkpoint; return the number of nodes worked on."""
     everyone = np.ones(graph.n_nodes, bool)
     total = 0
-    for one in _signatures(settings):
-        if _is_closed_form(graph, settings, one):
+    for one in requested_signatures(settings):
+        if has_closed_form(graph, settings, one):
             continue
-        job = _prepare(graph, settings, one, everyone, runner)
+        job = prepare(graph, settings, one, everyone, runner)
         chosen = job.work[share(job.costs(), part, parts)]
         total += chosen.size
         _fill(job, chosen, runner)
     return total
 
 
-def _signatures(settings: Settings) -> list[_Signature]:
+def requested_signatures(settings: Settings) -> list[Signature]:
+    """Return the signatures in the order of their columns."""
     pairs = [(kind, direction) for kind in settings.kinds for direction in settings.directions]
-    return [_Signature(kind, direction, i, len(pairs)) for i, (kind, direction) in enumerate(pairs)]
+    return [Signature(kind, direction, i, len(pairs)) for i, (kind, direction) in enumerate(pairs)]
 
 
-def _is_plain(graph: Graph, settings: Settings, one: _Signature) -> bool:
+def _is_plain(graph: Graph, settings: Settings, one: Signature) -> bool:
     """Tell whether radius 1 has its closed form."""
     follows_all = one.direction == "all" or not graph.directed
     return not settings.weighted and follows_all and one.kind in ("approx", "quadratic")
 
 
-def _is_closed_form(graph: Graph, settings: Settings, one: _Signature) -> bool:
+def has_closed_form(graph: Graph, settings: Settings, one: Signature) -> bool:
+    """Tell whether a signature follows from triangle counts alone."""
     return settings.radius == 1 and _is_plain(graph, settings, one)
 
 
 def is_closed_form(graph: Graph, settings: Settings) -> bool:
     """Tell whether every requested column follows from triangle counts alone."""
     return settings.directions == ("all",) and all(
-        _is_closed_form(graph, settings, one) for one in _signatures(settings)
+        has_closed_form(graph, settings, one) for one in requested_signatures(settings)
     )
 
 
-def _columns_of(graph: Graph, settings: Settings, one: _Signature, wanted: Mask, runner: Runner) -> ValueArray:
-    if _is_closed_form(graph, settings, one):
+def _columns_of(graph: Graph, settings: Settings, one: Signature, wanted: Mask, runner: Runner) -> ValueArray:
+    if has_closed_form(graph, settings, one):
         return _closed_form(graph, one.kind, runner)
-    job = _prepare(graph, settings, one, wanted, runner)
+    job = prepare(graph, settings, one, wanted, runner)
     _fill(job, job.work, runner)
     return _complete(job.plan, job.values)[job.plan.rank]
 
 
 @dataclass(frozen=True)
-class _Job:
+class Job:
     """The work of one signature: what is to be done, in order, and the rows by rank that it fills."""
 
     graph: Graph
     settings: Settings
-    one: _Signature
+    one: Signature
     plan: Plan
     first: ValueArray | None
     work: IdArray
@@ -122,7 +124,8 @@ class _Job:
         return SpectrumTask(self.graph, self.plan, work, radius, kind)
 
 
-def _prepare(graph: Graph, settings: Settings, one: _Signature, wanted: Mask, runner: Runner) -> _Job:
+def prepare(graph: Graph, settings: Settings, one: Signature, wanted: Mask, runner: Runner) -> Job:
+    """Plan the work of one signature: what must be done for the rows of `wanted`."""
     direction = one.direction if graph.directed else "all"
     ranked = rank_graph(graph, weighted=settings.weighted, direction=direction)
     is_plain = _is_plain(graph, settings, one)
@@ -144,10 +147,10 @@ def _prepare(graph: Graph, settings: Settings, one: _Signature, wanted: Mask, ru
     values = np.zeros((graph.n_nodes, settings.radius))
     if first is not None:
         values[:, 0] = first
-    return _Job(graph, settings, one, plan, first, work, values)
+    return Job(graph, settings, one, plan, first, work, values)
 
 
-def _fill(job: _Job, work: IdArray, runner: Runner) -> None:
+def _fill(job: Job, work: IdArray, runner: Runner) -> None:
     """Fill the rows of `work`, from the checkpoint where it has them, by the engine otherwise."""
     n_nodes = job.graph.n_nodes
     shift = job.one.index * n_nodes

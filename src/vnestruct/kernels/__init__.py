@@ -16,12 +16,20 @@ from contextlib import contextmanager
 from pathlib import Path
 
 
-def _cache_folder() -> Path:
+def _sources_digest() -> str:
     digest = hashlib.blake2b(digest_size=8)
     for source in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(source.read_bytes())
+    return digest.hexdigest()
+
+
+DIGEST = _sources_digest()
+"""Fingerprint of the kernels: results of two versions may differ in their last bits."""
+
+
+def _cache_folder() -> Path:
     root = Path(os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
-    folder = root / "vnestruct" / digest.hexdigest()
+    folder = root / "vnestruct" / DIGEST
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if os.access(folder, os.W_OK):
@@ -62,6 +70,7 @@ with _own_cache():
     )
 
 __all__ = [
+    "DIGEST",
     "balls",
     "closed_form",
     "dense_balls",

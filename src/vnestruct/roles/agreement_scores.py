@@ -58,14 +58,15 @@ def agreement(known: Any, roles: Any, signatures: Any = None, *, nodes: Any = No
     Parameters
     ----------
     known : sequence or mapping
-        Known label of each node, in the order of `roles`; or a mapping from node to label, such as `read_labels` returns.
-        Nodes that a mapping does not name are left out.
+        Known label of each node, in the order of `roles`; or a mapping from node to label, such as `read_labels`
+        returns. Nodes that a mapping does not name are left out.
     roles : array of int, shape (n,)
         Role of each node.
     signatures : array of float, shape (n, d), optional
         Signatures, for the silhouette of the roles (of those nodes that are scored).
     nodes : sequence, optional
-        Node labels, to look up a mapping; 0..n-1 by default. A label that differs only in being text or number is found too.
+        Node labels, to look up a mapping; 0..n-1 by default. A label that differs only in being text or number is
+        found too.
 
     Returns
     -------

@@ -24,7 +24,6 @@ from vnestruct.roles.scaling import SCALINGS, column_scales
 from vnestruct.roles.signature import PRECOMPUTED, role_signature
 from vnestruct.types import OffsetArray, ValueArray
 
-
 _SAVED_ARRAYS = ("labels", "centroids", "scales", "signatures")
 _SAVED_PARAMETERS = (
     "n_roles", "method", "radius", "kind", "preset", "weighted", "direction", "aggregate", "scaling", "max_roles",
@@ -35,26 +34,27 @@ _SAVED_PARAMETERS = (
 class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Discover structural roles: cluster the nodes of a graph by their signatures.
 
-    Nodes with equal signatures (after rounding to 8 decimals) are clustered as one point of that weight, which gives the
-    same roles as clustering every node and makes hierarchical methods work on large graphs. With more than 10,000 distinct
-    signatures (5,000 for ``average``) the points are first joined into half as many small k-means clusters. The result
-    does not depend on threads or on the order of the nodes.
+    Nodes with equal signatures (after rounding to 8 decimals) are clustered as one point of that weight, which
+    gives the same roles as clustering every node and makes hierarchical methods work on large graphs. With more
+    than 10,000 distinct signatures (5,000 for ``average``) the points are first joined into half as many small
+    k-means clusters. The result does not depend on threads or on the order of the nodes.
 
     Parameters
     ----------
     n_roles : int or "auto", default "auto"
-        Number of roles; "auto" takes the number from 3 to `max_roles` with the largest mean silhouette (on a sample of
-        5,000 nodes if there are more distinct signatures than that). It takes 2, which mostly tell large nodes from small
-        ones, if their silhouette is larger by 0.1, and 1 if all nodes are alike.
+        Number of roles; "auto" takes the number from 3 to `max_roles` with the largest mean silhouette (on a sample
+        of 5,000 nodes if there are more distinct signatures than that). It takes 2, which mostly tell large nodes
+        from small ones, if their silhouette is larger by 0.1, and 1 if all nodes are alike.
     method : {"ward", "single", "average", "kmeans"}, default "ward"
         How to cluster.
     radius : int, default 2
         Largest number of hops of the signature.
     kind : str or list of str, default "approx"
-        Which entropies, as for `vnestruct.embed`; "precomputed" if `fit` and `predict` are given signatures instead of graphs.
+        Which entropies, as for `vnestruct.embed`; "precomputed" if `fit` and `predict` are given signatures instead
+        of graphs.
     preset : str, optional
-        A named signature (`vnestruct.roles.preset_signature`) in place of `radius`, `kind` and `aggregate`; "noisy" is made
-        for graphs with missing or spurious edges.
+        A named signature (`vnestruct.roles.preset_signature`) in place of `radius`, `kind` and `aggregate`; "noisy"
+        is made for graphs with missing or spurious edges.
     weighted : bool, default False
         Use edge weights.
     direction : {"all", "out", "in", "out+in"}, default "all"
@@ -132,7 +132,8 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : graph or matrix
-            Anything `vnestruct.as_graph` takes, or a `GraphSet`, whose graphs then share their roles. With ``kind="precomputed"``: the signatures.
+            Anything `vnestruct.as_graph` takes, or a `GraphSet`, whose graphs then share their roles. With
+            ``kind="precomputed"``: the signatures.
         y : ignored
             For scikit-learn.
         """
@@ -176,8 +177,8 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         rows = rounded(checked_signatures(signatures))
         if rows.shape[1] != self.signatures_.shape[1]:
             raise ParameterError(
-                f"these signatures have {rows.shape[1]} columns and the roles were found from {self.signatures_.shape[1]}; "
-                "compute both alike"
+                f"these signatures have {rows.shape[1]} columns and the roles were found from "
+                f"{self.signatures_.shape[1]}; compute both alike"
             )
         found = distinct_signatures(self.signatures_)
         distances, nearest = cKDTree(found.points).query(rows)

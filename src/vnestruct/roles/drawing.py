@@ -38,9 +38,10 @@ def draw_roles(
 ) -> str:
     """Draw a graph beside the first two principal components of its signatures, and colour both by role.
 
-    Colours are safe for people with colour-vision deficiencies, and every role has its own marker. The layout is igraph's if it
-    is installed, else a built-in spring layout. Of a large graph (above 5,000 nodes or 120,000 edges; 1,500 nodes without igraph)
-    the picture shows the surroundings of the largest hubs, and says so; the projection always shows all nodes.
+    Colours are safe for people with colour-vision deficiencies, and every role has its own marker. The layout is
+    igraph's if it is installed, else a built-in spring layout. Of a large graph (above 5,000 nodes or 120,000
+    edges; 1,500 nodes without igraph) the picture shows the surroundings of the largest hubs, and says so; the
+    projection always shows all nodes.
 
     Parameters
     ----------

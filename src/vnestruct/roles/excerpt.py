@@ -19,8 +19,8 @@ _FAN_OUT = 8
 def choose_excerpt(graph: Graph, roles: OffsetArray, *, whole: int = ALL_NODES, seed: int = 0) -> OffsetArray:
     """Return the positions of the nodes to draw, ascending.
 
-    A large graph is walked from the node of largest degree of every role, breadth first; each node brings a few of its neighbours,
-    those of rare roles first, so that every role is seen among its like and with its links.
+    A large graph is walked from the node of largest degree of every role, breadth first; each node brings a few of
+    its neighbours, those of rare roles first, so that every role is seen among its like and with its links.
 
     Parameters
     ----------

@@ -16,9 +16,10 @@ _NODE_NAMES = {"node", "nodes", "id", "node_id", "nodeid", "name", "vertex"}
 def read_labels(path: str | PathLike[str], *, node: str | int = 1, label: str | int = 2) -> dict[int | str, int | str]:
     r"""Read known labels of nodes, to be compared with roles.
 
-    Fields are separated by tabs, commas, semicolons or blanks; lines that begin with ``#`` or ``%`` are comments; the file may be
-    compressed. The first line is a header if a column is asked for by name, if it begins with a word such as ``node`` or ``id``, or if
-    all nodes or all labels but its own are integers. Columns of integers are read as such.
+    Fields are separated by tabs, commas, semicolons or blanks; lines that begin with ``#`` or ``%`` are comments;
+    the file may be compressed. The first line is a header if a column is asked for by name, if it begins with a
+    word such as ``node`` or ``id``, or if all nodes or all labels but its own are integers. Columns of integers are
+    read as such.
 
     Parameters
     ----------
@@ -96,9 +97,10 @@ def _is_header(rows: list[tuple[int, bytes, bytes]]) -> bool:
     _, node, label = rows[0]
     if node.decode("utf-8", "replace").lower() in _NODE_NAMES:
         return True
+    nodes, labels = [row[1] for row in rows[1:]], [row[2] for row in rows[1:]]
     return len(rows) > 1 and any(
-        number_of(first) is None and all(is_plain_integer(row[column]) for row in rows[1:])
-        for column, first in ((1, node), (2, label))
+        number_of(first) is None and all(map(is_plain_integer, column))
+        for first, column in ((node, nodes), (label, labels))
     )
 
 

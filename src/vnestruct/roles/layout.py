@@ -16,7 +16,7 @@ SPRING_NODES = 1_500
 _ROUNDS = 120
 _FEW = 300
 _MANY = 6_000
-"""Up to few nodes igraph weighs all distances (Kamada and Kawai), up to many it moves nodes by forces, beyond it coarsens (DrL)."""
+"""igraph weighs all distances up to few nodes (Kamada and Kawai) and moves nodes by forces up to many; then DrL."""
 
 
 def has_igraph() -> bool:
@@ -73,7 +73,7 @@ def _packed(boxes: list[tuple[OffsetArray, ValueArray]], n_nodes: int) -> ValueA
         extent = np.maximum(box.max(axis=0), 0.5)
         if left > 0 and left + extent[0] > width:
             left, top, row_height = 0.0, top - row_height - gap, 0.0
-        places[members] = box + [left, top - extent[1]]
+        places[members] = box + np.array([left, top - extent[1]])
         left += extent[0] + gap
         row_height = max(row_height, float(extent[1]))
     return places

@@ -1,9 +1,9 @@
 """Hierarchical clustering of weighted points: a point of weight w counts as w nodes in one place.
 
 Equal nodes merge first and at no cost, so clustering the distinct points with their weights gives the same roles as
-clustering all nodes. Ward and average linkage follow nearest-neighbour chains (Murtagh 1983), which find the same tree
-as merging the closest pair each time; single linkage grows a minimum spanning tree (Prim). Ward needs only the centroids,
-and single linkage only the points, so that memory stays linear; average linkage keeps all distances.
+clustering all nodes. Ward and average linkage follow nearest-neighbour chains (Murtagh 1983), which find the same
+tree as merging the closest pair each time; single linkage grows a minimum spanning tree (Prim). Ward needs only the
+centroids, and single linkage only the points, so that memory stays linear; average linkage keeps all distances.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from vnestruct.types import OffsetArray, ValueArray
 METHODS = (*LINKAGES, "kmeans")
 
 LARGEST = {"ward": 10_000, "single": 10_000, "average": 5_000}
-"""Distinct signatures that a linkage takes as they are: ward and single need time, average also memory, for all pairs."""
+"""Distinct signatures that a linkage takes as they are: all pairs take time, and with average linkage memory."""
 
 _SILHOUETTE_NODES = 5_000
 """Nodes that are drawn for a silhouette if there are more distinct signatures than that."""
@@ -77,8 +77,8 @@ def find_roles(
 def best_number(scores: dict[int, float]) -> int:
     """Return the number of roles with the largest silhouette, the smaller one of equals.
 
-    Two roles mostly tell large nodes from small ones, and nearly always have the largest silhouette on real graphs; so they must beat
-    the best finer division by a clear margin.
+    Two roles mostly tell large nodes from small ones, and nearly always have the largest silhouette on real graphs;
+    so they must beat the best finer division by a clear margin.
 
     Examples
     --------
@@ -95,8 +95,8 @@ def best_number(scores: dict[int, float]) -> int:
 def prepare_cut(points: ValueArray, counts: OffsetArray, method: str, random_state: int) -> Cut:
     """Do the part of a clustering that does not depend on the number of roles.
 
-    More distinct signatures than `LARGEST` are first joined into half as many small k-means clusters, which the linkage then merges by
-    their centroids and weights.
+    More distinct signatures than `LARGEST` are first joined into half as many small k-means clusters, which the
+    linkage then merges by their centroids and weights.
     """
     weights = counts.astype(np.float64)
     if method == "kmeans":
@@ -104,7 +104,7 @@ def prepare_cut(points: ValueArray, counts: OffsetArray, method: str, random_sta
     if len(points) <= LARGEST[method]:
         return link(points, weights, method).cut
     index = micro_clusters(points, weights, LARGEST[method] // 2)
-    tree = link(weighted_means(points, weights, index), np.bincount(index, weights), method)
+    tree = link(weighted_means(points, weights, index), np.bincount(index, weights).astype(np.float64), method)
     return lambda n_roles: tree.cut(n_roles)[index]
 
 
@@ -120,7 +120,7 @@ def silhouettes(
 
 
 def in_order(points: ValueArray, counts: OffsetArray, labels: OffsetArray) -> OffsetArray:
-    """Number roles by descending size, and equally large ones by ascending centroid: names that stay the same."""
+    """Renumber roles by descending size, and equally large ones by ascending centroid: numbers that stay the same."""
     centroids = weighted_means(points, counts.astype(np.float64), labels)
     sizes = np.bincount(labels, counts)
     order = np.lexsort((*np.round(centroids, 8).T[::-1], -sizes))
@@ -135,7 +135,7 @@ def _renumbered(labels: OffsetArray) -> OffsetArray:
 
 def _by_kmeans(points: ValueArray, weights: ValueArray, n_roles: int, random_state: int) -> OffsetArray:
     from sklearn.cluster import KMeans
-    from threadpoolctl import threadpool_limits
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped, unused-ignore]
 
     # Sums over several threads differ in the last bits from run to run.
     with threadpool_limits(limits=1):

@@ -1,7 +1,7 @@
 """Fitted roles in a file: NumPy arrays and one JSON text in a zip archive, never a pickle.
 
-``roles.json`` says format, version, parameters and everything that is not an array; node labels are in it unless all are
-integers. Equal models give equal bytes.
+``roles.json`` says format, version, parameters and everything that is not an array; node labels are in it unless
+all are integers. Equal models give equal bytes.
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ def load_model(
             # The version comes first: a later one may mean anything by the rest.
             if manifest["format_version"] > FORMAT_VERSION:
                 raise GraphFormatError(
-                    f"format {manifest['format_version']} is newer than {FORMAT_VERSION}, the latest this version of vnestruct reads; "
-                    "upgrade vnestruct",
+                    f"format {manifest['format_version']} is newer than {FORMAT_VERSION}, the latest that this version "
+                    "of vnestruct reads; upgrade vnestruct",
                     path,
                 )
             found = {name: _array(archive, name) for name in arrays}

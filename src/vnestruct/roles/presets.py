@@ -1,10 +1,11 @@
 """Named signatures: a few columns, chosen and weighted for one purpose.
 
-"noisy" is for graphs with spurious or missing edges. It looks at the 1-ball of each node and of the nodes around it, at nothing
-farther: one wrong edge changes the larger balls of many nodes, but the 1-balls of few. All its quantities are entropies of the
-1-ball in closed form, so it costs as much as counting triangles, whatever the hubs:
+"noisy" is for graphs with spurious or missing edges. It describes the 1-ball of a node, and by means, deviations and
+maxima the 1-balls of the nodes one and two steps away. A wrong edge changes the larger balls of many nodes; it changes
+few 1-balls, and an average over neighbours blunts it. All quantities are entropies of the 1-ball in closed form, so the
+preset costs as much as counting triangles, whatever the hubs:
 
-- ``size``: the logarithm of the number of nodes, which no entropy of the ball exceeds (Renyi's entropy of order 0, but for a constant);
+- ``size``: the logarithm of the number of nodes, which no entropy of the ball exceeds;
 - ``h1``: the signature itself;
 - ``quadratic``: Q, and ``collision``: -ln(1 - Q), Renyi's entropy of order 2;
 - ``least``: -ln of the largest eigenvalue, Renyi's entropy of infinite order.

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct.errors import ParameterError, UnknownNodeError
+from vnestruct.errors import ParameterError
 from vnestruct.graph.label_index import LabelIndex
 from vnestruct.graph.labels import as_label_column
 from vnestruct.roles.checks import one_of, whole_number
@@ -110,6 +110,6 @@ def similar_nodes(H: Any, nodes: Any, node: Any, k: int = 10, *, scaling: str = 
     >>> from vnestruct.roles import similar_nodes
     >>> path = vnestruct.as_graph([("a", "b"), ("b", "c"), ("c", "d"), ("d", "e")])
     >>> similar_nodes(vnestruct.embed(path), path.nodes, "a", k=2)
-    [('e', 0.0), ('b', 0.24827612)]
+    [('e', 0.0), ('b', 0.23196158)]
     """
     return SignatureIndex(H, nodes, scaling=scaling).similar_to(node, k)

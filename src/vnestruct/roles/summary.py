@@ -70,8 +70,8 @@ def summarise_roles(graph: Any, roles: Any, signatures: Any = None, *, n_example
     roles : array of int, shape (n,), or RoleClusterer
         Role of each node, such as ``RoleClusterer.labels_``; or the fitted clusterer, which has the signatures too.
     signatures : array of float, shape (n, d), optional
-        Signatures of the nodes: examples are then the nodes nearest to the mean of their role. Without, they are the first nodes
-        of median degree.
+        Signatures of the nodes: examples are then the nodes nearest to the mean of their role. Without, they are
+        the first nodes of median degree.
     n_examples : int, default 3
         Number of example nodes.
 
@@ -111,7 +111,8 @@ def checked_roles(roles: Any, n_nodes: int) -> OffsetArray:
     numbers = np.asarray(roles)
     if numbers.shape != (n_nodes,) or numbers.dtype.kind not in "iu":
         raise ParameterError(
-            f"roles must be one whole number for each of the {n_nodes} nodes; got shape {numbers.shape} of {numbers.dtype}"
+            f"roles must be one whole number for each of the {n_nodes} nodes, "
+            f"not {numbers.dtype} of shape {numbers.shape}"
         )
     return numbers.astype(np.int64)
 

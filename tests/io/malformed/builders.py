@@ -4,18 +4,30 @@ from __future__ import annotations
 
 import bz2
 import gzip
-import io
 import lzma
-import zipfile
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from tests.io.samples import small_graph
-from vnestruct.io import write_graph
-from vnestruct.io.vng_header import HEADER_BYTES, checksum_of, packed, unpacked
+from tests.io.malformed.binary import (
+    archive,
+    coo,
+    flip,
+    half,
+    lying_header,
+    misplaced,
+    nested_column,
+    newer,
+    npy,
+    null_in_dictionary,
+    nulls,
+    unsound,
+    vng,
+    wild_offsets,
+)
+from vnestruct.io.vng_header import HEADER_BYTES
 
 EDGES = b"".join(b"%d %d\n" % (number, number + 1) for number in range(100_000))
 
@@ -38,106 +50,8 @@ def _bytes(data: bytes) -> Callable[[Path], None]:
     return make
 
 
-def _archive(path: Path, members: dict[str, bytes]) -> None:
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, data in members.items():
-            archive.writestr(name, data)
-
-
-def _npy(array: object) -> bytes:
-    stream = io.BytesIO()
-    np.save(stream, np.asanyarray(array), allow_pickle=True)
-    return stream.getvalue()
-
-
-def _coo(**changes: bytes) -> dict[str, bytes]:
-    arrays = {"row": [0], "col": [1], "data": [1.0], "shape": [2, 2], "format": b"coo"}
-    return {f"{name}.npy": changes.get(name, _npy(array)) for name, array in arrays.items()}
-
-
-def _lying_header(path: Path) -> None:
-    stream = io.BytesIO()
-    np.lib.format.write_array_header_1_0(stream, {"descr": "<i8", "fortran_order": False, "shape": (100_000_000_000,)})
-    _archive(path, _coo(row=stream.getvalue() + b"\0" * 8))
-
-
-def _vng(path: Path, change: Callable[[bytearray], None]) -> None:
-    write_graph(small_graph(weighted=True, isolated=True), path)
-    data = bytearray(path.read_bytes())
-    change(data)
-    path.write_bytes(data)
-
-
-def _flip(place: int) -> Callable[[bytearray], None]:
-    def change(data: bytearray) -> None:
-        data[place] ^= 0x40
-
-    return change
-
-
-def _newer(data: bytearray) -> None:
-    data[8] = 2
-
-
-def _unsound(data: bytearray) -> None:
-    """Change an array together with every checksum, as no accident would."""
-    header = unpacked(bytes(data[:HEADER_BYTES]))
-    stored = header.arrays[1]
-    data[stored.offset] = 200
-    part = bytes(data[stored.offset : stored.offset + 4 * stored.length])
-    arrays = list(header.arrays)
-    arrays[1] = replace(stored, checksum=checksum_of(part))
-    data[:HEADER_BYTES] = packed(replace(header, arrays=tuple(arrays)))
-
-
-def _misplaced(data: bytearray) -> None:
-    header = unpacked(bytes(data[:HEADER_BYTES]))
-    arrays = list(header.arrays)
-    arrays[1] = replace(arrays[1], offset=1 << 40)
-    data[:HEADER_BYTES] = packed(replace(header, arrays=tuple(arrays)))
-
-
-def _nulls(path: Path) -> None:
-    import pyarrow
-    import pyarrow.parquet
-
-    pyarrow.parquet.write_table(pyarrow.table({"source": ["a", None], "target": ["b", "c"]}), path)
-
-
-def _nested_column(path: Path) -> None:
-    import pyarrow
-    import pyarrow.feather
-
-    pyarrow.feather.write_feather(pyarrow.table({"source": [[1]], "target": [[2]]}), path)
-
-
-def _wild_offsets(path: Path) -> None:
-    """Text whose second offset points far outside the file, which Arrow itself follows into a crash."""
-    import pyarrow
-    import pyarrow.feather
-
-    table = pyarrow.table({"source": ["a" * 7, "b" * 7], "target": ["c" * 5, "d" * 5]})
-    pyarrow.feather.write_feather(table, path, compression="uncompressed")
-    data, good = path.read_bytes(), np.array([0, 7, 14], dtype="<i4").tobytes()
-    assert data.count(good) == 1
-    path.write_bytes(data.replace(good, np.array([0, 2**31 - 9, 14], dtype="<i4").tobytes()))
-
-
-def _null_in_dictionary(path: Path) -> None:
-    import pyarrow
-    import pyarrow.feather
-
-    words = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0, 1]), pyarrow.array(["a", None]))
-    pyarrow.feather.write_feather(pyarrow.table({"source": words, "target": ["b", "c"]}), path)
-
-
 def _compressed_neighbour(path: Path) -> None:
     path.with_name(f"{path.name}.gz").write_bytes(b"")
-
-
-def _half(path: Path, suffix: str) -> None:
-    write_graph(small_graph(weighted=True, isolated=False), path, format=suffix)
-    path.write_bytes(path.read_bytes()[:-40])
 
 
 BUILT = [
@@ -188,7 +102,7 @@ BUILT = [
         "again",
     ),
     Built("empty.txt.gz", _bytes(gzip.compress(b"")), None, "is empty", "check the program"),
-    Built("zipped.txt", lambda path: _archive(path, {"graph.txt": b"1 2\n"}), 1, "zip archive", "unpack it"),
+    Built("zipped.txt", lambda path: archive(path, {"graph.txt": b"1 2\n"}), 1, "zip archive", "unpack it"),
     Built(
         "long_tag.graphml",
         _bytes(b"<graphml><graph><node id='" + b"a" * (40 << 20)),
@@ -198,83 +112,83 @@ BUILT = [
     ),
     Built(
         "objects.npz",
-        lambda path: _archive(path, _coo(row=_npy(np.array([{}], dtype=object)))),
+        lambda path: archive(path, coo(row=npy(np.array([{}], dtype=object)))),
         None,
         "Python objects",
         "numbers only",
     ),
     Built(
         "climbing.npz",
-        lambda path: _archive(path, {"../../evil.npy": b""}),
+        lambda path: archive(path, {"../../evil.npy": b""}),
         None,
         "points out of the archive",
         "do not trust",
     ),
     Built(
         "rooted.npz",
-        lambda path: _archive(path, {"/etc/evil.npy": b""}),
+        lambda path: archive(path, {"/etc/evil.npy": b""}),
         None,
         "points out of the archive",
         "do not trust",
     ),
     Built(
         "stranger.npz",
-        lambda path: _archive(path, {"readme.txt": b"hi"}),
+        lambda path: archive(path, {"readme.txt": b"hi"}),
         None,
         "is not a NumPy array",
         "unpack",
     ),
     Built(
         "no_rows.npz",
-        lambda path: _archive(path, {"data.npy": _npy([1])}),
+        lambda path: archive(path, {"data.npy": npy([1])}),
         None,
         "no array 'format'",
         "save_npz",
     ),
-    Built("not_square.npz", lambda path: _archive(path, _coo(shape=_npy([2, 3]))), None, "[2, 3]", "square"),
+    Built("not_square.npz", lambda path: archive(path, coo(shape=npy([2, 3]))), None, "[2, 3]", "square"),
     Built(
         "huge_size.npz",
-        lambda path: _archive(path, _coo(shape=_npy([10**11, 10**11]))),
+        lambda path: archive(path, coo(shape=npy([10**11, 10**11]))),
         None,
         "100000000000 nodes",
         "correct the size",
     ),
     Built(
         "past_the_size.npz",
-        lambda path: _archive(path, _coo(row=_npy([5]))),
+        lambda path: archive(path, coo(row=npy([5]))),
         None,
         "outside the declared size 2",
         "write it again",
     ),
-    Built("lying_header.npz", _lying_header, None, "not as long as it says", "write it again"),
+    Built("lying_header.npz", lying_header, None, "not as long as it says", "write it again"),
     Built(
         "uneven.npz",
-        lambda path: _archive(path, _coo(row=_npy([0, 1]))),
+        lambda path: archive(path, coo(row=npy([0, 1]))),
         None,
         "2 rows, 1 columns",
         "write it again",
     ),
-    Built("other_form.npz", lambda path: _archive(path, _coo(format=_npy(b"dia"))), None, "'dia'", "tocsr"),
-    Built("cut.npz", lambda path: _half(path, "npz"), None, "archive is damaged", "write it again"),
+    Built("other_form.npz", lambda path: archive(path, coo(format=npy(b"dia"))), None, "'dia'", "tocsr"),
+    Built("cut.npz", lambda path: half(path, "npz"), None, "archive is damaged", "write it again"),
     Built(
         "cut.parquet",
-        lambda path: _half(path, "parquet"),
+        lambda path: half(path, "parquet"),
         None,
         "damaged or in another format",
         "write it again",
     ),
     Built(
         "cut.feather",
-        lambda path: _half(path, "feather"),
+        lambda path: half(path, "feather"),
         None,
         "damaged or in another format",
         "write it again",
     ),
-    Built("nulls.parquet", _nulls, None, "row 2 has no 'source'", "delete the row"),
-    Built("wild.feather", _wild_offsets, None, "damaged or in another format", "write it again"),
-    Built("null_word.feather", _null_in_dictionary, None, "row 2 has no 'source'", "delete the row"),
-    Built("lists.feather", _nested_column, None, "holds list", "integers or texts"),
-    Built("cut.vng", lambda path: _half(path, "vng"), None, "cut short", "write it again"),
+    Built("nulls.parquet", nulls, None, "row 2 has no 'source'", "delete the row"),
+    Built("wild.feather", wild_offsets, None, "damaged or in another format", "write it again"),
+    Built("null_word.feather", null_in_dictionary, None, "row 2 has no 'source'", "delete the row"),
+    Built("lists.feather", nested_column, None, "holds list", "integers or texts"),
+    Built("cut.vng", lambda path: half(path, "vng"), None, "cut short", "write it again"),
     Built(
         "cut_header.vng",
         _bytes(b"\x89VNG\r\n\x1a\n\1\0\0\0"),
@@ -282,19 +196,19 @@ BUILT = [
         "ends inside its header",
         "write it again",
     ),
-    Built("header.vng", lambda path: _vng(path, _flip(24)), None, "header is damaged", "write the file again"),
-    Built("newer.vng", lambda path: _vng(path, _newer), None, "format version 2", "newer vnestruct"),
+    Built("header.vng", lambda path: vng(path, flip(24)), None, "header is damaged", "write the file again"),
+    Built("newer.vng", lambda path: vng(path, newer), None, "format version 2", "newer vnestruct"),
     Built(
         "array.vng",
-        lambda path: _vng(path, _flip(HEADER_BYTES + 9)),
+        lambda path: vng(path, flip(HEADER_BYTES + 9)),
         None,
         "'indptr' is damaged",
         "write the file again",
     ),
-    Built("unsound.vng", lambda path: _vng(path, _unsound), None, "not sound", "write the file again"),
+    Built("unsound.vng", lambda path: vng(path, unsound), None, "not sound", "write the file again"),
     Built(
         "misplaced.vng",
-        lambda path: _vng(path, _misplaced),
+        lambda path: vng(path, misplaced),
         None,
         "'indices' does not fit",
         "write the file again",

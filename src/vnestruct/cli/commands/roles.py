@@ -13,7 +13,7 @@ from vnestruct.cli.inputs import load_graph
 from vnestruct.cli.interrupts import ending_soon
 from vnestruct.cli.long_runs import resume_line
 from vnestruct.cli.outputs import STANDARD_OUTPUT, check_place
-from vnestruct.cli.role_signatures import Preset, Scaling, completing, computed_signature
+from vnestruct.cli.role_signatures import Preset, Scaling, completing, computed_signature, json_label
 from vnestruct.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -85,8 +85,8 @@ def roles(
 ) -> None:
     """Find the structural roles of a graph and say what they look like.
 
-    Nodes are clustered by their signatures. The table shows, for each role, its size, the median and range of the degree, the
-    median clustering coefficient, typical nodes, and one line in words that follows from these numbers.
+    Nodes are clustered by their signatures. The table shows, for each role, its size, the median and range of the
+    degree, the median clustering coefficient, typical nodes, and one line in words that follows from these numbers.
 
     Examples
     --------
@@ -169,13 +169,9 @@ def _result(
         "scaling": model.scaling,
         "columns": model.columns_,
         "silhouettes": {str(number): score for number, score in model.silhouettes_.items()},
-        "roles": [asdict(one) | {"examples": [_plain(label) for label in one.examples]} for one in summaries],
+        "roles": [asdict(one) | {"examples": [json_label(label) for label in one.examples]} for one in summaries],
         "agreement": None if scores is None else asdict(scores),
     }
-
-
-def _plain(label: Any) -> Any:
-    return label if isinstance(label, str | int) else str(label)
 
 
 def _notes(
@@ -186,7 +182,7 @@ def _notes(
         best = model.silhouettes_[model.n_roles_]
         tried = f"{min(model.silhouettes_)} to {max(model.silhouettes_)}"
         notes.append(
-            f"{model.n_roles_} roles chosen among {tried} by silhouette ({best:.3f}); --roles K asks for another number."
+            f"{model.n_roles_} roles chosen among {tried} by silhouette ({best:.3f}); --roles K takes another number."
         )
     if output not in (None, STANDARD_OUTPUT):
         notes.append(f"Wrote the role of {len(model.labels_):,} nodes to {output}.")

@@ -12,7 +12,7 @@ from vnestruct.cli.console import Console, print_json
 from vnestruct.cli.inputs import load_graph
 from vnestruct.cli.interrupts import ending_soon
 from vnestruct.cli.long_runs import resume_line
-from vnestruct.cli.role_signatures import Preset, Scaling, computed_signature
+from vnestruct.cli.role_signatures import Preset, Scaling, computed_signature, json_label
 from vnestruct.errors import UnknownNodeError
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ def similar(
 ) -> None:
     """Show the nodes that play the role most like that of one node.
 
-    They are those with the nearest signatures, wherever they are in the graph; the search is exact, and equally near nodes
-    come in the order of the file. A distance of 0 means the same signature.
+    They are those with the nearest signatures, wherever they are in the graph; the search is exact, and equally
+    near nodes come in the order of the file. A distance of 0 means the same signature.
 
     Examples
     --------
@@ -75,10 +75,10 @@ def similar(
     degrees = graph.degrees[graph.positions([other for other, _ in found])].tolist() if found else []
     if as_json:
         nearest = [
-            {"node": _plain(other), "distance": distance, "degree": degree}
+            {"node": json_label(other), "distance": distance, "degree": degree}
             for (other, distance), degree in zip(found, degrees, strict=True)
         ]
-        print_json({"input": input, "node": _plain(label), "columns": columns, "similar": nearest})
+        print_json({"input": input, "node": json_label(label), "columns": columns, "similar": nearest})
         return
     width = max((len(str(other)) for other, _ in found), default=0)
     sys.stdout.write(f"{'node':<{max(width, 4)}}    distance   degree\n")
@@ -92,7 +92,3 @@ def _label(graph: Graph, word: str) -> Any:
         such = ", ".join(repr(str(label)) for label in graph.nodes[:3].tolist())
         raise UnknownNodeError(f"--node: the graph has no node {word!r}; its labels are such as {such}")
     return found
-
-
-def _plain(label: Any) -> Any:
-    return label if isinstance(label, str | int) else str(label)

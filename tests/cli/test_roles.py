@@ -1,0 +1,171 @@
+"""`vnestruct roles`: a table people can read, files programs can read, a picture, and errors before any work."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import vnestruct
+from tests.cli.conftest import Invoke
+from vnestruct.cli.role_table import print_roles
+from vnestruct.graph.synthetic import barbell, house_shape, ring_of_shapes, star
+from vnestruct.io import write_graph
+from vnestruct.roles import RoleClusterer, read_labels, summarise_roles
+
+
+@pytest.fixture
+def barbell_file(tmp_path: Path) -> Path:
+    path = tmp_path / "barbell.csv"
+    write_graph(barbell(10, 7), path)
+    return path
+
+
+@pytest.fixture
+def expected(barbell_file: Path) -> RoleClusterer:
+    return RoleClusterer(radius=3).fit(vnestruct.read_graph(barbell_file))
+
+
+def test_the_table_says_what_roles_are(barbell_file: Path, invoke: Invoke) -> None:
+    shown = invoke("roles", barbell_file, "-r", 3)
+    assert shown.code == 0
+    lines = shown.out.splitlines()
+    assert lines[0].split() == ["role", "nodes", "share", "degree", "clustering", "examples", "what", "they", "are"]
+    assert lines[2].split(maxsplit=8)[:5] == ["0", "18", "67%", "9", "1.00"]
+    assert "members of cliques, all neighbours linked to each other" in lines[2]
+    assert not any(line.endswith(" ") for line in lines)
+    assert "5 roles chosen among 2 to 5 by silhouette (1.000)" in shown.err
+
+
+def test_roles_of_nodes_go_to_a_file_or_to_standard_output(
+    barbell_file: Path, expected: RoleClusterer, invoke: Invoke, tmp_path: Path
+) -> None:
+    out = tmp_path / "roles.csv"
+    assert invoke("roles", barbell_file, "-r", 3, "-o", out).code == 0
+    with out.open(newline="") as file:
+        rows = list(csv.reader(file))
+    assert rows[0] == ["node", "role"]
+    assert [(int(node), int(role)) for node, role in rows[1:]] == list(
+        zip(expected.nodes_.tolist(), expected.labels_.tolist(), strict=True)
+    )
+    shown = invoke("roles", barbell_file, "-r", 3, "-o", "-", "-q")
+    assert shown.out == out.read_text()
+    tabbed = tmp_path / "roles.tsv"
+    assert invoke("roles", barbell_file, "-r", 3, "-o", tabbed).code == 0
+    assert tabbed.read_text() == out.read_text().replace(",", "\t")
+    assert (
+        read_labels(out)
+        == read_labels(tabbed)
+        == dict(zip(expected.nodes_.tolist(), expected.labels_.tolist(), strict=True))
+    )
+
+
+def test_json_holds_everything(barbell_file: Path, expected: RoleClusterer, invoke: Invoke, tmp_path: Path) -> None:
+    saved = tmp_path / "model.roles"
+    shown = invoke("roles", barbell_file, "-r", 3, "--json", "-q", "--save", saved, "--method", "average")
+    result = json.loads(shown.out)
+    assert shown.err == ""
+    assert result["n_roles"] == 5
+    assert result["columns"] == ["h1", "h2", "h3"]
+    assert result["method"] == "average"
+    assert [one["size"] for one in result["roles"]] == np.bincount(expected.labels_).tolist()
+    assert result["roles"][0]["degree_range"] == [9, 9]
+    assert result["agreement"] is None
+    loaded = RoleClusterer.load(saved)
+    assert loaded.predict(barbell(10, 7)).tolist() == expected.labels_.tolist()
+
+
+def test_known_labels_are_scored(invoke: Invoke, tmp_path: Path) -> None:
+    graph, roles = ring_of_shapes(30, [house_shape()] * 10)
+    edges, known = tmp_path / "ring.csv", tmp_path / "known.txt"
+    write_graph(graph, edges)
+    known.write_text("node label\n" + "".join(f"{node} {role}\n" for node, role in enumerate(roles.tolist())))
+    shown = invoke("roles", edges, "--roles", 6, "--labels", known, "-q")
+    assert "Agreement with 6 known classes, on all 80 nodes" in shown.out
+    assert shown.out.splitlines()[-2].split() == ["1.000"] * 5
+    partly = tmp_path / "partly.csv"
+    partly.write_text("id,name,rank\n" + "".join(f"{node},x,{roles[node]}\n" for node in range(40)))
+    result = json.loads(
+        invoke("roles", edges, "--roles", 6, "--labels", partly, "--label-column", "rank", "--json", "-q").out
+    )
+    assert result["agreement"]["n_nodes"] == 40
+    assert result["agreement"]["homogeneity"] == pytest.approx(1.0)
+    assert invoke("roles", edges, "--labels", partly, "--label-column", "3", "--json", "-q").code == 0
+    absent = tmp_path / "absent.txt"
+    absent.write_text("zed 1\n")
+    assert "none of the 80 nodes has a known label" in invoke("roles", edges, "--labels", absent, "-q").error
+
+
+def test_a_picture_is_drawn(barbell_file: Path, invoke: Invoke, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    picture = tmp_path / "roles.svg"
+    shown = invoke("roles", barbell_file, "-r", 3, "--plot", picture)
+    assert shown.code == 0
+    assert "Drew" in shown.err
+    text = picture.read_text()
+    assert "5 structural roles" in text
+    assert "members of cliques: degree 9" in text
+
+
+def test_the_preset(barbell_file: Path, invoke: Invoke) -> None:
+    result = json.loads(invoke("roles", barbell_file, "--preset", "noisy", "--json", "-q").out)
+    model = RoleClusterer(preset="noisy").fit(vnestruct.read_graph(barbell_file))
+    assert result["columns"] == model.columns_
+    assert [one["size"] for one in result["roles"]] == np.bincount(model.labels_).tolist()
+
+
+def test_a_checkpoint_is_used(barbell_file: Path, invoke: Invoke, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    first = invoke("roles", barbell_file, "--checkpoint", kept, "-q")
+    assert kept.is_dir()
+    assert invoke("roles", barbell_file, "--checkpoint", kept, "-q").out == first.out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--roles", "few"], "--roles is 'few'; it must be a number of roles, or auto"),
+        (["--roles", "0"], "n_roles must be a whole number of at least 1"),
+        (["--roles", "40"], "only 5 distinct signatures exist"),
+        (["--method", "median"], "method must be one of 'ward', 'single', 'average', 'kmeans', not 'median'"),
+        (["--scaling", "log"], "scaling must be one of"),
+        (["--preset", "loud"], "preset must be one of 'noisy', not 'loud'"),
+        (["--preset", "noisy", "--kind", "exact"], "leave out --radius, --kind"),
+        (["-o", "roles.xlsx"], "a .csv or .tsv file"),
+        (["-o", "no/such/roles.csv"], "there is no folder"),
+        (["--plot", "roles.bmp"], "a .png, .svg or .pdf file"),
+        (["-o", "-", "--json"], "name a file with -o"),
+        (["--labels", "absent.txt"], "no such file"),
+        (["--kind", "precomputed"], "kind must be one of"),
+    ],
+)
+def test_mistakes_are_one_line(
+    words: list[str], message: str, barbell_file: Path, invoke: Invoke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shown = invoke("roles", barbell_file, "-q", "-r", 2 if "--preset" in words else 3, *words)
+    assert shown.code == 2
+    assert message in shown.error
+    assert [path.name for path in tmp_path.iterdir()] == ["barbell.csv"]
+
+
+def test_narrow_terminals_get_fewer_words(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("vnestruct.cli.role_table._width", lambda: 78)
+    graph = star(12)
+    print_roles(summarise_roles(graph, RoleClusterer().fit(graph)))
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 78
+    assert "example" in lines[0]
+    assert "examples" not in lines[0]
+
+
+@pytest.mark.parametrize("name", ["roles/brazil-airports.edgelist", "graphs/facebook_combined.txt.gz"])
+def test_real_graphs(name: str, data_folder: Path, invoke: Invoke, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    shown = invoke("roles", data_folder / name, "--plot", tmp_path / "roles.png", "-q")
+    assert shown.code == 0
+    assert 4 <= len(shown.out.splitlines()) <= 30
+    assert (tmp_path / "roles.png").stat().st_size > 50_000

@@ -1,0 +1,41 @@
+"""The examples in the docstrings of this part, run; and the names it exports."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+import subprocess
+import sys
+
+import pytest
+
+import vnestruct.roles
+
+MODULES = [found.name for found in pkgutil.iter_modules(vnestruct.roles.__path__, "vnestruct.roles.")]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_hold(name: str) -> None:
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def test_exported_names_exist_and_stay_what_they_are() -> None:
+    for name in vnestruct.roles.__all__:
+        first = getattr(vnestruct.roles, name)
+        # A module of the same name would take the place of a function once it is imported.
+        assert getattr(vnestruct.roles, name) is first
+        assert not isinstance(first, type(sys))
+    assert sorted(vnestruct.roles.__all__) == dir(vnestruct.roles)
+    with pytest.raises(AttributeError, match="no attribute 'role_of'"):
+        vnestruct.roles.role_of
+
+
+def test_importing_the_package_imports_nothing_heavy() -> None:
+    code = (
+        "import sys, vnestruct.roles;"
+        "from vnestruct.roles import similar_nodes, summarise_roles, agreement, read_labels, preset_signature;"
+        "print(sorted(set(sys.modules) & {'sklearn', 'matplotlib', 'igraph', 'networkx', 'pandas', 'torch', 'rich'}))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert run.stdout == "[]\n"
