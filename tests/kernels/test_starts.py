@@ -15,7 +15,7 @@ from vnestruct.kernels.vector import WIDTH
 
 ALL = {
     **{name: graph for name, graph in ZOO.items() if graph.n_nodes},
-    **dict(random_graphs(60, seed=21)),
+    **dict(random_graphs(25, seed=21)),
     "scale-free": synthetic.barabasi_albert(150, 2, seed=1),
     "power law": synthetic.power_law(200, 2.1, seed=1),
     "hubs": tied_hubs(20, 3),

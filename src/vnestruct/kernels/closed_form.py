@@ -94,8 +94,8 @@ def change_sums(
 ) -> int:
     """Change both sums for one edge a-b that comes (`sign` 1) or goes (-1); the graph given lacks the edge.
 
-    Only a, b and their common neighbours w change: the edge adds one triangle to each of the edges a-w and b-w. They are
-    written to `changed`; their number is returned. `mark` holds zeros.
+    Only a, b and their common neighbours w change: the edge adds one triangle to each of the edges a-w and b-w. They
+    are written to `changed`; their number is returned. `mark` holds zeros.
     """
     for x in range(indptr[a], indptr[a + 1]):
         mark[np.uint32(indices[x])] = 1

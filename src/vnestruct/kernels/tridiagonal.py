@@ -5,13 +5,17 @@ couples steps j-1 and j. The last pivot of the factorisation of T_t - x I,
 
     delta_t(x) = alpha_t - x - beta2_t / delta_{t-1}(x),
 
-falls convexly from infinity, right of the previous largest Ritz value, and vanishes at the new one. Newton's method
-from the left therefore climbs to the root without a step back. It starts at the larger root of
-(x - alpha_t)(x - theta_{t-1}) = residual2_{t-1}, which keeps only the last pole of delta_t and so lies left of it.
-The slope at the root gives the last component s of the Ritz vector: -delta_t'(theta) = 1 / s**2.
+falls convexly from infinity, right of its last pole, the previous largest Ritz value, and vanishes at the new one.
+Newton's method from the left therefore climbs to the root without a step back. It starts at the larger root of
+(x - alpha_t)(x - theta_{t-1}) = residual2_{t-1}, which keeps only the last pole of delta_t and so lies left of it. Near
+convergence root and pole nearly coincide, and all that matters is the distance between them: a step is small only if it
+is small beside that distance, and a start that rounding has put left of the pole is moved right of it.
+
+The last component s of the Ritz vector follows from the slope at the root, -delta_t'(theta) = 1 / s**2, or, where root
+and pole are too close for that, from the recurrence for the vector itself, run from its small end to its large end.
 
 A Ritz value costs O(t), so long iterations ask for it now and then only; the previous pole is then unknown, and the
-root is enclosed by bisection first: all pivots are negative right of it, and not left of it.
+root is enclosed by bisection: all pivots are negative right of it, and not left of it.
 
 `largest_ritz` and `largest_ritz_lanes` do the same operations in the same order, the latter for eight matrices.
 """
@@ -42,7 +46,8 @@ from vnestruct.types import ValueArray
 _NEWTON_STEPS = 60
 _TINY = -1e-300
 _LAST_BIT = 4e-16
-_QUADRATIC = 1e-12
+_SMALL = 1e-6
+_CLOSE = 1e-6
 _EACH = 40
 _EVERY = 16
 
@@ -63,36 +68,59 @@ def largest_ritz(
     """
     if last == 0:
         return alpha[0], 1.0
-    if last < _EACH:
-        # The larger root, as an increment to theta in its two stable forms.
-        difference = 0.5 * (alpha[last] - theta)
-        discriminant = sqrt(difference * difference + residual2)
-        if difference > 0.0:
-            x = theta + (difference + discriminant)
-        elif discriminant - difference > 0.0:
-            x = theta + residual2 / (discriminant - difference)
-        else:
-            x = theta
-    else:
+    if last >= _EACH:
         x = _enclosed(alpha, beta2, 0, 1, last, theta)
+        return x, _last_component2(alpha, beta2, last, x)
+    # The larger root, as an increment to theta in its two stable forms.
+    difference = 0.5 * (alpha[last] - theta)
+    discriminant = sqrt(difference * difference + residual2)
+    if difference > 0.0:
+        x = theta + (difference + discriminant)
+    elif discriminant - difference > 0.0:
+        x = theta + residual2 / (discriminant - difference)
+    else:
+        x = theta
+    push = _LAST_BIT * x
     slope = -1.0
     for _ in range(_NEWTON_STEPS):
         pivot = alpha[0] - x
+        largest = pivot
         slope = -1.0
         for j in range(1, last + 1):
-            # Right of every earlier Ritz value all pivots but the last are negative; rounding must not undo that.
+            largest = pivot if pivot > largest else largest
             inverse = 1.0 / (_TINY if pivot > _TINY else pivot)
             ratio = beta2[j] * inverse
             slope = ratio * inverse * slope - 1.0
             pivot = (alpha[j] - x) - ratio
+        if largest > 0.0:
+            x += push
+            push += push
+            continue
         step = pivot / slope
-        # Convergence is quadratic from the left: a step down is rounding, and after a small one nothing is left.
-        if not step < -_LAST_BIT * x:
-            break
+        size = step if step > -step else -step
+        reach = x - theta
+        # From the right of the root, where rounding may have put the start, never back to the pole.
+        floor = theta + 0.25 * reach
         x -= step
-        if not step < -_QUADRATIC * x:
+        x = floor if floor > x else x
+        if not size > _LAST_BIT * x or not size > _SMALL * reach:
             break
-    return x, -1.0 / slope
+    if x - theta > _CLOSE * x:
+        return x, -1.0 / slope
+    return x, _last_component2(alpha, beta2, last, x)
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _last_component2(alpha: ValueArray, beta2: ValueArray, last: int, x: float) -> float:
+    """Return the squared last component of the unit eigenvector at x, by the recurrence from that component up."""
+    pivot = alpha[last] - x
+    share = 1.0
+    total = 1.0
+    for j in range(last, 0, -1):
+        share *= pivot * pivot / beta2[j]
+        total += share
+        pivot = (alpha[j - 1] - x) - beta2[j] / (_TINY if pivot == 0.0 else pivot)
+    return 1.0 / total
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -114,41 +142,75 @@ def largest_ritz_lanes(
         store(result, 0, load(alpha, 0))
         store(result, 1, one)
         return
-    nothing = zero()
-    if last < _EACH:
-        old = load(theta, 0)
-        pole = load(residual2, 0)
-        difference = mul(splat(0.5), sub(load(alpha, last), old))
-        discriminant = square_root(add(mul(difference, difference), pole))
-        denominator = sub(discriminant, difference)
-        falling = where_greater(denominator, nothing, add(old, div(pole, denominator)), old)
-        x = where_greater(difference, nothing, add(old, add(difference, discriminant)), falling)
-    else:
+    if last >= _EACH:
         for j in range(WIDTH):
-            if (pending >> j) & 1:
-                result[j] = _enclosed(alpha, beta2, j, WIDTH, last, theta[j])
-            else:
-                result[j] = theta[j]
-        x = load(result, 0)
+            result[j] = _enclosed(alpha, beta2, j, WIDTH, last, theta[j]) if (pending >> j) & 1 else theta[j]
+        _last_components2(alpha, beta2, last, result)
+        return
+    nothing = zero()
+    old = load(theta, 0)
+    pole = load(residual2, 0)
+    difference = mul(splat(0.5), sub(load(alpha, last), old))
+    discriminant = square_root(add(mul(difference, difference), pole))
+    denominator = sub(discriminant, difference)
+    falling = where_greater(denominator, nothing, add(old, div(pole, denominator)), old)
+    x = where_greater(difference, nothing, add(old, add(difference, discriminant)), falling)
+    push = mul(splat(_LAST_BIT), x)
     tiny = splat(_TINY)
     slopes = splat(-1.0)
+    moving = pending
     for _ in range(_NEWTON_STEPS):
         pivot = sub(load(alpha, 0), x)
+        largest = pivot
         slope = splat(-1.0)
         for j in range(1, last + 1):
+            largest = where_greater(pivot, largest, pivot, largest)
             inverse = div(one, where_greater(pivot, tiny, tiny, pivot))
             ratio = mul(load(beta2, j), inverse)
             slope = sub(mul(mul(ratio, inverse), slope), one)
             pivot = sub(sub(load(alpha, j), x), ratio)
+        behind = greater_bits(largest, nothing) & moving
+        climbing = moving & ~behind
+        slopes = where_bits(moving, slope, slopes)
         step = div(pivot, slope)
-        slopes = where_bits(pending, slope, slopes)
-        moving = greater_bits(mul(splat(-_LAST_BIT), x), step) & pending
-        x = where_bits(moving, sub(x, step), x)
-        pending = greater_bits(mul(splat(-_QUADRATIC), x), step) & moving
-        if pending == 0:
+        back = sub(nothing, step)
+        size = where_greater(step, back, step, back)
+        reach = sub(x, old)
+        floor = add(old, mul(splat(0.25), reach))
+        climbed = sub(x, step)
+        climbed = where_greater(floor, climbed, floor, climbed)
+        x = where_bits(behind, add(x, push), where_bits(climbing, climbed, x))
+        push = where_bits(behind, add(push, push), push)
+        large = greater_bits(size, mul(splat(_LAST_BIT), x)) & greater_bits(size, mul(splat(_SMALL), reach))
+        moving = behind | (climbing & large)
+        if moving == 0:
             break
     store(result, 0, x)
-    store(result, 1, div(splat(-1.0), slopes))
+    far = greater_bits(sub(x, old), mul(splat(_CLOSE), x))
+    components = div(splat(-1.0), slopes)
+    if pending & ~far:
+        _last_components2(alpha, beta2, last, result)
+        components = where_bits(far, components, load(result, 1))
+    store(result, 1, components)
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _last_components2(alpha: ValueArray, beta2: ValueArray, last: int, result: ValueArray) -> None:
+    """Do as `_last_component2` does, for the eight values in row 0 of `result`, into its row 1."""
+    x = load(result, 0)
+    nothing = zero()
+    tiny = splat(_TINY)
+    one = splat(1.0)
+    pivot = sub(load(alpha, last), x)
+    share = one
+    total = one
+    for j in range(last, 0, -1):
+        coupling = load(beta2, j)
+        share = mul(share, div(mul(pivot, pivot), coupling))
+        total = add(total, share)
+        nonzero = greater_bits(pivot, nothing) | greater_bits(nothing, pivot)
+        pivot = sub(sub(load(alpha, j - 1), x), div(coupling, where_bits(nonzero, pivot, tiny)))
+    store(result, 1, div(one, total))
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
