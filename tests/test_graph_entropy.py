@@ -1,0 +1,218 @@
+"""Entropies of whole graphs, and how far a change of the graph can move them."""
+
+from __future__ import annotations
+
+import math
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests import oracles
+from tests.graphs import ZOO, directed_copy, from_edges, graph_strategy, random_graphs, tied_hubs, weighted_copy
+from vnestruct import Graph, ParameterError, TooLargeError, continuity_bound, embed, entropy
+from vnestruct.graph import graph_from_ids, graph_from_pairs, synthetic
+
+WHOLE = ("approx", "exact", "quadratic", "normalized")
+
+
+def check(graph: Graph, what: str, *, weighted: bool = False) -> None:
+    for kind in WHOLE:
+        found = entropy(graph, kind, weighted=weighted)
+        assert isinstance(found, float)
+        assert abs(found - oracles.entropy(graph, kind, weighted)) <= 1e-9, (what, kind)
+        assert not math.copysign(1.0, found) < 0, (what, kind)
+
+
+@pytest.mark.parametrize("name", ZOO)
+def test_zoo(name: str) -> None:
+    check(ZOO[name], name)
+    check(weighted_copy(ZOO[name], seed=1), name, weighted=True)
+    check(directed_copy(ZOO[name], seed=1), name)
+    check(directed_copy(ZOO[name], seed=1, weighted=True), name, weighted=True)
+
+
+def test_random_graphs() -> None:
+    for name, graph in random_graphs(50, seed=55):
+        check(graph, name)
+
+
+@pytest.mark.parametrize("distance", [4, 6, 8, 10, 12])
+def test_equal_hubs_far_apart(distance: int) -> None:
+    for leaves in (3, 5, 8, 20):
+        check(tied_hubs(leaves, distance), f"{leaves} leaves, {distance} apart")
+
+
+def test_karate_club() -> None:
+    """The weights that networkx gives its edges do not count unless asked for."""
+    club = nx.karate_club_graph()
+    assert round(entropy(club, "exact"), 3) == 3.154
+    assert round(entropy(club), 3) == 2.031
+    assert entropy(club, weighted=True) != entropy(club)
+
+
+@pytest.mark.parametrize(
+    ("graph", "kind", "expected"),
+    [
+        (synthetic.clique(12), "exact", math.log(11)),
+        (synthetic.clique(12), "quadratic", 1 - 1 / 11),
+        (synthetic.clique(12), "approx", (1 - 1 / 11) * math.log(11)),
+        (synthetic.star(5), "quadratic", 1 - (25 + 5 + 10) / 100),
+        (synthetic.star(5), "approx", -0.6 * math.log(6 / 10)),
+        (synthetic.cycle(4), "exact", 1.5 * math.log(2)),
+        (synthetic.clique(6), "normalized", math.log(5)),
+        (synthetic.path(2), "exact", 0.0),
+    ],
+)
+def test_known_values(graph: Graph, kind: str, expected: float) -> None:
+    assert entropy(graph, kind) == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_ball_that_is_everything_has_the_entropy_of_the_graph() -> None:
+    graph = ZOO["petersen"]
+    for kind in WHOLE:
+        assert np.abs(embed(graph, 2, kind=kind)[:, 1] - entropy(graph, kind)).max() <= 1e-9
+
+
+def test_a_long_path() -> None:
+    """20,000 nodes whose largest eigenvalues differ in the eighth digit: 2 - 2 cos(pi (n - 1) / n) is the last."""
+    n = 20_000
+    largest = 2 - 2 * math.cos(math.pi * (n - 1) / n)
+    trace = 2 * (n - 1)
+    quadratic = 1 - (4 * (n - 2) + 2 + trace) / trace**2
+    expected = -quadratic * math.log(largest / trace)
+    assert abs(entropy(synthetic.path(n)) - expected) <= 1e-9
+
+
+@pytest.mark.parametrize("kind", WHOLE)
+def test_edgeless_graphs(kind: str) -> None:
+    for n_nodes in (0, 1, 7):
+        graph = from_edges([], n_nodes)
+        assert entropy(graph, kind) == 0.0
+    assert continuity_bound(from_edges([], 0), from_edges([], 0)) == (0.0, 0.0)
+    assert continuity_bound(from_edges([], 3), from_edges([], 3)) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("kind", ["punctured", "spectral", "", None, ["exact"]])
+def test_unknown_kind(kind: object) -> None:
+    with pytest.raises(ParameterError) as caught:
+        entropy([(0, 1)], kind)  # type: ignore[arg-type]
+    assert repr(kind) in str(caught.value)
+    assert "'exact'" in str(caught.value)
+
+
+def test_weighted_without_weights() -> None:
+    with pytest.raises(ParameterError, match="no weights"):
+        entropy([(0, 1), (1, 2)], weighted=True)
+
+
+@pytest.mark.parametrize("kind", ["exact", "normalized"])
+def test_too_large_for_its_spectrum(kind: str) -> None:
+    with pytest.raises(TooLargeError, match=r"4,001 nodes.*4,000.*kind='approx'"):
+        entropy(synthetic.cycle(4_001), kind)
+    assert entropy(synthetic.cycle(4_001)) > 0
+
+
+def test_too_large_together() -> None:
+    first, second = synthetic.cycle(2_500), graph_from_pairs(np.arange(2_400, 4_900), np.arange(2_401, 4_901))
+    with pytest.raises(TooLargeError, match="4,901"):
+        continuity_bound(first, second)
+
+
+@pytest.mark.parametrize("scale", [1e-160, 1e-100, 1e100, 1e160])
+@pytest.mark.parametrize("kind", WHOLE)
+def test_weights_of_any_size(kind: str, scale: float) -> None:
+    weights = np.array([1.0, 2.0, 3.0, 0.5, 1.5])
+    source, target = np.array([0, 1, 2, 0, 3]), np.array([1, 2, 3, 3, 4])
+    plain, scaled = (
+        entropy(graph_from_ids(source, target, by * weights, n_nodes=5), kind, weighted=True) for by in (1.0, scale)
+    )
+    assert abs(plain - scaled) <= 1e-9
+
+
+RING = [(i, (i + 1) % 200) for i in range(200)]
+CHORDS = [(0, 20), (0, 40), (0, 60), (0, 80)]
+
+
+def test_chords_on_a_ring() -> None:
+    """The bound holds for the exact entropy and fails for its approximation, which the chords move by three times it."""
+    difference, bound = continuity_bound(RING, RING + CHORDS)
+    assert round(difference, 4) == 0.0001
+    assert round(bound, 3) == 0.197
+    moved = abs(entropy(RING) - entropy(RING + CHORDS))
+    assert round(moved, 3) == 0.589
+    assert difference < bound < moved
+
+
+def test_difference_is_that_of_the_exact_entropies() -> None:
+    one, other = ZOO["barbell"], ZOO["lollipop"]
+    expected = abs(oracles.exact(oracles.adjacency(one)) - oracles.exact(oracles.adjacency(other)))
+    assert continuity_bound(one, other)[0] == pytest.approx(expected, abs=1e-12)
+
+
+def test_nodes_are_matched_by_label() -> None:
+    """The same edges in another order, and a copy under other names: no distance, and all of it."""
+    edges = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("a", "c")]
+    assert continuity_bound(edges, edges[::-1]) == pytest.approx((0.0, 0.0), abs=1e-12)
+    other = [(u + "'", v + "'") for u, v in edges]
+    difference, bound = continuity_bound(edges, other)
+    assert difference == pytest.approx(0.0, abs=1e-12)
+    # Nothing in common: the trace distance is 1, and the bound is all that seven nodes allow.
+    assert bound == pytest.approx(math.log(7), abs=1e-12)
+
+
+def test_trace_distance_by_hand() -> None:
+    """Two disjoint edges against one of them: T = 1/2."""
+    difference, bound = continuity_bound(from_edges([(0, 1), (2, 3)], 4), from_edges([(0, 1)], 4))
+    assert difference == pytest.approx(math.log(2), abs=1e-12)
+    assert bound == pytest.approx(0.5 * math.log(3) + math.log(2), abs=1e-12)
+
+
+def test_weights_count_if_asked_for() -> None:
+    one = graph_from_ids(np.array([0, 1]), np.array([1, 2]), np.array([1.0, 1.0]), n_nodes=3)
+    other = graph_from_ids(np.array([0, 1]), np.array([1, 2]), np.array([1.0, 9.0]), n_nodes=3)
+    assert continuity_bound(one, other) == (0.0, 0.0)
+    difference, bound = continuity_bound(one, other, weighted=True)
+    assert 0 < difference < bound
+
+
+@settings(max_examples=200, derandomize=True)
+@given(graph_strategy(max_nodes=14), graph_strategy(max_nodes=14))
+def test_the_bound_holds(first: Graph, second: Graph) -> None:
+    """Whatever the two graphs, edgeless ones among them."""
+    difference, bound = continuity_bound(first, second)
+    assert difference <= bound + 1e-9
+    again = continuity_bound(second, first)
+    assert (difference, bound) == pytest.approx(again, abs=1e-12)
+
+
+@settings(max_examples=100, derandomize=True)
+@given(
+    graph_strategy(max_nodes=12, min_nodes=2, weighted=True, directed=None),
+    st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), min_size=1, max_size=3),
+)
+def test_the_bound_holds_for_small_changes(graph: Graph, pairs: list[tuple[int, int]]) -> None:
+    """A few edges more, with weights: the entropies stay as close as the bound says."""
+    rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+    kept = rows < graph.indices
+    matrix = oracles.adjacency(graph, weighted=True)
+    source, target = rows[kept], graph.indices[kept].astype(np.int64)
+    extra = np.array([(u % graph.n_nodes, v % graph.n_nodes) for u, v in pairs])
+    one = graph_from_ids(source, target, matrix[source, target], n_nodes=graph.n_nodes)
+    other = graph_from_ids(
+        np.concatenate([source, extra[:, 0]]),
+        np.concatenate([target, extra[:, 1]]),
+        np.concatenate([matrix[source, target], np.full(len(extra), 0.5)]),
+        n_nodes=graph.n_nodes,
+    )
+    difference, bound = continuity_bound(one, other, weighted=True)
+    assert difference <= bound + 1e-9
+
+
+def test_a_clique_against_nothing() -> None:
+    """An edgeless graph has entropy 0 and no density matrix; the bound must not claim to know better."""
+    difference, bound = continuity_bound(synthetic.clique(10), from_edges([], 10))
+    assert difference == pytest.approx(math.log(9))
+    assert difference <= bound + 1e-9
