@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -129,7 +130,7 @@ def roles(
             model.save(save)
         caption = None
         if plot is not None:
-            title = f"{input}: {model.n_roles_} structural role{'' if model.n_roles_ == 1 else 's'}"
+            title = f"{Path(input).name}: {model.n_roles_} structural role{'' if model.n_roles_ == 1 else 's'}"
             caption = draw_roles(plot, graph, model.labels_, values, title=title, summaries=summaries)
     if as_json:
         print_json(_result(input, graph, model, summaries, scores) | {"output": output, "plot": plot, "shown": caption})
