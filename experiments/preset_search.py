@@ -1,8 +1,8 @@
 """The search for the preset "noisy": which few columns tell roles apart when edges are missing or spurious.
 
-Run ``python -m experiments.preset_search search`` (about seven minutes on one core) and then ``... report``; both
-write to ``experiments/results/preset_search.json``. Candidates are chosen on seeds 0 to 19 and reported on seeds
-100 to 119.
+Run ``python -m experiments.preset_search search`` (about seven minutes on one core) then ``... refine`` and ``...
+report``; all write to ``experiments/results/preset_search.json``. Candidates are chosen on seeds 0 to 19 and
+reported on seeds 100 to 119.
 
 A candidate is a set of columns with weights. Columns are quantities of the 1-ball of a node, or their mean,
 standard deviation or maximum over its neighbours, or the mean or deviation of such means. Starting from one column,
@@ -46,6 +46,8 @@ POOLS = {
     ),
 }
 """Of each search: the quantities of the 1-ball (h2: of the 2-ball), and what is taken of them."""
+
+REFINED = "closed forms, two steps"
 
 KNOWN: Weights = {
     "h1": 1, "mean h1": 1, "std h1": 1, "punctured": 1, "normalized": 0.5, "mean normalized": 0.5, "std normalized": 0.5
@@ -91,10 +93,10 @@ def weighted(columns: Columns, weights: Weights) -> NDArray[np.float64]:
 
 
 class Search:
-    """Greedy ascent over one weight at a time."""
+    """Greedy ascent over one weight at a time: to one of a few values, or, to refine, to somewhat more or less."""
 
-    def __init__(self, trial: Trial, columns: Columns, pool: list[str]) -> None:
-        self.trial, self.columns, self.pool = trial, columns, pool
+    def __init__(self, trial: Trial, columns: Columns, pool: list[str], *, refine: bool = False) -> None:
+        self.trial, self.columns, self.pool, self.refine = trial, columns, pool, refine
         self.seen: dict[tuple[tuple[str, float], ...], float] = {}
 
     def value(self, weights: Weights) -> float:
@@ -109,16 +111,21 @@ class Search:
         steps = [{"value": self.value(weights), "weights": weights}]
         while True:
             best, chosen = max(((self.value(one), one) for one in self._changes(weights)), key=lambda pair: pair[0])
-            if best < steps[-1]["value"] + TOLERANCE:
+            if best < steps[-1]["value"] + TOLERANCE * (0.5 if self.refine else 1.0):
                 return steps
             weights = chosen
             steps.append({"value": best, "weights": weights})
             print(f"  {best:.4f} {weights}", flush=True)
 
+    def _choices(self, weight: float | None) -> tuple[float, ...]:
+        if not self.refine:
+            return NEW if weight is None else CHANGED
+        return (0.25, 0.5) if weight is None else (0.0, round(0.7 * weight, 2), round(1.4 * weight, 2))
+
     def _changes(self, weights: Weights) -> list[Weights]:
         changes = []
         for name in self.pool:
-            for weight in CHANGED if name in weights else NEW:
+            for weight in self._choices(weights.get(name)):
                 changed = {**weights, name: weight}
                 if weight == 0.0:
                     del changed[name]
@@ -173,6 +180,17 @@ def search() -> dict[str, Any]:
     result["settings"] = [str(setting) for setting in SEARCH]
     result["seconds"] = round(time.perf_counter() - begin)
     return result
+
+
+def refine(found: dict[str, Any]) -> dict[str, Any]:
+    """Go on from the best of the searches among closed forms, on all seeds and in smaller steps."""
+    begin = time.perf_counter()
+    trial = Trial(SEARCH, CHOOSING)
+    quantities, prefixes = POOLS[REFINED]
+    pool = [prefix + quantity for quantity in quantities for prefix in prefixes]
+    ascent = Search(trial, make_columns(trial.graph), pool, refine=True)
+    steps = ascent.run(found["searches"][REFINED]["steps"][-1]["weights"])
+    return {"candidates_tried": len(ascent.seen), "steps": steps, "seconds": round(time.perf_counter() - begin)}
 
 
 def report() -> dict[str, Any]:
@@ -231,11 +249,11 @@ def _differences(settings: list[Setting], ours: NDArray[np.float64], other: NDAr
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
-    parser.add_argument("stage", choices=["search", "report"])
+    parser.add_argument("stage", choices=["search", "refine", "report"])
     stage = parser.parse_args().stage
     RESULTS.parent.mkdir(exist_ok=True)
     content = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    content[stage] = search() if stage == "search" else report()
+    content[stage] = search() if stage == "search" else refine(content["search"]) if stage == "refine" else report()
     RESULTS.write_text(json.dumps(content, indent=1) + "\n")
 
 

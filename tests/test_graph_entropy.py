@@ -137,7 +137,7 @@ CHORDS = [(0, 20), (0, 40), (0, 60), (0, 80)]
 
 
 def test_chords_on_a_ring() -> None:
-    """The bound holds for the exact entropy and fails for its approximation, which the chords move by three times it."""
+    """The bound holds for the exact entropy; its approximation moves three times as far."""
     difference, bound = continuity_bound(RING, RING + CHORDS)
     assert round(difference, 4) == 0.0001
     assert round(bound, 3) == 0.197

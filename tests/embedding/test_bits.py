@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from tests.graphs import ZOO, directed_copy, weighted_copy
-from tests.oracles import KINDS
 from vnestruct import Graph, embed
 from vnestruct.embedding import radius_one
 from vnestruct.embedding import signatures as pipeline

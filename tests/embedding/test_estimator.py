@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import pickle
 from typing import Any
 
@@ -58,9 +59,10 @@ def test_fit_returns_the_estimator_and_leaves_its_parameters_alone() -> None:
 
 
 def test_parameters_are_those_of_embed() -> None:
-    assert list(VNEstruct().get_params()) == sorted(
-        "radius kind weighted direction aggregate engine address n_jobs checkpoint tol".split()
-    )
+    asked = set(inspect.signature(embed).parameters) - {"g", "nodes", "progress"}
+    assert set(VNEstruct().get_params()) == asked
+    for name, value in VNEstruct().get_params().items():
+        assert value == inspect.signature(embed).parameters[name].default
 
 
 def test_clone_and_set_params() -> None:

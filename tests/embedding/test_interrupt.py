@@ -143,5 +143,5 @@ def test_a_failing_block_names_its_nodes(
 def test_a_failing_block_of_one_node(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(balls, "fill_rows", failing(MemoryError("no room")))
     graph = graph_from_pairs(LETTERS, [*LETTERS[1:], "a"])
-    with pytest.raises(EngineError, match="node 'c'.*no room"):
+    with pytest.raises(EngineError, match=r"node 'c'.*no room"):
         embed(graph, 2, nodes=["c"])

@@ -172,6 +172,17 @@ def test_small_blocks_read_the_same(parser: str, tmp_path: Path, monkeypatch: py
     assert whole[1] == expected
 
 
+@pytest.mark.parametrize("end", ["\n", "\n\n", "\n\r", "\n \n", "\n# end\n", "\n" * 3000])
+@pytest.mark.parametrize("labels", ["1 2\n2 3", "a b\nb c", "source target\na b\nb c"])
+def test_what_follows_the_last_edge_is_no_edge(
+    labels: str, end: str, parser: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # In blocks so small that some hold nothing but the end.
+    monkeypatch.setattr("vnestruct.io.source.BLOCK_BYTES", 30)
+    monkeypatch.setattr("vnestruct.io.source._HEAD_BYTES", 16)
+    assert read(tmp_path, labels + end).n_edges == 2
+
+
 def test_the_order_of_nodes_is_that_of_first_appearance(parser: str, tmp_path: Path) -> None:
     assert read(tmp_path, "9 3\n3 7\n1 9\n").nodes.tolist() == [9, 3, 7, 1]
     assert read(tmp_path, "z m\nm b\na z\n").nodes.tolist() == ["z", "m", "b", "a"]

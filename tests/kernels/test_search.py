@@ -32,7 +32,8 @@ def check_group(
             space.frontier, length, space.following, told and r == radius,
         )  # fmt: skip
         larger = [oracles.ball(graph, node, r, direction) for node in nodes]
-        assert reached == sum((len(now) > len(before)) << j for j, (now, before) in enumerate(zip(larger, balls)))
+        grown = [len(now) > len(before) for now, before in zip(larger, balls, strict=True)]
+        assert reached == sum(grew << lane for lane, grew in enumerate(grown))
         balls = larger
         k = list_members(space.members, space.summary, space.ball)
         members = space.ball[:k].tolist()

@@ -46,9 +46,7 @@ class Arcs:
 
     def graph(self) -> Graph:
         """Build the graph."""
-        return graph_from_ids(
-            self.source, self.target, self.weights, n_nodes=self.n_nodes, directed=self.directed
-        )
+        return graph_from_ids(self.source, self.target, self.weights, n_nodes=self.n_nodes, directed=self.directed)
 
 
 def arcs_of(graph: Graph) -> Arcs:

@@ -38,9 +38,7 @@ def circulant(n_nodes: int, steps: list[int]) -> Graph:
         st.integers(1, 8).map(lambda half: synthetic.complete_bipartite(half, half)),
         st.integers(2, 6).map(lambda parts: synthetic.complete_multipartite([3] * parts)),
         st.just(petersen()),
-        st.builds(
-            circulant, st.integers(9, 30), st.lists(st.integers(1, 4), min_size=1, max_size=3, unique=True)
-        ),
+        st.builds(circulant, st.integers(9, 30), st.lists(st.integers(1, 4), min_size=1, max_size=3, unique=True)),
     ),
     radii,
     kinds,

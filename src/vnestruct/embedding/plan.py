@@ -139,19 +139,23 @@ def make_plan(graph: Graph, *, weighted: bool, direction: str, reduce_leaves: bo
 
 
 def pair_weights(graph: Graph) -> ValueArray:
-    """Return one weight per pair of neighbours: of a directed graph, the weights of both directions added."""
+    """Return one weight per pair of neighbours, at most 1: of a directed graph, the weights of both directions added.
+
+    Entropies do not depend on the scale of the weights. It is taken out by a power of two, which changes no bit, so that
+    squares neither overflow nor vanish.
+    """
     if graph.weights is None:
         raise ParameterError(
             "weighted=True, but the graph has no weights: name the weight column or attribute "
             "when building it (weight=...), or leave weighted out"
         )
-    if graph.directions is None:
-        return graph.weights
-    shape = (graph.n_nodes, graph.n_nodes)
-    transposed = sparse.csr_array((graph.weights, graph.indices, graph.indptr), shape=shape).tocsc().T
-    other = sparse.csr_array(transposed)
-    other.sort_indices()
-    total: ValueArray = graph.weights + other.data
+    _, exponent = np.frexp(graph.weights.max(initial=0.0))
+    total: ValueArray = np.ldexp(graph.weights, -exponent)
+    if graph.directions is not None:
+        shape = (graph.n_nodes, graph.n_nodes)
+        other = sparse.csr_array(sparse.csr_array((total, graph.indices, graph.indptr), shape=shape).tocsc().T)
+        other.sort_indices()
+        total = 0.5 * (total + other.data)
     return frozen(total)
 
 

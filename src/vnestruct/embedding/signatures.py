@@ -26,8 +26,10 @@ Report = Callable[[float, float], None]
 """Called with (cost done, cost in all) after each block."""
 
 
-INLINE_BELOW = 1e5
-"""Cost, in arcs, of work that is done before a thread has started."""
+INLINE_BELOW = 2e4
+"""Cost, in arcs, of work that is done before a thread has started; Ctrl-C waits for it."""
+
+_FEW_RADII = 8
 
 
 @dataclass(frozen=True)
@@ -178,7 +180,7 @@ def run_blocks(
     report = runner.report
     if report is not None:
         report(index * total, count * total)
-    engine = InlineEngine() if total < INLINE_BELOW else runner.engine
+    engine = InlineEngine() if _is_short(task, total) else runner.engine
     with closing(engine.run(task, blocks)) as finished:
         try:
             for block, rows in finished:
@@ -190,6 +192,11 @@ def run_blocks(
             if isinstance(error.__cause__, TooLargeError):
                 raise error.__cause__ from None
             raise
+
+
+def _is_short(task: Task, total: float) -> bool:
+    """Tell whether work is over in a moment, whatever its balls look like; a spectrum never is."""
+    return isinstance(task, BallTask) and task.radius <= _FEW_RADII and total * task.radius < INLINE_BELOW
 
 
 def _closed_form(graph: Graph, kind: str, runner: Runner) -> ValueArray:

@@ -110,7 +110,7 @@ class SpectrumTask:
             if cancel[0]:
                 raise Cancelled
             if reason == dense_balls.TOO_LARGE:
-                label = self.graph.nodes[self.plan.node[nodes[position]]]
+                [label] = self.graph.nodes[[self.plan.node[nodes[position]]]].tolist()
                 raise TooLargeError(
                     f"kind={self.kind!r} needs all eigenvalues of a ball; one around node {label!r} has {n_rows:,} "
                     f"nodes, more than {EXACT_LIMIT:,}: choose a smaller radius or kind='approx'"

@@ -159,8 +159,10 @@ def number_in_place(source: npt.NDArray[Any], target: npt.NDArray[Any]) -> npt.N
     """
     n_rows = source.size
     narrow = source.dtype == target.dtype == np.int32
-    if not narrow or n_rows == 0 or 2 * n_rows > _INT32.max:
+    if not narrow or 2 * n_rows > _INT32.max:
         return None
+    if n_rows == 0:
+        return np.empty(0, dtype=np.int64)
     low = int(min(source.min(), target.min()))
     span = int(max(source.max(), target.max())) - low + 1
     if span > 2 * n_rows + _SMALL_TABLE:

@@ -26,8 +26,7 @@ def symmetric_eigenvalues(
     """
     if not _tridiagonalise(a, k, values, off, work, cancel):
         return False
-    _ql(values, off, k)
-    return True
+    return _ql(values, off, k, cancel)
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -80,11 +79,13 @@ def _tridiagonalise(
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def _ql(d: ValueArray, e: ValueArray, k: int) -> None:
+def _ql(d: ValueArray, e: ValueArray, k: int, cancel: FlagArray) -> bool:
     scale = 0.0
     for i in range(k):
         scale = max(scale, abs(d[i]) + abs(e[i]))
     for low in range(k):
+        if cancel[0] != 0:
+            return False
         for _ in range(_SWEEPS):
             m = low
             while m < k - 1:
@@ -124,3 +125,4 @@ def _ql(d: ValueArray, e: ValueArray, k: int) -> None:
             d[low] -= p
             e[low] = g
             e[m] = 0.0
+    return True

@@ -225,7 +225,7 @@ def _enclosed(alpha: ValueArray, beta2: ValueArray, base: int, stride: int, last
         coupling = following
     while True:
         middle = 0.5 * (low + high)
-        if middle <= low or middle >= high:
+        if not low < middle < high:
             return high
         pivot = alpha[base] - middle
         above = pivot < 0.0

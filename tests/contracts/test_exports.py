@@ -1,0 +1,133 @@
+"""The public names, pinned: a name that comes or goes must be changed here too."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+import pytest
+
+import vnestruct
+
+EXPORTS: dict[str, list[str]] = {
+    "vnestruct": [
+        "CheckpointMismatchError",
+        "EngineError",
+        "Graph",
+        "GraphFormatError",
+        "GraphSet",
+        "MissingExtraError",
+        "NotAGraphError",
+        "ParameterError",
+        "TooLargeError",
+        "UnknownNodeError",
+        "Update",
+        "VNEstruct",
+        "VNEstructError",
+        "__version__",
+        "annotate",
+        "as_graph",
+        "continuity_bound",
+        "embed",
+        "embedding_frame",
+        "entropy",
+        "graph_distance",
+        "graph_distances",
+        "read_graph",
+        "update",
+    ],
+    "vnestruct.embedding": ["Update", "VNEstruct", "annotate", "embed", "embedding_frame", "update"],
+    "vnestruct.execute": [
+        "Block",
+        "Cancelled",
+        "Engine",
+        "InlineEngine",
+        "Task",
+        "ThreadsEngine",
+        "block_failure",
+        "cut_blocks",
+        "dearest_first",
+        "resolve_n_jobs",
+        "usable_cpus",
+    ],
+    "vnestruct.graph": [
+        "CleaningReport",
+        "Edited",
+        "Graph",
+        "GraphSet",
+        "IN",
+        "OUT",
+        "edit",
+        "graph_from_ids",
+        "graph_from_object",
+        "graph_from_pairs",
+        "guess_columns",
+        "with_directions",
+        "without_directions",
+    ],
+    "vnestruct.io": ["as_graph", "read_graph", "read_vng", "write_graph"],
+    "vnestruct.kernels": [
+        "DIGEST",
+        "balls",
+        "closed_form",
+        "dense_balls",
+        "lanczos",
+        "ranking",
+        "reductions",
+        "regions",
+        "transport",
+        "triangles",
+        "workspace",
+    ],
+    "vnestruct.roles": [
+        "Agreement",
+        "PRESETS",
+        "RoleClusterer",
+        "RoleSummary",
+        "SignatureIndex",
+        "agreement",
+        "draw_roles",
+        "preset_signature",
+        "read_labels",
+        "similar_nodes",
+        "summarise_roles",
+    ],
+    "vnestruct.store": [
+        "Checkpoint",
+        "Embedding",
+        "atomic_path",
+        "embedding_format",
+        "parse_part",
+        "read_embedding",
+        "share",
+        "write_embedding",
+    ],
+}
+
+# Programs, not libraries: nothing is imported from them.
+WITHOUT_NAMES = {"vnestruct.cli"}
+
+
+@pytest.mark.parametrize("module", EXPORTS)
+def test_names(module: str) -> None:
+    found = importlib.import_module(module)
+    assert sorted(found.__all__) == EXPORTS[module]
+    assert len(set(found.__all__)) == len(found.__all__)
+    for name in found.__all__:
+        assert getattr(found, name) is not None
+
+
+def test_every_subpackage_is_pinned() -> None:
+    packages = {f"vnestruct.{found.name}" for found in pkgutil.iter_modules(vnestruct.__path__) if found.ispkg}
+    assert packages - WITHOUT_NAMES == set(EXPORTS) - {"vnestruct"}
+
+
+def test_completion_shows_the_lazy_names_and_nothing_else() -> None:
+    assert dir(vnestruct) == EXPORTS["vnestruct"]
+
+
+def test_lazy_names_are_real_attributes_once_used() -> None:
+    assert vnestruct.embed is importlib.import_module("vnestruct.embedding").embed
+    assert "embed" in vars(vnestruct)
+    with pytest.raises(AttributeError, match="no attribute 'embedd'"):
+        vnestruct.embedd

@@ -1,0 +1,92 @@
+"""What importing the package costs, and which parts may import which."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+FRAMES = {"pandas", "polars", "pyarrow"}
+GRAPHS = {"networkx", "igraph", "torch_geometric"}
+COMPILER = {"numba", "llvmlite"}
+HEAVY = {"sklearn", "torch", "ray", "cupy", "matplotlib", "bokeh", "scipy"} | FRAMES | GRAPHS | COMPILER
+
+
+def loaded_by(statement: str) -> set[str]:
+    """The top-level modules that a statement loads in a fresh interpreter."""
+    script = (
+        f"import sys\n{statement}\nimport json\nprint(json.dumps(sorted({{m.partition('.')[0] for m in sys.modules}})))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(json.loads(done.stdout))
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    assert not loaded_by("import vnestruct") & HEAVY
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "from vnestruct import Graph, as_graph, read_graph",
+        "from vnestruct.graph import synthetic",
+        "import vnestruct.io",
+    ],
+)
+def test_graphs_do_without_numba_and_friends(statement: str) -> None:
+    assert not loaded_by(statement) & (HEAVY - {"scipy"})
+
+
+def test_embedding_does_without_scikit_learn_and_data_frames() -> None:
+    found = loaded_by("from vnestruct import embed\nembed([(0, 1), (1, 2)], radius=1)")
+    assert not found & (HEAVY - {"scipy"} - COMPILER)
+    assert "numba" in found
+
+
+def seconds(code: str) -> float:
+    begin = time.perf_counter()
+    subprocess.run([sys.executable, "-c", code], check=True)
+    return time.perf_counter() - begin
+
+
+def test_importing_the_package_takes_less_than_half_a_second() -> None:
+    """Best of three, less the interpreter itself."""
+    bare = min(seconds("pass") for _ in range(3))
+    whole = min(seconds("import vnestruct") for _ in range(3))
+    assert whole - bare < 0.5
+
+
+def test_layers(root: Path) -> None:
+    """Imports point against the flow of data, as pyproject.toml says."""
+    program = Path(sys.executable).with_name("lint-imports")
+    if not program.exists():
+        pytest.skip("import-linter is not installed")
+    environment = {**os.environ, "COLUMNS": "200", "NO_COLOR": "1"}
+    done = subprocess.run(
+        [program, "--config", root / "pyproject.toml", "--no-cache"],
+        cwd=root,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    assert "0 broken" in done.stdout
+
+
+def test_layers_name_every_part(root: Path) -> None:
+    """A module that no layer names may import anything: there is none but the version."""
+    import tomllib
+
+    with (root / "pyproject.toml").open("rb") as file:
+        [contract] = tomllib.load(file)["tool"]["importlinter"]["contracts"]
+    layers = " ".join(contract["layers"])
+    named = {word.strip("()") for word in layers.replace("|", " ").replace(":", " ").split()}
+    source = root / "src" / "vnestruct"
+    parts = {path.stem for path in source.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    assert parts - {"__init__", "_version"} <= named
