@@ -13,7 +13,6 @@ from benchmarks.harness import RESULTS, write_results
 from benchmarks.inputs import BY_NAME
 from benchmarks.render import render_core, render_reading, render_variants
 
-
 NAMES = ("core", "variants", "reading")
 
 

@@ -44,10 +44,10 @@ weights = np.concatenate([np.ones(n - 1), np.full(n, 1e-9)])
 graph = graph_from_ids(source, target, weights, n_nodes=n + 1)
 options = dict(radius=1, weighted=True, nodes=[n])
 """,
-    # One node, few arcs, a thousand radii of hundreds of steps each.
+    # One node, few arcs, thousands of radii of hundreds of steps each.
     "many radii": """
-graph = synthetic.path(20_001)
-options = dict(radius=9_000, nodes=[10_000])
+graph = synthetic.path(10_001)
+options = dict(radius=4_000, nodes=[5_000])
 """,
     # One ball of 3,900 nodes and few arcs: all of its eigenvalues.
     "exact": """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -79,23 +80,22 @@ def union_of_balls(
         space.values,
     )  # fmt: skip
     degrees_lanes(space.ptr, space.columns, space.values, space.masks, k, space.degree, space.facts)
-    matrices = [_inside(graph, plan, space.ball[:k], node, radius, weighted, direction) for node in nodes]
+    members = plan.node[space.ball[:k]]
+    whole = _in_units_of(plan, oracles.adjacency(graph, weighted))[np.ix_(members, members)]
+    matrices = []
+    for node in nodes:
+        inside = np.isin(members, sorted(oracles.ball(graph, node, radius, direction)))
+        matrices.append(whole * np.outer(inside, inside))
     return Union(plan, space, k, centres, matrices)
 
 
-def _inside(
-    graph: Graph,
-    plan: Plan,
-    ball: npt.NDArray[np.int32],
-    node: int,
-    radius: int,
-    weighted: bool,
-    direction: str,
-) -> Matrix:
-    members = plan.node[ball]
-    inside = np.isin(members, sorted(oracles.ball(graph, node, radius, direction)))
-    matrix = oracles.adjacency(graph, weighted)[np.ix_(members, members)]
-    return matrix * np.outer(inside, inside)
+def _in_units_of(plan: Plan, matrix: Matrix) -> Matrix:
+    """Scale weights as the plan has scaled them, which must be by a power of two: that changes no bit of a result."""
+    if plan.graph.weights is None or not matrix.any():
+        return matrix
+    unit = float(plan.graph.weights.max() / matrix.max())
+    assert math.frexp(unit)[0] == 0.5
+    return matrix * unit
 
 
 def groups(graph: Graph, size: int, seed: int) -> list[list[int]]:

@@ -28,7 +28,7 @@ def unions(graph: Graph, weighted: bool) -> list[Union]:
     return [
         union_of_balls(copy, nodes, radius, weighted=weighted)
         for radius in (1, 2, 3)
-        for nodes in groups(copy, 8, seed=radius)[:5]
+        for nodes in groups(copy, 8, seed=radius)[:3]
     ]
 
 

@@ -42,8 +42,7 @@ class FastParser:
 
     def parse(self, data: bytes) -> Edges | None:
         """Return the edges of whole lines, or None if only the careful reading can tell."""
-        # Arrow would drop a byte order mark in front of a label.
-        if self._dialect.attributes or data.startswith(b"\xef\xbb\xbf"):
+        if self._dialect.attributes:
             return None
         if b'"' in data and not self._is_well_quoted(data):
             return None
@@ -106,6 +105,9 @@ class FastParser:
     def _with_arrow(self, data: bytes) -> Edges | None:
         import pyarrow.csv
 
+        # Arrow would drop a byte order mark in front of a label.
+        if data.startswith(b"\xef\xbb\xbf"):
+            return None
         arrow, dialect = self._arrow, self._dialect
         columns = dialect.columns
         names = [str(place) for place in range(dialect.n_columns)]

@@ -36,7 +36,7 @@ from vnestruct.kernels.vector import (
 )
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
-RESIDUAL = 1e-8
+RESIDUAL = 2e-10
 """Relative residual that ends the iteration without a bound on the second eigenvalue."""
 
 

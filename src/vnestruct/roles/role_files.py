@@ -11,6 +11,7 @@ from typing import Any
 
 from vnestruct.errors import ParameterError
 from vnestruct.store import atomic_path
+from vnestruct.store.labels import writable_labels
 
 STANDARD_OUTPUT = "-"
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
@@ -36,6 +37,11 @@ def write_roles(path: str | PathLike[str], nodes: Any, roles: Any) -> None:
     roles : sequence of int
         Role of each.
 
+    Raises
+    ------
+    ParameterError
+        If the suffix is another, or two labels would be written alike.
+
     Examples
     --------
     >>> write_roles("-", ["a", "b, c"], [1, 0])
@@ -44,7 +50,8 @@ def write_roles(path: str | PathLike[str], nodes: Any, roles: Any) -> None:
     "b, c",0
     """
     check_role_file(path)
-    rows = list(zip(map(str, nodes), map(int, roles), strict=True))
+    numbers = [int(role) for role in roles]
+    rows = zip(writable_labels(nodes, len(numbers)).tolist(), numbers, strict=True)
     text = io.StringIO(newline="")
     delimiter = "," if fspath(path) == STANDARD_OUTPUT else _DELIMITERS[Path(path).suffix.lower()]
     writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")

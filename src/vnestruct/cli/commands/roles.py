@@ -13,7 +13,7 @@ from vnestruct.cli.console import Console, print_json
 from vnestruct.cli.inputs import load_graph
 from vnestruct.cli.interrupts import ending_soon
 from vnestruct.cli.long_runs import resume_line
-from vnestruct.cli.outputs import STANDARD_OUTPUT, check_place
+from vnestruct.cli.outputs import STANDARD_OUTPUT, check_labels, check_place
 from vnestruct.cli.role_signatures import Preset, Scaling, completing, computed_signature, json_label
 from vnestruct.errors import ParameterError
 
@@ -117,6 +117,8 @@ def roles(
         graph = load_graph(
             input, console, format=format, source=source, target=target, weight=weight, directed=directed
         )
+        if output is not None:
+            check_labels(graph.nodes, "csv")
         values, columns = computed_signature(
             graph, console, radius=radius, kind=kind, weighted=weighted, direction=direction, aggregate=aggregate,
             preset=preset, engine=engine, address=address, jobs=jobs, checkpoint=checkpoint,
@@ -125,7 +127,7 @@ def roles(
         summaries = summarise_roles(graph, model)
         scores = None if known is None else agreement(known, model.labels_, values, nodes=graph.nodes)
         if output is not None:
-            write_roles(output, graph.nodes.tolist(), model.labels_)
+            write_roles(output, graph.nodes, model.labels_)
         if save is not None:
             model.save(save)
         caption = None
