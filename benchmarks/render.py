@@ -173,9 +173,9 @@ def render_variants(results: dict[str, Any]) -> str:
             "## Targets\n",
             targets_table(results["targets"]),
             f"## {results['graph']}, R = {results['settings']['radius']}, one thread\n",
-            "Weights are random. With arcs both ways, as in the file, directed balls are those of the plain graph, and the "
-            "difference is what following directions costs. With every edge turned one way at random, balls are a third "
-            "as large and have less dominant hubs: more steps an arc. All costs are per arc of the balls built.\n",
+            "Weights are random. With arcs both ways, as in the file, directed balls are those of the plain graph, and "
+            "the difference is what following directions costs. With every edge turned one way at random, balls are a "
+            "third as large and have less dominant hubs: more steps an arc. Costs are per arc of the balls built.\n",
             table(["graph", "best (median)", "arcs built", "ns per arc", "over plain"], rows),
             "## A stream of changes, R = 1\n",
             f"{stream['changes']:,} single edges taken out and put back: {stream['per_change_ms']:.2f} ms and "

@@ -141,8 +141,8 @@ def make_plan(graph: Graph, *, weighted: bool, direction: str, reduce_leaves: bo
 def pair_weights(graph: Graph) -> ValueArray:
     """Return one weight per pair of neighbours, at most 1: of a directed graph, the weights of both directions added.
 
-    Entropies do not depend on the scale of the weights. It is taken out by a power of two, which changes no bit, so that
-    squares neither overflow nor vanish.
+    Entropies do not depend on the scale of the weights. It is taken out by a power of two, which changes no bit, so
+    that squares neither overflow nor vanish.
     """
     if graph.weights is None:
         raise ParameterError(

@@ -23,7 +23,7 @@ Rows = npt.NDArray[np.intp]
 
 
 class _Sums(NamedTuple):
-    """Over the neighbours u of each node: the sum of c_u and of (1 + c_u)**2, with c_u the triangles on the edge to u."""
+    """Over the neighbours u of each node: the sums of c_u and (1 + c_u)**2, with c_u the triangles on the edge to u."""
 
     triangles: OffsetArray
     squares: OffsetArray

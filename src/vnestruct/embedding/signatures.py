@@ -117,9 +117,11 @@ class Job:
     values: ValueArray
 
     def costs(self) -> ValueArray:
+        """Return the estimated cost of each node of the work."""
         return self.plan.costs(self.work, self.settings.radius)
 
     def task(self, work: IdArray) -> BallTask | SpectrumTask:
+        """Return what an engine runs to fill the rows of `work`."""
         radius, kind = self.settings.radius, self.one.kind
         if kind in ("approx", "quadratic"):
             return BallTask(self.graph, self.plan, work, radius, kind, self.settings.tolerance, self.first)
