@@ -221,7 +221,7 @@ def _small_world_with_tied_hubs(seed: int) -> Graph:
 def _random_pairs(seed: int) -> Graph:
     generator = np.random.default_rng(seed)
     n_nodes = int(generator.integers(5, 50))
-    return synthetic.erdos_renyi(n_nodes, float(generator.uniform(0.5, 6)) / n_nodes, seed=seed)
+    return synthetic.erdos_renyi(n_nodes, min(1.0, float(generator.uniform(0.5, 6)) / n_nodes), seed=seed)
 
 
 def _preferential(seed: int) -> Graph:

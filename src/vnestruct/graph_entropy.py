@@ -60,7 +60,8 @@ def continuity_bound(g1: Any, g2: Any, *, weighted: bool = False) -> tuple[float
 
     The bound is Audenaert's sharp form of Fannes' inequality, ``T ln(n - 1) + h(T)``, with T the trace distance of the
     two density matrices and h the binary entropy. It holds for exact entropies only. Nodes are matched by label; a node
-    that one graph lacks counts as isolated in it.
+    that one graph lacks counts as isolated in it. A graph without edges, whose entropy is 0, is at distance 1 from any
+    graph with edges.
 
     Parameters
     ----------
@@ -102,7 +103,11 @@ def density_entropy(density: npt.NDArray[np.float64]) -> float:
 
 
 def shared_densities(first: Graph, second: Graph, weighted: bool) -> list[npt.NDArray[np.float64]]:
-    """Return the density matrices of two graphs on the union of their nodes, matched by label."""
+    """Return the density matrices of two graphs on the union of their nodes, matched by label.
+
+    A graph without edges has none of its own. The projector on the constant vector stands in: its entropy is 0 too, and
+    it is orthogonal to the density of every graph with edges.
+    """
     place = {label: i for i, label in enumerate(dict.fromkeys([*first.nodes.tolist(), *second.nodes.tolist()]))}
     n_nodes = len(place)
     _check_size(n_nodes)
@@ -114,7 +119,7 @@ def shared_densities(first: Graph, second: Graph, weighted: bool) -> list[npt.ND
         laplacian[ids[np.repeat(np.arange(graph.n_nodes), graph.degrees)], ids[graph.indices]] = -weights
         np.fill_diagonal(laplacian, -laplacian.sum(axis=1))
         trace = np.trace(laplacian)
-        densities.append(laplacian / trace if trace > 0 else laplacian)
+        densities.append(laplacian / trace if trace > 0 else np.full((n_nodes, n_nodes), 1.0 / max(n_nodes, 1)))
     return densities
 
 

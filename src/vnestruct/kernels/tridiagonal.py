@@ -9,7 +9,10 @@ falls convexly from infinity, right of its last pole, the previous largest Ritz 
 Newton's method from the left therefore climbs to the root without a step back. It starts at the larger root of
 (x - alpha_t)(x - theta_{t-1}) = residual2_{t-1}, which keeps only the last pole of delta_t and so lies left of it. Near
 convergence root and pole nearly coincide, and all that matters is the distance between them: a step is small only if it
-is small beside that distance, and a start that rounding has put left of the pole is moved right of it.
+is small beside that distance, and a start that rounding has put left of the pole is moved right of it. Hard by the pole
+Newton's steps are as small as the distance to it, though the root may be far: where eigenvalues tie to eight digits, the
+second may have converged before the first shows. So a root hard by the pole is believed only if all pivots are negative
+a few last bits right of it; otherwise the search jumps right, twice as far each time, and goes on from there.
 
 The last component s of the Ritz vector follows from the slope at the root, -delta_t'(theta) = 1 / s**2, or, where root
 and pole are too close for that, from the recurrence for the vector itself, run from its small end to its large end.
@@ -23,6 +26,7 @@ root is enclosed by bisection: all pivots are negative right of it, and not left
 from __future__ import annotations
 
 from math import sqrt
+from typing import Any
 
 from numba import njit
 
@@ -48,6 +52,8 @@ _TINY = -1e-300
 _LAST_BIT = 4e-16
 _SMALL = 1e-6
 _CLOSE = 1e-6
+_DOUBTFUL = 1e-10
+_JUMP = 8.0 * _LAST_BIT
 _EACH = 40
 _EVERY = 16
 
@@ -81,6 +87,7 @@ def largest_ritz(
     else:
         x = theta
     push = _LAST_BIT * x
+    jump = _JUMP * x
     slope = -1.0
     for _ in range(_NEWTON_STEPS):
         pivot = alpha[0] - x
@@ -104,10 +111,24 @@ def largest_ritz(
         x -= step
         x = floor if floor > x else x
         if not size > _LAST_BIT * x or not size > _SMALL * reach:
-            break
+            if x - theta > _DOUBTFUL * x or _is_right(alpha, beta2, last, x + jump):
+                break
+            x += jump
+            jump += jump
     if x - theta > _CLOSE * x:
         return x, -1.0 / slope
     return x, _last_component2(alpha, beta2, last, x)
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _is_right(alpha: ValueArray, beta2: ValueArray, last: int, x: float) -> bool:
+    """Tell whether x lies right of all eigenvalues: every pivot is negative there."""
+    pivot = alpha[0] - x
+    largest = pivot
+    for j in range(1, last + 1):
+        pivot = (alpha[j] - x) - beta2[j] / (_TINY if pivot > _TINY else pivot)
+        largest = pivot if pivot > largest else largest
+    return largest < 0.0
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -156,6 +177,7 @@ def largest_ritz_lanes(
     falling = where_greater(denominator, nothing, add(old, div(pole, denominator)), old)
     x = where_greater(difference, nothing, add(old, add(difference, discriminant)), falling)
     push = mul(splat(_LAST_BIT), x)
+    jump = mul(splat(_JUMP), x)
     tiny = splat(_TINY)
     slopes = splat(-1.0)
     moving = pending
@@ -182,7 +204,13 @@ def largest_ritz_lanes(
         x = where_bits(behind, add(x, push), where_bits(climbing, climbed, x))
         push = where_bits(behind, add(push, push), push)
         large = greater_bits(size, mul(splat(_LAST_BIT), x)) & greater_bits(size, mul(splat(_SMALL), reach))
-        moving = behind | (climbing & large)
+        far = greater_bits(sub(x, old), mul(splat(_DOUBTFUL), x))
+        short = climbing & ~large & ~far
+        if short != 0:
+            short &= ~_right_bits(alpha, beta2, last, add(x, jump))
+            x = where_bits(short, add(x, jump), x)
+            jump = where_bits(short, add(jump, jump), jump)
+        moving = behind | (climbing & large) | short
         if moving == 0:
             break
     store(result, 0, x)
@@ -192,6 +220,18 @@ def largest_ritz_lanes(
         _last_components2(alpha, beta2, last, result)
         components = where_bits(far, components, load(result, 1))
     store(result, 1, components)
+
+
+@njit(nogil=True, cache=True, error_model="numpy", inline="always")
+def _right_bits(alpha: ValueArray, beta2: ValueArray, last: int, x: Any) -> int:
+    """Do as `_is_right` does, for eight lanes."""
+    tiny = splat(_TINY)
+    pivot = sub(load(alpha, 0), x)
+    largest = pivot
+    for j in range(1, last + 1):
+        pivot = sub(sub(load(alpha, j), x), div(load(beta2, j), where_greater(pivot, tiny, tiny, pivot)))
+        largest = where_greater(pivot, largest, pivot, largest)
+    return greater_bits(zero(), largest)
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
