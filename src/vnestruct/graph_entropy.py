@@ -15,7 +15,7 @@ from vnestruct.errors import ParameterError, TooLargeError
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
 from vnestruct.kernels import closed_form, dense_balls, lanczos
-from vnestruct.kernels.bits import uniform
+from vnestruct.kernels.starts import noise
 from vnestruct.types import ValueArray
 
 
@@ -147,7 +147,8 @@ def _spectral_entropy(adjacency: Any, normalized: bool) -> float:
 def _largest_eigenvalue(graph: Graph, weights: ValueArray, strengths: ValueArray) -> float:
     """Lanczos from the node of largest strength plus as much noise, which reaches every component."""
     n_nodes = graph.n_nodes
-    start = np.array([uniform(i) for i in range(n_nodes)])
+    largest = float(strengths.max())
+    start = np.array([noise(i, share) for i, share in enumerate((strengths / largest).tolist())])
     start /= np.linalg.norm(start)
     start[int(np.argmax(strengths))] += 1.0
     scratch = [np.empty(n_nodes) for _ in range(2)]

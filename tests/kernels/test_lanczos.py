@@ -10,8 +10,9 @@ from tests.graphs import ZOO, random_graphs, tied_hubs, weighted_copy
 from tests.kernels.local import Union, groups, union_of_balls
 from vnestruct import Graph
 from vnestruct.graph import synthetic
+from vnestruct.kernels.bounds import second_bounds
 from vnestruct.kernels.lanczos import lanczos_lanes, lanczos_one
-from vnestruct.kernels.starts import second_bounds, start_vector
+from vnestruct.kernels.starts import start_vector
 from vnestruct.kernels.vector import WIDTH
 
 TOLERANCE = 0.25e-9
@@ -31,7 +32,10 @@ def solve(union: Union, cancel: bool = False) -> tuple[np.ndarray, np.ndarray, l
     space = union.space
     count = union.centres.size
     pending = sum(1 << lane for lane in range(count) if union.fact(4)[lane] > 0.0)
-    second_bounds(space.ptr, space.columns, space.values, space.degree, union.k, space.facts, pending, space.second)
+    second_bounds(
+        space.ptr, space.columns, space.values, space.degree, union.k, space.facts, pending, space.v, space.w,
+        space.second,
+    )  # fmt: skip
     space.v[: union.k * WIDTH] = 0.0
     for lane in range(count):
         if pending >> lane & 1:

@@ -10,7 +10,8 @@ from tests.graphs import ZOO, random_graphs, tied_hubs, weighted_copy
 from tests.kernels.local import Union, groups, union_of_balls
 from vnestruct import Graph
 from vnestruct.graph import synthetic
-from vnestruct.kernels.starts import CLEAR, second_bounds, start_vector
+from vnestruct.kernels.bounds import CLEAR, second_bounds
+from vnestruct.kernels.starts import start_vector
 from vnestruct.kernels.vector import WIDTH
 
 ALL = {
@@ -35,7 +36,10 @@ def unions(graph: Graph, weighted: bool) -> list[Union]:
 def bounds(union: Union) -> np.ndarray:
     space = union.space
     pending = (1 << union.centres.size) - 1
-    second_bounds(space.ptr, space.columns, space.values, space.degree, union.k, space.facts, pending, space.second)
+    second_bounds(
+        space.ptr, space.columns, space.values, space.degree, union.k, space.facts, pending, space.v, space.w,
+        space.second,
+    )  # fmt: skip
     return space.second[: union.centres.size].copy()
 
 
@@ -112,4 +116,4 @@ def test_start_vectors_reach_the_top_eigenvector(name: str, weighted: bool) -> N
             values, vectors = np.linalg.eigh(oracles.laplacian(matrix))
             # All of an eigenspace counts: any vector of it will do.
             top = vectors[:, values > values[-1] * (1 - 1e-9)]
-            assert np.linalg.norm(top.T @ vector) > 1e-3 * np.linalg.norm(vector)
+            assert np.linalg.norm(top.T @ vector) > 1e-4 * np.linalg.norm(vector)

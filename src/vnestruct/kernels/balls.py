@@ -15,11 +15,12 @@ import numpy as np
 from numba import njit
 
 from vnestruct.kernels.bits import cycles
+from vnestruct.kernels.bounds import second_bounds
 from vnestruct.kernels.closed_form import approximate_entropy, quadratic_entropy
 from vnestruct.kernels.lanczos import lanczos_lanes
 from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
-from vnestruct.kernels.starts import degrees_lanes, second_bounds, start_vector
+from vnestruct.kernels.starts import degrees_lanes, start_vector
 from vnestruct.kernels.vector import WIDTH, store, zero
 from vnestruct.kernels.workspace import Arcs, Components, RankedGraph, Space
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
@@ -170,7 +171,9 @@ def _fill_radius(
         if approximate and (weights is not None or facts[4 * WIDTH + j] + 1.0 < facts[j]):
             pending |= 1 << j
     if pending != 0:
-        second_bounds(space.ptr, space.columns, local_weights, space.degree, k, facts, pending, space.second)
+        second_bounds(
+            space.ptr, space.columns, local_weights, space.degree, k, facts, pending, space.v, space.w, space.second
+        )
         nothing = zero()
         for i in range(k):
             store(space.v, i, nothing)

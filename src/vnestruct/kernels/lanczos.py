@@ -7,6 +7,9 @@ for bit.
 
 Vectors are kept unnormalised, with their inverse norm beside them: that saves one pass a step.
 
+Lanes need different numbers of steps. Once few are left, each goes on alone on its own ball: a gather then moves a
+value rather than a row of eight, and skips what the other balls brought into the union.
+
 Stopping: with an upper bound u on the second largest eigenvalue, a Ritz value theta > u with residual res misses the
 largest eigenvalue by at most res**2 / (theta - u) (Kato and Temple). Where no such bound is at hand, the start has a
 random part as large as the rest, and the residual itself must be small.
@@ -36,8 +39,11 @@ from vnestruct.kernels.vector import (
 )
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
-RESIDUAL = 2e-10
+RESIDUAL = 2e-11
 """Relative residual that ends the iteration without a bound on the second eigenvalue."""
+
+FEW = 2
+"""So many lanes are better off alone."""
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -62,11 +68,36 @@ def lanczos_one(
         norm2 += v[i] * v[i]
         before[i] = 0.0
     inverse = 1.0 / np.sqrt(norm2)
-    carry = 0.0
-    theta = 0.0
-    residual2 = 0.0
+    return _go_on(
+        ptr, columns, weights, degree, k, v, before, w, 0, inverse, 0.0, 0.0, 0.0, second, tolerance, alpha, beta2,
+        cancel,
+    )  # fmt: skip
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _go_on(
+    ptr: OffsetArray,
+    columns: IdArray,
+    weights: ValueArray | None,
+    degree: ValueArray,
+    k: int,
+    v: ValueArray,
+    before: ValueArray,
+    w: ValueArray,
+    first: int,
+    inverse: float,
+    carry: float,
+    theta: float,
+    residual2: float,
+    second: float,
+    tolerance: float,
+    alpha: ValueArray,
+    beta2: ValueArray,
+    cancel: FlagArray,
+) -> tuple[float, int]:
+    """Iterate from step `first` on; the arguments up to `residual2` are the state the steps before left."""
     last = alpha.size - 1
-    for t in range(last + 1):
+    for t in range(first, last + 1):
         total = 0.0
         for i in range(k):
             neighbours = 0.0
@@ -141,6 +172,7 @@ def lanczos_lanes(
     bound = load(second, 0)
     ritz = zero()
     residual2 = zero()
+    few = False
     for t in range(last + 1):
         total = zero()
         for i in range(k):
@@ -189,8 +221,88 @@ def lanczos_lanes(
             pending &= ~finished
             if pending == 0:
                 return
+            left = 0
+            for j in range(WIDTH):
+                left += (pending >> j) & 1
+            few = left <= FEW
         beta = square_root(norm)
         store(beta2, t + 1, norm)
         carry = where_bits(pending, mul(beta, inverse), nothing)
         inverse = where_bits(pending, div(one, beta), nothing)
         v, before, w = w, v, before
+        if few:
+            store(lane, 0, inverse)
+            store(lane, 1, carry)
+            store(lane, 2, ritz)
+            store(lane, 3, residual2)
+            for j in range(WIDTH):
+                if (pending >> j) & 1:
+                    theta[j], steps[j] = _go_on_alone(
+                        ptr, columns, weights, degree, k, v, before, j, t + 1, lane[j], lane[WIDTH + j],
+                        lane[2 * WIDTH + j], lane[3 * WIDTH + j], second[j], tolerance, alpha, beta2, cancel,
+                    )  # fmt: skip
+            return
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _go_on_alone(
+    ptr: OffsetArray,
+    columns: IdArray,
+    weights: ValueArray | None,
+    degree: ValueArray,
+    k: int,
+    v: ValueArray,
+    before: ValueArray,
+    lane: int,
+    first: int,
+    inverse: float,
+    carry: float,
+    theta: float,
+    residual2: float,
+    second: float,
+    tolerance: float,
+    alpha: ValueArray,
+    beta2: ValueArray,
+    cancel: FlagArray,
+) -> tuple[float, int]:
+    """Take one lane's ball and state out of the eight, and iterate from step `first` on."""
+    place = np.empty(k, np.int32)
+    rows = 0
+    arcs = 0
+    for i in range(k):
+        if degree[i * WIDTH + lane] > 0.0:
+            place[i] = rows
+            rows += 1
+            arcs += ptr[i + 1] - ptr[i]
+        else:
+            place[i] = -1
+    own_ptr = np.empty(rows + 1, np.int64)
+    own_columns = np.empty(arcs, np.int32)
+    own_weights = None if weights is None else np.empty(arcs)
+    vectors = np.empty((4, rows))
+    arcs = 0
+    for i in range(k):
+        row = place[i]
+        if row < 0:
+            continue
+        own_ptr[row] = arcs
+        for a in range(ptr[i], ptr[i + 1]):
+            column = place[np.uint32(columns[a])]
+            own_columns[arcs] = column
+            if weights is not None:
+                own_weights[arcs] = weights[a]
+            arcs += column >= 0
+        vectors[0, row] = degree[i * WIDTH + lane]
+        vectors[1, row] = v[i * WIDTH + lane]
+        vectors[2, row] = before[i * WIDTH + lane]
+    own_ptr[rows] = arcs
+    length = alpha.size // WIDTH
+    own_alpha = np.empty(length)
+    own_beta2 = np.empty(length)
+    for t in range(first):
+        own_alpha[t] = alpha[t * WIDTH + lane]
+        own_beta2[t + 1] = beta2[(t + 1) * WIDTH + lane]
+    return _go_on(
+        own_ptr, own_columns, own_weights, vectors[0], rows, vectors[1], vectors[2], vectors[3], first, inverse, carry,
+        theta, residual2, second, tolerance, own_alpha, own_beta2, cancel,
+    )  # fmt: skip

@@ -1,19 +1,13 @@
-"""What is known of a ball before the iteration: its hub, a bound on its second eigenvalue, and a start vector.
+"""What is known of a ball before the iteration: its degrees, its hub, and a start vector.
 
-The hub h is the node of largest degree d1 in the ball. Deleting the hub's row and column of L interlaces the spectrum,
-and replacing the entries of what is left by their absolute values cannot lower its largest eigenvalue; so the
-Collatz-Wielandt bound of that non-negative matrix at the degrees,
-
-    second = max over x != h of d_x + (sum of d_y over y in N(x) without h) / d_x,
-
-is at least the second eigenvalue of L. Since the mean over y is at most d2, the second largest degree, only rows with a
-large degree need a look. A ball whose bound stays clear of d1 + 1 <= lambda_max starts at the hub alone: its top
-eigenvector is not orthogonal to the hub, and the bound proves the result. Any other ball starts at the hub plus a
-random vector of the same norm, keyed by the rank of each node.
+The hub h is the node of largest degree d1 in the ball. A ball whose second eigenvalue is known to stay clear of
+d1 + 1 <= lambda_max starts at the hub alone: its top eigenvector is not orthogonal to the hub, and the bound proves the
+result. Any other ball starts at the hub plus a random vector of the same norm, keyed by the rank of each node. Its
+entries are as large as the square of the degree, give or take a factor of two: the top eigenvector lives on nodes of
+large degree, and if it sits on another hub than the chosen one, its share in the start must not drown in a large ball.
 
 The hub's part is the eigenvector of the star around the hub to first order: 1 at h, -w_hu/(lambda - d_u) on its
-neighbours u. With weights, degrees are sums of weights, averages are weighted, and lambda_max >= d1 takes the place of
-lambda_max >= d1 + 1.
+neighbours u. With weights, degrees are sums of weights.
 """
 
 from __future__ import annotations
@@ -25,8 +19,6 @@ from vnestruct.kernels.bits import uniform
 from vnestruct.kernels.vector import (
     WIDTH,
     add,
-    greater_bits,
-    load,
     mul,
     splat,
     store,
@@ -35,9 +27,6 @@ from vnestruct.kernels.vector import (
     zero,
 )
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
-
-CLEAR = 0.98
-"""A bound on the second eigenvalue must stay below this share of the bound on the largest to be of use."""
 
 SPREAD = np.array([sum(((m >> j) & 1) << (8 * j) for j in range(WIDTH)) for m in range(256)], dtype=np.uint64)
 """The bits of a byte spread over eight bytes."""
@@ -104,92 +93,6 @@ def degrees_lanes(
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def second_bounds(
-    ptr: OffsetArray,
-    columns: IdArray,
-    weights: ValueArray | None,
-    degree: ValueArray,
-    k: int,
-    facts: ValueArray,
-    pending: int,
-    second: ValueArray,
-) -> None:
-    """Fill `second` for the lanes of the bit set `pending`: a bound, or infinity where it is of no use."""
-    cuts = np.empty(WIDTH)
-    limits = np.empty(WIDTH)
-    sums = np.empty(WIDTH)
-    for j in range(WIDTH):
-        limits[j] = CLEAR * (facts[4 * WIDTH + j] + (1.0 if weights is None else 0.0))
-        second[j] = 0.0
-        # The bound will exceed the second degree.
-        if facts[5 * WIDTH + j] >= limits[j] or not (pending >> j) & 1:
-            second[j] = np.inf
-            cuts[j] = np.inf
-        else:
-            cuts[j] = limits[j] - facts[5 * WIDTH + j]
-    open_lanes = pending
-    for j in range(WIDTH):
-        if second[j] == np.inf:
-            open_lanes &= ~(1 << j)
-    if open_lanes == 0:
-        return
-    cut = load(cuts, 0)
-    runner = load(facts, 5)
-    nothing = zero()
-    bound = zero()
-    for x in range(k):
-        d = load(degree, x)
-        # Rows outside a lane's ball have degree 0 and must not count.
-        simple = where_greater(d, nothing, add(d, runner), nothing)
-        large = greater_bits(d, cut) & open_lanes
-        if large == 0:
-            bound = where_greater(simple, bound, simple, bound)
-            continue
-        total = zero()
-        for a in range(ptr[x], ptr[x + 1]):
-            if weights is None:
-                total = add(total, load(degree, np.uint32(columns[a])))
-            else:
-                total = add(total, mul(splat(weights[a]), load(degree, np.uint32(columns[a]))))
-        store(sums, 0, total)
-        for j in range(WIDTH):
-            hub = np.int64(facts[3 * WIDTH + j])
-            if not (open_lanes >> j) & 1 or x == hub:
-                continue
-            own = degree[x * WIDTH + j]
-            if own <= 0.0:
-                continue
-            if not (large >> j) & 1:
-                second[j] = max(second[j], own + facts[5 * WIDTH + j])
-                continue
-            rest = sums[j]
-            at = _find(ptr, columns, x, hub)
-            if at >= 0:
-                rest -= facts[4 * WIDTH + j] * (1.0 if weights is None else weights[at])
-            second[j] = max(second[j], own + rest / own)
-            if second[j] >= limits[j]:
-                second[j] = np.inf
-                open_lanes &= ~(1 << j)
-    store(sums, 0, bound)
-    for j in range(WIDTH):
-        second[j] = max(second[j], sums[j])
-
-
-@njit(nogil=True, cache=True)
-def _find(ptr: OffsetArray, columns: IdArray, row: int, wanted: int) -> int:
-    """Return the place of a column in a row, or -1."""
-    low = ptr[row]
-    high = ptr[row + 1]
-    while low < high:
-        middle = (low + high) >> 1
-        if columns[middle] < wanted:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < ptr[row + 1] and columns[low] == wanted else -1
-
-
-@njit(nogil=True, cache=True, error_model="numpy")
 def start_vector(
     ptr: OffsetArray,
     columns: IdArray,
@@ -225,10 +128,15 @@ def start_vector(
         return
     random2 = 0.0
     for i in range(k):
-        if degree[i * WIDTH + lane] > 0.0:
-            x = uniform(ball[i])
-            random2 += x * x
+        x = noise(ball[i], degree[i * WIDTH + lane] / largest)
+        random2 += x * x
     scale = np.sqrt(norm2 / random2)
     for i in range(k):
-        if degree[i * WIDTH + lane] > 0.0:
-            v[i * WIDTH + lane] += scale * uniform(ball[i])
+        v[i * WIDTH + lane] += scale * noise(ball[i], degree[i * WIDTH + lane] / largest)
+
+
+@njit(nogil=True, cache=True, inline="always")
+def noise(key: int, share: float) -> float:
+    """Return an entry of the random part of a start, for a node with this share of the largest degree."""
+    x = uniform(key)
+    return (x - 1.0 if x < 0.0 else x + 1.0) * share * share

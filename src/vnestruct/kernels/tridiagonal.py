@@ -9,10 +9,11 @@ falls convexly from infinity, right of its last pole, the previous largest Ritz 
 Newton's method from the left therefore climbs to the root without a step back. It starts at the larger root of
 (x - alpha_t)(x - theta_{t-1}) = residual2_{t-1}, which keeps only the last pole of delta_t and so lies left of it. Near
 convergence root and pole nearly coincide, and all that matters is the distance between them: a step is small only if it
-is small beside that distance, and a start that rounding has put left of the pole is moved right of it. Hard by the pole
-Newton's steps are as small as the distance to it, though the root may be far: where eigenvalues tie to eight digits, the
-second may have converged before the first shows. So a root hard by the pole is believed only if all pivots are negative
-a few last bits right of it; otherwise the search jumps right, twice as far each time, and goes on from there.
+is small beside that distance, and a start that rounding has put left of the pole is moved right of it.
+
+Hard by the pole Newton's steps are as small as the distance to it, though the root may be far: where eigenvalues tie to
+eight digits, the second may have converged before the first shows. So a root hard by the pole is believed only if all
+pivots are negative a few last bits right of it; otherwise the search jumps right, twice as far each time, and goes on.
 
 The last component s of the Ritz vector follows from the slope at the root, -delta_t'(theta) = 1 / s**2, or, where root
 and pole are too close for that, from the recurrence for the vector itself, run from its small end to its large end.

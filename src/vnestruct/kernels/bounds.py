@@ -1,0 +1,187 @@
+"""An upper bound on the second largest Laplacian eigenvalue of each of eight balls.
+
+The hub h is the node of largest degree d1 in the ball. Deleting the hub's row and column of L interlaces the spectrum,
+and replacing the entries of what is left by their absolute values, to a matrix B, cannot lower its largest eigenvalue.
+So for any positive vector y, the Collatz-Wielandt quotient
+
+    second = max over x != h of (B y)_x / y_x = max of d_x + (sum of y_u over u in N(x) without h) / y_x
+
+is at least the second eigenvalue of L. It is of use where it stays clear of d1 + 1 <= lambda_max (with weights:
+d1 <= lambda_max).
+
+The first y is the degrees. The mean over u is then at most d2, the second largest degree, so only rows with a large
+degree need a look. Where that does not do, y goes through a few steps of the power method with B, which lower the
+quotient; a step costs as much as one of the eigenvalue iteration, and a bound saves ten of those.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from vnestruct.kernels.vector import (
+    WIDTH,
+    add,
+    div,
+    greater_bits,
+    load,
+    mul,
+    splat,
+    store,
+    where_bits,
+    where_greater,
+    zero,
+)
+from vnestruct.types import IdArray, OffsetArray, ValueArray
+
+CLEAR = 0.99
+"""A bound on the second eigenvalue must stay below this share of the bound on the largest to be of use."""
+
+_POWER_STEPS = 4
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def second_bounds(
+    ptr: OffsetArray,
+    columns: IdArray,
+    weights: ValueArray | None,
+    degree: ValueArray,
+    k: int,
+    facts: ValueArray,
+    pending: int,
+    y: ValueArray,
+    z: ValueArray,
+    second: ValueArray,
+) -> None:
+    """Fill `second` for the lanes of the bit set `pending`: a bound, or infinity where it is of no use.
+
+    `y` and `z` are scratch of a row of eight lanes a node.
+    """
+    cuts = np.empty(WIDTH)
+    limits = np.empty(WIDTH)
+    sums = np.empty(WIDTH)
+    for j in range(WIDTH):
+        limits[j] = CLEAR * (facts[4 * WIDTH + j] + (1.0 if weights is None else 0.0))
+        second[j] = 0.0
+        # The bound will exceed the second degree.
+        if facts[5 * WIDTH + j] >= limits[j] or not (pending >> j) & 1:
+            second[j] = np.inf
+            cuts[j] = np.inf
+        else:
+            cuts[j] = limits[j] - facts[5 * WIDTH + j]
+    open_lanes = pending
+    for j in range(WIDTH):
+        if second[j] == np.inf:
+            open_lanes &= ~(1 << j)
+    if open_lanes == 0:
+        return
+    worthwhile = open_lanes
+    cut = load(cuts, 0)
+    runner = load(facts, 5)
+    nothing = zero()
+    bound = zero()
+    for x in range(k):
+        d = load(degree, x)
+        # Rows outside a lane's ball have degree 0 and must not count.
+        simple = where_greater(d, nothing, add(d, runner), nothing)
+        large = greater_bits(d, cut) & open_lanes
+        if large == 0:
+            bound = where_greater(simple, bound, simple, bound)
+            continue
+        total = zero()
+        for a in range(ptr[x], ptr[x + 1]):
+            if weights is None:
+                total = add(total, load(degree, np.uint32(columns[a])))
+            else:
+                total = add(total, mul(splat(weights[a]), load(degree, np.uint32(columns[a]))))
+        store(sums, 0, total)
+        for j in range(WIDTH):
+            hub = np.int64(facts[3 * WIDTH + j])
+            if not (open_lanes >> j) & 1 or x == hub:
+                continue
+            own = degree[x * WIDTH + j]
+            if own <= 0.0:
+                continue
+            if not (large >> j) & 1:
+                second[j] = max(second[j], own + facts[5 * WIDTH + j])
+                continue
+            rest = sums[j]
+            at = _find(ptr, columns, x, hub)
+            if at >= 0:
+                rest -= facts[4 * WIDTH + j] * (1.0 if weights is None else weights[at])
+            second[j] = max(second[j], own + rest / own)
+            if second[j] >= limits[j]:
+                second[j] = np.inf
+                open_lanes &= ~(1 << j)
+    store(sums, 0, bound)
+    for j in range(WIDTH):
+        second[j] = max(second[j], sums[j])
+    worthwhile &= ~open_lanes
+    if worthwhile != 0:
+        _power_bounds(ptr, columns, weights, degree, k, facts, worthwhile, limits, y, z, second)
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _power_bounds(
+    ptr: OffsetArray,
+    columns: IdArray,
+    weights: ValueArray | None,
+    degree: ValueArray,
+    k: int,
+    facts: ValueArray,
+    wanted: int,
+    limits: ValueArray,
+    y: ValueArray,
+    z: ValueArray,
+    second: ValueArray,
+) -> None:
+    """Lower the bounds of the lanes of the bit set `wanted`, each until it is below its limit."""
+    nothing = zero()
+    quotients = np.empty(WIDTH)
+    for i in range(k):
+        store(y, i, load(degree, i))
+    for j in range(WIDTH):
+        y[np.int64(facts[3 * WIDTH + j]) * WIDTH + j] = 0.0
+    for step in range(_POWER_STEPS + 1):
+        quotient = zero()
+        for i in range(k):
+            own = load(y, i)
+            inside = greater_bits(own, nothing)
+            if inside == 0:
+                store(z, i, nothing)
+                continue
+            total = mul(load(degree, i), own)
+            for a in range(ptr[i], ptr[i + 1]):
+                if weights is None:
+                    total = add(total, load(y, np.uint32(columns[a])))
+                else:
+                    total = add(total, mul(splat(weights[a]), load(y, np.uint32(columns[a]))))
+            # Rows outside a lane's ball, and its hub, stay at zero.
+            store(z, i, where_bits(inside, total, nothing))
+            if step > 0:
+                ratio = where_bits(inside, div(total, own), nothing)
+                quotient = where_greater(ratio, quotient, ratio, quotient)
+        y, z = z, y
+        if step == 0:
+            continue
+        store(quotients, 0, quotient)
+        for j in range(WIDTH):
+            if (wanted >> j) & 1 and quotients[j] < limits[j]:
+                second[j] = quotients[j]
+                wanted &= ~(1 << j)
+        if wanted == 0:
+            return
+
+
+@njit(nogil=True, cache=True)
+def _find(ptr: OffsetArray, columns: IdArray, row: int, wanted: int) -> int:
+    """Return the place of a column in a row, or -1."""
+    low = ptr[row]
+    high = ptr[row + 1]
+    while low < high:
+        middle = (low + high) >> 1
+        if columns[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < ptr[row + 1] and columns[low] == wanted else -1
