@@ -147,8 +147,7 @@ def _spectral_entropy(adjacency: Any, normalized: bool) -> float:
 def _largest_eigenvalue(graph: Graph, weights: ValueArray, strengths: ValueArray) -> float:
     """Lanczos from the node of largest strength plus as much noise, which reaches every component."""
     n_nodes = graph.n_nodes
-    largest = float(strengths.max())
-    start = np.array([noise(i, share) for i, share in enumerate((strengths / largest).tolist())])
+    start = np.array([noise(i) for i in range(n_nodes)]) * (strengths / strengths.max()) ** 2
     start /= np.linalg.norm(start)
     start[int(np.argmax(strengths))] += 1.0
     scratch = [np.empty(n_nodes) for _ in range(2)]

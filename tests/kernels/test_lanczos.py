@@ -11,8 +11,8 @@ from tests.kernels.local import Union, groups, union_of_balls
 from vnestruct import Graph
 from vnestruct.graph import synthetic
 from vnestruct.kernels.bounds import second_bounds
-from vnestruct.kernels.lanczos import lanczos_lanes, lanczos_one
-from vnestruct.kernels.starts import start_vector
+from vnestruct.kernels.lanczos import ALONE_ARCS, lanczos_lanes, lanczos_one
+from vnestruct.kernels.starts import add_noise, start_vector
 from vnestruct.kernels.vector import WIDTH
 
 TOLERANCE = 0.25e-9
@@ -40,15 +40,17 @@ def solve(union: Union, cancel: bool = False) -> tuple[np.ndarray, np.ndarray, l
     for lane in range(count):
         if pending >> lane & 1:
             start_vector(
-                space.ptr, space.columns, space.values, space.degree, lane, union.k, int(union.fact(3)[lane]),
-                union.fact(4)[lane], space.ball, space.second[lane] == np.inf, space.v,
+                space.ptr, space.columns, space.values, space.degree, lane, int(union.fact(3)[lane]),
+                union.fact(4)[lane], space.v,
             )  # fmt: skip
+    noisy = sum(1 << lane for lane in range(count) if pending >> lane & 1 and space.second[lane] == np.inf)
+    add_noise(space.degree, union.k, space.facts, space.ball, noisy, space.v)
     starts = [(space.v[lane : union.k * WIDTH : WIDTH].copy(), float(space.second[lane])) for lane in range(count)]
     space.theta[:] = 0.0
     space.steps[:] = 0
     lanczos_lanes(
-        space.ptr, space.columns, space.values, space.degree, union.k, space.v, space.before, space.w, space.second,
-        TOLERANCE, pending, space.alpha, space.beta2, space.lane, space.theta, space.steps,
+        space.ptr, space.columns, space.values, space.degree, union.k, space.v, space.before, space.w, space.facts,
+        space.second, TOLERANCE, pending, space.alpha, space.beta2, space.lane, space.theta, space.steps,
         np.full(1, cancel, np.uint8),
     )  # fmt: skip
     return space.theta[:count].copy(), space.steps[:count].copy(), starts
@@ -100,6 +102,23 @@ def test_one_ball_has_the_same_bits_as_one_of_eight(name: str, weighted: bool) -
             own_value, own_steps, [(start, second)] = solve(alone)
             assert (values[lane], steps[lane]) == (own_value[0], own_steps[0])
             assert solve_alone(alone, start, second) == (values[lane], steps[lane])
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_last_lanes_of_a_large_union_go_on_alone(weighted: bool) -> None:
+    """With the same bits as a ball that was alone from the start."""
+    graph = synthetic.barabasi_albert(800, 4, seed=3)
+    graph = weighted_copy(graph, seed=3) if weighted else graph
+    nodes = [0, 40, 100, 150, 200, 201, 300, 799]
+    union = union_of_balls(graph, nodes, 2, weighted=weighted)
+    assert union.space.ptr[union.k] >= ALONE_ARCS
+    values, steps, _ = solve(union)
+    assert len(set(steps.tolist())) > 1
+    for lane, node in enumerate(nodes):
+        alone = union_of_balls(graph, [node], 2, weighted=weighted)
+        _, _, [(start, second)] = solve(alone)
+        assert solve_alone(alone, start, second) == (values[lane], steps[lane])
+    check(graph, nodes, 2, weighted)
 
 
 def test_steps_beyond_those_checked_each_time() -> None:

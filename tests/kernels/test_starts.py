@@ -11,7 +11,7 @@ from tests.kernels.local import Union, groups, union_of_balls
 from vnestruct import Graph
 from vnestruct.graph import synthetic
 from vnestruct.kernels.bounds import CLEAR, second_bounds
-from vnestruct.kernels.starts import start_vector
+from vnestruct.kernels.starts import add_noise, start_vector
 from vnestruct.kernels.vector import WIDTH
 
 ALL = {
@@ -107,9 +107,10 @@ def test_start_vectors_reach_the_top_eigenvector(name: str, weighted: bool) -> N
             if not largest:
                 continue
             start_vector(
-                space.ptr, space.columns, space.values, space.degree, lane, union.k, int(union.fact(3)[lane]),
-                largest, space.ball, second[lane] == np.inf, space.v,
+                space.ptr, space.columns, space.values, space.degree, lane, int(union.fact(3)[lane]), largest, space.v
             )  # fmt: skip
+            if second[lane] == np.inf:
+                add_noise(space.degree, union.k, space.facts, space.ball, 1 << lane, space.v)
             vector = space.v[lane : union.k * WIDTH : WIDTH]
             assert np.isfinite(vector).all()
             assert not vector[matrix.sum(axis=1) == 0].any()

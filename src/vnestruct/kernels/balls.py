@@ -20,7 +20,7 @@ from vnestruct.kernels.closed_form import approximate_entropy, quadratic_entropy
 from vnestruct.kernels.lanczos import lanczos_lanes
 from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
-from vnestruct.kernels.starts import degrees_lanes, start_vector
+from vnestruct.kernels.starts import add_noise, degrees_lanes, start_vector
 from vnestruct.kernels.vector import WIDTH, store, zero
 from vnestruct.kernels.workspace import Arcs, Components, RankedGraph, Space
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
@@ -177,15 +177,20 @@ def _fill_radius(
         nothing = zero()
         for i in range(k):
             store(space.v, i, nothing)
+        noisy = 0
         for j in range(centres.size):
             if (pending >> j) & 1:
                 start_vector(
-                    space.ptr, space.columns, local_weights, space.degree, j, k, np.int64(facts[3 * WIDTH + j]),
-                    facts[4 * WIDTH + j], space.ball, space.second[j] == np.inf, space.v,
+                    space.ptr, space.columns, local_weights, space.degree, j, np.int64(facts[3 * WIDTH + j]),
+                    facts[4 * WIDTH + j], space.v,
                 )  # fmt: skip
+                if space.second[j] == np.inf:
+                    noisy |= 1 << j
+        if noisy != 0:
+            add_noise(space.degree, k, facts, space.ball, noisy, space.v)
         lanczos_lanes(
-            space.ptr, space.columns, local_weights, space.degree, k, space.v, space.before, space.w, space.second,
-            tolerance, pending, space.alpha, space.beta2, space.lane, space.theta, space.steps, cancel,
+            space.ptr, space.columns, local_weights, space.degree, k, space.v, space.before, space.w, facts,
+            space.second, tolerance, pending, space.alpha, space.beta2, space.lane, space.theta, space.steps, cancel,
         )  # fmt: skip
         longest = 0
         for j in range(centres.size):

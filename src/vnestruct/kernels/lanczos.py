@@ -42,8 +42,11 @@ from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 RESIDUAL = 2e-11
 """Relative residual that ends the iteration without a bound on the second eigenvalue."""
 
-FEW = 2
-"""So many lanes are better off alone."""
+ALONE = 1.2
+"""Lanes whose balls have together at most so many times the nodes of the union are better off alone."""
+
+ALONE_ARCS = 512
+"""The union must have so many arcs to be worth a change of place."""
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -144,6 +147,7 @@ def lanczos_lanes(
     v: ValueArray,
     before: ValueArray,
     w: ValueArray,
+    nodes: ValueArray,
     second: ValueArray,
     tolerance: float,
     pending: int,
@@ -156,7 +160,8 @@ def lanczos_lanes(
 ) -> None:
     """Advance the lanes of the bit set `pending` until all are finished; fills `theta` and `steps` per lane.
 
-    `lane` is scratch of four rows of eight; `alpha` and `beta2` hold a row of eight lanes a step.
+    `nodes` counts each lane's; `lane` is scratch of four rows of eight; `alpha` and `beta2` hold a row of eight lanes a
+    step.
     """
     last = alpha.size // WIDTH - 1
     nothing = zero()
@@ -221,10 +226,10 @@ def lanczos_lanes(
             pending &= ~finished
             if pending == 0:
                 return
-            left = 0
+            left = 0.0
             for j in range(WIDTH):
-                left += (pending >> j) & 1
-            few = left <= FEW
+                left += nodes[j] if (pending >> j) & 1 else 0.0
+            few = left <= ALONE * k and ptr[k] >= ALONE_ARCS
         beta = square_root(norm)
         store(beta2, t + 1, norm)
         carry = where_bits(pending, mul(beta, inverse), nothing)

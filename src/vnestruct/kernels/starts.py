@@ -19,10 +19,14 @@ from vnestruct.kernels.bits import uniform
 from vnestruct.kernels.vector import (
     WIDTH,
     add,
+    div,
+    load,
     mul,
     splat,
+    square_root,
     store,
     unpack_bytes,
+    where_bits,
     where_greater,
     zero,
 )
@@ -99,14 +103,11 @@ def start_vector(
     weights: ValueArray | None,
     degree: ValueArray,
     lane: int,
-    k: int,
     hub: int,
     largest: float,
-    ball: IdArray,
-    noisy: bool,
     v: ValueArray,
 ) -> None:
-    """Write a lane's start into ``v[lane::8]``, which holds zeros."""
+    """Write a lane's start at its hub into ``v[lane::8]``, which holds zeros."""
     first = 0.0
     total = 0.0
     for a in range(ptr[hub], ptr[hub + 1]):
@@ -116,27 +117,35 @@ def start_vector(
             first += square
             total += square * d
     shift = largest + (first + total / largest) / largest
-    norm2 = 1.0
     v[hub * WIDTH + lane] = 1.0
     for a in range(ptr[hub], ptr[hub + 1]):
         place = np.uint64(columns[a]) * np.uint64(WIDTH) + np.uint64(lane)
         if degree[place] > 0.0:
-            x = -(1.0 if weights is None else weights[a]) / (shift - degree[place])
-            v[place] = x
-            norm2 += x * x
-    if not noisy:
-        return
-    random2 = 0.0
+            v[place] = -(1.0 if weights is None else weights[a]) / (shift - degree[place])
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def add_noise(degree: ValueArray, k: int, facts: ValueArray, ball: IdArray, noisy: int, v: ValueArray) -> None:
+    """Add to the starts of the lanes of the bit set `noisy` a random vector as long as they are."""
+    nothing = zero()
+    inverse = where_bits(noisy, div(splat(1.0), load(facts, 4)), nothing)
+    norm = zero()
+    random = zero()
     for i in range(k):
-        x = noise(ball[i], degree[i * WIDTH + lane] / largest)
-        random2 += x * x
-    scale = np.sqrt(norm2 / random2)
+        x = load(v, i)
+        norm = add(norm, mul(x, x))
+        share = mul(load(degree, i), inverse)
+        x = mul(splat(noise(ball[i])), mul(share, share))
+        random = add(random, mul(x, x))
+    scale = where_bits(noisy, square_root(div(norm, random)), nothing)
     for i in range(k):
-        v[i * WIDTH + lane] += scale * noise(ball[i], degree[i * WIDTH + lane] / largest)
+        share = mul(load(degree, i), inverse)
+        x = mul(splat(noise(ball[i])), mul(share, share))
+        store(v, i, add(load(v, i), mul(scale, x)))
 
 
 @njit(nogil=True, cache=True, inline="always")
-def noise(key: int, share: float) -> float:
-    """Return an entry of the random part of a start, for a node with this share of the largest degree."""
+def noise(key: int) -> float:
+    """Return an entry of the random part of a start, for a node of the largest degree."""
     x = uniform(key)
-    return (x - 1.0 if x < 0.0 else x + 1.0) * share * share
+    return x - 1.0 if x < 0.0 else x + 1.0
