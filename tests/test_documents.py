@@ -13,17 +13,12 @@ DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / 
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
-def test_examples_run(path):
+def test_examples_run(path, tmp_path, monkeypatch):
     pytest.importorskip("networkx")
+    monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", path.read_text(), flags=re.DOTALL)
-    # Blocks that tell a whole session run; those that need files of the reader's are marked by their missing prompt.
-    session = "\n".join(
-        block
-        for block in blocks
-        if block.startswith(">>> import")
-        or ">>> from" in block
-        or (block.startswith(">>>") and path.name == "libraries.md")
-    )
+    # Blocks with prompts tell a session and run; those without need files of the reader's.
+    session = "\n".join(block for block in blocks if block.startswith(">>>"))
     test = doctest.DocTestParser().get_doctest(session, {}, path.name, str(path), 0)
     assert doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test).failed == 0
 

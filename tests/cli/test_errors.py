@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Invoke, finish
+from tests.cli.conftest import Invoke, Outcome, finish
+from tests.io.malformed.builders import BUILT, Built, long_line
 from tests.io.malformed.cases import CASES, FOLDER, Case
+from tests.io.malformed.unreadable import unreadable
 from vnestruct.cli import outputs
 from vnestruct.cli.errors import exit_code_of, in_options, message_of
 from vnestruct.errors import EngineError, GraphFormatError, MissingExtraError, TooLargeError, VNEstructError
@@ -26,14 +28,48 @@ def as_words(options: dict[str, object]) -> list[str]:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_malformed_file(case: Case, invoke: Invoke, tmp_path: Path) -> None:
     path = FOLDER / case.name
-    ended = invoke("embed", path, *as_words(case.options), "-o", tmp_path / "rows.csv")
+    check_refusal(invoke("embed", path, *as_words(case.options), "-o", tmp_path / "rows.csv"), path, case)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("case", BUILT, ids=lambda case: case.name)
+def test_built_file(case: Built, invoke: Invoke, tmp_path: Path) -> None:
+    if case.name.endswith((".parquet", ".feather")):
+        pytest.importorskip("pyarrow")
+    path = tmp_path / case.name
+    case.make(path)
+    before = sorted(tmp_path.iterdir())
+    check_refusal(invoke("embed", path, "-o", tmp_path / "rows.csv", "--checkpoint", tmp_path / "run"), path, case)
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def check_refusal(ended: Outcome, path: Path, case: Case | Built) -> None:
     assert ended.code == 2
     assert ended.out == ""
     place = str(path) if case.line is None else f"{path}, line {case.line}"
     assert ended.error.startswith(f"vnestruct: {place}: ")
     assert in_options(case.mistake) in ended.error
     assert in_options(case.remedy) in ended.error
-    assert not list(tmp_path.iterdir())
+
+
+def test_a_line_of_300_megabytes(invoke: Invoke, tmp_path: Path) -> None:
+    path = tmp_path / "long.txt"
+    long_line(path)
+    ended = invoke("convert", path, tmp_path / "graph.vng")
+    assert ended.code == 2
+    assert ended.error.startswith(f"vnestruct: {path}, line 1: a line of more than 16 MiB; write one edge a line")
+    assert [one.name for one in tmp_path.iterdir()] == ["long.txt"]
+    path.unlink()
+
+
+def test_an_unreadable_file(edges: Path, invoke: Invoke) -> None:
+    words = ["entropy", edges]
+    assert invoke(*words).code == 0
+    with unreadable(edges):
+        ended = invoke(*words)
+    assert ended.code == 2
+    assert ended.error == f"vnestruct: {edges}: no permission to read this file; try chmod u+r, or ask its owner"
+    assert ended.out == ""
 
 
 @pytest.mark.parametrize(
@@ -48,6 +84,9 @@ def test_malformed_file(case: Case, invoke: Invoke, tmp_path: Path) -> None:
         (["embed", "IN", "--direction", "up"], "direction must be one of 'all', 'out'"),
         (["embed", "IN", "--aggregate", "sum"], "aggregate must be one of 'mean', 'std'"),
         (["embed", "IN", "--engine", "steam"], "engine must be one of"),
+        (["embed", "missing.csv", "--engine", "steam"], "engine must be one of 'threads'"),
+        (["embed", "missing.csv", "-j", "0"], "--jobs must be a positive integer"),
+        (["convert", "missing.csv", "-", "--output-format", "groups"], "'groups' can be read, not written"),
         (["embed", "IN", "--address", "here"], "takes no address"),
         (["embed", "IN", "-j", "0"], "--jobs must be a positive integer"),
         (["embed", "IN", "-o", "rows.xyz"], "cannot tell the format of 'rows.xyz'"),

@@ -120,18 +120,8 @@ def test_ctrl_c_inside_one_huge_ball(whole_run: bytes, tmp_path: Path) -> None:
     assert min(durations) < 1.0
 
 
-def test_ctrl_c_while_a_library_keeps_the_main_thread(tmp_path: Path) -> None:
-    code = (
-        "import sys, time, typer\n"
-        "from vnestruct.cli.errors import guarded\n"
-        "import ctypes\n"
-        "print('ready', flush=True)\n"
-        "app = typer.Typer()\n"
-        # A call into C that no signal ends, like a compiler or a long sort.
-        "sleep = ctypes.CDLL(None).sleep\n"
-        "app.command()(guarded(lambda: [sleep(5) for _ in range(4)]))\n"
-        "app()\n"
-    )
+def interrupted_program(code: str, after: float) -> tuple[Outcome, float]:
+    """Press Ctrl-C a while after a program has said that it is ready; return how it ended, and how soon."""
     process = subprocess.Popen(
         ["python", "-c", code], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=_with_python(),
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
@@ -139,13 +129,50 @@ def test_ctrl_c_while_a_library_keeps_the_main_thread(tmp_path: Path) -> None:
     with process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
-        time.sleep(0.5)
+        time.sleep(after)
         begin = time.monotonic()
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=30)
-    assert process.returncode == 130
-    assert err == "vnestruct: interrupted\n"
-    assert time.monotonic() - begin < 3.0
+        out, err = process.communicate(timeout=30)
+    return Outcome(process.returncode, out, err), time.monotonic() - begin
+
+
+def test_ctrl_c_while_a_library_keeps_the_main_thread() -> None:
+    ended, seconds = interrupted_program(
+        "import ctypes, typer\n"
+        "from vnestruct.cli.errors import guarded\n"
+        "print('ready', flush=True)\n"
+        "app = typer.Typer()\n"
+        # A call into C that no signal ends, like a compiler or a long sort.
+        "sleep = ctypes.CDLL(None).sleep\n"
+        "app.command()(guarded(lambda: [sleep(5) for _ in range(4)]))\n"
+        "app()\n",
+        after=0.5,
+    )
+    assert ended.code == 130
+    assert ended.err == "vnestruct: interrupted\n"
+    assert seconds < 3.0
+
+
+def test_ctrl_c_does_not_pass_through_numba() -> None:
+    # Numba's C code calls Python while it prepares a call, and does not look whether that raised.
+    ended, _ = interrupted_program(
+        "import time, typer\n"
+        "from vnestruct.cli.errors import guarded\n"
+        "code = 'def prepare(end):\\n while time.monotonic() < end: pass\\n print(\"prepared\", flush=True)'\n"
+        "place = {'__name__': 'numba.core.typing', 'time': time}\n"
+        "exec(code, place)\n"
+        "def command():\n"
+        "    print('ready', flush=True)\n"
+        "    place['prepare'](time.monotonic() + 0.25)\n"
+        "    time.sleep(30)\n"
+        "app = typer.Typer()\n"
+        "app.command()(guarded(command))\n"
+        "app()\n",
+        after=0.1,
+    )
+    assert ended.out == "prepared\n"
+    assert ended.code == 130
+    assert ended.err == "vnestruct: interrupted\n"
 
 
 def test_ctrl_c_without_a_checkpoint(edges: Path, monkeypatch: pytest.MonkeyPatch, invoke: object) -> None:

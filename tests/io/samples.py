@@ -32,6 +32,14 @@ TEXTS: dict[str, tuple[str, bool, bool, bool, bool]] = {
         False,
         True,
     ),
+    "snap.txt": (
+        "# Undirected graph: ../../output/friends.txt\n# Nodes: 4 Edges: 4\n# FromNodeId\tToNodeId\n"
+        "ann\tbob\nbob\tzoë\nann\tzoë\nzoë\tdan\n",
+        False,
+        False,
+        False,
+        True,
+    ),
     "weights.edgelist": ("ann bob 1.5\nbob zoë 2\nann zoë .25\nzoë dan 3e0\n", True, False, False, True),
     "tabs.txt": (
         "// made by hand\nann\tbob\r\nbob\tzoë\r\nann\tzoë\r\nzoë\tdan\r\n",

@@ -16,8 +16,8 @@ from vnestruct.io import read_graph, write_graph
 from vnestruct.io.edges import edge_columns
 from vnestruct.io.registry import FORMATS
 
-NAMES = [form.name for form in FORMATS]
-SUFFIX = {form.name: form.suffixes[0] for form in FORMATS}
+NAMES = [form.name for form in FORMATS if form.writer]
+SUFFIX = {form.name: form.suffixes[0] for form in FORMATS if form.writer}
 
 # What the formats cannot say.
 NUMBERED = {"mtx", "metis"}

@@ -172,6 +172,19 @@ def test_small_blocks_read_the_same(parser: str, tmp_path: Path, monkeypatch: py
     assert whole[1] == expected
 
 
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_empty_columns_between_tabs(quote: str, parser: str, tmp_path: Path) -> None:
+    text = f"source\ttarget\tnote\n{quote}a{quote}\tb\t\nb\tc\tx\n"
+    assert read(tmp_path, text, "graph.tsv").nodes.tolist() == ["a", "b", "c"]
+    text = f"note\tsource\ttarget\n\t{quote}a{quote}\tb\nx\tb\tc\n"
+    assert read(tmp_path, text, "graph.tsv").nodes.tolist() == ["a", "b", "c"]
+
+
+def test_bytes_beyond_ascii_are_no_blanks(parser: str, tmp_path: Path) -> None:
+    with pytest.raises(GraphFormatError, match=r"line 3: .* is not an integer"):
+        read(tmp_path, b"%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n\x852 1\n3 1\n", "graph.mtx")
+
+
 @pytest.mark.parametrize("end", ["\n", "\n\n", "\n\r", "\n \n", "\n# end\n", "\n" * 3000])
 @pytest.mark.parametrize("labels", ["1 2\n2 3", "a b\nb c", "source target\na b\nb c"])
 def test_what_follows_the_last_edge_is_no_edge(

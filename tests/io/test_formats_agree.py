@@ -14,8 +14,8 @@ import pytest
 
 from tests.io.samples import SOURCE, TARGET, TEXTS, WEIGHT, small_graph
 from vnestruct.graph import Graph
-from vnestruct.io import as_graph, read_graph
-from vnestruct.io.registry import FORMATS
+from vnestruct.io import as_graph, read_graph, write_graph
+from vnestruct.io.registry import FORMATS, Format
 
 
 def assert_same(graph: Graph, expected: Graph) -> None:
@@ -44,9 +44,10 @@ def test_text_format(name: str, tmp_path: Path) -> None:
 
 def test_every_text_format_has_a_sample() -> None:
     sampled = {Path(name).suffix for name in TEXTS}
-    binary = {"vng", "parquet", "feather", "npz"}
+    # Groups hold bipartite graphs only, and have tests of their own.
+    other = {"vng", "parquet", "feather", "npz", "groups"}
     for form in FORMATS:
-        assert form.name in binary or sampled & set(form.suffixes), form.name
+        assert form.name in other or sampled & set(form.suffixes), form.name
 
 
 @pytest.mark.parametrize("name", [name for name in TEXTS if not name.endswith((".graph", ".metis", ".adjlist"))])
@@ -97,6 +98,17 @@ def test_standard_input(name: str, compress: object, monkeypatch: pytest.MonkeyP
     data = compress(TEXTS[name][0].encode())  # type: ignore[operator]
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
     assert_same(read_graph("-"), expected_of(name))
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".bz2", ".xz", ".zst"])
+@pytest.mark.parametrize("form", [form for form in FORMATS if form.writer], ids=lambda form: form.name)
+def test_every_format_on_standard_input(
+    form: Format, suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / f"graph{form.suffixes[0]}{suffix}"
+    write_graph(small_graph(weighted=True, isolated=True), path)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
+    assert_same(read_graph("-", format=form.name), read_graph(path))
 
 
 def test_standard_input_in_a_given_format(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,8 @@ from vnestruct.graph import Graph
 from vnestruct.io import fast, read_graph, write_graph
 from vnestruct.io.registry import FORMATS
 
-SUFFIXES = {form.name: form.suffixes[0] for form in FORMATS}
+SUFFIXES = {form.name: (*form.suffixes, "")[0] for form in FORMATS}
+GROUPS = ["ann bob zoë\ndan ann\n# nobody\nlone\nbob,ann\n", "0\n0 1\n0 1224 1223\n17 0 1224\n" * 6]
 EXAMPLES = {"normal": 200, "full": 20_000}
 SIZES = [pytest.param(EXAMPLES["normal"], id="200"), pytest.param(EXAMPLES["full"], id="20000", marks=pytest.mark.full)]
 
@@ -29,6 +30,8 @@ FRAGMENTS = st.sampled_from(
 
 def samples(name: str) -> list[bytes]:
     """Valid files of a format."""
+    if name == "groups":
+        return [text.encode() for text in GROUPS]
     texts = [text.encode() for file, (text, *_) in TEXTS.items() if Path(file).suffix in _suffixes(name)]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"graph{SUFFIXES[name]}")
@@ -57,7 +60,7 @@ def read_or_refuse(data: bytes, name: str) -> Graph | None:
         file.flush()
         refused: VNEstructError | None = None
         try:
-            return read_graph(file.name)
+            return read_graph(file.name, format=None if SUFFIXES[name] else name)
         except VNEstructError as problem:
             refused = problem
         assert "\n" not in str(refused)
@@ -68,7 +71,8 @@ def read_or_refuse(data: bytes, name: str) -> Graph | None:
 @pytest.mark.parametrize("examples", SIZES)
 @pytest.mark.parametrize("name", SUFFIXES)
 def test_any_bytes(name: str, examples: int) -> None:
-    valid = samples(name)
+    # Groups are also what an edge list may turn out to be.
+    valid = samples(name) + (samples("groups") if name == "edgelist" else [])
     inputs = st.one_of(
         mutated(valid), mutated(valid), st.lists(FRAGMENTS, max_size=20).map(b"".join), st.binary(max_size=60)
     )
@@ -96,7 +100,7 @@ def test_any_bytes(name: str, examples: int) -> None:
 def test_the_fast_readings_agree_with_the_careful_one(name: str, examples: int) -> None:
     """Arrow, NumPy and the careful reading give the same graph, or all refuse."""
     pytest.importorskip("pyarrow")
-    valid = [data for data in samples(name) if data]
+    valid = [data for data in samples(name) + samples("groups") if data]
 
     @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck), database=None)
     @given(st.one_of(mutated(valid), st.lists(FRAGMENTS, max_size=20).map(b"".join)))

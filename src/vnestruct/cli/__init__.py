@@ -5,8 +5,12 @@ Nothing here imports NumPy or anything heavier at module level, so that ``vnestr
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+
+from vnestruct.cli.interrupts import INTERRUPTED
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -27,8 +31,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         from vnestruct.cli.app import run
 
-        return run(sys.argv[1:] if arguments is None else list(arguments))
+        code = run(sys.argv[1:] if arguments is None else list(arguments))
     except KeyboardInterrupt:
         # Ctrl-C before a command had begun.
         sys.stderr.write("vnestruct: interrupted\n")
-        return 130
+        code = INTERRUPTED
+    if arguments is None and code == INTERRUPTED:
+        # Python's own end waits for every thread and frees every library one by one; a person is waiting.
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code)
+    return code

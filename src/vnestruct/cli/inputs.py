@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vnestruct.cli.console import Console
+from vnestruct.cli.errors import in_options
 from vnestruct.errors import ParameterError, UnknownNodeError
 
 if TYPE_CHECKING:
@@ -22,13 +26,43 @@ def load_graph(
     target: str | None,
     weight: str | None,
     directed: bool | None,
+    summary: bool = True,
 ) -> Graph:
-    """Read the graph of a command and say what was read and cleaned."""
+    """Read the graph of a command; say how the file was understood and, in a summary, what was read and cleaned."""
     from vnestruct.io import read_graph
 
-    graph = read_graph(path, source=source, target=target, weight=weight, directed=directed, format=format)
+    with _reader_notes(console):
+        graph = read_graph(path, source=source, target=target, weight=weight, directed=directed, format=format)
+    if not summary:
+        return graph
     console.note(f"{path}: {graph.n_nodes:,} nodes, {graph.n_edges:,} edges. {graph.report}")
     return graph
+
+
+class _Notes(logging.Handler):
+    """Turns what readers log into notes for people."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(logging.INFO)
+        self._console = console
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Show one record."""
+        self._console.note(f"Note: {in_options(record.getMessage())}.")
+
+
+@contextmanager
+def _reader_notes(console: Console) -> Iterator[None]:
+    """Show what readers log in the block."""
+    logger, handler = logging.getLogger("vnestruct.io"), _Notes(console)
+    level = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+        logger.removeHandler(handler)
 
 
 def chosen_positions(graph: Graph, words: str) -> OffsetArray:

@@ -14,7 +14,7 @@ from vnestruct.errors import VNEstructError
 
 if TYPE_CHECKING:
     from vnestruct.embedding.parameters import Settings
-    from vnestruct.embedding.signatures import Runner
+    from vnestruct.embedding.runner import Runner
     from vnestruct.graph import Graph
 
 
@@ -52,15 +52,19 @@ def working(
     address: str | None,
     jobs: int | None,
     checkpoint: str | None,
+    max_memory: int | None = None,
 ) -> Iterator[Runner]:
     """Make a runner that shows progress and warns of long work; say what is kept when the disk fails."""
-    from vnestruct.embedding.embed import make_runner
+    from vnestruct.embedding.runner import make_runner
 
     try:
         with console.progress("embedding") as report:
-            runner = make_runner(graph, settings, engine, address, jobs, checkpoint, report)
-            console.note_compiling()
-            yield _forewarning(runner, console, len(settings.kinds) * len(settings.directions))
+            if engine == "ray":
+                console.note("Starting Ray on this machine ..." if address is None else f"Joining Ray at {address} ...")
+            made = make_runner(graph, settings, engine, address, jobs, checkpoint, report, max_memory)
+            with made as runner:
+                console.note_compiling()
+                yield _forewarning(runner, console, len(settings.kinds) * len(settings.directions))
     except OSError as error:
         if checkpoint is None or isinstance(error, BrokenPipeError):
             raise
@@ -70,6 +74,10 @@ def working(
         ) from error
 
 
+def _workers(runner: Runner) -> str:
+    return threads(runner.n_workers) if runner.local is None else f"{runner.n_workers} CPUs of a Ray cluster"
+
+
 def _forewarning(runner: Runner, console: Console, n_signatures: int) -> Runner:
     from vnestruct.embedding.estimate import ForewarningEngine
 
@@ -77,6 +85,6 @@ def _forewarning(runner: Runner, console: Console, n_signatures: int) -> Runner:
         about = "more than" if at_least else "about"
         what = "" if n_signatures == 1 else f" for the next of {n_signatures} signatures (kind {kind})"
         hint = "" if runner.checkpoint is not None else "; --checkpoint DIR would let you interrupt it"
-        console.note(f"This will take {about} {duration(seconds)}{what} on {threads(runner.n_workers)}{hint}.")
+        console.note(f"This will take {about} {duration(seconds)}{what} on {_workers(runner)}{hint}.")
 
     return replace(runner, engine=ForewarningEngine(runner.engine, runner.n_workers, warn))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any
 
 import typer
+
+from vnestruct.errors import ParameterError
 
 # Repeated from the library so that the shell can complete them without importing it; a test compares.
 KINDS = ("approx", "exact", "quadratic", "normalized", "punctured")
 DIRECTIONS = ("all", "out", "in", "out+in")
 AGGREGATES = ("mean", "std")
-ENGINES = ("threads",)
+ENGINES = ("threads", "ray")
 
 
 def _completing(words: tuple[str, ...]) -> dict[str, Any]:
@@ -19,6 +22,19 @@ def _completing(words: tuple[str, ...]) -> dict[str, Any]:
         return [done + comma + word for word in words if word.startswith(begun)]
 
     return {"autocompletion": complete}
+
+
+# What can be told from the words alone is told before a graph is read.
+def _known_engine(name: str) -> str:
+    if name not in ENGINES:
+        raise typer.BadParameter(f"engine must be one of {', '.join(map(repr, ENGINES))}, not {name!r}")
+    return name
+
+
+def _some_jobs(number: int | None) -> int | None:
+    if number == 0:
+        raise typer.BadParameter("--jobs must be a positive integer, or -1 for all CPUs, -2 for all but one, not 0")
+    return number
 
 
 Input = Annotated[
@@ -86,12 +102,31 @@ Engine = Annotated[
         "--engine",
         metavar="NAME",
         help=f"What runs the work: {', '.join(ENGINES)}.",
+        callback=_known_engine,
         **_completing(ENGINES),
     ),
 ]
-Address = Annotated[str | None, typer.Option("--address", metavar="HOST", help="Where a distributed engine listens.")]
+Address = Annotated[
+    str | None,
+    typer.Option(
+        "--address",
+        metavar="WHERE",
+        help="Ray cluster: auto, host:port or ray://host:port. Without it, --engine ray starts one on this machine.",
+    ),
+]
 Jobs = Annotated[
-    int | None, typer.Option("--jobs", "-j", metavar="N", help="Threads; all CPUs by default, -2 for all but one.")
+    int | None,
+    typer.Option(
+        "--jobs", "-j", metavar="N", help="Threads; all CPUs by default, -2 for all but one.", callback=_some_jobs
+    ),
+]
+MaxMemory = Annotated[
+    str | None,
+    typer.Option(
+        "--max-memory",
+        metavar="SIZE",
+        help="Memory to stay within, such as 2G: what grows with the edges goes to files. IN must be a .vng.",
+    ),
 ]
 Checkpoint = Annotated[
     str | None,
@@ -116,3 +151,23 @@ def words(values: list[str] | None) -> list[str]:
     ['approx', 'exact', 'quadratic']
     """
     return [word for value in values or [] for word in value.split(",") if word]
+
+
+def parse_size(text: str) -> int:
+    """Read a size of memory in bytes: 2G, 1.5GB, 500M, 800000000.
+
+    Raises
+    ------
+    ParameterError
+        If it is no such thing.
+
+    Examples
+    --------
+    >>> parse_size("1.5G"), parse_size("500 mb")
+    (1500000000, 500000000)
+    """
+    match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)b?\s*", text.lower())
+    size = 0 if match is None else int(float(match[1]) * {"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}[match[2]])
+    if size < 1:
+        raise ParameterError(f"--max-memory takes a size such as 2G or 500M, not {text!r}")
+    return size

@@ -42,7 +42,7 @@ def parse_carefully(block: Block, dialect: Dialect, fail: Fail) -> Edges:
     ends: list[list[Any]] = [[], []]
     weights: list[float] = []
     columns = dialect.columns
-    for number, line in data_lines(block, dialect.comments):
+    for number, line in data_lines(block, dialect.comments, keep_tabs=True):
         try:
             fields = _fields(line, dialect)
             for column, place in zip(ends, (columns.source, columns.target), strict=True):
@@ -63,7 +63,7 @@ def _array(labels: list[Any]) -> npt.NDArray[np.int64]:
 
 def _fields(line: bytes, dialect: Dialect) -> list[bytes]:
     if dialect.attributes:
-        words = line.split(None, 2)
+        words = line.strip().split(None, 2)
         if len(words) < 2 or (len(words) == 3 and not (words[2].startswith(b"{") and words[2].endswith(b"}"))):
             raise FieldError("not two labels and a dictionary such as {'weight': 2} as the lines before; mend it")
         return words if len(words) == 3 else [*words, b"{}"]
@@ -79,7 +79,7 @@ def _fields(line: bytes, dialect: Dialect) -> list[bytes]:
     plural = "" if len(fields) == 1 else "s"
     message = f"{len(fields)} column{plural} where {dialect.n_columns} are expected; mend the line"
     if dialect.separator is None or not dialect.integers:
-        message += ", say format='adjlist' if each line lists a node and its neighbours"
+        message += ", say format='adjlist' if each line lists a node and its neighbours, format='groups' if a group"
     if dialect.separator is None and not dialect.integers:
         message += ", or separate labels that contain blanks by tabs"
     raise FieldError(message)

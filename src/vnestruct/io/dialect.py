@@ -93,7 +93,7 @@ def judge(block: Block, name: str, options: ReadOptions, fail: Fail) -> Dialect 
     lines = _sample(block, name)
     if not lines:
         return None
-    separator = _separator([line for _, line in lines], name)
+    separator = _separator([line.strip() for _, line in lines], name)
     rows: list[list[bytes]] = []
     for number, line in lines:
         if CONTROL.search(line):
@@ -137,9 +137,11 @@ def judge(block: Block, name: str, options: ReadOptions, fail: Fail) -> Dialect 
 
 def _sample(block: Block, name: str) -> list[tuple[int, bytes]]:
     if name == "edgelist":
-        return list(islice(data_lines(block), SAMPLE_LINES + 1))
+        return list(islice(data_lines(block, keep_tabs=True), SAMPLE_LINES + 1))
     # In a table, comments stand above the names only: below, a label may well start with "#".
-    below = dropwhile(lambda line: line[1].startswith(COMMENTS), data_lines(block, comments=False))
+    below = dropwhile(
+        lambda line: line[1].lstrip().startswith(COMMENTS), data_lines(block, comments=False, keep_tabs=True)
+    )
     return list(islice(below, SAMPLE_LINES + 1))
 
 

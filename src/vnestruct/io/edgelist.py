@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from vnestruct.graph import Graph
 from vnestruct.io.careful import parse_carefully
 from vnestruct.io.dialect import Dialect, judge
 from vnestruct.io.fast import FastParser
+from vnestruct.io.groups import look_like_groups, read_guessed_groups
 from vnestruct.io.numbering import Collector
 from vnestruct.io.source import Block, ReadOptions, Source
 
@@ -29,8 +32,11 @@ def _read(source: Source, options: ReadOptions, name: str) -> Graph:
     if not source.head:
         raise source.empty()
     dialect: Dialect | None = None
-    for block in source.blocks():
+    blocks = source.blocks()
+    for block in blocks:
         if dialect is None:
+            if name == "edgelist" and look_like_groups(block, options):
+                return read_guessed_groups(source, chain([block], blocks), options)
             dialect = judge(block, name, options, source.error)
             if dialect is None:
                 continue

@@ -142,7 +142,8 @@ class FastParser:
 
     def _with_numpy(self, data: bytes) -> Edges | None:
         dialect = self._dialect
-        if not dialect.integers or not _is_regular(data, self._separator, dialect.n_columns):
+        # NumPy takes some bytes beyond ASCII for blanks.
+        if not dialect.integers or not data.isascii() or not _is_regular(data, self._separator, dialect.n_columns):
             return None
         columns = dialect.columns
         types: list[tuple[str, Any]] = [("source", np.int64), ("target", np.int64)]

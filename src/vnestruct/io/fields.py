@@ -24,8 +24,11 @@ class FieldError(ValueError):
     """A line cannot be cut into fields; the message says why and what to do."""
 
 
-def data_lines(block: Block, comments: bool = True) -> Iterator[tuple[int, bytes]]:
-    """Yield the number and the stripped bytes of each line that is neither blank nor a comment."""
+def data_lines(block: Block, comments: bool = True, keep_tabs: bool = False) -> Iterator[tuple[int, bytes]]:
+    """Yield the number and the stripped bytes of each line that is neither blank nor a comment.
+
+    Tabs at the ends are kept on request: between tabs, the first and the last field may be empty.
+    """
     number = block.first_line - 1
     for whole in block.data.split(b"\n"):
         number += 1
@@ -33,7 +36,7 @@ def data_lines(block: Block, comments: bool = True) -> Iterator[tuple[int, bytes
         for part in whole.split(b"\r") if b"\r" in whole else (whole,):
             line = part.strip()
             if line and not (comments and line.startswith(COMMENTS)):
-                yield number, line
+                yield number, part.strip(b" \x0b\x0c") if keep_tabs else line
 
 
 def split_fields(line: bytes, separator: bytes | None) -> list[bytes]:
@@ -51,6 +54,8 @@ def split_fields(line: bytes, separator: bytes | None) -> list[bytes]:
     >>> split_fields(b'"New York", 3', b",")
     [b'New York', b'3']
     """
+    if separator != b"\t":
+        line = line.strip()
     if b'"' not in line:
         return line.split() if separator is None else [field.strip() for field in line.split(separator)]
     if separator is None:

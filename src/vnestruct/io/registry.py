@@ -27,9 +27,10 @@ class Format:
     name : str
         What ``format=`` says.
     suffixes : tuple of str
-        What file names end in.
+        What file names end in; none if only ``format=`` or the content tells.
     reader, writer : str
-        ``module:function`` below `vnestruct.io`; imported when needed, since some need large libraries.
+        ``module:function`` below `vnestruct.io`; imported when needed, since some need large libraries. No writer if
+        the format cannot hold every graph.
     opening : bytes
         Regular expression that the beginning of such a file matches, none if there is no telling.
     title : str
@@ -50,6 +51,8 @@ class Format:
 
     def load_writer(self) -> Writer:
         """Import and return the writer."""
+        if not self.writer:
+            raise ParameterError(f"format {self.name!r} can be read, not written; choose another, such as adjlist")
         writer: Writer = _load(self.writer)
         return writer
 
@@ -128,6 +131,7 @@ FORMATS = (
         rb"",
         "adjacency list",
     ),
+    Format("groups", (), "groups:read_groups", "", rb"", "groups and their members"),
     Format("csv", (".csv",), "edgelist:read_csv", "write_text:write_csv", rb"", "comma-separated table"),
     Format("tsv", (".tsv", ".tab"), "edgelist:read_tsv", "write_text:write_tsv", rb"", "tab-separated table"),
     Format(

@@ -8,6 +8,7 @@ import mmap
 import os
 from dataclasses import astuple
 from itertools import pairwise
+from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
@@ -103,6 +104,14 @@ class _FileArrays:
         with self._source.file.open("rb") as stream:
             return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
 
+    @property
+    def path(self) -> Path | None:
+        return self._source.file if isinstance(self._buffer, mmap.mmap) else None
+
+    def release(self) -> None:
+        if isinstance(self._buffer, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):  # which Windows lacks
+            self._buffer.madvise(mmap.MADV_DONTNEED)
+
     def array(self, name: str, dtype: str, length: int) -> npt.NDArray[Any]:
         stored = self._stored.get(name)
         if stored is None or stored.dtype != dtype or length not in (-1, stored.length) or stored.length < 0:
@@ -172,6 +181,15 @@ class MappedGraph(Graph):
         self._file = file
         # Instance attributes would hide the properties below.
         del self.__dict__["_labels"], self.__dict__["_index"]
+
+    @property
+    def path(self) -> Path | None:
+        """The file the arrays are mapped from; None if they were read, as from a compressed one."""
+        return self._file.path
+
+    def release(self) -> None:
+        """Give back the pages of the file that were read so far; what is read again is mapped again."""
+        self._file.release()
 
     @functools.cached_property
     def _labels(self) -> npt.NDArray[Any] | None:  # type: ignore[override]

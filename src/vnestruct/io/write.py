@@ -42,7 +42,7 @@ def write_graph(graph: Graph, path: str | os.PathLike[str], format: str | None =
     name = os.fspath(path)
     form = format_of_path(name) if format is None else format_named(format)[0]
     if form is None:
-        known = ", ".join(form.suffixes[0] for form in FORMATS)
+        known = ", ".join(form.suffixes[0] for form in FORMATS if form.writer)
         raise ParameterError(f"cannot tell the format of {name!r}; end it in one of {known}, or say format=")
     writer = form.load_writer()
     if name == "-":

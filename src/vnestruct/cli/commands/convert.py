@@ -50,7 +50,7 @@ def convert(
 
     console = Console(quiet)
     if output_format is not None:
-        format_named(output_format)
+        format_named(output_format)[0].load_writer()
     elif format_of_path(output) is None:
         raise ParameterError(f"cannot tell the format of {output}; end it in a known suffix, or say --output-format")
     check_place(output)

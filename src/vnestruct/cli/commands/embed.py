@@ -60,6 +60,7 @@ def embed(
     address: options.Address = None,
     jobs: options.Jobs = None,
     checkpoint: options.Checkpoint = None,
+    max_memory: options.MaxMemory = None,
     part: Part = None,
     format: options.Format = None,
     source: options.Source = None,
@@ -82,6 +83,8 @@ def embed(
     vnestruct embed flights.csv --source from --target to --directed --direction out+in
     vnestruct embed web.txt.gz -r 3 --checkpoint web.run -o web.npz
     vnestruct embed web.txt.gz -r 3 --checkpoint web.run -o web.npz --part 3/16
+    vnestruct embed web.vng -r 2 --engine ray --address auto --checkpoint /shared/web.run -o web.npz
+    vnestruct embed huge.vng -r 1 --max-memory 2G -o huge.npy
     """
     from vnestruct.embedding.parameters import checked_settings
     from vnestruct.store import parse_part
@@ -89,6 +92,7 @@ def embed(
     console = Console(quiet)
     kinds, aggregates = options.words(kind) or "approx", options.words(aggregate)
     settings = checked_settings(radius, kinds, weighted, direction, aggregates)
+    limit = None if max_memory is None else options.parse_size(max_memory)
     share = None if part is None else parse_part(part)
     if share is not None and (checkpoint is None or nodes is not None):
         raise ParameterError("--part needs --checkpoint DIR, where the shares meet, and takes no --nodes")
@@ -102,7 +106,7 @@ def embed(
         chosen = None if nodes is None else chosen_positions(graph, nodes)
         labels = graph.nodes if chosen is None else graph.nodes[chosen]
         check_labels(labels, form)
-        with working(console, graph, settings, engine, address, jobs, checkpoint) as runner:
+        with working(console, graph, settings, engine, address, jobs, checkpoint, limit) as runner:
             result: dict[str, Any]
             if share is not None:
                 result = _compute_share(graph, settings, share, runner, console)

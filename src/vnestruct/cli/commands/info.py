@@ -53,8 +53,16 @@ def info(
 
     console = Console(quiet)
     settings = checked_settings(radius, options.words(kind) or "approx", weighted, direction)
-    silent = Console(quiet=True)
-    graph = load_graph(input, silent, format=format, source=source, target=target, weight=weight, directed=directed)
+    graph = load_graph(
+        input,
+        console,
+        format=format,
+        source=source,
+        target=target,
+        weight=weight,
+        directed=directed,
+        summary=False,
+    )
     facts = {"input": input, **_facts(graph)}
     if with_estimate:
         console.note_compiling()

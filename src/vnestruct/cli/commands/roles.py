@@ -14,7 +14,8 @@ from vnestruct.cli.inputs import load_graph
 from vnestruct.cli.interrupts import ending_soon
 from vnestruct.cli.long_runs import resume_line
 from vnestruct.cli.outputs import STANDARD_OUTPUT, check_labels, check_place
-from vnestruct.cli.role_signatures import Preset, Scaling, completing, computed_signature, json_label
+from vnestruct.cli.role_options import LabelColumn, Method, Roles, label_column_of, number_of_roles
+from vnestruct.cli.role_signatures import Preset, Scaling, computed_signature, json_label
 from vnestruct.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -25,27 +26,11 @@ Output = Annotated[
     str | None,
     typer.Option("--output", "-o", metavar="OUT", help="Write the role of each node: .csv or .tsv, - for CSV here."),
 ]
-Roles = Annotated[
-    str, typer.Option("--roles", metavar="K|auto", help="Number of roles; auto takes the best silhouette up to 10.")
-]
-Method = Annotated[
-    str,
-    typer.Option(
-        "--method",
-        metavar="NAME",
-        help="How to cluster signatures: ward, single, average or kmeans.",
-        autocompletion=completing("ward", "single", "average", "kmeans"),
-    ),
-]
 Labels = Annotated[
     str | None,
     typer.Option(
         "--labels", metavar="FILE", help="Known labels to score the roles against: a node and its label a line."
     ),
-]
-LabelColumn = Annotated[
-    str | None,
-    typer.Option("--label-column", metavar="COLUMN", help="Column of --labels, by name or number; the second."),
 ]
 Plot = Annotated[
     str | None,
@@ -101,7 +86,7 @@ def roles(
 
     console = Console(quiet)
     model = RoleClusterer(
-        _number(n_roles), method, radius=radius, kind=options.words(kind) or "approx", preset=preset, weighted=weighted,
+        number_of_roles(n_roles), method, radius=radius, kind=options.words(kind) or "approx", preset=preset, weighted=weighted,
         direction=direction, aggregate=options.words(aggregate), scaling=scaling,
     )  # fmt: skip
     model.check_parameters()
@@ -112,7 +97,7 @@ def roles(
             check_place(path)
     if as_json and output == STANDARD_OUTPUT:
         raise ParameterError("--json prints to standard output, where the roles go already; name a file with -o")
-    known = None if labels is None else read_labels(labels, label=_column(label_column))
+    known = None if labels is None else read_labels(labels, label=label_column_of(label_column))
     with ending_soon(resume_line(checkpoint)):
         graph = load_graph(
             input, console, format=format, source=source, target=target, weight=weight, directed=directed
@@ -144,19 +129,6 @@ def roles(
             print_scores(scores, graph.n_nodes)
     for text in _notes(model, output, plot, caption, save):
         console.note(text)
-
-
-def _number(word: str) -> int | str:
-    if word == "auto":
-        return word
-    try:
-        return int(word)
-    except ValueError:
-        raise ParameterError(f"--roles is {word!r}; it must be a number of roles, or auto") from None
-
-
-def _column(word: str | None) -> int | str:
-    return 2 if word is None else int(word) if word.isdigit() else word
 
 
 def _result(

@@ -1,0 +1,133 @@
+"""`vnestruct classify` and `vnestruct predict`: tables, files, pictures, mistakes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.cli.conftest import Invoke
+from tests.setmodel.graphs import molecules
+from vnestruct.datasets import Collection
+
+
+def write_tu(folder: Path, graphs: Collection, name: str) -> Path:
+    """Write a collection in the TU Dortmund layout."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = np.repeat(np.arange(graphs.graph.n_nodes), graphs.graph.degrees) + 1
+    arcs = zip(rows, graphs.graph.indices + 1, strict=True)
+    (folder / f"{name}_A.txt").write_text("".join(f"{u}, {v}\n" for u, v in arcs))
+    (folder / f"{name}_graph_indicator.txt").write_text("".join(f"{g + 1}\n" for g in graphs.membership))
+    if graphs.labels is not None:
+        codes = (graphs.labels == "tree").astype(int)
+        (folder / f"{name}_graph_labels.txt").write_text("".join(f"{c}\n" for c in codes))
+    if graphs.node_types is not None:
+        (folder / f"{name}_node_labels.txt").write_text("".join(f"{t}\n" for t in graphs.node_types.ravel()))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_tu(tmp_path_factory.mktemp("tu") / "SHAPES", molecules(30), "SHAPES")
+
+
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_tu(tmp_path_factory.mktemp("tu") / "FRESH", molecules(20, seed=9), "FRESH")
+
+
+def test_a_table_of_accuracies(data: Path, invoke: Invoke) -> None:
+    done = invoke("classify", data, "--folds", 3, "--seeds", 2, "-r", 1)
+    assert done.code == 0
+    assert "SHAPES, signature, honest protocol" in done.out
+    assert [line.split()[0] for line in done.out.splitlines()[3:6]] == ["seed", "seed", "all"]
+    assert "30 graphs" in done.err
+
+
+def test_collections_are_found_by_name(data: Path, invoke: Invoke) -> None:
+    words = ("--protocol", "optimistic", "--folds", 2, "-r", 1, "--json", "-q")
+    found = json.loads(invoke("classify", "SHAPES", "--data", data.parent, *words).out)
+    assert np.shape(found["accuracies"]) == (1, 2)
+    assert found["mean"] == pytest.approx(np.mean(found["accuracies"]))
+    assert found["graphs"] == 30
+
+
+@pytest.mark.parametrize("model", ["signature", "deepsets"])
+def test_a_classifier_is_kept_and_used(model: str, data: Path, fresh: Path, tmp_path: Path, invoke: Invoke) -> None:
+    kept = tmp_path / "shapes.safetensors"
+    words = ("--epochs", 12, "--width", 8) if model == "deepsets" else ()
+    if model == "deepsets":
+        pytest.importorskip("torch")
+    done = invoke("classify", data, "--model", model, "--folds", 0, "--save", kept, *words)
+    assert done.code == 0
+    assert "trained on all 30 graphs" in done.err
+    told = invoke("predict", kept, fresh)
+    lines = told.out.splitlines()
+    assert lines[0] == "graph,class,share"
+    assert [line.split(",")[0] for line in lines[1:]] == [str(place) for place in range(1, 21)]
+    right = sum(line.split(",")[1] == str(place % 2) for place, line in enumerate(lines[1:]))
+    assert right >= 16
+    assert f"{right} of 20 classes" in told.err
+    out = tmp_path / "classes.csv"
+    assert invoke("predict", kept, fresh, "-o", out, "-q").err == ""
+    assert out.read_text() == told.out
+    as_json = json.loads(invoke("predict", kept, fresh, "--json", "-q").out)
+    assert [row["class"] for row in as_json["graphs"]] == [int(line.split(",")[1]) for line in lines[1:]]
+    assert as_json["right"] == right
+
+
+def test_learning_curves_are_drawn(data: Path, tmp_path: Path, invoke: Invoke) -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("matplotlib")
+    picture = tmp_path / "curves.png"
+    done = invoke(
+        "classify", data, "--model", "deepsets", "--protocol", "optimistic", "--folds", 3, "--epochs", 3, "--width", 4,
+        "--plot", picture,
+    )  # fmt: skip
+    assert done.code == 0
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert "expect less on new graphs" in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--model", "oracle"), "--model is 'oracle'"),
+        (("--protocol", "hopeful"), "--protocol is 'hopeful'"),
+        (("--folds", "0"), "add --save FILE"),
+        (("--plot", "curves.png"), "use --model deepsets"),
+        (("--folds", "40"), "the smallest class has 15 graphs"),
+        (("--save", "nowhere/model"), "create it first"),
+    ],
+)
+def test_mistakes_of_classify(words: tuple[str, ...], message: str, data: Path, invoke: Invoke) -> None:
+    done = invoke("classify", data, "-q", *words)
+    assert done.code == 2
+    assert message in done.error
+
+
+def test_mistakes_of_predict(data: Path, tmp_path: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "no such file" in invoke("predict", tmp_path / "nothing", data).error
+    (tmp_path / "text").write_text("words")
+    done = invoke("predict", tmp_path / "text", data)
+    assert done.code == 2
+    assert "not a readable file of a saved classifier" in done.error
+    kept = tmp_path / "kept"
+    assert invoke("classify", data, "--folds", 0, "--save", kept, "-r", 1, "-q").code == 0
+    monkeypatch.delenv("VNESTRUCT_DATA", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert "neither a path nor a known collection" in invoke("predict", kept, "NO-SUCH").error
+    assert "leave out -o" in invoke("predict", kept, data, "--json", "-o", tmp_path / "x").error
+
+
+def test_without_pytorch_the_extra_is_named(data: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    for name in [name for name in sys.modules if name.startswith("vnestruct.setmodel") and name.count(".") == 2]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    done = invoke("classify", data, "--model", "deepsets", "-q")
+    assert done.code == 2
+    assert 'pip install "vnestruct[torch]"' in done.error
