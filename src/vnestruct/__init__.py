@@ -30,11 +30,13 @@ if TYPE_CHECKING:
     from vnestruct.graph import Graph, GraphSet
     from vnestruct.graph_entropy import continuity_bound, entropy
     from vnestruct.io import as_graph, read_graph
+    from vnestruct.setmodel import GraphSignature
 
 # Where each lazy name lives: importing the package costs nothing until one is used.
 _HOMES = {
     "Graph": "graph",
     "GraphSet": "graph",
+    "GraphSignature": "setmodel",
     "Update": "embedding",
     "VNEstruct": "embedding",
     "annotate": "embedding",
@@ -55,6 +57,7 @@ __all__ = [
     "Graph",
     "GraphFormatError",
     "GraphSet",
+    "GraphSignature",
     "MissingExtraError",
     "NotAGraphError",
     "ParameterError",

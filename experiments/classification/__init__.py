@@ -1,0 +1,1 @@
+"""Graph classification: sets of node vectors against networks that pass messages."""

@@ -1,0 +1,44 @@
+"""The folds all models share: ten stratified folds for each of six seeds, kept in ``folds.json``.
+
+``python -m experiments.classification.folds`` writes the file again from the features; it must not change.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from experiments.classification.features import DATA_SETS, FOLDER, load
+from numpy.typing import NDArray
+
+from vnestruct.setmodel.folds import stratified_folds
+
+FILE = Path(__file__).parent / "folds.json"
+N_FOLDS = 10
+SEEDS = (0, 1, 2)
+FRESH = (3, 4, 5)
+"""Folds that no rule of choice was compared on."""
+Ids = NDArray[np.int64]
+
+
+@cache
+def folds_of(name: str, seed: int) -> Ids:
+    """Return the committed fold of each graph."""
+    digits = json.loads(FILE.read_text())[name][str(seed)]
+    return np.frombuffer(digits.encode(), dtype=np.uint8).astype(np.int64) - ord("0")
+
+
+def main() -> None:
+    table = {}
+    for name in DATA_SETS:
+        classes = load(FOLDER, name)["classes"]
+        table[name] = {
+            str(seed): "".join(map(str, stratified_folds(classes, N_FOLDS, seed))) for seed in (*SEEDS, *FRESH)
+        }
+    FILE.write_text(json.dumps(table, indent=0) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""What the networks that pass messages share: layers of PyTorch Geometric with one set of weights a replica inside.
+
+PyTorch Geometric sees one graph, the union of the batches of all replicas; the affine maps inside its layers see which
+rows belong to which replica.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch_geometric.nn import GCNConv
+
+from vnestruct.setmodel.batches import Batch
+from vnestruct.setmodel.network import Perceptron
+from vnestruct.setmodel.replicas import ReplicaLinear, Rows
+
+
+class FlatLinear(ReplicaLinear):
+    """A map for each replica on rows that are not divided by replica."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Map (F * rows, n_in) to (F * rows, n_out)."""
+        replicas = self.weight.shape[0]
+        return super().forward(x.view(replicas, -1, x.shape[-1])).view(x.shape[0], -1)
+
+
+class GraphConvolution(nn.Module):
+    """`GCNConv` for several replicas; the weights of arcs are given."""
+
+    def __init__(self, n_replicas: int, n_in: int, n_out: int) -> None:
+        super().__init__()
+        self.convolution = GCNConv(n_in, n_out, normalize=False, bias=False)
+        self.convolution.lin = FlatLinear(n_replicas, n_in, n_out)
+
+    def forward(self, x: Tensor, batch: Batch, arc_weights: Tensor) -> Tensor:
+        """Map (F, rows, n_in) to (F, rows, n_out): weighted sums over the arcs that lead to a row."""
+        flat = self.convolution(x.flatten(0, 1), batch.arcs, arc_weights)
+        return flat.view(x.shape[0], x.shape[1], -1)
+
+
+class MessageMap(nn.Module):
+    """A perceptron for `GINConv`, which knows only flat rows; `rows` is set before each use."""
+
+    def __init__(self, n_replicas: int, widths: list[int]) -> None:
+        super().__init__()
+        self.perceptron = Perceptron(n_replicas, widths, 0.0)
+        self.n_replicas = n_replicas
+        self.rows: Rows | None = None
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Map (F * rows, channels) layer by layer."""
+        out: Tensor = self.perceptron(x.view(self.n_replicas, -1, x.shape[-1]), self.rows)
+        return out.flatten(0, 1)
+
+
+def clean(x: Tensor, batch: Batch) -> Tensor:
+    """Set the padding to zero."""
+    return x if batch.node_rows.mask is None else x * batch.node_rows.mask
+
+
+def stack(parts: list[Tensor]) -> Tensor:
+    return torch.cat(parts, dim=2)

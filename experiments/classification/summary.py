@@ -1,0 +1,150 @@
+"""From curves to figures: ``python -m experiments.classification.summary`` writes one JSON a collection.
+
+*Optimistic*, as GIN and GFN report: ten folds (those of seed 0), one epoch for all of them, the one with the best mean
+test accuracy; over a grid, the best configuration. *Honest*: for each test fold, configuration and epoch are those of
+the best mean accuracy on four folds of its training part, in runs that saw neither (ties: the smaller loss there); the
+run on the whole training part is then scored once, at that epoch. Three seeds of folds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from experiments.classification.jobs import GROUPS, Job
+
+from experiments.classification import folds
+from vnestruct.setmodel.protocols import best_epoch, inner_choices
+
+CURVES = Path("build/classification/curves")
+RESULTS = Path(__file__).parent / "results"
+FRESH = Path("build/classification/fresh")
+GRID = "vnestruct"
+WINDOWS = {"honest": 1, "smoothed": 11}
+"""Rules of choice inside the training part: by single epochs, and by means over eleven."""
+
+Entry = dict[str, Any]
+
+
+def fold_sizes(name: str, seed: int) -> Any:
+    """Return the number of graphs in each fold."""
+    return np.bincount(folds.folds_of(name, seed), minlength=folds.N_FOLDS)
+
+
+def optimistic(curves: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return the best mean test accuracy of one epoch for all folds of the first seed."""
+    epoch, accuracy = best_epoch(curves["hits"][0, : folds.N_FOLDS, :, 0], fold_sizes(name, int(curves["seeds"][0])))
+    mean = accuracy.mean(axis=0)
+    return {"mean": mean[epoch], "std": accuracy[:, epoch].std(), "epoch": epoch + 1, "curve": mean.tolist()}
+
+
+def inner_choice(curves: dict[str, Any], name: str, place: int, window: int) -> list[dict[str, Any]]:
+    """Return for each test fold of a seed the epoch that its training part chooses, and the scores there."""
+    sizes = fold_sizes(name, int(curves["seeds"][place]))
+    found = [asdict(choice) for choice in inner_choices(curves["hits"][place], curves["loss"][place], sizes, window)]
+    return [choice | {"epoch": choice["epoch"] + 1} for choice in found]
+
+
+def honest(choices: list[list[Entry]]) -> Entry:
+    """Return the figures of the honest protocol from the choices of each seed."""
+    seeds = [float(np.mean([fold["test"] for fold in seed])) for seed in choices]
+    every = [fold["test"] for seed in choices for fold in seed]
+    return {"mean": float(np.mean(seeds)), "std": float(np.std(every)), "seeds": seeds}
+
+
+def best_of_grid(entries: dict[str, Entry]) -> Entry:
+    """Return the figures of VNEstruct with its grid: the best configuration, chosen by each protocol's rule."""
+    grid = {key: entry for key, entry in entries.items() if key.startswith("vnestruct-r")}
+    best = max(grid, key=lambda key: grid[key]["optimistic"]["mean"])
+    found: Entry = {
+        "optimistic": grid[best]["optimistic"] | {"configuration": best},
+        "configurations": len(grid),
+        "where": grid[best]["where"],
+    }
+    for rule in WINDOWS:
+        choices = []
+        for seed in range(min(len(entry["choices"][rule]) for entry in grid.values())):
+            row = []
+            for fold in range(folds.N_FOLDS):
+                options = [{"configuration": key, **one["choices"][rule][seed][fold]} for key, one in grid.items()]
+                row.append(max(options, key=lambda option: (option["validation"], -option["loss"])))
+            choices.append(row)
+        found[rule] = honest(choices)
+        found.setdefault("choices", {})[rule] = choices
+    return found
+
+
+def summarise(name: str, jobs: list[Job], curves_folder: Path) -> dict[str, Entry]:
+    """Return the figures of all networks that have been trained on a collection."""
+    entries: dict[str, Entry] = {}
+    for job in jobs:
+        path = curves_folder / f"{job.key}.npz"
+        if not path.exists():
+            continue
+        with np.load(path) as file:
+            curves = {key: file[key] for key in file.files}
+        entry: Entry = {"optimistic": optimistic(curves, name), "choices": {}}
+        for rule, window in WINDOWS.items() if curves["hits"].shape[3] == 2 else ():
+            places = range(len(curves["seeds"]))
+            entry["choices"][rule] = [inner_choice(curves, name, place, window) for place in places]
+            entry[rule] = honest(entry["choices"][rule])
+        entry |= {"seconds": float(curves["seconds"]), "where": str(curves["where"])}
+        entries[job.name] = entry
+    if any(key.startswith("vnestruct-r") for key in entries):
+        entries[GRID] = best_of_grid(entries)
+    return entries
+
+
+def committed(entries: dict[str, Entry]) -> dict[str, Entry]:
+    """Return what is kept: of a grid's single configurations no choices, of curves every tenth epoch."""
+    kept = {}
+    for key, entry in entries.items():
+        copy = {name: value for name, value in entry.items() if name != "choices" or not key.startswith("vnestruct-r")}
+        copy["optimistic"] = entry["optimistic"] | {"curve": entry["optimistic"]["curve"][9::10]}
+        kept[key] = copy
+    return kept
+
+
+def commit() -> str:
+    """Return the commit the figures were measured on, and whether the tree differs from it."""
+    asked = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
+    return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip() or "unknown"
+
+
+def rounded(value: Any) -> Any:
+    """Round the floats of a result to six decimals."""
+    if isinstance(value, float):
+        return round(float(value), 6)
+    if isinstance(value, dict):
+        return {key: rounded(item) for key, item in value.items()}
+    return [rounded(item) for item in value] if isinstance(value, list) else value
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--curves", type=Path, default=CURVES)
+    parser.add_argument("--fresh", type=Path, default=FRESH)
+    parser.add_argument("--out", type=Path, default=RESULTS)
+    arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    every = [job for jobs in GROUPS.values() for job in jobs]
+    for name in sorted({job.data_set for job in every}):
+        jobs = [job for job in every if job.data_set == name]
+        for folder, suffix in ((arguments.curves, "networks"), (arguments.fresh, "fresh")):
+            entries = summarise(name, jobs, folder)
+            if entries:
+                result = {"data_set": name, "commit": commit(), "networks": rounded(committed(entries))}
+                (arguments.out / f"{name}.{suffix}.json").write_text(json.dumps(result) + "\n")
+            for key in ("vnestruct", "vnestruct-one", "gin", "gcn", "gfn", "dgcnn", "capsgnn"):
+                if key in entries:
+                    figures = [entries[key][rule]["mean"] for rule in ("optimistic", *WINDOWS) if rule in entries[key]]
+                    print(name, suffix, key, " ".join(f"{100 * figure:.2f}" for figure in figures))
+
+
+if __name__ == "__main__":
+    main()

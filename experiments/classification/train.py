@@ -1,0 +1,147 @@
+"""Train what is pending: ``python -m experiments.classification.train --features DIR --out DIR``.
+
+Needs NumPy, PyTorch and, for the networks that pass messages, PyTorch Geometric; no kernel is compiled. Each job leaves
+one ``KEY.npz`` of curves in the output folder; a job whose file is there is not trained again, so an interrupted run
+goes on where it stopped. Past ``--time-limit`` seconds no job is begun, and any job under way is dropped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from experiments.classification.jobs import GROUPS, Job
+from experiments.classification.models import network_class, set_data
+
+from experiments.classification import features, folds
+from vnestruct.setmodel.protocols import pairs
+from vnestruct.setmodel.training import Schedule, SetData, Split, Trainer
+
+
+class TimeIsUp(Exception):
+    """The limit was reached within a job."""
+
+
+def splits(name: str, seeds: tuple[int, ...], inner: bool) -> list[Split]:
+    """Return one split a replica: for each seed those that leave out one fold, then those that leave out two."""
+    found = []
+    for seed in seeds:
+        fold = folds.folds_of(name, seed)
+        nothing = np.zeros(0, dtype=np.int64)
+        for number, out in enumerate([(k,) for k in range(folds.N_FOLDS)] + (pairs(folds.N_FOLDS) if inner else [])):
+            train = np.flatnonzero(~np.isin(fold, out))
+            watched = [np.flatnonzero(fold == k) for k in out] + [nothing] * (2 - len(out))
+            found.append(Split(train, watched[: 1 + inner], seed=1000 * seed + number))
+    return found
+
+
+def curves(job: Job, data: SetData, arguments: argparse.Namespace, deadline: float) -> dict[str, Any]:
+    """Train all replicas, some at a time; return their hits and losses after every epoch."""
+
+    def check(_: int) -> None:
+        if time.time() > deadline:
+            raise TimeIsUp
+
+    schedule = Schedule(**{"epochs": arguments.epochs, **job.schedule})
+    options = dict(job.options)
+    if job.network == "dgcnn":
+        from experiments.classification.models.dgcnn import published_k
+
+        options.setdefault("k", published_k(data.sizes))
+    seeds = tuple((folds.FRESH if arguments.fresh else folds.SEEDS)[: arguments.seeds])
+    every = splits(job.data_set, seeds, arguments.inner)
+    at_once = arguments.at_once or (1000 if arguments.device == "cuda" else 10)
+    at_once = max(1, min(at_once, int(arguments.rows // (schedule.batch_size * data.sizes.mean()))))
+    hits, losses = [], []
+    for first in range(0, len(every), at_once):
+        chosen = every[first : first + at_once]
+        kind = network_class(job.network)
+        network = kind(len(chosen), data.features.shape[1], int(data.classes.max()) + 1, **options)
+        trainer = Trainer(network, data, chosen, schedule, arguments.device, **getattr(kind, "training_options", {}))
+        found = trainer.run(check)
+        hits.append(found.hits)
+        losses.append(found.loss)
+    shape = (len(seeds), -1, schedule.epochs, 1 + arguments.inner)
+    return {
+        "seeds": np.array(seeds),
+        "hits": np.concatenate(hits).astype(np.uint16).reshape(shape),
+        "loss": np.concatenate(losses).astype(np.float16).reshape(shape),
+    }
+
+
+def train(job: Job, arguments: argparse.Namespace, deadline: float) -> str:
+    """Train one job and write its file."""
+    begin = time.perf_counter()
+    arrays = features.load(arguments.features, job.data_set)
+    data = set_data(job.network, arrays, job.radius, job.features)
+    result = curves(job, data, arguments, deadline)
+    seconds = time.perf_counter() - begin
+    result["seconds"] = np.float64(seconds)
+    result["where"] = np.array(f"{device_name(arguments.device)}, torch {torch.__version__}")
+    partial = arguments.out / f".{job.key}.partial.npz"
+    np.savez_compressed(partial, **result)
+    partial.replace(arguments.out / f"{job.key}.npz")
+    best = (result["hits"][0, : folds.N_FOLDS, :, 0].sum(0, dtype=np.int64) / data.classes.size).max()
+    return f"{job.key}: {seconds:.0f} s, optimistic {100 * best:.2f}"
+
+
+def device_name(device: str) -> str:
+    return torch.cuda.get_device_name() if device == "cuda" else "CPU"
+
+
+def work(packed: tuple[Job, argparse.Namespace, float]) -> str:
+    job, arguments, deadline = packed
+    if time.time() > deadline:
+        return f"{job.key}: not begun"
+    torch.set_num_threads(1)
+    if arguments.device == "cuda":
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+        torch.use_deterministic_algorithms(True, warn_only=True)
+    try:
+        return train(job, arguments, deadline)
+    except TimeIsUp:
+        return f"{job.key}: not finished in time"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--features", type=Path, default=features.FOLDER)
+    parser.add_argument("--out", type=Path, default=Path("build/classification/curves"))
+    parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--time-limit", type=float, default=float("inf"))
+    parser.add_argument("--groups", default=",".join(GROUPS), help="comma-separated: " + ", ".join(GROUPS))
+    parser.add_argument("--only", default="", help="comma-separated texts; a job's key must contain one of them")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--fresh", action="store_true", help="the seeds that no rule of choice was compared on")
+    parser.add_argument("--epochs", type=int, default=300)
+    parser.add_argument("--at-once", type=int, default=0, help="replicas trained side by side")
+    parser.add_argument("--rows", type=float, default=6e6, help="most rows of a batch over all replicas")
+    parser.add_argument(
+        "--no-inner", dest="inner", action="store_false", help="leave out what the honest protocol needs"
+    )
+    arguments = parser.parse_args()
+    deadline = time.time() + arguments.time_limit
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    jobs = [job for group in arguments.groups.split(",") for job in GROUPS[group]]
+    jobs = [job for job in jobs if any(word in job.key for word in arguments.only.split(","))]
+    pending = [job for job in jobs if not (arguments.out / f"{job.key}.npz").exists()]
+    print(f"{len(pending)} of {len(jobs)} jobs pending", flush=True)
+    packed = [(job, arguments, deadline) for job in pending]
+    if arguments.workers == 1:
+        for one in packed:
+            print(work(one), flush=True)
+        return
+    with multiprocessing.get_context("spawn").Pool(arguments.workers) as pool:
+        for text in pool.imap_unordered(work, packed):
+            print(text, flush=True)
+
+
+if __name__ == "__main__":
+    main()

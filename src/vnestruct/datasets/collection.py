@@ -1,0 +1,210 @@
+"""A collection of graphs with what their nodes and edges are: types of atoms, of bonds, numbers, classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.errors import NotAGraphError, ParameterError
+from vnestruct.graph import Graph, GraphSet
+from vnestruct.types import NodeId, Offset, OffsetArray
+
+
+class Collection(GraphSet):
+    """A `GraphSet` whose nodes and edges may have types, such as atoms and bonds.
+
+    Parameters
+    ----------
+    graph, offsets, labels, node_attributes
+        As in `GraphSet`: the union, the first node of each graph, the class of each graph, numbers per node.
+    node_types : array, shape (n,) or (n, k), optional
+        What kind each node is, as integers or texts; k kinds of kinds are k columns.
+    edge_types : array, shape (number of entries of graph.indices,), optional
+        What kind each edge is, once in either direction.
+    name : str, default ""
+        Name of the collection.
+
+    Examples
+    --------
+    >>> from vnestruct.datasets import as_collection
+    >>> molecules = as_collection([[("a", "b")], [(0, 1), (1, 2)]], labels=["no", "yes"])
+    >>> molecules
+    Collection(2 graphs, 5 nodes, 3 edges)
+    >>> molecules.subset([1]).labels
+    array(['yes'], dtype='<U3')
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        offsets: npt.ArrayLike,
+        labels: Any | None = None,
+        node_attributes: npt.ArrayLike | None = None,
+        *,
+        node_types: Any | None = None,
+        edge_types: Any | None = None,
+        name: str = "",
+    ) -> None:
+        super().__init__(graph, offsets, labels, node_attributes)
+        self.name = name
+        self._node_types = _types("node_types", node_types, graph.n_nodes)
+        self._edge_types = _types("edge_types", edge_types, graph.indices.size)
+
+    @property
+    def node_types(self) -> npt.NDArray[Any] | None:
+        """Kind of each node, shape (n, k), or None."""
+        return self._node_types
+
+    @property
+    def edge_types(self) -> npt.NDArray[Any] | None:
+        """Kind of each entry of ``graph.indices``, shape (entries, k), or None."""
+        return self._edge_types
+
+    def subset(self, indices: Iterable[int]) -> Collection:
+        """Return the collection of some of the graphs, in the order given.
+
+        Examples
+        --------
+        >>> from vnestruct.datasets import as_collection
+        >>> len(as_collection([[(0, 1)], [(0, 1), (1, 2)], [(0, 1)]]).subset([2, 0]))
+        2
+        """
+        places = np.array([self._place(int(index)) for index in indices], dtype=Offset)
+        sizes = np.diff(self.offsets)[places]
+        rows = ragged_ranges(self.offsets[places], sizes)
+        offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(Offset)
+        degrees = self.graph.degrees[rows]
+        entries = ragged_ranges(self.graph.indptr[rows], degrees)
+        indptr = np.concatenate([[0], np.cumsum(degrees)]).astype(Offset)
+        shift = np.repeat(offsets[:-1] - self.offsets[places], sizes)
+        weights, directions = self.graph.weights, self.graph.directions
+        union = Graph._trusted(
+            indptr,
+            (self.graph.indices[entries] + np.repeat(shift, degrees)).astype(NodeId),
+            None if weights is None else weights[entries],
+            None,
+            self.graph.directed,
+            directions=None if directions is None else directions[entries],
+        )
+        return Collection(
+            union,
+            offsets,
+            None if self.labels is None else self.labels[places],
+            None if self.node_attributes is None else self.node_attributes[rows],
+            node_types=None if self._node_types is None else self._node_types[rows],
+            edge_types=None if self._edge_types is None else self._edge_types[entries],
+            name=self.name,
+        )
+
+    def __repr__(self) -> str:
+        return super().__repr__().replace("GraphSet", "Collection", 1)
+
+
+def as_collection(graphs: Any, labels: Any | None = None, *, node_type: str = "label") -> Collection:
+    """Turn several graphs into a `Collection`.
+
+    Parameters
+    ----------
+    graphs : GraphSet, PyTorch Geometric data set, or iterable of graphs
+        A PyTorch Geometric data set brings ``x`` as attributes and ``y`` as labels. Graphs of networkx bring the node
+        attribute `node_type` as the types of their nodes, if all nodes have it.
+    labels : sequence, optional
+        One label per graph; by default those that the graphs bring.
+    node_type : str, default "label"
+        Node attribute of networkx graphs that says what kind a node is.
+
+    Returns
+    -------
+    Collection
+
+    Examples
+    --------
+    >>> import networkx
+    >>> water = networkx.Graph([(0, 1), (0, 2)])
+    >>> networkx.set_node_attributes(water, {0: "O", 1: "H", 2: "H"}, "label")
+    >>> as_collection([water], labels=["drink"]).node_types.ravel()
+    array(['O', 'H', 'H'], dtype='<U1')
+    """
+    if isinstance(graphs, Collection):
+        return graphs if labels is None else _relabelled(graphs, labels)
+    if isinstance(graphs, GraphSet):
+        own = graphs.labels if labels is None else labels
+        return Collection(graphs.graph, graphs.offsets, own, graphs.node_attributes)
+    if isinstance(graphs, str | bytes):
+        raise NotAGraphError(f"{graphs!r} is a name; read it with vnestruct.datasets.load")
+    try:
+        members = list(graphs)
+    except TypeError:
+        raise NotAGraphError(
+            f"a {type(graphs).__name__} is no collection; pass a GraphSet, a list of graphs or a PyTorch Geometric "
+            "data set"
+        ) from None
+    libraries = {kind.__module__.partition(".")[0] for member in members for kind in type(member).__mro__}
+    attributes = types = None
+    if "torch_geometric" in libraries:
+        attributes, labels = _from_torch_geometric(members, labels)
+    if "networkx" in libraries:
+        types = _types_of_networkx(members, node_type)
+    joined = GraphSet.from_graphs(members, labels, attributes)
+    return Collection(joined.graph, joined.offsets, joined.labels, joined.node_attributes, node_types=types)
+
+
+def ragged_ranges(starts: npt.ArrayLike, lengths: npt.ArrayLike) -> OffsetArray:
+    """Return the concatenation of the ranges that begin at `starts` and have `lengths`.
+
+    Examples
+    --------
+    >>> ragged_ranges([5, 0], [2, 3])
+    array([5, 6, 0, 1, 2])
+    """
+    first, counts = np.asarray(starts, dtype=Offset), np.asarray(lengths, dtype=Offset)
+    ends = np.cumsum(counts)
+    total = int(ends[-1]) if ends.size else 0
+    ranges: OffsetArray = np.arange(total, dtype=Offset) + np.repeat(first - (ends - counts), counts)
+    return ranges
+
+
+def _relabelled(graphs: Collection, labels: Any) -> Collection:
+    return Collection(
+        graphs.graph,
+        graphs.offsets,
+        labels,
+        graphs.node_attributes,
+        node_types=graphs.node_types,
+        edge_types=graphs.edge_types,
+        name=graphs.name,
+    )
+
+
+def _types(name: str, values: Any, length: int) -> npt.NDArray[Any] | None:
+    if values is None:
+        return None
+    given = np.array(values)
+    given = given[:, np.newaxis] if given.ndim == 1 else given
+    if given.ndim != 2 or given.shape[0] != length:
+        raise ParameterError(f"{name} has shape {given.shape}; it needs one row for each of {length}")
+    if given.dtype.kind not in "iuUb":
+        raise ParameterError(f"{name} are of dtype {given.dtype}; they must be integers or texts")
+    given.flags.writeable = False
+    return given
+
+
+def _from_torch_geometric(members: list[Any], labels: Any) -> tuple[Any, Any]:
+    def values(item: Any) -> npt.NDArray[Any]:
+        return np.asarray(item.detach().cpu() if hasattr(item, "detach") else item)
+
+    with_features = [getattr(member, "x", None) is not None for member in members]
+    attributes = [values(member.x) for member in members] if members and all(with_features) else None
+    if labels is None and all(getattr(member, "y", None) is not None for member in members):
+        labels = [values(member.y).ravel()[0] for member in members]
+    return attributes, labels
+
+
+def _types_of_networkx(members: list[Any], node_type: str) -> list[Any] | None:
+    found = [kind for member in members for _, kind in member.nodes(data=node_type)]
+    if not found or any(kind is None for kind in found):
+        return None
+    return found if all(isinstance(kind, int) for kind in found) else [str(kind) for kind in found]

@@ -1,0 +1,223 @@
+"""The layout of the TU Dortmund collections: one text file for arcs, graph of each node, classes, types, attributes.
+
+``NAME_A.txt`` holds one ``row, column`` arc a line over nodes counted from 1 in the whole collection,
+``NAME_graph_indicator.txt`` the graph of each node, ``NAME_graph_labels.txt`` the class of each graph; node labels,
+node attributes and edge labels are optional. Arcs may be listed in one direction or both, once or several times.
+"""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from os import PathLike, fspath
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.datasets.collection import Collection
+from vnestruct.errors import GraphFormatError
+from vnestruct.graph import graph_from_ids
+from vnestruct.types import Offset, Value
+
+_ARCS = "_A.txt"
+_PARTS = ("_A", "_graph_indicator", "_graph_labels", "_node_labels", "_node_attributes", "_edge_labels")
+
+
+def read_tu(path: str | PathLike[str]) -> Collection:
+    r"""Read a collection in the TU Dortmund layout.
+
+    Parameters
+    ----------
+    path : path-like
+        A folder, or a zip archive of one.
+
+    Returns
+    -------
+    Collection
+        Graphs with their classes as labels; node labels as `node_types`, node attributes as `node_attributes`, edge
+        labels as `edge_types`. Repeated arcs and self-loops are dropped.
+
+    Raises
+    ------
+    GraphFormatError
+        If a file is missing, a line makes no sense, or files disagree; the message names file and line.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for part, text in {"A": "1, 2\n2, 1\n3, 4\n", "graph_indicator": "1\n1\n2\n2\n2\n"}.items():
+    ...         _ = Path(folder, f"TINY_{part}.txt").write_text(text)
+    ...     _ = Path(folder, "TINY_graph_labels.txt").write_text("1\n-1\n")
+    ...     read_tu(folder)
+    Collection(2 graphs, 5 nodes, 2 edges)
+    """
+    name, texts = _texts(Path(fspath(path)))
+    where = {part: f"{fspath(path)}/{name}{part}.txt" for part in _PARTS}
+    for part in ("_A", "_graph_indicator"):
+        if part not in texts:
+            raise GraphFormatError(f"there is no {name}{part}.txt, which the TU layout needs", path)
+    member = _numbers(texts["_graph_indicator"], where["_graph_indicator"], np.int64, 1)[:, 0]
+    falling = np.flatnonzero(np.diff(member) < 0)
+    if falling.size:
+        line = int(falling[0]) + 2
+        raise GraphFormatError(
+            f"graph {member[line - 1]} after graph {member[line - 2]}; nodes must be in the order of their graphs",
+            where["_graph_indicator"],
+            line,
+        )
+    labels = None
+    n_graphs = int(member[-1]) if member.size else 0
+    if "_graph_labels" in texts:
+        labels = _numbers(texts["_graph_labels"], where["_graph_labels"], np.int64, 1)[:, 0]
+        if n_graphs > labels.size:
+            raise GraphFormatError(
+                f"{labels.size} labels, but the graph indicator speaks of graph {n_graphs}", where["_graph_labels"]
+            )
+        n_graphs = labels.size
+    if member.size and member[0] < 1:
+        raise GraphFormatError(f"graph {member[0]}; graphs are counted from 1", where["_graph_indicator"], 1)
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(member - 1, minlength=n_graphs))]).astype(Offset)
+    arcs = _numbers(texts["_A"], where["_A"], np.int64, 2) - 1
+    _check_arcs(arcs, member, where["_A"])
+    graph = graph_from_ids(arcs[:, 0], arcs[:, 1], n_nodes=member.size)
+    edge_types = None
+    if "_edge_labels" in texts:
+        given = _numbers(texts["_edge_labels"], where["_edge_labels"], np.int64)
+        _check_length(given, len(arcs), "arcs", where["_edge_labels"])
+        edge_types = _edge_types(graph, arcs, given)
+    optional: dict[str, Any] = {}
+    for part, dtype in (("_node_labels", np.int64), ("_node_attributes", Value)):
+        if part in texts:
+            optional[part] = _numbers(texts[part], where[part], dtype)
+            _check_length(optional[part], member.size, "nodes", where[part])
+    return Collection(
+        graph,
+        offsets,
+        labels,
+        optional.get("_node_attributes"),
+        node_types=optional.get("_node_labels"),
+        edge_types=edge_types,
+        name=name,
+    )
+
+
+def is_tu(path: str | PathLike[str]) -> bool:
+    """Return whether a path is a folder or zip archive in the TU Dortmund layout.
+
+    Examples
+    --------
+    >>> is_tu("no-such-folder")
+    False
+    """
+    place = Path(fspath(path))
+    if place.is_dir():
+        return any(place.glob(f"*{_ARCS}"))
+    if not zipfile.is_zipfile(place):
+        return False
+    with zipfile.ZipFile(place) as archive:
+        return any(member.endswith(_ARCS) for member in archive.namelist())
+
+
+def _texts(place: Path) -> tuple[str, dict[str, bytes]]:
+    """Return the name of the collection and the content of each of its files."""
+    try:
+        if place.is_dir():
+            files = {path.name: path for path in place.iterdir() if path.is_file()}
+            name = _name(list(files), place)
+            return name, {p: files[f"{name}{p}.txt"].read_bytes() for p in _PARTS if f"{name}{p}.txt" in files}
+        if not place.exists():
+            raise GraphFormatError("there is no such file or folder; check the name", place)
+        with zipfile.ZipFile(place) as archive:
+            members = {PurePosixPath(member).name: member for member in archive.namelist()}
+            name = _name(list(members), place)
+            return name, {p: archive.read(members[f"{name}{p}.txt"]) for p in _PARTS if f"{name}{p}.txt" in members}
+    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+        raise GraphFormatError(
+            f"neither a folder nor a readable zip archive ({error}); download it again", place
+        ) from None
+
+
+def _name(files: list[str], place: Path) -> str:
+    found = sorted(file.removesuffix(_ARCS) for file in files if file.endswith(_ARCS))
+    if len(found) != 1:
+        held = f"{len(found)} of them: {', '.join(found)}" if found else "none"
+        raise GraphFormatError(f"one file NAME{_ARCS} is needed, and there is {held}", place)
+    return found[0]
+
+
+def _numbers(text: bytes, path: str, dtype: Any, columns: int | None = None) -> npt.NDArray[Any]:
+    """Return the numbers of a file, one row a line."""
+    lines = text.count(b"\n") + (not text.endswith(b"\n") and bool(text.strip()))
+    first = text.partition(b"\n")[0]
+    width = columns or first.count(b",") + 1
+    try:
+        flat = np.fromstring(text.replace(b",", b" ").decode("ascii"), dtype=dtype, sep=" ")
+    except (ValueError, DeprecationWarning, UnicodeDecodeError):
+        flat = np.empty(0, dtype=dtype)
+    if flat.size == lines * width and flat.size:
+        rows: npt.NDArray[Any] = flat.reshape(-1, width)
+        # Equal totals can hide a short line that a long one makes up for; the commas of each line tell.
+        if _is_even(text, width) and np.isfinite(rows).all():
+            return rows
+    return _numbers_line_by_line(text, path, dtype, width)
+
+
+def _is_even(text: bytes, width: int) -> bool:
+    """Return whether every line has as many commas as it should."""
+    letters = np.frombuffer(text if text.endswith(b"\n") else text + b"\n", dtype=np.uint8)
+    commas = np.cumsum(letters == ord(","))[letters == ord("\n")]
+    return bool((np.diff(commas, prepend=0) == width - 1).all())
+
+
+def _numbers_line_by_line(text: bytes, path: str, dtype: Any, width: int) -> npt.NDArray[Any]:
+    convert = float if dtype is Value else int
+    rows = []
+    for number, line in enumerate(text.decode("utf-8", "replace").splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            row = [convert(field) for field in line.split(",")]
+        except ValueError:
+            kind = "numbers" if convert is float else "integers"
+            raise GraphFormatError(f"{line.strip()[:40]!r} where {kind} are expected", path, number) from None
+        if len(row) != width:
+            raise GraphFormatError(f"{len(row)} value{'s' * (len(row) != 1)} where {width} are expected", path, number)
+        if not np.isfinite(row).all():
+            raise GraphFormatError(f"{line.strip()[:40]!r} is not finite; leave such attributes out", path, number)
+        rows.append(row)
+    return np.array(rows, dtype=dtype).reshape(-1, width)
+
+
+def _check_length(values: npt.NDArray[Any], expected: int, what: str, path: str) -> None:
+    if len(values) != expected:
+        raise GraphFormatError(f"{len(values)} lines for {expected} {what}; there must be one for each", path)
+
+
+def _check_arcs(arcs: npt.NDArray[Any], member: npt.NDArray[Any], path: str) -> None:
+    outside = np.flatnonzero(((arcs < 0) | (arcs >= member.size)).any(axis=1))
+    if outside.size:
+        row = int(outside[0])
+        raise GraphFormatError(
+            f"arc {arcs[row, 0] + 1}, {arcs[row, 1] + 1}, but nodes are counted from 1 to {member.size}", path, row + 1
+        )
+    crossing = np.flatnonzero(member[arcs[:, 0]] != member[arcs[:, 1]])
+    if crossing.size:
+        row = int(crossing[0])
+        first, second = member[arcs[row]]
+        raise GraphFormatError(f"an arc from graph {first} to graph {second}; none may join two graphs", path, row + 1)
+
+
+def _edge_types(graph: Any, arcs: npt.NDArray[Any], given: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Put the label of each arc of the file where the graph keeps that arc; the first of repeated arcs counts."""
+    n = max(graph.n_nodes, 1)
+    keys = np.repeat(np.arange(graph.n_nodes, dtype=np.int64), graph.degrees) * n + graph.indices
+    both = np.vstack([arcs, arcs[:, ::-1]])
+    kept = np.flatnonzero(both[:, 0] != both[:, 1])[::-1]
+    places = np.searchsorted(keys, both[kept, 0] * n + both[kept, 1])
+    types = np.zeros((keys.size, given.shape[1]), dtype=np.int64)
+    types[places] = np.vstack([given, given])[kept]
+    return types

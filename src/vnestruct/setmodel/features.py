@@ -1,0 +1,177 @@
+"""Node vectors X' = [X || H]: what nodes are, beside the entropies of where they stand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.datasets import Collection
+from vnestruct.embedding import embed
+from vnestruct.errors import ParameterError
+from vnestruct.types import ValueArray
+
+DEGREE_BINS = 64
+
+
+class NodeFeatures:
+    """Turns the nodes of collections into vectors, the same way for every collection once fitted.
+
+    The columns are: node types one-hot (a type that did not occur in fitting is all zeros); the numbers that nodes come
+    with; where nodes have neither, the degree one-hot, large degrees in one bin; then the entropies. Numbers and
+    entropies are brought to mean 0 and deviation 1 on the fitted collection.
+
+    Parameters
+    ----------
+    radius : int, default 2
+        Largest radius of the entropies; 0 leaves them out.
+    kind : str or list of str, default "approx"
+        Which entropy.
+    degree_bins : int, default 64
+        Largest degree with a bin of its own.
+    n_jobs : int, optional
+        Threads that compute entropies.
+
+    Examples
+    --------
+    >>> from vnestruct.datasets import as_collection
+    >>> path, star = [(0, 1), (1, 2)], [(0, 1), (0, 2), (0, 3)]
+    >>> NodeFeatures(radius=1).fit(as_collection([path, star])).names
+    ['degree 0', 'degree 1', 'degree 2', 'degree 3', 'h1']
+    """
+
+    def __init__(
+        self, radius: int = 2, kind: Any = "approx", degree_bins: int = DEGREE_BINS, n_jobs: int | None = None
+    ) -> None:
+        if not isinstance(radius, int | np.integer) or isinstance(radius, bool) or radius < 0:
+            raise ParameterError(f"radius is {radius!r}; it must be a whole number, 0 to leave entropies out")
+        if not isinstance(degree_bins, int | np.integer) or degree_bins < 1:
+            raise ParameterError(f"degree_bins is {degree_bins!r}; it must be a whole number of at least 1")
+        self.radius = int(radius)
+        self.kind = kind
+        self.degree_bins = int(degree_bins)
+        self.n_jobs = n_jobs
+
+    def fit(self, collection: Collection, entropies: ValueArray | None = None) -> NodeFeatures:
+        """Learn the types that occur, and means and deviations."""
+        types, attributes = collection.node_types, collection.node_attributes
+        self.vocabularies: list[list[Any]] = [] if types is None else [np.unique(c).tolist() for c in types.T]
+        self.n_attributes = 0 if attributes is None else attributes.shape[1]
+        self.degree_cap = None
+        if not self.vocabularies and not self.n_attributes:
+            degrees = collection.graph.degrees
+            self.degree_cap = min(self.degree_bins, int(degrees.max()) if degrees.size else 0)
+        numbers = self._numbers(collection, entropies)
+        self.mean = numbers.mean(axis=0) if len(numbers) else np.zeros(numbers.shape[1])
+        deviation = numbers.std(axis=0) if len(numbers) else np.ones(numbers.shape[1])
+        self.deviation = np.where(deviation > 1e-9, deviation, 1.0)
+        self.n_entropies = numbers.shape[1] - self.n_attributes
+        return self
+
+    def transform(self, collection: Collection, entropies: ValueArray | None = None) -> ValueArray:
+        """Return one row a node."""
+        self._check(collection)
+        numbers = (self._numbers(collection, entropies) - self.mean) / self.deviation
+        return np.hstack([self.one_hot(collection), numbers])
+
+    def coded(self, collection: Collection) -> list[tuple[npt.NDArray[np.int64], int]]:
+        """Return for each column of types, or for degrees, the code of each node and the number of codes.
+
+        A type that did not occur in fitting has the code -1.
+        """
+        self._check(collection)
+        found = []
+        for vocabulary, column in zip(self.vocabularies, _columns(collection), strict=True):
+            known = np.array(vocabulary)
+            place = np.minimum(np.searchsorted(known, column), max(known.size - 1, 0))
+            found.append(
+                (np.where(known[place] == column, place, -1) if known.size else np.full(column.size, -1), known.size)
+            )
+        if self.degree_cap is not None:
+            found.append((np.minimum(collection.graph.degrees, self.degree_cap), self.degree_cap + 1))
+        return found
+
+    def one_hot(self, collection: Collection) -> ValueArray:
+        """Return the columns of types or degrees alone."""
+        blocks = [np.zeros((collection.graph.n_nodes, 0))]
+        for codes, size in self.coded(collection):
+            block = np.zeros((codes.size, size))
+            rows = np.flatnonzero(codes >= 0)
+            block[rows, codes[rows]] = 1.0
+            blocks.append(block)
+        return np.hstack(blocks)
+
+    def type_codes(self, collection: Collection) -> npt.NDArray[np.int64]:
+        """Return one number a node for all its types or its degree, -1 if one did not occur in fitting."""
+        codes = np.zeros(collection.graph.n_nodes, dtype=np.int64)
+        for place, size in self.coded(collection):
+            codes = np.where((codes < 0) | (place < 0), -1, codes * size + place)
+        return codes
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns."""
+        many = len(self.vocabularies) > 1
+        names = [f"type{place if many else ''} {v}" for place, known in enumerate(self.vocabularies) for v in known]
+        if self.degree_cap is not None:
+            names += [f"degree {degree}" for degree in range(self.degree_cap + 1)]
+        names += [f"attribute {place}" for place in range(self.n_attributes)]
+        per_kind = max(self.radius, 1)
+        kinds = [self.kind] if isinstance(self.kind, str) else list(self.kind)
+        for place in range(self.n_entropies):
+            suffix = f"_{kinds[place // per_kind]}" if len(kinds) > 1 else ""
+            names.append(f"h{place % per_kind + 1}{suffix}")
+        return names
+
+    def state(self) -> dict[str, Any]:
+        """Return all that was learned, for a JSON file; numbers to the last bit."""
+        return {
+            "radius": self.radius,
+            "kind": self.kind if isinstance(self.kind, str) else list(self.kind),
+            "degree_bins": self.degree_bins,
+            "vocabularies": self.vocabularies,
+            "n_attributes": self.n_attributes,
+            "degree_cap": self.degree_cap,
+            "n_entropies": self.n_entropies,
+            "mean": self.mean.tolist(),
+            "deviation": self.deviation.tolist(),
+        }
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any]) -> NodeFeatures:
+        """Return what `state` described."""
+        made = cls(state["radius"], state["kind"], state["degree_bins"])
+        for name in ("vocabularies", "n_attributes", "degree_cap", "n_entropies"):
+            setattr(made, name, state[name])
+        made.mean, made.deviation = np.array(state["mean"], dtype=float), np.array(state["deviation"], dtype=float)
+        return made
+
+    def entropies(self, collection: Collection) -> ValueArray:
+        """Return the entropies of all nodes, as computed; no columns at radius 0."""
+        if self.radius == 0 or collection.graph.n_nodes == 0:
+            kinds = 1 if isinstance(self.kind, str) else len(self.kind)
+            return np.zeros((collection.graph.n_nodes, self.radius * kinds))
+        return embed(collection, self.radius, kind=self.kind, n_jobs=self.n_jobs)
+
+    def _numbers(self, collection: Collection, entropies: ValueArray | None) -> ValueArray:
+        values = self.entropies(collection) if entropies is None else entropies
+        return values if collection.node_attributes is None else np.hstack([collection.node_attributes, values])
+
+    def _check(self, collection: Collection) -> None:
+        types = 0 if collection.node_types is None else collection.node_types.shape[1]
+        attributes = 0 if collection.node_attributes is None else collection.node_attributes.shape[1]
+        if types != len(self.vocabularies) or attributes != self.n_attributes:
+            raise ParameterError(
+                f"nodes come with {types} types and {attributes} attributes, but the model was fitted on nodes with "
+                f"{len(self.vocabularies)} and {self.n_attributes}; bring the same"
+            )
+        for vocabulary, column in zip(self.vocabularies, _columns(collection), strict=True):
+            is_text = bool(vocabulary) and isinstance(vocabulary[0], str)
+            if is_text != (column.dtype.kind == "U"):
+                kinds = ("texts", "integers") if is_text else ("integers", "texts")
+                raise ParameterError(f"node types were {kinds[0]} in fitting and are {kinds[1]} now; bring the same")
+
+
+def _columns(collection: Collection) -> list[npt.NDArray[Any]]:
+    return [] if collection.node_types is None else list(collection.node_types.T)

@@ -1,0 +1,228 @@
+"""Classifiers of signatures, fitted by scikit-learn and kept as plain arrays: ridge, support vectors, boosted trees.
+
+Prediction uses the arrays alone, so what a file holds predicts the same to the last bit as what was fitted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.types import ValueArray
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A kind of head with its parameters, and what it sees: "numbers", "words", "both" apart, or "all" as one."""
+
+    kind: str
+    columns: str
+    strength: float
+    detail: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """How reports call it."""
+        return f"{self.kind} {self.strength:g}{f'/{self.detail:g}' if self.detail else ''} on {self.columns}"
+
+
+CANDIDATES: tuple[Candidate, ...] = (
+    Candidate("ridge", "all", 100.0),
+    Candidate("ridge", "all", 1000.0),
+    Candidate("ridge", "numbers", 10.0),
+    Candidate("ridge", "numbers", 100.0),
+    Candidate("svm", "numbers", 1.0, 1.0),
+    Candidate("svm", "numbers", 10.0, 0.3),
+    Candidate("svm", "words", 1.0),
+    Candidate("svm", "words", 10.0),
+    Candidate("svm", "both", 1.0, 0.3),
+    Candidate("svm", "both", 10.0, 0.3),
+    Candidate("svm", "both", 10.0, 0.1),
+    Candidate("boosting", "all", 100.0, 3.0),
+)
+"""Strength: the penalty of ridge, C of svm, trees of boosting. Detail: gamma in units of 1/columns, depth of trees.
+Support vectors on words compare graphs by how many words they share; on both, by that and by their numbers, in equal
+parts."""
+
+_THRESHOLDS = np.unique(np.floor(2.0 ** np.arange(0.0, 20.5, 0.5)))
+"""Counts of words are told apart at these values: every one up to 2, then ever more coarsely."""
+
+
+def fit_head(candidate: Candidate, X: ValueArray, n_words: int, codes: npt.NDArray[Any], seed: int) -> Arrays:
+    """Fit one candidate on signatures whose last `n_words` columns count words; return it as arrays."""
+    if candidate.kind == "boosting":
+        return _fit_boosting(candidate, X, codes, seed)
+    targets = targets_of(codes, int(codes.max()) + 1)
+    numbers, words = divided(candidate, X, n_words)
+    if candidate.kind == "ridge":
+        scaled, shift, scale = standardised(numbers)
+        return {"shift": shift, "scale": scale} | _fit_ridge(candidate, scaled, targets)
+    return _fit_svm(candidate, numbers, words, targets)
+
+
+def head_scores(candidate: Candidate, arrays: Arrays, X: ValueArray, n_words: int) -> ValueArray:
+    """Return one score a class for each signature."""
+    if candidate.kind == "boosting":
+        return _both(_tree_scores(arrays, X))
+    numbers, words = divided(candidate, X, n_words)
+    scores = np.zeros((len(X), 1)) + arrays["constant"]
+    if candidate.columns in ("words", "both"):
+        scores = scores + shared_words(words, arrays["steps"]) @ arrays["plane"]
+    if candidate.columns != "words":
+        scaled = (_tamed(numbers) - arrays["shift"]) * arrays["scale"]
+        if candidate.kind == "svm":
+            scaled = np.exp(-candidate.detail * distances(scaled, arrays["support"]))
+        scores = scores + scaled @ arrays["weights"]
+    return _both(scores)
+
+
+def divided(candidate: Candidate, X: ValueArray, n_words: int) -> tuple[ValueArray, ValueArray]:
+    """Return the numbers and the words that a candidate sees; "all" takes everything for numbers."""
+    split = X.shape[1] - (0 if candidate.columns == "all" else n_words)
+    return X[:, :split], X[:, split:]
+
+
+def svm_kernel(candidate: Candidate, products: ValueArray | None, apart: ValueArray | None) -> ValueArray:
+    """Return what support vectors compare graphs by, from products of words and distances of numbers."""
+    if candidate.columns == "words" and products is not None:
+        return products
+    if apart is None:
+        raise ValueError("numbers are needed")
+    near: ValueArray = np.exp(-candidate.detail * apart)
+    return near if products is None or candidate.columns == "numbers" else 0.5 * (near + products)
+
+
+def word_steps(X: ValueArray) -> npt.NDArray[np.int64]:
+    """Return (word, threshold) of each step that two graphs at least reach, as an array of shape (steps, 2)."""
+    reached = np.array([(threshold <= X).sum(axis=0) for threshold in _THRESHOLDS[X.max(initial=1.0) >= _THRESHOLDS]])
+    place, word = np.nonzero(reached >= 2)
+    return np.column_stack([word, place]).astype(np.int64)
+
+
+def shared_words(X: ValueArray, steps: npt.NDArray[np.int64]) -> ValueArray:
+    """Return rows of length 1 whose products say which part of their words two graphs share.
+
+    One column a step, set where a count reaches it and weighted by its height, so that the product of two rows is the
+    sum of the smaller counts, up to the coarseness of the thresholds.
+    """
+    heights = np.diff(np.append(0.0, _THRESHOLDS))
+    rows = (X[:, steps[:, 0]] >= _THRESHOLDS[steps[:, 1]]) * np.sqrt(heights[steps[:, 1]])
+    lengths = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
+    shares: ValueArray = rows / np.maximum(lengths, 1e-12)
+    return shares
+
+
+def standardised(X: ValueArray) -> tuple[ValueArray, ValueArray, ValueArray]:
+    """Return tamed columns of mean 0 and deviation 1, and the shift and scale that made them."""
+    values = _tamed(X)
+    shift, deviation = values.mean(axis=0), values.std(axis=0)
+    scale = np.where(deviation > 1e-9, 1.0 / np.where(deviation > 1e-9, deviation, 1.0), 0.0)
+    return (values - shift) * scale, shift, scale
+
+
+def _tamed(X: ValueArray) -> ValueArray:
+    """Return signed square roots: counts and sums have long tails, which would rule distances and planes."""
+    return np.sign(X) * np.sqrt(np.abs(X))
+
+
+def _fit_ridge(candidate: Candidate, X: ValueArray, targets: ValueArray) -> Arrays:
+    constant = targets.mean(axis=0)
+    centred = targets - constant
+    penalty = candidate.strength
+    # Columns have mean 0, so the constant is the mean of the targets; the smaller of the two systems is solved.
+    if X.shape[1] <= X.shape[0]:
+        weights = np.linalg.solve(X.T @ X + penalty * np.eye(X.shape[1]), X.T @ centred)
+    else:
+        weights = X.T @ np.linalg.solve(X @ X.T + penalty * np.eye(X.shape[0]), centred)
+    return {"weights": weights, "constant": constant}
+
+
+def _fit_svm(candidate: Candidate, numbers: ValueArray, words: ValueArray, targets: ValueArray) -> Arrays:
+    from sklearn.svm import SVC
+
+    arrays: Arrays = {}
+    products = apart = None
+    part = 0.5 if candidate.columns == "both" else 1.0
+    if candidate.columns in ("words", "both"):
+        arrays["steps"] = word_steps(words)
+        rows = shared_words(words, arrays["steps"])
+        products = rows @ rows.T
+    if candidate.columns in ("numbers", "both"):
+        scaled, arrays["shift"], arrays["scale"] = standardised(numbers)
+        apart = distances(scaled, scaled)
+    kernel = svm_kernel(candidate, products, apart)
+    dual, constant = np.zeros(targets.shape), np.zeros(targets.shape[1])
+    for place, target in enumerate(targets.T):
+        machine = SVC(C=candidate.strength, kernel="precomputed", cache_size=500).fit(kernel, target > 0)
+        dual[machine.support_, place] = machine.dual_coef_[0]
+        constant[place] = machine.intercept_[0]
+    used = np.flatnonzero(dual.any(axis=1))
+    if products is not None:
+        # Words enter by a plain product, so the support vectors add up to one plane.
+        arrays["plane"] = part * rows[used].T @ dual[used]
+    if apart is not None:
+        arrays |= {"support": scaled[used], "weights": part * dual[used]}
+    return arrays | {"constant": constant}
+
+
+def _fit_boosting(candidate: Candidate, X: ValueArray, codes: npt.NDArray[Any], seed: int) -> Arrays:
+    from sklearn.ensemble import GradientBoostingClassifier
+
+    model = GradientBoostingClassifier(
+        n_estimators=int(candidate.strength), max_depth=int(candidate.detail), subsample=0.7, max_features="sqrt",
+        learning_rate=0.1, init="zero", random_state=seed,
+    ).fit(X, codes)  # fmt: skip
+    trees = [stage.tree_ for row in model.estimators_ for stage in row]
+    most = max(tree.node_count for tree in trees)
+    names = ("children_left", "children_right", "feature", "threshold", "value")
+    arrays: Arrays = {}
+    for name in names:
+        kind = np.float64 if name in ("threshold", "value") else np.int64
+        table = np.zeros((len(trees), most), dtype=kind)
+        for place, tree in enumerate(trees):
+            table[place, : tree.node_count] = np.ravel(getattr(tree, name))
+        arrays[name] = table
+    arrays["rate"] = np.array([0.1])
+    arrays["n_outputs"] = np.array([model.estimators_.shape[1]])
+    return arrays
+
+
+def _tree_scores(arrays: Arrays, X: ValueArray) -> ValueArray:
+    # scikit-learn's trees compare in single precision.
+    values = X.astype(np.float32).astype(np.float64)
+    rows = np.arange(len(X))
+    n_outputs = int(arrays["n_outputs"][0])
+    scores = np.zeros((len(X), n_outputs))
+    for tree in range(len(arrays["feature"])):
+        left, right = arrays["children_left"][tree], arrays["children_right"][tree]
+        feature, threshold = arrays["feature"][tree], arrays["threshold"][tree]
+        node = np.zeros(len(X), dtype=np.int64)
+        while (inner := left[node] >= 0).any():
+            goes_left = values[rows, np.maximum(feature[node], 0)] <= threshold[node]
+            node = np.where(inner, np.where(goes_left, left[node], right[node]), node)
+        scores[:, tree % n_outputs] += arrays["rate"][0] * arrays["value"][tree][node]
+    return scores
+
+
+def targets_of(codes: npt.NDArray[Any], n_classes: int) -> ValueArray:
+    """Return 1 and -1 a class; one column is enough for two classes."""
+    if n_classes == 2:
+        return np.where(codes == 1, 1.0, -1.0)[:, np.newaxis]
+    return np.where(codes[:, np.newaxis] == np.arange(n_classes), 1.0, -1.0)
+
+
+def _both(scores: ValueArray) -> ValueArray:
+    """Return one column a class, from one column for two classes."""
+    return scores if scores.shape[1] > 1 else np.hstack([-scores, scores])
+
+
+def distances(left: ValueArray, right: ValueArray) -> ValueArray:
+    """Return the mean squared difference of every row of one with every row of the other."""
+    squares = (left**2).sum(axis=1)[:, np.newaxis] + (right**2).sum(axis=1) - 2.0 * left @ right.T
+    means: ValueArray = np.maximum(squares, 0.0) / max(left.shape[1], 1)
+    return means

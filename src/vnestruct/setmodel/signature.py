@@ -1,0 +1,245 @@
+"""`GraphSignature`: one row of numbers a graph, from the node vectors [X || H] and how they are distributed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from vnestruct.datasets import Collection, as_collection
+from vnestruct.errors import ParameterError
+from vnestruct.setmodel.features import NodeFeatures
+from vnestruct.types import ValueArray
+
+_STEP = 0.02
+"""Entropies closer than this count as one value in the vocabulary."""
+
+_DECIMALS = 8
+
+_SHIFT = 20
+"""Bits of one rounded entropy in a word."""
+
+State = dict[str, Any]
+
+
+class GraphSignature(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Describe whole graphs without a network.
+
+    The columns are: numbers of nodes and edges; how many and which share of the nodes are of each type; of every
+    entropy and attribute the sum, mean, deviation, quantiles and a histogram; the sum of every entropy over the nodes
+    of each type; and how often each word occurs, a word being a type with none, one or two rounded entropies. Bins and
+    words are learned in fitting; a word or type that did not occur there counts as none.
+
+    Parameters
+    ----------
+    radius : int, default 2
+        Largest radius of the entropies.
+    kind : str or list of str, default "approx"
+        Which entropy.
+    bins : int, default 8
+        Bins of a histogram, equally full in fitting.
+    max_words : int, default 1000
+        Words of each length that are counted, those of most graphs first; 0 for none.
+    n_jobs : int, optional
+        Threads that compute entropies.
+
+    Examples
+    --------
+    >>> from vnestruct.setmodel import GraphSignature
+    >>> ring, star = [(i, (i + 1) % 6) for i in range(6)], [(0, i) for i in range(1, 6)]
+    >>> signature = GraphSignature(radius=1).fit([ring, star])
+    >>> signature.transform([ring, star])[:, :2]
+    array([[6., 6.],
+           [6., 5.]])
+    >>> signature.get_feature_names_out()[:2].tolist()
+    ['nodes', 'edges']
+    """
+
+    def __init__(
+        self,
+        radius: int = 2,
+        *,
+        kind: Any = "approx",
+        bins: int = 8,
+        max_words: int = 1000,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.radius = radius
+        self.kind = kind
+        self.bins = bins
+        self.max_words = max_words
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None) -> GraphSignature:
+        """Learn types, bins and words from graphs: whatever `vnestruct.datasets.as_collection` takes."""
+        self.check_parameters()
+        nodes = self.node_table(as_collection(X))
+        self.fit_nodes(nodes)
+        return self
+
+    def transform(self, X: Any) -> ValueArray:
+        """Return one row a graph."""
+        check_is_fitted(self, "features_")
+        return self.transform_nodes(self.node_table(as_collection(X)))
+
+    def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
+        """Return the names of the columns."""
+        check_is_fitted(self, "features_")
+        names = self.features_.names
+        n_types = len(names) - len(self.edges_)
+        types, numbers = names[:n_types], names[n_types:]
+        out = ["nodes", "edges", "log nodes", "log edges", "edges a node"]
+        out += [f"{what} {name}" for what in ("count", "share") for name in types]
+        for name in numbers:
+            out += [f"{what} {name}" for what in ("sum", "mean", "deviation")]
+            out += [f"quantile {share} {name}" for share in QUANTILES]
+            out += [f"bin {place} {name}" for place in range(self.bins)]
+        out += [f"sum {number} of {name}" for number in numbers for name in types]
+        return np.array(out + [f"word {place}" for place in range(self.words_.size)], dtype=object)
+
+    @property
+    def n_words(self) -> int:
+        """Number of columns at the end that count words."""
+        return int(self.words_.size)
+
+    def fit_nodes(self, nodes: NodeTable) -> None:
+        """Learn from nodes whose entropies are known."""
+        self.features_ = NodeFeatures(self.radius, self.kind, n_jobs=self.n_jobs).fit(nodes.collection, nodes.entropies)
+        numbers = nodes.numbers()
+        shares = np.linspace(0.0, 1.0, self.bins + 1)[1:-1]
+        empty = np.zeros((0, numbers.shape[1]))
+        self.edges_ = (np.quantile(numbers, shares, axis=0) if len(numbers) and self.bins > 1 else empty).T
+        self.words_ = self._vocabulary(nodes)
+
+    def transform_nodes(self, nodes: NodeTable) -> ValueArray:
+        """Return one row a graph for nodes whose entropies are known."""
+        collection, numbers = nodes.collection, nodes.numbers()
+        types = self.features_.coded(collection)
+        add = nodes.indicator
+        n_nodes = np.diff(collection.offsets).astype(float)
+        n_edges = add @ collection.graph.degrees / 2.0
+        divisor = np.maximum(n_nodes, 1.0)[:, np.newaxis]
+        blocks = [np.column_stack([n_nodes, n_edges, np.log1p(n_nodes), np.log1p(n_edges), n_edges / divisor[:, 0]])]
+        counts = [nodes.histogram(codes, size) for codes, size in types]
+        blocks += [*counts, *(block / divisor for block in counts)]
+        for place, values in enumerate(numbers.T):
+            total, square = add @ values, add @ (values * values)
+            mean = total / divisor[:, 0]
+            deviation = np.sqrt(np.maximum(square / divisor[:, 0] - mean**2, 0.0))
+            blocks += [np.column_stack([total, mean, deviation]), nodes.quantiles(values)]
+            bins = np.searchsorted(self.edges_[place], values, side="right")
+            blocks.append(nodes.histogram(bins, self.bins) / divisor)
+        blocks += [nodes.histogram(codes, size, values) for values in numbers.T for codes, size in types]
+        blocks.append(self._count_words(nodes))
+        return np.hstack(blocks)
+
+    def state(self) -> tuple[State, dict[str, npt.NDArray[Any]]]:
+        """Return what was learned: for JSON, and as arrays."""
+        return {"features": self.features_.state()}, {"edges": self.edges_, "words": self.words_}
+
+    def restore(self, notes: State, arrays: dict[str, npt.NDArray[Any]]) -> GraphSignature:
+        """Take over what `state` returned."""
+        self.features_ = NodeFeatures.from_state(notes["features"])
+        self.features_.n_jobs = self.n_jobs
+        self.edges_, self.words_ = arrays["edges"], arrays["words"]
+        return self
+
+    def node_table(self, collection: Collection) -> NodeTable:
+        """Return the nodes of a collection with their entropies."""
+        features = NodeFeatures(self.radius, self.kind, n_jobs=self.n_jobs)
+        return NodeTable(collection, features.entropies(collection))
+
+    def _vocabulary(self, nodes: NodeTable) -> npt.NDArray[np.int64]:
+        """Return the words to count, in ascending order: of each length those that occur in most graphs."""
+        kept = [np.zeros(0, dtype=np.int64)]
+        for words in self._words(nodes) if self.max_words else ():
+            known, codes = np.unique(words, return_inverse=True)
+            # In how many graphs each word occurs; a word of one graph says nothing of others.
+            pairs = np.unique(nodes.member.astype(np.int64) * max(known.size, 1) + codes)
+            spread = np.bincount(pairs % max(known.size, 1), minlength=known.size)
+            useful = (spread > 1) & (known >= 0)
+            chosen = np.argsort(-spread[useful], kind="stable")[: self.max_words]
+            kept.append(known[useful][chosen])
+        found: npt.NDArray[np.int64] = np.sort(np.concatenate(kept))
+        return found
+
+    def _words(self, nodes: NodeTable) -> list[npt.NDArray[np.int64]]:
+        """Return the words of each node, of length 1 to 3, -1 for a type that is not known."""
+        label = self.features_.type_codes(nodes.collection)
+        rounded = np.minimum(np.rint(nodes.entropies[:, :2] / _STEP).astype(np.int64), (1 << _SHIFT) - 1)
+        words = []
+        for length in range(rounded.shape[1] + 1):
+            word = label.copy()
+            for place in range(2):
+                word = (word << _SHIFT) + (rounded[:, place] if place < length else 0)
+            words.append(np.where(label >= 0, word + (length << 3 * _SHIFT), -1))
+        return words
+
+    def _count_words(self, nodes: NodeTable) -> ValueArray:
+        n_words = self.words_.size
+        counts = np.zeros((len(nodes.collection), n_words))
+        for words in self._words(nodes) if n_words else ():
+            place = np.minimum(np.searchsorted(self.words_, words), n_words - 1)
+            counts += nodes.histogram(np.where(self.words_[place] == words, place, n_words), n_words)
+        return counts
+
+    def check_parameters(self) -> None:
+        """Raise `ParameterError` for the first parameter that makes no sense."""
+        for name, least in (("radius", 1), ("bins", 1), ("max_words", 0)):
+            value = getattr(self, name)
+            if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
+                raise ParameterError(f"{name} is {value!r}; it must be a whole number of at least {least}")
+
+
+QUANTILES: Sequence[float] = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
+
+
+class NodeTable:
+    """The nodes of a collection with their entropies, and sums over the nodes of each graph."""
+
+    def __init__(self, collection: Collection, entropies: ValueArray) -> None:
+        self.collection = collection
+        # Equal balls have entropies that are equal up to rounding; bins and words must not tell them apart.
+        self.entropies: ValueArray = np.round(entropies, _DECIMALS) + 0.0
+        self.member = collection.membership
+        shape = (len(collection), collection.graph.n_nodes)
+        ones = np.ones(shape[1])
+        self.indicator = sparse.csr_array((ones, np.arange(shape[1]), collection.offsets), shape=shape)
+
+    def numbers(self) -> ValueArray:
+        """Return attributes and entropies as they are."""
+        own = self.collection.node_attributes
+        return self.entropies if own is None else np.hstack([own, self.entropies])
+
+    def subset(self, graphs: npt.NDArray[Any]) -> NodeTable:
+        """Return the nodes of some graphs."""
+        from vnestruct.datasets.collection import ragged_ranges
+
+        offsets = self.collection.offsets
+        rows = ragged_ranges(offsets[graphs], np.diff(offsets)[graphs])
+        return NodeTable(self.collection.subset(graphs), self.entropies[rows])
+
+    def histogram(self, bins: npt.NDArray[Any], n_bins: int, weights: ValueArray | None = None) -> ValueArray:
+        """Return how many nodes of each graph are in each bin, or their weights; other bins are left out."""
+        inside = np.where((bins >= 0) & (bins < n_bins), bins, n_bins)
+        places = self.member.astype(np.int64) * (n_bins + 1) + inside
+        counts = np.bincount(places, weights, minlength=len(self.collection) * (n_bins + 1))
+        return counts.reshape(len(self.collection), n_bins + 1)[:, :n_bins].astype(float)
+
+    def quantiles(self, values: ValueArray) -> ValueArray:
+        """Return the quantiles of a column in each graph, 0 for a graph without nodes."""
+        order = np.lexsort((values, self.member))
+        ordered = np.append(values[order], 0.0)
+        first, sizes = self.collection.offsets[:-1], np.diff(self.collection.offsets)
+        place = np.outer(np.maximum(sizes - 1, 0), QUANTILES)
+        low = np.floor(place).astype(np.int64)
+        high = np.minimum(low + 1, np.maximum(sizes - 1, 0)[:, np.newaxis])
+        start = np.where(sizes > 0, first, ordered.size - 1)[:, np.newaxis]
+        part = place - low
+        found: ValueArray = ordered[start + low] * (1.0 - part) + ordered[start + high] * part
+        return found

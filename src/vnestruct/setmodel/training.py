@@ -1,0 +1,244 @@
+"""One training loop for every network: Adam, steps of the learning rate, curves of loss and hits on held-out graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from vnestruct.setmodel.batches import Batch, Batcher
+from vnestruct.setmodel.replicas import draw_weights
+
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How long and how fast to train."""
+
+    epochs: int = 300
+    batch_size: int = 64
+    learning_rate: float = 0.01
+    decay: float = 0.3
+    decay_every: int = 50
+    weight_decay: float = 0.0
+
+
+@dataclass(frozen=True)
+class Split:
+    """What one replica trains on, and the sets of graphs it is watched on after every epoch."""
+
+    train: npt.NDArray[Any]
+    watched: Sequence[npt.NDArray[Any]] = ()
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class SetData:
+    """A collection as arrays.
+
+    Parameters
+    ----------
+    sizes : array of int
+        Nodes of each graph.
+    features : array of float32, shape (n, columns)
+        One row a node.
+    classes : array of int
+        Class of each graph, from 0.
+    scaled : array of bool, optional
+        Columns to bring to mean 0 and deviation 1 over the nodes that a replica trains on.
+    arcs : array of int, shape (2, number of arcs), optional
+        For networks that pass messages.
+    arc_weights : array of float, optional
+        One weight an arc.
+    """
+
+    sizes: npt.NDArray[Any]
+    features: npt.NDArray[Any]
+    classes: npt.NDArray[Any]
+    scaled: npt.NDArray[Any] | None = None
+    arcs: npt.NDArray[Any] | None = None
+    arc_weights: npt.NDArray[Any] | None = None
+
+
+@dataclass
+class Curves:
+    """What happened on the watched sets: arrays of shape (replicas, epochs, sets)."""
+
+    hits: npt.NDArray[Any]
+    loss: FloatArray
+    counts: npt.NDArray[Any]
+    training_loss: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
+
+    def accuracy(self) -> FloatArray:
+        """Share of graphs of each set that were classified right."""
+        shares: FloatArray = self.hits / np.maximum(self.counts[:, np.newaxis, :], 1)
+        return shares
+
+
+Loss = Callable[[Tensor, Tensor], Tensor]
+"""From scores (F, slots, classes) and classes (F, slots) to losses (F, slots)."""
+
+
+def cross_entropy(scores: Tensor, classes: Tensor) -> Tensor:
+    """Return the cross-entropy of each graph."""
+    losses = nn.functional.cross_entropy(scores.flatten(0, 1), classes.flatten(), reduction="none")
+    return losses.view(classes.shape)
+
+
+class Trainer:
+    """Trains all replicas of a network side by side.
+
+    Parameters
+    ----------
+    network : Module
+        Takes features (F, rows, columns) and a `Batch`; returns scores (F, slots, classes).
+    data : SetData
+        The collection.
+    splits : list of Split
+        One for each replica; all watch the same number of sets.
+    schedule : Schedule
+        How long and how fast.
+    device : str
+        Where to train.
+    loss : callable
+        See `Loss`.
+    """
+
+    def __init__(
+        self,
+        network: nn.Module,
+        data: SetData,
+        splits: Sequence[Split],
+        schedule: Schedule,
+        device: str = "cpu",
+        loss: Loss = cross_entropy,
+    ) -> None:
+        self.device = torch.device(device)
+        self.schedule = schedule
+        self.splits = splits
+        self.loss = loss
+        draw_weights(network, [split.seed for split in splits])
+        self.network = network.to(self.device)
+        arcs = data.arcs if getattr(network, "uses_arcs", False) else None
+        self.batcher = Batcher(data.sizes, arcs, self.device)
+        padded = np.vstack([data.features, np.zeros((1, data.features.shape[1]))]).astype(np.float32)
+        self.features = torch.from_numpy(padded).to(self.device)
+        self.shift, self.scale = self._scaling(data)
+        if len(splits) == 1 and self.shift is not None and self.scale is not None:
+            # One replica scales once and for all; several see the same rows in scales of their own.
+            self.features = (self.features - self.shift[0]) * self.scale[0]
+            self.shift = self.scale = None
+        classes = np.append(np.asarray(data.classes, dtype=np.int64), 0)
+        self.classes = torch.from_numpy(classes).to(self.device)
+        self.arc_weights = None
+        if arcs is not None and data.arc_weights is not None:
+            self.arc_weights = torch.from_numpy(np.asarray(data.arc_weights, dtype=np.float32)).to(self.device)
+        self.optimizer = _adam(self.network, schedule, self.device)
+        self.random = [np.random.default_rng([split.seed, 1]) for split in splits]
+
+    def run(self, on_epoch: Callable[[int], None] | None = None) -> Curves:
+        """Train to the end; return the curves."""
+        watched = self._watched()
+        n_sets = len(watched)
+        shape = (len(self.splits), self.schedule.epochs, n_sets)
+        hits, losses = np.zeros(shape, dtype=np.int32), np.zeros(shape)
+        training = np.zeros(shape[:2])
+        torch.manual_seed(self.splits[0].seed)
+        for epoch in range(self.schedule.epochs):
+            training[:, epoch] = self.train_epoch(epoch)
+            for place, batch in enumerate(watched):
+                right, loss = self._watch(batch)
+                hits[:, epoch, place] = right
+                losses[:, epoch, place] = loss
+            if on_epoch is not None:
+                on_epoch(epoch)
+        counts = np.array([[len(graphs) for graphs in split.watched] for split in self.splits])
+        counts = counts.reshape(len(self.splits), n_sets)
+        return Curves(hits, losses, counts, training)
+
+    def train_epoch(self, epoch: int) -> FloatArray:
+        """Go once through the training graphs; return the mean loss of each replica."""
+        schedule = self.schedule
+        for group in self.optimizer.param_groups:
+            group["lr"] = schedule.learning_rate * schedule.decay ** (epoch // schedule.decay_every)
+        self.network.train()
+        members = [split.train for split in self.splits]
+        steps = self.batcher.shuffled(members, schedule.batch_size, self.random)
+        total = torch.zeros(len(self.splits), device=self.device)
+        for graphs in steps:
+            batch = self.batcher.batch(graphs)
+            losses = self._losses(self.scores(batch), batch)
+            self.optimizer.zero_grad(set_to_none=True)
+            losses.sum().backward()  # type: ignore[no-untyped-call]
+            self.optimizer.step()
+            total += losses.detach()
+        means: FloatArray = (total / len(steps)).cpu().numpy().astype(np.float64)
+        return means
+
+    def scores(self, batch: Batch) -> Tensor:
+        """Return the scores of a batch."""
+        x = self.features[batch.nodes]
+        if self.shift is not None and self.scale is not None:
+            x = (x - self.shift) * self.scale
+        if self.arc_weights is not None and batch.arc_entries is not None:
+            return cast(Tensor, self.network(x, batch, self.arc_weights[batch.arc_entries]))
+        return cast(Tensor, self.network(x, batch))
+
+    def _losses(self, scores: Tensor, batch: Batch) -> Tensor:
+        losses = self.loss(scores, self.classes[batch.graphs])
+        if batch.graph_rows.mask is not None:
+            losses = losses * batch.graph_rows.mask[:, :, 0]
+        return losses.sum(1) / batch.graph_rows.count[:, 0, 0]
+
+    def _watched(self) -> list[Batch]:
+        batches = []
+        for place in range(len(self.splits[0].watched)):
+            longest = max(len(split.watched[place]) for split in self.splits)
+            graphs = np.full((len(self.splits), longest), self.batcher.n_graphs, dtype=np.int64)
+            for replica, split in enumerate(self.splits):
+                graphs[replica, : len(split.watched[place])] = split.watched[place]
+            batches.append(self.batcher.batch(torch.from_numpy(graphs)))
+        return batches
+
+    @torch.no_grad()
+    def _watch(self, batch: Batch) -> tuple[npt.NDArray[Any], FloatArray]:
+        self.network.eval()
+        scores = self.scores(batch)
+        right = (scores.argmax(2) == self.classes[batch.graphs]) & (batch.graphs < self.batcher.n_graphs)
+        losses: FloatArray = self._losses(scores, batch).cpu().numpy().astype(np.float64)
+        return right.sum(1).cpu().numpy(), losses
+
+    def _scaling(self, data: SetData) -> tuple[Tensor | None, Tensor | None]:
+        """Return what brings the scaled columns of each replica to mean 0 and deviation 1 on what it trains on."""
+        if data.scaled is None or not np.any(data.scaled):
+            return None, None
+        columns = np.asarray(data.features, dtype=np.float64)[:, data.scaled]
+        bounds = np.concatenate([[0], np.cumsum(data.sizes)])
+        # Sums a graph, so that a training set costs as many additions as it has graphs.
+        running = np.vstack([np.zeros(columns.shape[1]), np.cumsum(columns, axis=0)])
+        squares = np.vstack([np.zeros(columns.shape[1]), np.cumsum(columns**2, axis=0)])
+        first, second = np.diff(running[bounds], axis=0), np.diff(squares[bounds], axis=0)
+        shift = np.zeros((len(self.splits), 1, data.features.shape[1]), dtype=np.float32)
+        scale = np.ones_like(shift)
+        for replica, split in enumerate(self.splits):
+            count = max(int(np.asarray(data.sizes)[split.train].sum()), 1)
+            mean = first[split.train].sum(axis=0) / count
+            deviation = np.sqrt(np.maximum(second[split.train].sum(axis=0) / count - mean**2, 0.0))
+            shift[replica, 0, data.scaled] = mean
+            scale[replica, 0, data.scaled] = 1.0 / np.where(deviation > 1e-6, deviation, 1.0)
+        return torch.from_numpy(shift).to(self.device), torch.from_numpy(scale).to(self.device)
+
+
+def _adam(network: nn.Module, schedule: Schedule, device: torch.device) -> torch.optim.Adam:
+    """Return Adam in one pass over all weights where PyTorch offers that: small networks wait for little else."""
+    weights, rate, decay = list(network.parameters()), schedule.learning_rate, schedule.weight_decay
+    try:
+        return torch.optim.Adam(weights, lr=rate, weight_decay=decay, fused=device.type == "cpu" or None)
+    except RuntimeError:
+        return torch.optim.Adam(weights, lr=rate, weight_decay=decay)

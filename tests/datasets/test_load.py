@@ -1,0 +1,144 @@
+"""Collections by name: where they are looked for, what a download must be, what is said without a network."""
+
+from __future__ import annotations
+
+import io
+import urllib.error
+import urllib.request
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import networkx
+import numpy as np
+import pytest
+
+from tests.datasets.test_tu import TINY, write
+from vnestruct import GraphSet
+from vnestruct.datasets import as_collection, catalogue, load, names, read_tu
+from vnestruct.datasets.load import cache_folder
+from vnestruct.errors import NotAGraphError, ParameterError, VNEstructError
+
+
+@pytest.fixture(autouse=True)
+def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No folders but those of the test, and no network."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.delenv("VNESTRUCT_DATA", raising=False)
+
+    def offline(*_: Any, **__: Any) -> None:
+        raise urllib.error.URLError("no network in tests")
+
+    monkeypatch.setattr(urllib.request, "urlopen", offline)
+
+
+def archive() -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as file:
+        for part, text in TINY.items():
+            file.writestr(f"TINY/TINY_{part}.txt", text)
+    return content.getvalue()
+
+
+def answer_with(content: bytes, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    asked: list[str] = []
+
+    def urlopen(address: str, timeout: float) -> io.BytesIO:
+        asked.append(address)
+        return io.BytesIO(content)
+
+    monkeypatch.setattr(urllib.request, "urlopen", urlopen)
+    return asked
+
+
+def test_folders_are_searched_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path / "TINY", TINY)
+    (tmp_path / "environment" / "tu").mkdir(parents=True)
+    (tmp_path / "environment" / "tu" / "TINY.zip").write_bytes(archive())
+    monkeypatch.setenv("VNESTRUCT_DATA", str(tmp_path / "environment"))
+    assert len(load("TINY")) == 3
+    (tmp_path / "TINY" / "TINY_graph_labels.txt").write_text("1\n1\n1\n1\n")
+    assert len(load("TINY", data_dir=tmp_path)) == 4
+    assert len(load(tmp_path / "TINY")) == 4
+
+
+def test_offline_says_what_to_do() -> None:
+    with pytest.raises(VNEstructError, match=r"MUTAG\.zip cannot be reached .*no network.*VNESTRUCT_DATA"):
+        load("MUTAG")
+
+
+def test_a_download_is_checked_and_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    expected = catalogue.content_checksum(read_tu(write(tmp_path / "TINY", TINY)))
+    monkeypatch.setitem(catalogue.CHECKSUMS, "TINY", expected)
+    asked = answer_with(archive(), monkeypatch)
+    assert len(load("TINY")) == len(load("TINY")) == 3
+    assert asked == ["https://www.chrsmrrs.com/graphkerneldatasets/TINY.zip"]
+    assert (cache_folder() / "TINY.zip").is_file()
+
+
+@pytest.mark.parametrize("content", [archive(), b"<html>not found</html>"])
+def test_a_wrong_download_is_refused_and_not_kept(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer_with(content, monkeypatch)
+    with pytest.raises(VNEstructError, match=r"checksum|neither a folder nor a readable zip"):
+        load("MUTAG")
+    assert not (cache_folder() / "MUTAG.zip").exists()
+
+
+def test_unknown_names_and_paths(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="neither a path nor a known collection; known are MUTAG"):
+        load("MUTAGG")
+    with pytest.raises(ParameterError, match="no such file or folder"):
+        load(tmp_path / "nowhere")
+    with pytest.raises(ParameterError, match="which is no folder"):
+        load("MUTAG", data_dir=tmp_path / "nowhere")
+    assert "PROTEINS" in names()
+
+
+def test_checksums_ignore_names_of_classes_and_types() -> None:
+    path, star = [(0, 1), (1, 2)], [(0, 1), (0, 2), (0, 3)]
+    one = as_collection([path, star], labels=[1, -1])
+    assert catalogue.content_checksum(one) == catalogue.content_checksum(as_collection([path, star], labels=["a", "b"]))
+    assert catalogue.content_checksum(one) != catalogue.content_checksum(as_collection([path, star], labels=[1, 1]))
+    assert catalogue.content_checksum(one) != catalogue.content_checksum(as_collection([star, path], labels=[1, -1]))
+
+
+def test_subsets_are_what_picking_graphs_one_by_one_gives(tmp_path: Path) -> None:
+    graphs = read_tu(write(tmp_path / "TINY", TINY))
+    some = graphs.subset([2, 0])
+    assert [graph.hash for graph in some] == [graphs[2].hash, graphs[0].hash]
+    assert some.labels is not None
+    assert some.labels.tolist() == [1, 1]
+    assert some.node_types is not None
+    assert some.node_types.ravel().tolist() == [3, 0, 0, 3, 9]
+    assert some.edge_types is not None
+    assert some.edge_types.ravel().tolist() == [5, 7, 5, 6, 7, 6, 8, 8]
+    assert len(graphs.subset([])) == 0
+
+
+def test_collections_of_other_libraries() -> None:
+    water = networkx.Graph([(0, 1), (0, 2)])
+    networkx.set_node_attributes(water, {0: 8, 1: 1, 2: 1}, "label")
+    assert as_collection([water]).node_types is not None
+    plain = networkx.path_graph(3)
+    assert as_collection([water, plain]).node_types is None
+    own = GraphSet.from_graphs([[(0, 1)]], labels=["x"], node_attributes=[np.ones((2, 3))])
+    same = as_collection(own)
+    assert same.node_attributes is not None
+    assert same.node_attributes.shape == (2, 3)
+    assert as_collection(same, ["y"]).labels is not None
+    with pytest.raises(NotAGraphError, match=r"datasets\.load"):
+        as_collection("MUTAG")
+    with pytest.raises(NotAGraphError, match="no collection"):
+        as_collection(7)
+
+
+def test_a_pytorch_geometric_data_set_brings_features_and_labels() -> None:
+    torch = pytest.importorskip("torch")
+    data = pytest.importorskip("torch_geometric.data")
+    edges = torch.tensor([[0, 1], [1, 0]])
+    members = [data.Data(x=torch.eye(2), edge_index=edges, y=torch.tensor([place])) for place in (3, 5)]
+    graphs = as_collection(members)
+    assert graphs.labels is not None
+    assert graphs.labels.tolist() == [3, 5]
+    assert graphs.node_attributes is not None
+    assert graphs.node_attributes.tolist() == [[1, 0], [0, 1]] * 2

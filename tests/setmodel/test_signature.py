@@ -1,0 +1,163 @@
+"""Signatures of graphs: each block against its definition, and heads against scikit-learn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.setmodel.graphs import molecules
+from vnestruct import embed
+from vnestruct.datasets import Collection
+from vnestruct.errors import ParameterError
+from vnestruct.setmodel import GraphSignature, NodeFeatures
+from vnestruct.setmodel.choice import inner_accuracies
+from vnestruct.setmodel.folds import stratified_folds
+from vnestruct.setmodel.heads import CANDIDATES, Candidate, fit_head, head_scores, shared_words, word_steps
+from vnestruct.setmodel.signature import QUANTILES
+
+
+@pytest.fixture(scope="module")
+def graphs() -> Collection:
+    return molecules(12)
+
+
+def columns(signature: GraphSignature, rows: np.ndarray, start: str) -> np.ndarray:
+    names = signature.get_feature_names_out()
+    return rows[:, [name.startswith(start) for name in names]]
+
+
+def test_columns_are_what_their_names_say(graphs: Collection) -> None:
+    signature = GraphSignature(radius=2).fit(graphs)
+    rows = signature.transform(graphs)
+    assert rows.shape[1] == signature.get_feature_names_out().size
+    values = embed(graphs, 2)
+    types = graphs.node_types
+    assert types is not None
+    for place, graph in enumerate(graphs):
+        part = graphs.slice(place)
+        assert rows[place, :2].tolist() == [graph.n_nodes, graph.n_edges]
+        assert columns(signature, rows, "count")[place].tolist() == [(types[part] == t).sum() for t in (0, 1)]
+        np.testing.assert_allclose(columns(signature, rows, "mean h2")[place], values[part, 1].mean())
+        np.testing.assert_allclose(columns(signature, rows, "deviation h1")[place], values[part, 0].std(), atol=1e-7)
+        for share in QUANTILES:
+            found = columns(signature, rows, f"quantile {share} h2")[place]
+            np.testing.assert_allclose(found, np.quantile(values[part, 1], share), atol=1e-12)
+        np.testing.assert_allclose(columns(signature, rows, "bin ")[place].sum(), 2.0)
+        by_type = [values[part, 0][types[part, 0] == t].sum() for t in (0, 1)]
+        np.testing.assert_allclose(columns(signature, rows, "sum h1 of")[place], by_type)
+
+
+def test_words_are_learned_in_fitting_alone(graphs: Collection) -> None:
+    signature = GraphSignature(radius=2).fit(graphs)
+    known = columns(signature, signature.transform(graphs), "word")
+    # Every word kept occurs in two graphs at least; a node has one word of each length.
+    assert ((known > 0).sum(axis=0) >= 2).all()
+    assert (known.sum(axis=1) <= 3 * np.diff(graphs.offsets)).all()
+    strange = Collection(graphs.graph, graphs.offsets, node_types=np.full(graphs.graph.n_nodes, 5))
+    assert not columns(signature, signature.transform(strange), "word").any()
+    assert GraphSignature(radius=2, max_words=3).fit(graphs).n_words == 2 + 3 + 3
+
+
+def test_features_scale_on_the_fitted_graphs_only(graphs: Collection) -> None:
+    some, others = graphs.subset(range(6)), graphs.subset(range(6, 12))
+    features = NodeFeatures(2).fit(some)
+    own = features.transform(some)
+    np.testing.assert_allclose(own[:, 2:].mean(axis=0), 0.0, atol=1e-12)
+    np.testing.assert_allclose(own[:, 2:].std(axis=0), 1.0)
+    np.testing.assert_allclose(features.transform(others)[:, 2:] * features.deviation + features.mean, embed(others, 2))
+    assert features.names == ["type 0", "type 1", "h1", "h2"]
+    again = NodeFeatures.from_state(features.state())
+    np.testing.assert_array_equal(again.transform(others), features.transform(others))
+
+
+def test_degrees_stand_in_for_types(graphs: Collection) -> None:
+    bare = Collection(graphs.graph, graphs.offsets)
+    features = NodeFeatures(1, degree_bins=3).fit(bare)
+    coded = features.one_hot(bare)
+    assert coded.shape[1] == 4
+    np.testing.assert_array_equal(coded.argmax(axis=1), np.minimum(bare.graph.degrees, 3))
+
+
+def test_heads_predict_what_scikit_learn_predicts() -> None:
+    from sklearn.ensemble import GradientBoostingClassifier
+    from sklearn.linear_model import Ridge
+
+    random = np.random.default_rng(0)
+    rows = random.normal(size=(80, 6))
+    for n_classes in (2, 3):
+        codes = (rows[:, 0] * 2 + random.normal(size=80)).argsort().argsort() * n_classes // 80
+        boosted = Candidate("boosting", "all", 20.0, 3.0)
+        model = GradientBoostingClassifier(
+            n_estimators=20, max_depth=3, subsample=0.7, max_features="sqrt", init="zero", random_state=4
+        ).fit(rows, codes)
+        scores = head_scores(boosted, fit_head(boosted, rows, 0, codes, 4), rows, 0)
+        expected = model.decision_function(rows)
+        np.testing.assert_allclose(scores[:, 1] if n_classes == 2 else scores, expected, atol=1e-12)
+        ridge = Candidate("ridge", "all", 3.0)
+        tamed = np.sign(rows) * np.sqrt(np.abs(rows))
+        tamed = (tamed - tamed.mean(axis=0)) / tamed.std(axis=0)
+        targets = np.where(codes[:, None] == np.arange(n_classes), 1.0, -1.0)
+        expected = Ridge(alpha=3.0).fit(tamed, targets).predict(tamed)
+        np.testing.assert_allclose(head_scores(ridge, fit_head(ridge, rows, 0, codes, 0), rows, 0), expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("n_columns", [5, 120])
+def test_the_choice_scores_what_fitting_would(n_columns: int) -> None:
+    """Shared products must not change who wins: compare with fitting each candidate fold by fold."""
+    random = np.random.default_rng(1)
+    rows = random.normal(size=(60, n_columns))
+    codes = (rows[:, 0] + 0.5 * random.normal(size=60) > 0).astype(np.int64)
+    folds = stratified_folds(codes, 5, 0)
+    shared = inner_accuracies(rows, codes, folds, 2, 0)
+    assert list(shared) == [candidate.name for candidate in CANDIDATES]
+    assert shared["ridge 100 on all"] > 0.5
+    for candidate in (CANDIDATES[-1], *(one for one in CANDIDATES if one.columns == "words")):
+        right = 0
+        for fold in range(5):
+            train, held = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+            arrays = fit_head(candidate, rows[train], 2, codes[train], 0)
+            right += int((head_scores(candidate, arrays, rows[held], 2).argmax(axis=1) == codes[held]).sum())
+        # Which steps of words two graphs reach is learned from all of them in one case and from a part in the other.
+        assert shared[candidate.name] == pytest.approx(right / 60, abs=0.0 if candidate.kind == "boosting" else 0.1)
+
+
+@pytest.mark.parametrize("candidate", [one for one in CANDIDATES if one.kind == "svm"], ids=lambda one: one.name)
+def test_support_vectors_are_those_of_scikit_learn(candidate: Candidate) -> None:
+    from sklearn.svm import SVC
+
+    random = np.random.default_rng(2)
+    rows = np.abs(np.hstack([random.normal(size=(50, 4)), random.integers(0, 3, (50, 6))]))
+    codes = (rows[:, 0] + rows[:, 5] > 1.5).astype(np.int64)
+    tamed = np.sqrt(rows[:, :4])
+    tamed = (tamed - tamed.mean(axis=0)) / tamed.std(axis=0)
+    near = np.exp(-candidate.detail * ((tamed[:, None] - tamed[None]) ** 2).mean(axis=2))
+    words = np.minimum(rows[:, None, 4:], rows[None, :, 4:]).sum(axis=2)
+    words = words / np.sqrt(np.outer(np.diag(words), np.diag(words)))
+    kernel = {"numbers": near, "words": words, "both": (near + words) / 2}[candidate.columns]
+    expected = SVC(C=candidate.strength, kernel="precomputed").fit(kernel, codes).decision_function(kernel)
+    found = head_scores(candidate, fit_head(candidate, rows, 6, codes, 0), rows, 6)
+    # libsvm stops at 1e-3, wherever rounding leads it.
+    np.testing.assert_allclose(found[:, 1], expected, atol=5e-3)
+
+
+def test_shared_words_are_the_smaller_counts() -> None:
+    counts = np.random.default_rng(0).integers(0, 3, (12, 6)).astype(float)
+    rows = shared_words(counts, word_steps(counts))
+    smaller = np.minimum(counts[:, None], counts[None]).sum(axis=2)
+    expected = smaller / np.sqrt(np.outer(np.diag(smaller), np.diag(smaller)))
+    np.testing.assert_allclose(rows @ rows.T, expected, atol=1e-12)
+
+
+def test_folds_are_stratified() -> None:
+    codes = np.array([0] * 50 + [1] * 25 + [2] * 7)
+    folds = stratified_folds(codes, 5, seed=3)
+    for code in range(3):
+        counts = np.bincount(folds[codes == code], minlength=5)
+        assert counts.max() - counts.min() <= 1
+    assert np.ptp(np.bincount(folds)) <= 1
+
+
+@pytest.mark.parametrize(("name", "value"), [("radius", 0), ("bins", 0), ("max_words", -1)])
+def test_parameters_that_make_no_sense(name: str, value: int, graphs: Collection) -> None:
+    with pytest.raises(ParameterError, match=f"{name} is {value}"):
+        GraphSignature(**{name: value}).fit(graphs)
