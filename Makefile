@@ -26,7 +26,7 @@ $(VENV)/.demo: pyproject.toml constraints.txt | $(BIN)/python
 # What tests, lint and benchmarks need. PyTorch first and pinned: any looser request pulls gigabytes.
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) $(TORCH)
-	$(PIP) --editable ".[parquet,graphs,plot,pyg]" --group dev
+	$(PIP) --editable ".[parquet,graphs,plot,pyg,ray]" --group dev
 	@touch $@ $(VENV)/.demo
 
 demo: $(VENV)/.demo
@@ -49,3 +49,26 @@ bench: $(VENV)/.dev
 
 clean:
 	rm -rf $(VENV) demo build dist .pytest_cache .mypy_cache .ruff_cache
+
+.PHONY: experiments-roles
+experiments-roles: $(VENV)/.dev  ## compute what is missing in experiments/results, draw, and render experiments/REPORT.md
+	$(BIN)/python -W ignore -m experiments all
+
+.PHONY: experiments-classification
+experiments-classification: $(VENV)/.dev  ## train what is missing in build/classification, and render experiments/classification/REPORT.md
+	$(BIN)/python -m experiments.classification.features
+	$(BIN)/python -m experiments.classification.train
+	$(BIN)/python -m experiments.classification.signatures
+	$(BIN)/python -m experiments.classification.summary
+	$(BIN)/python -m experiments.classification.report
+
+# What tests in a browser need. Playwright drives the Chromium of the system's packages; its own download is not used.
+$(VENV)/.browser: pyproject.toml constraints.txt | $(VENV)/.dev
+	$(PIP) --editable ".[explore]" --group browser
+	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium fonts-noto-color-emoji; } \
+		|| echo "Chromium could not be installed; tests in a browser will be skipped"
+	@touch $@
+
+.PHONY: test-browser
+test-browser: $(VENV)/.browser  ## explore pages in Chromium, with the network cut
+	$(BIN)/python -m pytest tests/explore tests/browser

@@ -1,4 +1,7 @@
-"""Measure, print, and write to ``results/``: ``python -m benchmarks [core | variants | reading]``, all by default."""
+"""Measure, print, and write to ``results/``: ``python -m benchmarks [core | variants | reading | scale]``.
+
+All by default.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks import core, reading, variants
+from benchmarks import core, reading, scale, variants
 from benchmarks.harness import RESULTS, write_results
 from benchmarks.inputs import BY_NAME
-from benchmarks.render import render_core, render_reading, render_variants
+from benchmarks.render import render_core, render_reading, render_scale, render_variants
 
-NAMES = ("core", "variants", "reading")
+NAMES = ("core", "variants", "reading", "scale")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -42,6 +45,9 @@ def _measure(name: str, options: argparse.Namespace) -> tuple[dict[str, Any], st
     if name == "variants":
         results = variants.run_variants(variants.QUICK if options.quick else variants.Settings())
         return results, render_variants(results)
+    if name == "scale":
+        results = scale.run_scale(scale.QUICK if options.quick else scale.Settings())
+        return results, render_scale(results)
     results = reading.run_reading(reading.QUICK if options.quick else reading.Settings())
     return results, render_reading(results)
 

@@ -33,6 +33,47 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return "\n".join(texts) + "\n"
 
 
+def render_scale(results: dict[str, Any]) -> str:
+    """Return the report of `python -m benchmarks scale`."""
+    overhead, workers, mapped = results["overhead"], results["worker_memory"], results["mapped"]
+    times = [
+        ["2 threads", f"{overhead['threads_s']:.1f} s", "1.00x"],
+        ["Ray, 2 workers, cluster started and stopped", f"{overhead['ray_s']:.1f} s", f"{overhead['ratio']:.2f}x"],
+        ["Ray, 2 workers, cluster running", f"{overhead['ray_running_s']:.1f} s", f"{overhead['ratio_running']:.2f}x"],
+    ]
+    memory = [
+        [f"{base:.0f} MB", f"{above:.0f} MB", f"{hubs:.0f} MB"]
+        for base, above, hubs in zip(
+            workers["baseline_mb"], workers["above_mb"], workers["above_at_hubs_mb"], strict=True
+        )
+    ]
+    peaks = [
+        ["memory of its own", f"{mapped['own_mb']:.0f} MB"],
+        ["pages of mapped files", f"{mapped['mapped_mb']:.0f} MB"],
+        ["both at once (high-water mark)", f"{mapped['together_mb']:.0f} MB"],
+    ]
+    same = "identical" if overhead["identical"] else "DIFFERENT"
+    sections = [
+        "# Benchmarks: past one machine, past its memory\n",
+        _machine(results["machine"]),
+        "## Targets\n",
+        targets_table(results["targets"]),
+        f"## A cluster beside threads: {overhead['nodes']:,} nodes, {overhead['edges']:,} edges, "
+        f"R = {overhead['radius']}\n",
+        table(["engine", "time", "over threads"], times),
+        f"The rows are {same} to the last bit. {overhead['ball_arcs']:.2e} arcs of balls (estimated), "
+        f"{overhead['processor_ns_per_arc']:.1f} ns of processor time each.\n",
+        f"## Private memory of workers that share a graph of {workers['graph_mb']:.0f} MB\n",
+        table(["baseline", "above it", "above it, with the balls of hubs"], memory),
+        f"## A mapped graph: {mapped['nodes']:,} nodes, {mapped['edges']:,} edges, {mapped['file_mb']:.0f} MB, R = 1\n",
+        f"`vnestruct embed --max-memory`, {mapped['seconds']:.0f} s, "
+        f"{mapped['ns_per_edge']:.0f} ns of processor time an edge; the system refuses memory of its own past "
+        f"{mapped['limit_mb']:.0f} MB (RLIMIT_DATA).\n",
+        table(["peak of", "MB"], peaks),
+    ]
+    return "\n".join(sections)
+
+
 def render_core(results: dict[str, Any]) -> str:
     """Return the report of `python -m benchmarks core`."""
     graphs = results["graphs"]

@@ -11,6 +11,9 @@ from hypothesis import settings
 
 from vnestruct import Graph, read_graph
 
+# Fixtures: a cluster that starts when a test first asks for it.
+pytest_plugins = ["tests.ray_cluster"]
+
 ROOT = Path(__file__).resolve().parent.parent
 
 # The first call of a kernel compiles for seconds, which no deadline should count.

@@ -9,15 +9,11 @@ from typing import Any
 import numpy as np
 
 from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
-from vnestruct.embedding.parameters import ENGINES, Settings, checked_settings
-from vnestruct.embedding.progress import as_report
-from vnestruct.embedding.signatures import Runner, entropy_columns
-from vnestruct.errors import ParameterError
-from vnestruct.execute import ThreadsEngine
+from vnestruct.embedding.parameters import Settings, checked_settings
+from vnestruct.embedding.runner import Runner, make_runner
+from vnestruct.embedding.signatures import entropy_columns
 from vnestruct.graph import Graph, GraphSet
 from vnestruct.io import as_graph
-from vnestruct.kernels import DIGEST
-from vnestruct.store import Checkpoint
 from vnestruct.types import OffsetArray, ValueArray
 
 
@@ -61,12 +57,13 @@ def embed(
         Append the mean and standard deviation of every column over the node's neighbours.
     nodes : iterable of labels, optional
         Compute these nodes only, in this order. Default: all, in the order of ``as_graph(g).nodes``.
-    engine : {"threads"}, default "threads"
-        What runs the work.
+    engine : {"threads", "ray"}, default "threads"
+        What runs the work: threads of this process, or a Ray cluster. The result is the same to the last bit.
     address : str, optional
-        Where a distributed engine listens.
+        The Ray cluster: "auto", "host:port" or "ray://host:port". Default: the one this process is connected to, the
+        one that RAY_ADDRESS names, or a new one on this machine for the time of the call.
     n_jobs : int, optional
-        Number of threads; all CPUs by default, -2 for all but one.
+        Number of threads, or of blocks that a cluster runs at once; all CPUs by default, -2 for all but one.
     checkpoint : path, optional
         Folder that keeps finished rows. The same call again resumes; the result is the same to the last bit.
     tol : float, default 1e-9
@@ -93,31 +90,8 @@ def embed(
     settings = checked_settings(radius, kind, weighted, direction, aggregate, tol)
     graph = g.graph if isinstance(g, GraphSet) else as_graph(g)
     chosen = None if nodes is None else graph.positions(nodes)
-    runner = make_runner(graph, settings, engine, address, n_jobs, checkpoint, progress)
-    return signature_matrix(graph, settings, chosen, runner)
-
-
-def make_runner(
-    graph: Graph,
-    settings: Settings,
-    engine: str,
-    address: str | None,
-    n_jobs: int | None,
-    checkpoint: str | PathLike[str] | None,
-    progress: object,
-) -> Runner:
-    """Check how the work is to be done, and make ready for it."""
-    if engine not in ENGINES:
-        raise ParameterError(f"engine must be one of {', '.join(map(repr, ENGINES))}, not {engine!r}")
-    if address is not None:
-        raise ParameterError(f"engine {engine!r} runs on this machine and takes no address; got {address!r}")
-    threads = ThreadsEngine(n_jobs)
-    kept = None
-    if checkpoint is not None:
-        # Rows of two versions of the kernels may differ in their last bits, and must not be mixed.
-        identity = {"graph": graph.hash, "kernels": DIGEST, **settings.identity()}
-        kept = Checkpoint.open(checkpoint, identity, settings.radius)
-    return Runner(threads, threads.n_workers, as_report(progress), kept)
+    with make_runner(graph, settings, engine, address, n_jobs, checkpoint, progress) as runner:
+        return signature_matrix(graph, settings, chosen, runner)
 
 
 def signature_matrix(graph: Graph, settings: Settings, chosen: OffsetArray | None, runner: Runner) -> ValueArray:

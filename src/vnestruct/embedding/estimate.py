@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from vnestruct.embedding.parameters import Settings
-from vnestruct.embedding.signatures import Runner, entropy_columns, has_closed_form, prepare, requested_signatures
+from vnestruct.embedding.runner import Runner
+from vnestruct.embedding.signatures import entropy_columns, has_closed_form, prepare, requested_signatures
 from vnestruct.embedding.tasks import BallTask, SpectrumTask
 from vnestruct.errors import TooLargeError
 from vnestruct.execute import Block, Cancelled, Engine, Task, ThreadsEngine

@@ -12,8 +12,9 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from vnestruct.embedding.embed import make_runner, signature_matrix
+from vnestruct.embedding.embed import signature_matrix
 from vnestruct.embedding.parameters import Settings, checked_settings
+from vnestruct.embedding.runner import make_runner
 from vnestruct.graph import Graph, GraphSet
 from vnestruct.io import as_graph
 
@@ -36,12 +37,12 @@ class VNEstruct(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Arcs that balls follow.
     aggregate : subset of ("mean", "std"), default ()
         Statistics over the neighbours to append.
-    engine : {"threads"}, default "threads"
+    engine : {"threads", "ray"}, default "threads"
         What runs the work.
     address : str, optional
-        Where a distributed engine listens.
+        The Ray cluster.
     n_jobs : int, optional
-        Number of threads.
+        Number of threads, or of blocks that a cluster runs at once.
     checkpoint : path, optional
         Folder that keeps finished rows.
     tol : float, default 1e-9
@@ -113,8 +114,10 @@ class VNEstruct(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _embed(self, graph: Graph) -> Any:
         settings = self._settings()
-        runner = make_runner(graph, settings, self.engine, self.address, self.n_jobs, self.checkpoint, False)
-        values = signature_matrix(graph, settings, None, runner)
+        with make_runner(
+            graph, settings, self.engine, self.address, self.n_jobs, self.checkpoint, False
+        ) as runner:  # fmt: skip
+            values = signature_matrix(graph, settings, None, runner)
         chosen = getattr(self, "_sklearn_output_config", {}).get("transform", get_config()["transform_output"])
         if chosen == "pandas":
             # scikit-learn would number the rows; ours have names.

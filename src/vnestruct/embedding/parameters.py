@@ -12,7 +12,7 @@ from vnestruct.errors import ParameterError
 KINDS = ("approx", "exact", "quadratic", "normalized", "punctured")
 DIRECTIONS = ("all", "out", "in", "out+in")
 AGGREGATES = ("mean", "std")
-ENGINES = ("threads",)
+ENGINES = ("threads", "ray")
 
 
 @dataclass(frozen=True, slots=True)

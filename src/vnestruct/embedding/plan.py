@@ -7,17 +7,18 @@ follow from others), their order, their cost, and what is known in closed form.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from vnestruct.errors import ParameterError
+from vnestruct.errors import EngineError, GraphFormatError, ParameterError
 from vnestruct.graph import IN, OUT, Graph
+from vnestruct.io import read_vng
 from vnestruct.kernels import ranking, reductions
 from vnestruct.kernels.workspace import Arcs, Components, RankedGraph
-from vnestruct.types import IdArray, NodeId, ValueArray
+from vnestruct.types import IdArray, NodeId, OffsetArray, ValueArray
 
 _Number = TypeVar("_Number", bound=np.generic)
 
@@ -34,6 +35,8 @@ class Ranked(NamedTuple):
     search: Arcs
     flags: npt.NDArray[np.uint8] | None
     """Direction bits per entry, as the other end sees them, where balls follow directions."""
+    file: str | None = None
+    """The .vng file that holds the graph in ranks, where one does."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,13 @@ class Plan:
     leaf_of: IdArray
     """For a leaf (of the search), its only neighbour; -1 for other nodes."""
     components: Components
+    file: str | None = None
+    """The .vng file that holds `graph`, and `search`, where one does: other processes open it too."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        arcs = (self.graph, self.search) if self.file is None else (self.graph.split,)
+        components = (self.components.of, self.components.size)
+        return _unpacked, (self.rank, self.node, self.leader, self.leaf_of, components, self.file, *arcs)
 
     @property
     def n_nodes(self) -> int:
@@ -130,7 +140,31 @@ def plan_ranked(ranked: Ranked, *, reduce_leaves: bool) -> Plan:
         leader=frozen(_leaders(ranked.graph, ranked.flags, frozen(leaf_of))),
         leaf_of=leaf_of,
         components=_components(indptr, indices),
+        file=ranked.file,
     )
+
+
+def _unpacked(
+    rank: IdArray,
+    node: IdArray,
+    leader: IdArray,
+    leaf_of: IdArray,
+    components: tuple[IdArray, OffsetArray],
+    file: str | None,
+    *arcs: Any,
+) -> Plan:
+    """Make a plan in another process: its graph comes along, or is mapped from its file."""
+    if file is None:
+        graph, search = arcs
+    else:
+        try:
+            mapped = read_vng(file, verify=False)
+        except GraphFormatError as error:
+            raise EngineError(f"{error}; workers need it on storage that all machines share") from error
+        search = Arcs(mapped.indptr, mapped.indices)
+        graph = RankedGraph(mapped.indptr, mapped.indices, arcs[0], None)
+    # Entropies of whole components are found again, to the same bits: what is shared can only be read.
+    return Plan(rank, node, graph, search, leader, leaf_of, _unfilled(*components), file)
 
 
 def make_plan(graph: Graph, *, weighted: bool, direction: str, reduce_leaves: bool) -> Plan:
@@ -168,5 +202,9 @@ def _leaders(graph: RankedGraph, flags: npt.NDArray[np.uint8] | None, leaf_of: I
 
 def _components(indptr: npt.NDArray[np.int64], indices: IdArray) -> Components:
     of, size = reductions.label_components(indptr, indices)
+    return _unfilled(frozen(of), frozen(size))
+
+
+def _unfilled(of: IdArray, size: OffsetArray) -> Components:
     # Values are filled in by whoever meets a whole component first: all compute the same bits.
-    return Components(frozen(of), frozen(size), np.full(size.size, np.nan))
+    return Components(of, size, np.full(size.size, np.nan))

@@ -19,11 +19,13 @@ _INLINE_BELOW = 100_000
 class _TriangleTask:
     """Count triangles into one shared array; the rows of a block are empty."""
 
-    def __init__(self, indptr: OffsetArray, indices: IdArray, split: IdArray, alone: bool) -> None:
+    def __init__(
+        self, indptr: OffsetArray, indices: IdArray, split: IdArray, alone: bool, count: IdArray | None
+    ) -> None:
         self._rows = (indptr, indices, split)
         self._alone = alone
         self._longest = int(split.max(initial=0))
-        self.count = np.zeros(indices.size, np.int32)
+        self.count = np.zeros(indices.size, np.int32) if count is None else count
 
     def scratch(self) -> tuple[IdArray, IdArray]:
         return np.zeros(self._rows[2].size, np.int32), np.zeros(self._longest + 1, np.int32)
@@ -39,14 +41,21 @@ class _TriangleTask:
 
 
 def ball_sums(
-    indptr: OffsetArray, indices: IdArray, split: IdArray, *, engine: Engine, n_workers: int
+    indptr: OffsetArray,
+    indices: IdArray,
+    split: IdArray,
+    *,
+    engine: Engine,
+    n_workers: int,
+    count: IdArray | None = None,
 ) -> tuple[OffsetArray, OffsetArray]:
     """Return what `kernels.closed_form` needs to know of every 1-ball, by rank.
 
-    Only the first ``split[u]`` entries of each row are read: the neighbours of larger degree.
+    Only the first ``split[u]`` entries of each row are read: the neighbours of larger degree. `count` (zeros, one an
+    entry) takes the triangles of each edge; where it lies is up to the caller.
     """
     alone = n_workers == 1 or indices.size < _ALONE_BELOW
-    task = _TriangleTask(indptr, indices, split, alone)
+    task = _TriangleTask(indptr, indices, split, alone, count)
     if alone:
         blocks = [Block(0, 0, split.size, 1.0)]
     else:
@@ -68,9 +77,10 @@ def radius_one(
     approximate: bool,
     engine: Engine,
     n_workers: int,
+    count: IdArray | None = None,
 ) -> ValueArray:
     """Return the entropy of every 1-ball, by rank."""
-    sums = ball_sums(indptr, indices, split, engine=engine, n_workers=n_workers)
+    sums = ball_sums(indptr, indices, split, engine=engine, n_workers=n_workers, count=count)
     values = np.empty(split.size)
     closed_form.radius_one(degrees, *sums, approximate, values)
     return values

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from vnestruct.embedding.plan import frozen
 from vnestruct.embedding.radius_one import ball_sums
-from vnestruct.embedding.signatures import Runner
+from vnestruct.embedding.runner import Runner
 from vnestruct.graph import Edited, Graph
 from vnestruct.kernels import closed_form, ranking
 from vnestruct.types import OffsetArray, ValueArray
@@ -62,9 +62,10 @@ def _sums_of(graph: Graph, runner: Runner) -> _Sums | None:
         return None
     known: _Sums | None = graph.remembered["radius one sums"]
     if known is None:
+        engine, n_workers = runner.here
         rank, node = ranking.rank_by_degree(graph.indptr)
         rows = ranking.upward_rows(graph.indptr, graph.indices, frozen(rank), frozen(node))
-        by_rank = ball_sums(*(frozen(array) for array in rows), engine=runner.engine, n_workers=runner.n_workers)
+        by_rank = ball_sums(*(frozen(array) for array in rows), engine=engine, n_workers=n_workers)
         known = _Sums(*(one[rank] for one in by_rank))
         graph.remembered["radius one sums"] = known
     return known

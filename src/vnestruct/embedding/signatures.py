@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
@@ -10,36 +10,24 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from vnestruct.embedding.frugal import first_within, ranked_within
 from vnestruct.embedding.parameters import Settings
-from vnestruct.embedding.plan import Plan, Ranked, frozen, plan_ranked, rank_graph
+from vnestruct.embedding.plan import Plan, Ranked, frozen, plan_ranked
 from vnestruct.embedding.radius_one import radius_one
-from vnestruct.embedding.tasks import BallTask, SpectrumTask
+from vnestruct.embedding.runner import Runner
+from vnestruct.embedding.tasks import BallTask, BallTooLargeError, SpectrumTask, too_large
 from vnestruct.errors import EngineError, TooLargeError
-from vnestruct.execute import Block, Engine, InlineEngine, Task, cut_blocks
+from vnestruct.execute import Block, InlineEngine, Task, cut_blocks
 from vnestruct.graph import Graph
 from vnestruct.kernels import ranking
-from vnestruct.store import Checkpoint, share
+from vnestruct.store import share
 from vnestruct.types import IdArray, ValueArray
 
 Mask = npt.NDArray[np.bool_]
-Report = Callable[[float, float], None]
-"""Called with (cost done, cost in all) after each block."""
-
-
 INLINE_BELOW = 2e4
 """Cost, in arcs, of work that is done before a thread has started; Ctrl-C waits for it."""
 
 _FEW_RADII = 8
-
-
-@dataclass(frozen=True)
-class Runner:
-    """How work is carried out: the engine, its number of workers, who hears of progress, where rows are kept."""
-
-    engine: Engine
-    n_workers: int
-    report: Report | None = None
-    checkpoint: Checkpoint | None = None
 
 
 @dataclass(frozen=True)
@@ -115,6 +103,8 @@ class Job:
     first: ValueArray | None
     work: IdArray
     values: ValueArray
+    limit: int | None = None
+    """Bytes that a worker may take for local graphs."""
 
     def costs(self) -> ValueArray:
         """Return the estimated cost of each node of the work."""
@@ -124,14 +114,15 @@ class Job:
         """Return what an engine runs to fill the rows of `work`."""
         radius, kind = self.settings.radius, self.one.kind
         if kind in ("approx", "quadratic"):
-            return BallTask(self.graph, self.plan, work, radius, kind, self.settings.tolerance, self.first)
+            tolerance, first = self.settings.tolerance, self.first
+            return BallTask(self.graph, self.plan, work, radius, kind, tolerance, first, limit=self.limit)
         return SpectrumTask(self.graph, self.plan, work, radius, kind)
 
 
 def prepare(graph: Graph, settings: Settings, one: Signature, wanted: Mask, runner: Runner) -> Job:
     """Plan the work of one signature: what must be done for the rows of `wanted`."""
     direction = one.direction if graph.directed else "all"
-    ranked = rank_graph(graph, weighted=settings.weighted, direction=direction)
+    ranked, limit = ranked_within(graph, settings, direction, runner)
     is_plain = _is_plain(graph, settings, one)
 
     def plan_work() -> tuple[Plan, IdArray]:
@@ -140,18 +131,24 @@ def prepare(graph: Graph, settings: Settings, one: Signature, wanted: Mask, runn
         return plan, plan.in_order(plan.required(wanted[plan.node]))
 
     first = None
-    if is_plain and runner.n_workers > 1:
+    if is_plain and runner.here[1] > 1 and runner.budget is None:
         with ThreadPoolExecutor(1) as pool:
             radius_one_later = pool.submit(_first_column, ranked, one.kind, runner)
             plan, work = plan_work()
             first = radius_one_later.result()
     else:
+        # With little memory one after the other: each has its own peak.
+        if is_plain:
+            first = _first_column(ranked, one.kind, runner) if runner.budget is None else _frugal(graph, one, runner)
         plan, work = plan_work()
-        first = _first_column(ranked, one.kind, runner) if is_plain else None
     values = np.zeros((graph.n_nodes, settings.radius))
     if first is not None:
         values[:, 0] = first
-    return Job(graph, settings, one, plan, first, work, values)
+    return Job(graph, settings, one, plan, first, work, values, limit)
+
+
+def _frugal(graph: Graph, one: Signature, runner: Runner) -> ValueArray:
+    return first_within(graph, one.kind, runner)[0]
 
 
 def _fill(job: Job, work: IdArray, runner: Runner) -> None:
@@ -191,8 +188,11 @@ def run_blocks(
                 if report is not None:
                     report(index * total + done, count * total)
         except EngineError as error:
-            if isinstance(error.__cause__, TooLargeError):
-                raise error.__cause__ from None
+            cause = error.__cause__
+            if isinstance(cause, BallTooLargeError) and isinstance(task, BallTask | SpectrumTask):
+                raise too_large(task, cause) from None
+            if isinstance(cause, TooLargeError):
+                raise cause from None
             raise
 
 
@@ -203,23 +203,29 @@ def _is_short(task: Task, total: float) -> bool:
 
 def _closed_form(graph: Graph, kind: str, runner: Runner) -> ValueArray:
     """Radius 1 alone: only the arcs to larger degrees are rewritten in ranks."""
+    if runner.budget is not None:
+        values, rank = first_within(graph, kind, runner)
+        frugal: ValueArray = values[rank][:, None]
+        return frugal
+    engine, n_workers = runner.here
     rank, node = ranking.rank_by_degree(graph.indptr)
     rows = ranking.upward_rows(graph.indptr, graph.indices, frozen(rank), frozen(node))
     indptr, indices, split = (frozen(array) for array in rows)
     degrees = frozen(np.diff(graph.indptr)[node])
     values = radius_one(
         indptr, indices, split, degrees,
-        approximate=kind == "approx", engine=runner.engine, n_workers=runner.n_workers,
+        approximate=kind == "approx", engine=engine, n_workers=n_workers,
     )  # fmt: skip
     columns: ValueArray = values[rank][:, None]
     return columns
 
 
 def _first_column(ranked: Ranked, kind: str, runner: Runner) -> ValueArray:
+    engine, n_workers = runner.here
     rows = ranked.graph
     values = radius_one(
         rows.indptr, rows.indices, rows.split, frozen(np.diff(rows.indptr)),
-        approximate=kind == "approx", engine=runner.engine, n_workers=runner.n_workers,
+        approximate=kind == "approx", engine=engine, n_workers=n_workers,
     )  # fmt: skip
     return frozen(values)
 

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import platform
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from vnestruct.embedding.plan import Plan
-from vnestruct.errors import TooLargeError
+from vnestruct.errors import EngineError, TooLargeError
 from vnestruct.execute import Block, Cancelled
 from vnestruct.graph import Graph
-from vnestruct.kernels import balls, dense_balls
+from vnestruct.kernels import DIGEST, balls, dense_balls
 from vnestruct.kernels.workspace import Dense, Space, enlarge, make_dense, make_space
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
 EXACT_LIMIT = 4_000
 """Nodes above which the full spectrum of a graph is refused: time grows with the cube, memory with the square."""
+
+ROW_BYTES, ARC_BYTES = 820, 18
+"""Memory of a local graph for each of its nodes and for each arc looked at, with the room it is given to grow."""
 
 _CERTAINTY = 0.25
 """Share of the tolerance that the proven error of an eigenvalue may take; rounding has the rest."""
@@ -36,11 +40,34 @@ class _Workplace:
     dense: Dense | None = None
 
 
+class BallTooLargeError(TooLargeError):
+    """A ball of `n_nodes` nodes around the node of rank `rank` is more than a task will do."""
+
+    def __init__(self, rank: int, n_nodes: int) -> None:
+        super().__init__(rank, n_nodes)
+        self.rank = rank
+        self.n_nodes = n_nodes
+
+
+class _Travelling:
+    """A task that can go to another process, which must have the same kernels. Labels stay behind."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "graph": None, "counters": [], "_kernels": DIGEST}
+
+    def check_kernels(self) -> None:
+        """Refuse to work where the kernels are others: their last bits might be, too."""
+        if self.__dict__.get("_kernels", DIGEST) != DIGEST:
+            raise EngineError(
+                f"machine {platform.node()} has another version of vnestruct; install the same one on all machines"
+            )
+
+
 @dataclass
-class BallTask:
+class BallTask(_Travelling):
     """Entropies that need at most the largest eigenvalue: kinds `approx` and `quadratic`."""
 
-    graph: Graph
+    graph: Graph | None
     plan: Plan
     work: IdArray
     radius: int
@@ -50,9 +77,12 @@ class BallTask:
     """Radius 1 of every node by rank, where it is known in closed form."""
     counters: list[Any] = field(default_factory=list)
     """One array of counters a worker (`vnestruct.kernels.balls` names them)."""
+    limit: int | None = None
+    """Bytes that the local graph of a group of balls may take."""
 
     def scratch(self) -> tuple[_Workplace, Any]:
         """Make the workspace and the counters of one worker."""
+        self.check_kernels()
         counters = np.zeros(balls.N_COUNTERS, np.int64)
         self.counters.append(counters)
         return _Workplace(make_space(self.plan.n_nodes, self.plan.graph.weights is not None)), counters
@@ -74,6 +104,8 @@ class BallTask:
             if cancel[0]:
                 raise Cancelled
             if n_rows:
+                if self.limit is not None and ROW_BYTES * n_rows + ARC_BYTES * n_arcs > self.limit:
+                    raise _named(self, BallTooLargeError(int(nodes[position]), n_rows))
                 place.space = enlarge(place.space, n_rows, n_arcs)
         return rows
 
@@ -81,12 +113,19 @@ class BallTask:
         """Name the nodes of a block."""
         return describe_nodes(self.graph, self.plan, self.work[block.start : block.stop])
 
+    def explain(self, label: object, n_nodes: int) -> str:
+        """Say why a ball is too large."""
+        return (
+            f"balls around node {label!r} and others beside it have {n_nodes:,} nodes, which do not fit into the "
+            "memory allowed; allow more, use fewer threads (n_jobs), or choose a smaller radius"
+        )
+
 
 @dataclass
-class SpectrumTask:
+class SpectrumTask(_Travelling):
     """Entropies that need every eigenvalue: kinds `exact`, `normalized`, `punctured`."""
 
-    graph: Graph
+    graph: Graph | None
     plan: Plan
     work: IdArray
     radius: int
@@ -94,6 +133,7 @@ class SpectrumTask:
 
     def scratch(self) -> _Workplace:
         """Make the workspace of one worker."""
+        self.check_kernels()
         space = make_space(self.plan.n_nodes, self.plan.graph.weights is not None)
         return _Workplace(space, make_dense(32))
 
@@ -110,11 +150,7 @@ class SpectrumTask:
             if cancel[0]:
                 raise Cancelled
             if reason == dense_balls.TOO_LARGE:
-                [label] = self.graph.nodes[[self.plan.node[nodes[position]]]].tolist()
-                raise TooLargeError(
-                    f"kind={self.kind!r} needs all eigenvalues of a ball; one around node {label!r} has {n_rows:,} "
-                    f"nodes, more than {EXACT_LIMIT:,}: choose a smaller radius or kind='approx'"
-                )
+                raise _named(self, BallTooLargeError(int(nodes[position]), n_rows))
             if reason == dense_balls.ENLARGE:
                 place.space = enlarge(place.space, n_rows, n_arcs)
                 if place.dense is None or n_rows > place.dense.values.size:
@@ -125,9 +161,29 @@ class SpectrumTask:
         """Name the nodes of a block."""
         return describe_nodes(self.graph, self.plan, self.work[block.start : block.stop])
 
+    def explain(self, label: object, n_nodes: int) -> str:
+        """Say why a ball is too large."""
+        return (
+            f"kind={self.kind!r} needs all eigenvalues of a ball; one around node {label!r} has {n_nodes:,} "
+            f"nodes, more than {EXACT_LIMIT:,}: choose a smaller radius or kind='approx'"
+        )
 
-def describe_nodes(graph: Graph, plan: Plan, ranks: IdArray) -> str:
+
+def too_large(task: BallTask | SpectrumTask, error: BallTooLargeError) -> TooLargeError:
+    """Return what to tell the user of a ball that is too large, from whatever process it was reported."""
+    assert task.graph is not None
+    [label] = task.graph.nodes[[task.plan.node[error.rank]]].tolist()
+    return TooLargeError(task.explain(label, error.n_nodes))
+
+
+def _named(task: BallTask | SpectrumTask, error: BallTooLargeError) -> TooLargeError:
+    """Name the node, where labels are at hand."""
+    return error if task.graph is None else too_large(task, error)
+
+
+def describe_nodes(graph: Graph | None, plan: Plan, ranks: IdArray) -> str:
     """Name the nodes of a block by their labels, in the order they are worked on."""
+    assert graph is not None
     if not ranks.size:
         return "no nodes"
     first, last = graph.nodes[plan.node[ranks[[0, -1]]]].tolist()

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.embedding.embed import make_runner
 from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
 from vnestruct.embedding.parameters import Settings, checked_settings
 from vnestruct.embedding.radius_one_update import refresh_radius_one
-from vnestruct.embedding.signatures import Runner, entropy_columns, is_closed_form
+from vnestruct.embedding.runner import Runner, make_runner
+from vnestruct.embedding.signatures import entropy_columns, is_closed_form
 from vnestruct.errors import ParameterError
 from vnestruct.graph import IN, OUT, Edited, Graph, edit
 from vnestruct.graph.edit import Pair
@@ -101,12 +101,12 @@ def update(
             f"H has {before.shape[1]} columns, but these parameters make {len(settings.columns)} "
             f"({', '.join(settings.columns[:4])}, ...): pass the parameters H was made with"
         )
-    runner = make_runner(graph, settings, engine, address, n_jobs, None, False)
-    change = edit(graph, added, removed)
-    if is_closed_form(graph, settings) and not settings.aggregates:
-        values, rows = refresh_radius_one(graph, before, change, settings.kinds, runner)
-        return Update(change.graph, values, _labels(change.graph, rows))
-    return _refreshed(graph, before, change, settings, runner)
+    with make_runner(graph, settings, engine, address, n_jobs, None, False) as runner:
+        change = edit(graph, added, removed)
+        if is_closed_form(graph, settings) and not settings.aggregates:
+            values, rows = refresh_radius_one(graph, before, change, settings.kinds, runner)
+            return Update(change.graph, values, _labels(change.graph, rows))
+        return _refreshed(graph, before, change, settings, runner)
 
 
 def _labels(graph: Graph, rows: npt.NDArray[np.intp]) -> npt.NDArray[Any]:

@@ -11,6 +11,7 @@ from vnestruct.execute.base import (
 )
 from vnestruct.execute.cpus import resolve_n_jobs, usable_cpus
 from vnestruct.execute.inline import InlineEngine
+from vnestruct.execute.ray import RayEngine
 from vnestruct.execute.threads import ThreadsEngine
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "Cancelled",
     "Engine",
     "InlineEngine",
+    "RayEngine",
     "Task",
     "ThreadsEngine",
     "block_failure",

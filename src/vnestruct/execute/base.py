@@ -165,12 +165,16 @@ def block_failure(task: Task, block: Block, error: BaseException) -> EngineError
     >>> str(block_failure(Doubling(), Block(0, 0, 8, 1.0), MemoryError()))
     'could not finish nodes 0 to 7: MemoryError'
     """
+    return EngineError(f"could not finish {describe_block(task, block)}: {reason_of(error)}")
+
+
+def describe_block(task: Task, block: Block) -> str:
+    """Name the nodes of a block, as well as can be."""
     try:
-        where = task.describe(block)
+        return task.describe(block)
     except Exception:
         # A task broken enough to fail may be unable to name its nodes; the range still helps.
-        where = f"positions {block.start} to {block.stop - 1}"
-    return EngineError(f"could not finish {where}: {reason_of(error)}")
+        return f"positions {block.start} to {block.stop - 1}"
 
 
 def reason_of(error: BaseException) -> str:

@@ -1,0 +1,168 @@
+"""Reaching a Ray cluster: one that runs already, or one of our own on this machine."""
+
+from __future__ import annotations
+
+import os
+import socket
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from vnestruct.errors import EngineError, MissingExtraError, ParameterError
+from vnestruct.execute.cpus import resolve_n_jobs
+
+REACH_SECONDS = 3.0
+"""How long a cluster may take to answer the first knock; Ray itself would wait for minutes."""
+
+_CLIENT = "ray://"
+_LOCAL = "local"
+
+# How a connection of HTTP/2 begins (RFC 9113, 3.4 and 6.5): a fixed text, then from both sides a frame of settings.
+_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+_SETTINGS = bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
+
+
+@dataclass
+class Connection:
+    """A cluster in use: how many workers it gives us, how many blocks may be under way, whether we started it."""
+
+    ray: Any
+    n_workers: int
+    n_in_flight: int
+    is_ours: bool
+
+    def close(self) -> None:
+        """Stop a cluster that we started; leave any other, and the connection to it, as they are."""
+        if self.is_ours:
+            self.is_ours = False
+            self.ray.shutdown()
+
+
+def connect(address: str | None, n_jobs: int | None) -> Connection:
+    """Connect to a cluster, or start one.
+
+    Parameters
+    ----------
+    address : str or None
+        ``"auto"`` for the cluster of this machine, ``"host:port"`` or ``"ray://host:port"`` for another. None: the
+        cluster that this process is connected to, else the one that RAY_ADDRESS names, else a new one here.
+    n_jobs : int or None
+        Blocks to run at once; None for all CPUs of the cluster.
+
+    Raises
+    ------
+    MissingExtraError
+        If Ray is not installed.
+    EngineError
+        If no cluster answers.
+    """
+    n_here = resolve_n_jobs(n_jobs)
+    if address is not None and not isinstance(address, str):
+        raise ParameterError(f"address must be 'auto', 'host:port' or 'ray://host:port', not {address!r}")
+    if address is not None and address != _LOCAL:
+        _host_and_port(address)
+    ray = import_ray()
+    if ray.is_initialized():
+        _check_same(ray, address)
+        is_ours = False
+    else:
+        address = address or os.environ.get("RAY_ADDRESS") or _LOCAL
+        is_ours = address == _LOCAL
+        _start(ray, n_here) if is_ours else _join(ray, address)
+    n_cpus = max(1, int(ray.cluster_resources().get("CPU", 1)))
+    n_workers = n_cpus if n_jobs is None else n_jobs if n_jobs > 0 else max(1, n_cpus + 1 + n_jobs)
+    # Where all CPUs are ours, blocks may queue at the workers, which then never wait for this process.
+    n_in_flight = n_workers if n_workers < n_cpus else 2 * n_cpus
+    return Connection(ray, min(n_workers, n_cpus), n_in_flight, is_ours)
+
+
+def import_ray() -> Any:
+    """Import Ray, or say which extra brings it."""
+    # The chatter of a library has no place on the standard error of a command.
+    os.environ.setdefault("RAY_SCHEDULER_EVENTS", "0")
+    try:
+        import ray
+    except ImportError as error:
+        raise MissingExtraError("engine='ray' needs Ray: pip install 'vnestruct[ray]'") from error
+    return ray
+
+
+def _start(ray: Any, n_cpus: int) -> None:
+    try:
+        ray.init(address=_LOCAL, num_cpus=n_cpus, include_dashboard=False, **_quietly())
+    except Exception as error:
+        with suppress(Exception):
+            ray.shutdown()
+        raise EngineError(
+            f"could not start Ray on this machine: {_first_line(error)}; engine='threads' does without"
+        ) from error
+
+
+def _join(ray: Any, address: str) -> None:
+    place = _host_and_port(address)
+    if place is not None:
+        try:
+            _knock(*place)
+        except OSError as error:
+            raise _unreachable(address, error.strerror or str(error)) from error
+    try:
+        ray.init(address=address, **_quietly())
+    except ImportError as error:
+        raise MissingExtraError("an address of ray://... needs Ray's client: pip install 'vnestruct[ray]'") from error
+    except Exception as error:
+        with suppress(Exception):
+            ray.shutdown()
+        raise _unreachable(address, _first_line(error)) from error
+
+
+def _knock(host: str, port: int) -> None:
+    """See that somebody answers, and in the language of Ray (HTTP/2); otherwise Ray would try for minutes."""
+    with socket.create_connection((host, port), timeout=REACH_SECONDS) as line:
+        if os.environ.get("RAY_USE_TLS", "0") != "0":
+            return
+        line.sendall(_PREFACE + _SETTINGS)
+        answer = line.recv(len(_SETTINGS))
+        if len(answer) < len(_SETTINGS) or answer[3] != _SETTINGS[3]:
+            raise OSError("something else listens there")
+
+
+def _quietly() -> dict[str, Any]:
+    return {"log_to_driver": False, "logging_level": "ERROR"}
+
+
+def _host_and_port(address: str) -> tuple[str, int] | None:
+    """Return where to knock; None if only Ray knows. Refuse what is no address."""
+    if address == "auto":
+        return None
+    rest = address.removeprefix(_CLIENT)
+    if "://" in rest:
+        return None
+    host, _, port = rest.rpartition(":")
+    if not host or not port.isdigit() or not 0 < int(port) < 65536:
+        raise ParameterError(f"address must be 'auto', 'host:port' or 'ray://host:port', not {address!r}")
+    return host.strip("[]"), int(port)
+
+
+def _check_same(ray: Any, address: str | None) -> None:
+    """Refuse an address other than that of the cluster this process is connected to."""
+    if address in (None, "auto"):
+        return
+    if address is not None and address.startswith(_CLIENT) and ray.util.client.ray.is_connected():
+        return
+    current = ray.get_runtime_context().gcs_address
+    if address != current:
+        raise EngineError(
+            f"this process is connected to the cluster at {current}, not {address}; call ray.shutdown() first"
+        )
+
+
+def _unreachable(address: str, reason: str) -> EngineError:
+    return EngineError(
+        f"no Ray cluster answers at address {address!r}: {reason}; start one with 'ray start --head', "
+        "or leave the address out for one on this machine"
+    )
+
+
+def _first_line(error: BaseException) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0] if lines else type(error).__name__

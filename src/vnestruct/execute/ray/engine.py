@@ -1,0 +1,211 @@
+"""The engine itself: which blocks are under way, which come back, which must be tried again."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections import Counter, deque
+from collections.abc import Generator, Sequence
+from contextlib import suppress
+from typing import Any
+
+from vnestruct.errors import EngineError, VNEstructError
+from vnestruct.execute.base import Block, Task, block_failure, dearest_first, describe_block, reason_of
+from vnestruct.execute.ray import worker
+from vnestruct.execute.ray.cluster import Connection, connect
+from vnestruct.execute.ray.worker import Failure
+from vnestruct.types import ValueArray
+
+MAX_ATTEMPTS = 4
+"""Times a block is tried before it is given up: machines die, but a block that kills each of them must end."""
+
+WITHOUT_CPU_SECONDS = 60.0
+"""How long a cluster may be without any CPU, while its machines are replaced."""
+
+_LOOK_SECONDS = 5.0
+_NAMED_AT_MOST = 20
+
+
+class RayEngine:
+    """Run a task over blocks on a Ray cluster.
+
+    The task, with all its arrays, is put into the object store once; the processes of a machine share one copy of it.
+    Blocks that are lost with a process, a machine or an object are tried again elsewhere.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        Blocks to run at once; None for all CPUs of the cluster.
+    address : str, optional
+        ``"auto"``, ``"host:port"`` or ``"ray://host:port"``; None for the cluster that this process is connected to,
+        the one that RAY_ADDRESS names, or a new one on this machine, which `close` stops.
+
+    Attributes
+    ----------
+    n_workers : int
+        Blocks that run at once.
+
+    Examples
+    --------
+    >>> engine = RayEngine(n_jobs=2)                                            # doctest: +SKIP
+    >>> for block, rows in engine.run(task, cut_blocks(costs, n_workers=2)):    # doctest: +SKIP
+    ...     result[block.start : block.stop] = rows
+    >>> engine.close()                                                          # doctest: +SKIP
+    """
+
+    def __init__(self, n_jobs: int | None = None, address: str | None = None) -> None:
+        self._connection = connect(address, n_jobs)
+        self.n_workers = self._connection.n_workers
+
+    def __repr__(self) -> str:
+        return f"RayEngine(n_workers={self.n_workers})"
+
+    def close(self) -> None:
+        """Stop the cluster if this engine started it."""
+        self._connection.close()
+
+    def run(self, task: Task, blocks: Sequence[Block]) -> Generator[tuple[Block, ValueArray], None, None]:
+        """Yield every block with its rows, in order of completion; blocks start dearest first.
+
+        When the loop over this generator ends early, the blocks under way are cancelled.
+
+        Raises
+        ------
+        EngineError
+            If blocks cannot be finished, naming their nodes, after all others have been yielded; at once if workers
+            cannot start, or if a block says that the request itself is wrong.
+        """
+        if not blocks:
+            return
+        flight = _Flight(self._connection, task, blocks)
+        try:
+            while flight.is_under_way:
+                flight.submit()
+                yield from flight.land()
+        finally:
+            flight.cancel()
+        if flight.given_up:
+            raise _given_up(task, flight.given_up, len(blocks))
+
+
+class _Flight:
+    """The state of one run."""
+
+    def __init__(self, connection: Connection, task: Task, blocks: Sequence[Block]) -> None:
+        self._ray = connection.ray
+        self._limit = connection.n_in_flight
+        self._task = task
+        self._pending = deque(dearest_first(blocks))
+        self._flying: dict[Any, tuple[Block, str]] = {}
+        self._attempts: Counter[int] = Counter()
+        self._without_cpu_since: float | None = None
+        # One CPU a block; what is tried again, and how often, is decided here alone.
+        self._compute = self._ray.remote(num_cpus=1, max_retries=0)(worker.compute)
+        self.given_up: list[tuple[Block, BaseException]] = []
+        self._put()
+
+    @property
+    def is_under_way(self) -> bool:
+        return bool(self._pending or self._flying)
+
+    def submit(self) -> None:
+        """Send out blocks until as many are under way as may be."""
+        while self._pending and len(self._flying) < self._limit:
+            block = self._pending.popleft()
+            reference = self._compute.remote(self._parcel, self._contents, block)
+            self._flying[reference] = block, self._parcel
+
+    def land(self) -> Generator[tuple[Block, ValueArray], None, None]:
+        """Wait for a block and yield it, unless it must be tried again."""
+        ready, _ = self._ray.wait(list(self._flying), num_returns=1, timeout=_LOOK_SECONDS)
+        if not ready:
+            self._look_for_cpus()
+            return
+        [reference] = ready
+        self._without_cpu_since = None
+        block, parcel = self._flying.pop(reference)
+        try:
+            outcome = self._ray.get(reference)
+        except self._ray.exceptions.RayTaskError as error:
+            # Our function catches what happens inside it: this one could not even be loaded there.
+            raise EngineError(
+                f"workers cannot start: {_last_line(error)}; every machine needs the same version of vnestruct"
+            ) from error
+        except self._ray.exceptions.RayError as error:
+            self._try_again(block, error)
+            return
+        if isinstance(outcome, Failure):
+            self._fail(block, parcel, outcome)
+        else:
+            yield block, outcome
+
+    def cancel(self) -> None:
+        """Stop what is under way, at once: the processes end."""
+        for reference in self._flying:
+            with suppress(Exception):
+                self._ray.cancel(reference, force=True)
+        self._flying.clear()
+        self._pending.clear()
+
+    def _put(self) -> None:
+        self._parcel = uuid.uuid4().hex
+        try:
+            self._contents = [self._ray.put(self._task)]
+        except self._ray.exceptions.RayError as error:
+            raise EngineError(f"the object store did not take the graph: {reason_of(error)}") from error
+
+    def _fail(self, block: Block, parcel: str, failure: Failure) -> None:
+        error = failure.error
+        if failure.setup and isinstance(error, self._ray.exceptions.RayError):
+            # The task is gone from the object store. One new copy is enough for all who miss the old one.
+            if parcel == self._parcel:
+                self._put()
+            self._try_again(block, error)
+        elif failure.setup and not isinstance(error, MemoryError):
+            raise EngineError(f"a worker could not make ready: {reason_of(error)}") from error
+        elif isinstance(error, VNEstructError):
+            raise block_failure(self._task, block, error) from error
+        elif isinstance(error, MemoryError):
+            self._try_again(block, error)
+        else:
+            self.given_up.append((block, error))
+
+    def _try_again(self, block: Block, error: BaseException) -> None:
+        self._attempts[block.index] += 1
+        if self._attempts[block.index] < MAX_ATTEMPTS:
+            self._pending.appendleft(block)
+        else:
+            self.given_up.append((block, error))
+
+    def _look_for_cpus(self) -> None:
+        """Give up when no machine is left that could do anything."""
+        if self._ray.cluster_resources().get("CPU", 0) >= 1:
+            self._without_cpu_since = None
+            return
+        now = time.monotonic()
+        self._without_cpu_since = self._without_cpu_since or now
+        if now - self._without_cpu_since > WITHOUT_CPU_SECONDS:
+            left = len(self._pending) + len(self._flying)
+            raise EngineError(f"the cluster has had no CPU for {WITHOUT_CPU_SECONDS:.0f} s; {left} blocks are left")
+
+
+def _given_up(task: Task, lost: list[tuple[Block, BaseException]], n_blocks: int) -> EngineError:
+    """Name the nodes of all blocks that could not be finished."""
+    block, cause = lost[0]
+    if len(lost) == 1 == n_blocks:
+        error = block_failure(task, block, cause)
+    else:
+        ordered = sorted((block for block, _ in lost), key=lambda block: block.start)
+        named = "; ".join(describe_block(task, block) for block in ordered[:_NAMED_AT_MOST])
+        more = f"; and {len(ordered) - _NAMED_AT_MOST} more" if len(ordered) > _NAMED_AT_MOST else ""
+        error = EngineError(
+            f"could not finish {len(lost)} of {n_blocks} blocks: {named}{more} ({reason_of(cause)}); "
+            "all other rows are done, and kept where there is a checkpoint"
+        )
+    error.__cause__ = cause
+    return error
+
+
+def _last_line(error: BaseException) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[-1] if lines else type(error).__name__

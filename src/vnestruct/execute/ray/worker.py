@@ -1,0 +1,77 @@
+"""What runs on the machines of a cluster: one block at a time, in processes that keep task and workspace."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from vnestruct.errors import EngineError
+from vnestruct.execute.base import Block, Task, reason_of
+from vnestruct.types import ValueArray
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a block has no rows: its own fault, or that of the `setup` before it."""
+
+    setup: bool
+    error: Exception
+
+
+@dataclass
+class _Post:
+    """What a process works with, from one block to the next."""
+
+    parcel: str
+    task: Task
+    scratch: Any
+
+
+_post: _Post | None = None
+
+
+def compute(parcel: str, contents: list[Any], block: Block) -> ValueArray | Failure:
+    """Compute one block.
+
+    Parameters
+    ----------
+    parcel : str
+        Name of the task in the object store; a process that has unpacked it goes on with what it has.
+    contents : list of one object reference
+        The task; in a list, because Ray would fetch a bare one again for every block.
+    block : Block
+        What to do.
+    """
+    global _post
+    try:
+        if _post is None or _post.parcel != parcel:
+            _post = None
+            import ray
+
+            # Arrays are not copied: they are views of the object store, which all processes of a machine share.
+            try:
+                task: Task = ray.get(contents[0])
+            except ray.exceptions.RaySystemError as error:
+                # It is there but cannot be unpacked; the reason is the last line of a text that quotes a traceback.
+                raise EngineError(str(error).strip().rpartition("\n")[2].partition(": ")[2]) from None
+            _post = _Post(parcel, task, task.scratch())
+    except Exception as error:
+        return Failure(True, _portable(error))
+    try:
+        # Whoever wants the work to end ends the process: the flag is never set.
+        return _post.task(block, _post.scratch, np.zeros(1, np.uint8))
+    except Exception as error:
+        return Failure(False, _portable(error))
+
+
+def _portable(error: Exception) -> Exception:
+    """Return an error that the other side can unpickle."""
+    error.__traceback__ = None
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return EngineError(reason_of(error))
+    return error

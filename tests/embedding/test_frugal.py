@@ -1,0 +1,232 @@
+"""Plans built in slices, arcs kept in files: the same bits in less memory, or a clear word."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vnestruct import embed, read_graph
+from vnestruct.cli import main
+from vnestruct.embedding.budget import PROGRAM_BYTES, Budget
+from vnestruct.embedding.embed import signature_matrix
+from vnestruct.embedding.parameters import checked_settings
+from vnestruct.embedding.plan import make_plan, rank_graph
+from vnestruct.embedding.runner import make_runner
+from vnestruct.embedding.slices import cuts, ranked_from_file, upward_arcs
+from vnestruct.errors import ParameterError, TooLargeError
+from vnestruct.graph import graph_from_pairs, synthetic
+from vnestruct.io import read_vng, write_graph
+from vnestruct.kernels import ranking
+
+PLENTY = 4_000_000_000
+
+
+def mapped(graph, folder: Path):
+    write_graph(graph, folder / "graph.vng")
+    return read_vng(folder / "graph.vng")
+
+
+GRAPHS = {
+    "hubs": synthetic.barabasi_albert(500, 3, seed=3),
+    "grid": synthetic.grid(12, 9, shuffled=2),
+    "star": synthetic.star(20),
+    "nothing": graph_from_pairs([], [], nodes=["a", "b"]),
+    "two": graph_from_pairs([1, 5, 5, 9], [2, 6, 7, 10], nodes=[0, 1, 2]),
+}
+
+
+@pytest.mark.parametrize("slice_arcs", [1, 7, 64, 10**6])
+@pytest.mark.parametrize("name", GRAPHS)
+def test_slices_give_the_graph_in_ranks(name, slice_arcs, tmp_path):
+    graph = mapped(GRAPHS[name], tmp_path)
+    expected = rank_graph(graph, weighted=False, direction="all")
+    found = ranked_from_file(graph, tmp_path / "plans", slice_arcs)
+    for one, other in zip((*found.graph[:3], *found[:2]), (*expected.graph[:3], *expected[:2]), strict=True):
+        assert one.dtype == other.dtype
+        assert not one.flags.writeable
+        np.testing.assert_array_equal(one, other)
+    assert read_vng(found.file, verify=True).n_edges == graph.n_edges
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_slices_give_the_arcs_to_larger_degree(name, tmp_path):
+    graph = mapped(GRAPHS[name], tmp_path)
+    rank, node = ranking.rank_by_degree(graph.indptr)
+    indptr, indices, _ = ranking.upward_rows(graph.indptr, graph.indices, rank, node)
+    found = upward_arcs(graph, rank, node, Budget(PLENTY, tmp_path), 1)
+    np.testing.assert_array_equal(found.indptr, indptr)
+    np.testing.assert_array_equal(found.indices, indices)
+    assert [path.name for path in tmp_path.iterdir()] == ["graph.vng"]
+
+
+def test_cuts_cover_all_rows_once():
+    offsets = np.cumsum([0, 3, 0, 0, 9, 1, 1, 0])
+    for size in (1, 2, 4, 100):
+        runs = list(cuts(offsets, size))
+        assert [first for first, _ in runs] == [0, *(last for _, last in runs[:-1])]
+        assert runs[-1][1] == 7
+        assert all(offsets[last] - offsets[first] <= size or last == first + 1 for first, last in runs)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"radius": 1}, {"radius": 3}, {"radius": 2, "kind": ["quadratic", "exact"], "aggregate": "std"}],
+    ids=str,
+)
+@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_the_same_bits_as_in_memory(name, options, n_jobs, tmp_path):
+    graph = mapped(GRAPHS[name], tmp_path)
+    settings = checked_settings(**options)
+    with make_runner(graph, settings, "threads", None, n_jobs, None, False, PLENTY) as runner:
+        folder = runner.budget.folder
+        found = signature_matrix(graph, settings, None, runner)
+    assert np.array_equal(found, embed(GRAPHS[name], **options))
+    assert not folder.exists()
+
+
+def test_weights_and_directions_count_the_arcs(tmp_path):
+    rng = np.random.default_rng(1)
+    directed = graph_from_pairs(*rng.integers(0, 60, (2, 200)), rng.random(200) + 1, directed=True)
+    graph = mapped(directed, tmp_path)
+    for options in ({"weighted": True}, {"direction": "out"}, {}):
+        settings = checked_settings(2, **options)
+        with make_runner(graph, settings, "threads", None, 1, None, False, PLENTY) as runner:
+            assert np.array_equal(signature_matrix(graph, settings, None, runner), embed(directed, 2, **options))
+
+
+def test_counts_go_to_a_file_where_memory_is_short(tmp_path):
+    budget = Budget(PLENTY, tmp_path)
+    for room in (4_000, 3_999):
+        counts = budget.zeros(1_000, room)
+        assert isinstance(counts.base, np.memmap) == (room < 4_000)
+        assert counts.flags.writeable
+        assert not counts.any()
+        counts[:] = 1
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("radius", [1, 2])
+def test_too_little_memory_is_refused_before_the_work(radius, tmp_path):
+    graph = mapped(GRAPHS["hubs"], tmp_path)
+    settings = checked_settings(radius)
+    with (
+        make_runner(graph, settings, "threads", None, 1, None, False, PROGRAM_BYTES) as runner,
+        pytest.raises(TooLargeError, match=r"needs \d+ MB of memory, more than the 262 MB allowed; allow more"),
+    ):
+        signature_matrix(graph, settings, None, runner)
+
+
+def test_a_ball_that_does_not_fit_is_named(tmp_path):
+    star = graph_from_pairs(["hub"] * 40_000, [f"leaf {i}" for i in range(40_000)])
+    ring = [f"leaf {i}" for i in range(40_000)]
+    graph = mapped(graph_from_pairs(["hub"] * 40_000 + ring[:-1], ring + ring[1:]), tmp_path)
+    assert graph.n_edges > star.n_edges
+    settings = checked_settings(2)
+    limit = PROGRAM_BYTES + 20_000_000
+    with (
+        make_runner(graph, settings, "threads", None, 1, None, False, limit) as runner,
+        pytest.raises(TooLargeError, match=r"balls around node '.*' and others beside it have 40,001 nodes"),
+    ):
+        signature_matrix(graph, settings, None, runner)
+
+
+def test_only_mapped_graphs_can_stay_out_of_memory(tmp_path, capsys):
+    with pytest.raises(ParameterError, match=r"a limit on memory needs a graph that is mapped from a \.vng file"):
+        make_runner(GRAPHS["hubs"], checked_settings(1), "threads", None, 1, None, False, PLENTY)
+    edges = tmp_path / "edges.txt"
+    edges.write_text("0 1\n1 2\n")
+    assert main(["embed", str(edges), "--max-memory", "2G", "-q"]) == 2
+    assert "convert it first" in capsys.readouterr().err
+    assert main(["embed", str(edges), "--max-memory", "much", "-q"]) == 2
+    assert "--max-memory takes a size such as 2G or 500M, not 'much'" in capsys.readouterr().err
+
+
+LIMITED = """
+import json, resource, sys
+from pathlib import Path
+from vnestruct import embed
+from vnestruct.cli import main
+file, rows, extra, frugal = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4] == "frugal"
+
+def status(field):
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(field + ":"))
+
+# Everything is imported and compiled; what comes on top of that is counted.
+embed([(0, 1), (1, 2)], radius=1)
+embed([(0, 1), (1, 2)], radius=2)
+limit = status("VmData") + extra
+resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+words = ["embed", file, "-r", "1", "-j", "1", "-q", "-o", rows]
+# What is asked for is less than what is given, by the stack of a thread and what allocation wastes.
+code = main([*words, "--max-memory", str(extra - 20_000_000 + 262_144_000)] if frugal else words)
+print(json.dumps({"code": code}))
+"""
+
+
+def test_memory_stays_within_its_limit(tmp_path):
+    """The system gives no more than the limit; in memory the same work does not get through."""
+    from benchmarks.large_graph import write_large_graph
+
+    n_nodes, extra = 300_000, 80_000_000
+    file, rows = tmp_path / "graph.vng", tmp_path / "rows.npy"
+    n_edges = write_large_graph(file, n_nodes, n_distances=40)
+    # Arcs in ranks and the triangles on each, and for each node its rank, sums and value: too much for memory.
+    assert 8 * n_edges + 60 * n_nodes > extra
+
+    def run(how):
+        command = [sys.executable, "-c", LIMITED, str(file), str(rows), str(extra), how]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        return json.loads(done.stdout.splitlines()[-1])["code"], done.stderr
+
+    code, told = run("frugal")
+    assert code == 0, told
+    found = np.load(rows)
+    assert np.array_equal(found, embed(read_graph(file), 1))
+    code, told = run("in memory")
+    assert code == 1
+    assert "not enough memory" in told
+
+
+def test_a_plan_of_a_file_travels_by_name(tmp_path):
+    import pickle
+
+    graph = mapped(GRAPHS["hubs"], tmp_path)
+    settings = checked_settings(2)
+    with make_runner(graph, settings, "threads", None, 1, None, False, PLENTY) as runner:
+        from vnestruct.embedding.signatures import prepare, requested_signatures
+
+        [one] = requested_signatures(settings)
+        job = prepare(graph, settings, one, np.ones(graph.n_nodes, bool), runner)
+        data = pickle.dumps(job.task(job.work))
+        task = pickle.loads(data)
+    assert task.graph is None
+    np.testing.assert_array_equal(task.plan.graph.indices, job.plan.graph.indices)
+    memory = pickle.dumps(make_plan(graph, weighted=False, direction="all", reduce_leaves=True))
+    assert len(memory) - len(pickle.dumps(job.plan)) > 0.9 * graph.indices.nbytes
+
+
+@pytest.mark.full
+def test_a_hundred_million_edges_within_two_gigabytes():
+    from benchmarks.scale import mapped_graph
+
+    facts = mapped_graph(6_000_000, 2_000_000_000)
+    assert facts["edges"] >= 100_000_000
+    # Mapped pages included, which the system would take back if it had to.
+    assert facts["together_mb"] <= 2_000
+
+
+@pytest.mark.full
+def test_workers_share_a_graph_of_400_megabytes():
+    pytest.importorskip("ray", reason="Ray is not installed")
+    from benchmarks.ray_memory import worker_memory
+
+    facts = worker_memory()
+    assert facts["graph_mb"] >= 400
+    assert max(facts["above_mb"]) <= 100
