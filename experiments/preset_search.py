@@ -1,8 +1,8 @@
 """The search for the preset "noisy": which few columns tell roles apart when edges are missing or spurious.
 
-Run ``python -m experiments.preset_search search`` (about seven minutes on one core) then ``... refine`` and ``...
-report``; all write to ``experiments/results/preset_search.json``. Candidates are chosen on seeds 0 to 19 and
-reported on seeds 100 to 119.
+Run ``python -m experiments.preset_search search`` (about seven minutes on one core) then ``... refine``, then the
+stages of ``preset_balance.py``; all write to ``experiments/results/preset_search.json``. Candidates are chosen on seeds
+0 to 19; ``rings_table.py`` reports on seeds 100 to 119.
 
 A candidate is a set of columns with weights. Columns are quantities of the 1-ball of a node, or their mean,
 standard deviation or maximum over its neighbours, or the mean or deviation of such means. Starting from one column,
@@ -20,16 +20,15 @@ from typing import Any
 
 import numpy as np
 from experiments.baselines import method
-from experiments.preset_trials import ALL, MAIN, MEASURES, SEARCH, Setting, Trial
+from experiments.preset_trials import SEARCH, Trial
 from numpy.typing import NDArray
 
 from vnestruct.embedding import embed
 from vnestruct.embedding.neighbours import neighbour_moments
 from vnestruct.graph import Graph
-from vnestruct.roles import preset_signature
 
 RESULTS = Path(__file__).parent / "results" / "preset_search.json"
-CHOOSING, FRESH, AGAIN = range(20), range(100, 120), range(200, 220)
+CHOOSING = range(20)
 TOLERANCE = 4e-4
 NEW, CHANGED = (0.35, 0.8), (0.0, 0.25, 0.35, 0.5, 0.75, 1.0, 1.5, 2.0)
 
@@ -66,6 +65,10 @@ def make_columns(graph: Graph) -> Columns:
         "least": approx[:, 0] / np.where(quadratic > 0, quadratic, 1.0),  # of order infinity: -ln lambda_max
         "h2": approx[:, 1],
     }
+    # Own size over the largest neighbour's: a leaf stays a leaf wherever it hangs, which no sum of columns can say.
+    log_degree, degree = np.log1p(graph.degrees)[:, None], graph.degrees.astype(float)[:, None]
+    base["share"] = (log_degree / np.maximum(_maxima(graph, log_degree), np.log(2)))[:, 0]
+    base["ratio"] = (degree / np.maximum(_maxima(graph, degree), 1.0))[:, 0]
     for kind in ("exact", "normalized", "punctured"):
         base[kind] = embed(graph, 1, kind=kind, n_jobs=1)[:, 0]
     values = np.column_stack(list(base.values()))
@@ -193,74 +196,16 @@ def refine(found: dict[str, Any]) -> dict[str, Any]:
     return {"candidates_tried": len(ascent.seen), "steps": steps, "seconds": round(time.perf_counter() - begin)}
 
 
-def report(seeds: range, baselines: tuple[str, ...]) -> dict[str, Any]:
-    """Score the preset on fresh seeds beside the plain signature, the degree control and other methods."""
-    trial = Trial(ALL, seeds)
-    methods = {f"plain, R = {radius}": embed(trial.graph, radius, n_jobs=1) for radius in (1, 2, 3)}
-    methods["known before"] = weighted(make_columns(trial.graph), KNOWN)
-    methods["degree control"] = method("control")(trial.graph)
-    methods["preset noisy"] = preset_signature(trial.graph, "noisy", n_jobs=1)
-    for name in baselines:
-        methods[name] = _stacked([method(name)(graph) for graph in trial.graphs])
-    scores = {name: trial.scores(values) for name, values in methods.items()}
-    return {
-        "seeds": [seeds.start, seeds.stop - 1],
-        "settings": {str(setting): _row(scores, i) for i, setting in enumerate(trial.settings)},
-        "preset_minus": {
-            name: _differences(trial.settings, scores["preset noisy"], other)
-            for name, other in scores.items()
-            if name != "preset noisy"
-        },
-        "main": [str(setting) for setting in MAIN],
-    }
-
-
-def _stacked(parts: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Put embeddings of single graphs below each other; where one is narrower, zeros change no distance."""
-    width = max(part.shape[1] for part in parts)
-    return np.vstack([np.pad(part, ((0, 0), (0, width - part.shape[1]))) for part in parts])
-
-
-def _row(scores: dict[str, NDArray[np.float64]], i: int) -> dict[str, Any]:
-    return {
-        name: {
-            measure: [round(float(values[i, :, m].mean()), 4), round(float(values[i, :, m].std(ddof=1)), 4)]
-            for m, measure in enumerate(MEASURES)
-        }
-        for name, values in scores.items()
-    }
-
-
-def _differences(settings: list[Setting], ours: NDArray[np.float64], other: NDArray[np.float64]) -> dict[str, Any]:
-    """Return mean and standard error of the paired differences, of each setting and over all graphs."""
-    gaps = ours - other
-    rows = {str(setting): gaps[i] for i, setting in enumerate(settings)} | {"all": gaps.reshape(-1, len(MEASURES))}
-    return {
-        name: {
-            measure: [
-                round(float(values[:, m].mean()), 4),
-                round(float(values[:, m].std(ddof=1) / np.sqrt(len(values))), 4),
-            ]
-            for m, measure in enumerate(MEASURES)
-        }
-        for name, values in rows.items()
-    }
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
-    parser.add_argument("stage", choices=["search", "refine", "report"])
+    parser.add_argument("stage", choices=["search", "refine"])
     stage = parser.parse_args().stage
     RESULTS.parent.mkdir(exist_ok=True)
     content = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     if stage == "search":
         content["search"] = search()
-    elif stage == "refine":
-        content["refine"] = refine(content["search"])
     else:
-        content["report"] = report(FRESH, ("graphwave", "rolx"))
-        # Once more without the slow methods, on graphs that nobody has looked at before.
-        content["report_again"] = report(AGAIN, ())
+        content["refine"] = refine(content["search"])
     RESULTS.write_text(json.dumps(content, indent=1) + "\n")
 
 

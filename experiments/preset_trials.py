@@ -3,9 +3,7 @@
 Accuracy and macro-F1 are those of 10-fold stratified 4-nearest-neighbour classification, the V-measure is that of ward
 linkage with as many clusters as roles.
 
-All graphs of a trial are one disjoint union, so that a signature is computed in one call. Distances are equal if
-they agree to 8 decimals; equally near neighbours are taken in random order, and equal votes go to the smaller
-class, as in scikit-learn.
+All graphs of a trial are one disjoint union, so that a signature is computed in one call.
 """
 
 from __future__ import annotations
@@ -14,17 +12,15 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from experiments.protocol import FOLDS, NEIGHBOURS, classify, fold_scores, stratified_folds
 from numba import njit
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import linkage
-from sklearn.model_selection import StratifiedKFold
 
 from vnestruct.graph import Graph, GraphSet
 from vnestruct.graph.synthetic import fan_shape, house_shape, perturb, rewire, ring_of_shapes, star_shape
 
 MEASURES = ("accuracy", "macro_f1", "v_measure")
-FOLDS = 10
-NEIGHBOURS = 4
 
 
 class Setting(NamedTuple):
@@ -35,7 +31,9 @@ class Setting(NamedTuple):
     amount: float
 
     def __str__(self) -> str:
-        amount = f"{self.amount:.0%}" if self.amount < 1 else f"{self.amount:g}"
+        if self.noise == CLEAN:
+            return f"{self.ring}, {CLEAN}"
+        amount = f"{self.amount:.0%}" if 0 < self.amount < 1 else f"{self.amount:g}"
         return f"{self.ring}, {amount} {self.noise}"
 
 
@@ -46,6 +44,7 @@ RINGS = {
     "varied": [fan_shape(6)] * 10 + [star_shape(10)] * 10 + [house_shape()] * 10,
 }
 NOISES = {"added": perturb, "rewired": rewire}
+CLEAN = "not perturbed"
 
 ALL = [Setting(ring, noise, amount) for ring in RINGS for noise in NOISES for amount in (5, 10, 0.1)]
 """Every setting that is reported."""
@@ -66,6 +65,8 @@ def make_graph(setting: Setting, seed: int) -> tuple[Graph, NDArray[np.int64]]:
     """Return a perturbed ring and the role of each node before it was perturbed."""
     placement = "random" if setting.ring == "varied" else "regular"
     graph, roles = ring_of_shapes(30, RINGS[setting.ring], placement, seed)  # type: ignore[arg-type]
+    if setting.noise == CLEAN:
+        return graph, roles
     amount = round(setting.amount * graph.n_edges) if setting.amount < 1 else int(setting.amount)
     return NOISES[setting.noise](graph, amount, seed), roles
 
@@ -92,11 +93,7 @@ class Trial:
         self._roles = [roles for _, roles in made]
         self._folds, self._ties = [], []
         for (_, roles), seed in zip(made, self.seeds * len(self.settings), strict=True):
-            folds = np.empty(roles.size, np.int64)
-            splitter = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
-            for number, (_, test) in enumerate(splitter.split(roles, roles)):
-                folds[test] = number
-            self._folds.append(folds)
+            self._folds.append(stratified_folds(roles, seed))
             self._ties.append(np.random.default_rng(seed).random((roles.size, roles.size)))
 
     def scores(self, signatures: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -105,62 +102,11 @@ class Trial:
         rows = []
         for i, roles in enumerate(self._roles):
             own = rounded[self._offsets[i] : self._offsets[i + 1]]
-            found = _classify(own, roles, self._folds[i], self._ties[i], NEIGHBOURS)
+            found = classify(own, roles, self._folds[i], self._ties[i], NEIGHBOURS)
             merges = linkage(own, "ward")[:, :2].astype(np.int64)
             clusters = _cut(merges, int(roles.max()) + 1)
-            rows.append((*_fold_scores(roles, found, self._folds[i], FOLDS), _v_measure(roles, clusters)))
+            rows.append((*fold_scores(roles, found, self._folds[i], FOLDS)[:2], _v_measure(roles, clusters)))
         return np.array(rows).reshape(len(self.settings), len(self.seeds), len(MEASURES))
-
-
-@njit(cache=True)
-def _classify(points, classes, folds, ties, k):  # type: ignore[no-untyped-def]
-    n_nodes, n_columns = points.shape
-    found = np.empty(n_nodes, np.int64)
-    for i in range(n_nodes):
-        near = np.full(k, np.inf)
-        order = np.full(k, np.inf)
-        labels = np.zeros(k, np.int64)
-        for j in range(n_nodes):
-            if folds[j] == folds[i]:
-                continue
-            square = 0.0
-            for c in range(n_columns):
-                gap = points[i, c] - points[j, c]
-                square += gap * gap
-            square = np.round(square, 14)
-            place = k
-            while place > 0 and (
-                square < near[place - 1] or (square == near[place - 1] and ties[i, j] < order[place - 1])
-            ):
-                place -= 1
-            if place < k:
-                for p in range(k - 1, place, -1):
-                    near[p], order[p], labels[p] = near[p - 1], order[p - 1], labels[p - 1]
-                near[place], order[place], labels[place] = square, ties[i, j], classes[j]
-        votes = np.zeros(classes.max() + 1, np.int64)
-        for p in range(k):
-            votes[labels[p]] += 1
-        found[i] = np.argmax(votes)
-    return found
-
-
-@njit(cache=True)
-def _fold_scores(classes, found, folds, n_folds):  # type: ignore[no-untyped-def]
-    n_classes = classes.max() + 1
-    accuracy = f1 = 0.0
-    for fold in range(n_folds):
-        right = np.zeros(n_classes)
-        true = np.zeros(n_classes)
-        predicted = np.zeros(n_classes)
-        for i in range(classes.size):
-            if folds[i] == fold:
-                true[classes[i]] += 1
-                predicted[found[i]] += 1
-                right[classes[i]] += classes[i] == found[i]
-        present = true + predicted > 0
-        accuracy += right.sum() / true.sum()
-        f1 += (2 * right[present] / (true + predicted)[present]).sum() / present.sum()
-    return accuracy / n_folds, f1 / n_folds
 
 
 @njit(cache=True)

@@ -66,7 +66,7 @@ def test_alike_nodes_are_alike() -> None:
 
 
 def test_small_and_empty_graphs() -> None:
-    assert preset_signature(path(0)).shape == (0, 9)
+    assert preset_signature(path(0)).shape == (0, 11)
     assert (preset_signature(as_graph(nx.empty_graph(3))) == 0).all()
     assert np.isfinite(preset_signature(path(2))).all()
 
@@ -77,7 +77,7 @@ def test_sets_of_graphs() -> None:
 
 
 def test_names() -> None:
-    assert len(set(preset_columns("noisy"))) == 9
+    assert len(set(preset_columns("noisy"))) == 11
     with pytest.raises(ParameterError, match="preset must be one of 'noisy', not 'quiet'"):
         preset_signature(star(3), "quiet")
     with pytest.raises(ParameterError, match="'noisy'"):

@@ -11,12 +11,16 @@ ALL_NODES = 5_000
 ALL_EDGES = 120_000
 """A graph up to this size is drawn whole."""
 
-_EXCERPT_NODES = 900
+EXCERPT_NODES = 900
+"""Nodes of the excerpt of a larger one."""
+
 _FAN_OUT = 8
 """Neighbours that a node brings into the excerpt."""
 
 
-def choose_excerpt(graph: Graph, roles: OffsetArray, *, whole: int = ALL_NODES, seed: int = 0) -> OffsetArray:
+def choose_excerpt(
+    graph: Graph, roles: OffsetArray, *, whole: int = ALL_NODES, limit: int = EXCERPT_NODES, seed: int = 0
+) -> OffsetArray:
     """Return the positions of the nodes to draw, ascending.
 
     A large graph is walked from the node of largest degree of every role, breadth first; each node brings a few of
@@ -30,6 +34,8 @@ def choose_excerpt(graph: Graph, roles: OffsetArray, *, whole: int = ALL_NODES, 
         Role of each node.
     whole : int
         Most nodes of a graph that is drawn as it is.
+    limit : int
+        Most nodes of the excerpt of a larger one.
     seed : int
         Seed of the choice among neighbours.
 
@@ -39,7 +45,7 @@ def choose_excerpt(graph: Graph, roles: OffsetArray, *, whole: int = ALL_NODES, 
     """
     if graph.n_nodes <= whole and graph.n_edges <= ALL_EDGES:
         return np.arange(graph.n_nodes)
-    limit = min(_EXCERPT_NODES, whole)
+    limit = min(limit, whole)
     generator = np.random.default_rng(seed)
     degrees = graph.degrees
     order = np.argsort(-degrees, kind="stable")

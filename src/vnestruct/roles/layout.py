@@ -15,7 +15,7 @@ SPRING_NODES = 1_500
 
 _ROUNDS = 120
 _FEW = 300
-_MANY = 6_000
+_MANY = 12_000
 """igraph weighs all distances up to few nodes (Kamada and Kawai) and moves nodes by forces up to many; then DrL."""
 
 

@@ -10,8 +10,8 @@ preset costs as much as counting triangles, whatever the hubs:
 - ``quadratic``: Q, and ``collision``: -ln(1 - Q), Renyi's entropy of order 2;
 - ``least``: -ln of the largest eigenvalue, Renyi's entropy of infinite order.
 
-Columns and weights were found by a greedy search on perturbed rings of shapes (``experiments/preset_search.py``), for
-nearest neighbours and for ward linkage together.
+Columns and weights were found by a greedy search on perturbed rings of shapes (``experiments/preset_search.py`` and
+``preset_balance.py``), for nearest neighbours and for ward linkage together.
 """
 
 from __future__ import annotations
@@ -45,14 +45,16 @@ class PresetColumn:
 
 PRESETS: dict[str, tuple[PresetColumn, ...]] = {
     "noisy": (
-        PresetColumn(1.0, "h1"),
-        PresetColumn(0.35, "size"),
+        PresetColumn(1.01, "h1"),
+        PresetColumn(0.5, "h1", ("mean", "std")),
+        PresetColumn(0.49, "size"),
         PresetColumn(0.35, "size", ("mean",)),
-        PresetColumn(0.35, "size", ("max",)),
+        PresetColumn(0.49, "size", ("max",)),
         PresetColumn(0.35, "collision", ("mean",)),
-        PresetColumn(0.35, "collision", ("max",)),
-        PresetColumn(0.5, "collision", ("mean", "mean")),
-        PresetColumn(0.8, "least", ("mean", "std")),
+        PresetColumn(0.11, "collision", ("max",)),
+        PresetColumn(0.42, "collision", ("mean", "mean")),
+        PresetColumn(0.19, "collision", ("mean", "std")),
+        PresetColumn(1.12, "least", ("mean", "std")),
         PresetColumn(1.5, "quadratic", ("mean", "std")),
     ),
 }
@@ -64,7 +66,7 @@ def preset_columns(name: str) -> list[str]:
     Examples
     --------
     >>> preset_columns("noisy")[:4]
-    ['h1', 'size', 'size_mean', 'size_max']
+    ['h1', 'h1_mean_std', 'size', 'size_mean']
     """
     one_of("preset", name, PRESETS)
     return [column.name for column in PRESETS[name]]
@@ -92,7 +94,7 @@ def preset_signature(graph: Any, name: str = "noisy", *, n_jobs: int | None = No
     >>> from vnestruct.graph.synthetic import star
     >>> from vnestruct.roles import preset_signature
     >>> preset_signature(star(3)).shape
-    (4, 9)
+    (4, 11)
     """
     one_of("preset", name, PRESETS)
     network = graph.graph if isinstance(graph, GraphSet) else as_graph(graph)

@@ -86,8 +86,8 @@ def roles(
 
     console = Console(quiet)
     model = RoleClusterer(
-        number_of_roles(n_roles), method, radius=radius, kind=options.words(kind) or "approx", preset=preset, weighted=weighted,
-        direction=direction, aggregate=options.words(aggregate), scaling=scaling,
+        number_of_roles(n_roles), method, radius=radius, kind=options.words(kind) or "approx", preset=preset,
+        weighted=weighted, direction=direction, aggregate=options.words(aggregate), scaling=scaling,
     )  # fmt: skip
     model.check_parameters()
     for path, check in ((output, check_role_file), (plot, check_picture), (save, None)):

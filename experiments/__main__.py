@@ -1,0 +1,46 @@
+"""Run experiments, draw figures, render the report: ``python -m experiments NAME``, all by default.
+
+What is in ``results/`` already is not computed again; remove a file to have it computed anew.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+
+from experiments import continuity, cost, enron, entropy_quality, illustrations, noise_curve, real_roles, rings_table
+
+EXPERIMENTS: dict[str, Callable[[], None]] = {
+    "illustrations": illustrations.run,
+    "noise": noise_curve.run,
+    "enron": enron.run,
+    "real": real_roles.run,
+    "approximation": entropy_quality.run,
+    "continuity": continuity.run,
+}
+"""In this order; the search for the preset has commands of its own (``experiments/preset_search.py``)."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m experiments", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("name", nargs="?", default="all", choices=["all", "rings", *EXPERIMENTS, "cost", "report"])
+    parser.add_argument("--limit", type=int, default=cost.LIMIT, help="cost: CPU seconds that one run may take")
+    parser.add_argument("--graphs", type=int, default=0, help="rings: graphs a setting of the slow methods, at most 20")
+    options = parser.parse_args(arguments)
+    if options.name in ("all", "rings"):
+        rings_table.run(graphs=options.graphs)
+    for name, run in EXPERIMENTS.items():
+        if options.name in ("all", name):
+            run()
+    if options.name in ("all", "cost"):
+        cost.run(options.limit)
+    if options.name in ("all", "report"):
+        from experiments.pictures import draw_all
+        from experiments.report import write_report
+
+        draw_all()
+        print(f"Written to {write_report()}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+"""Methods compared graph by graph: the same ring, the same noise, the same folds."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from experiments.rings_table import FOLDER
+from experiments.storage import Row, read_rows
+
+OTHERS = ("vnestruct-r1", "vnestruct-r2", "vnestruct-r3", "graphwave", "graphwave-chebyshev", "rolx")
+"""Those that the preset must beat."""
+
+
+@cache
+def scores(method: str) -> dict[tuple[str, int], Row]:
+    """Return the rows of a method by setting and seed."""
+    return {(row["setting"], row["seed"]): row for row in read_rows(FOLDER / f"{method}.csv")}
+
+
+def summary(method: str, setting: str, measure: str) -> tuple[float, float, int] | None:
+    """Return mean, standard deviation and number of graphs, or None if there is none."""
+    values = [row[measure] for (where, _), row in scores(method).items() if where == setting]
+    if not values:
+        return None
+    return float(np.mean(values)), float(np.std(values, ddof=1)) if len(values) > 1 else 0.0, len(values)
+
+
+def differences(ours: str, other: str, setting: str, measure: str) -> tuple[float, float, int]:
+    """Return mean, standard error and number of the paired differences; not a number if there is none."""
+    theirs = scores(other)
+    gaps = [
+        row[measure] - theirs[key][measure] for key, row in scores(ours).items() if key[0] == setting and key in theirs
+    ]
+    if not gaps:
+        return float("nan"), float("nan"), 0
+    error = np.std(gaps, ddof=1) / np.sqrt(len(gaps)) if len(gaps) > 1 else float("nan")
+    return float(np.mean(gaps)), float(error), len(gaps)

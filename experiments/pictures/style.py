@@ -1,0 +1,50 @@
+"""What all figures share: size, colours that everybody can tell apart, and where they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from experiments.storage import FIGURES
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+COLOURS = {
+    "vnestruct-r1": "#56B4E9",
+    "vnestruct-r2": "#0072B2",
+    "preset": "#D55E00",
+    "control": "#5B5B5B",
+    "graphwave": "#009E73",
+    "graphwave-chebyshev": "#8FCBB5",
+    "refex": "#C9A227",
+    "rolx": "#E69F00",
+    "struc2vec": "#CC79A7",
+    "deepwalk": "#8B4513",
+    "node2vec": "#B08D70",
+    "drne": "#1B1B5E",
+}
+MARKERS = dict(zip(COLOURS, "osD^vPXh<>p*", strict=True))
+
+
+def new_figure(width: float, height: float) -> Figure:
+    return Figure(figsize=(width, height), dpi=150, layout="constrained")
+
+
+def tidy(axes: Any) -> None:
+    """Leave the two axes and a faint grid."""
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(alpha=0.25, linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def save(figure: Figure, name: str) -> None:
+    FIGURES.mkdir(exist_ok=True)
+    figure.savefig(FIGURES / name, metadata={"Software": None})
+
+
+def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
+    """Return the mean and its standard error."""
+    array: NDArray[np.float64] = np.asarray(values, dtype=float)
+    error = array.std(ddof=1) / np.sqrt(array.size) if array.size > 1 else 0.0
+    return float(array.mean()), float(error)

@@ -1,0 +1,56 @@
+"""Real graphs with known roles, as they lie in the data folder."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from pathlib import Path
+
+import numpy as np
+from experiments.storage import data_folder
+from numpy.typing import NDArray
+
+from vnestruct.graph import Graph, graph_from_pairs
+from vnestruct.io import read_graph
+
+UNKNOWN = "NA"
+
+
+def labelled_graph(name: str) -> tuple[Graph, NDArray[np.int64]]:
+    """Return a graph and the class of each node, -1 where it is not known.
+
+    Parameters
+    ----------
+    name : {"brazil-airports", "europe-airports", "actor", "film"}
+        The graph.
+    """
+    folder = data_folder() / "roles"
+    if name.endswith("airports"):
+        edges, labels = folder / f"{name}.edgelist", folder / f"labels-{name}.txt"
+    else:
+        edges, labels = folder / f"{name}.edge.gz", folder / f"{name}.lbl.gz"
+    pairs = np.array([line.split()[:2] for line in _lines(edges)], dtype=np.int64)
+    known = dict(map(int, line.split()[:2]) for line in _lines(labels) if line[0].isdigit())
+    graph = graph_from_pairs(pairs[:, 0], pairs[:, 1])
+    return graph, np.array([known.get(node, -1) for node in graph.nodes.tolist()], dtype=np.int64)
+
+
+def enron() -> tuple[Graph, NDArray[np.str_]]:
+    """Return the e-mail graph of 143 people, directions dropped, and their positions, `UNKNOWN` for 43 of them."""
+    folder = data_folder() / "roles" / "enron"
+    with (folder / "enron143_labels.csv").open(newline="") as file:
+        positions = {row["id"]: row["role7"] for row in csv.DictReader(file)}
+    with (folder / "enron143_arcs.csv").open(newline="") as file:
+        arcs = [(row["from"], row["to"]) for row in csv.DictReader(file)]
+    graph = graph_from_pairs([source for source, _ in arcs], [target for _, target in arcs], nodes=list(positions))
+    return graph, np.array([positions[node] for node in graph.nodes.tolist()])
+
+
+def plain_graph(name: str) -> Graph:
+    """Return a graph of the folder ``graphs``, by its file's name."""
+    return read_graph(data_folder() / "graphs" / name)
+
+
+def _lines(path: Path) -> list[str]:
+    text = gzip.decompress(path.read_bytes()).decode() if path.suffix == ".gz" else path.read_text()
+    return [line for line in text.splitlines() if line.strip()]

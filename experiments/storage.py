@@ -1,0 +1,64 @@
+"""Results on disk: one CSV per method and experiment, or one JSON per experiment, replaced as a whole."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent
+RESULTS = FOLDER / "results"
+FIGURES = FOLDER / "figures"
+DIGITS = 6
+
+Row = dict[str, Any]
+
+
+def data_folder() -> Path:
+    """Return the folder of real graphs: VNESTRUCT_DATA, or beside the project."""
+    return Path(os.environ.get("VNESTRUCT_DATA") or FOLDER.parent.parent / "shared" / "data")
+
+
+def read_rows(path: Path) -> list[Row]:
+    """Return the rows of a CSV, numbers as numbers; none if there is no such file."""
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        return [{name: _value(text) for name, text in row.items()} for row in csv.DictReader(file)]
+
+
+def write_rows(path: Path, rows: Sequence[Row]) -> None:
+    """Write a CSV, floats to `DIGITS` decimals."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(".partial")
+    with partial.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        for row in rows:
+            writer.writerow({name: round(v, DIGITS) + 0.0 if isinstance(v, float) else v for name, v in row.items()})
+    partial.replace(path)
+
+
+def read_json(path: Path) -> Any:
+    return json.loads(path.read_text()) if path.exists() else None
+
+
+def write_json(path: Path, content: Any) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(".partial")
+    partial.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    partial.replace(path)
+
+
+def _value(text: str) -> Any:
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        return text
