@@ -26,7 +26,7 @@ $(VENV)/.demo: pyproject.toml constraints.txt | $(BIN)/python
 # What tests, lint and benchmarks need. PyTorch first and pinned: any looser request pulls gigabytes.
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) $(TORCH)
-	$(PIP) --editable ".[parquet,graphs,plot,pyg,ray]" --group dev
+	$(PIP) --editable ".[parquet,graphs,plot,pyg,ray,explore]" --group dev
 	@touch $@ $(VENV)/.demo
 
 demo: $(VENV)/.demo
@@ -72,3 +72,11 @@ $(VENV)/.browser: pyproject.toml constraints.txt | $(VENV)/.dev
 .PHONY: test-browser
 test-browser: $(VENV)/.browser  ## explore pages in Chromium, with the network cut
 	$(BIN)/python -m pytest tests/explore tests/browser
+
+$(VENV)/.docs: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) --editable "." --group docs
+	@touch $@
+
+.PHONY: docs
+docs: $(VENV)/.docs  ## the site, into site/; warnings are errors
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict

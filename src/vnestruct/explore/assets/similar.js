@@ -1,0 +1,37 @@
+// The nodes nearest to one, as `similar_nodes` finds them: distances between scaled signatures, rounded to the decimals
+// that count; equally distant nodes in the order of the graph.
+
+function roundHalfEven(value) {
+  const low = Math.floor(value);
+  const rest = value - low;
+  if (rest !== 0.5) return rest < 0.5 ? low : low + 1;
+  return low % 2 === 0 ? low : low + 1;
+}
+
+function similarNodes(data, node, wanted) {
+  const { nodes, scales, signature, unit } = data;
+  const digits = 10 ** data.decimals;
+  const squares = new Float64Array(nodes);
+  for (let column = 0; column < scales.length; column++) {
+    const start = column * nodes;
+    const scale = scales[column];
+    const own = signature[start + node] / unit / scale;
+    for (let other = 0; other < nodes; other++) {
+      const gap = signature[start + other] / unit / scale - own;
+      squares[other] += gap * gap;
+    }
+  }
+  const best = [];
+  let limit = Infinity;
+  for (let other = 0; other < nodes; other++) {
+    if (other === node) continue;
+    const distance = roundHalfEven(Math.sqrt(squares[other]) * digits) / digits;
+    if (distance >= limit) continue;
+    let place = best.length;
+    while (place > 0 && best[place - 1].distance > distance) place--;
+    best.splice(place, 0, { node: other, distance });
+    if (best.length > wanted) best.pop();
+    if (best.length === wanted) limit = best[wanted - 1].distance;
+  }
+  return best;
+}

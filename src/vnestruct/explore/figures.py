@@ -1,0 +1,166 @@
+"""The three pictures of a page as Bokeh models without data: the page fills their sources by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from vnestruct.explore.colours import mark_of
+
+_TOOLTIPS = [("node", "@label"), ("role", "@role"), ("degree", "@degree"), ("signature", "@signature")]
+_LEVEL_NAMES = 4
+"""Names that find room beside each other below an axis."""
+_TOOLS = "pan,box_select,lasso_select,tap,wheel_zoom,reset"
+
+
+def figure_items(n_roles: int, axes: list[str], columns: list[str], radii: list[str] | None) -> dict[str, Any]:
+    """Return the pictures as Bokeh's JSON, under the id of the element that each goes to."""
+    from bokeh.embed import json_item
+
+    figures = {
+        "drawing": _drawing(n_roles),
+        "projection": _projection(n_roles, axes),
+        "profile": _profile(n_roles, columns, radii),
+    }
+    return {name: _renumbered(json_item(figure, name), name) for name, figure in figures.items()}
+
+
+def _renumbered(item: Any, name: str) -> Any:
+    """Name models after their place: Bokeh counts them over the life of the process, and pages should not differ."""
+    numbers: dict[str, str] = {}
+
+    def number(value: Any) -> None:
+        if isinstance(value, dict):
+            if isinstance(value.get("id"), str):
+                numbers.setdefault(value["id"], f"{name}-{len(numbers)}")
+            for one in value.values():
+                number(one)
+        elif isinstance(value, list | tuple):
+            for one in value:
+                number(one)
+
+    def renamed(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: renamed(one) for key, one in value.items()}
+        if isinstance(value, list | tuple):
+            return [renamed(one) for one in value]
+        return numbers.get(value, value) if isinstance(value, str) else value
+
+    number(item)
+    return renamed(item)
+
+
+def _figure(tools: str, **more: Any) -> Any:
+    from bokeh.models import InlineStyleSheet
+    from bokeh.plotting import figure
+
+    made = figure(
+        sizing_mode="stretch_both",
+        tools=tools,
+        toolbar_location="above",
+        output_backend="webgl",
+        min_border=6,
+        # The page's own colours reach the toolbar through its shadow root.
+        stylesheets=[InlineStyleSheet(css=":host { --bokeh-icon-color: var(--muted); --icon-color: var(--muted); }")],
+        **more,
+    )
+    made.axis.axis_label_text_font_style = "normal"
+    # No link to another host.
+    made.toolbar.logo = None
+    return made
+
+
+def _source(*columns: str, name: str) -> Any:
+    from bokeh.models import ColumnDataSource
+
+    return ColumnDataSource({column: [] for column in columns}, name=name)
+
+
+def _add_nodes(figure: Any, prefix: str, n_roles: int) -> None:
+    """Add nodes, which can be selected and tell about themselves, and rings around chosen ones."""
+    from bokeh.models import CDSView, HoverTool, IndexFilter
+
+    columns = ("x", "y", "size", "colour", "label", "role", "degree", "signature")
+    source = _source(*columns, name=f"{prefix}-nodes")
+    # One layer a role, each with its marker: Bokeh's WebGL mixes up markers given by a column once some are selected.
+    layers = [
+        figure.scatter(
+            "x",
+            "y",
+            size="size",
+            marker=mark_of(role)[0],
+            fill_color="colour",
+            line_color="#ffffff",
+            line_width=0.5,
+            line_alpha=0.7,
+            fill_alpha=0.9,
+            selection_fill_alpha=1.0,
+            selection_line_alpha=1.0,
+            nonselection_fill_alpha=0.14,
+            nonselection_line_alpha=0.08,
+            source=source,
+            view=CDSView(filter=IndexFilter(indices=[], name=f"{prefix}-members-{role}")),
+            name=f"{prefix}-marks-{role}",
+        )
+        for role in range(n_roles)
+    ]
+    for kind, width in (("alike", 1.6), ("chosen", 2.6)):
+        figure.scatter(
+            "x",
+            "y",
+            size="size",
+            fill_alpha=0.0,
+            line_color="#d00000",
+            line_width=width,
+            source=_source("x", "y", "size", name=f"{prefix}-{kind}"),
+            name=f"{prefix}-{kind}-marks",
+        )
+    figure.add_tools(HoverTool(tooltips=_TOOLTIPS, renderers=layers, limit=4))
+    for axis_range in (figure.x_range, figure.y_range):
+        axis_range.renderers = layers
+        axis_range.range_padding = 0.06
+
+
+def _drawing(n_roles: int) -> Any:
+    figure = _figure(_TOOLS, match_aspect=True, active_scroll="wheel_zoom")
+    for name, alpha, width in (("links", 0.3, 0.6), ("own-links", 0.9, 1.2)):
+        figure.segment(
+            "x0",
+            "y0",
+            "x1",
+            "y1",
+            line_alpha=alpha,
+            line_width=width,
+            line_color="#808080",
+            source=_source("x0", "y0", "x1", "y1", name=f"drawing-{name}"),
+            name=f"drawing-{name}-marks",
+        )
+    _add_nodes(figure, "drawing", n_roles)
+    figure.axis.visible = False
+    figure.grid.visible = False
+    return figure
+
+
+def _projection(n_roles: int, axes: list[str]) -> Any:
+    figure = _figure(_TOOLS, active_scroll="wheel_zoom", x_axis_label=axes[0], y_axis_label=axes[1])
+    _add_nodes(figure, "projection", n_roles)
+    return figure
+
+
+def _profile(n_roles: int, columns: list[str], radii: list[str] | None) -> Any:
+    figure = _figure("pan,wheel_zoom,reset", x_axis_label=None if radii is None else "radius", y_axis_label="entropy")
+    for role in range(n_roles):
+        source = _source("x", "low", "middle", "high", name=f"profile-role-{role}")
+        figure.varea("x", "low", "high", fill_alpha=0.16, source=source, name=f"profile-band-{role}")
+        figure.line("x", "middle", line_width=1.8, line_alpha=0.9, source=source, name=f"profile-line-{role}")
+        figure.scatter(
+            "x", "middle", size=7, marker=mark_of(role)[0], line_width=0.5, source=source, name=f"profile-mark-{role}"
+        )
+    figure.multi_line(
+        "xs", "ys", line_width=1.5, source=_source("xs", "ys", name="profile-chosen"), name="profile-chosen-marks"
+    )
+    figure.xgrid.visible = False
+    figure.xaxis.ticker = list(range(len(columns)))
+    figure.xaxis.major_label_overrides = dict(enumerate(columns if radii is None else radii))
+    if radii is None and len(columns) > _LEVEL_NAMES:
+        figure.xaxis.major_label_orientation = 0.6
+    return figure

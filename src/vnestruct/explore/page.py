@@ -1,0 +1,133 @@
+"""`write_page`: a graph and its roles as one HTML file to open in a browser, to keep, or to send."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from vnestruct.errors import MissingExtraError, ParameterError, TooLargeError
+from vnestruct.io import as_graph
+from vnestruct.store import atomic_path
+
+MOST_NODES = 1_000_000
+"""Nodes that a page can hold before browsers struggle to open it."""
+
+_SUFFIXES = (".html", ".htm")
+
+
+@dataclass(frozen=True)
+class PageSummary:
+    """What a page shows.
+
+    Parameters
+    ----------
+    n_bytes : int
+        Size of the file.
+    drawing : str
+        Which part of the graph is drawn, in one sentence.
+    projection : str
+        The same of the projection.
+    """
+
+    n_bytes: int
+    drawing: str
+    projection: str
+
+
+def write_page(
+    path: str | PathLike[str],
+    graph: Any,
+    model: Any,
+    *,
+    labels: Mapping[Any, Any] | None = None,
+    title: str = "",
+    seed: int = 0,
+) -> PageSummary:
+    """Write a page on which people explore the roles of a graph, without a server or a network.
+
+    It shows the graph, a projection of the signatures, the profile of chosen nodes against each role, a table of
+    roles, and the nodes most similar to a chosen one; what is chosen in one is highlighted in all. The whole graph is
+    drawn up to 10,000 nodes and 120,000 edges, else a sample, which the page says; search and similar nodes always
+    know all nodes. The same input gives the same file.
+
+    Parameters
+    ----------
+    path : path-like
+        An ``.html`` file; it appears whole or not at all.
+    graph : graph
+        Anything `vnestruct.as_graph` takes.
+    model : RoleClusterer
+        Its roles, fitted.
+    labels : mapping, optional
+        Known label of each node, to colour by; nodes without one are grey.
+    title : str
+        Title of the page.
+    seed : int, default 0
+        Seed of layout and samples.
+
+    Returns
+    -------
+    PageSummary
+
+    Raises
+    ------
+    MissingExtraError
+        If Bokeh or igraph is not installed.
+    TooLargeError
+        If the graph has more than a million nodes.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from vnestruct.explore import write_page
+    >>> from vnestruct.graph.synthetic import barbell
+    >>> from vnestruct.roles import RoleClusterer
+    >>> graph = barbell(10, 7)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_page(pathlib.Path(folder, "barbell.html"), graph, RoleClusterer().fit(graph)).drawing
+    'All 27 nodes and all 98 links'
+    """
+    check_page(path)
+    network = as_graph(graph)
+    check_size(network.n_nodes)
+    if len(model.labels_) != network.n_nodes:
+        raise ParameterError(
+            f"the roles are those of {len(model.labels_)} nodes and the graph has {network.n_nodes}; "
+            "fit the clusterer on this graph"
+        )
+    from vnestruct.explore.content import page_content
+    from vnestruct.explore.figures import figure_items
+    from vnestruct.explore.html import page_text
+    from vnestruct.explore.packing import pack
+
+    content = page_content(network, model, labels, title, seed)
+    items = figure_items(model.n_roles_, content.head["axes"], model.columns_, content.head["radii"])
+    text = page_text(title, pack(content.head, content.arrays), items).encode("utf-8", "replace")
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(text)
+    return PageSummary(len(text), content.drawing_caption, content.projection_caption)
+
+
+def check_page(path: str | PathLike[str]) -> None:
+    """Refuse, before any work, a page that could not be made after it."""
+    if Path(path).suffix.lower() not in _SUFFIXES:
+        raise ParameterError(f"{path}: the page is an .html file; name it so")
+    missing = [name for name in ("bokeh", "igraph") if find_spec(name) is None]
+    if missing:
+        raise MissingExtraError(
+            f"a page needs {' and '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} not installed: "
+            'pip install "vnestruct[explore]"'
+        )
+
+
+def check_size(n_nodes: int) -> None:
+    """Refuse a graph that is too large for a page."""
+    if n_nodes > MOST_NODES:
+        raise TooLargeError(
+            f"the graph has {n_nodes:,} nodes and a page holds {MOST_NODES:,}; "
+            "vnestruct roles writes tables and pictures of graphs of any size"
+        )

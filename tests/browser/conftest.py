@@ -1,0 +1,100 @@
+"""Chromium, cut off from every network, and pages to open in it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.explore.pages import NASTY, nasty_graph
+from vnestruct import Graph
+from vnestruct.roles import RoleClusterer
+
+FLAGS = [
+    "--headless", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+]  # fmt: skip
+
+
+def chromium() -> str | None:
+    """Where Chromium is, if it is."""
+    return os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+
+
+@dataclass
+class Shown:
+    """A page in the browser, the graph it is about, and what the browser complained of."""
+
+    tab: Any
+    graph: Graph
+    model: RoleClusterer
+    complaints: list[str]
+    requests: list[str]
+
+    def state(self, expression: str) -> Any:
+        """Evaluate an expression about the page's own state."""
+        return self.tab.evaluate(f"(() => {{ const page = window.vnestruct; return {expression}; }})()")
+
+    def selected(self, picture: str) -> list[int]:
+        """The positions of the nodes that a picture highlights."""
+        nodes = {"drawing": "drawn", "projection": "projected"}[picture]
+        return sorted(
+            self.state(f"page.pictures.model('{picture}-nodes').selected.indices.map((i) => page.data.{nodes}[i])")
+        )
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: make test-browser")
+    program = chromium()
+    if program is None:
+        pytest.skip("Chromium is not installed: make test-browser installs it, or set CHROMIUM to its path")
+    with sync_api.sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="session")
+def nasty_page(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Graph, RoleClusterer]:
+    pytest.importorskip("bokeh")
+    pytest.importorskip("igraph")
+    from vnestruct.explore import write_page
+
+    path = tmp_path_factory.mktemp("pages") / "nasty.html"
+    graph = nasty_graph()
+    model = RoleClusterer(3).fit(graph)
+    classes = {node: NASTY[i % 3] for i, node in enumerate(graph.nodes.tolist())}
+    write_page(path, graph, model, labels=classes, title="<i>nasty</i>")
+    return path, graph, model
+
+
+def show(browser: Any, path: Path, graph: Graph, model: RoleClusterer, **options: Any) -> Shown:
+    """Open a page with the network cut, and wait until it is ready."""
+    context = browser.new_context(viewport={"width": 1440, "height": 1000}, offline=True, **options)
+    tab = context.new_page()
+    shown = Shown(tab, graph, model, [], [])
+    tab.on("console", lambda message: shown.complaints.append(message.text) if message.type == "error" else None)
+    tab.on("pageerror", lambda error: shown.complaints.append(str(error)))
+    tab.on("dialog", lambda dialog: shown.complaints.append(dialog.message))
+    tab.on("request", lambda request: shown.requests.append(request.url))
+    tab.goto(path.as_uri())
+    tab.wait_for_selector("body[data-ready=yes]", timeout=60_000)
+    return shown
+
+
+@pytest.fixture
+def shown(browser: Any, nasty_page: tuple[Path, Graph, RoleClusterer]) -> Iterator[Shown]:
+    """The page of labels that try to break out; at the end nothing has, and nothing was asked for."""
+    page = show(browser, *nasty_page)
+    yield page
+    page.tab.wait_for_timeout(100)
+    assert page.complaints == []
+    assert page.tab.evaluate("window.broken === undefined")
+    assert [url for url in page.requests if not url.startswith(("data:", "blob:"))] == [nasty_page[0].as_uri()]
+    page.tab.context.close()

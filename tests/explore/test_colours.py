@@ -1,0 +1,69 @@
+"""Colours that people with any kind of colour vision can tell apart, on either ground."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+
+from vnestruct.explore.colours import DARK_COLOURS, LIGHT_COLOURS, mark_of, ramp
+
+# Linear light as seen without one kind of cones (Machado, Oliveira and Fernandes 2009, severity 1).
+VISIONS = {
+    "trichromat": np.eye(3),
+    "protanope": np.array(
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+    ),
+    "deuteranope": np.array(
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+    ),
+    "tritanope": np.array(
+        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
+    ),
+}
+TO_XYZ = np.array(
+    [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
+)
+GROUNDS = {"light": "#ffffff", "dark": "#16191f"}
+
+
+def linear(colour: str) -> np.ndarray:
+    values = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    return np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
+
+
+def lab(light: np.ndarray) -> np.ndarray:
+    ratio = (TO_XYZ @ light) / (TO_XYZ @ np.ones(3))
+    root = np.where(ratio > 216 / 24389, np.cbrt(ratio), (24389 / 27 * ratio + 16) / 116)
+    return np.array([116 * root[1] - 16, 500 * (root[0] - root[1]), 200 * (root[1] - root[2])])
+
+
+def contrast(first: str, second: str) -> float:
+    low, high = sorted(float(TO_XYZ[1] @ linear(colour)) for colour in (first, second))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("vision", VISIONS)
+@pytest.mark.parametrize("palette", [LIGHT_COLOURS, DARK_COLOURS], ids=["light", "dark"])
+def test_roles_can_be_told_apart(palette: tuple[str, ...], vision: str) -> None:
+    seen = [lab(np.clip(VISIONS[vision] @ linear(colour), 0, 1)) for colour in palette]
+    assert min(np.linalg.norm(one - other) for one, other in combinations(seen, 2)) >= 15
+
+
+def test_dark_colours_stand_out_on_a_dark_ground() -> None:
+    assert min(contrast(colour, GROUNDS["dark"]) for colour in DARK_COLOURS) >= 3
+    assert len(DARK_COLOURS) == len(LIGHT_COLOURS)
+
+
+def test_neighbouring_roles_differ_in_their_marks_too() -> None:
+    marks = [mark_of(role) for role in range(12)]
+    assert len(set(marks)) == 12
+    bokeh = pytest.importorskip("bokeh.core.enums")
+    assert all(name in bokeh.MarkerType for name, _ in marks)
+
+
+def test_scales_grow_lighter_throughout() -> None:
+    pytest.importorskip("bokeh")
+    levels = [lab(linear(colour))[0] for colour in ramp()]
+    assert all(high > low for low, high in pairwise(levels))

@@ -1,0 +1,205 @@
+"""A page holds what roles and similar nodes say, nothing from elsewhere, and no label as anything but text."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.explore.pages import NASTY, content_of, nasty_graph, parts_of
+from vnestruct import ParameterError, TooLargeError, as_graph, embed
+from vnestruct.explore import page as page_module
+from vnestruct.explore import write_page
+from vnestruct.graph.synthetic import barbell, power_law
+from vnestruct.roles import RoleClusterer, similar_nodes, summarise_roles
+from vnestruct.roles.distinct import rounded
+
+pytest.importorskip("bokeh")
+pytest.importorskip("igraph")
+
+
+@pytest.fixture(scope="module")
+def nasty_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("pages") / "nasty.html"
+    graph = nasty_graph()
+    classes = {node: NASTY[i % 3] for i, node in enumerate(graph.nodes.tolist())}
+    write_page(path, graph, RoleClusterer(3).fit(graph), labels=classes, title="<b>nasty</b> </title>")
+    return path
+
+
+def test_labels_are_nowhere_in_the_markup(nasty_page: Path) -> None:
+    text = nasty_page.read_text(encoding="utf-8")
+    for label in NASTY:
+        if "<" in label or "window" in label:
+            assert label not in text
+    assert "window.broken" not in text
+    head, _ = content_of(nasty_page)
+    assert set(NASTY) <= set(head["labels"])
+    assert head["classes"] == sorted(NASTY[:3])
+
+
+def test_classes_are_in_their_own_order_or_frequent_ones_first(tmp_path: Path) -> None:
+    graph = barbell(12, 3)
+    model = RoleClusterer(2).fit(graph)
+    nodes = graph.nodes.tolist()
+    write_page(tmp_path / "few.html", graph, model, labels={node: 10 - node % 3 for node in nodes if node != 5})
+    head, arrays = content_of(tmp_path / "few.html")
+    assert head["classes"] == ["8", "9", "10"]
+    assert [head["classes"][one] if one >= 0 else None for one in arrays["class"][3:7]] == ["10", "9", None, "10"]
+    write_page(tmp_path / "many.html", graph, model, labels={node: max(node, 12) for node in nodes})
+    head, _ = content_of(tmp_path / "many.html")
+    assert head["classes"] == [str(node) for node in range(12, 27)]
+
+
+def test_the_title_is_escaped(nasty_page: Path) -> None:
+    parts = parts_of(nasty_page)
+    assert parts.texts["title"] == ["<b>nasty</b> </title>"]
+    assert "b" not in parts.texts
+
+
+def test_nothing_comes_from_elsewhere(nasty_page: Path) -> None:
+    parts = parts_of(nasty_page)
+    for tag, name, value in parts.attributes:
+        assert not name.startswith("on"), f"{tag} runs {value}"
+        if name in ("src", "href", "action", "data", "srcset", "poster", "formaction"):
+            assert (tag, name, value) == ("a", "href", "#roles")
+        assert "//" not in value or name == "content"
+    assert "link" not in parts.texts
+    assert not re.search(r"@import|url\(", "".join(parts.texts["style"]))
+    *library, own = [text for text in parts.texts["script"] if text.strip()]
+    assert [len(text) > 1000 for text in library] == [True, True, False]
+    assert library[2] == 'Bokeh.set_log_level("error");'
+    assert "//" not in re.sub(r"^\s*//.*$", "", own, flags=re.MULTILINE).replace("!//", "")
+    for word in ("fetch(", "XMLHttpRequest", "WebSocket", "import(", "innerHTML", "eval(", "document.write"):
+        assert word not in own
+    assert "http" not in parts.items
+
+
+def test_the_policy_lets_its_own_scripts_run_and_nothing_load(nasty_page: Path) -> None:
+    parts = parts_of(nasty_page)
+    [policy] = [
+        value for tag, name, value in parts.attributes if tag == "meta" and name == "content" and "src" in value
+    ]
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    assert rules["default-src"] == "'none'"
+    assert set(rules) == {"default-src", "script-src", "style-src", "img-src", "base-uri", "form-action"}
+    assert rules["img-src"] == "data: blob:"
+    assert "unsafe-inline" not in rules["script-src"]
+    for text in parts.texts["script"]:
+        if text.strip():
+            digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+            assert f"'sha256-{digest}'" in rules["script-src"]
+
+
+def test_bokeh_gets_no_words_of_the_user(nasty_page: Path) -> None:
+    """Bokeh would read $$...$$ as mathematics and ask another host for a typesetter."""
+    items = parts_of(nasty_page).items
+    assert set(json.loads(items)) == {"drawing", "projection", "profile"}
+    for label in NASTY:
+        assert json.dumps(label)[1:-1] not in items
+
+
+def test_the_page_says_what_roles_say(tmp_path: Path) -> None:
+    graph = power_law(400, 2.4, seed=5)
+    model = RoleClusterer(radius=3).fit(graph)
+    write_page(tmp_path / "page.html", graph, model, title="power law")
+    head, arrays = content_of(tmp_path / "page.html")
+    assert head["nodes"] == 400
+    assert head["edges"] == graph.n_edges
+    assert head["labels"] == [str(node) for node in graph.nodes]
+    assert head["radii"] == ["1", "2", "3"]
+    assert np.array_equal(arrays["role"], model.labels_)
+    assert np.array_equal(arrays["degree"], graph.degrees)
+    for shown, one in zip(head["roles"], summarise_roles(graph, model, n_examples=3), strict=True):
+        assert (shown["size"], shown["degree"], shown["clustering"]) == (one.size, one.degree, one.clustering)
+        assert shown["brief"] == one.brief
+        assert [graph.nodes[place] for place in shown["examples"]] == one.examples
+        members = model.signatures_[model.labels_ == one.role]
+        assert np.allclose(shown["middle"], np.median(members, axis=0), atol=1e-8)
+        assert np.all(np.asarray(shown["low"]) <= np.asarray(shown["high"]))
+    edges = arrays["edge"].reshape(-1, 2)
+    assert len(edges) == graph.n_edges == head["drawnEdges"]
+    assert all(b in graph.indices[graph.indptr[a] : graph.indptr[a + 1]] for a, b in edges[:50])
+
+
+def test_signatures_arrive_to_the_last_bit(tmp_path: Path) -> None:
+    """So the browser can find the same similar nodes, in the same order."""
+    graph = power_law(500, 2.3, seed=2)
+    model = RoleClusterer(3, radius=2, scaling="standard").fit(graph)
+    write_page(tmp_path / "page.html", graph, model)
+    head, arrays = content_of(tmp_path / "page.html")
+    assert arrays["signature"].dtype == np.int32
+    signatures = (arrays["signature"] / 10.0 ** head["decimals"]).reshape(2, -1).T
+    assert np.array_equal(signatures, rounded(model.signatures_))
+    assert head["scales"] == model.scales_.tolist()
+    scaled = signatures / np.asarray(head["scales"])
+    distances = np.round(np.sqrt(((scaled - scaled[17]) ** 2).sum(axis=1)), head["decimals"])
+    order = [node for node in np.argsort(distances, kind="stable").tolist() if node != 17][:10]
+    expected = similar_nodes(model.signatures_, graph.nodes, 17, 10, scaling="standard")
+    assert [(int(graph.nodes[node]), distances[node]) for node in order] == expected
+
+
+def test_large_values_are_kept_as_they_are(tmp_path: Path) -> None:
+    graph = barbell(4, 2)
+    model = RoleClusterer(2).fit_signatures(np.arange(20.0).reshape(10, 2) * 7.0, graph.nodes)
+    write_page(tmp_path / "page.html", graph, model)
+    head, arrays = content_of(tmp_path / "page.html")
+    assert arrays["signature"].dtype == np.float64
+    assert np.array_equal(arrays["signature"].reshape(2, -1).T, model.signatures_)
+    assert head["radii"] is None
+
+
+def test_pages_are_the_same_every_time(tmp_path: Path) -> None:
+    graph = barbell(6, 3)
+    model = RoleClusterer().fit(graph)
+    for name in ("one.html", "two.html"):
+        write_page(tmp_path / name, graph, model, title="barbell")
+    assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
+
+
+@pytest.mark.parametrize("edges", [[(0, 1)], [("a", "b"), ("c", "d")]], ids=["one edge", "all alike"])
+def test_the_smallest_graphs(edges: list[tuple[object, object]], tmp_path: Path) -> None:
+    graph = as_graph(edges)
+    made = write_page(tmp_path / "page.html", graph, RoleClusterer(radius=1).fit(graph))
+    assert made.n_bytes == (tmp_path / "page.html").stat().st_size
+    assert content_of(tmp_path / "page.html")[0]["axes"][0] == "the signature, a single number"
+
+
+def test_a_large_graph_is_sampled_and_the_page_says_so(tmp_path: Path) -> None:
+    graph = power_law(30_000, 2.5, seed=1)
+    model = RoleClusterer(5).fit_signatures(embed(graph, 1), graph.nodes)
+    made = write_page(tmp_path / "page.html", graph, model)
+    head, arrays = content_of(tmp_path / "page.html")
+    assert made.drawing.startswith("A sample around the hubs of each role: 2,500 of 30,000 nodes")
+    assert made.projection.startswith("A sample: 20,000 of 30,000 nodes")
+    assert head["drawing"] == made.drawing
+    assert len(head["labels"]) == arrays["role"].size == 30_000
+    assert set(arrays["drawn"]) <= set(arrays["projected"])
+    for shown in (arrays["drawn"], arrays["projected"]):
+        assert set(model.labels_[shown]) == set(range(5))
+    assert made.n_bytes < 5e6
+
+
+def test_refusals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = barbell(4, 2)
+    model = RoleClusterer(2).fit(graph)
+    with pytest.raises(ParameterError, match=r"page\.pdf: the page is an \.html file"):
+        write_page(tmp_path / "page.pdf", graph, model)
+    with pytest.raises(ParameterError, match="roles are those of 10 nodes and the graph has 11"):
+        write_page(tmp_path / "page.html", barbell(4, 3), model)
+    monkeypatch.setattr(page_module, "MOST_NODES", 5)
+    with pytest.raises(TooLargeError, match="the graph has 10 nodes and a page holds 5"):
+        write_page(tmp_path / "page.html", graph, model)
+    assert not list(tmp_path.iterdir())
+
+
+def test_missing_libraries_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_module, "find_spec", lambda name: None)
+    graph = barbell(4, 2)
+    with pytest.raises(ImportError, match=r"needs bokeh and igraph.*vnestruct\[explore\]"):
+        write_page(tmp_path / "page.html", graph, RoleClusterer(2).fit(graph))
