@@ -209,7 +209,7 @@ from vnestruct.execute import ThreadsEngine, cut_blocks
 
 class Announced(Stubborn):
     def __call__(self, block, scratch, cancel):
-        print("running", flush=True)
+        print("running\\n", end="", flush=True)  # in one piece: two threads say it
         return super().__call__(block, scratch, cancel)
 
 try:
