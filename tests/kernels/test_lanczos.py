@@ -11,7 +11,8 @@ from tests.kernels.local import Union, groups, union_of_balls
 from vnestruct import Graph
 from vnestruct.graph import synthetic
 from vnestruct.kernels.bounds import second_bounds
-from vnestruct.kernels.lanczos import ALONE_ARCS, lanczos_lanes, lanczos_one
+from vnestruct.kernels.lanczos import lanczos_one
+from vnestruct.kernels.lanczos_lanes import ALONE_ARCS, lanczos_lanes
 from vnestruct.kernels.starts import add_noise, start_vector
 from vnestruct.kernels.vector import WIDTH
 

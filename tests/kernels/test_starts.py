@@ -10,7 +10,7 @@ from tests.graphs import ZOO, random_graphs, tied_hubs, weighted_copy
 from tests.kernels.local import Union, groups, union_of_balls
 from vnestruct import Graph
 from vnestruct.graph import synthetic
-from vnestruct.kernels.bounds import CLEAR, second_bounds
+from vnestruct.kernels.bounds import CLEAR, FEW_NODES, hopeless_lanes, second_bounds
 from vnestruct.kernels.starts import add_noise, start_vector
 from vnestruct.kernels.vector import WIDTH
 
@@ -20,6 +20,9 @@ ALL = {
     "scale-free": synthetic.barabasi_albert(150, 2, seed=1),
     "power law": synthetic.power_law(200, 2.1, seed=1),
     "hubs": tied_hubs(20, 3),
+    "large hubs": tied_hubs(60, 3),
+    "large star": synthetic.star(70),
+    "large scale-free": synthetic.barabasi_albert(500, 3, seed=2),
 }
 every_graph = pytest.mark.parametrize("name", ALL)
 
@@ -82,8 +85,36 @@ def test_second_bound_is_an_upper_bound(name: str, weighted: bool) -> None:
 @pytest.mark.parametrize("weighted", [False, True])
 def test_bounds_are_of_use(weighted: bool) -> None:
     """Many balls of a graph with hubs have one: otherwise the bound could be infinity throughout and be right."""
-    found = [np.isfinite(bounds(union)) for union in unions(ALL["scale-free"], weighted)]
-    assert np.concatenate(found).mean() > (0.3 if weighted else 0.7)
+    found = []
+    for union in unions(ALL["scale-free"], weighted):
+        large = union.fact(0) > FEW_NODES
+        values = bounds(union)
+        found += np.isfinite(values[large[: values.size]]).tolist()
+        assert not np.isfinite(values[~large[: values.size]]).any()
+    assert len(found) > 20
+    assert np.mean(found) > (0.3 if weighted else 0.7)
+
+
+@every_graph
+def test_hopeless_balls_have_no_bound(name: str) -> None:
+    """Where a lane is given up, the matrix whose eigenvalue every bound exceeds has one above the limit."""
+    for union in unions(ALL[name], weighted=False):
+        space = union.space
+        limits = CLEAR * (space.facts[4 * WIDTH : 5 * WIDTH] + 1.0)
+        wanted = (1 << union.centres.size) - 1
+        given_up = hopeless_lanes(space.ptr, space.columns, space.degree, union.k, space.facts, wanted, limits)
+        for lane, matrix in enumerate(union.matrices):
+            if given_up >> lane & 1:
+                without = np.delete(np.arange(union.k), int(union.fact(3)[lane]))
+                signless = (np.diag(matrix.sum(axis=1)) + matrix)[np.ix_(without, without)]
+                assert np.linalg.eigvalsh(signless)[-1] >= limits[lane] * (1 - 1e-12)
+
+
+def test_tied_hubs_are_hopeless() -> None:
+    union = union_of_balls(tied_hubs(60, 3), [0], 3)
+    space = union.space
+    limits = CLEAR * (space.facts[4 * WIDTH : 5 * WIDTH] + 1.0)
+    assert hopeless_lanes(space.ptr, space.columns, space.degree, union.k, space.facts, 1, limits) == 1
 
 
 @every_graph

@@ -9,7 +9,8 @@ import pytest
 from scipy.linalg import eigh_tridiagonal
 
 from vnestruct.kernels.lanczos import RESIDUAL
-from vnestruct.kernels.tridiagonal import is_checked, largest_ritz, largest_ritz_lanes
+from vnestruct.kernels.tridiagonal import is_checked, largest_ritz
+from vnestruct.kernels.tridiagonal_lanes import largest_ritz_lanes
 from vnestruct.kernels.vector import WIDTH
 
 Pair = tuple[np.ndarray, np.ndarray]
@@ -119,13 +120,14 @@ def test_eight_matrices_have_the_bits_of_one(size: int) -> None:
     alpha = np.column_stack([one for one, _ in matrices]).ravel()
     beta2 = np.append(np.column_stack([two**2 for _, two in matrices]).ravel(), np.zeros(WIDTH))
     expected = [list(grown(*matrix)) for matrix in matrices]
-    theta, residual2, result = np.zeros(WIDTH), np.zeros(WIDTH), np.zeros(2 * WIDTH)
+    lanes = np.zeros((4, WIDTH))
+    theta, residual2, found, component2 = lanes
     for place, step in enumerate(step for step in range(size) if is_checked(step)):
         pending = 255 if place % 2 == 0 else 0b10110101
-        largest_ritz_lanes(alpha, beta2, step, theta, residual2, pending, result)
+        largest_ritz_lanes(alpha, beta2, step, pending, lanes.ravel())
         for lane in range(WIDTH):
             if pending >> lane & 1:
-                assert (step, result[lane], result[WIDTH + lane]) == expected[lane][place]
+                assert (step, found[lane], component2[lane]) == expected[lane][place]
             theta[lane] = expected[lane][place][1]
             residual2[lane] = beta2[(step + 1) * WIDTH + lane] * expected[lane][place][2]
 

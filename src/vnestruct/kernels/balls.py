@@ -17,7 +17,7 @@ from numba import njit
 from vnestruct.kernels.bits import cycles
 from vnestruct.kernels.bounds import second_bounds
 from vnestruct.kernels.closed_form import approximate_entropy, quadratic_entropy
-from vnestruct.kernels.lanczos import lanczos_lanes
+from vnestruct.kernels.lanczos_lanes import lanczos_lanes
 from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
 from vnestruct.kernels.starts import add_noise, degrees_lanes, start_vector

@@ -9,9 +9,11 @@ So for any positive vector y, the Collatz-Wielandt quotient
 is at least the second eigenvalue of L. It is of use where it stays clear of d1 + 1 <= lambda_max (with weights:
 d1 <= lambda_max).
 
-The first y is the degrees. The mean over u is then at most d2, the second largest degree, so only rows with a large
-degree need a look. Where that does not do, y goes through a few steps of the power method with B, which lower the
-quotient; a step costs as much as one of the eigenvalue iteration, and a bound saves ten of those.
+Where a second node has nearly as many neighbours as the hub, its star alone puts the largest eigenvalue of B too high,
+and no y will do. Otherwise the first y is the degrees. The mean over u is then at most d2, the second largest degree,
+so only rows with a large degree need a look. Where that does not do, y goes through a few steps of the power method
+with B, which lower the quotient; a step costs as much as one of the eigenvalue iteration, and a bound saves ten of
+those. Balls of few nodes go without.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from numba import njit
 from vnestruct.kernels.vector import (
     WIDTH,
     add,
+    at_most_bits,
     div,
     greater_bits,
     load,
@@ -38,6 +41,9 @@ CLEAR = 0.99
 """A bound on the second eigenvalue must stay below this share of the bound on the largest to be of use."""
 
 _POWER_STEPS = 4
+
+FEW_NODES = 32.0
+"""A bound costs more than the steps it saves in a ball of so few nodes."""
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -64,7 +70,7 @@ def second_bounds(
         limits[j] = CLEAR * (facts[4 * WIDTH + j] + (1.0 if weights is None else 0.0))
         second[j] = 0.0
         # The bound will exceed the second degree.
-        if facts[5 * WIDTH + j] >= limits[j] or not (pending >> j) & 1:
+        if facts[5 * WIDTH + j] >= limits[j] or facts[j] <= FEW_NODES or not (pending >> j) & 1:
             second[j] = np.inf
             cuts[j] = np.inf
         else:
@@ -73,6 +79,13 @@ def second_bounds(
     for j in range(WIDTH):
         if second[j] == np.inf:
             open_lanes &= ~(1 << j)
+    if open_lanes != 0 and weights is None:
+        hopeless = hopeless_lanes(ptr, columns, degree, k, facts, open_lanes, limits)
+        for j in range(WIDTH):
+            if (hopeless >> j) & 1:
+                second[j] = np.inf
+                cuts[j] = np.inf
+        open_lanes &= ~hopeless
     if open_lanes == 0:
         return
     worthwhile = open_lanes
@@ -171,6 +184,42 @@ def _power_bounds(
                 wanted &= ~(1 << j)
         if wanted == 0:
             return
+
+
+@njit(nogil=True, cache=True)
+def hopeless_lanes(
+    ptr: OffsetArray,
+    columns: IdArray,
+    degree: ValueArray,
+    k: int,
+    facts: ValueArray,
+    wanted: int,
+    limits: ValueArray,
+) -> int:
+    """Return the lanes of the bit set `wanted` in which the star of one node puts B above the limit.
+
+    A node of degree d with m neighbours beside the hub, each of degree 1 at least, gives B an eigenvalue as large as
+    the larger root of (x - d)(x - 1) = m. Unweighted graphs alone.
+    """
+    near = np.empty(WIDTH)
+    for j in range(WIDTH):
+        near[j] = limits[j] - 1.0
+        if not (wanted >> j) & 1 or facts[5 * WIDTH + j] < near[j]:
+            near[j] = np.inf
+    found = 0
+    level = load(near, 0)
+    for x in range(k):
+        large = at_most_bits(level, load(degree, x)) & ~found
+        if large == 0:
+            continue
+        for j in range(WIDTH):
+            hub = np.int64(facts[3 * WIDTH + j])
+            if (large >> j) & 1 and x != hub:
+                own = degree[x * WIDTH + j]
+                others = own - (1.0 if _find(ptr, columns, x, hub) >= 0 else 0.0)
+                if (limits[j] - own) * (limits[j] - 1.0) <= others:
+                    found |= 1 << j
+    return found
 
 
 @njit(nogil=True, cache=True)

@@ -1,0 +1,130 @@
+"""Sums over the neighbours of every row of a local graph: the product of its adjacency matrix with a vector.
+
+Rows are taken from the longest to the shortest, several side by side. Additions wait for one another within a row only,
+so that sums of different rows overlap; and rows of one length end together, which a processor foresees. Within a row
+the order of additions is that of its columns, whatever stands beside it: no bit depends on the grouping.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from vnestruct.kernels.vector import add, load, mul, splat, store, zero
+from vnestruct.types import IdArray, OffsetArray, ValueArray
+
+
+@njit(nogil=True, cache=True)
+def rows_by_length(ptr: OffsetArray, k: int) -> IdArray:
+    """Return the rows from the longest to the shortest."""
+    longest = 0
+    for i in range(k):
+        longest = max(longest, ptr[i + 1] - ptr[i])
+    place = np.zeros(longest + 2, np.int64)
+    for i in range(k):
+        place[longest - (ptr[i + 1] - ptr[i]) + 1] += 1
+    for length in range(longest + 1):
+        place[length + 1] += place[length]
+    order = np.empty(k, np.int32)
+    for i in range(k):
+        key = longest - (ptr[i + 1] - ptr[i])
+        order[place[key]] = i
+        place[key] += 1
+    return order
+
+
+@njit(nogil=True, cache=True)
+def sum_neighbours(
+    ptr: OffsetArray,
+    columns: IdArray,
+    weights: ValueArray | None,
+    k: int,
+    order: IdArray,
+    v: ValueArray,
+    sums: ValueArray,
+) -> None:
+    """Write into `sums` the (weighted) sum of `v` over each row's neighbours; `order` is from `rows_by_length`."""
+    whole = k - k % 4
+    for x in range(0, whole, 4):
+        i0 = np.uint32(order[x])
+        i1 = np.uint32(order[x + 1])
+        i2 = np.uint32(order[x + 2])
+        i3 = np.uint32(order[x + 3])
+        a0 = np.uint64(ptr[i0])
+        a1 = np.uint64(ptr[i1])
+        a2 = np.uint64(ptr[i2])
+        a3 = np.uint64(ptr[i3])
+        s0 = s1 = s2 = s3 = 0.0
+        shared = np.uint64(ptr[i3 + 1]) - a3
+        for y in range(shared):
+            s0 += _entry(columns, weights, a0 + y, v)
+            s1 += _entry(columns, weights, a1 + y, v)
+            s2 += _entry(columns, weights, a2 + y, v)
+            s3 += _entry(columns, weights, a3 + y, v)
+        sums[i0] = _rest_of_row(columns, weights, a0 + shared, np.uint64(ptr[i0 + 1]), v, s0)
+        sums[i1] = _rest_of_row(columns, weights, a1 + shared, np.uint64(ptr[i1 + 1]), v, s1)
+        sums[i2] = _rest_of_row(columns, weights, a2 + shared, np.uint64(ptr[i2 + 1]), v, s2)
+        sums[i3] = s3
+    for x in range(whole, k):
+        i = np.uint32(order[x])
+        sums[i] = _rest_of_row(columns, weights, np.uint64(ptr[i]), np.uint64(ptr[i + 1]), v, 0.0)
+
+
+@njit(nogil=True, cache=True, inline="always")
+def _entry(columns: IdArray, weights: ValueArray | None, a: int, v: ValueArray) -> float:
+    value = v[np.uint32(columns[a])]
+    return value if weights is None else weights[a] * value
+
+
+@njit(nogil=True, cache=True, inline="always")
+def _rest_of_row(
+    columns: IdArray, weights: ValueArray | None, first: int, end: int, v: ValueArray, total: float
+) -> float:
+    for a in range(first, end):
+        total += _entry(columns, weights, a, v)
+    return total
+
+
+@njit(nogil=True, cache=True)
+def sum_neighbours_lanes(
+    ptr: OffsetArray,
+    columns: IdArray,
+    weights: ValueArray | None,
+    k: int,
+    order: IdArray,
+    v: ValueArray,
+    sums: ValueArray,
+) -> None:
+    """Do as `sum_neighbours` does, for rows of eight lanes."""
+    whole = k - k % 2
+    for x in range(0, whole, 2):
+        i0 = np.uint32(order[x])
+        i1 = np.uint32(order[x + 1])
+        a0 = np.uint64(ptr[i0])
+        a1 = np.uint64(ptr[i1])
+        shared = np.uint64(ptr[i1 + 1]) - a1
+        s0 = zero()
+        s1 = zero()
+        for y in range(shared):
+            if weights is None:
+                s0 = add(s0, load(v, np.uint32(columns[a0 + y])))
+                s1 = add(s1, load(v, np.uint32(columns[a1 + y])))
+            else:
+                s0 = add(s0, mul(splat(weights[a0 + y]), load(v, np.uint32(columns[a0 + y]))))
+                s1 = add(s1, mul(splat(weights[a1 + y]), load(v, np.uint32(columns[a1 + y]))))
+        for a in range(a0 + shared, np.uint64(ptr[i0 + 1])):
+            if weights is None:
+                s0 = add(s0, load(v, np.uint32(columns[a])))
+            else:
+                s0 = add(s0, mul(splat(weights[a]), load(v, np.uint32(columns[a]))))
+        store(sums, i0, s0)
+        store(sums, i1, s1)
+    if whole < k:
+        i = np.uint32(order[whole])
+        s0 = zero()
+        for a in range(ptr[i], ptr[i + 1]):
+            if weights is None:
+                s0 = add(s0, load(v, np.uint32(columns[a])))
+            else:
+                s0 = add(s0, mul(splat(weights[a]), load(v, np.uint32(columns[a]))))
+        store(sums, i, s0)
