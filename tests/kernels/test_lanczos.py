@@ -158,3 +158,12 @@ def test_hubs_that_tie_or_nearly_so(leaves: int) -> None:
 def test_a_set_flag_ends_the_iteration_at_once() -> None:
     _, steps, _ = solve(union_of_balls(synthetic.cycle(400), [0, 7], 150), cancel=True)
     assert steps.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("radius", range(1, 61))
+def test_balls_of_a_long_path(radius: int) -> None:
+    """A path of k nodes has the largest eigenvalue 2 - 2 cos(pi (k - 1) / k)."""
+    union = union_of_balls(synthetic.path(200), list(range(67, 75)), radius)
+    values, _, _ = solve(union)
+    k = 1 + 2 * radius
+    assert np.allclose(values, 2.0 - 2.0 * np.cos(np.pi * (k - 1) / k), rtol=1e-10, atol=0.0)

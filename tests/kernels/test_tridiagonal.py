@@ -22,11 +22,11 @@ def random_matrix(size: int, seed: int) -> Pair:
     return generator.uniform(0.0, 10.0, size), np.append(0.0, generator.uniform(0.01, 5.0, size - 1))
 
 
-def lanczos_matrix(values: np.ndarray, seed: int, size: int) -> Pair:
+def lanczos_matrix(values: np.ndarray, seed: int, size: int, start: np.ndarray | None = None) -> Pair:
     """What Lanczos makes of a diagonal matrix, with full reorthogonalisation."""
     generator = np.random.default_rng(seed)
-    vectors = [generator.normal(size=values.size)]
-    vectors[0] /= np.linalg.norm(vectors[0])
+    vectors = [generator.normal(size=values.size) if start is None else start]
+    vectors[0] = vectors[0] / np.linalg.norm(vectors[0])
     alpha, beta = [], [0.0]
     for _ in range(size):
         w = values * vectors[-1]
@@ -99,6 +99,16 @@ def test_matrices_of_a_crowded_spectrum(seed: int) -> None:
     """The spectrum of a path: values crowd at the end, and the iteration is long."""
     values = 2 - 2 * np.cos(np.pi * np.arange(300) / 300)
     assert check(*lanczos_matrix(values, seed, 250)) > 100
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_matrices_of_paths_from_uneven_starts(seed: int) -> None:
+    """The top eigenvector may be all but absent from the start: its value shows late, far right of the one before."""
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(20, 80))
+    values = 2 - 2 * np.cos(np.pi * np.arange(size) / size)
+    start = rng.normal(size=size) * 10.0 ** rng.uniform(-9.0, 0.0, size)
+    check(*lanczos_matrix(values, seed, 39, start))
 
 
 @pytest.mark.parametrize("seed", range(10))

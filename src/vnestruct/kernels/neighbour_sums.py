@@ -7,6 +7,8 @@ the order of additions is that of its columns, whatever stands beside it: no bit
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 
@@ -96,35 +98,47 @@ def sum_neighbours_lanes(
     sums: ValueArray,
 ) -> None:
     """Do as `sum_neighbours` does, for rows of eight lanes."""
-    whole = k - k % 2
-    for x in range(0, whole, 2):
+    whole = k - k % 4
+    for x in range(0, whole, 4):
         i0 = np.uint32(order[x])
         i1 = np.uint32(order[x + 1])
+        i2 = np.uint32(order[x + 2])
+        i3 = np.uint32(order[x + 3])
         a0 = np.uint64(ptr[i0])
         a1 = np.uint64(ptr[i1])
-        shared = np.uint64(ptr[i1 + 1]) - a1
+        a2 = np.uint64(ptr[i2])
+        a3 = np.uint64(ptr[i3])
+        shared = np.uint64(ptr[i3 + 1]) - a3
         s0 = zero()
         s1 = zero()
+        s2 = zero()
+        s3 = zero()
         for y in range(shared):
-            if weights is None:
-                s0 = add(s0, load(v, np.uint32(columns[a0 + y])))
-                s1 = add(s1, load(v, np.uint32(columns[a1 + y])))
-            else:
-                s0 = add(s0, mul(splat(weights[a0 + y]), load(v, np.uint32(columns[a0 + y]))))
-                s1 = add(s1, mul(splat(weights[a1 + y]), load(v, np.uint32(columns[a1 + y]))))
+            s0 = _plus_entry(columns, weights, a0 + y, v, s0)
+            s1 = _plus_entry(columns, weights, a1 + y, v, s1)
+            s2 = _plus_entry(columns, weights, a2 + y, v, s2)
+            s3 = _plus_entry(columns, weights, a3 + y, v, s3)
         for a in range(a0 + shared, np.uint64(ptr[i0 + 1])):
-            if weights is None:
-                s0 = add(s0, load(v, np.uint32(columns[a])))
-            else:
-                s0 = add(s0, mul(splat(weights[a]), load(v, np.uint32(columns[a]))))
+            s0 = _plus_entry(columns, weights, a, v, s0)
+        for a in range(a1 + shared, np.uint64(ptr[i1 + 1])):
+            s1 = _plus_entry(columns, weights, a, v, s1)
+        for a in range(a2 + shared, np.uint64(ptr[i2 + 1])):
+            s2 = _plus_entry(columns, weights, a, v, s2)
         store(sums, i0, s0)
         store(sums, i1, s1)
-    if whole < k:
-        i = np.uint32(order[whole])
+        store(sums, i2, s2)
+        store(sums, i3, s3)
+    for x in range(whole, k):
+        i = np.uint32(order[x])
         s0 = zero()
         for a in range(ptr[i], ptr[i + 1]):
-            if weights is None:
-                s0 = add(s0, load(v, np.uint32(columns[a])))
-            else:
-                s0 = add(s0, mul(splat(weights[a]), load(v, np.uint32(columns[a]))))
+            s0 = _plus_entry(columns, weights, a, v, s0)
         store(sums, i, s0)
+
+
+@njit(nogil=True, cache=True, inline="always")
+def _plus_entry(columns: IdArray, weights: ValueArray | None, a: int, v: ValueArray, total: Any) -> Any:
+    entry = load(v, np.uint32(columns[a]))
+    if weights is None:
+        return add(total, entry)
+    return add(total, mul(splat(weights[a]), entry))

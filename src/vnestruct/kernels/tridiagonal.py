@@ -11,7 +11,8 @@ weight of that pole is known as well: it is residual2_{t-1}, so that
     delta_t(x) = rest(x) + residual2_{t-1} / (x - theta_{t-1})
 
 where rest is smooth, convex and falls at least as fast as alpha_t - x. Each round puts a straight line in its place,
-alpha_t - x at first, then the tangent at x, and goes to the root of that, never beyond the root sought. Near
+alpha_t - x at first, then the tangent at x, and goes to the root of that, never beyond the root sought. Where rounding
+in the weight leaves no tangent that falls, the round is one of Newton's method for the whole of delta_t. Near
 convergence root and pole nearly coincide, and all that matters is the distance between them: a step is small only if it
 is small beside that distance, and a start that rounding has put left of the pole is moved right of it.
 
@@ -45,6 +46,7 @@ CLOSE = 1e-6
 DOUBTFUL = 1e-10
 JUMP = 8.0 * LAST_BIT
 EACH = 40
+FLAT = -0.5
 _EVERY = 16
 
 
@@ -107,12 +109,18 @@ def largest_ritz(
         inverse = 1.0 / reach
         pole = residual2 * inverse
         steep = slope + pole * inverse
-        steep = -1.0 if steep > -1.0 else steep
-        inverse = 1.0 / steep
-        middle = 0.5 * (reach - (pivot - pole) * inverse)
-        weight = -residual2 * inverse
-        discriminant = sqrt(middle * middle + weight)
-        following = middle + discriminant if middle > 0.0 else weight / (discriminant - middle)
+        if steep > FLAT:
+            # The weight of the pole is not known well enough to be told from the rest.
+            following = reach - pivot / slope
+            floor = 0.25 * reach
+            following = following if following > floor else floor
+        else:
+            steep = -1.0 if steep > -1.0 else steep
+            inverse = 1.0 / steep
+            middle = 0.5 * (reach - (pivot - pole) * inverse)
+            weight = -residual2 * inverse
+            discriminant = sqrt(middle * middle + weight)
+            following = middle + discriminant if middle > 0.0 else weight / (discriminant - middle)
         step = following - reach
         size = step if step > -step else -step
         x = theta + following
@@ -122,8 +130,11 @@ def largest_ritz(
             x += jump
             jump += jump
             moving = True
+    if moving:
+        x = enclosed(alpha, beta2, 0, 1, last, theta)
+        return x, _last_component2(alpha, beta2, last, x)
     reach = x - theta
-    if reach > CLOSE * x:
+    if reach > CLOSE * x and steep <= -1.0:
         return x, -1.0 / (steep - residual2 / (reach * reach))
     return x, _last_component2(alpha, beta2, last, x)
 

@@ -10,10 +10,23 @@ from typing import Any
 
 from numba import njit
 
-from vnestruct.kernels.tridiagonal import CLOSE, DOUBTFUL, EACH, JUMP, LAST_BIT, LEAST, ROUNDS, SMALL, TINY, enclosed
+from vnestruct.kernels.tridiagonal import (
+    CLOSE,
+    DOUBTFUL,
+    EACH,
+    FLAT,
+    JUMP,
+    LAST_BIT,
+    LEAST,
+    ROUNDS,
+    SMALL,
+    TINY,
+    enclosed,
+)
 from vnestruct.kernels.vector import (
     WIDTH,
     add,
+    at_most_bits,
     div,
     greater_bits,
     load,
@@ -92,13 +105,20 @@ def largest_ritz_lanes(
         inverse = div(one, reach)
         beside = mul(pole, inverse)
         steep = add(slope, mul(beside, inverse))
-        steep = where_greater(steep, level, level, steep)
-        inverse = div(one, steep)
+        whole = greater_bits(steep, splat(FLAT))
+        held = where_greater(steep, level, level, steep)
+        inverse = div(one, held)
         middle = mul(splat(0.5), sub(reach, mul(sub(pivot, beside), inverse)))
         weight = mul(sub(nothing, pole), inverse)
         discriminant = square_root(add(mul(middle, middle), weight))
         lower = div(weight, sub(discriminant, middle))
         following = where_greater(middle, nothing, add(middle, discriminant), lower)
+        if whole & climbing:
+            newton = sub(reach, div(pivot, slope))
+            floor = mul(splat(0.25), reach)
+            newton = where_greater(newton, floor, newton, floor)
+            following = where_bits(whole, newton, following)
+        steep = where_bits(whole, steep, held)
         step = sub(following, reach)
         back = sub(nothing, step)
         size = where_greater(step, back, step, back)
@@ -116,8 +136,11 @@ def largest_ritz_lanes(
             jump = where_bits(short, add(jump, jump), jump)
         moving = behind | (climbing & large) | short
     store(lane, 2, x)
+    for j in range(WIDTH):
+        if (moving >> j) & 1:
+            lane[2 * WIDTH + j] = enclosed(alpha, beta2, j, WIDTH, last, lane[j])
     reach = sub(x, old)
-    far = greater_bits(reach, mul(splat(CLOSE), x))
+    far = greater_bits(reach, mul(splat(CLOSE), x)) & at_most_bits(steeps, level) & ~moving
     components = div(level, sub(steeps, div(pole, mul(reach, reach))))
     if pending & ~far:
         _last_components2(alpha, beta2, last, lane)
