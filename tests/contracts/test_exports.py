@@ -42,6 +42,7 @@ EXPORTS: dict[str, list[str]] = {
     "vnestruct.execute": [
         "Block",
         "Cancelled",
+        "CudaEngine",
         "Engine",
         "InlineEngine",
         "RayEngine",
@@ -49,6 +50,7 @@ EXPORTS: dict[str, list[str]] = {
         "ThreadsEngine",
         "block_failure",
         "cut_blocks",
+        "cut_for_devices",
         "dearest_first",
         "resolve_n_jobs",
         "usable_cpus",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -58,7 +59,7 @@ def working(
     from vnestruct.embedding.runner import make_runner
 
     try:
-        with console.progress("embedding") as report:
+        with console.progress("embedding") as report, _warnings_as_notes(console):
             if engine == "ray":
                 console.note("Starting Ray on this machine ..." if address is None else f"Joining Ray at {address} ...")
             made = make_runner(graph, settings, engine, address, jobs, checkpoint, report, max_memory)
@@ -74,7 +75,17 @@ def working(
         ) from error
 
 
+@contextmanager
+def _warnings_as_notes(console: Console) -> Iterator[None]:
+    """Show warnings as one line each, without the place in the source that Python adds."""
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_: console.note(str(message))
+        yield
+
+
 def _workers(runner: Runner) -> str:
+    if runner.on_devices:
+        return threads(runner.here[1])
     return threads(runner.n_workers) if runner.local is None else f"{runner.n_workers} CPUs of a Ray cluster"
 
 

@@ -57,13 +57,16 @@ def embed(
         Append the mean and standard deviation of every column over the node's neighbours.
     nodes : iterable of labels, optional
         Compute these nodes only, in this order. Default: all, in the order of ``as_graph(g).nodes``.
-    engine : {"threads", "ray"}, default "threads"
-        What runs the work: threads of this process, or a Ray cluster. The result is the same to the last bit.
+    engine : {"threads", "ray", "cuda", "auto"}, default "threads"
+        What runs the work: threads of this process, a Ray cluster, or the NVIDIA GPUs of this machine; "auto" takes
+        GPUs where there are any and the work is large enough to pay. Threads and Ray agree to the last bit, GPUs with
+        them to 1e-9.
     address : str, optional
         The Ray cluster: "auto", "host:port" or "ray://host:port". Default: the one this process is connected to, the
         one that RAY_ADDRESS names, or a new one on this machine for the time of the call.
     n_jobs : int, optional
-        Number of threads, or of blocks that a cluster runs at once; all CPUs by default, -2 for all but one.
+        Number of threads, or of blocks that a cluster runs at once; all CPUs by default, -2 for all but one. All GPUs
+        are used that CUDA_VISIBLE_DEVICES leaves.
     checkpoint : path, optional
         Folder that keeps finished rows. The same call again resumes; the result is the same to the last bit.
     tol : float, default 1e-9

@@ -37,7 +37,7 @@ class VNEstruct(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Arcs that balls follow.
     aggregate : subset of ("mean", "std"), default ()
         Statistics over the neighbours to append.
-    engine : {"threads", "ray"}, default "threads"
+    engine : {"threads", "ray", "cuda", "auto"}, default "threads"
         What runs the work.
     address : str, optional
         The Ray cluster.

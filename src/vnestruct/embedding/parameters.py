@@ -12,7 +12,7 @@ from vnestruct.errors import ParameterError
 KINDS = ("approx", "exact", "quadratic", "normalized", "punctured")
 DIRECTIONS = ("all", "out", "in", "out+in")
 AGGREGATES = ("mean", "std")
-ENGINES = ("threads", "ray")
+ENGINES = ("threads", "ray", "cuda", "auto")
 
 
 @dataclass(frozen=True, slots=True)

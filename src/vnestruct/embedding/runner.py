@@ -11,10 +11,11 @@ from pathlib import Path
 from types import TracebackType
 
 from vnestruct.embedding.budget import Budget
+from vnestruct.embedding.devices import chosen_engine, cuda_digest, warn_of_spectra
 from vnestruct.embedding.parameters import ENGINES, Settings
 from vnestruct.embedding.progress import as_report
 from vnestruct.errors import ParameterError
-from vnestruct.execute import Engine, RayEngine, ThreadsEngine, resolve_n_jobs, usable_cpus
+from vnestruct.execute import CudaEngine, Engine, RayEngine, ThreadsEngine, resolve_n_jobs, usable_cpus
 from vnestruct.graph import Graph
 from vnestruct.io.vng import MappedGraph
 from vnestruct.kernels import DIGEST
@@ -40,6 +41,8 @@ class Runner:
     budget: Budget | None = None
     plans: Path | None = None
     """Folder on storage that workers elsewhere share, for graphs in ranks."""
+    on_devices: bool = False
+    """Whether `engine` has GPUs as its workers."""
     ending: ExitStack = field(default_factory=ExitStack, compare=False)
 
     @property
@@ -69,15 +72,17 @@ def make_runner(
     """Check how the work is to be done, and make ready for it."""
     if engine not in ENGINES:
         raise ParameterError(f"engine must be one of {', '.join(map(repr, ENGINES))}, not {engine!r}")
-    if address is not None and engine == "threads":
+    if address is not None and engine != "ray":
         raise ParameterError(f"engine {engine!r} runs on this machine and takes no address; got {address!r}")
+    engine = chosen_engine(engine, graph, settings, max_memory)
     report = as_report(progress)
     if max_memory is not None and not isinstance(graph, MappedGraph):
         raise ParameterError("a limit on memory needs a graph that is mapped from a .vng file; convert it first")
     kept = None
     if checkpoint is not None:
         # Rows of two versions of the kernels may differ in their last bits, and must not be mixed.
-        identity = {"graph": graph.hash, "kernels": DIGEST, **settings.identity()}
+        kernels = DIGEST if engine != "cuda" else f"{DIGEST}-{cuda_digest()}"
+        identity = {"graph": graph.hash, "kernels": kernels, **settings.identity()}
         kept = Checkpoint.open(checkpoint, identity, settings.radius)
     with ExitStack() as ending:
         budget = None
@@ -87,6 +92,11 @@ def make_runner(
         if engine == "threads":
             threads = ThreadsEngine(n_jobs)
             made = Runner(threads, threads.n_workers, report, kept, budget=budget)
+        elif engine == "cuda":
+            devices = CudaEngine()
+            warn_of_spectra(settings)
+            threads = ThreadsEngine(n_jobs)
+            made = Runner(devices, devices.n_workers, report, kept, threads, budget, on_devices=True)
         else:
             cluster = RayEngine(n_jobs, address)
             ending.callback(cluster.close)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from vnestruct.embedding.devices import DeviceTask, device_closed_form, device_radius_one
 from vnestruct.embedding.frugal import first_within, ranked_within
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import Plan, Ranked, frozen, plan_ranked
@@ -17,7 +18,7 @@ from vnestruct.embedding.radius_one import radius_one
 from vnestruct.embedding.runner import Runner
 from vnestruct.embedding.tasks import BallTask, BallTooLargeError, SpectrumTask, too_large
 from vnestruct.errors import EngineError, TooLargeError
-from vnestruct.execute import Block, InlineEngine, Task, cut_blocks
+from vnestruct.execute import Block, Engine, InlineEngine, Task, cut_blocks, cut_for_devices
 from vnestruct.graph import Graph
 from vnestruct.kernels import ranking
 from vnestruct.store import share
@@ -162,7 +163,10 @@ def _fill(job: Job, work: IdArray, runner: Runner) -> None:
         job.values[ready] = rows[ready]
         work = frozen(work[~done[work]])
     costs = job.plan.costs(work, job.settings.radius)
-    for block, rows in run_blocks(job.task(work), costs, runner, job.one.index, job.one.count):
+    task: Task = job.task(work)
+    if runner.on_devices and isinstance(task, BallTask):
+        task = DeviceTask(task, costs)
+    for block, rows in run_blocks(task, costs, runner, job.one.index, job.one.count):
         ranks = work[block.start : block.stop]
         job.values[ranks] = rows
         if runner.checkpoint is not None:
@@ -173,13 +177,12 @@ def run_blocks(
     task: Task, costs: ValueArray, runner: Runner, index: int = 0, count: int = 1
 ) -> Iterator[tuple[Block, ValueArray]]:
     """Cut the work, run it, report progress, and let our own errors out as what they are."""
-    blocks = cut_blocks(costs, n_workers=runner.n_workers)
+    engine, blocks = _share_out(task, costs, runner)
     total = float(costs.sum())
     done = 0.0
     report = runner.report
     if report is not None:
         report(index * total, count * total)
-    engine = InlineEngine() if _is_short(task, total) else runner.engine
     with closing(engine.run(task, blocks)) as finished:
         try:
             for block, rows in finished:
@@ -196,6 +199,16 @@ def run_blocks(
             raise
 
 
+def _share_out(task: Task, costs: ValueArray, runner: Runner) -> tuple[Engine, list[Block]]:
+    """Return who runs a task, and in what blocks."""
+    if isinstance(task, DeviceTask):
+        return runner.engine, cut_for_devices(costs, runner.n_workers)
+    # What GPUs have no kernel for is done beside them.
+    engine, n_workers = runner.here if runner.on_devices else (runner.engine, runner.n_workers)
+    blocks = cut_blocks(costs, n_workers=n_workers)
+    return (InlineEngine() if _is_short(task, float(costs.sum())) else engine), blocks
+
+
 def _is_short(task: Task, total: float) -> bool:
     """Tell whether work is over in a moment, whatever its balls look like; a spectrum never is."""
     return isinstance(task, BallTask) and task.radius <= _FEW_RADII and total * task.radius < INLINE_BELOW
@@ -207,6 +220,10 @@ def _closed_form(graph: Graph, kind: str, runner: Runner) -> ValueArray:
         values, rank = first_within(graph, kind, runner)
         frugal: ValueArray = values[rank][:, None]
         return frugal
+    if runner.on_devices:
+        by_node = device_closed_form(graph.indptr, graph.indices, approximate=kind == "approx")
+        if by_node is not None:
+            return by_node[:, None]
     engine, n_workers = runner.here
     rank, node = ranking.rank_by_degree(graph.indptr)
     rows = ranking.upward_rows(graph.indptr, graph.indices, frozen(rank), frozen(node))
@@ -223,6 +240,10 @@ def _closed_form(graph: Graph, kind: str, runner: Runner) -> ValueArray:
 def _first_column(ranked: Ranked, kind: str, runner: Runner) -> ValueArray:
     engine, n_workers = runner.here
     rows = ranked.graph
+    if runner.on_devices:
+        by_rank = device_radius_one(rows, approximate=kind == "approx")
+        if by_rank is not None:
+            return frozen(by_rank)
     values = radius_one(
         rows.indptr, rows.indices, rows.split, frozen(np.diff(rows.indptr)),
         approximate=kind == "approx", engine=engine, n_workers=n_workers,

@@ -22,7 +22,7 @@ EXACT_LIMIT = 4_000
 ROW_BYTES, ARC_BYTES = 820, 18
 """Memory of a local graph for each of its nodes and for each arc looked at, with the room it is given to grow."""
 
-_CERTAINTY = 0.25
+CERTAINTY = 0.25
 """Share of the tolerance that the proven error of an eigenvalue may take; rounding has the rest."""
 
 _SPECTRAL_KINDS = {
@@ -98,7 +98,7 @@ class BallTask(_Travelling):
         while position < nodes.size:
             position, n_rows, n_arcs = balls.fill_rows(
                 self.plan.graph, self.plan.search, nodes, position, nodes.size,
-                1 if self.first is None else 2, self.radius, self.kind == "approx", _CERTAINTY * self.tolerance,
+                1 if self.first is None else 2, self.radius, self.kind == "approx", CERTAINTY * self.tolerance,
                 self.plan.components, place.space, rows, counters, cancel,
             )  # fmt: skip
             if cancel[0]:

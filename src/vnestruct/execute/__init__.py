@@ -10,6 +10,7 @@ from vnestruct.execute.base import (
     dearest_first,
 )
 from vnestruct.execute.cpus import resolve_n_jobs, usable_cpus
+from vnestruct.execute.cuda import CudaEngine, cut_for_devices
 from vnestruct.execute.inline import InlineEngine
 from vnestruct.execute.ray import RayEngine
 from vnestruct.execute.threads import ThreadsEngine
@@ -17,6 +18,7 @@ from vnestruct.execute.threads import ThreadsEngine
 __all__ = [
     "Block",
     "Cancelled",
+    "CudaEngine",
     "Engine",
     "InlineEngine",
     "RayEngine",
@@ -24,6 +26,7 @@ __all__ = [
     "ThreadsEngine",
     "block_failure",
     "cut_blocks",
+    "cut_for_devices",
     "dearest_first",
     "resolve_n_jobs",
     "usable_cpus",

@@ -1,0 +1,117 @@
+// Entropies of balls of any size: one block of threads a ball.
+//
+// Level by level the block searches the ball (block_ball.cuh); for each radius that is wanted it copies the rows of
+// the induced graph (block_rows.cuh) and runs Lanczos on them (lanczos.cuh). A ball that does not fit the scratch
+// memory of a block is handed on to the next queue.
+//
+// Compile with BLOCK_THREADS, BLOCKS_PER_PROCESSOR, WITH_WEIGHTS, and SHORT_COLUMNS where the graph has fewer than
+// 65,536 nodes, so that local ids take two bytes.
+#include "block_ball.cuh"
+#include "block_rows.cuh"
+#include "entropy.cuh"
+#include "lanczos.cuh"
+
+// Returns the entropy of a listed ball of k members, or -1 if it does not fit.
+__device__ __forceinline__ double entropy_of(const Job* job, const Space& space, int k) {
+    __shared__ double ritz[2];
+    Totals totals;
+    if (!build_rows(job, space, k, totals)) return -1.0;
+    if (!job->approximate) return quadratic_entropy(totals.trace, totals.squares);
+    Local g;
+    g.k = k;
+    g.wide = members_below(job, space, k, job->wide_rank);
+    g.start = space.start;
+    g.length = space.length;
+    g.strength = space.strength;
+    g.columns = space.columns;
+    g.weights = space.weights;
+    g.near = space.near;
+    g.cap = (int)job->near_entries;
+    g.far = space.far;
+    g.other = space.other;
+    Facts facts;
+    facts.products = 0;
+    find_hub<Block>(g, space.ball, facts);
+    double largest = k;
+    // A node joined to all others fixes the largest eigenvalue of an unweighted graph.
+    if (WITH_WEIGHTS || facts.largest + 1.0 < k) {
+        int last = (int)min(job->most_steps, 2ll * k + 64) - 1;
+        largest = largest_eigenvalue<Block, Local, WITH_WEIGHTS>(g, space.ball, facts, job->tolerance, space.alpha,
+                                                             space.beta2, last, false, ritz);
+    }
+    if (Block::thread() == 0) count_work(job, totals.arcs, facts.products);
+    return approximate_entropy(totals.trace, totals.squares, largest);
+}
+
+// Adds all nodes of a component.
+__device__ __forceinline__ void insert_component(const Job* job, const Space& space, int component, int* count) {
+    for (int base = 0; base < job->n_nodes; base += BLOCK_THREADS) {
+        int u = base + Block::thread();
+        bool wanted = u < job->n_nodes && job->component[u] == component;
+        insert(job, space, wanted ? u : 0, wanted, count);
+    }
+    __syncthreads();
+}
+
+// Fills the row of one node, or the entropy of one component (as radius 1); false if a ball does not fit.
+__device__ __forceinline__ bool fill_row(const Job* job, const Space& space, int ball, int* count) {
+    int centre = job->work[ball];
+    int radius = (int)job->radius;
+    double* row = job->rows + (long long)ball * radius;
+    double value = job->smallest == 2 ? job->first[centre] : 0.0;
+    if (job->smallest == 2 && Block::thread() == 0) row[0] = value;
+    if (!job->by_component) insert(job, space, centre, Block::thread() == 0, count);
+    __syncthreads();
+    int begin = 0;
+    int end = 1;
+    for (int r = 1; r <= radius; r++) {
+        if (job->by_component) {
+            insert_component(job, space, centre, count);
+        } else {
+            next_level(job, space, begin, end, count);
+        }
+        int k = *count;
+        if (k > job->most_nodes) return false;
+        begin = end;
+        end = k;
+        if (r < job->smallest) continue;
+        // A ball that did not grow keeps its value; one that is all of its component is computed once for all.
+        if (end > begin && !job->by_component && k == job->component_size[job->component[centre]]) {
+            value = nan("");
+        } else if (end > begin) {
+            list_members(job, space);
+            value = entropy_of(job, space, k);
+            if (value < 0.0) return false;
+        }
+        if (Block::thread() == 0) row[r - 1] = value;
+        __syncthreads();
+    }
+    return true;
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK_THREADS, BLOCKS_PER_PROCESSOR) balls(const Job* __restrict__ job) {
+    extern __shared__ __align__(16) unsigned char shared[];
+    __shared__ int next;
+    __shared__ int count;
+    Space space = make_space(job, shared);
+    int n_words = (int)((job->n_nodes + 31) / 32);
+    for (int w = Block::thread(); w < n_words; w += BLOCK_THREADS) space.words[w] = 0;
+    while (true) {
+        __syncthreads();
+        if (Block::thread() == 0) {
+            next = *job->cancel ? 0x7fffffff : atomicAdd(job->taken, 1);
+            count = 0;
+        }
+        __syncthreads();
+        if (next >= *job->queue_length) return;
+        int ball = job->queue[next];
+        bool fits = fill_row(job, space, ball, &count);
+        if (!fits && Block::thread() == 0) hand_on(job, ball);
+        __syncthreads();
+        if (count <= job->most_nodes) {
+            for (int x = Block::thread(); x < count; x += BLOCK_THREADS) space.words[space.found[x] >> 5] = 0;
+        } else {
+            for (int w = Block::thread(); w < n_words; w += BLOCK_THREADS) space.words[w] = 0;
+        }
+    }
+}

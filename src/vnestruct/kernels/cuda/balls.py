@@ -1,0 +1,296 @@
+"""Entropies of the balls of many nodes on one device: which kernel takes which ball, and what is left over.
+
+Balls are queued by their estimated cost: small ones for kernels that give a warp to each and keep all of it in shared
+memory, others for kernels that give a block of threads to each. A ball that turns out too large for its kernel is
+handed on, so a bad estimate costs a second search and nothing else. Which kernel ends up with a ball depends on the
+ball alone, and so do its bits.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.kernels.cuda.device import DeviceMemoryError, Limits, compiled, import_cupy, limits
+from vnestruct.kernels.cuda.graph import DeviceGraph
+from vnestruct.kernels.cuda.job import Scratch, pack_job, padded_arcs
+from vnestruct.kernels.cuda.queues import Flag, Queues
+from vnestruct.types import IdArray, ValueArray
+
+N_COUNTERS = 4
+"""Counters of `fill_rows`: balls, their arcs, products with a vector, values gathered in them."""
+
+
+class Small(NamedTuple):
+    """A kernel with a warp a ball: the largest estimated cost it is given, and what it has room for."""
+
+    most_cost: float
+    nodes: int
+    arcs: int
+    steps: int
+
+    def shared(self, weighted: bool) -> int:
+        """Return the bytes of shared memory, as ``struct Pool`` lays them out."""
+        size = 8 * (2 * self.nodes + 2 * self.steps + 4) + 2 * self.arcs + 12 * self.nodes + 12 * self.nodes
+        size += 8 * (self.arcs + self.nodes) if weighted else 0
+        return (size + 63) // 16 * 16
+
+
+class Large(NamedTuple):
+    """A kernel with a block a ball: the largest estimated cost it is given, its threads, and what else it takes."""
+
+    most_cost: float
+    threads: int
+    shared: int
+    """Bytes of a vector to keep in shared memory."""
+    per_processor: int
+    """Blocks at once on each multiprocessor."""
+
+
+# Measured on an H200: which costs go to which kernel at radius 2, and how many threads and how much memory each has.
+SMALL = (Small(96.0, 64, 768, 64), Small(1024.0, 256, 3072, 96))
+LARGE = (Large(4096.0, 256, 12 << 10, 5), Large(np.inf, 512, 88 << 10, 2))
+
+_LOOSER = 2.0
+"""The estimate counts walks, of which there are ever more than nodes: borders grow by this with each further hop."""
+
+_WORDS_NEAR_NODES = 1 << 17
+"""Nodes up to which the set of visited ones is kept in shared memory."""
+
+_OTHER_SHARED = 4 << 10
+"""Bytes of shared memory that are left for sums over threads."""
+
+_MOST_ARCS = 1 << 30
+"""Arcs of a ball that places in its rows, of four bytes, can number with room to spare."""
+
+_MEMORY_SHARE = 0.6
+"""Share of the free memory of a device to take for scratch."""
+
+_FEW_ARCS = 1 << 18
+"""Room for arcs that a block should have before there are many blocks."""
+
+_POLL_SECONDS = 2e-4
+
+
+class Request(NamedTuple):
+    """What is computed."""
+
+    radius: int
+    approximate: bool
+    tolerance: float
+
+
+def fill_rows(
+    graph: DeviceGraph,
+    work: IdArray,
+    costs: ValueArray,
+    request: Request,
+    is_cancelled: Callable[[], bool] = lambda: False,
+    *,
+    counters: npt.NDArray[np.int64] | None = None,
+) -> tuple[ValueArray, npt.NDArray[np.intp]]:
+    """Return the rows of the nodes `work`, and the positions that did not fit into the memory of the device.
+
+    Parameters
+    ----------
+    graph : DeviceGraph
+        The graph, on the current device.
+    work : array of int32
+        Ranks of the nodes.
+    costs : array of float
+        Estimated cost of their balls: walks of as many steps as the radius.
+    request : Request
+        What is computed.
+    is_cancelled : callable
+        Asked now and then; the rows are worthless once it says yes.
+    counters : array of int64, optional
+        Has the counters of this call added.
+    """
+    run = _Run(graph, request, is_cancelled)
+    rows, left = run.rows_of(work, costs)
+    left = np.sort(left)
+    # Balls that are all of their component wait for its entropy.
+    waiting = np.isnan(rows)
+    waiting[left] = False
+    if waiting.any() and not is_cancelled():
+        row, column = np.nonzero(waiting)
+        components = graph.component_of[work[row]]
+        missing = np.unique(components[np.isnan(graph.component_values[components])])
+        values, too_large = run.component_values(missing.astype(np.int32))
+        graph.component_values[missing] = values
+        rows[row, column] = graph.component_values[components]
+        if too_large.size:
+            left = np.union1d(left, row[np.isin(components, missing[too_large])])
+    if counters is not None:
+        counters += run.counters.get().astype(np.int64)
+    return rows, left
+
+
+class _Run:
+    """The launches of one call."""
+
+    def __init__(self, graph: DeviceGraph, request: Request, is_cancelled: Callable[[], bool]) -> None:
+        self._cupy = import_cupy()
+        self._graph = graph
+        self._request = request
+        self._is_cancelled = is_cancelled
+        self._limits: Limits = limits(graph.device)
+        self._cancel = Flag(self._cupy)
+        self.counters = self._cupy.zeros(N_COUNTERS, np.uint64)
+
+    def rows_of(self, work: IdArray, costs: ValueArray) -> tuple[ValueArray, npt.NDArray[np.intp]]:
+        cupy, radius = self._cupy, self._request.radius
+        looser = _LOOSER ** max(radius - 2, 0)
+        borders = [looser * one.most_cost for one in (*SMALL, *LARGE)]
+        kernel = np.searchsorted(borders, costs)
+        queues = [np.flatnonzero(kernel == i).astype(np.int32) for i in range(len(borders))]
+        for i in range(len(SMALL), len(borders)):
+            # The dearest first, so that no long one starts last.
+            queues[i] = queues[i][np.argsort(-costs[queues[i]], kind="stable")]
+        rows = cupy.zeros((work.size, radius), np.float64)
+        fields = {
+            **self._graph.fields(), "work": cupy.asarray(work), "rows": rows, "radius": radius,
+            "smallest": self._graph.smallest,
+        }  # fmt: skip
+        queue = Queues(cupy, queues, work.size, len(SMALL))
+        self._launch_large(fields, queue, 3, 4, LARGE[1], float(costs.max(initial=0.0)))
+        for i, small in enumerate(SMALL):
+            self._launch_small(fields, queue, i, small)
+        self._launch_large(fields, queue, 2, 4, LARGE[0], borders[2])
+        left = self._leftovers(fields, queue, LARGE[1])
+        return rows.get(), left
+
+    def component_values(self, components: IdArray) -> tuple[ValueArray, npt.NDArray[np.intp]]:
+        cupy = self._cupy
+        rows = cupy.zeros((components.size, 1), np.float64)
+        fields = {
+            **self._graph.fields(), "work": cupy.asarray(components), "rows": rows, "radius": 1, "smallest": 1,
+            "by_component": 1,
+        }  # fmt: skip
+        everything = np.arange(components.size, dtype=np.int32)
+        none = np.empty(0, np.int32)
+        queue = Queues(cupy, [none, none, none, everything], components.size, len(SMALL))
+        self._launch_large(fields, queue, 3, 4, LARGE[1], float(self._graph.n_nodes))
+        left = self._leftovers(fields, queue, LARGE[1])
+        return rows.get()[:, 0], left
+
+    def _launch_small(self, fields: dict[str, Any], queue: Queues, index: int, small: Small) -> None:
+        if not queue.may_hold(index):
+            return
+        weighted = self._graph.weighted
+        shared = small.shared(weighted)
+        if shared > self._limits.shared_per_block:
+            raise DeviceMemoryError(f"a kernel needs {shared:,} bytes of shared memory, more than this GPU has")
+        kernel = compiled(
+            self._graph.device, "small_balls.cu", "small_balls",
+            MOST_NODES=small.nodes, MOST_ARCS=small.arcs, MOST_STEPS=small.steps, WITH_WEIGHTS=int(weighted),
+        )  # fmt: skip
+        blocks = self._limits.blocks(32, shared)
+        self._launch(kernel, blocks, 32, shared, fields, queue, index, index + 1, {})
+
+    def _launch_large(
+        self, fields: dict[str, Any], queue: Queues, index: int, following: int, large: Large, most_cost: float
+    ) -> None:
+        if not queue.may_hold(index):
+            return
+        most_nodes = int(min(self._graph.n_nodes, 1 + self._request.radius * max(most_cost, 1.0)))
+        blocks = self._limits.processors * large.per_processor
+        self._launch_blocks(fields, queue, index, following, large, blocks, most_nodes)
+
+    def _leftovers(self, fields: dict[str, Any], queue: Queues, large: Large) -> npt.NDArray[np.intp]:
+        """Run what did not fit with fewer blocks that have more memory each; return what does not fit even so."""
+        blocks = self._limits.processors * large.per_processor
+        while True:
+            left = queue.take(self._wait)
+            if not left.size or self._is_cancelled() or blocks == 1:
+                return left.astype(np.intp)
+            blocks = max(1, min(blocks // 16, left.size))
+            queue.put(left)
+            self._launch_blocks(fields, queue, 3, 4, large, blocks, self._graph.n_nodes)
+
+    def _launch_blocks(
+        self, fields: dict[str, Any], queue: Queues, index: int, following: int, large: Large, blocks: int, nodes: int
+    ) -> None:
+        graph = self._graph
+        short = graph.n_nodes < 1 << 16
+        words_near = graph.n_nodes <= _WORDS_NEAR_NODES
+        room = self._limits.shared_per_block - _OTHER_SHARED - graph.n_nodes // 4 * words_near
+        entries = max(0, min(large.shared, room)) // 8
+
+        def scratch_for(arcs: int) -> Scratch:
+            near = min(entries, nodes + 1)
+            return Scratch(graph.n_nodes, nodes, arcs, 2 if short else 4, graph.weighted, near, words_near)
+
+        all_arcs = min(padded_arcs(graph.n_nodes, graph.n_arcs, large.threads), _MOST_ARCS)
+        blocks, arcs, memory = self._scratch(scratch_for, blocks, all_arcs)
+        scratch = scratch_for(arcs)
+        kernel = compiled(
+            graph.device, "balls.cu", "balls",
+            BLOCK_THREADS=large.threads, BLOCKS_PER_PROCESSOR=large.per_processor, SHORT_COLUMNS=int(short),
+            WITH_WEIGHTS=int(graph.weighted),
+        )  # fmt: skip
+        details = {
+            "scratch": memory, "scratch_bytes": scratch.bytes, "most_nodes": scratch.most_nodes,
+            "most_arcs": scratch.most_arcs, "most_steps": scratch.most_steps, "near_entries": scratch.near_entries,
+            "words_near": int(words_near),
+        }  # fmt: skip
+        self._launch(kernel, blocks, large.threads, scratch.shared, fields, queue, index, following, details)
+
+    def _scratch(self, scratch_for: Callable[[int], Scratch], blocks: int, all_arcs: int) -> tuple[int, int, Any]:
+        """Return (blocks, room for arcs of each, the memory): all that is needed, or all there is."""
+        cupy, graph = self._cupy, self._graph
+        kept = 0 if graph.scratch is None else int(graph.scratch.nbytes)
+        budget = int(_MEMORY_SHARE * (cupy.cuda.Device().mem_info[0] + kept))
+        for _ in range(8):
+            while True:
+                fixed = scratch_for(0).bytes
+                per_arc = (scratch_for(1 << 20).bytes - fixed) / (1 << 20)
+                arcs = int(min(all_arcs, (budget / blocks - fixed - 64) / per_arc)) & ~3
+                if blocks == 1 or arcs >= min(all_arcs & ~3, _FEW_ARCS):
+                    break
+                blocks = max(1, blocks // 2)
+            if arcs <= 0:
+                break
+            size = blocks * scratch_for(arcs).bytes
+            if size <= kept:
+                return blocks, arcs, graph.scratch
+            graph.scratch = None
+            cupy.get_default_memory_pool().free_all_blocks()
+            try:
+                graph.scratch = cupy.empty(size, np.uint8)
+                return blocks, arcs, graph.scratch
+            except cupy.cuda.memory.OutOfMemoryError:
+                kept = 0
+                budget = min(budget, size) // 2
+        raise DeviceMemoryError("the memory of the GPU is too small for a single ball")
+
+    def _launch(
+        self, kernel: Any, blocks: int, threads: int, shared: int, fields: dict[str, Any], queue: Queues, index: int,
+        following: int, details: dict[str, Any],
+    ) -> None:  # fmt: skip
+        job = pack_job(
+            {
+                **fields, **details, **queue.fields(index, following), "cancel": self._cancel.value,
+                "counters": self.counters, "approximate": int(self._request.approximate),
+                "tolerance": float(self._request.tolerance),
+            }
+        )  # fmt: skip
+        on_device = self._cupy.asarray(job)
+        queue.keep.append(on_device)
+        if shared > kernel.max_dynamic_shared_size_bytes:
+            kernel.max_dynamic_shared_size_bytes = shared
+        kernel((blocks,), (threads,), (on_device,), shared_mem=shared)
+
+    def _wait(self) -> None:
+        """Wait for all launches; pass a wish to stop on to them."""
+        event = self._cupy.cuda.Event()
+        event.record()
+        while not event.done:
+            if self._is_cancelled():
+                self._cancel.set()
+            time.sleep(_POLL_SECONDS)
+        event.synchronize()

@@ -1,0 +1,102 @@
+"""Reaching the devices: CuPy, how many GPUs there are, and compiled kernels."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from dataclasses import dataclass
+from typing import Any
+
+from vnestruct.errors import EngineError, MissingExtraError
+from vnestruct.kernels.cuda.sources import read_source
+
+_RESERVED = 1 << 10
+"""Bytes of shared memory that the driver takes from each block."""
+
+
+class DeviceMemoryError(EngineError):
+    """The memory of the device does not hold what a ball, or the graph, needs."""
+
+
+def import_cupy() -> Any:
+    """Import CuPy, or say which extra brings it."""
+    try:
+        return importlib.import_module("cupy")
+    except ImportError as error:
+        raise MissingExtraError(
+            "engine='cuda' needs CuPy: pip install 'vnestruct[cuda]' for CUDA 12, or 'vnestruct[cuda13]' for CUDA 13"
+        ) from error
+
+
+def count_devices() -> int:
+    """Return the number of GPUs; an error says why there is none.
+
+    Raises
+    ------
+    MissingExtraError
+        If CuPy is not installed.
+    EngineError
+        If no GPU can be used.
+    """
+    cupy = import_cupy()
+    try:
+        count = int(cupy.cuda.runtime.getDeviceCount())
+        reason = "the driver reports none"
+    except Exception as error:
+        count, reason = 0, str(error) or type(error).__name__
+    if count < 1:
+        raise EngineError(f"engine='cuda' found no NVIDIA GPU to use: {reason}; engine='threads' does without")
+    return count
+
+
+def has_device() -> bool:
+    """Tell whether there is CuPy and a GPU for it."""
+    try:
+        return count_devices() > 0
+    except (MissingExtraError, EngineError):
+        return False
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a device can hold."""
+
+    processors: int
+    shared_per_processor: int
+    shared_per_block: int
+    threads_per_processor: int
+
+    def blocks(self, threads: int, shared: int, most: int = 32) -> int:
+        """Return how many blocks fit on the device at once, registers aside."""
+        by_memory = self.shared_per_processor // (shared + _RESERVED)
+        return self.processors * max(1, min(by_memory, self.threads_per_processor // threads, most))
+
+
+@functools.cache
+def limits(device: int) -> Limits:
+    """Return the limits of a device."""
+    attributes = import_cupy().cuda.Device(device).attributes
+    return Limits(
+        processors=attributes["MultiProcessorCount"],
+        shared_per_processor=attributes["MaxSharedMemoryPerMultiprocessor"],
+        shared_per_block=attributes["MaxSharedMemoryPerBlockOptin"],
+        threads_per_processor=attributes["MaxThreadsPerMultiProcessor"],
+    )
+
+
+@functools.cache
+def compiled(device: int, source: str, kernel: str, **definitions: int) -> Any:
+    """Return a kernel, compiled for the current device, which must be `device`.
+
+    Parameters
+    ----------
+    device : int
+        The device; kernels belong to one.
+    source, kernel : str
+        File and function.
+    **definitions
+        What the source is compiled with.
+    """
+    cupy = import_cupy()
+    options = ("-std=c++17", *(f"-D{name}={value}" for name, value in definitions.items()))
+    return cupy.RawModule(code=read_source(source), options=options).get_function(kernel)

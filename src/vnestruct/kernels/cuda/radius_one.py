@@ -1,0 +1,109 @@
+"""Radius 1 in closed form on a device: triangles by degree order, then sums over the edges of each node."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from vnestruct.kernels.cuda.device import DeviceMemoryError, compiled, import_cupy, limits
+from vnestruct.types import IdArray, OffsetArray, ValueArray
+
+SHORT_ROW = 48
+"""Upward rows of at most so many entries take a warp each, longer ones a block."""
+
+_SHORT_SLOTS, _LONG_SLOTS = 128, 4096
+_LONG_THREADS = 256
+_THREADS = 256
+
+
+def closed_form(indptr: OffsetArray, indices: IdArray, *, approximate: bool) -> ValueArray:
+    """Return the entropy of every 1-ball of a graph, by node; ranking happens on the device, too.
+
+    Raises
+    ------
+    DeviceMemoryError
+        If the device does not hold the graph.
+    """
+    cupy = import_cupy()
+    try:
+        on_device = cupy.asarray(indptr), cupy.asarray(indices)
+        values: ValueArray = device_closed_form(*on_device, approximate=approximate).get()
+    except cupy.cuda.memory.OutOfMemoryError as error:
+        raise DeviceMemoryError(f"radius 1 of the graph does not fit into the memory of the GPU: {error}") from error
+    return values
+
+
+def device_closed_form(indptr: Any, indices: Any, *, approximate: bool) -> Any:
+    """Do as `closed_form` does with arrays that are on the device already."""
+    cupy = import_cupy()
+    device = int(cupy.cuda.Device().id)
+    n = int(indptr.size) - 1
+    if n == 0:
+        return cupy.empty(0, np.float64)
+    degrees = cupy.diff(indptr)
+    # One key a node, so that ties go to the smaller id whatever the sort.
+    keys = (degrees.max() - degrees) * np.int64(n) + cupy.arange(n, dtype=np.int64)
+    keys.sort()
+    node = (keys % np.int64(n)).astype(np.int32)
+    del keys
+    rank = cupy.empty(n, np.int32)
+    rank[node] = cupy.arange(n, dtype=np.int32)
+    split = cupy.empty(n, np.int32)
+    blocks = limits(device).processors * 8
+    count = compiled(device, "upward.cu", "count_upward")
+    count((blocks,), (_THREADS,), (indptr, indices, rank, np.int64(n), split))
+    place = cupy.zeros(n + 1, np.int64)
+    cupy.cumsum(split, dtype=np.int64, out=place[1:])
+    upward = cupy.empty(int(place[-1]), np.int32)
+    fill = compiled(device, "upward.cu", "fill_upward")
+    fill((blocks,), (_THREADS,), (indptr, indices, rank, np.int64(n), place, upward))
+    return _values(place, upward, split, degrees[node], approximate)[rank]
+
+
+def closed_form_by_rank(
+    indptr: OffsetArray, indices: IdArray, split: IdArray, degrees: OffsetArray, *, approximate: bool
+) -> ValueArray:
+    """Return the entropy of every 1-ball, by rank, of a graph in ranks.
+
+    Only the first ``split[u]`` entries of each row are read: the neighbours of larger degree.
+    """
+    cupy = import_cupy()
+    try:
+        arrays = (cupy.asarray(array) for array in (indptr, indices, split, degrees))
+        values: ValueArray = _values(*arrays, approximate).get()
+    except cupy.cuda.memory.OutOfMemoryError as error:
+        raise DeviceMemoryError(f"radius 1 of the graph does not fit into the memory of the GPU: {error}") from error
+    return values
+
+
+def _values(indptr: Any, indices: Any, split: Any, degrees: Any, approximate: bool) -> Any:
+    cupy = import_cupy()
+    device = int(cupy.cuda.Device().id)
+    n = int(split.size)
+    values = cupy.empty(n, np.float64)
+    if n == 0:
+        return values
+    processors = limits(device).processors
+    count = cupy.zeros(max(int(indices.size), 1), np.int32)
+    taken = cupy.zeros(2, np.int32)
+    # A node with one upward neighbour is the lowest corner of no triangle.
+    long_rows = cupy.flatnonzero(split > SHORT_ROW).astype(np.int32)
+    short_rows = cupy.flatnonzero((split > 1) & (split <= SHORT_ROW)).astype(np.int32)
+    if long_rows.size:
+        kernel = compiled(device, "triangles.cu", "count_triangles", BLOCK_THREADS=_LONG_THREADS, SLOTS=_LONG_SLOTS)
+        arguments = (indptr, indices, split, long_rows, np.int32(long_rows.size), taken[:1], count)
+        kernel((processors * 6,), (_LONG_THREADS,), arguments)
+    if short_rows.size:
+        kernel = compiled(device, "triangles.cu", "count_triangles", BLOCK_THREADS=32, SLOTS=_SHORT_SLOTS)
+        arguments = (indptr, indices, split, short_rows, np.int32(short_rows.size), taken[1:], count)
+        kernel((processors * 32,), (32,), arguments)
+    triangles = cupy.zeros(n, np.uint64)
+    squares = cupy.zeros(n, np.uint64)
+    options = {"BLOCK_THREADS": 32, "SLOTS": _SHORT_SLOTS}
+    sums = compiled(device, "triangles.cu", "ball_sums", **options)
+    sums((processors * 8,), (_THREADS,), (indptr, indices, split, count, np.int64(n), triangles, squares))
+    finish = compiled(device, "triangles.cu", "radius_one", **options)
+    blocks = -(-n // _THREADS)
+    finish((blocks,), (_THREADS,), (degrees, triangles, squares, np.int64(n), np.int32(approximate), values))
+    return values

@@ -1,0 +1,212 @@
+"""The GPU engine as far as it needs no GPU: errors, warnings, the choice of an engine, and how work is cut."""
+
+from __future__ import annotations
+
+import re
+import sys
+import warnings
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from vnestruct import VNEstruct, embed
+from vnestruct.cli import main
+from vnestruct.embedding import devices
+from vnestruct.embedding.parameters import checked_settings
+from vnestruct.errors import CheckpointMismatchError, EngineError, MissingExtraError, ParameterError
+from vnestruct.execute import CudaEngine, cut_for_devices
+from vnestruct.graph import synthetic
+from vnestruct.kernels import cuda
+from vnestruct.kernels.cuda.job import FIELDS, Scratch, pack_job
+from vnestruct.kernels.cuda.sources import _FOLDER, read_source
+
+PATH = [(0, 1), (1, 2)]
+
+
+class FakeDevice:
+    def __init__(self, number, using):
+        self.use = lambda: using(number)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return None
+
+
+def fake_cupy(count, using=lambda number: None):
+    def device_count():
+        if isinstance(count, Exception):
+            raise count
+        return count
+
+    return SimpleNamespace(
+        cuda=SimpleNamespace(
+            runtime=SimpleNamespace(getDeviceCount=device_count), Device=lambda number: FakeDevice(number, using)
+        ),
+        get_default_memory_pool=lambda: SimpleNamespace(free_all_blocks=lambda: None),
+    )
+
+
+def test_without_cupy_the_extra_is_named(monkeypatch, capsys, tmp_path):
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    for call in (lambda: embed(PATH, engine="cuda"), lambda: VNEstruct(engine="cuda").fit_transform(PATH)):
+        with pytest.raises(MissingExtraError, match=r"engine='cuda' needs CuPy: pip install 'vnestruct\[cuda\]'"):
+            call()
+    edges = tmp_path / "path.txt"
+    edges.write_text("0 1\n1 2\n")
+    assert main(["embed", str(edges), "--engine", "cuda", "-q"]) == 2
+    assert "--engine cuda needs CuPy: pip install 'vnestruct[cuda]'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("count", "reason"), [(0, "the driver reports none"), (RuntimeError("driver is too old"), "driver is too old")]
+)
+def test_without_a_gpu_the_reason_is_told(monkeypatch, count, reason):
+    monkeypatch.setitem(sys.modules, "cupy", fake_cupy(count))
+    with pytest.raises(EngineError, match=f"found no NVIDIA GPU to use: {reason}; engine='threads' does without"):
+        embed(PATH, engine="cuda")
+    assert not cuda.has_device()
+
+
+@pytest.mark.parametrize("engine", ["cuda", "auto"])
+def test_gpus_take_no_address(engine):
+    with pytest.raises(ParameterError, match="takes no address; got 'auto'"):
+        embed(PATH, engine=engine, address="auto")
+
+
+def test_unknown_engine():
+    with pytest.raises(ParameterError, match="'threads', 'ray', 'cuda', 'auto', not 'gpu'"):
+        embed(PATH, engine="gpu")
+
+
+def test_auto_leaves_small_work_to_the_cpu(monkeypatch):
+    """CuPy is not even imported."""
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    assert np.array_equal(embed(PATH, engine="auto"), embed(PATH))
+    graph = synthetic.barabasi_albert(500, 3, seed=1)
+    assert devices.chosen_engine("auto", graph, checked_settings(2), None) == "threads"
+
+
+def test_auto_takes_gpus_for_large_work(monkeypatch):
+    graph = synthetic.barabasi_albert(500, 3, seed=1)
+    monkeypatch.setattr(devices, "PAYS_ABOVE", 1e4)
+    monkeypatch.setattr(devices, "PAYS_ABOVE_ARCS", 1e3)
+    for present, expected in ((True, "cuda"), (False, "threads")):
+        monkeypatch.setattr(cuda, "has_device", lambda present=present: present)
+        for radius in (1, 2, 3):
+            assert devices.chosen_engine("auto", graph, checked_settings(radius), None) == expected
+        assert devices.chosen_engine("auto", graph, checked_settings(2, kind="exact"), None) == "threads"
+        assert devices.chosen_engine("auto", graph, checked_settings(2), 10**9) == "threads"
+    for engine in ("threads", "ray", "cuda"):
+        assert devices.chosen_engine(engine, graph, checked_settings(2), None) == engine
+
+
+def test_auto_judges_the_work():
+    """Walks grow with the radius and with hubs."""
+    settings = [checked_settings(radius) for radius in (2, 3, 4, 5, 6)]
+    graph = synthetic.barabasi_albert(3_000, 5, seed=1)
+    decisions = [devices.is_worthwhile(graph, one) for one in settings]
+    assert decisions == sorted(decisions)
+    assert not decisions[0]
+    assert decisions[-1]
+    assert not devices.is_worthwhile(synthetic.path(1), checked_settings(3))
+
+
+def test_spectra_are_left_to_the_cpu(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cupy", fake_cupy(1))
+    graph = synthetic.barbell(5, 2)
+    with pytest.warns(RuntimeWarning, match="kind='exact' needs every eigenvalue of a ball.*computed on the CPU"):
+        found = embed(graph, 2, kind="exact", engine="cuda")
+    assert np.array_equal(found, embed(graph, 2, kind="exact"))
+
+
+def test_the_command_line_warns_in_one_line(monkeypatch, capsys, tmp_path, recwarn):
+    monkeypatch.setitem(sys.modules, "cupy", fake_cupy(1))
+    edges = tmp_path / "path.txt"
+    edges.write_text("0 1\n1 2\n")
+    warnings.simplefilter("always")
+    assert main(["embed", str(edges), "--engine", "cuda", "--kind", "exact"]) == 0
+    told = capsys.readouterr().err
+    assert "kind='exact' needs every eigenvalue of a ball, for which there is no GPU kernel" in told
+    assert "RuntimeWarning" not in told
+
+
+def test_rows_of_gpus_and_cpus_are_not_mixed(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "cupy", fake_cupy(1))
+    embed(synthetic.grid(4, 4), 2, checkpoint=tmp_path)
+    with pytest.raises(CheckpointMismatchError):
+        embed(synthetic.grid(4, 4), 2, checkpoint=tmp_path, engine="cuda")
+
+
+def test_a_graph_too_large_for_the_device_goes_to_the_cpu(monkeypatch):
+    def full(*arguments, **options):
+        raise cuda.DeviceMemoryError("the graph does not fit into the memory of the GPU: 1 TB")
+
+    monkeypatch.setitem(sys.modules, "cupy", fake_cupy(1))
+    for name in ("DeviceGraph", "closed_form_by_rank", "closed_form"):
+        monkeypatch.setattr(cuda, name, full)
+    graph = synthetic.barabasi_albert(200, 3, seed=1)
+    for radius in (1, 2):
+        with pytest.warns(RuntimeWarning, match="does not fit into the memory of the GPU.*computed on the CPU"):
+            found = embed(graph, radius, engine="cuda")
+        assert np.array_equal(found, embed(graph, radius))
+
+
+def test_devices_get_few_large_blocks():
+    assert len(cut_for_devices(np.ones(1_000_000), 1)) == 1
+    blocks = cut_for_devices(np.full(10_000, 1e6), 4)
+    assert 30 <= len(blocks) <= 40
+    assert sum(len(block) for block in blocks) == 10_000
+
+
+def test_workers_have_a_device_each(monkeypatch):
+    """Two blocks that wait for each other can only end on two devices."""
+    import threading
+
+    current = threading.local()
+    using = lambda number: setattr(current, "number", number)  # noqa: E731
+    monkeypatch.setitem(sys.modules, "cupy", fake_cupy(2, using))
+    meeting = threading.Barrier(2, timeout=20)
+
+    class Where:
+        def scratch(self):
+            return current.number
+
+        def __call__(self, block, scratch, cancel):
+            meeting.wait()
+            return np.full((len(block), 1), float(scratch))
+
+        def describe(self, block):
+            return "nodes"
+
+    engine = CudaEngine()
+    assert engine.n_workers == 2
+    found = [rows[0, 0] for _, rows in engine.run(Where(), cut_for_devices(np.full(16, 1e9), 2)[:2])]
+    assert sorted(found) == [0.0, 1.0]
+
+
+def test_fields_of_a_job_are_those_of_the_source():
+    text = (_FOLDER / "job.cuh").read_text()
+    body = re.search(r"struct Job \{(.*?)\n\};", text, re.DOTALL)[1]
+    assert tuple(re.findall(r"(\w+);", re.sub(r"//.*", "", body))) == FIELDS
+    packed = pack_job({"n_nodes": 7, "tolerance": 0.25})
+    assert packed[FIELDS.index("n_nodes")] == 7
+    assert packed.view(np.float64)[FIELDS.index("tolerance")] == 0.25
+    assert packed.size == len(FIELDS)
+
+
+def test_scratch_grows_with_what_it_holds():
+    small = Scratch(1000, 100, 400, 2, False, 32, True)
+    assert small.bytes < Scratch(1000, 100, 400, 2, True, 32, True).bytes
+    assert small.bytes + small.words == Scratch(1000, 100, 400, 2, False, 32, False).bytes
+    assert small.shared == 32 * 8 + small.words
+
+
+@pytest.mark.parametrize("path", sorted(_FOLDER.glob("*.cu*")), ids=lambda path: path.name)
+def test_sources_say_what_they_compute(path):
+    assert path.read_text().startswith("// ")
+    assert '#include "' not in read_source(path.name)
+    assert all(len(line) <= 120 for line in path.read_text().splitlines())
+    assert len(path.read_text().splitlines()) <= 300
