@@ -3,7 +3,7 @@
 One thread, one batcher, batches of 32 graphs, width 32 for all; networks take turns, epoch by epoch, so that whatever
 else the machine does strikes all alike. Depths are those of the published configurations: VNEstruct two layers before
 the sum and one after, GFN four and one, GIN four convolutions of two layers, GCN one layer, three convolutions and one
-layer, DGCNN four convolutions, CapsGNN four convolutions and two routings. The time of the entropies is measured apart.
+layer, DGCNN four convolutions, CapsGNN four convolutions and two routings. `embedding_time` measures the entropies.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 import torch
 from experiments.classification.models import NETWORKS, network_class, set_data
-from experiments.classification.summary import RESULTS, commit, rounded
+from experiments.classification.stamp import NETWORK_CODE, commit
+from experiments.classification.summary import RESULTS, rounded
 
 from experiments.classification import features, folds
 from vnestruct.setmodel.training import Schedule, Split, Trainer
@@ -54,21 +55,6 @@ def measure(name: str, arrays: dict[str, Any], rounds: int) -> dict[str, list[fl
     return seconds
 
 
-def embedding_seconds(name: str, rounds: int, threads: int) -> list[float]:
-    """Return the seconds that all entropies of a collection take, after the kernels are compiled."""
-    from vnestruct.datasets import load
-    from vnestruct.embedding import embed
-
-    collection = load(features.DATA / "tu" / f"{name}.zip")
-    embed(collection, RADIUS, n_jobs=threads)
-    found = []
-    for _ in range(rounds):
-        begin = time.perf_counter()
-        embed(collection, RADIUS, n_jobs=threads)
-        found.append(time.perf_counter() - begin)
-    return found
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--features", type=Path, default=features.FOLDER)
@@ -77,13 +63,12 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     result: dict[str, Any] = {
-        "commit": commit(), "width": WIDTH, "batch": BATCH, "radius": RADIUS, "torch": torch.__version__,
+        "commit": commit(*NETWORK_CODE), "width": WIDTH, "batch": BATCH, "radius": RADIUS, "torch": torch.__version__,
         "machine": platform.processor() or platform.machine(), "data_sets": {},
     }  # fmt: skip
     for name in MEASURED:
         times = measure(name, features.load(arguments.features, name), arguments.rounds)
         entry: dict[str, Any] = {network: float(np.median(found)) for network, found in times.items()}
-        entry["embedding"] = float(np.median(embedding_seconds(name, 5, threads=1)))
         result["data_sets"][name] = entry
         print(name, {key: f"{1000 * value:.1f} ms" for key, value in entry.items()}, flush=True)
     for other in ("gin", "gcn"):

@@ -39,7 +39,8 @@ def make(name: str, threads: int = 1) -> dict[str, Any]:
     entropies = embed(graph, RADIUS, n_jobs=threads)
     seconds = time.perf_counter() - begin
     rows = np.repeat(np.arange(graph.n_nodes, dtype=np.int32), graph.degrees)
-    _, classes = np.unique(collection.labels, return_inverse=True)
+    labels: Any = collection.labels
+    _, classes = np.unique(labels, return_inverse=True)
     arrays: dict[str, Any] = {
         "sizes": np.diff(collection.offsets),
         "classes": classes,

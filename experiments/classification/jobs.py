@@ -77,16 +77,24 @@ def single(data_set: str) -> list[Job]:
 
 
 def tried(data_set: str) -> list[Job]:
-    """Return what was tried beside the paper's grid where an aim was missed: no dropout, smaller steps."""
+    """Return what was tried beside the paper's grid where an aim was missed."""
     jobs = []
     for radius in RADII:
-        jobs.append(
-            Job(data_set, "vnestruct", f"tried-no-dropout-r{radius}", {"width": ONE_WIDTH, "dropout": 0.0}, radius)
-        )
-        schedule = {"batch_size": 32, "learning_rate": 0.003}
-        jobs.append(
-            Job(data_set, "vnestruct", f"tried-slow-r{radius}", {"width": ONE_WIDTH}, radius, schedule=schedule)
-        )
+        changes: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+            "no-dropout": ({"dropout": 0.0}, {}),
+            "slow": ({}, {"batch_size": 32, "learning_rate": 0.003}),
+            "pooling": ({"pooling": "sum+mean+max"}, {}),
+        }
+        if radius == RADII[-1]:
+            changes |= {
+                "small-batches": ({}, {"batch_size": 16}),
+                "large-batches": ({}, {"batch_size": 128}),
+                "wide": ({"width": 64}, {}),
+                "deep": ({"node_layers": 3, "graph_layers": 2}, {}),
+            }
+        for name, (options, schedule) in changes.items():
+            options = {"width": ONE_WIDTH, **options}
+            jobs.append(Job(data_set, "vnestruct", f"tried-{name}-r{radius}", options, radius, schedule=schedule))
     return jobs
 
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from experiments.classification.jobs import GROUPS, Job
+from experiments.classification.stamp import FIRST
 
 from experiments.classification import folds
 from vnestruct.setmodel.protocols import best_epoch, inner_choices
@@ -24,6 +24,9 @@ from vnestruct.setmodel.protocols import best_epoch, inner_choices
 CURVES = Path("build/classification/curves")
 RESULTS = Path(__file__).parent / "results"
 FRESH = Path("build/classification/fresh")
+AGAIN = Path("build/classification/again")
+"""Curves of networks that were trained a second time on one machine."""
+
 GRID = "vnestruct"
 WINDOWS = {"honest": 1, "smoothed": 11}
 """Rules of choice inside the training part: by single epochs, and by means over eleven."""
@@ -37,10 +40,13 @@ def fold_sizes(name: str, seed: int) -> Any:
 
 
 def optimistic(curves: dict[str, Any], name: str) -> dict[str, Any]:
-    """Return the best mean test accuracy of one epoch for all folds of the first seed."""
-    epoch, accuracy = best_epoch(curves["hits"][0, : folds.N_FOLDS, :, 0], fold_sizes(name, int(curves["seeds"][0])))
-    mean = accuracy.mean(axis=0)
-    return {"mean": mean[epoch], "std": accuracy[:, epoch].std(), "epoch": epoch + 1, "curve": mean.tolist()}
+    """Return the best mean test accuracy of one epoch for all folds of the first seed, and that of every seed alone."""
+    found = []
+    for hits, seed in zip(curves["hits"], curves["seeds"], strict=True):
+        epoch, accuracy = best_epoch(hits[: folds.N_FOLDS, :, 0], fold_sizes(name, int(seed)))
+        mean = accuracy.mean(axis=0)
+        found.append({"mean": mean[epoch], "std": accuracy[:, epoch].std(), "epoch": epoch + 1, "curve": mean.tolist()})
+    return found[0] | {"seeds": [float(one["mean"]) for one in found]}
 
 
 def inner_choice(curves: dict[str, Any], name: str, place: int, window: int) -> list[dict[str, Any]]:
@@ -62,9 +68,14 @@ def best_of_grid(entries: dict[str, Entry]) -> Entry:
     grid = {key: entry for key, entry in entries.items() if key.startswith("vnestruct-r")}
     best = max(grid, key=lambda key: grid[key]["optimistic"]["mean"])
     found: Entry = {
-        "optimistic": grid[best]["optimistic"] | {"configuration": best},
+        "optimistic": grid[best]["optimistic"]
+        | {
+            "configuration": best,
+            "seeds": [max(one) for one in zip(*(entry["optimistic"]["seeds"] for entry in grid.values()), strict=True)],
+        },
         "configurations": len(grid),
         "where": grid[best]["where"],
+        "commit": grid[best]["commit"],
     }
     for rule in WINDOWS:
         choices = []
@@ -94,6 +105,7 @@ def summarise(name: str, jobs: list[Job], curves_folder: Path) -> dict[str, Entr
             entry["choices"][rule] = [inner_choice(curves, name, place, window) for place in places]
             entry[rule] = honest(entry["choices"][rule])
         entry |= {"seconds": float(curves["seconds"]), "where": str(curves["where"])}
+        entry["commit"] = str(curves.get("commit", FIRST))
         entries[job.name] = entry
     if any(key.startswith("vnestruct-r") for key in entries):
         entries[GRID] = best_of_grid(entries)
@@ -110,10 +122,21 @@ def committed(entries: dict[str, Entry]) -> dict[str, Entry]:
     return kept
 
 
-def commit() -> str:
-    """Return the commit the figures were measured on, and whether the tree differs from it."""
-    asked = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
-    return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip() or "unknown"
+def trained_again(jobs: list[Job], first: Path, second: Path) -> dict[str, Entry]:
+    """Return how far a second training on the same kind of machine is from the first, in points."""
+    found: dict[str, Entry] = {}
+    for job in jobs:
+        paths = [folder / f"{job.key}.npz" for folder in (first, second)]
+        if all(path.exists() for path in paths):
+            curves = [dict(np.load(path)) for path in paths]
+            means = [float(optimistic(one, job.data_set)["mean"]) for one in curves]
+            found[job.key] = {
+                "points": 100 * abs(means[0] - means[1]),
+                "same curves": bool(np.array_equal(curves[0]["hits"], curves[1]["hits"])),
+                "where": [str(one["where"]) for one in curves],
+                "commits": [str(one.get("commit", FIRST)) for one in curves],
+            }
+    return found
 
 
 def rounded(value: Any) -> Any:
@@ -133,12 +156,15 @@ def main() -> None:
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     every = [job for jobs in GROUPS.values() for job in jobs]
+    again = trained_again(every, arguments.curves, AGAIN)
+    if again:
+        (arguments.out / "again.json").write_text(json.dumps(rounded(again), indent=1) + "\n")
     for name in sorted({job.data_set for job in every}):
         jobs = [job for job in every if job.data_set == name]
         for folder, suffix in ((arguments.curves, "networks"), (arguments.fresh, "fresh")):
             entries = summarise(name, jobs, folder)
             if entries:
-                result = {"data_set": name, "commit": commit(), "networks": rounded(committed(entries))}
+                result = {"data_set": name, "networks": rounded(committed(entries))}
                 (arguments.out / f"{name}.{suffix}.json").write_text(json.dumps(result) + "\n")
             for key in ("vnestruct", "vnestruct-one", "gin", "gcn", "gfn", "dgcnn", "capsgnn"):
                 if key in entries:

@@ -18,6 +18,7 @@ import numpy as np
 import torch
 from experiments.classification.jobs import GROUPS, Job
 from experiments.classification.models import network_class, set_data
+from experiments.classification.stamp import NETWORK_CODE, commit
 
 from experiments.classification import features, folds
 from vnestruct.setmodel.protocols import pairs
@@ -34,7 +35,8 @@ def splits(name: str, seeds: tuple[int, ...], inner: bool) -> list[Split]:
     for seed in seeds:
         fold = folds.folds_of(name, seed)
         nothing = np.zeros(0, dtype=np.int64)
-        for number, out in enumerate([(k,) for k in range(folds.N_FOLDS)] + (pairs(folds.N_FOLDS) if inner else [])):
+        left_out: list[tuple[int, ...]] = [(k,) for k in range(folds.N_FOLDS)]
+        for number, out in enumerate(left_out + (list(pairs(folds.N_FOLDS)) if inner else [])):
             train = np.flatnonzero(~np.isin(fold, out))
             watched = [np.flatnonzero(fold == k) for k in out] + [nothing] * (2 - len(out))
             found.append(Split(train, watched[: 1 + inner], seed=1000 * seed + number))
@@ -83,6 +85,7 @@ def train(job: Job, arguments: argparse.Namespace, deadline: float) -> str:
     result = curves(job, data, arguments, deadline)
     seconds = time.perf_counter() - begin
     result["seconds"] = np.float64(seconds)
+    result["commit"] = np.array(arguments.commit)
     result["where"] = np.array(f"{device_name(arguments.device)}, torch {torch.__version__}")
     partial = arguments.out / f".{job.key}.partial.npz"
     np.savez_compressed(partial, **result)
@@ -107,6 +110,8 @@ def work(packed: tuple[Job, argparse.Namespace, float]) -> str:
         return train(job, arguments, deadline)
     except TimeIsUp:
         return f"{job.key}: not finished in time"
+    except RuntimeError as error:  # a full GPU, say: the jobs beside it go on
+        return f"{job.key}: failed, {error}"
 
 
 def main() -> None:
@@ -117,7 +122,8 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--time-limit", type=float, default=float("inf"))
     parser.add_argument("--groups", default=",".join(GROUPS), help="comma-separated: " + ", ".join(GROUPS))
-    parser.add_argument("--only", default="", help="comma-separated texts; a job's key must contain one of them")
+    parser.add_argument("--only", default="", help="comma-separated texts; keys that contain one, in this order")
+    parser.add_argument("--commit", default=commit(*NETWORK_CODE), help="what the curves are stamped with")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--fresh", action="store_true", help="the seeds that no rule of choice was compared on")
     parser.add_argument("--epochs", type=int, default=300)
@@ -130,7 +136,8 @@ def main() -> None:
     deadline = time.time() + arguments.time_limit
     arguments.out.mkdir(parents=True, exist_ok=True)
     jobs = [job for group in arguments.groups.split(",") for job in GROUPS[group]]
-    jobs = [job for job in jobs if any(word in job.key for word in arguments.only.split(","))]
+    chosen = {job.key: job for word in arguments.only.split(",") for job in jobs if word in job.key}
+    jobs = list(chosen.values())
     pending = [job for job in jobs if not (arguments.out / f"{job.key}.npz").exists()]
     print(f"{len(pending)} of {len(jobs)} jobs pending", flush=True)
     packed = [(job, arguments, deadline) for job in pending]

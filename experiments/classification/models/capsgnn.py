@@ -8,7 +8,7 @@ regulariser of weight 0.1, is left out.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import torch
 from experiments.classification.models.layers import GraphConvolution
@@ -39,7 +39,7 @@ class Votes(ReplicaLinear):
 
     def forward(self, x: Tensor) -> Tensor:
         """Map (F, rows, n_in) to (F, rows, n_out)."""
-        return super().forward(x) * 3.0**0.5
+        return cast(Tensor, super().forward(x) * 3.0**0.5)
 
 
 class CapsGNN(nn.Module):
@@ -82,7 +82,7 @@ class CapsGNN(nn.Module):
         primary = primary.view(replicas, rows, kinds, self.width) * importance.unsqueeze(3)
         graph = self._graph_capsules(primary, batch)
         classes = self._class_capsules(graph)
-        return classes.norm(dim=3)
+        return cast(Tensor, classes.norm(dim=3))
 
     def _attention(self, primary: Tensor, batch: Batch) -> Tensor:
         """Return the weight of each node for each kind of capsule; the mean over the nodes of a graph is 1."""

@@ -6,7 +6,9 @@ every layer read out, dropout 0.5 before each readout.
 
 from __future__ import annotations
 
-from experiments.classification.models.layers import MessageMap
+from typing import cast
+
+from experiments.classification.models.layers import MessageMap, RepeatableSum
 from torch import Tensor, nn
 from torch_geometric.nn import GINConv
 
@@ -26,7 +28,9 @@ class GIN(nn.Module):
         super().__init__()
         widths = [n_inputs] + [width] * layers
         self.maps = nn.ModuleList([MessageMap(n_replicas, [before, width, width]) for before in widths[:-1]])
-        self.convolutions = nn.ModuleList([GINConv(part, eps=0.0, train_eps=False) for part in self.maps])
+        self.convolutions = nn.ModuleList(
+            [GINConv(part, eps=0.0, train_eps=False, aggr=RepeatableSum()) for part in self.maps]
+        )
         self.readouts = nn.ModuleList([ReplicaLinear(n_replicas, before, n_classes) for before in widths])
         self.dropout = dropout
 
@@ -36,7 +40,7 @@ class GIN(nn.Module):
         flat = x.flatten(0, 1)
         scores = self._readout(0, x, batch)
         for place, (part, convolution) in enumerate(zip(self.maps, self.convolutions, strict=True), start=1):
-            part.rows = batch.node_rows
+            cast(MessageMap, part).rows = batch.node_rows
             flat = convolution(flat, batch.arcs)
             scores = scores + self._readout(place, flat.view(shape[0], shape[1], -1), batch)
         return scores

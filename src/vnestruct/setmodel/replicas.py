@@ -60,7 +60,9 @@ class ReplicaLinear(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """Map (F, rows, n_in) to (F, rows, n_out)."""
         if x.shape[0] == 1:
-            flat = x[0] @ self.weight[0] if self.bias is None else torch.addmm(self.bias[0], x[0], self.weight[0])
+            # Views, not entries: the gradient of an entry is a copy into zeros.
+            rows, weight = x.squeeze(0), self.weight.squeeze(0)
+            flat = rows @ weight if self.bias is None else torch.addmm(self.bias.squeeze(0), rows, weight)
             return flat.unsqueeze(0)
         return torch.bmm(x, self.weight) if self.bias is None else torch.baddbmm(self.bias, x, self.weight)
 
@@ -90,8 +92,8 @@ class ReplicaNorm(nn.Module):
         """Normalise by the statistics of the batch while training, by their running means otherwise."""
         if x.shape[0] == 1 and rows.mask is None and (x.shape[1] > 1 or not self.training):
             flat = nn.functional.batch_norm(
-                x[0], self.running_mean[0, 0], self.running_variance[0, 0], self.weight[0, 0], self.bias[0, 0],
-                self.training, self.momentum, self.epsilon,
+                x.squeeze(0), self.running_mean.view(-1), self.running_variance.view(-1), self.weight.view(-1),
+                self.bias.view(-1), self.training, self.momentum, self.epsilon,
             )  # fmt: skip
             return flat.unsqueeze(0)
         if not self.training:

@@ -173,3 +173,14 @@ def test_vnestruct_sees_types_and_entropies_up_to_its_radius() -> None:
     assert data.scaled is not None
     assert data.scaled.tolist() == [False] * 3 + [True] * 2
     assert not network_class("vnestruct").uses_arcs
+
+
+def test_sums_of_neighbours_repeat_and_are_sums() -> None:
+    from experiments.classification.models.layers import RepeatableSum
+
+    rows = torch.from_numpy(np.random.default_rng(1).random((40, 3)))
+    index = torch.from_numpy(np.random.default_rng(2).integers(0, 6, 40))
+    expected = np.zeros((7, 3))
+    np.add.at(expected, index.numpy(), rows.numpy())
+    found = RepeatableSum()(rows, index, dim_size=7)
+    np.testing.assert_allclose(found.numpy(), expected, rtol=1e-12)

@@ -69,7 +69,16 @@ def test_from_features_to_figures(features: Path, tmp_path: Path) -> None:
     out = tmp_path / "curves"
     out.mkdir()
     options = Namespace(
-        features=features, out=out, device="cpu", epochs=15, seeds=1, inner=True, at_once=30, rows=1e6, fresh=False
+        features=features,
+        out=out,
+        device="cpu",
+        epochs=15,
+        seeds=1,
+        inner=True,
+        at_once=30,
+        rows=1e6,
+        fresh=False,
+        commit="none",
     )
     jobs = [
         Job("MUTAG", "vnestruct", f"vnestruct-r{r}-w8", {"width": 8}, r, schedule={"batch_size": 32}) for r in (1, 2)
@@ -97,3 +106,43 @@ def test_the_report_is_what_the_results_say() -> None:
     from experiments.classification import report
 
     assert report.FILE.read_text() == report.render()
+
+
+def test_a_stamp_names_the_commit_and_tells_changes() -> None:
+    import re
+
+    from experiments.classification import stamp
+
+    text = stamp.commit("no/such/path")
+    assert text == "unknown" or re.fullmatch(r"[0-9a-f]{12}", text)
+    for path in (*stamp.NETWORK_CODE, *stamp.HEAD_CODE):
+        assert (stamp.ROOT / path).exists()
+
+
+def test_a_second_result_is_compared_with_the_first(tmp_path: Path) -> None:
+    from experiments.classification.signatures import compared
+
+    path = tmp_path / "MUTAG.signature.0.json"
+    result: dict[str, Any] = {"radius": 2, "tests": [0.5, 0.75], "heads": [["ridge"], ["svm"]], "commit": "b"}
+    assert compared(path, dict(result)) == ""
+    path.write_text(json.dumps(result | {"commit": "a"}))
+    assert compared(path, result) == ", same as on a"
+    assert result["repeats"] == "a"
+    other = result | {"tests": [0.5, 0.5]}
+    assert "NOT the same" in compared(path, other)
+    assert other["repeats"] is None
+
+
+def test_curves_of_a_second_training_are_compared(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    sizes = summary.fold_sizes("MUTAG", 0)
+    hits = np.minimum(np.arange(40).reshape(1, 10, 4, 1), sizes[:, np.newaxis, np.newaxis]).astype(np.uint16)
+    for folder, shift in ((first, 0), (second, 1)):
+        folder.mkdir()
+        np.savez(folder / "MUTAG.gin.npz", hits=np.maximum(hits, shift) - shift, seeds=np.array([0]), where="here")
+    job = Job("MUTAG", "gin", "gin")
+    entry = summary.trained_again([job], first, second)["MUTAG.gin"]
+    assert not entry["same curves"]
+    assert entry["points"] == pytest.approx(100 * float(np.mean(1 / sizes)))
+    assert summary.trained_again([job], first, first)["MUTAG.gin"]["points"] == 0.0
+    assert summary.trained_again([job], first, tmp_path) == {}

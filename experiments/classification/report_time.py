@@ -1,0 +1,99 @@
+"""The parts of the report that speak of time: epochs, the embedding, a whole collection from end to end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+from experiments.classification.paper import NAMES
+from experiments.classification.report_figures import NETWORKS, Entry
+from experiments.classification.summary import RESULTS
+
+PICTURE = Path(__file__).parent / "epoch_time.png"
+
+
+def table(rows: list[list[str]]) -> str:
+    """Return a Markdown table; the first row is its head."""
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join([lines[0], "|" + " --- |" * len(rows[0]), *lines[1:]])
+
+
+def read(name: str) -> Entry:
+    """Return a result, or nothing if it was not measured."""
+    path = RESULTS / name
+    found: Entry = json.loads(path.read_text()) if path.exists() else {}
+    return found
+
+
+def epoch_time() -> str:
+    """Return the seconds of an epoch of every network."""
+    result = read("epoch_time.json")
+    if not result:
+        return "Not measured yet: `python -m experiments.classification.epoch_time`."
+    rows = [["milliseconds", *(NAMES[name] for name in result["data_sets"])]]
+    for key in NETWORKS:
+        rows.append([NAMES[key], *(f"{1000 * entry[key]:.1f}" for entry in result["data_sets"].values())])
+    gin, gcn = result["ratio_to_gin"], result["ratio_to_gcn"]
+    return (
+        f"{table(rows)}\n\n![Seconds per epoch]({PICTURE.name})\n\n"
+        f"VNEstruct takes {gin:.2f} of the time of GIN (aim: at most 0.31) and {gcn:.2f} of that of GCN (aim: 0.60) "
+        f"as geometric means. Width {result['width']} for all (CapsGNN: two capsules of 16), the depths of the\n"
+        f"published configurations (see `epoch_time.py`), batches of {result['batch']} graphs, one thread, one "
+        f"batcher, torch {result['torch']}, commit {result['commit']}."
+    )
+
+
+def embedding_time() -> str:
+    """Return what the entropies of a whole collection cost beside an epoch of GIN."""
+    result = read("embedding_time.json")
+    if not result:
+        return "Not measured yet: `python -m experiments.classification.embedding_time`."
+    rows = [["milliseconds", *(NAMES[name] for name in result["data_sets"])]]
+    titles = {"embedding": "all entropies, R = 4, once", "gin": "one epoch of GIN"}
+    for key, title in titles.items():
+        rows.append([title, *(f"{1000 * entry[key]:.1f}" for entry in result["data_sets"].values())])
+    proteins = result["data_sets"]["PROTEINS"]
+    share = proteins["embedding"] / proteins["gin"]
+    return (
+        f"{table(rows)}\n\nOn PROTEINS the entropies, computed once, cost {share:.2f} of one epoch of GIN "
+        f"(aim: less than 1).\nProcessor time on one thread, in turns, the least of {result['rounds']}, after the "
+        f"kernels were compiled; commit {result['commit']}."
+    )
+
+
+def draw() -> None:
+    """Draw the seconds of an epoch as bars, those of the entropies beside them."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    epochs, entropies = read("epoch_time.json"), read("embedding_time.json")
+    if not epochs:
+        return
+    names = list(epochs["data_sets"])
+    bars = {NAMES[key]: [epochs["data_sets"][name][key] for name in names] for key in NETWORKS}
+    if entropies:
+        bars["all entropies, once"] = [entropies["data_sets"][name]["embedding"] for name in names]
+    figure = Figure(figsize=(8.0, 3.4), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots()
+    colours = ("#0072B2", "#D55E00", "#E69F00", "#009E73", "#56B4E9", "#CC79A7", "#999999")
+    for place, (label, heights) in enumerate(bars.items()):
+        axes.bar(np.arange(len(names)) + place * 0.12, heights, 0.11, color=colours[place], label=label)
+    axes.set_yscale("log")
+    axes.set_xticks(np.arange(len(names)) + 0.36, [NAMES[name] for name in names])
+    axes.set_ylabel("seconds per training epoch")
+    axes.legend(fontsize=8, ncols=4)
+    figure.savefig(PICTURE, dpi=120)
+
+
+def end_to_end() -> str:
+    """Say what a whole collection took, from its files to the table of accuracies."""
+    result = read("end_to_end.json")
+    if not result:
+        return "Not measured yet."
+    minutes, seconds = divmod(result["seconds"], 60)
+    return (
+        f"`{result['command']}` took {minutes:.0f} min {seconds:.0f} s and {result['peak_mb']} MB at its peak on "
+        f"{result['cores']} cores (aim: 3 minutes, 2 GB), commit {result['commit']}."
+    )
