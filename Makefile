@@ -32,11 +32,14 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 demo: $(VENV)/.demo
 	$(BIN)/vnestruct demo
 
-test: $(VENV)/.dev
-	$(BIN)/python -m pytest -m "not full"
+# Two files of tests at a time. Timings inside are generous enough for that.
+PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
-test-full: $(VENV)/.dev
-	$(BIN)/python -m pytest
+test: $(VENV)/.dev $(VENV)/.browser
+	$(PYTEST) -m "not full"
+
+test-full: $(VENV)/.dev $(VENV)/.browser
+	$(PYTEST)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -48,7 +51,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf $(VENV) demo build dist .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(OLDEST) demo build dist .pytest_cache .mypy_cache .ruff_cache
 
 .PHONY: experiments-roles
 experiments-roles: $(VENV)/.dev  ## compute what is missing in experiments/results, draw, and render experiments/REPORT.md
@@ -77,6 +80,34 @@ $(VENV)/.docs: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) --editable "." --group docs
 	@touch $@
 
+# The oldest versions that pyproject.toml allows, in an environment of their own. Warnings of that age are not ours.
+OLDEST := .venv-oldest
+$(OLDEST)/.ready: pyproject.toml constraints-oldest.txt
+	$(PYTHON) -m venv $(OLDEST)
+	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints-oldest.txt \
+		--editable ".[parquet,graphs,plot,explore]" --group oldest
+	@touch $@
+
+.PHONY: test-oldest
+test-oldest: $(OLDEST)/.ready  ## the core of the tests with the oldest versions of what it needs
+	XDG_CACHE_HOME=$(CURDIR)/$(OLDEST)/cache $(OLDEST)/bin/python -m pytest -m "not full" -o filterwarnings=ignore \
+		-p no:cacheprovider $(OLDEST_TESTS)
+
+# Left out: what other programs read, how lazily Typer imports Rich, and what newer data frames are called.
+OLDEST_TESTS := tests/graph tests/kernels tests/io tests/store tests/embedding tests/roles tests/test_graph_entropy.py \
+	tests/cli/test_commands.py tests/cli/test_help.py tests/explore/test_page.py --ignore tests/io/test_other_programs.py \
+	--deselect tests/cli/test_help.py::test_help_imports_nothing_heavy \
+	--deselect tests/graph/test_frames.py::test_what_is_no_frame
+
 .PHONY: docs
-docs: $(VENV)/.docs  ## the site, into site/; warnings are errors
+docs: $(VENV)/.docs  ## the site, into site/; warnings are errors, and so is anything from another host
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+	$(BIN)/python docs/check_site.py site
+
+# CUDA=13 for drivers of CUDA 13. The tests skip themselves, with a reason, where there is no GPU.
+CUDA ?= 12
+.PHONY: test-cuda
+test-cuda: $(VENV)/.dev  ## the GPU engine on the GPU of this machine
+	$(PIP) --editable ".[cuda$(filter 13,$(CUDA))]"
+	$(BIN)/python -m pytest tests/cuda -rs

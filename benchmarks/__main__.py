@@ -1,6 +1,8 @@
 """Measure, print, and write to ``results/``: ``python -m benchmarks [core | variants | reading | scale]``.
 
 All by default.
+``python -m benchmarks readme`` measures nothing: it writes what was measured into README and docs.
+``python -m benchmarks cuda`` needs a GPU.
 """
 
 from __future__ import annotations
@@ -11,9 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks import core, reading, scale, variants
+from benchmarks import core, cuda, reading, scale, variants
 from benchmarks.harness import RESULTS, write_results
 from benchmarks.inputs import BY_NAME
+from benchmarks.readme import write_documents
 from benchmarks.render import render_core, render_reading, render_scale, render_variants
 
 NAMES = ("core", "variants", "reading", "scale")
@@ -22,6 +25,9 @@ NAMES = ("core", "variants", "reading", "scale")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one benchmark. Missed targets are reported, never an error: machines differ."""
     options = _parser().parse_args(arguments)
+    if options.benchmark == "readme":
+        print("\n".join(f"Wrote {path}" for path in write_documents()) or "All tables are up to date.")
+        return 0
     names = NAMES if options.benchmark == "all" else (options.benchmark,)
     for name in names:
         results, rendered = _measure(name, options)
@@ -42,6 +48,9 @@ def _measure(name: str, options: argparse.Namespace) -> tuple[dict[str, Any], st
         settings = replace(settings, **{name: value for name, value in changes.items() if value is not None})
         results = core.run_core(settings)
         return results, render_core(results)
+    if name == "cuda":
+        results = cuda.run_cuda(cuda.QUICK if options.quick else cuda.Settings())
+        return results, cuda.render_cuda(results)
     if name == "variants":
         results = variants.run_variants(variants.QUICK if options.quick else variants.Settings())
         return results, render_variants(results)
@@ -54,7 +63,7 @@ def _measure(name: str, options: argparse.Namespace) -> tuple[dict[str, Any], st
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("benchmark", nargs="?", default="all", choices=("all", *NAMES))
+    parser.add_argument("benchmark", nargs="?", default="all", choices=("all", *NAMES, "cuda", "readme"))
     parser.add_argument("--quick", action="store_true", help="small graphs and budgets, to see that all works")
     parser.add_argument("--output", type=Path, default=RESULTS, help="folder for the JSON and the Markdown")
     parser.add_argument("--graphs", nargs="+", choices=sorted(BY_NAME), help="core: these graphs only")

@@ -1,22 +1,38 @@
-"""Draw the pictures of these pages with the package itself: ``python docs/pictures.py``."""
+"""Draw the pictures of these pages with the package itself: ``python docs/pictures.py [NAME ...]``.
+
+Pictures of real graphs need the data folder (``VNESTRUCT_DATA``, else ``../shared/data``), that of the page needs
+Playwright and Chromium (``make test-browser`` installs both).
+"""
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import networkx as nx
 import numpy as np
+from diagrams import draw_diagrams
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
-from vnestruct import as_graph, embed
+from vnestruct import as_graph, datasets, embed, read_graph
+from vnestruct.cli import main as vnestruct
+from vnestruct.roles import RoleClusterer, draw_roles
 from vnestruct.roles.layout import node_positions
 from vnestruct.roles.palette import colour_of, marker_of
 
-IMAGES = Path(__file__).parent / "images"
+ROOT = Path(__file__).resolve().parent.parent
+IMAGES = ROOT / "docs" / "images"
+DATA = Path(os.environ.get("VNESTRUCT_DATA") or ROOT.parent / "shared" / "data")
 CENTRE = 5
 SHOWN = {0: "a hub", CENTRE: "a member of a small group", 11: "a node with one link"}
 INNER, OUTER, REST = "#E69F00", "#F7DFA5", "#E3E5E8"
+FLAGS = ["--headless", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 
 
 def draw_balls() -> None:
@@ -27,8 +43,7 @@ def draw_balls() -> None:
     figure = Figure(figsize=(11.0, 4.4), dpi=150, layout="constrained")
     left, right = figure.subplots(1, 2, width_ratios=[1.5, 1.0])
 
-    source = np.repeat(np.arange(graph.n_nodes), graph.degrees)
-    ends = np.column_stack([source, graph.indices])[source < graph.indices]
+    ends = edges_of(graph)
     farther = hops[ends].max(axis=1)
     for far, colour, width in ((9, "#D5D8DC", 0.7), (2, "#C9A24A", 1.0), (1, "#8A5A00", 1.8)):
         chosen = ends[farther <= far] if far < 9 else ends
@@ -49,8 +64,133 @@ def draw_balls() -> None:
     right.set_title("Three signatures", fontsize=11)
     right.legend(frameon=False, loc="lower right")
     right.spines[["top", "right"]].set_visible(False)
-    figure.savefig(IMAGES / "balls.png", metadata={"Software": None})
+    save(figure, "balls.png")
 
+
+def draw_barbell() -> None:
+    """Draw the barbell graph, as `vnestruct demo` does."""
+    run_command("demo", "--quiet", "-o", str(IMAGES / "barbell.png"))
+
+
+def draw_airports() -> None:
+    """Draw the roles of Brazil's airports."""
+    graph = read_graph(DATA / "roles" / "brazil-airports.edgelist")
+    model = RoleClusterer(4).fit(graph)
+    draw_roles(IMAGES / "airports.png", graph, model.labels_, model.signatures_, title="Airports of Brazil, four roles")
+
+
+def draw_enron() -> None:
+    """Draw the people of Enron by their signatures, chief executives and presidents by name."""
+    import pandas as pd
+
+    people = pd.read_csv(DATA / "roles" / "enron" / "enron143_labels.csv").set_index("id")
+    graph = read_graph(DATA / "roles" / "enron" / "enron143_arcs.csv", directed=True, weight=False)
+    signatures = embed(graph, radius=2)
+    position = people["position"].reindex(graph.nodes).fillna("unknown").to_numpy()
+    groups = {"CEO": "CEO", "President": "President", "Trader": "Trader", "Employee": "Employee"}
+    figure = Figure(figsize=(9.0, 5.2), dpi=150, layout="constrained")
+    axes = figure.subplots()
+    others = ~np.isin(position, list(groups))
+    axes.scatter(*signatures[others].T, s=26, color="#C9CDD2", label="other or unknown", zorder=1)
+    for number, (title, words) in enumerate(groups.items()):
+        members = position == title
+        axes.scatter(
+            *signatures[members].T, s=58, color=colour_of(number), marker=marker_of(number), edgecolors="white",
+            linewidths=0.6, label=words, zorder=5 - number,
+        )  # fmt: skip
+    named = np.flatnonzero(np.isin(position, ["CEO", "President"]))
+    for place, node in enumerate(named[np.argsort(-signatures[named, 0])]):
+        # Names stand in a column beside the crowded corner, from right to left, so that no lines cross names.
+        axes.annotate(
+            people["person"][graph.nodes[node]], signatures[node], xytext=(1.02, 0.97 - 0.065 * place),
+            textcoords="axes fraction", fontsize=9, va="center",
+            arrowprops={"arrowstyle": "-", "color": "#9aa0a6", "linewidth": 0.7, "shrinkB": 4, "relpos": (0.0, 0.5)},
+        )  # fmt: skip
+    axes.set(xlabel="entropy at radius 1", ylabel="entropy at radius 2", title="143 people of Enron by their e-mail")
+    axes.legend(frameon=False, loc="lower right")
+    axes.spines[["top", "right"]].set_visible(False)
+    save(figure, "enron.png")
+
+
+def draw_molecules() -> None:
+    """Draw two molecules of MUTAG, one of each class, their atoms coloured by the entropy at radius 2."""
+    collection = datasets.load("MUTAG", DATA)
+    chosen = {
+        "mutagenic": int(np.argmax(collection.labels == 1)),
+        "not mutagenic": int(np.argmax(collection.labels == -1)),
+    }
+    values = {words: embed(collection[place], radius=2)[:, 1] for words, place in chosen.items()}
+    largest = max(one.max() for one in values.values())
+    figure = Figure(figsize=(10.0, 3.4), dpi=150, layout="constrained")
+    shown: Any = None
+    for axes, (words, place) in zip(figure.subplots(1, 2), chosen.items(), strict=True):
+        graph = collection[place]
+        places = node_positions(graph, seed=2)
+        axes.add_collection(LineCollection(list(places[edges_of(graph)]), colors="#7a828c", linewidths=1.6, zorder=1))
+        shown = axes.scatter(
+            *places.T, s=210, c=values[words], cmap="cividis", vmin=0.0, vmax=largest, edgecolors="#333333", zorder=2
+        )
+        axes.set_title(words, fontsize=11)
+        axes.set_aspect("equal")
+        axes.set_axis_off()
+        axes.margins(0.08)
+    figure.colorbar(shown, ax=figure.axes, label="entropy at radius 2", shrink=0.8)
+    save(figure, "molecules.png")
+
+
+def draw_explore() -> None:
+    """Take pictures of the page of facebook_combined: light, and dark with a role chosen."""
+    from playwright.sync_api import sync_playwright
+
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        page = Path(folder, "page.html")
+        source = DATA / "graphs" / "facebook_combined.txt.gz"
+        run_command("explore", str(source), "--quiet", "--title", "Friends on Facebook", "-o", str(page))
+        program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        for scheme, name in (("light", "explore.png"), ("dark", "explore-dark.png")):
+            tab = browser.new_page(viewport={"width": 1440, "height": 1000}, color_scheme=scheme)
+            tab.goto(page.as_uri())
+            tab.wait_for_selector("body[data-ready=yes]", timeout=60_000)
+            if scheme == "dark":
+                tab.click("#roles tbody tr[data-role='2'] td:nth-child(5)")
+            tab.wait_for_timeout(3000)
+            tab.screenshot(path=IMAGES / name)
+        browser.close()
+
+
+def draw_all_diagrams() -> None:
+    """Write the diagrams of architecture and cluster."""
+    draw_diagrams(IMAGES)
+
+
+def edges_of(graph: Any) -> Any:
+    """Return the edges of a graph as pairs of positions."""
+    source = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+    return np.column_stack([source, graph.indices])[source < graph.indices]
+
+
+def save(figure: Figure, name: str) -> None:
+    """Write a figure, without the version of the program that drew it."""
+    figure.savefig(IMAGES / name, metadata={"Software": None})
+
+
+def run_command(*words: str) -> None:
+    """Run the command line in this process."""
+    if code := vnestruct(words):
+        raise SystemExit(code)
+
+
+PICTURES: dict[str, Callable[[], None]] = {
+    "balls": draw_balls,
+    "barbell": draw_barbell,
+    "airports": draw_airports,
+    "enron": draw_enron,
+    "molecules": draw_molecules,
+    "explore": draw_explore,
+    "diagrams": draw_all_diagrams,
+}
 
 if __name__ == "__main__":
-    draw_balls()
+    for wanted in sys.argv[1:] or PICTURES:
+        PICTURES[wanted]()

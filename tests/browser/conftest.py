@@ -84,7 +84,7 @@ def show(browser: Any, path: Path, graph: Graph, model: RoleClusterer, **options
     tab.on("dialog", lambda dialog: shown.complaints.append(dialog.message))
     tab.on("request", lambda request: shown.requests.append(request.url))
     tab.goto(path.as_uri())
-    tab.wait_for_selector("body[data-ready=yes]", timeout=60_000)
+    tab.wait_for_selector("body[data-ready=yes]", timeout=180_000)
     return shown
 
 

@@ -64,6 +64,11 @@ def test_a_click_on_a_role_selects_its_nodes_in_both_views(shown: Shown, role: i
     assert shown.tab.get_attribute(f"#roles tbody tr[data-role='{role}']", "aria-selected") == "true"
     assert shown.tab.text_content("#status") == f"{len(expected)} nodes of role {role}"
     assert len(shown.state("page.pictures.model('profile-chosen').data.xs")) == len(expected)
+    # What the role is, and typical nodes of it, one of which a click chooses.
+    assert shown.tab.text_content("#chosen .words") == shown.state(f"page.data.roles[{role}].brief")
+    typical = shown.state(f"page.data.roles[{role}].examples")
+    shown.tab.click("#chosen .examples button >> nth=0")
+    assert shown.state("page.focus") == typical[0]
     shown.tab.keyboard.press("Escape")
     assert shown.selected("drawing") == shown.selected("projection") == []
 
@@ -195,5 +200,27 @@ def test_similar_nodes_of_a_sampled_graph(browser: Any, tmp_path: Path) -> None:
     assert page.tab.text_content("#status") == "1 node, not in the sample that is drawn"
     expected = similar_nodes(model.signatures_, graph.nodes, graph.nodes[node], 10, scaling="standard")
     assert found_similar(page) == [(str(other), distance) for other, distance in expected]
+    assert page.complaints == []
+    page.tab.context.close()
+
+
+def test_links_come_back_after_a_movement(browser: Any, tmp_path: Path) -> None:
+    """Where drawing takes long, as without a graphics card, links wait until the picture rests."""
+    pytest.importorskip("bokeh")
+    from vnestruct.explore import write_page
+
+    graph = power_law(3_000, 2.5, seed=3)
+    model = RoleClusterer(3, radius=1).fit(graph)
+    write_page(tmp_path / "page.html", graph, model, title="moving")
+    page = show(browser, tmp_path / "page.html", graph, model)
+    page.tab.focus("#drawing")
+    for key in ("+", "ArrowLeft", "+", "ArrowUp", "-"):
+        page.tab.keyboard.press(key)
+        page.tab.wait_for_timeout(60)
+    page.tab.wait_for_function("window.vnestruct.pictures.model('drawing-links-marks').visible", timeout=20_000)
+    page.tab.wait_for_timeout(500)
+    assert page.state("page.pictures.model('drawing-links-marks').visible") is True
+    links = page.state("page.pictures.model('drawing-links').data.x.length")
+    assert links == 3 * page.state("page.data.drawnEdges")
     assert page.complaints == []
     page.tab.context.close()

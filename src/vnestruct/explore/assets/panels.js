@@ -71,7 +71,7 @@ function showSelection(data, nodes, focus, similar, role, theme, onNode) {
   status.textContent = what + where;
   if (focus < 0) {
     if (role < 0) chosen.append(countsByRole(data, nodes, theme));
-    else chosen.append(element("p", { className: "name", text: data.roles[role].brief }));
+    else chosen.append(roleFacts(data, data.roles[role], onNode));
     return;
   }
   chosen.append(nodeFacts(data, focus));
@@ -88,7 +88,7 @@ function showSelection(data, nodes, focus, similar, role, theme, onNode) {
 
 function nodeFacts(data, node) {
   const name = element("div", { className: "name" }, element("bdi", { text: data.labels[node] || "(empty label)" }));
-  const facts = [["role", `${data.role[node]}: ${data.roles[data.role[node]].brief}`], ["degree", number(data.degree[node])]];
+  const facts = [["role", `${data.role[node]}: ${firstWords(data.roles[data.role[node]].brief)}`], ["degree", number(data.degree[node])]];
   if (data.classes) facts.push(["label", data.class[node] < 0 ? "none" : data.classes[data.class[node]]]);
   data.columns.slice(0, 6).forEach((column, place) => {
     facts.push([data.radii ? `radius ${data.radii[place]}` : column, entropyOf(data, node, place).toFixed(4)]);
@@ -97,6 +97,13 @@ function nodeFacts(data, node) {
   for (const [term, text] of facts) terms.append(element("dt", { text: term }), element("dd", {}, element("bdi", { text })));
   const all = document.createDocumentFragment();
   all.append(name, terms);
+  return all;
+}
+
+function roleFacts(data, one, onNode) {
+  const all = document.createDocumentFragment();
+  all.append(element("p", { className: "words", text: one.brief }), element("h3", { text: "Typical nodes" }),
+    element("div", { className: "examples" }, ...one.examples.map((node) => nodeButton(data, node, onNode))));
   return all;
 }
 

@@ -1,6 +1,9 @@
 // The pictures: Bokeh's models, filled with data, kept in step with what is selected and with light and dark.
 
 const MOST_PROFILES = 60;
+// Milliseconds: a picture that takes longer to draw moves in jumps.
+const SLOW_FRAME = 120;
+const REST = 250;
 
 class Pictures {
   constructor(data) {
@@ -38,9 +41,13 @@ class Pictures {
     nodes.forEach((node, place) => members[this.data.role[node]].push(place));
     // Many faint marks in one place would add up to a strong one.
     const faint = { value: nodes.length > 1500 ? 0.05 : 0.14 };
+    // Among thousands of small marks, outlines would hide more than they tell apart.
+    const outline = { value: nodes.length > 1500 ? 0.25 : 0.7 };
     members.forEach((places, role) => {
       this.model(`${name}-members-${role}`).indices = places;
-      this.model(`${name}-marks-${role}`).nonselection_glyph.fill_alpha = faint;
+      const marks = this.model(`${name}-marks-${role}`);
+      marks.nonselection_glyph.fill_alpha = faint;
+      marks.glyph.line_alpha = outline;
     });
     this.model(`${name}-nodes`).data = { ...columns, ...this.about(nodes) };
   }
@@ -65,26 +72,28 @@ class Pictures {
     this.fillNodes("drawing", data.drawn, { x: data.x, y: data.y, size });
     this.model("drawing-links").data = this.links(0, data.drawnEdges, () => true);
     const width = Math.min(1.2, Math.max(0.45, 30 / Math.sqrt(data.drawnEdges + 1)));
-    this.linkAlpha = Math.min(0.6, 0.12 + 10 / Math.sqrt(data.drawnEdges + 1));
+    this.linkAlpha = Math.min(0.65, 0.3 + 10 / Math.sqrt(data.drawnEdges + 1));
     const glyph = this.model("drawing-links-marks").glyph;
-    glyph.line_width = { value: width };
-    glyph.line_alpha = { value: this.linkAlpha };
+    glyph.line_width = width;
+    glyph.line_alpha = this.linkAlpha;
   }
 
   links(from, to, wanted) {
     const { x, y, edge } = this.data;
-    const found = { x0: [], y0: [], x1: [], y1: [] };
+    const found = { x: [], y: [] };
     for (let i = from; i < to; i++) {
       const [a, b] = [edge[2 * i], edge[2 * i + 1]];
       if (!wanted(a, b)) continue;
-      found.x0.push(x[a]); found.y0.push(y[a]); found.x1.push(x[b]); found.y1.push(y[b]);
+      // What is not a number parts one link from the next.
+      found.x.push(x[a], x[b], NaN);
+      found.y.push(y[a], y[b], NaN);
     }
     return found;
   }
 
   fillProjection() {
     const { data } = this;
-    const base = Math.min(10, Math.max(4, 110 / Math.sqrt(data.projected.length)));
+    const base = Math.min(10, Math.max(3, 130 / Math.sqrt(data.projected.length)));
     // Nodes in one place are larger marks.
     const size = Array.from(data.alike, (count) => base * Math.sqrt(1 + 0.5 * Math.log(count)));
     const nodes = Array.from(data.projected);
@@ -132,8 +141,8 @@ class Pictures {
       }
       for (const grid of figure.center) grid.grid_line_color = line;
     }
-    this.model("drawing-links-marks").glyph.line_color = { value: muted };
-    this.model("drawing-own-links-marks").glyph.line_color = { value: accent };
+    this.model("drawing-links-marks").glyph.line_color = muted;
+    this.model("drawing-own-links-marks").glyph.line_color = accent;
     this.model("profile-chosen-marks").glyph.line_color = { value: ink };
     for (const name of ["drawing", "projection"]) {
       for (const { role } of this.data.roles) {
@@ -160,9 +169,9 @@ class Pictures {
     const place = focus < 0 ? -1 : data.placeInDrawing[focus];
     const own = place < 0 ? this.links(0, 0) : this.links(0, data.edge.length / 2, (a, b) => a === place || b === place);
     this.model("drawing-own-links").data = own;
-    this.model("drawing-own-links-marks").glyph.line_alpha = { value: Math.min(0.9, 0.15 + 6 / Math.sqrt(own.x0.length + 1)) };
+    this.model("drawing-own-links-marks").glyph.line_alpha = Math.min(0.9, 0.15 + 6 / Math.sqrt(own.x.length / 3 + 1));
     // Other links step back, as other nodes do.
-    this.model("drawing-links-marks").glyph.line_alpha = { value: nodes.length ? this.linkAlpha * 0.45 : this.linkAlpha };
+    this.model("drawing-links-marks").glyph.line_alpha = nodes.length ? this.linkAlpha * 0.35 : this.linkAlpha;
     this.profiles(nodes);
   }
 
@@ -198,6 +207,27 @@ class Pictures {
       this.model(`profile-mark-${role}`).glyph.fill_alpha = { value: plain ? 1 : 0.25 };
     }
     return shown.length;
+  }
+
+  // Where drawing takes long, links wait until a movement has ended.
+  easeMovement() {
+    const links = this.model("drawing-links-marks");
+    let [timer, frame, watching] = [0, 0, false];
+    const moved = () => {
+      if (frame > SLOW_FRAME) {
+        links.visible = false;
+        clearTimeout(timer);
+        timer = setTimeout(() => { links.visible = true; }, Math.max(REST, frame / 2));
+      } else if (!watching) {
+        watching = true;
+        const start = performance.now();
+        requestAnimationFrame(() => requestAnimationFrame(() => {
+          watching = false;
+          frame = performance.now() - start;
+        }));
+      }
+    };
+    for (const range of [this.figures.drawing.x_range, this.figures.drawing.y_range]) range.change.connect(moved);
   }
 
   // Keys move and zoom a picture.

@@ -29,6 +29,7 @@ class Page {
     for (const name of ["drawing", "projection", "profile"]) this.pictures.listen(name);
     this.paint();
     this.select([]);
+    this.pictures.easeMovement();
     document.body.dataset.ready = "yes";
   }
 

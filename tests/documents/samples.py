@@ -1,0 +1,62 @@
+"""Small files under the names that examples use for files of the reader's own."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import zipfile
+from pathlib import Path
+
+from vnestruct.graph.synthetic import barabasi_albert
+from vnestruct.io import write_graph
+
+CODES = ["GRU", "GIG", "BSB", "MAO", "REC", "POA", "SSA", "CWB", "FOR", "BEL"]
+
+
+def write_samples(folder: Path) -> None:
+    """Write every file that an example reads and no earlier example has written."""
+    graph = barabasi_albert(60, 2, seed=1)
+    pairs = [(u, v) for u in range(60) for v in graph.indices[graph.indptr[u] : graph.indptr[u + 1]].tolist() if u < v]
+    name = [CODES[i] if i < len(CODES) else f"A{i:02}" for i in range(60)]
+    lines = [f"{name[u]},{name[v]}" for u, v in pairs]
+    for table in ("graph.csv", "friends.csv", "flights.csv"):
+        (folder / table).write_text("from,to\n" + "\n".join(lines) + "\n")
+    (folder / "new.csv").write_text(f"from,to\n{name[58]},{name[59]}\n")
+    (folder / "gone.csv").write_text("from,to\n" + lines[0] + "\n")
+    (folder / "known.txt").write_text("node label\n" + "".join(f"{one} {i % 2}\n" for i, one in enumerate(name)))
+    with gzip.open(folder / "web.txt.gz", "wt") as file:
+        file.writelines(f"{u} {v}\n" for u, v in pairs)
+    for file_name in ("web.vng", "huge.vng", "monday.vng"):
+        write_graph(graph, folder / file_name)
+    write_monday(folder)
+    (folder / "tuesday.txt").write_text("58 59\n")
+    for collection in ("PROTEINS", "new_proteins", "molecules"):
+        write_collection(folder / collection, collection)
+    for collection in ("PROTEINS", "new_proteins"):
+        with zipfile.ZipFile(folder / f"{collection}.zip", "w") as archive:
+            for path in (folder / collection).iterdir():
+                archive.write(path, f"{collection}/{path.name}")
+    shutil.rmtree(folder / "PROTEINS")
+
+
+def write_monday(folder: Path) -> None:
+    """Write the embedding of monday's graph by the command that people would use."""
+    from vnestruct.cli import main
+
+    assert main(["embed", str(folder / "monday.vng"), "--quiet", "-o", str(folder / "monday.npz")]) == 0
+
+
+def write_collection(folder: Path, name: str) -> None:
+    """Write rings and stars in the TU Dortmund layout."""
+    folder.mkdir()
+    arcs, owners, classes, first = [], [], [], 1
+    for size in range(4, 14):
+        for kind in (0, 1):
+            ring = [(i, (i + 1) % size) for i in range(size)] if kind else [(0, i) for i in range(1, size)]
+            arcs += [(first + u, first + v) for pair in ring for u, v in (pair, pair[::-1])]
+            owners += [len(classes) + 1] * size
+            classes.append(kind)
+            first += size
+    (folder / f"{name}_A.txt").write_text("".join(f"{u}, {v}\n" for u, v in arcs))
+    (folder / f"{name}_graph_indicator.txt").write_text("".join(f"{one}\n" for one in owners))
+    (folder / f"{name}_graph_labels.txt").write_text("".join(f"{one}\n" for one in classes))
