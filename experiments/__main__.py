@@ -8,9 +8,20 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 
-from experiments import continuity, cost, enron, entropy_quality, illustrations, noise_curve, real_roles, rings_table
+from experiments import (
+    continuity,
+    cost,
+    enron,
+    entropy_quality,
+    fresh_rings,
+    illustrations,
+    noise_curve,
+    real_roles,
+    rings_table,
+)
 
 EXPERIMENTS: dict[str, Callable[[], None]] = {
+    "fresh": fresh_rings.run,
     "illustrations": illustrations.run,
     "noise": noise_curve.run,
     "enron": enron.run,

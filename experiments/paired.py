@@ -3,34 +3,34 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 from experiments.rings_table import FOLDER
 from experiments.storage import Row, read_rows
 
-OTHERS = ("vnestruct-r1", "vnestruct-r2", "vnestruct-r3", "graphwave", "graphwave-chebyshev", "rolx")
-"""Those that the preset must beat."""
-
 
 @cache
-def scores(method: str) -> dict[tuple[str, int], Row]:
+def scores(method: str, folder: Path = FOLDER) -> dict[tuple[str, int], Row]:
     """Return the rows of a method by setting and seed."""
-    return {(row["setting"], row["seed"]): row for row in read_rows(FOLDER / f"{method}.csv")}
+    return {(row["setting"], row["seed"]): row for row in read_rows(folder / f"{method}.csv")}
 
 
-def summary(method: str, setting: str, measure: str) -> tuple[float, float, int] | None:
+def summary(method: str, setting: str, measure: str, folder: Path = FOLDER) -> tuple[float, float, int] | None:
     """Return mean, standard deviation and number of graphs, or None if there is none."""
-    values = [row[measure] for (where, _), row in scores(method).items() if where == setting]
+    values = [row[measure] for (where, _), row in scores(method, folder).items() if where == setting]
     if not values:
         return None
     return float(np.mean(values)), float(np.std(values, ddof=1)) if len(values) > 1 else 0.0, len(values)
 
 
-def differences(ours: str, other: str, setting: str, measure: str) -> tuple[float, float, int]:
+def differences(ours: str, other: str, setting: str, measure: str, folder: Path) -> tuple[float, float, int]:
     """Return mean, standard error and number of the paired differences; not a number if there is none."""
-    theirs = scores(other)
+    theirs = scores(other, folder)
     gaps = [
-        row[measure] - theirs[key][measure] for key, row in scores(ours).items() if key[0] == setting and key in theirs
+        row[measure] - theirs[key][measure]
+        for key, row in scores(ours, folder).items()
+        if key[0] == setting and key in theirs
     ]
     if not gaps:
         return float("nan"), float("nan"), 0

@@ -1,4 +1,4 @@
-"""The last stage of the search for the preset "noisy": no setting in which another method is ahead.
+"""A later stage of the search for the preset "noisy": no setting in which another method is ahead.
 
 What `refine` found has the best mean over all settings, but was level with the plain signature and with GraphWave on
 stars whose edges were rewired. Here the same ascent goes on, on all settings and the same seeds 0 to 19, and a

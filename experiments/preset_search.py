@@ -2,7 +2,8 @@
 
 Run ``python -m experiments.preset_search search`` (about seven minutes on one core) then ``... refine``, then the
 stages of ``preset_balance.py``; all write to ``experiments/results/preset_search.json``. Candidates are chosen on seeds
-0 to 19; ``rings_table.py`` reports on seeds 100 to 119.
+0 to 19. What is in ``presets.py`` came of a later stage, ``preset_anneal.py``; ``fresh_rings.py`` reports on seeds 200
+to 219.
 
 A candidate is a set of columns with weights. Columns are quantities of the 1-ball of a node, or their mean,
 standard deviation or maximum over its neighbours, or the mean or deviation of such means. Starting from one column,

@@ -90,23 +90,25 @@ class Trial:
         self.graphs = [graph for graph, _ in made]
         self.graph = union.graph
         self._offsets = union.offsets
-        self._roles = [roles for _, roles in made]
+        self.roles = [roles for _, roles in made]
         self._folds, self._ties = [], []
         for (_, roles), seed in zip(made, self.seeds * len(self.settings), strict=True):
             self._folds.append(stratified_folds(roles, seed))
             self._ties.append(np.random.default_rng(seed).random((roles.size, roles.size)))
 
-    def scores(self, signatures: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the `MEASURES` of every graph: shape (settings, seeds, 3)."""
+    def scores(self, signatures: NDArray[np.float64], *, clusters: bool = True) -> NDArray[np.float64]:
+        """Return the `MEASURES` of every graph, shape (settings, seeds, 3); without clusters the first two."""
         rounded = np.ascontiguousarray(np.round(signatures, 8))
         rows = []
-        for i, roles in enumerate(self._roles):
+        for i, roles in enumerate(self.roles):
             own = rounded[self._offsets[i] : self._offsets[i + 1]]
             found = classify(own, roles, self._folds[i], self._ties[i], NEIGHBOURS)
-            merges = linkage(own, "ward")[:, :2].astype(np.int64)
-            clusters = _cut(merges, int(roles.max()) + 1)
-            rows.append((*fold_scores(roles, found, self._folds[i], FOLDS)[:2], _v_measure(roles, clusters)))
-        return np.array(rows).reshape(len(self.settings), len(self.seeds), len(MEASURES))
+            row = [*fold_scores(roles, found, self._folds[i], FOLDS)[:2]]
+            if clusters:
+                merges = linkage(own, "ward")[:, :2].astype(np.int64)
+                row.append(_v_measure(roles, _cut(merges, int(roles.max()) + 1)))
+            rows.append(row)
+        return np.array(rows).reshape(len(self.settings), len(self.seeds), -1)
 
 
 @njit(cache=True)

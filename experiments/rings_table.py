@@ -8,6 +8,7 @@ A rerun computes only the rows that are missing. The slow methods come last, on 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from experiments.methods import METHODS, Method
 from experiments.preset_trials import ALL, CLEAN, RINGS, Setting, make_graph
@@ -15,7 +16,7 @@ from experiments.protocol import judge
 from experiments.storage import RESULTS, Row, read_rows, write_rows
 
 SEEDS = range(100, 120)
-"""Seeds of ring, noise, method, folds and ties. The preset was chosen on seeds 0 to 19."""
+"""Seeds of ring, noise, method, folds and ties. The preset was chosen on seeds 0 to 19; see also `fresh_rings.py`."""
 
 SLOW = {"node2vec": (20, 1), "deepwalk": (20, 1), "struc2vec": (20, 1), "drne": (5, 1)}
 """Graphs of the slow methods in the settings of the paper's table, and in the others."""
@@ -45,9 +46,9 @@ def run(methods: Iterable[Method] = METHODS, *, graphs: int = 0) -> None:
                 complete(method, setting, SEEDS[: max(wanted, graphs)])
 
 
-def complete(method: Method, setting: Setting, seeds: Iterable[int]) -> None:
+def complete(method: Method, setting: Setting, seeds: Iterable[int], folder: Path = FOLDER) -> None:
     """Add the missing rows of one method in one setting to its file."""
-    path = FOLDER / f"{method.name}.csv"
+    path = folder / f"{method.name}.csv"
     rows = read_rows(path)
     known = {(row["setting"], row["seed"]) for row in rows}
     missing = [seed for seed in seeds if (str(setting), seed) not in known]

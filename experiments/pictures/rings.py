@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from experiments.fresh_rings import FOLDER
 from experiments.methods import BY_NAME
 from experiments.noise_curve import METHODS, PATH, RINGS
 from experiments.paired import differences
@@ -63,7 +64,7 @@ def draw_differences() -> None:
     for axes, measure in zip(panels, ("accuracy", "macro_f1"), strict=True):
         for shift, other in enumerate(others):
             for place, setting in enumerate(ALL):
-                mean, error, _ = differences("preset", other, str(setting), measure)
+                mean, error, _ = differences("preset", other, str(setting), measure, FOLDER)
                 axes.errorbar(
                     mean, place + 0.14 * (shift - 2), xerr=2 * error, color=COLOURS[other], marker=MARKERS[other],
                     markersize=4, linewidth=1.0, label=BY_NAME[other].title if place == 0 else None,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from experiments.paired import summary
+from experiments.rings_table import FOLDER
 
 NONE = "–"
 
@@ -23,9 +25,9 @@ def number(value: float | None, digits: int = 3) -> str:
     return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
 
 
-def score(method: str, setting: str, measure: str, *, deviation: bool = True) -> str:
+def score(method: str, setting: str, measure: str, *, deviation: bool = True, folder: Path = FOLDER) -> str:
     """Return mean and standard deviation of a method in a setting of the rings."""
-    found = summary(method, setting, measure)
+    found = summary(method, setting, measure, folder)
     if found is None:
         return NONE
     mean, spread, _ = found

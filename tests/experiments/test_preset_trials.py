@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from experiments.preset_anneal import LARGEST, POOL, changed, make_pool, path_of
 from experiments.preset_search import RESULTS, Search, make_columns, weighted
 from experiments.preset_trials import ALL, MAIN, Setting, Trial, make_graph
 from sklearn.cluster import AgglomerativeClustering
@@ -56,18 +57,39 @@ def test_a_search_climbs_and_stops() -> None:
     assert values[-1] == pytest.approx(trial.scores(weighted(columns, steps[-1]["weights"])).mean())
 
 
+def test_scores_without_clusters() -> None:
+    trial = Trial(MAIN[:2], [0])
+    values = preset_signature(trial.graph, n_jobs=1)
+    np.testing.assert_array_equal(trial.scores(values, clusters=False), trial.scores(values)[..., :2])
+
+
 def test_the_preset_is_what_the_search_found() -> None:
     content = json.loads(RESULTS.read_text())
-    found = content["couple"]["steps"][-1]["weights"]
-    # Each stage starts where the one before ended.
+    # The earlier stages start where the one before ended.
     assert content["couple"]["steps"][0]["weights"] == content["balance"]["steps"][-1]["weights"]
     assert content["balance"]["steps"][0]["weights"] == content["refine"]["steps"][-1]["weights"]
-    names = {"q1": "quadratic"}
-    expected = {}
-    for column, weight in found.items():
-        *steps, quantity = column.split()
-        expected["_".join([names.get(quantity, quantity), *steps[::-1]])] = weight
-    assert {column.name: column.weight for column in PRESETS["noisy"]} == expected
+    found = content["anneal"]["weights"]
+    assert {column.name: column.weight for column in PRESETS["noisy"]} == {
+        "_".join(path_of(name)): weight for name, weight in found.items()
+    }
+    assert set(found) <= set(POOL)
     trial = Trial(MAIN, [0])
-    ours, theirs = preset_signature(trial.graph, n_jobs=1), weighted(make_columns(trial.graph), found)
+    ours, theirs = preset_signature(trial.graph, n_jobs=1), weighted(make_pool(trial.graph), found)
     np.testing.assert_allclose(np.sort(ours, axis=1), np.sort(theirs, axis=1), atol=1e-12)
+
+
+def test_columns_of_both_pools_agree() -> None:
+    trial = Trial(MAIN[:1], [0])
+    before, now = make_columns(trial.graph), make_pool(trial.graph)
+    for name in ("h1", "mean size", "max collision", "std mean least", "mean mean h1"):
+        np.testing.assert_allclose(before[name], now[name], atol=1e-12)
+
+
+def test_changed_weights_are_candidates() -> None:
+    generator = np.random.default_rng(0)
+    weights, spread = {"h1": 1.0, "part size": 2.0}, dict.fromkeys(POOL, 1.0)
+    for _ in range(300):
+        weights = changed(weights, spread, generator)
+        assert 0 < len(weights) <= LARGEST
+        assert set(weights) <= set(POOL)
+        assert min(weights.values()) > 0

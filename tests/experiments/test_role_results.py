@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from experiments.methods import BY_NAME, METHODS
 from experiments.paired import summary
+from experiments.preset_search import CHOOSING
 from experiments.preset_trials import ALL, CLEAN, Setting
 from experiments.protocol import FOLDS, classification_scores, judge, linkage_clusters, stratified_folds
 from experiments.report import PATH, render
@@ -15,7 +16,7 @@ from experiments.storage import RESULTS, read_json, read_rows
 from sklearn.metrics import f1_score, silhouette_score
 from sklearn.neighbors import KNeighborsClassifier
 
-from experiments import cost, enron, noise_curve, real_roles
+from experiments import cost, enron, fresh_rings, noise_curve, real_roles
 
 EXACT = ("accuracy", "macro_f1", "weighted_f1", "ward_homogeneity", "ward_completeness")
 REFERENCE = PUBLISHED["reference_run"]
@@ -131,5 +132,14 @@ def test_nodes_that_are_alike_are_not_divided() -> None:
 
 
 def test_what_the_preset_search_says_about_its_seeds() -> None:
-    assert min(SEEDS) >= 100
-    assert read_json(RESULTS / "preset_search.json")["couple"]["steps"]
+    assert min(SEEDS) > max(CHOOSING)
+    assert min(fresh_rings.SEEDS) > max(SEEDS)
+    assert read_json(RESULTS / "preset_search.json")["anneal"]["weights"]
+
+
+def test_fresh_rings_are_whole() -> None:
+    for name in fresh_rings.METHODS:
+        rows = read_rows(fresh_rings.FOLDER / f"{name}.csv")
+        assert {(row["setting"], row["seed"]) for row in rows} == {
+            (str(setting), seed) for setting in ALL for seed in fresh_rings.SEEDS
+        }

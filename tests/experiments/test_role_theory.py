@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from experiments.continuity import at_one_node, compare
 from experiments.entropy_quality import ball, dense_laplacian, entropies
 from experiments.illustrations import two_parts
+from experiments.methods import BY_NAME
 
 from experiments import cost
 from vnestruct import continuity_bound, embed, entropy
@@ -68,3 +71,25 @@ def test_after_a_failure_larger_graphs_are_not_tried() -> None:
             failures = [i for i, outcome in enumerate(outcomes) if outcome != "done"]
             assert all(outcomes[i] == "not tried" for i in failures[1:]), (family, method)
             assert np.all(np.diff(failures) == 1)
+
+
+def test_what_is_measured_again_with_more_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [
+        {"family": "Barabasi-Albert", "graph": name, "method": "refex", "limit_s": 60}
+        | {"nodes": "", "edges": "", "outcome": outcome, "seconds": "", "peak_mib": ""}
+        for name, outcome in (("100", "done"), ("1000", "out of time"), ("10000", "not tried"), ("100000", "failed"))
+    ]
+    monkeypatch.setattr(cost, "PATH", tmp_path / "cost.csv")
+    monkeypatch.setattr(cost, "FAMILIES", {"Barabasi-Albert": ("100", "1000", "10000", "100000")})
+    asked: list[tuple[str, bool]] = []
+
+    def measured(method: str, graph: str, limit: int, *, tried: bool) -> dict[str, object]:
+        asked.append((graph, tried))
+        return {"nodes": 1, "edges": 0, "outcome": "done", "seconds": 1.0, "peak_mib": 1.0}
+
+    monkeypatch.setattr(cost, "measured", measured)
+    for limit, expected in ((60, []), (600, [("1000", True), ("10000", True)])):
+        cost.write_rows(cost.PATH, rows)
+        cost.run(limit, [BY_NAME["refex"]])
+        assert asked == expected
+    assert [row["outcome"] for row in cost.measured_rows()] == ["done", "done", "done", "failed"]

@@ -1,21 +1,27 @@
 """Named signatures: a few columns, chosen and weighted for one purpose.
 
-"noisy" is for graphs with spurious or missing edges. It describes the 1-ball of a node, and by means, deviations and
-maxima the 1-balls of the nodes one and two steps away. A wrong edge changes the larger balls of many nodes; it changes
-few 1-balls, and an average over neighbours blunts it. All quantities are entropies of the 1-ball in closed form, so the
-preset costs as much as counting triangles, whatever the hubs:
+"noisy" is for graphs with spurious or missing edges. It describes the 1-ball of a node, and the 1-balls of the nodes
+one and two steps away. A wrong edge changes the larger balls of many nodes; it changes few 1-balls, and means over
+neighbours blunt it. All quantities are closed forms of the 1-ball and of degrees, so the preset costs as much as
+counting triangles, whatever the hubs:
 
 - ``size``: the logarithm of the number of nodes, which no entropy of the ball exceeds;
+- ``arrivals``: ln(1 + the sum over the neighbours of 1 / degree): how often one step of random walks, one from every
+  node, ends here;
 - ``h1``: the signature itself;
 - ``quadratic``: Q, and ``collision``: -ln(1 - Q), Renyi's entropy of order 2;
 - ``least``: -ln of the largest eigenvalue, Renyi's entropy of infinite order.
 
-Columns and weights were found by a greedy search on perturbed rings of shapes (``experiments/preset_search.py`` and
-``preset_balance.py``), for nearest neighbours and for ward linkage together.
+A step takes the ``mean``, ``std``, ``max`` or ``min`` over the neighbours, or ``part``: a node's own value over the sum
+of itself and the largest of its neighbours'. Parts tell a leaf from a node of a ring also where a wrong edge moved the
+leaf or joined it to something else, which no sum of separate columns does.
+
+Columns and weights were found by a search on perturbed rings of shapes (``experiments/preset_anneal.py``).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,7 +37,7 @@ from vnestruct.types import ValueArray
 
 @dataclass(frozen=True)
 class PresetColumn:
-    """One column: a quantity of the 1-ball, averaged over neighbours step by step, times a weight."""
+    """One column: a quantity of the 1-ball, compared with or taken over neighbours step by step, times a weight."""
 
     weight: float
     quantity: str
@@ -39,23 +45,22 @@ class PresetColumn:
 
     @property
     def name(self) -> str:
-        """Name of the column, such as ``size_mean_std``: the deviation, over the neighbours, of their means."""
+        """Name of the column, such as ``least_mean_std``: the deviation, over the neighbours, of their means."""
         return "_".join([self.quantity, *self.steps])
 
 
 PRESETS: dict[str, tuple[PresetColumn, ...]] = {
     "noisy": (
-        PresetColumn(1.01, "h1"),
-        PresetColumn(0.5, "h1", ("mean", "std")),
-        PresetColumn(0.49, "size"),
-        PresetColumn(0.35, "size", ("mean",)),
-        PresetColumn(0.49, "size", ("max",)),
-        PresetColumn(0.35, "collision", ("mean",)),
-        PresetColumn(0.11, "collision", ("max",)),
-        PresetColumn(0.42, "collision", ("mean", "mean")),
-        PresetColumn(0.19, "collision", ("mean", "std")),
-        PresetColumn(1.12, "least", ("mean", "std")),
-        PresetColumn(1.5, "quadratic", ("mean", "std")),
+        PresetColumn(1.03, "h1"),
+        PresetColumn(0.815, "h1", ("part",)),
+        PresetColumn(0.928, "h1", ("part", "max")),
+        PresetColumn(2.54, "size", ("part",)),
+        PresetColumn(0.494, "arrivals"),
+        PresetColumn(0.294, "arrivals", ("max",)),
+        PresetColumn(0.244, "quadratic"),
+        PresetColumn(3.29, "collision", ("part", "std", "mean")),
+        PresetColumn(0.642, "least", ("std", "mean")),
+        PresetColumn(1.28, "least", ("mean", "std")),
     ),
 }
 
@@ -66,7 +71,7 @@ def preset_columns(name: str) -> list[str]:
     Examples
     --------
     >>> preset_columns("noisy")[:4]
-    ['h1', 'h1_mean_std', 'size', 'size_mean']
+    ['h1', 'h1_part', 'h1_part_max', 'size_part']
     """
     one_of("preset", name, PRESETS)
     return [column.name for column in PRESETS[name]]
@@ -94,27 +99,34 @@ def preset_signature(graph: Any, name: str = "noisy", *, n_jobs: int | None = No
     >>> from vnestruct.graph.synthetic import star
     >>> from vnestruct.roles import preset_signature
     >>> preset_signature(star(3)).shape
-    (4, 11)
+    (4, 10)
     """
     one_of("preset", name, PRESETS)
     network = graph.graph if isinstance(graph, GraphSet) else as_graph(graph)
-    quantities = _quantities(network, n_jobs)
-    known: dict[tuple[str, ...], ValueArray] = {(quantity,): values for quantity, values in quantities.items()}
-    columns = []
-    for column in PRESETS[name]:
-        path: tuple[str, ...] = (column.quantity,)
-        for step in column.steps:
-            if (*path, step) not in known:
-                known[(*path, step)] = _over_neighbours(network, known[path], step)
-            path = (*path, step)
-        columns.append(column.weight * known[path])
-    return np.column_stack(columns)
+    paths = [(column.quantity, *column.steps) for column in PRESETS[name]]
+    values = path_values(network, paths, n_jobs)
+    return np.column_stack([column.weight * values[path] for column, path in zip(PRESETS[name], paths, strict=True)])
+
+
+def path_values(
+    graph: Graph, paths: Iterable[tuple[str, ...]], n_jobs: int | None = None
+) -> dict[tuple[str, ...], ValueArray]:
+    """Return columns before they are weighted: each a quantity, and the steps taken from it."""
+    known: dict[tuple[str, ...], ValueArray] = {(name,): values for name, values in _quantities(graph, n_jobs).items()}
+    for path in paths:
+        for end in range(2, len(path) + 1):
+            if path[:end] not in known:
+                known[path[:end]] = _over_neighbours(graph, known[path[: end - 1]], path[end - 1])
+    return known
 
 
 def _quantities(graph: Graph, n_jobs: int | None) -> dict[str, ValueArray]:
     approx, quadratic = embed(graph, 1, kind=["approx", "quadratic"], n_jobs=n_jobs).T
+    owner = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+    arrivals = np.bincount(owner, 1.0 / graph.degrees[graph.indices], minlength=graph.n_nodes)
     return {
         "size": np.log1p(graph.degrees),
+        "arrivals": np.log1p(arrivals),
         "h1": approx,
         "quadratic": quadratic,
         "collision": -np.log1p(-quadratic),
@@ -124,11 +136,19 @@ def _quantities(graph: Graph, n_jobs: int | None) -> dict[str, ValueArray]:
 
 
 def _over_neighbours(graph: Graph, values: ValueArray, step: str) -> ValueArray:
-    if step != "max":
+    if step in ("mean", "std"):
         moments: ValueArray = neighbour_moments(graph, values[:, None], (step,))[:, 0]
         return moments
-    largest = np.zeros(graph.n_nodes)
+    if step == "part":
+        both = values + _extremes(graph, values, np.maximum)
+        return np.divide(values, both, out=np.zeros(graph.n_nodes), where=both > 0.0)
+    return _extremes(graph, values, np.maximum if step == "max" else np.minimum)
+
+
+def _extremes(graph: Graph, values: ValueArray, choose: np.ufunc) -> ValueArray:
+    """Return the largest or the least value of each node's neighbours, 0 for a node without any."""
+    found = np.zeros(graph.n_nodes)
     rows = graph.degrees > 0
     if rows.any():
-        largest[rows] = np.maximum.reduceat(values[graph.indices], graph.indptr[:-1][rows])
-    return largest
+        found[rows] = choose.reduceat(values[graph.indices], graph.indptr[:-1][rows])
+    return found
