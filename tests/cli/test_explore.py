@@ -13,7 +13,7 @@ from tests.cli.conftest import Invoke
 from tests.explore.pages import content_of
 from vnestruct.graph.synthetic import barbell
 from vnestruct.io import write_graph
-from vnestruct.roles import RoleClusterer
+from vnestruct.roles import PRESETS, RoleClusterer
 
 pytest.importorskip("bokeh")
 pytest.importorskip("igraph")
@@ -55,7 +55,7 @@ def test_a_given_number_of_roles_and_title(barbell_file: Path, tmp_path: Path, i
     head, _ = content_of(page)
     assert head["title"] == "<Two>"
     assert len(head["roles"]) == 2
-    assert len(head["columns"]) == 11
+    assert len(head["columns"]) == len(PRESETS["noisy"])
     assert head["radii"] is None
 
 
