@@ -16,8 +16,9 @@ between the two results on the sample: what a hundred steps of power iteration l
 _PER_ARC = """\
 *Whole* is the two-thread time above times two, over the arcs of the R-balls built; *processor* is the processor time of
 the same runs, which leaves out waiting and most of what a busy machine adds. The parts come from another run, with
-counters; *other* is the plan, radius 1, clearing up and waiting. *Union / mean* compares the local graph that
-eight balls share with the mean of the eight: 1 if they are the same, 8 if they have nothing in common.
+counters; *other* is the plan, radius 1, clearing up and waiting. Arcs are those of the balls, also where one row of a
+local graph stands for several twins and so has fewer. *Union / mean* compares the arcs of the local graph that eight
+balls share with the mean of the eight: 1 if they are the same, 8 if they have nothing in common, less with twins.
 """
 
 

@@ -47,7 +47,7 @@ def estimated_seconds(graph: Graph, radius: int) -> float:
     """Estimate the time of `embed` on one thread, radius 2 or more, from random groups of nodes worked on together."""
     # Processor time of this thread: a busy machine must not make the work look longer than it is.
     begin = time.thread_time()
-    plan = make_plan(graph, weighted=False, direction="all", reduce_leaves=True)
+    plan = make_plan(graph, weighted=False, direction="all", reduce_leaves=True, collapse=True)
     work = plan.in_order(plan.required(np.ones(graph.n_nodes, bool)))
     prepare = time.thread_time() - begin
     groups = -(-work.size // _LANES)

@@ -186,6 +186,19 @@ def directed_copy(graph: Graph, seed: int, weighted: bool = False) -> Graph:
     return graph_from_ids(arcs[:, 0], arcs[:, 1], weights, n_nodes=graph.n_nodes, directed=True)
 
 
+def blown_up(graph: Graph, seed: int, largest: int = 6) -> Graph:
+    """Each node replaced by up to `largest` twins, joined to one another or not, ids shuffled."""
+    generator = np.random.default_rng(seed)
+    sizes = generator.integers(1, largest + 1, graph.n_nodes) ** generator.integers(0, 2, graph.n_nodes)
+    ends = np.cumsum(sizes)
+    groups = [range(int(end - size), int(end)) for size, end in zip(sizes, ends, strict=True)]
+    edges = [(a, b) for u, v in edges_of(graph) for a in groups[u] for b in groups[v]]
+    for group, is_joined in zip(groups, generator.integers(0, 2, graph.n_nodes), strict=True):
+        if is_joined:
+            edges += [(a, b) for a in group for b in group if a < b]
+    return relabelled(from_edges(edges, int(ends[-1]) if sizes.size else 0), seed)[0]
+
+
 def random_graphs(count: int, seed: int) -> Iterator[tuple[str, Graph]]:
     """Yield `count` named random graphs of five kinds in turn; a name tells how to make the graph again."""
     kinds: list[Callable[[int], Graph]] = [

@@ -153,7 +153,7 @@ def _largest_eigenvalue(graph: Graph, weights: ValueArray, strengths: ValueArray
     scratch = [np.empty(n_nodes) for _ in range(2)]
     steps = np.empty(2 * n_nodes + 64), np.empty(2 * n_nodes + 64)
     value, _ = lanczos.lanczos_one(
-        graph.indptr, graph.indices, weights, strengths, n_nodes, start, *scratch, np.inf, 1e-10, *steps,
+        graph.indptr, graph.indices, weights, None, strengths, n_nodes, start, *scratch, np.inf, 1e-10, *steps,
         np.zeros(1, np.uint8),
     )  # fmt: skip
     return float(value)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.graphs import ZOO, directed_copy, weighted_copy
+from tests.graphs import ZOO, blown_up, directed_copy, weighted_copy
 from vnestruct import Graph, embed
 from vnestruct.embedding import radius_one
 from vnestruct.embedding import signatures as pipeline
@@ -31,6 +31,7 @@ CASES: dict[str, tuple[Graph, int, dict[str, Any]]] = {
     "scale-free": (SCALE_FREE, 2, {}),
     "scale-free, radius 1": (SCALE_FREE, 1, {}),
     "grid": (GRID, 4, {}),
+    "twins": (blown_up(SMALL, seed=4), 3, {}),
     "quadratic": (SCALE_FREE, 2, {"kind": "quadratic"}),
     "spectra": (SMALL, 2, {"kind": ("exact", "normalized", "punctured")}),
     "weighted": (weighted_copy(SMALL, seed=2), 3, {"weighted": True, "kind": ("approx", "quadratic")}),

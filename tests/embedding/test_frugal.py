@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.graphs import blown_up
 from vnestruct import embed, read_graph
 from vnestruct.cli import main
 from vnestruct.embedding.budget import PROGRAM_BYTES, Budget
@@ -35,6 +36,7 @@ GRAPHS = {
     "hubs": synthetic.barabasi_albert(500, 3, seed=3),
     "grid": synthetic.grid(12, 9, shuffled=2),
     "star": synthetic.star(20),
+    "twins": blown_up(synthetic.barabasi_albert(120, 2, seed=3), seed=1),
     "nothing": graph_from_pairs([], [], nodes=["a", "b"]),
     "two": graph_from_pairs([1, 5, 5, 9], [2, 6, 7, 10], nodes=[0, 1, 2]),
 }

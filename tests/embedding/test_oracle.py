@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 from tests.embedding.expected import assert_close, signatures
-from tests.graphs import ZOO, directed_copy, from_edges, nearly_tied_hubs, random_graphs, tied_hubs, weighted_copy
+from tests.graphs import (
+    ZOO,
+    blown_up,
+    directed_copy,
+    from_edges,
+    nearly_tied_hubs,
+    random_graphs,
+    tied_hubs,
+    weighted_copy,
+)
 from tests.oracles import KINDS
 from vnestruct import Graph, embed
 from vnestruct.graph import synthetic
@@ -34,6 +43,25 @@ def test_random_graphs_of_five_kinds(batch: int) -> None:
     for name, graph in random_graphs(25, seed=batch):
         found = embed(graph, 3, n_jobs=1)
         assert_close(found, signatures(graph, 3, kinds=("approx",))["approx"], name)
+
+
+@pytest.mark.parametrize("batch", range(4))
+def test_graphs_full_of_twins(batch: int) -> None:
+    for number, (name, graph) in enumerate(random_graphs(25, seed=40 + batch)):
+        if graph.n_nodes <= 40:
+            full = blown_up(graph, seed=number)
+            found = embed(full, 4, kind=("approx", "quadratic"), n_jobs=1)
+            wanted = signatures(full, 4, kinds=("approx", "quadratic"))
+            assert_close(found, np.hstack([wanted["approx"], wanted["quadratic"]]), name)
+
+
+@pytest.mark.parametrize("largest", [15, 17, 300])
+def test_twins_by_the_dozen(largest: int) -> None:
+    """More of them than a byte can count, joined and not."""
+    for seed in range(4):
+        full = blown_up(synthetic.barabasi_albert(9, 2, seed=seed), seed, largest)
+        nodes = np.random.default_rng(seed).permutation(full.n_nodes)[:20].tolist()
+        check_around(full, nodes, 3, f"seed {seed}")
 
 
 @pytest.mark.full

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from unittest.mock import patch
 
 import numpy as np
 import numpy.typing as npt
 
 from tests import oracles
 from vnestruct import Graph
-from vnestruct.embedding.plan import Plan, make_plan
-from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows
+from vnestruct.embedding import plan as planning
+from vnestruct.embedding.plan import Plan, plan_ranked, rank_graph
+from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows, name_rows
 from vnestruct.kernels.search import list_members, next_level, start_search
 from vnestruct.kernels.starts import degrees_lanes
 from vnestruct.kernels.vector import WIDTH
@@ -30,7 +32,7 @@ class Union:
     k: int
     centres: npt.NDArray[np.int32]
     matrices: list[Matrix]
-    """Dense adjacency of each ball over the rows of the union, by the oracle's search."""
+    """Dense adjacency of each ball over the rows of the union (all its nodes if collapsed), by the oracle's search."""
 
     @property
     def columns(self) -> npt.NDArray[np.int32]:
@@ -52,12 +54,27 @@ class Union:
 
 
 def union_of_balls(
-    graph: Graph, nodes: Sequence[int], radius: int, *, weighted: bool = False, direction: str = "all"
+    graph: Graph,
+    nodes: Sequence[int],
+    radius: int,
+    *,
+    weighted: bool = False,
+    direction: str = "all",
+    collapsed: bool = False,
 ) -> Union:
-    """Search the balls of up to eight nodes of `graph` together and build their local graph."""
-    plan = make_plan(graph, weighted=weighted, direction=direction, reduce_leaves=False)
+    """Search the balls of up to eight nodes of `graph` together and build their local graph.
+
+    With `collapsed` one row stands for all its twins, however few of them there are; the radius is 2 at least then.
+    """
+    assert radius >= 2 or not collapsed
+    with patch.object(planning, "_FEW_TWINS", 0.0):
+        ranked = rank_graph(graph, weighted=weighted, direction=direction)
+        plan = plan_ranked(ranked, reduce_leaves=False, collapse=collapsed)
+    assert (plan.graph.copies is not None) == collapsed
     centres = plan.rank[np.asarray(nodes)]
-    space = make_space(graph.n_nodes, weighted)
+    if collapsed:
+        centres = plan.leader[centres]
+    space = make_space(graph.n_nodes, weighted, collapsed)
     arcs = plan.search
     length = start_search(centres, space.seen, space.front, space.members, space.summary, space.frontier)
     for r in range(1, radius + 1):
@@ -67,24 +84,28 @@ def union_of_balls(
         )  # fmt: skip
     k = list_members(space.members, space.summary, space.ball)
     space = enlarge(space, k, count_probes(plan.graph.split, space.ball, k))
-    space.local[space.ball[:k]] = np.arange(k, dtype=np.int32)
-    space.masks[:k] = space.seen[space.ball[:k]]
     rows = plan.graph
     every = np.uint8((1 << centres.size) - 1)
+    k = name_rows(
+        rows.copies, space.twins, space.spread, k, every, space.seen, space.ball, space.rows, space.local, space.masks
+    )
     find_edges(
-        rows.indptr, rows.indices, rows.weights, rows.split, space.seen, space.local, space.ball, k, every,
+        rows.indptr, rows.indices, rows.weights, rows.split, space.seen, space.local, space.rows, k, every,
         space.low, space.low_weights, space.low_ptr, space.high,
     )  # fmt: skip
     join_rows(
         space.low, space.low_weights, space.low_ptr, space.high, k, space.ptr, space.place, space.columns,
         space.values,
     )  # fmt: skip
-    degrees_lanes(space.ptr, space.columns, space.values, space.masks, k, space.degree, space.facts)
-    members = plan.node[space.ball[:k]]
+    degrees_lanes(
+        space.ptr, space.columns, space.values, space.twins, space.spread, space.masks, k, space.degree, space.facts
+    )
+    balls = [sorted(oracles.ball(graph, node, radius, direction)) for node in nodes]
+    members = np.unique(np.concatenate(balls)) if collapsed else plan.node[space.rows[:k]]
     whole = _in_units_of(plan, oracles.adjacency(graph, weighted))[np.ix_(members, members)]
     matrices = []
-    for node in nodes:
-        inside = np.isin(members, sorted(oracles.ball(graph, node, radius, direction)))
+    for ball in balls:
+        inside = np.isin(members, ball)
         matrices.append(whole * np.outer(inside, inside))
     return Union(plan, space, k, centres, matrices)
 

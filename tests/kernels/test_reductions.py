@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy import sparse
 
 from tests.graphs import ZOO, directed_copy, disjoint_union, random_graphs, weighted_copy
 from vnestruct import Graph
+from vnestruct.embedding import plan as planning
 from vnestruct.embedding.plan import Ranked, frozen, plan_ranked, rank_graph
 from vnestruct.graph import graph_from_ids, synthetic
 from vnestruct.kernels import reductions
@@ -141,7 +144,7 @@ def test_order_of_work(graph: Graph, depth: int) -> None:
         row = rows.indices[rows.indptr[u] : rows.indptr[u + 1]].tolist()
         return (row + [graph.n_nodes] * depth)[:depth]
 
-    order = reductions.order_by_neighbours(rows.indptr, rows.indices, nodes, depth)
+    order = reductions.order_by_neighbours(rows.indptr, rows.indices, None, nodes, depth)
     assert order.tolist() == sorted(nodes.tolist(), key=key)
 
 
@@ -149,12 +152,62 @@ def test_order_of_work(graph: Graph, depth: int) -> None:
 @pytest.mark.parametrize("radius", [1, 2, 3])
 def test_costs_count_walks_and_stop_at_all_arcs(graph: Graph, radius: int) -> None:
     rows = ranked(graph).graph
-    costs = reductions.ball_costs(rows.indptr, rows.indices, radius)
+    costs = reductions.ball_costs(rows.indptr, rows.indices, None, radius)
     expected = np.diff(rows.indptr).astype(float)
     for _ in range(radius - 1):
         sums = [expected[rows.indices[a:b]].sum() for a, b in zip(rows.indptr[:-1], rows.indptr[1:], strict=True)]
         expected = np.minimum(np.array(sums), rows.indices.size)
     assert np.array_equal(costs, expected)
+
+
+@pytest.fixture
+def few_twins_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planning, "_FEW_TWINS", 0.0)
+
+
+@every_graph
+@pytest.mark.usefixtures("few_twins_will_do")
+def test_nodes_that_stand_for_their_twins(graph: Graph) -> None:
+    found = ranked(graph)
+    plan = plan_ranked(found, reduce_leaves=True, collapse=True)
+    copies = plan.graph.copies
+    assert copies is not None
+    # Leaves are twins like any others here.
+    leaders = np.array(expected_leaders(found, np.full(graph.n_nodes, -1, np.int32)), dtype=np.int64)
+    assert np.array_equal(plan.leader, leaders)
+    assert np.array_equal(np.abs(copies), np.bincount(leaders, minlength=graph.n_nodes))
+    rows = [found.graph.indices[a:b].tolist() for a, b in pairwise(found.graph.indptr)]
+    for u in range(graph.n_nodes):
+        twins = np.flatnonzero(leaders == u).tolist()
+        if len(twins) > 1:
+            joined = {v in rows[w] for v in twins for w in twins if v != w}
+            assert joined == {bool(copies[u] < 0)}
+        kept = [w for w in rows[u] if copies[w]] if copies[u] else []
+        assert plan.graph.indices[plan.graph.indptr[u] : plan.graph.indptr[u + 1]].tolist() == kept
+        assert plan.graph.split[u] == sum(w < u for w in kept)
+
+
+@every_graph
+@pytest.mark.usefixtures("few_twins_will_do")
+def test_order_and_costs_are_those_of_the_graph_without_twins(graph: Graph) -> None:
+    """Whether the rows of twins are there or not: a graph that stays in its file keeps them."""
+    found = ranked(graph)
+    plan = plan_ranked(found, reduce_leaves=True, collapse=True)
+    stored = plan_ranked(found._replace(file="somewhere"), reduce_leaves=True, collapse=True)
+    assert stored.graph.indices is found.graph.indices
+    everyone = np.ones(graph.n_nodes, bool)
+    assert np.array_equal(plan.required(everyone), stored.required(everyone))
+    work = plan.in_order(plan.required(everyone))
+    assert np.array_equal(work, stored.in_order(stored.required(everyone)))
+    for radius in (1, 2, 3):
+        assert np.array_equal(plan.costs(work, radius), stored.costs(work, radius))
+
+
+def test_few_twins_are_not_worth_it() -> None:
+    graph = disjoint_union(synthetic.cycle(100), synthetic.star(4))
+    assert plan_ranked(ranked(graph), reduce_leaves=True, collapse=True).graph.copies is None
+    graph = disjoint_union(synthetic.cycle(10), synthetic.star(4))
+    assert plan_ranked(ranked(graph), reduce_leaves=True, collapse=True).graph.copies is not None
 
 
 def test_hash_collisions_are_no_twins() -> None:

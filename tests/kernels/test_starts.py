@@ -11,8 +11,10 @@ from tests.kernels.local import Union, groups, union_of_balls
 from vnestruct import Graph
 from vnestruct.graph import synthetic
 from vnestruct.kernels.bounds import CLEAR, FEW_NODES, hopeless_lanes, second_bounds
+from vnestruct.kernels.neighbour_sums import rows_by_length
 from vnestruct.kernels.starts import add_noise, start_vector
 from vnestruct.kernels.vector import WIDTH
+from vnestruct.kernels.workspace import COUNT, SHARE
 
 ALL = {
     **{name: graph for name, graph in ZOO.items() if graph.n_nodes},
@@ -27,11 +29,11 @@ ALL = {
 every_graph = pytest.mark.parametrize("name", ALL)
 
 
-def unions(graph: Graph, weighted: bool) -> list[Union]:
+def unions(graph: Graph, weighted: bool, collapsed: bool = False) -> list[Union]:
     copy = weighted_copy(graph, seed=13) if weighted else graph
     return [
-        union_of_balls(copy, nodes, radius, weighted=weighted)
-        for radius in (1, 2, 3)
+        union_of_balls(copy, nodes, radius, weighted=weighted, collapsed=collapsed)
+        for radius in ((2, 3) if collapsed else (1, 2, 3))
         for nodes in groups(copy, 8, seed=radius)[:3]
     ]
 
@@ -39,9 +41,10 @@ def unions(graph: Graph, weighted: bool) -> list[Union]:
 def bounds(union: Union) -> np.ndarray:
     space = union.space
     pending = (1 << union.centres.size) - 1
+    order = rows_by_length(space.ptr, union.k)
     second_bounds(
-        space.ptr, space.columns, space.values, space.degree, union.k, space.facts, pending, space.v, space.w,
-        space.second,
+        space.ptr, space.columns, space.values, space.twins, space.degree, union.k, order, space.facts, pending,
+        space.v, space.w, space.second,
     )  # fmt: skip
     return space.second[: union.centres.size].copy()
 
@@ -95,6 +98,56 @@ def test_bounds_are_of_use(weighted: bool) -> None:
     assert np.mean(found) > (0.3 if weighted else 0.7)
 
 
+def collapsed_operator(union: Union, lane: int) -> np.ndarray:
+    """The Laplacian of a ball on vectors that are equal on twins, as a symmetric matrix over rows."""
+    space, k = union.space, union.k
+    assert space.twins is not None
+    inside = (space.masks[:k] >> lane & 1).astype(float)
+    count = space.twins[:k, COUNT]
+    adjacency = union.dense() * np.outer(inside, inside)
+    roots = np.sqrt(count)
+    return np.diag(inside * (adjacency @ count)) - roots[:, None] * adjacency * roots
+
+
+@every_graph
+def test_facts_of_rows_that_stand_for_twins(name: str) -> None:
+    """The same as of all the nodes, one by one."""
+    for union in unions(ALL[name], weighted=False, collapsed=True):
+        space, k = union.space, union.k
+        assert space.twins is not None
+        degrees = space.degree[: k * WIDTH].reshape(k, WIDTH)
+        for lane, matrix in enumerate(union.matrices):
+            own = matrix.sum(axis=1)
+            laplacian = oracles.laplacian(matrix)
+            if not own.any():
+                continue
+            assert union.fact(0)[lane] == np.count_nonzero(own)
+            assert union.fact(1)[lane] == np.trace(laplacian)
+            assert union.fact(2)[lane] == np.sum(laplacian**2)
+            assert union.fact(4)[lane] == own.max()
+            inside = space.masks[:k] >> lane & 1 == 1
+            assert union.fact(6)[lane] == np.count_nonzero(inside)
+            assert not degrees[~inside, lane].any()
+            counts = space.twins[:k, COUNT].astype(int)
+            assert sorted(np.repeat(degrees[inside, lane], counts[inside])) == sorted(own[own > 0])
+            assert np.allclose(space.twins[:k, SHARE] * counts, 1.0)
+
+
+@every_graph
+def test_bounds_of_rows_that_stand_for_twins(name: str) -> None:
+    """They bound what the iteration can find: eigenvalues whose vectors are equal on twins."""
+    for union in unions(ALL[name], weighted=False, collapsed=True):
+        for lane, bound in enumerate(bounds(union)):
+            if not union.fact(4)[lane] or union.fact(6)[lane] < 2:
+                continue
+            operator = collapsed_operator(union, lane)
+            values = np.linalg.eigvalsh(operator)
+            if union.fact(4)[lane] + 1.0 < union.fact(0)[lane]:
+                largest = np.linalg.eigvalsh(oracles.laplacian(union.matrices[lane]))[-1]
+                assert values[-1] == pytest.approx(largest, rel=1e-12)
+            assert bound >= values[-2] * (1 - 1e-13)
+
+
 @every_graph
 def test_hopeless_balls_have_no_bound(name: str) -> None:
     """Where a lane is given up, the matrix whose eigenvalue every bound exceeds has one above the limit."""
@@ -102,7 +155,7 @@ def test_hopeless_balls_have_no_bound(name: str) -> None:
         space = union.space
         limits = CLEAR * (space.facts[4 * WIDTH : 5 * WIDTH] + 1.0)
         wanted = sum(1 << lane for lane in range(union.centres.size) if union.fact(4)[lane] > 0.0)
-        given_up = hopeless_lanes(space.ptr, space.columns, space.degree, union.k, space.facts, wanted, limits)
+        given_up = hopeless_lanes(space.ptr, space.columns, None, space.degree, union.k, space.facts, wanted, limits)
         for lane, matrix in enumerate(union.matrices):
             if given_up >> lane & 1:
                 without = np.delete(np.arange(union.k), int(union.fact(3)[lane]))
@@ -114,7 +167,7 @@ def test_tied_hubs_are_hopeless() -> None:
     union = union_of_balls(tied_hubs(60, 3), [0], 6)
     space = union.space
     limits = CLEAR * (space.facts[4 * WIDTH : 5 * WIDTH] + 1.0)
-    assert hopeless_lanes(space.ptr, space.columns, space.degree, union.k, space.facts, 1, limits) == 1
+    assert hopeless_lanes(space.ptr, space.columns, None, space.degree, union.k, space.facts, 1, limits) == 1
 
 
 @every_graph
@@ -138,10 +191,11 @@ def test_start_vectors_reach_the_top_eigenvector(name: str, weighted: bool) -> N
             if not largest:
                 continue
             start_vector(
-                space.ptr, space.columns, space.values, space.degree, lane, int(union.fact(3)[lane]), largest, space.v
+                space.ptr, space.columns, space.values, space.twins, space.degree, lane, int(union.fact(3)[lane]),
+                largest, space.v,
             )  # fmt: skip
             if second[lane] == np.inf:
-                add_noise(space.degree, union.k, space.facts, space.ball, 1 << lane, space.v)
+                add_noise(space.twins, space.degree, union.k, space.facts, space.rows, 1 << lane, space.v)
             vector = space.v[lane : union.k * WIDTH : WIDTH]
             assert np.isfinite(vector).all()
             assert not vector[matrix.sum(axis=1) == 0].any()

@@ -17,7 +17,7 @@ from vnestruct.types import IdArray, ValueArray
 _FIRST_BYTES = 100
 """Memory for each node while radius 1 is computed, and 4 more for each thread."""
 
-_PLAN_BYTES = 100
+_PLAN_BYTES = 130
 """Memory for each node while a plan is made, 24 for each radius, and 32 more for each worker."""
 
 

@@ -22,6 +22,9 @@ from vnestruct.types import IdArray, NodeId, OffsetArray, ValueArray
 
 _Number = TypeVar("_Number", bound=np.generic)
 
+_FEW_TWINS = 0.05
+"""Share of nodes that must have a twin to stand for them, or each node stands for itself."""
+
 _ORDER_DEPTH = 3
 """Neighbours that decide which nodes are worked on side by side."""
 
@@ -48,7 +51,7 @@ class Plan:
     graph: RankedGraph
     search: Arcs
     leader: IdArray
-    """Node whose signature a node shares: itself, or its twin of smallest rank. Leaves lead themselves."""
+    """Node whose signature a node shares: itself, or its twin of smallest rank. What leads a leaf does not matter."""
     leaf_of: IdArray
     """For a leaf (of the search), its only neighbour; -1 for other nodes."""
     components: Components
@@ -56,7 +59,7 @@ class Plan:
     """The .vng file that holds `graph`, and `search`, where one does: other processes open it too."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        arcs = (self.graph, self.search) if self.file is None else (self.graph.split,)
+        arcs = (self.graph, self.search) if self.file is None else (self.graph.split, self.graph.copies)
         components = (self.components.of, self.components.size)
         return _unpacked, (self.rank, self.node, self.leader, self.leaf_of, components, self.file, *arcs)
 
@@ -73,17 +76,17 @@ class Plan:
         centres = np.where(hosts >= 0, hosts, centres)
         # The host of a leaf is a leaf itself in an isolated edge only: then radius 1 says it all.
         required[self.leader[centres]] = True
-        return required & (self.leaf_of < 0) & (np.diff(self.graph.indptr) > 0)
+        return required & (self.leaf_of < 0) & (self.components.size[self.components.of] > 1)
 
     def in_order(self, required: npt.NDArray[np.bool_]) -> IdArray:
         """Return the required nodes in the order they are worked on."""
         nodes = np.flatnonzero(required).astype(NodeId)
-        order: IdArray = reductions.order_by_neighbours(self.search.indptr, self.search.indices, nodes, _ORDER_DEPTH)
+        order: IdArray = reductions.order_by_neighbours(*self.search, self.graph.copies, nodes, _ORDER_DEPTH)
         return frozen(order)
 
     def costs(self, nodes: IdArray, radius: int) -> ValueArray:
         """Return the estimated cost of the balls of `nodes`."""
-        costs: ValueArray = reductions.ball_costs(self.search.indptr, self.search.indices, radius)
+        costs: ValueArray = reductions.ball_costs(*self.search, self.graph.copies, radius)
         return costs[nodes] + 1.0
 
 
@@ -119,25 +122,36 @@ def rank_graph(graph: Graph, *, weighted: bool, direction: str) -> Ranked:
         flags = frozen(ranking.ranked_values(graph.indptr, graph.indices, graph.directions, rank, node, indptr))
         bit = np.uint8(IN if direction == "out" else OUT)
         search = Arcs(*(frozen(a) for a in ranking.chosen_arcs(indptr, indices, flags, bit)))
-    return Ranked(rank, node, RankedGraph(indptr, indices, split, weights), search, flags)
+    return Ranked(rank, node, RankedGraph(indptr, indices, split, weights, None), search, flags)
 
 
-def plan_ranked(ranked: Ranked, *, reduce_leaves: bool) -> Plan:
+def plan_ranked(ranked: Ranked, *, reduce_leaves: bool, collapse: bool = False) -> Plan:
     """Find out which nodes of a ranked graph must be worked on.
 
-    `reduce_leaves` says whether the (r-1)-ball of a leaf's neighbour may stand for the r-ball of the leaf.
+    `reduce_leaves` says whether the (r-1)-ball of a leaf's neighbour may stand for the r-ball of the leaf; `collapse`,
+    whether one row may stand for all its twins inside balls, which takes an unweighted graph, balls that follow all
+    edges, and radius 1 known beforehand.
     """
     indptr, indices = ranked.graph.indptr, ranked.graph.indices
     leaf_of = np.full(ranked.rank.size, -1, np.int32)
     if reduce_leaves and ranked.flags is None:
         leaves = np.flatnonzero(np.diff(indptr) == 1)
         leaf_of[leaves] = indices[indptr[leaves]]
+    frozen(leaf_of)
+    leader, copies = _twins(ranked.graph, ranked.flags, leaf_of, collapse)
+    graph = ranked.graph._replace(copies=copies)
+    search = ranked.search
+    if copies is not None and ranked.file is None:
+        # The same ids: whether the rows of the others are there changes no bit. A file is left as it is.
+        rows, columns, split = reductions.rows_of_leaders(indptr, indices, copies)
+        search = Arcs(frozen(rows), frozen(columns))
+        graph = RankedGraph(*search, frozen(split), None, copies)
     return Plan(
         rank=ranked.rank,
         node=ranked.node,
-        graph=ranked.graph,
-        search=ranked.search,
-        leader=frozen(_leaders(ranked.graph, ranked.flags, frozen(leaf_of))),
+        graph=graph,
+        search=search,
+        leader=leader,
         leaf_of=leaf_of,
         components=_components(indptr, indices),
         file=ranked.file,
@@ -162,14 +176,16 @@ def _unpacked(
         except GraphFormatError as error:
             raise EngineError(f"{error}; workers need it on storage that all machines share") from error
         search = Arcs(mapped.indptr, mapped.indices)
-        graph = RankedGraph(mapped.indptr, mapped.indices, arcs[0], None)
+        split, copies = arcs
+        graph = RankedGraph(mapped.indptr, mapped.indices, split, None, copies)
     # Entropies of whole components are found again, to the same bits: what is shared can only be read.
     return Plan(rank, node, graph, search, leader, leaf_of, _unfilled(*components), file)
 
 
-def make_plan(graph: Graph, *, weighted: bool, direction: str, reduce_leaves: bool) -> Plan:
+def make_plan(graph: Graph, *, weighted: bool, direction: str, reduce_leaves: bool, collapse: bool = False) -> Plan:
     """Rank a graph and plan its work in one go."""
-    return plan_ranked(rank_graph(graph, weighted=weighted, direction=direction), reduce_leaves=reduce_leaves)
+    ranked = rank_graph(graph, weighted=weighted, direction=direction)
+    return plan_ranked(ranked, reduce_leaves=reduce_leaves, collapse=collapse)
 
 
 def pair_weights(graph: Graph) -> ValueArray:
@@ -193,11 +209,25 @@ def pair_weights(graph: Graph) -> ValueArray:
     return frozen(total)
 
 
-def _leaders(graph: RankedGraph, flags: npt.NDArray[np.uint8] | None, leaf_of: IdArray) -> IdArray:
-    leader = np.arange(graph.indptr.size - 1, dtype=np.int32)
-    for closed in (False, True):
-        reductions.join_twins(graph.indptr, graph.indices, graph.weights, flags, leaf_of, closed, leader)
-    return leader
+def _twins(
+    graph: RankedGraph, flags: npt.NDArray[np.uint8] | None, leaf_of: IdArray, collapse: bool
+) -> tuple[IdArray, IdArray | None]:
+    """Return (leader of each node, copies of each node as in `RankedGraph`)."""
+    everyone = np.arange(graph.indptr.size - 1, dtype=np.int32)
+    # Leaves need no leader of their own, but those of one neighbour are twins inside balls.
+    skipped = frozen(np.full(everyone.size, -1, np.int32)) if collapse else leaf_of
+    leader = everyone.copy()
+    keys = reductions.neighbourhood_keys(graph.indptr, graph.indices)
+    rows = (graph.indptr, graph.indices, graph.weights, flags, keys, skipped)
+    reductions.join_twins(*rows, False, leader)
+    apart = leader.copy()
+    reductions.join_twins(*rows, True, leader)
+    copies: IdArray = np.bincount(leader, minlength=everyone.size).astype(np.int32)
+    if not collapse or np.count_nonzero(copies == 0) < _FEW_TWINS * copies.size:
+        return frozen(leader), None
+    joined = leader[leader != apart]
+    copies[joined] = -np.abs(copies[joined])
+    return frozen(leader), frozen(copies)
 
 
 def _components(indptr: npt.NDArray[np.int64], indices: IdArray) -> Components:

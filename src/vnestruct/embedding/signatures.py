@@ -128,7 +128,8 @@ def prepare(graph: Graph, settings: Settings, one: Signature, wanted: Mask, runn
 
     def plan_work() -> tuple[Plan, IdArray]:
         # Without its centre a ball is another graph: a leaf's neighbour cannot stand for the leaf.
-        plan = plan_ranked(ranked, reduce_leaves=one.kind != "punctured")
+        collapse = is_plain and not runner.on_devices
+        plan = plan_ranked(ranked, reduce_leaves=one.kind != "punctured", collapse=collapse)
         return plan, plan.in_order(plan.required(wanted[plan.node]))
 
     first = None

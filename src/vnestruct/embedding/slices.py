@@ -50,7 +50,7 @@ def ranked_from_file(graph: MappedGraph, folder: Path | None, slice_arcs: int = 
     split = frozen(count_upward(source, slice_arcs))
     arcs = Arcs(source.indptr, source.indices)
     assert source.path is not None
-    return Ranked(rank, node, RankedGraph(*arcs, split, None), arcs, None, str(source.path.absolute()))
+    return Ranked(rank, node, RankedGraph(*arcs, split, None, None), arcs, None, str(source.path.absolute()))
 
 
 def ranked_rows(

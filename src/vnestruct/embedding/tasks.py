@@ -85,7 +85,9 @@ class BallTask(_Travelling):
         self.check_kernels()
         counters = np.zeros(balls.N_COUNTERS, np.int64)
         self.counters.append(counters)
-        return _Workplace(make_space(self.plan.n_nodes, self.plan.graph.weights is not None)), counters
+        graph = self.plan.graph
+        space = make_space(self.plan.n_nodes, graph.weights is not None, graph.copies is not None)
+        return _Workplace(space), counters
 
     def __call__(self, block: Block, scratch: tuple[_Workplace, Any], cancel: FlagArray) -> ValueArray:
         """Fill the rows of a block."""

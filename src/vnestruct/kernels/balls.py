@@ -6,7 +6,19 @@ union serves all, and Lanczos runs on eight lanes. That pays even where the ball
 costs less than two on one. A ball's value depends on its set of nodes alone, bit for bit, not on its group.
 
 Shortcuts, each exact: a ball that did not grow keeps its value; a ball that is its whole component is computed once;
-an unweighted ball with a node joined to all others has as many nodes as its largest eigenvalue.
+an unweighted ball with a node joined to all others has as many nodes as its largest eigenvalue; and one row stands for
+all its twins.
+
+Twins are nodes with the same neighbours but for one another. From radius 2 on a ball holds all of them or none, and a
+vector that is opposite on two twins and 0 elsewhere has the eigenvalue d, or d + 1 if they are joined, where d is their
+degree in the ball. No ball's largest eigenvalue is below its largest degree plus 1, and it is equal to that only if a
+node is joined to all others. In all other balls the top eigenvector is thus equal on twins, and the iteration may keep
+one entry for them. Of a vector x that entry holds the sum over m twins; then neighbours add up as they are,
+
+    (L x)_i = (d_i - inner_i) x_i - m_i sum of x_j over the rows joined to row i,
+
+where inner_i = m_i - 1 if the twins are joined to one another, else 0; and inner products weigh row i by 1 / m_i. With
+m_i = 1 that is the Laplacian itself, to the last bit.
 """
 
 from __future__ import annotations
@@ -18,7 +30,8 @@ from vnestruct.kernels.bits import cycles
 from vnestruct.kernels.bounds import second_bounds
 from vnestruct.kernels.closed_form import approximate_entropy, quadratic_entropy
 from vnestruct.kernels.lanczos_lanes import lanczos_lanes
-from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows
+from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows, name_rows
+from vnestruct.kernels.neighbour_sums import rows_by_length
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
 from vnestruct.kernels.starts import add_noise, degrees_lanes, start_vector
 from vnestruct.kernels.vector import WIDTH, store, zero
@@ -85,6 +98,7 @@ def _fill_group(
     begin = cycles()
     length = start_search(centres, space.seen, space.front, space.members, space.summary, space.frontier)
     active = np.uint8((1 << centres.size) - 1)
+    k = -1
     for r in range(1, radius + 1):
         length, reached = next_level(
             search.indptr, search.indices, space.seen, space.front, space.new, space.members, space.summary,
@@ -94,9 +108,12 @@ def _fill_group(
             continue
         for j in range(centres.size):
             rows[j, r - 1] = rows[j, r - 2] if r > 1 else 0.0
+        if r == 2:
+            reached |= _with_twins(graph.copies, centres)
         # A ball that did not grow will not grow later.
         active &= reached
         if active == 0:
+            k = -1
             continue
         k = list_members(space.members, space.summary, space.ball)
         counters[SEARCH] += cycles() - begin
@@ -105,15 +122,27 @@ def _fill_group(
             clear_search(space.ball, k, space.seen, space.members, space.summary)
             return k, probes
         _fill_radius(
-            graph, graph.weights, centres, k, active, approximate, tolerance, components, space, space.low_weights,
-            space.values, rows[:, r - 1], counters, cancel,
+            graph, graph.weights, centres, k, active, approximate, tolerance, components, space, space.twins,
+            space.low_weights, space.values, rows[:, r - 1], counters, cancel,
         )  # fmt: skip
         if cancel[0] != 0:
             break
         begin = cycles()
-    k = list_members(space.members, space.summary, space.ball)
+    if k < 0:
+        k = list_members(space.members, space.summary, space.ball)
     clear_search(space.ball, k, space.seen, space.members, space.summary)
     return 0, 0
+
+
+@njit(nogil=True, cache=True)
+def _with_twins(copies: IdArray | None, centres: IdArray) -> int:
+    """Return the centres that stand for twins two steps away, which the search does not see: those balls do grow."""
+    found = np.uint8(0)
+    if copies is not None:
+        for j in range(centres.size):
+            if copies[centres[j]] > 1:
+                found |= np.uint8(1 << j)
+    return found
 
 
 @njit(nogil=True, cache=True)
@@ -134,6 +163,7 @@ def _fill_radius(
     tolerance: float,
     components: Components,
     space: Space,
+    twins: ValueArray | None,
     low_weights: ValueArray | None,
     local_weights: ValueArray | None,
     values: ValueArray,
@@ -141,19 +171,18 @@ def _fill_radius(
     cancel: FlagArray,
 ) -> None:
     begin = cycles()
-    for i in range(k):
-        u = np.uint32(space.ball[i])
-        space.local[u] = i
-        space.masks[i] = space.seen[u] & active
+    k = name_rows(
+        graph.copies, twins, space.spread, k, active, space.seen, space.ball, space.rows, space.local, space.masks
+    )
     find_edges(
-        graph.indptr, graph.indices, weights, graph.split, space.seen, space.local, space.ball, k, active,
+        graph.indptr, graph.indices, weights, graph.split, space.seen, space.local, space.rows, k, active,
         space.low, low_weights, space.low_ptr, space.high,
     )  # fmt: skip
     join_rows(
         space.low, low_weights, space.low_ptr, space.high, k, space.ptr, space.place, space.columns, local_weights
     )
     facts = space.facts
-    degrees_lanes(space.ptr, space.columns, local_weights, space.masks, k, space.degree, facts)
+    degrees_lanes(space.ptr, space.columns, local_weights, twins, space.spread, space.masks, k, space.degree, facts)
     counters[UNION_ARCS] += space.ptr[k]
     middle = cycles()
     counters[ROWS] += middle - begin
@@ -171,9 +200,11 @@ def _fill_radius(
         if approximate and (weights is not None or facts[4 * WIDTH + j] + 1.0 < facts[j]):
             pending |= 1 << j
     if pending != 0:
+        order = rows_by_length(space.ptr, k)
         second_bounds(
-            space.ptr, space.columns, local_weights, space.degree, k, facts, pending, space.v, space.w, space.second
-        )
+            space.ptr, space.columns, local_weights, twins, space.degree, k, order, facts, pending, space.v, space.w,
+            space.second,
+        )  # fmt: skip
         nothing = zero()
         for i in range(k):
             store(space.v, i, nothing)
@@ -181,16 +212,17 @@ def _fill_radius(
         for j in range(centres.size):
             if (pending >> j) & 1:
                 start_vector(
-                    space.ptr, space.columns, local_weights, space.degree, j, np.int64(facts[3 * WIDTH + j]),
+                    space.ptr, space.columns, local_weights, twins, space.degree, j, np.int64(facts[3 * WIDTH + j]),
                     facts[4 * WIDTH + j], space.v,
                 )  # fmt: skip
                 if space.second[j] == np.inf:
                     noisy |= 1 << j
         if noisy != 0:
-            add_noise(space.degree, k, facts, space.ball, noisy, space.v)
+            add_noise(twins, space.degree, k, facts, space.rows, noisy, space.v)
         lanczos_lanes(
-            space.ptr, space.columns, local_weights, space.degree, k, space.v, space.before, space.w, facts,
-            space.second, tolerance, pending, space.alpha, space.beta2, space.lane, space.theta, space.steps, cancel,
+            space.ptr, space.columns, local_weights, twins, space.degree, k, order, space.v, space.before, space.w,
+            facts[6 * WIDTH :], space.second, tolerance, pending, space.alpha, space.beta2, space.lane, space.theta,
+            space.steps, cancel,
         )  # fmt: skip
         longest = 0
         for j in range(centres.size):

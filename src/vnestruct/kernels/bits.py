@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import njit
-from numba.core import types
+from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 
@@ -30,6 +30,35 @@ def cycles(typing: Any) -> Any:
         return builder.call(builder.module.declare_intrinsic("llvm.readcyclecounter", fnty=kind), [])
 
     return types.int64(), generate
+
+
+@intrinsic
+def prefetch(typing: Any, array: Any, index: Any) -> Any:
+    """Ask for an element that will be read soon."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        at = context.cast(builder, arguments[1], signature.args[1], types.intp)
+        address = builder.bitcast(builder.gep(data, [at]), ir.IntType(8).as_pointer())
+        word = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [address.type, word, word, word])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        builder.call(function, [address, word(0), word(3), word(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, index), generate
+
+
+@intrinsic
+def load_word(typing: Any, array: Any, index: Any) -> Any:
+    """Return an element of a uint64 array, by itself: a sum over few of them is slower as a sum of vectors."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        at = context.cast(builder, arguments[1], signature.args[1], types.intp)
+        return builder.load_atomic(builder.gep(data, [at], inbounds=True), "unordered", 8)
+
+    return types.uint64(array, index), generate
 
 
 @intrinsic

@@ -14,6 +14,10 @@ and no y will do. Otherwise the first y is the degrees. The mean over u is then 
 so only rows with a large degree need a look. Where that does not do, y goes through a few steps of the power method
 with B, which lower the quotient; a step costs as much as one of the eigenvalue iteration, and a bound saves ten of
 those. Balls of few nodes go without.
+
+Where rows stand for twins, all this is about the Laplacian on vectors equal on twins, and B loses more than one node
+where the hub has twins. d_x is then the number of neighbours of x outside its own group, and a sum over u counts all
+nodes that u stands for; `degree` still counts all neighbours.
 """
 
 from __future__ import annotations
@@ -21,6 +25,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from vnestruct.kernels.neighbour_sums import entry, sum_neighbours_lanes
 from vnestruct.kernels.vector import (
     WIDTH,
     add,
@@ -31,10 +36,12 @@ from vnestruct.kernels.vector import (
     mul,
     splat,
     store,
+    sub,
     where_bits,
     where_greater,
     zero,
 )
+from vnestruct.kernels.workspace import COUNT, INNER
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
 CLEAR = 0.99
@@ -51,8 +58,10 @@ def second_bounds(
     ptr: OffsetArray,
     columns: IdArray,
     weights: ValueArray | None,
+    twins: ValueArray | None,
     degree: ValueArray,
     k: int,
+    order: IdArray,
     facts: ValueArray,
     pending: int,
     y: ValueArray,
@@ -61,7 +70,7 @@ def second_bounds(
 ) -> None:
     """Fill `second` for the lanes of the bit set `pending`: a bound, or infinity where it is of no use.
 
-    `y` and `z` are scratch of a row of eight lanes a node.
+    `order` is from `rows_by_length`; `y` and `z` are scratch of a row of eight lanes a node.
     """
     cuts = np.empty(WIDTH)
     limits = np.empty(WIDTH)
@@ -80,7 +89,7 @@ def second_bounds(
         if second[j] == np.inf:
             open_lanes &= ~(1 << j)
     if open_lanes != 0 and weights is None:
-        hopeless = hopeless_lanes(ptr, columns, degree, k, facts, open_lanes, limits)
+        hopeless = hopeless_lanes(ptr, columns, twins, degree, k, facts, open_lanes, limits)
         for j in range(WIDTH):
             if (hopeless >> j) & 1:
                 second[j] = np.inf
@@ -103,10 +112,7 @@ def second_bounds(
             continue
         total = zero()
         for a in range(ptr[x], ptr[x + 1]):
-            if weights is None:
-                total = add(total, load(degree, np.uint32(columns[a])))
-            else:
-                total = add(total, mul(splat(weights[a]), load(degree, np.uint32(columns[a]))))
+            total = add(total, mul(splat(entry(weights, twins, a, columns[a])), load(degree, np.uint32(columns[a]))))
         store(sums, 0, total)
         for j in range(WIDTH):
             hub = np.int64(facts[3 * WIDTH + j])
@@ -121,8 +127,9 @@ def second_bounds(
             rest = sums[j]
             at = _find(ptr, columns, x, hub)
             if at >= 0:
-                rest -= facts[4 * WIDTH + j] * (1.0 if weights is None else weights[at])
-            second[j] = max(second[j], own + rest / own)
+                rest -= facts[4 * WIDTH + j] * entry(weights, twins, at, hub)
+            inner = 0.0 if twins is None else twins[x, INNER]
+            second[j] = max(second[j], own - inner + rest / own)
             if second[j] >= limits[j]:
                 second[j] = np.inf
                 open_lanes &= ~(1 << j)
@@ -131,7 +138,7 @@ def second_bounds(
         second[j] = max(second[j], sums[j])
     worthwhile &= ~open_lanes
     if worthwhile != 0:
-        _power_bounds(ptr, columns, weights, degree, k, facts, worthwhile, limits, y, z, second)
+        _power_bounds(ptr, columns, weights, twins, degree, k, order, facts, worthwhile, limits, y, z, second)
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -139,8 +146,10 @@ def _power_bounds(
     ptr: OffsetArray,
     columns: IdArray,
     weights: ValueArray | None,
+    twins: ValueArray | None,
     degree: ValueArray,
     k: int,
+    order: IdArray,
     facts: ValueArray,
     wanted: int,
     limits: ValueArray,
@@ -152,23 +161,22 @@ def _power_bounds(
     nothing = zero()
     quotients = np.empty(WIDTH)
     for i in range(k):
-        store(y, i, load(degree, i))
+        d = load(degree, i)
+        store(y, i, d if twins is None else mul(splat(twins[i, COUNT]), d))
     for j in range(WIDTH):
         y[np.int64(facts[3 * WIDTH + j]) * WIDTH + j] = 0.0
     for step in range(_POWER_STEPS + 1):
         quotient = zero()
+        sum_neighbours_lanes(ptr, columns, weights, k, order, y, z)
         for i in range(k):
             own = load(y, i)
             inside = greater_bits(own, nothing)
-            if inside == 0:
-                store(z, i, nothing)
-                continue
-            total = mul(load(degree, i), own)
-            for a in range(ptr[i], ptr[i + 1]):
-                if weights is None:
-                    total = add(total, load(y, np.uint32(columns[a])))
-                else:
-                    total = add(total, mul(splat(weights[a]), load(y, np.uint32(columns[a]))))
+            total = load(z, i)
+            d = load(degree, i)
+            if twins is not None:
+                total = mul(splat(twins[i, COUNT]), total)
+                d = sub(d, splat(twins[i, INNER]))
+            total = add(mul(d, own), total)
             # Rows outside a lane's ball, and its hub, stay at zero.
             store(z, i, where_bits(inside, total, nothing))
             if step > 0:
@@ -190,6 +198,7 @@ def _power_bounds(
 def hopeless_lanes(
     ptr: OffsetArray,
     columns: IdArray,
+    twins: ValueArray | None,
     degree: ValueArray,
     k: int,
     facts: ValueArray,
@@ -215,9 +224,9 @@ def hopeless_lanes(
         for j in range(WIDTH):
             hub = np.int64(facts[3 * WIDTH + j])
             if (large >> j) & 1 and x != hub:
-                own = degree[x * WIDTH + j]
-                others = own - (1.0 if _find(ptr, columns, x, hub) >= 0 else 0.0)
-                if (limits[j] - own) * (limits[j] - 1.0) <= others:
+                own = degree[x * WIDTH + j] - (0.0 if twins is None else twins[x, INNER])
+                others = own - (entry(None, twins, 0, hub) if _find(ptr, columns, x, hub) >= 0 else 0.0)
+                if (limits[j] - own) * (limits[j] - 1.0) <= entry(None, twins, 0, x) * others:
                     found |= 1 << j
     return found
 

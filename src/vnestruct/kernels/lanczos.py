@@ -2,7 +2,7 @@
 
 The local graph is a CSR (`ptr`, `columns`, `weights` or None) whose rows stand in ascending rank. Vectors are kept
 unnormalised, with their inverse norm beside them: that saves one pass a step. `vnestruct.kernels.lanczos_lanes` does
-the same for eight balls at once.
+the same for eight balls at once. Rows may stand for twins (`vnestruct.kernels.balls` says what changes then).
 
 Stopping: with an upper bound u on the second largest eigenvalue, a Ritz value theta > u with residual res misses the
 largest eigenvalue by at most res**2 / (theta - u) (Kato and Temple). Where no such bound is at hand, the start has a
@@ -16,6 +16,7 @@ from numba import njit
 
 from vnestruct.kernels.neighbour_sums import rows_by_length, sum_neighbours
 from vnestruct.kernels.tridiagonal import is_checked, largest_ritz
+from vnestruct.kernels.workspace import COUNT, INNER, SHARE
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 RESIDUAL = 2e-11
@@ -27,6 +28,7 @@ def lanczos_one(
     ptr: OffsetArray,
     columns: IdArray,
     weights: ValueArray | None,
+    twins: ValueArray | None,
     degree: ValueArray,
     k: int,
     v: ValueArray,
@@ -41,13 +43,14 @@ def lanczos_one(
     """Return (largest eigenvalue, steps) for the start vector in `v`; `v`, `before`, `w` are overwritten."""
     norm2 = 0.0
     for i in range(k):
-        norm2 += v[i] * v[i]
+        square = v[i] * v[i]
+        norm2 += square if twins is None else twins[i, SHARE] * square
         before[i] = 0.0
     inverse = 1.0 / np.sqrt(norm2)
     order = rows_by_length(ptr, k)
     return go_on(
-        ptr, columns, weights, degree, k, order, v, before, w, 0, inverse, 0.0, 0.0, 0.0, second, tolerance, alpha,
-        beta2, cancel,
+        ptr, columns, weights, twins, degree, k, order, v, before, w, 0, inverse, 0.0, 0.0, 0.0, second, tolerance,
+        alpha, beta2, cancel,
     )  # fmt: skip
 
 
@@ -56,6 +59,7 @@ def go_on(
     ptr: OffsetArray,
     columns: IdArray,
     weights: ValueArray | None,
+    twins: ValueArray | None,
     degree: ValueArray,
     k: int,
     order: IdArray,
@@ -79,8 +83,13 @@ def go_on(
         sum_neighbours(ptr, columns, weights, k, order, v, w)
         total = 0.0
         for i in range(k):
-            x = (degree[i] * v[i] - w[i]) * inverse - carry * before[i]
-            total += x * v[i]
+            if twins is None:
+                x = degree[i] * v[i] - w[i]
+            else:
+                x = (degree[i] - twins[i, INNER]) * v[i] - twins[i, COUNT] * w[i]
+            x = x * inverse - carry * before[i]
+            product = x * v[i]
+            total += product if twins is None else twins[i, SHARE] * product
             w[i] = x
         coefficient = total * inverse
         alpha[t] = coefficient
@@ -89,7 +98,8 @@ def go_on(
         for i in range(k):
             x = w[i] - coefficient * v[i]
             w[i] = x
-            norm2 += x * x
+            square = x * x
+            norm2 += square if twins is None else twins[i, SHARE] * square
         is_end = t == last or norm2 == 0.0 or cancel[0] != 0
         if is_checked(t) or is_end:
             theta, component2 = largest_ritz(alpha, beta2, t, theta, residual2)

@@ -10,6 +10,8 @@ value rather than a row of eight, and skips what the other balls brought into th
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 
@@ -33,9 +35,10 @@ from vnestruct.kernels.vector import (
     where_bits,
     zero,
 )
+from vnestruct.kernels.workspace import COUNT, INNER, N_TWIN_COLUMNS, SHARE
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
-ALONE = 1.2
+ALONE = 0.6
 """Lanes whose balls have together at most so many times the nodes of the union are better off alone."""
 
 ALONE_ARCS = 512
@@ -47,12 +50,14 @@ def lanczos_lanes(
     ptr: OffsetArray,
     columns: IdArray,
     weights: ValueArray | None,
+    twins: ValueArray | None,
     degree: ValueArray,
     k: int,
+    order: IdArray,
     v: ValueArray,
     before: ValueArray,
     w: ValueArray,
-    nodes: ValueArray,
+    rows: ValueArray,
     second: ValueArray,
     tolerance: float,
     pending: int,
@@ -65,8 +70,8 @@ def lanczos_lanes(
 ) -> None:
     """Advance the lanes of the bit set `pending` until all are finished; fills `theta` and `steps` per lane.
 
-    `nodes` counts each lane's; `lane` is scratch of four rows of eight; `alpha` and `beta2` hold a row of eight lanes a
-    step.
+    `order` is from `rows_by_length`; `rows` counts each lane's; `lane` is scratch of four rows of eight; `alpha` and
+    `beta2` hold a row of eight lanes a step.
     """
     last = alpha.size // WIDTH - 1
     nothing = zero()
@@ -74,7 +79,7 @@ def lanczos_lanes(
     norm = zero()
     for i in range(k):
         x = load(v, i)
-        norm = add(norm, mul(x, x))
+        norm = _plus_square(twins, i, x, norm)
         store(before, i, nothing)
     # Lanes outside `pending` carry zeros from here on: their inverse norm is 0.
     inverse = where_bits(pending, div(one, square_root(norm)), nothing)
@@ -83,7 +88,6 @@ def lanczos_lanes(
     ritz = zero()
     residual2 = zero()
     few = False
-    order = rows_by_length(ptr, k)
     for t in range(last + 1):
         sum_neighbours_lanes(ptr, columns, weights, k, order, v, w)
         total = zero()
@@ -91,9 +95,14 @@ def lanczos_lanes(
             own = load(v, i)
             d = load(degree, i)
             # A row outside a lane's ball may have neighbours inside.
-            x = sub(mul(d, own), keep_where_positive(load(w, i), d))
+            others = keep_where_positive(load(w, i), d)
+            if twins is None:
+                x = sub(mul(d, own), others)
+            else:
+                x = sub(mul(sub(d, splat(twins[i, INNER])), own), mul(splat(twins[i, COUNT]), others))
             x = sub(mul(x, inverse), mul(carry, load(before, i)))
-            total = add(total, mul(x, own))
+            product = mul(x, own)
+            total = add(total, product if twins is None else mul(splat(twins[i, SHARE]), product))
             store(w, i, x)
         coefficient = mul(total, inverse)
         store(alpha, t, coefficient)
@@ -102,7 +111,7 @@ def lanczos_lanes(
         for i in range(k):
             x = sub(load(w, i), mul(coefficient, load(v, i)))
             store(w, i, x)
-            norm = add(norm, mul(x, x))
+            norm = _plus_square(twins, i, x, norm)
         ended = at_most_bits(norm, nothing) & pending
         is_end = t == last or cancel[0] != 0
         if is_checked(t) or is_end or ended != 0:
@@ -130,7 +139,7 @@ def lanczos_lanes(
                 return
             left = 0.0
             for j in range(WIDTH):
-                left += nodes[j] if (pending >> j) & 1 else 0.0
+                left += rows[j] if (pending >> j) & 1 else 0.0
             few = left <= ALONE * k and ptr[k] >= ALONE_ARCS
         beta = square_root(norm)
         store(beta2, t + 1, norm)
@@ -145,10 +154,18 @@ def lanczos_lanes(
             for j in range(WIDTH):
                 if (pending >> j) & 1:
                     theta[j], steps[j] = _go_on_alone(
-                        ptr, columns, weights, degree, k, v, before, j, t + 1, lane[j], lane[WIDTH + j],
+                        ptr, columns, weights, twins, degree, k, v, before, j, t + 1, lane[j], lane[WIDTH + j],
                         lane[2 * WIDTH + j], lane[3 * WIDTH + j], second[j], tolerance, alpha, beta2, cancel,
                     )  # fmt: skip
             return
+
+
+@njit(nogil=True, cache=True, inline="always")
+def _plus_square(twins: ValueArray | None, row: int, x: Any, total: Any) -> Any:
+    square = mul(x, x)
+    if twins is None:
+        return add(total, square)
+    return add(total, mul(splat(twins[row, SHARE]), square))
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -156,6 +173,7 @@ def _go_on_alone(
     ptr: OffsetArray,
     columns: IdArray,
     weights: ValueArray | None,
+    twins: ValueArray | None,
     degree: ValueArray,
     k: int,
     v: ValueArray,
@@ -186,6 +204,7 @@ def _go_on_alone(
     own_ptr = np.empty(rows + 1, np.int64)
     own_columns = np.empty(arcs, np.int32)
     own_weights = None if weights is None else np.empty(arcs)
+    own_twins = None if twins is None else np.empty((rows, N_TWIN_COLUMNS))
     vectors = np.empty((4, rows))
     arcs = 0
     for i in range(k):
@@ -199,6 +218,10 @@ def _go_on_alone(
             if weights is not None:
                 own_weights[arcs] = weights[a]
             arcs += column >= 0
+        if twins is not None:
+            own_twins[row, COUNT] = twins[i, COUNT]
+            own_twins[row, SHARE] = twins[i, SHARE]
+            own_twins[row, INNER] = twins[i, INNER]
         vectors[0, row] = degree[i * WIDTH + lane]
         vectors[1, row] = v[i * WIDTH + lane]
         vectors[2, row] = before[i * WIDTH + lane]
@@ -210,6 +233,7 @@ def _go_on_alone(
         own_alpha[t] = alpha[t * WIDTH + lane]
         own_beta2[t + 1] = beta2[(t + 1) * WIDTH + lane]
     return go_on(
-        own_ptr, own_columns, own_weights, vectors[0], rows, rows_by_length(own_ptr, rows), vectors[1], vectors[2],
-        vectors[3], first, inverse, carry, theta, residual2, second, tolerance, own_alpha, own_beta2, cancel,
+        own_ptr, own_columns, own_weights, own_twins, vectors[0], rows, rows_by_length(own_ptr, rows), vectors[1],
+        vectors[2], vectors[3], first, inverse, carry, theta, residual2, second, tolerance, own_alpha, own_beta2,
+        cancel,
     )  # fmt: skip

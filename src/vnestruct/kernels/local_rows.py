@@ -11,7 +11,14 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
+from vnestruct.kernels.bits import prefetch
+from vnestruct.kernels.search import ask_for_rows
+from vnestruct.kernels.vector import SPREAD
+from vnestruct.kernels.workspace import COUNT, INNER, SHARE
+from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
+
+MANY_TWINS = 15
+"""Rows that stand for more nodes than this are rare, and counted apart where degrees are added up in bytes."""
 
 
 @njit(nogil=True, cache=True)
@@ -21,6 +28,49 @@ def count_probes(split: IdArray, ball: IdArray, k: int) -> int:
     for i in range(k):
         total += split[np.uint32(ball[i])]
     return total
+
+
+@njit(nogil=True, cache=True)
+def name_rows(
+    copies: IdArray | None,
+    twins: ValueArray | None,
+    spread: WordArray,
+    k: int,
+    bits: int,
+    seen: FlagArray,
+    ball: IdArray,
+    rows: IdArray,
+    local: IdArray,
+    masks: FlagArray,
+) -> int:
+    """List in `rows` the nodes of `ball` that no twin stands for, with local ids, lanes, twins; return how many."""
+    count = 0
+    for i in range(k):
+        u = np.uint32(ball[i])
+        if copies is not None:
+            if i + 16 < k:
+                prefetch(copies, np.uint32(ball[i + 16]))
+            copy = copies[u]
+            if copy == 0:
+                local[u] = -1
+                continue
+            twins[count, COUNT] = 1.0
+            twins[count, SHARE] = 1.0
+            twins[count, INNER] = 0.0
+            spread[count] = SPREAD[seen[u] & bits]
+            if copy != 1:
+                size = abs(copy)
+                twins[count, COUNT] = size
+                twins[count, SHARE] = 1.0 / size
+                if copy < 0:
+                    twins[count, INNER] = size - 1.0
+                if size <= MANY_TWINS:
+                    spread[count] *= np.uint64(size)
+        rows[count] = u
+        local[u] = count
+        masks[count] = seen[u] & bits
+        count += 1
+    return count
 
 
 @njit(nogil=True, cache=True)
@@ -41,7 +91,8 @@ def find_edges(
 ) -> int:
     """List for each local node its neighbours of smaller rank; count in `high` those of larger rank.
 
-    Returns the number of edges. ``local[u]`` must hold the local id of every node of the ball.
+    Returns the number of edges. ``local[u]`` must hold the local id of every node of the ball, or -1 for one that
+    another stands for.
     """
     edges = 0
     low_ptr[0] = 0
@@ -50,6 +101,7 @@ def find_edges(
     for i in range(k):
         u = np.uint32(ball[i])
         own = seen[u] & bits
+        ask_for_rows(indptr, indices, ball, i, k)
         begin = indptr[u]
         for a in range(begin, begin + split[u]):
             w = np.uint32(indices[a])
@@ -57,7 +109,7 @@ def find_edges(
             low[np.uint64(edges)] = local[w]
             if weights is not None:
                 low_weights[np.uint64(edges)] = weights[a]
-            edges += (seen[w] & own) != 0
+            edges += ((seen[w] & own) != 0) & (local[w] >= 0)
         low_ptr[i + 1] = edges
     for x in range(edges):
         high[np.uint32(low[x])] += 1

@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 
 from vnestruct.kernels.vector import add, load, mul, splat, store, zero
+from vnestruct.kernels.workspace import COUNT
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
 
@@ -70,6 +71,16 @@ def sum_neighbours(
     for x in range(whole, k):
         i = np.uint32(order[x])
         sums[i] = _rest_of_row(columns, weights, np.uint64(ptr[i]), np.uint64(ptr[i + 1]), v, 0.0)
+
+
+@njit(nogil=True, cache=True, inline="always")
+def entry(weights: ValueArray | None, twins: ValueArray | None, a: int, column: int) -> float:
+    """Return what arc `a` to the row `column` counts: its weight, or the nodes that the row stands for."""
+    if weights is not None:
+        return weights[a]
+    if twins is not None:
+        return twins[np.uint32(column), COUNT]
+    return 1.0
 
 
 @njit(nogil=True, cache=True, inline="always")

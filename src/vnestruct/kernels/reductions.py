@@ -1,7 +1,8 @@
 """Nodes whose signature follows from another node's, and the order in which the others are worked on.
 
 Leaves: if v has the single neighbour u, the r-ball of v is the (r-1)-ball of u for r >= 2. Twins: nodes with the same
-open or the same closed neighbourhood can be swapped without changing the graph, so they share their signature.
+open or the same closed neighbourhood can be swapped without changing the graph, so they share their signature, and
+inside balls one can stand for all.
 Everything here is in ranks.
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
+from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
 
 
 @njit(nogil=True, cache=True)
@@ -22,39 +23,51 @@ def _mixed(key: int) -> int:
 
 
 @njit(nogil=True, cache=True)
+def neighbourhood_keys(indptr: OffsetArray, indices: IdArray) -> WordArray:
+    """Return for each node the sum of its mixed neighbours: equal for equal neighbourhoods."""
+    n = indptr.size - 1
+    mixed = np.empty(n, np.uint64)
+    for u in range(n):
+        mixed[u] = _mixed(u)
+    keys = np.zeros(n, np.uint64)
+    for u in range(n):
+        for a in range(indptr[u], indptr[u + 1]):
+            keys[u] += mixed[np.uint32(indices[a])]
+    return keys
+
+
+@njit(nogil=True, cache=True)
 def join_twins(
     indptr: OffsetArray,
     indices: IdArray,
     weights: ValueArray | None,
     flags: FlagArray | None,
+    keys: WordArray,
     skipped: IdArray,
     closed: bool,
     leader: IdArray,
 ) -> None:
     """Set ``leader[u]`` to the smallest twin of u with the same open (or `closed`) neighbourhood.
 
-    A hash table finds candidates: the sum of the mixed neighbours is equal for equal neighbourhoods. That is only a
-    hint, so rows are compared entry by entry, with the weights and direction flags where there are any. Adjacent twins
-    must be joined both ways, or their swap would turn the arc around. Nodes of `skipped` >= 0 are left out.
+    A hash table finds candidates by the `neighbourhood_keys`. They are only a hint, so rows are compared entry by
+    entry, with the weights and direction flags where there are any. Adjacent twins must be joined both ways, or their
+    swap would turn the arc around. Nodes of `skipped` >= 0 are left out.
     """
     n = indptr.size - 1
     size = 64
     while size < 2 * n:
         size *= 2
     table = np.full(size, -1, np.int32)
-    keys = np.empty(n, np.uint64)
     mask = np.uint64(size - 1)
     for u in range(n):
         if skipped[u] >= 0 or indptr[u + 1] == indptr[u]:
             continue
-        key = _mixed(u) if closed else np.uint64(0)
-        for a in range(indptr[u], indptr[u + 1]):
-            key += _mixed(indices[a])
-        keys[u] = key
+        key = keys[u] + _mixed(u) if closed else keys[u]
         slot = _mixed(key) & mask
         while table[slot] >= 0:
             v = table[slot]
-            if keys[v] == key and _same_row(indptr, indices, weights, flags, v, u, closed):
+            other = keys[v] + _mixed(v) if closed else keys[v]
+            if other == key and _same_row(indptr, indices, weights, flags, v, u, closed):
                 leader[u] = v
                 break
             slot = (slot + np.uint64(1)) & mask
@@ -138,16 +151,56 @@ def label_components(indptr: OffsetArray, indices: IdArray) -> tuple[IdArray, Of
 
 
 @njit(nogil=True, cache=True)
-def ball_costs(indptr: OffsetArray, indices: IdArray, radius: int) -> ValueArray:
-    """Return an upper estimate of the arcs of every r-ball: arcs met by walks of r steps, at most all arcs."""
+def rows_of_leaders(indptr: OffsetArray, indices: IdArray, copies: IdArray) -> tuple[OffsetArray, IdArray, IdArray]:
+    """Return (indptr, indices, split) of the graph in ranks less the nodes with 0 `copies`, whose rows are empty."""
     n = indptr.size - 1
-    limit = np.float64(indptr[n])
+    ptr = np.zeros(n + 1, np.int64)
+    for u in range(n):
+        count = 0
+        if copies[u] != 0:
+            for a in range(indptr[u], indptr[u + 1]):
+                count += copies[np.uint32(indices[a])] != 0
+        ptr[u + 1] = ptr[u] + count
+    columns = np.empty(ptr[n] + 1, np.int32)
+    split = np.zeros(n, np.int32)
+    for u in range(n):
+        if copies[u] == 0:
+            continue
+        p = np.uint64(ptr[u])
+        smaller = 0
+        for a in range(indptr[u], indptr[u + 1]):
+            w = indices[a]
+            kept = copies[np.uint32(w)] != 0
+            # Written always, kept if the next write does not fall on it.
+            columns[p] = w
+            p += np.uint64(kept)
+            smaller += kept & (w < u)
+        split[u] = smaller
+    return ptr, columns[: ptr[n]], split
+
+
+@njit(nogil=True, cache=True)
+def ball_costs(indptr: OffsetArray, indices: IdArray, copies: IdArray | None, radius: int) -> ValueArray:
+    """Return an upper estimate of the arcs of every r-ball: arcs met by walks of r steps, at most all arcs.
+
+    Nodes with 0 `copies` do not count.
+    """
+    n = indptr.size - 1
+    limit = 0.0
     cost = np.empty(n)
     for u in range(n):
-        cost[u] = indptr[u + 1] - indptr[u]
+        cost[u] = 0.0
+        if copies is None:
+            cost[u] = indptr[u + 1] - indptr[u]
+        elif copies[u] != 0:
+            for a in range(indptr[u], indptr[u + 1]):
+                cost[u] += copies[np.uint32(indices[a])] != 0
+        limit += cost[u]
     for _ in range(radius - 1):
         previous = cost.copy()
         for u in range(n):
+            if copies is not None and copies[u] == 0:
+                continue
             total = 0.0
             for a in range(indptr[u], indptr[u + 1]):
                 total += previous[np.uint32(indices[a])]
@@ -156,10 +209,13 @@ def ball_costs(indptr: OffsetArray, indices: IdArray, radius: int) -> ValueArray
 
 
 @njit(nogil=True, cache=True)
-def order_by_neighbours(indptr: OffsetArray, indices: IdArray, nodes: IdArray, depth: int) -> IdArray:
+def order_by_neighbours(
+    indptr: OffsetArray, indices: IdArray, copies: IdArray | None, nodes: IdArray, depth: int
+) -> IdArray:
     """Return `nodes` sorted by their first, second, ... neighbour: who stands side by side shares hubs.
 
-    A counting sort from the last of the `depth` keys to the first; a missing neighbour sorts last.
+    A counting sort from the last of the `depth` keys to the first; a missing neighbour sorts last. Neighbours with 0
+    `copies` do not count.
     """
     n = indptr.size - 1
     current = nodes.copy()
@@ -168,16 +224,24 @@ def order_by_neighbours(indptr: OffsetArray, indices: IdArray, nodes: IdArray, d
     for key in range(depth - 1, -1, -1):
         place[:] = 0
         for i in range(current.size):
-            u = current[i]
-            at = indptr[u] + key
-            place[(indices[at] if at < indptr[u + 1] else n) + 1] += 1
+            place[_neighbour(indptr, indices, copies, current[i], key) + 1] += 1
         for x in range(n + 1):
             place[x + 1] += place[x]
         for i in range(current.size):
-            u = current[i]
-            at = indptr[u] + key
-            value = indices[at] if at < indptr[u + 1] else n
-            following[place[value]] = u
+            value = _neighbour(indptr, indices, copies, current[i], key)
+            following[place[value]] = current[i]
             place[value] += 1
         current, following = following, current
     return current
+
+
+@njit(nogil=True, cache=True)
+def _neighbour(indptr: OffsetArray, indices: IdArray, copies: IdArray | None, u: int, number: int) -> int:
+    """Return the neighbour of u before which `number` others stand, or the number of nodes if there is none."""
+    for a in range(indptr[u], indptr[u + 1]):
+        w = np.uint32(indices[a])
+        if copies is None or copies[w] != 0:
+            if number == 0:
+                return w
+            number -= 1
+    return indptr.size - 1

@@ -8,16 +8,14 @@ of its words, from which the members come out in ascending order without sorting
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 from numba import njit
 
-from vnestruct.kernels.bits import trailing_zeros
-from vnestruct.types import FlagArray, IdArray, OffsetArray
+from vnestruct.kernels.bits import prefetch, trailing_zeros
+from vnestruct.types import FlagArray, IdArray, OffsetArray, WordArray
 
-WordArray: TypeAlias = npt.NDArray[np.uint64]
+AHEAD = 4
+"""Nodes by which their rows are asked for in advance: they lie anywhere in memory."""
 
 _ONE = np.uint64(1)
 _SIX = np.uint64(6)
@@ -49,6 +47,15 @@ def start_search(
     return length
 
 
+@njit(nogil=True, cache=True, inline="always")
+def ask_for_rows(indptr: OffsetArray, indices: IdArray, nodes: IdArray, position: int, length: int) -> None:
+    """Have the rows of the next nodes on their way while those of the node at `position` are read."""
+    if position + 2 * AHEAD < length:
+        prefetch(indptr, np.uint32(nodes[position + 2 * AHEAD]))
+    if position + AHEAD < length:
+        prefetch(indices, indptr[np.uint32(nodes[position + AHEAD])])
+
+
 @njit(nogil=True, cache=True)
 def next_level(
     indptr: OffsetArray,
@@ -70,7 +77,8 @@ def next_level(
     reached = np.uint8(0)
     if is_last:
         for x in range(length):
-            u = frontier[x]
+            ask_for_rows(indptr, indices, frontier, x, length)
+            u = np.uint32(frontier[x])
             bits = front[u]
             for a in range(indptr[u], indptr[u + 1]):
                 w = np.uint32(indices[a])
@@ -82,7 +90,8 @@ def next_level(
         return 0, reached
     count = 0
     for x in range(length):
-        u = frontier[x]
+        ask_for_rows(indptr, indices, frontier, x, length)
+        u = np.uint32(frontier[x])
         bits = front[u]
         for a in range(indptr[u], indptr[u + 1]):
             w = np.uint32(indices[a])

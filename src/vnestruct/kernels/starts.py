@@ -15,8 +15,11 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from vnestruct.kernels.bits import uniform
+from vnestruct.kernels.bits import load_word, uniform
+from vnestruct.kernels.local_rows import MANY_TWINS
+from vnestruct.kernels.neighbour_sums import entry
 from vnestruct.kernels.vector import (
+    SPREAD,
     WIDTH,
     add,
     div,
@@ -30,10 +33,8 @@ from vnestruct.kernels.vector import (
     where_greater,
     zero,
 )
-from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
-
-SPREAD = np.array([sum(((m >> j) & 1) << (8 * j) for j in range(WIDTH)) for m in range(256)], dtype=np.uint64)
-"""The bits of a byte spread over eight bytes."""
+from vnestruct.kernels.workspace import COUNT, INNER, SHARE
+from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
 
 
 @njit(nogil=True, cache=True)
@@ -41,6 +42,8 @@ def degrees_lanes(
     ptr: OffsetArray,
     columns: IdArray,
     weights: ValueArray | None,
+    twins: ValueArray | None,
+    spread: WordArray,
     masks: FlagArray,
     k: int,
     degree: ValueArray,
@@ -48,16 +51,29 @@ def degrees_lanes(
 ) -> None:
     """Fill `degree` with each lane's degrees, 0 outside its ball.
 
-    `facts` receives rows of eight lanes: nodes, Tr(L), Tr(L**2), hub, its degree, second largest degree.
+    `facts` receives rows of eight lanes: nodes, Tr(L), Tr(L**2), hub, its degree, largest degree of another row, rows.
     """
     nodes = zero()
+    rows = zero()
     twice = zero()
     squares = zero()
     hub = zero()
     largest = zero()
     runner = zero()
+    room = 255
+    has_many = False
+    if twins is not None:
+        most = 1.0
+        for i in range(k):
+            if twins[i, COUNT] > MANY_TWINS:
+                has_many = True
+            else:
+                most = max(most, twins[i, COUNT])
+        room = 255 // np.int64(most)
+        if has_many:
+            _add_many(ptr, columns, twins, masks, k, degree)
     for i in range(k):
-        d = zero()
+        d = load(degree, i) if has_many else zero()
         arcs = zero()
         inside = unpack_bytes(SPREAD[masks[i]])
         if weights is None:
@@ -65,12 +81,17 @@ def degrees_lanes(
             end = ptr[i + 1]
             while a < end:
                 # A byte a lane holds counts up to 255.
-                stop = min(end, a + 255)
+                stop = min(end, a + room)
                 packed = np.uint64(0)
                 while a < stop:
-                    packed += SPREAD[masks[np.uint32(columns[a])]]
+                    if twins is None:
+                        packed += SPREAD[masks[np.uint32(columns[a])]]
+                    else:
+                        packed += load_word(spread, np.uint32(columns[a]))
                     a += 1
                 d = add(d, unpack_bytes(packed))
+            if twins is not None:
+                d = add(d, splat(twins[i, INNER]))
             d = mul(d, inside)
             arcs = d
         else:
@@ -81,9 +102,16 @@ def degrees_lanes(
             d = mul(d, inside)
             arcs = mul(arcs, inside)
         store(degree, i, d)
-        nodes = add(nodes, inside)
-        twice = add(twice, d)
-        squares = add(squares, add(mul(d, d), arcs))
+        rows = add(rows, inside)
+        if twins is None:
+            nodes = rows
+            twice = add(twice, d)
+            squares = add(squares, add(mul(d, d), arcs))
+        else:
+            count = splat(twins[i, COUNT])
+            nodes = add(nodes, mul(count, inside))
+            twice = add(twice, mul(count, d))
+            squares = add(squares, mul(count, add(mul(d, d), arcs)))
         lesser = where_greater(d, largest, largest, d)
         runner = where_greater(lesser, runner, lesser, runner)
         hub = where_greater(d, largest, splat(np.float64(i)), hub)
@@ -94,6 +122,23 @@ def degrees_lanes(
     store(facts, 3, hub)
     store(facts, 4, largest)
     store(facts, 5, runner)
+    store(facts, 6, rows)
+
+
+@njit(nogil=True, cache=True)
+def _add_many(
+    ptr: OffsetArray, columns: IdArray, twins: ValueArray, masks: FlagArray, k: int, degree: ValueArray
+) -> None:
+    """Write into `degree` what rows that stand for many nodes bring to their neighbours, less one each."""
+    nothing = zero()
+    for i in range(k):
+        store(degree, i, nothing)
+    for i in range(k):
+        if twins[i, COUNT] > MANY_TWINS:
+            others = mul(splat(twins[i, COUNT] - 1.0), unpack_bytes(SPREAD[masks[i]]))
+            for a in range(ptr[i], ptr[i + 1]):
+                j = np.uint32(columns[a])
+                store(degree, j, add(load(degree, j), others))
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -101,6 +146,7 @@ def start_vector(
     ptr: OffsetArray,
     columns: IdArray,
     weights: ValueArray | None,
+    twins: ValueArray | None,
     degree: ValueArray,
     lane: int,
     hub: int,
@@ -113,19 +159,29 @@ def start_vector(
     for a in range(ptr[hub], ptr[hub + 1]):
         d = degree[np.uint64(columns[a]) * np.uint64(WIDTH) + np.uint64(lane)]
         if d > 0.0:
-            square = 1.0 if weights is None else weights[a] * weights[a]
+            square = entry(weights, twins, a, columns[a])
+            if weights is not None:
+                square *= square
             first += square
             total += square * d
-    shift = largest + (first + total / largest) / largest
-    v[hub * WIDTH + lane] = 1.0
+    if twins is None:
+        shift = largest + (first + total / largest) / largest
+        own = 1.0
+    else:
+        own = twins[hub, COUNT]
+        shift = largest - twins[hub, INNER] + own * (first + total / largest) / largest
+        shift = max(shift, largest + 1.0)
+    v[hub * WIDTH + lane] = own
     for a in range(ptr[hub], ptr[hub + 1]):
         place = np.uint64(columns[a]) * np.uint64(WIDTH) + np.uint64(lane)
         if degree[place] > 0.0:
-            v[place] = -(1.0 if weights is None else weights[a]) / (shift - degree[place])
+            v[place] = -(own * entry(weights, twins, a, columns[a])) / (shift - degree[place])
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def add_noise(degree: ValueArray, k: int, facts: ValueArray, ball: IdArray, noisy: int, v: ValueArray) -> None:
+def add_noise(
+    twins: ValueArray | None, degree: ValueArray, k: int, facts: ValueArray, ball: IdArray, noisy: int, v: ValueArray
+) -> None:
     """Add to the starts of the lanes of the bit set `noisy` a random vector as long as they are."""
     nothing = zero()
     inverse = where_bits(noisy, div(splat(1.0), load(facts, 4)), nothing)
@@ -133,14 +189,18 @@ def add_noise(degree: ValueArray, k: int, facts: ValueArray, ball: IdArray, nois
     random = zero()
     for i in range(k):
         x = load(v, i)
-        norm = add(norm, mul(x, x))
+        square = mul(x, x)
+        norm = add(norm, square if twins is None else mul(splat(twins[i, SHARE]), square))
         share = mul(load(degree, i), inverse)
         x = mul(splat(noise(ball[i])), mul(share, share))
-        random = add(random, mul(x, x))
+        square = mul(x, x)
+        random = add(random, square if twins is None else mul(splat(twins[i, COUNT]), square))
     scale = where_bits(noisy, square_root(div(norm, random)), nothing)
     for i in range(k):
         share = mul(load(degree, i), inverse)
         x = mul(splat(noise(ball[i])), mul(share, share))
+        if twins is not None:
+            x = mul(splat(twins[i, COUNT]), x)
         store(v, i, add(load(v, i), mul(scale, x)))
 
 

@@ -20,6 +20,11 @@ Hard by the pole the other poles hide: where eigenvalues tie to eight digits, th
 first shows. So a root hard by the pole is believed only if all pivots are negative a few last bits right of it;
 otherwise the search jumps right, twice as far each time, and goes on.
 
+Pivots are quotients of the leading minors of x I - T_t, up to sign. The minors are computed in their place: they follow
+from the two before without a division, which a processor is slow to finish. Each row is divided by the first guess of
+x, so that they neither overflow nor vanish in the few steps of an iteration that asks for each Ritz value. The minors
+from the other end give the Ritz vector; where its entries span too much for that, pivots do.
+
 The last component s of the Ritz vector follows from the slope at the root, -delta_t'(theta) = 1 / s**2, or, where root
 and pole are too close for that, from the recurrence for the vector itself, run from its small end to its large end.
 
@@ -39,6 +44,7 @@ from vnestruct.types import ValueArray
 
 ROUNDS = 60
 TINY = -1e-300
+LARGE = 1e300
 LAST_BIT = 4e-16
 LEAST = 0.25 * LAST_BIT
 SMALL = 1e-3
@@ -88,18 +94,31 @@ def largest_ritz(
         jump += jump
         moving = True
     rounds = 0
+    unit = x
+    scale = 1.0 / unit
+    scale2 = scale * scale
     while moving and rounds < ROUNDS:
         rounds += 1
-        pivot = alpha[0] - x
-        largest = pivot
-        slope = -1.0
+        before = 1.0
+        here = (x - alpha[0]) * scale
+        change_before = 0.0
+        change = 1.0
+        smallest = here
         for j in range(1, last + 1):
-            largest = pivot if pivot > largest else largest
-            inverse = 1.0 / (TINY if pivot > TINY else pivot)
-            ratio = beta2[j] * inverse
-            slope = ratio * inverse * slope - 1.0
-            pivot = (alpha[j] - x) - ratio
-        if largest > 0.0:
+            factor = (x - alpha[j]) * scale
+            coupling = beta2[j] * scale2
+            smallest = here if here < smallest else smallest
+            following = factor * here - coupling * before
+            following_change = (here + factor * change) - coupling * change_before
+            before = here
+            here = following
+            change_before = change
+            change = following_change
+        inverse = 1.0 / before
+        quotient = here * inverse
+        pivot = -(quotient * unit)
+        slope = -((change - quotient * change_before) * inverse)
+        if smallest <= 0.0:
             x += push
             push += push
             continue
@@ -142,17 +161,44 @@ def largest_ritz(
 @njit(nogil=True, cache=True, error_model="numpy")
 def _is_right(alpha: ValueArray, beta2: ValueArray, last: int, x: float) -> bool:
     """Tell whether x lies right of all eigenvalues: every pivot is negative there."""
-    pivot = alpha[0] - x
-    largest = pivot
+    scale = 1.0 / x
+    scale2 = scale * scale
+    before = 1.0
+    here = (x - alpha[0]) * scale
+    smallest = here
     for j in range(1, last + 1):
-        pivot = (alpha[j] - x) - beta2[j] / (TINY if pivot > TINY else pivot)
-        largest = pivot if pivot > largest else largest
-    return largest < 0.0
+        following = ((x - alpha[j]) * scale) * here - (beta2[j] * scale2) * before
+        before = here
+        here = following
+        smallest = here if here < smallest else smallest
+    return smallest > 0.0
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def _last_component2(alpha: ValueArray, beta2: ValueArray, last: int, x: float) -> float:
     """Return the squared last component of the unit eigenvector at x, by the recurrence from that component up."""
+    if last < EACH:
+        scale = 1.0 / x
+        scale2 = scale * scale
+        before = 1.0
+        here = (x - alpha[last]) * scale
+        product = 1.0
+        total = 1.0
+        for j in range(last, 0, -1):
+            coupling = beta2[j] * scale2
+            product *= coupling
+            total += here * here / product
+            following = ((x - alpha[j - 1]) * scale) * here - coupling * before
+            before = here
+            here = following
+        if total < LARGE:
+            return 1.0 / total
+    return _last_component2_by_pivots(alpha, beta2, last, x)
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _last_component2_by_pivots(alpha: ValueArray, beta2: ValueArray, last: int, x: float) -> float:
+    """Do the same in a way that can neither overflow nor vanish, however many steps there are."""
     pivot = alpha[last] - x
     share = 1.0
     total = 1.0

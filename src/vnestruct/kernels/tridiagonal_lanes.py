@@ -16,6 +16,7 @@ from vnestruct.kernels.tridiagonal import (
     EACH,
     FLAT,
     JUMP,
+    LARGE,
     LAST_BIT,
     LEAST,
     ROUNDS,
@@ -63,7 +64,7 @@ def largest_ritz_lanes(
     if last >= EACH:
         for j in range(WIDTH):
             lane[2 * WIDTH + j] = enclosed(alpha, beta2, j, WIDTH, last, lane[j]) if (pending >> j) & 1 else lane[j]
-        _last_components2(alpha, beta2, last, lane)
+        _last_components2_by_pivots(alpha, beta2, last, lane)
         return
     nothing = zero()
     old = load(lane, 0)
@@ -75,7 +76,6 @@ def largest_ritz_lanes(
     x = where_greater(difference, nothing, add(old, add(difference, discriminant)), falling)
     push = mul(splat(LAST_BIT), x)
     jump = mul(splat(JUMP), x)
-    tiny = splat(TINY)
     level = splat(-1.0)
     steeps = level
     moving = pending & greater_bits(sub(x, old), mul(splat(LEAST), x))
@@ -86,18 +86,31 @@ def largest_ritz_lanes(
         jump = where_bits(short, add(jump, jump), jump)
         moving |= short
     rounds = 0
+    unit = x
+    scale = div(one, unit)
+    scale2 = mul(scale, scale)
     while moving != 0 and rounds < ROUNDS:
         rounds += 1
-        pivot = sub(load(alpha, 0), x)
-        largest = pivot
-        slope = level
+        before = one
+        here = mul(sub(x, load(alpha, 0)), scale)
+        change_before = nothing
+        change = one
+        smallest = here
         for j in range(1, last + 1):
-            largest = where_greater(pivot, largest, pivot, largest)
-            inverse = div(one, where_greater(pivot, tiny, tiny, pivot))
-            ratio = mul(load(beta2, j), inverse)
-            slope = sub(mul(mul(ratio, inverse), slope), one)
-            pivot = sub(sub(load(alpha, j), x), ratio)
-        behind = greater_bits(largest, nothing) & moving
+            factor = mul(sub(x, load(alpha, j)), scale)
+            coupling = mul(load(beta2, j), scale2)
+            smallest = where_greater(smallest, here, here, smallest)
+            following = sub(mul(factor, here), mul(coupling, before))
+            following_change = sub(add(here, mul(factor, change)), mul(coupling, change_before))
+            before = here
+            here = following
+            change_before = change
+            change = following_change
+        inverse = div(one, before)
+        quotient = mul(here, inverse)
+        pivot = sub(nothing, mul(quotient, unit))
+        slope = sub(nothing, mul(sub(change, mul(quotient, change_before)), inverse))
+        behind = at_most_bits(smallest, nothing) & moving
         climbing = moving & ~behind
         least = mul(splat(LEAST), x)
         reach = sub(x, old)
@@ -143,7 +156,7 @@ def largest_ritz_lanes(
     far = greater_bits(reach, mul(splat(CLOSE), x)) & at_most_bits(steeps, level) & ~moving
     components = div(level, sub(steeps, div(pole, mul(reach, reach))))
     if pending & ~far:
-        _last_components2(alpha, beta2, last, lane)
+        _last_components2(alpha, beta2, last, pending & ~far, lane)
         components = where_bits(far, components, load(lane, 3))
     store(lane, 3, components)
 
@@ -151,18 +164,50 @@ def largest_ritz_lanes(
 @njit(nogil=True, cache=True, error_model="numpy", inline="always")
 def _right_bits(alpha: ValueArray, beta2: ValueArray, last: int, x: Any) -> int:
     """Do as `_is_right` does, for eight lanes."""
-    tiny = splat(TINY)
-    pivot = sub(load(alpha, 0), x)
-    largest = pivot
+    one = splat(1.0)
+    scale = div(one, x)
+    scale2 = mul(scale, scale)
+    before = one
+    here = mul(sub(x, load(alpha, 0)), scale)
+    smallest = here
     for j in range(1, last + 1):
-        pivot = sub(sub(load(alpha, j), x), div(load(beta2, j), where_greater(pivot, tiny, tiny, pivot)))
-        largest = where_greater(pivot, largest, pivot, largest)
-    return greater_bits(zero(), largest)
+        factor = mul(sub(x, load(alpha, j)), scale)
+        following = sub(mul(factor, here), mul(mul(load(beta2, j), scale2), before))
+        before = here
+        here = following
+        smallest = where_greater(smallest, here, here, smallest)
+    return greater_bits(smallest, zero())
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def _last_components2(alpha: ValueArray, beta2: ValueArray, last: int, lane: ValueArray) -> None:
-    """Do as `_last_component2` does, for the eight values in row 2 of `lane`, into its row 3."""
+def _last_components2(alpha: ValueArray, beta2: ValueArray, last: int, wanted: int, lane: ValueArray) -> None:
+    """Do as `_last_component2` does, for values in row 2 of `lane`, into its row 3."""
+    x = load(lane, 2)
+    one = splat(1.0)
+    scale = div(one, x)
+    scale2 = mul(scale, scale)
+    before = one
+    here = mul(sub(x, load(alpha, last)), scale)
+    product = one
+    total = one
+    for j in range(last, 0, -1):
+        coupling = mul(load(beta2, j), scale2)
+        product = mul(product, coupling)
+        total = add(total, div(mul(here, here), product))
+        following = sub(mul(mul(sub(x, load(alpha, j - 1)), scale), here), mul(coupling, before))
+        before = here
+        here = following
+    found = div(one, total)
+    good = greater_bits(splat(LARGE), total)
+    if wanted & ~good:
+        _last_components2_by_pivots(alpha, beta2, last, lane)
+        found = where_bits(good, found, load(lane, 3))
+    store(lane, 3, found)
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _last_components2_by_pivots(alpha: ValueArray, beta2: ValueArray, last: int, lane: ValueArray) -> None:
+    """Do as `_last_component2_by_pivots` does, for the eight values in row 2 of `lane`, into its row 3."""
     x = load(lane, 2)
     nothing = zero()
     tiny = splat(TINY)

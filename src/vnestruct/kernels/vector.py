@@ -11,12 +11,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, models, register_model
 
 WIDTH = 8
 """Lanes per vector."""
+
+SPREAD = np.array([sum(((m >> j) & 1) << (8 * j) for j in range(WIDTH)) for m in range(256)], dtype=np.uint64)
+"""The bits of a byte spread over eight bytes."""
 
 _VECTOR = ir.VectorType(ir.DoubleType(), WIDTH)
 

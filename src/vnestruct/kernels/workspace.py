@@ -9,6 +9,12 @@ import numpy.typing as npt
 
 from vnestruct.kernels.vector import WIDTH
 
+COUNT, SHARE, INNER, _SPARE = range(4)
+"""What `Space.twins` says of each row of a local graph: nodes it stands for, the inverse of that, and how many of the
+others each of them is joined to. The fourth column is there so that no row straddles two cache lines."""
+
+N_TWIN_COLUMNS = 4
+
 
 class RankedGraph(NamedTuple):
     """The graph in ranks: ascending rows, the first ``split[u]`` entries of row u have smaller rank than u."""
@@ -17,6 +23,9 @@ class RankedGraph(NamedTuple):
     indices: npt.NDArray[np.int32]
     split: npt.NDArray[np.int32]
     weights: npt.NDArray[np.float64] | None
+    copies: npt.NDArray[np.int32] | None
+    """Nodes that each node stands for, itself among them: twins that can be swapped; below 0 where they are joined to
+    one another, 0 for a node that another stands for. None where each stands for itself."""
 
 
 class Arcs(NamedTuple):
@@ -45,9 +54,11 @@ class Space(NamedTuple):
     frontier: npt.NDArray[np.int32]
     following: npt.NDArray[np.int32]
     ball: npt.NDArray[np.int32]
-    own: npt.NDArray[np.int32]
+    rows: npt.NDArray[np.int32]
     local: npt.NDArray[np.int32]
     masks: npt.NDArray[np.uint8]
+    twins: npt.NDArray[np.float64] | None
+    spread: npt.NDArray[np.uint64]
     low_ptr: npt.NDArray[np.int64]
     high: npt.NDArray[np.int32]
     ptr: npt.NDArray[np.int64]
@@ -76,7 +87,7 @@ def _aligned(length: int) -> npt.NDArray[np.float64]:
     return raw[skip : skip + length]
 
 
-def make_space(n_nodes: int, weighted: bool) -> Space:
+def make_space(n_nodes: int, weighted: bool, collapsed: bool = False) -> Space:
     """Return scratch for a graph of `n_nodes` nodes with room for small local graphs."""
     n = max(n_nodes, 1)
     words = (n + 63) // 64
@@ -91,9 +102,11 @@ def make_space(n_nodes: int, weighted: bool) -> Space:
         frontier=np.empty(n, np.int32),
         following=np.empty(n, np.int32),
         ball=np.empty(n, np.int32),
-        own=np.empty(n, np.int32),
+        rows=np.empty(n, np.int32),
         local=np.empty(n, np.int32),
         masks=np.empty(0, np.uint8),
+        twins=np.empty((0, N_TWIN_COLUMNS)) if collapsed else None,
+        spread=np.empty(0, np.uint64),
         low_ptr=none_i64,
         high=np.empty(0, np.int32),
         ptr=none_i64,
@@ -108,7 +121,7 @@ def make_space(n_nodes: int, weighted: bool) -> Space:
         columns=np.empty(0, np.int32),
         low_weights=np.empty(0, np.float64) if weighted else None,
         values=np.empty(0, np.float64) if weighted else None,
-        facts=_aligned(6 * WIDTH),
+        facts=_aligned(7 * WIDTH),
         lane=_aligned(4 * WIDTH),
         theta=_aligned(WIDTH),
         second=_aligned(WIDTH),
@@ -132,6 +145,8 @@ def enlarge(space: Space, rows: int, arcs: int) -> Space:
             **{name: _aligned(rows * WIDTH) for name in ("degree", "v", "before", "w")},
             **{name: _aligned(steps * WIDTH) for name in ("alpha", "beta2")},
         }
+        if space.twins is not None:
+            changed |= {"twins": np.empty((rows, N_TWIN_COLUMNS)), "spread": np.empty(rows, np.uint64)}
     if arcs >= space.low.size:
         arcs += arcs // 2
         # One slot more: the branchless scan writes before it knows whether the entry stays.
