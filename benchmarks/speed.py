@@ -31,7 +31,8 @@ _COUNTERS = ("BALLS", "ARCS", "UNION_ARCS", "STEPS", "LANE_STEPS", "SEARCH", "RO
 
 def warm_up() -> None:
     """Compile, or load, every kernel that is measured."""
-    for graph in (synthetic.barabasi_albert(2_000, 5, seed=0), synthetic.grid(8, 8)):
+    # Where many nodes have twins, kernels are others.
+    for graph in (synthetic.barabasi_albert(2_000, 5, seed=0), synthetic.grid(8, 8), synthetic.barbell(10, 7)):
         for radius in (1, 2, 3):
             for n_jobs in (1, 2):
                 embed(graph, radius, n_jobs=n_jobs)

@@ -6,6 +6,7 @@ follow from others), their order, their cost, and what is known in closed form.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
@@ -76,7 +77,11 @@ class Plan:
         centres = np.where(hosts >= 0, hosts, centres)
         # The host of a leaf is a leaf itself in an isolated edge only: then radius 1 says it all.
         required[self.leader[centres]] = True
-        return required & (self.leaf_of < 0) & (self.components.size[self.components.of] > 1)
+        has_edges = np.diff(self.graph.indptr) > 0
+        if self.graph.copies is not None:
+            # A clique that is a component has left one node, joined to the twins it stands for alone.
+            has_edges |= self.graph.copies < 0
+        return required & (self.leaf_of < 0) & has_edges
 
     def in_order(self, required: npt.NDArray[np.bool_]) -> IdArray:
         """Return the required nodes in the order they are worked on."""
@@ -125,12 +130,18 @@ def rank_graph(graph: Graph, *, weighted: bool, direction: str) -> Ranked:
     return Ranked(rank, node, RankedGraph(indptr, indices, split, weights, None), search, flags)
 
 
-def plan_ranked(ranked: Ranked, *, reduce_leaves: bool, collapse: bool = False) -> Plan:
+def plan_ranked(
+    ranked: Ranked,
+    *,
+    reduce_leaves: bool,
+    collapse: bool = False,
+    components: Callable[[], Components] | None = None,
+) -> Plan:
     """Find out which nodes of a ranked graph must be worked on.
 
     `reduce_leaves` says whether the (r-1)-ball of a leaf's neighbour may stand for the r-ball of the leaf; `collapse`,
     whether one row may stand for all its twins inside balls, which takes an unweighted graph, balls that follow all
-    edges, and radius 1 known beforehand.
+    edges, and radius 1 known beforehand. `components` returns the components where somebody else looks for them.
     """
     indptr, indices = ranked.graph.indptr, ranked.graph.indices
     leaf_of = np.full(ranked.rank.size, -1, np.int32)
@@ -153,7 +164,7 @@ def plan_ranked(ranked: Ranked, *, reduce_leaves: bool, collapse: bool = False) 
         search=search,
         leader=leader,
         leaf_of=leaf_of,
-        components=_components(indptr, indices),
+        components=find_components(ranked) if components is None else components(),
         file=ranked.file,
     )
 
@@ -230,8 +241,9 @@ def _twins(
     return frozen(leader), frozen(copies)
 
 
-def _components(indptr: npt.NDArray[np.int64], indices: IdArray) -> Components:
-    of, size = reductions.label_components(indptr, indices)
+def find_components(ranked: Ranked) -> Components:
+    """Return the components of a graph in ranks."""
+    of, size = reductions.label_components(ranked.graph.indptr, ranked.graph.indices)
     return _unfilled(frozen(of), frozen(size))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from vnestruct.embedding.devices import DeviceTask, device_closed_form, device_radius_one
 from vnestruct.embedding.frugal import first_within, ranked_within
 from vnestruct.embedding.parameters import Settings
-from vnestruct.embedding.plan import Plan, Ranked, frozen, plan_ranked
+from vnestruct.embedding.plan import Plan, Ranked, find_components, frozen, plan_ranked
 from vnestruct.embedding.radius_one import radius_one
 from vnestruct.embedding.runner import Runner
 from vnestruct.embedding.tasks import BallTask, BallTooLargeError, SpectrumTask, too_large
@@ -21,6 +21,7 @@ from vnestruct.errors import EngineError, TooLargeError
 from vnestruct.execute import Block, Engine, InlineEngine, Task, cut_blocks, cut_for_devices
 from vnestruct.graph import Graph
 from vnestruct.kernels import ranking
+from vnestruct.kernels.workspace import Components
 from vnestruct.store import share
 from vnestruct.types import IdArray, ValueArray
 
@@ -90,7 +91,7 @@ def _columns_of(graph: Graph, settings: Settings, one: Signature, wanted: Mask, 
         return _closed_form(graph, one.kind, runner)
     job = prepare(graph, settings, one, wanted, runner)
     _fill(job, job.work, runner)
-    return _complete(job.plan, job.values)[job.plan.rank]
+    return _complete(job.plan, job.values)
 
 
 @dataclass(frozen=True)
@@ -126,17 +127,18 @@ def prepare(graph: Graph, settings: Settings, one: Signature, wanted: Mask, runn
     ranked, limit = ranked_within(graph, settings, direction, runner)
     is_plain = _is_plain(graph, settings, one)
 
-    def plan_work() -> tuple[Plan, IdArray]:
+    def plan_work(components: Callable[[], Components] | None = None) -> tuple[Plan, IdArray]:
         # Without its centre a ball is another graph: a leaf's neighbour cannot stand for the leaf.
         collapse = is_plain and not runner.on_devices
-        plan = plan_ranked(ranked, reduce_leaves=one.kind != "punctured", collapse=collapse)
+        plan = plan_ranked(ranked, reduce_leaves=one.kind != "punctured", collapse=collapse, components=components)
         return plan, plan.in_order(plan.required(wanted[plan.node]))
 
     first = None
     if is_plain and runner.here[1] > 1 and runner.budget is None:
         with ThreadPoolExecutor(1) as pool:
+            components_later = pool.submit(find_components, ranked)
             radius_one_later = pool.submit(_first_column, ranked, one.kind, runner)
-            plan, work = plan_work()
+            plan, work = plan_work(components_later.result)
             first = radius_one_later.result()
     else:
         # With little memory one after the other: each has its own peak.
@@ -252,13 +254,14 @@ def _first_column(ranked: Ranked, kind: str, runner: Runner) -> ValueArray:
     return frozen(values)
 
 
-def _complete(plan: Plan, values: ValueArray) -> ValueArray:
-    """Fill in twins, then leaves: the r-ball of a leaf is the (r-1)-ball of its neighbour, and its 1-ball one edge."""
-    values = values[plan.leader]
+def _complete(plan: Plan, by_rank: ValueArray) -> ValueArray:
+    """Return rows in node order, with those of twins, and of leaves: r-balls of their neighbours are (r+1)-balls."""
+    values: ValueArray = by_rank[plan.leader[plan.rank]]
     leaves = np.flatnonzero(plan.leaf_of >= 0)
     hosts = plan.leaf_of[leaves]
     # In an isolated edge both ends are leaves, and no larger ball exists.
     pair = plan.leaf_of[hosts] >= 0
-    values[leaves[~pair], 1:] = values[hosts[~pair], :-1]
-    values[leaves[pair], 1:] = values[leaves[pair], :1]
+    places = plan.node[leaves]
+    values[places[~pair], 1:] = by_rank[plan.leader[hosts[~pair]], :-1]
+    values[places[pair], 1:] = values[places[pair], :1]
     return values
