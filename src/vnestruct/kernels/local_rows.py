@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from vnestruct.kernels.bits import prefetch
-from vnestruct.kernels.search import ask_for_rows
+from vnestruct.kernels.search import AHEAD
 from vnestruct.kernels.vector import SPREAD
 from vnestruct.kernels.workspace import COUNT, INNER, SHARE
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
@@ -101,7 +101,11 @@ def find_edges(
     for i in range(k):
         u = np.uint32(ball[i])
         own = seen[u] & bits
-        ask_for_rows(indptr, indices, ball, i, k)
+        if i + 2 * AHEAD < k:
+            prefetch(indptr, np.uint32(ball[i + 2 * AHEAD]))
+            prefetch(split, np.uint32(ball[i + 2 * AHEAD]))
+        if i + AHEAD < k:
+            prefetch(indices, indptr[np.uint32(ball[i + AHEAD])])
         begin = indptr[u]
         for a in range(begin, begin + split[u]):
             w = np.uint32(indices[a])

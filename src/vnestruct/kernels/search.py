@@ -47,15 +47,6 @@ def start_search(
     return length
 
 
-@njit(nogil=True, cache=True, inline="always")
-def ask_for_rows(indptr: OffsetArray, indices: IdArray, nodes: IdArray, position: int, length: int) -> None:
-    """Have the rows of the next nodes on their way while those of the node at `position` are read."""
-    if position + 2 * AHEAD < length:
-        prefetch(indptr, np.uint32(nodes[position + 2 * AHEAD]))
-    if position + AHEAD < length:
-        prefetch(indices, indptr[np.uint32(nodes[position + AHEAD])])
-
-
 @njit(nogil=True, cache=True)
 def next_level(
     indptr: OffsetArray,
@@ -77,20 +68,26 @@ def next_level(
     reached = np.uint8(0)
     if is_last:
         for x in range(length):
-            ask_for_rows(indptr, indices, frontier, x, length)
+            if x + 2 * AHEAD < length:
+                prefetch(indptr, np.uint32(frontier[x + 2 * AHEAD]))
+            if x + AHEAD < length:
+                prefetch(indices, indptr[np.uint32(frontier[x + AHEAD])])
             u = np.uint32(frontier[x])
             bits = front[u]
             for a in range(indptr[u], indptr[u + 1]):
                 w = np.uint32(indices[a])
                 before = seen[w]
                 if before == 0:
-                    _insert(members, summary, w)
+                    # `_insert` written out: called from here, it would take as long as all the rest.
+                    word = np.uint64(w) >> _SIX
+                    if members[word] == 0:
+                        summary[word >> _SIX] |= _ONE << (word & _LOW)
+                    members[word] |= _ONE << (np.uint64(w) & _LOW)
                 seen[w] = before | bits
                 reached |= bits & ~before
         return 0, reached
     count = 0
     for x in range(length):
-        ask_for_rows(indptr, indices, frontier, x, length)
         u = np.uint32(frontier[x])
         bits = front[u]
         for a in range(indptr[u], indptr[u + 1]):
