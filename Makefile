@@ -61,6 +61,10 @@ experiments-roles: $(VENV)/.dev  ## compute what is missing in experiments/resul
 experiments-classification: $(VENV)/.dev  ## train what is missing in build/classification, and render experiments/classification/REPORT.md
 	$(BIN)/python -m experiments.classification.features
 	$(BIN)/python -m experiments.classification.train
+	for draw in fresh development; do \
+	  $(BIN)/python -m experiments.classification.train --groups grid --draw $$draw --out build/classification/$$draw; \
+	done
+	$(BIN)/python -m experiments.classification.averaged
 	$(BIN)/python -m experiments.classification.signatures
 	$(BIN)/python -m experiments.classification.summary
 	$(BIN)/python -m experiments.classification.report

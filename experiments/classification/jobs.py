@@ -31,6 +31,11 @@ class Job:
         """Name of its file."""
         return f"{self.data_set}.{self.name}"
 
+    @property
+    def is_grid(self) -> bool:
+        """Whether it is one of the paper's grid for VNEstruct."""
+        return self.name.startswith("vnestruct-r")
+
 
 def grid(data_set: str) -> list[Job]:
     """Return the paper's grid for VNEstruct."""

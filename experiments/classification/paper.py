@@ -28,6 +28,7 @@ NAMES = {
     "gfn": "GFN",
     "capsgnn": "CapsGNN",
     "signature": "signature heads",
+    "averaged": "VNEstruct, averaged",
 }
 
 PAPER = {

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import numpy as np
+from experiments.classification.averaged import RULE
 from experiments.classification.summary import RESULTS
 
 from experiments.classification import folds
@@ -44,13 +45,22 @@ def signature(name: str) -> Entry | None:
     return entry
 
 
+def averaged(name: str, draw: str = "first") -> Entry | None:
+    """Return the figures of VNEstruct's whole grid averaged, as those of the honest protocol: nothing is chosen."""
+    path = RESULTS / "averaged.json"
+    found: Entry = json.loads(path.read_text()).get(name, {}).get(draw, {}) if path.exists() else {}
+    return found | {"honest": found[RULE], "chosen": found.get("honest")} if found else None
+
+
 def figure(entry: Entry | None, protocol: str) -> str:
     """Return mean and deviation in percent."""
     if entry is None or protocol not in entry:
         return "-"
     text = f"{100 * entry[protocol]['mean']:.2f} ± {100 * entry[protocol]['std']:.2f}"
     n_seeds = len(entry[protocol].get("seeds", folds.SEEDS))
-    return text if protocol == "optimistic" or n_seeds >= len(folds.SEEDS) else f"{text} ({n_seeds} seed)"
+    if protocol == "optimistic" or n_seeds >= len(folds.SEEDS):
+        return text
+    return f"{text} ({n_seeds} seed{'s' * (n_seeds > 1)})"
 
 
 def standard_error(entry: Entry | None, protocol: str) -> float:

@@ -24,8 +24,8 @@ from vnestruct.setmodel.protocols import best_epoch, inner_choices
 CURVES = Path("build/classification/curves")
 RESULTS = Path(__file__).parent / "results"
 FRESH = Path("build/classification/fresh")
-AGAIN = Path("build/classification/again")
-"""Curves of networks that were trained a second time on one machine."""
+AGAIN, FRESH_AGAIN = Path("build/classification/again"), Path("build/classification/fresh_again")
+"""Curves of networks that were trained a second time, on folds of the first seeds and on fresh ones."""
 
 GRID = "vnestruct"
 WINDOWS = {"honest": 1, "smoothed": 11}
@@ -107,7 +107,7 @@ def summarise(name: str, jobs: list[Job], curves_folder: Path) -> dict[str, Entr
         entry |= {"seconds": float(curves["seconds"]), "where": str(curves["where"])}
         entry["commit"] = str(curves.get("commit", FIRST))
         entries[job.name] = entry
-    if any(key.startswith("vnestruct-r") for key in entries):
+    if any(job.is_grid for job in jobs if job.name in entries):
         entries[GRID] = best_of_grid(entries)
     return entries
 
@@ -122,7 +122,7 @@ def committed(entries: dict[str, Entry]) -> dict[str, Entry]:
     return kept
 
 
-def trained_again(jobs: list[Job], first: Path, second: Path) -> dict[str, Entry]:
+def trained_again(jobs: list[Job], first: Path, second: Path, suffix: str = "") -> dict[str, Entry]:
     """Return how far a second training on the same kind of machine is from the first, in points."""
     found: dict[str, Entry] = {}
     for job in jobs:
@@ -130,7 +130,7 @@ def trained_again(jobs: list[Job], first: Path, second: Path) -> dict[str, Entry
         if all(path.exists() for path in paths):
             curves = [dict(np.load(path)) for path in paths]
             means = [float(optimistic(one, job.data_set)["mean"]) for one in curves]
-            found[job.key] = {
+            found[f"{job.key}{suffix}"] = {
                 "points": 100 * abs(means[0] - means[1]),
                 "same curves": bool(np.array_equal(curves[0]["hits"], curves[1]["hits"])),
                 "where": [str(one["where"]) for one in curves],
@@ -157,6 +157,7 @@ def main() -> None:
     arguments.out.mkdir(parents=True, exist_ok=True)
     every = [job for jobs in GROUPS.values() for job in jobs]
     again = trained_again(every, arguments.curves, AGAIN)
+    again |= trained_again(every, arguments.fresh, FRESH_AGAIN, " (fresh folds)")
     if again:
         (arguments.out / "again.json").write_text(json.dumps(rounded(again), indent=1) + "\n")
     for name in sorted({job.data_set for job in every}):

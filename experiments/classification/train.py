@@ -2,7 +2,8 @@
 
 Needs NumPy, PyTorch and, for the networks that pass messages, PyTorch Geometric; no kernel is compiled. Each job leaves
 one ``KEY.npz`` of curves in the output folder; a job whose file is there is not trained again, so an interrupted run
-goes on where it stopped. Past ``--time-limit`` seconds no job is begun, and any job under way is dropped.
+goes on where it stopped. Past ``--time-limit`` seconds no job is begun, and of a job under way only the seeds of folds
+that are finished are kept. Of the grid of VNEstruct the probabilities are kept, too: they are averaged later.
 """
 
 from __future__ import annotations
@@ -24,9 +25,45 @@ from experiments.classification import features, folds
 from vnestruct.setmodel.protocols import pairs
 from vnestruct.setmodel.training import Schedule, SetData, Split, Trainer
 
+PORTION = 50
+"""Epochs over which probabilities are averaged where they are kept: the learning rate does not change within."""
+
 
 class TimeIsUp(Exception):
     """The limit was reached within a job."""
+
+
+class MeanProbabilities:
+    """What a trainer's networks say about the graphs they are watched on, averaged over portions of the epochs."""
+
+    def __init__(self, trainer: Trainer, n_slots: int) -> None:
+        self.trainer = trainer
+        self.n_slots = n_slots
+        watched = [graphs for split in trainer.splits for graphs in split.watched]
+        every = np.full((len(watched), n_slots), trainer.batcher.n_graphs, dtype=np.int64)
+        for row, graphs in zip(every, watched, strict=True):
+            row[: len(graphs)] = graphs
+        # All sets of a replica side by side in one batch; empty slots at their ends.
+        self.batch = trainer.batcher.batch(torch.from_numpy(every.reshape(len(trainer.splits), -1)))
+        self.totals: list[torch.Tensor] = []
+        self.counts: list[int] = []
+
+    @torch.no_grad()
+    def add(self, epoch: int) -> None:
+        """Add the probabilities after an epoch; the networks have just been watched, so they are not training."""
+        found = torch.softmax(self.trainer.scores(self.batch), dim=2)
+        if epoch % PORTION == 0:
+            self.totals.append(found)
+            self.counts.append(1)
+        else:
+            self.totals[-1] += found
+            self.counts[-1] += 1
+
+    def array(self) -> Any:
+        """Return an array of shape (replicas, portions, sets, slots, classes)."""
+        means = [(total / count).cpu().numpy() for total, count in zip(self.totals, self.counts, strict=True)]
+        joined = np.stack(means, axis=1)
+        return joined.reshape(*joined.shape[:2], -1, self.n_slots, joined.shape[3])
 
 
 def splits(name: str, seeds: tuple[int, ...], inner: bool) -> list[Split]:
@@ -45,36 +82,50 @@ def splits(name: str, seeds: tuple[int, ...], inner: bool) -> list[Split]:
 
 def curves(job: Job, data: SetData, arguments: argparse.Namespace, deadline: float) -> dict[str, Any]:
     """Train all replicas, some at a time; return their hits and losses after every epoch."""
-
-    def check(_: int) -> None:
-        if time.time() > deadline:
-            raise TimeIsUp
-
     schedule = Schedule(**{"epochs": arguments.epochs, **job.schedule})
     options = dict(job.options)
     if job.network == "dgcnn":
         from experiments.classification.models.dgcnn import published_k
 
         options.setdefault("k", published_k(data.sizes))
-    seeds = tuple((folds.FRESH if arguments.fresh else folds.SEEDS)[: arguments.seeds])
-    every = splits(job.data_set, seeds, arguments.inner)
+    seeds = folds.DRAWS[arguments.draw][: arguments.seeds]
+    n_seeds, every = len(seeds), splits(job.data_set, seeds, arguments.inner)
+    n_slots = max(len(graphs) for split in every for graphs in split.watched)
     at_once = arguments.at_once or (1000 if arguments.device == "cuda" else 10)
     at_once = max(1, min(at_once, int(arguments.rows // (schedule.batch_size * data.sizes.mean()))))
-    hits, losses = [], []
+    hits, losses, said = [], [], []
     for first in range(0, len(every), at_once):
         chosen = every[first : first + at_once]
         kind = network_class(job.network)
         network = kind(len(chosen), data.features.shape[1], int(data.classes.max()) + 1, **options)
         trainer = Trainer(network, data, chosen, schedule, arguments.device, **getattr(kind, "training_options", {}))
-        found = trainer.run(check)
+        means = MeanProbabilities(trainer, n_slots) if job.is_grid else None
+
+        def on_epoch(epoch: int, means: MeanProbabilities | None = means) -> None:
+            if time.time() > deadline:
+                raise TimeIsUp
+            if means is not None:
+                means.add(epoch)
+
+        try:
+            found = trainer.run(on_epoch)
+        except TimeIsUp:
+            seeds = seeds[: sum(map(len, hits)) // (len(every) // n_seeds)]
+            if not seeds:
+                raise
+            break
         hits.append(found.hits)
         losses.append(found.loss)
-    shape = (len(seeds), -1, schedule.epochs, 1 + arguments.inner)
-    return {
-        "seeds": np.array(seeds),
-        "hits": np.concatenate(hits).astype(np.uint16).reshape(shape),
-        "loss": np.concatenate(losses).astype(np.float16).reshape(shape),
-    }
+        said += [means.array()] if means is not None else []
+
+    def by_seed(parts: list[Any], kind: Any) -> Any:
+        joined = np.concatenate(parts).astype(kind)
+        n_runs = len(every) // n_seeds
+        return joined[: len(seeds) * n_runs].reshape(len(seeds), n_runs, *joined.shape[1:])
+
+    result = {"seeds": np.array(seeds), "at_once": np.int64(at_once)}
+    result |= {"hits": by_seed(hits, np.uint16), "loss": by_seed(losses, np.float16)}
+    return result | ({"probabilities": by_seed(said, np.float16)} if said else {})
 
 
 def train(job: Job, arguments: argparse.Namespace, deadline: float) -> str:
@@ -125,7 +176,7 @@ def main() -> None:
     parser.add_argument("--only", default="", help="comma-separated texts; keys that contain one, in this order")
     parser.add_argument("--commit", default=commit(*NETWORK_CODE), help="what the curves are stamped with")
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--fresh", action="store_true", help="the seeds that no rule of choice was compared on")
+    parser.add_argument("--draw", default="first", choices=list(folds.DRAWS), help="which seeds of folds")
     parser.add_argument("--epochs", type=int, default=300)
     parser.add_argument("--at-once", type=int, default=0, help="replicas trained side by side")
     parser.add_argument("--rows", type=float, default=6e6, help="most rows of a batch over all replicas")

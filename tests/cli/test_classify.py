@@ -91,6 +91,13 @@ def test_learning_curves_are_drawn(data: Path, tmp_path: Path, invoke: Invoke) -
     assert "expect less on new graphs" in done.err
 
 
+def test_networks_are_averaged(data: Path, invoke: Invoke) -> None:
+    pytest.importorskip("torch")
+    words = ("--average", "-r", 2, "--folds", 3, "--seeds", 1, "--epochs", 3, "--width", 4)
+    found = json.loads(invoke("classify", data, "--model", "deepsets", *words, "--json", "-q").out)
+    assert {chosen for fold in found["chosen"] for chosen in fold} == {"mean of 6 networks"}
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -98,6 +105,7 @@ def test_learning_curves_are_drawn(data: Path, tmp_path: Path, invoke: Invoke) -
         (("--protocol", "hopeful"), "--protocol is 'hopeful'"),
         (("--folds", "0"), "add --save FILE"),
         (("--plot", "curves.png"), "use --model deepsets"),
+        (("--average",), "add --model deepsets"),
         (("--folds", "40"), "the smallest class has 15 graphs"),
         (("--save", "nowhere/model"), "create it first"),
     ],

@@ -90,7 +90,7 @@ def test_cross_validation_of_networks(protocol: str) -> None:
     assert result.mean > 0.7
     assert told[-1] == 1.0
     assert {name: curve.size for name, curve in result.curves.items()} == {"training loss": 10, "test accuracy": 10}
-    assert not hasattr(model, "network_")
+    assert not hasattr(model, "networks_")
 
 
 @pytest.mark.parametrize(

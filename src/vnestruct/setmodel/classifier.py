@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from os import PathLike
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,8 @@ from vnestruct.types import ValueArray
 try:
     import torch
 
-    from vnestruct.setmodel.batches import Batcher
+    from vnestruct.setmodel.averaging import Shape, columns_up_to, mean_scores, shapes
+    from vnestruct.setmodel.batches import Batch, Batcher
     from vnestruct.setmodel.network import POOLINGS, SetNetwork
     from vnestruct.setmodel.training import Schedule, SetData, Split, Trainer
 except ImportError as error:
@@ -57,6 +58,10 @@ class DeepSetsClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Share of channels of psi dropped while training.
     pooling : {"sum", "sum+mean+max"}, default "sum"
         How nodes become a graph.
+    average : bool, default False
+        Whether to train a network for every radius from 1 to `radius`, with `width`, half of it and a quarter, and to
+        answer by the mean of their probabilities. Choosing one of them on few graphs is choosing by luck; their mean
+        needs no choice. With radius 4 and width 32 these are the twelve networks of the paper's grid.
     epochs : int, default 300
         Times to go through the training graphs; the learning rate falls to 0.3 of itself every 50.
     batch_size : int, default 64
@@ -77,7 +82,7 @@ class DeepSetsClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     classes_ : ndarray
         The classes.
     curve_ : ndarray
-        Mean training loss of each epoch.
+        Mean training loss of each epoch, over all networks where several are averaged.
 
     Examples
     --------
@@ -99,6 +104,7 @@ class DeepSetsClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         graph_layers: int = 1,
         dropout: float = 0.5,
         pooling: str = "sum",
+        average: bool = False,
         epochs: int = 300,
         batch_size: int = 64,
         learning_rate: float = 0.01,
@@ -114,6 +120,7 @@ class DeepSetsClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.graph_layers = graph_layers
         self.dropout = dropout
         self.pooling = pooling
+        self.average = average
         self.epochs = epochs
         self.batch_size = batch_size
         self.learning_rate = learning_rate
@@ -134,19 +141,29 @@ class DeepSetsClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 "all nodes of the training graphs are alike, so their set tells no more than their number; use "
                 "SignatureClassifier, which counts nodes and edges"
             )
-        self.network_ = self.make_network(values.shape[1], len(self.classes_))
-        data = SetData(np.diff(collection.offsets), values, codes)
         split = Split(np.arange(len(collection)), seed=int(self.random_state))
         schedule = Schedule(int(self.epochs), int(self.batch_size), float(self.learning_rate))
-        with training_progress(self.progress, schedule.epochs) as on_epoch, torch.random.fork_rng(devices=[]):
-            trainer = Trainer(self.network_, data, [split], schedule, chosen_device(self.device))
-            self.curve_ = trainer.run(on_epoch).training_loss[0]
-        self.network_ = self.network_.cpu().double().eval()
+        made = self._shapes()
+        self.networks_, curves = [], []
+        with (
+            training_progress(self.progress, len(made) * schedule.epochs) as on_epoch,
+            torch.random.fork_rng(devices=[]),
+        ):
+            for number, shape in enumerate(made):
+                columns = columns_up_to(self.features_, shape.radius)
+                data = SetData(np.diff(collection.offsets), values[:, columns], codes)
+                network = self.make_network(columns.size, len(self.classes_), width=shape.width)
+                trainer = Trainer(network, data, [split], schedule, chosen_device(self.device))
+                before = number * schedule.epochs
+                tell = None if on_epoch is None else lambda epoch, n=before, to=on_epoch: to(n + epoch)
+                curves.append(trainer.run(tell).training_loss[0])
+                self.networks_.append(network.cpu().double().eval())
+        self.curve_ = np.mean(curves, axis=0)
         return self
 
     def decision_function(self, X: Any) -> ValueArray:
-        """Return the score of each class for each graph."""
-        check_is_fitted(self, "network_")
+        """Return the score of each class for each graph; of averaged networks, the logarithm of its probability."""
+        check_is_fitted(self, "networks_")
         collection = as_collection(X)
         values = torch.from_numpy(self.features_.transform(collection))
         batcher = Batcher(np.diff(collection.offsets))
@@ -155,7 +172,7 @@ class DeepSetsClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         with torch.no_grad():
             for graphs in _portions(np.diff(collection.offsets)):
                 batch = batcher.batch(torch.from_numpy(graphs).view(1, -1))
-                scores.append(self.network_(padded[batch.nodes], batch)[0].numpy())
+                scores.append(self._scores(padded[batch.nodes], batch)[0].numpy())
         return np.concatenate(scores)
 
     def predict_proba(self, X: Any) -> ValueArray:
@@ -180,10 +197,14 @@ class DeepSetsClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to one safetensors file, with everything else as JSON in its header."""
-        check_is_fitted(self, "network_")
+        check_is_fitted(self, "networks_")
         parameters = {name: value for name, value in self.get_params().items() if name != "progress"}
         notes = {"features": self.features_.state(), "n_inputs": len(self.features_.names)}
-        arrays = {name: tensor.numpy() for name, tensor in self.network_.state_dict().items()}
+        arrays = {
+            f"{self._prefix(number)}{name}": tensor.numpy()
+            for number, network in enumerate(self.networks_)
+            for name, tensor in network.state_dict().items()
+        }
         save_model(path, KIND, parameters, arrays | {"curve": self.curve_}, self.classes_, notes)
 
     @classmethod
@@ -194,14 +215,21 @@ class DeepSetsClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         model.classes_ = classes
         model.curve_ = arrays.pop("curve")
         model.features_ = NodeFeatures.from_state(notes["features"])
-        model.network_ = model.make_network(notes["n_inputs"], len(classes)).double()
-        model.network_.load_state_dict({name: torch.from_numpy(array) for name, array in arrays.items()})
-        model.network_.eval()
+        model.networks_ = []
+        for number, shape in enumerate(model._shapes()):
+            n_inputs = columns_up_to(model.features_, shape.radius).size
+            network = model.make_network(n_inputs, len(classes), width=shape.width).double()
+            prefix = model._prefix(number)
+            network.load_state_dict(
+                {name: torch.from_numpy(arrays[f"{prefix}{name}"]) for name in network.state_dict()}
+            )
+            model.networks_.append(network.eval())
         return model
 
-    def make_network(self, n_inputs: int, n_classes: int, n_replicas: int = 1) -> SetNetwork:
-        """Return a new network of this classifier's shape, for several trainings side by side if need be."""
-        return SetNetwork(n_replicas, n_inputs, n_classes, **{name: getattr(self, name) for name in _NETWORK})
+    def make_network(self, n_inputs: int, n_classes: int, n_replicas: int = 1, **changes: Any) -> SetNetwork:
+        """Return a new network of this classifier's shape but for changes, for several trainings at once if need be."""
+        options = {name: getattr(self, name) for name in _NETWORK}
+        return SetNetwork(n_replicas, n_inputs, n_classes, **options | changes)
 
     def check_parameters(self) -> None:
         """Raise `ParameterError` for the first parameter that makes no sense."""
@@ -215,7 +243,24 @@ class DeepSetsClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ParameterError(f"dropout is {self.dropout!r}; it must be at least 0 and less than 1")
         if not self.learning_rate > 0.0:
             raise ParameterError(f"learning_rate is {self.learning_rate!r}; it must be positive")
+        if not isinstance(self.average, bool | np.bool_):
+            raise ParameterError(f"average is {self.average!r}; it must be True or False")
         chosen_device(self.device)
+
+    def _shapes(self) -> list[Shape]:
+        radius, width = int(self.radius), int(self.width)
+        return shapes(radius, width) if self.average else [Shape(radius, width)]
+
+    def _prefix(self, number: int) -> str:
+        return f"{number}." if self.average else ""
+
+    def _scores(self, x: torch.Tensor, batch: Batch) -> torch.Tensor:
+        if not self.average:
+            return cast(torch.Tensor, self.networks_[0](x, batch))
+        found = []
+        for shape, network in zip(self._shapes(), self.networks_, strict=True):
+            found.append(network(x[:, :, columns_up_to(self.features_, shape.radius)], batch))
+        return mean_scores(found)
 
 
 def chosen_device(name: str) -> str:

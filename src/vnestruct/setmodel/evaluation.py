@@ -68,7 +68,8 @@ def cross_validate(
     collection : Collection
         Graphs with labels.
     protocol : {"honest", "optimistic"}, default "honest"
-        Whether epoch or head are chosen inside the training part, or by the test folds.
+        Whether epoch or head are chosen inside the training part, or by the test folds; averaged networks have nothing
+        to choose.
     folds, seeds : int, default 10 and 3
         Stratified folds, and how often they are drawn; the optimistic protocol draws once.
     progress : callable, optional
@@ -138,13 +139,15 @@ def _networks(
     """Train the replicas of all folds and seeds at once."""
     import torch
 
+    from vnestruct.setmodel.averaging import averaged_tests, shapes
     from vnestruct.setmodel.classifier import chosen_device
     from vnestruct.setmodel.features import NodeFeatures
     from vnestruct.setmodel.training import Schedule, SetData, Split, Trainer
 
     model.check_parameters()
     n_folds = int(drawn[0].max()) + 1
-    is_honest = protocol == "honest"
+    # Averaged networks leave nothing to choose, so there are no inner runs.
+    is_honest = protocol == "honest" and not model.average
     left_out = [(k,) for k in range(n_folds)] + (pairs(n_folds) if is_honest else [])
     splits = []
     nothing = np.zeros(0, dtype=np.int64)
@@ -158,6 +161,12 @@ def _networks(
     scaled = np.arange(values.shape[1]) >= values.shape[1] - len(features.mean)
     data = SetData(np.diff(collection.offsets), values, codes, scaled)
     schedule = Schedule(int(model.epochs), int(model.batch_size), float(model.learning_rate))
+    if model.average:
+        with torch.random.fork_rng(devices=[]):
+            found = averaged_tests(model, features, data, splits, chosen_device(model.device), report)
+        accuracies = found.accuracies.reshape(len(drawn), n_folds)
+        said = f"mean of {len(shapes(int(model.radius), int(model.width)))} networks"
+        return Evaluation("deepsets", protocol, accuracies, [[said] * n_folds for _ in drawn], found.curves)
     network = model.make_network(values.shape[1], int(codes.max()) + 1, len(splits))
     with torch.random.fork_rng(devices=[]):
         trainer = Trainer(network, data, splits, schedule, chosen_device(model.device))

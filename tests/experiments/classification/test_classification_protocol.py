@@ -63,28 +63,61 @@ def features(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_from_features_to_figures(features: Path, tmp_path: Path) -> None:
+def settings(features: Path, out: Path, **changes: Any) -> Any:
+    """Return what the command line of training would give."""
     from argparse import Namespace
 
-    out = tmp_path / "curves"
     out.mkdir()
-    options = Namespace(
-        features=features,
-        out=out,
-        device="cpu",
-        epochs=15,
-        seeds=1,
-        inner=True,
-        at_once=30,
-        rows=1e6,
-        fresh=False,
-        commit="none",
-    )
+    usual = {"device": "cpu", "epochs": 15, "seeds": 1, "inner": True, "at_once": 30, "rows": 1e6, "draw": "first"}
+    return Namespace(**{"features": features, "out": out, "commit": "none", **usual, **changes})
+
+
+def test_seeds_that_are_finished_in_time_are_kept(
+    features: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from types import SimpleNamespace
+
+    from experiments.classification import train as module
+
+    ticks = iter(range(1000))
+    monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: next(ticks), perf_counter=lambda: 0.0))
+    options = settings(features, tmp_path / "curves", epochs=3, seeds=3)
+    job = Job("MUTAG", "vnestruct", "vnestruct-r1-w8", {"width": 8}, 1)
+    train(job, options, deadline=7.5)  # three epochs each of two seeds, and two of the third
+    with np.load(options.out / f"{job.key}.npz") as kept:
+        assert kept["seeds"].tolist() == [0, 1]
+        assert kept["hits"].shape == (2, 30, 3, 2)
+        assert kept["probabilities"].shape[:2] == (2, 30)
+    with pytest.raises(module.TimeIsUp):
+        train(job, options, deadline=8.5)
+
+
+def test_folds_of_development_are_others(features: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folds, "FOLDER", features)
+    drawn = [folds.folds_of.__wrapped__("MUTAG", seed) for seed in folds.DEVELOPMENT]
+    for one in drawn:
+        assert np.ptp(np.bincount(one, minlength=folds.N_FOLDS)) <= 1
+        assert all((one != folds.folds_of("MUTAG", seed)).any() for seed in (*folds.SEEDS, *folds.FRESH))
+    assert len({seed for seeds in folds.DRAWS.values() for seed in seeds}) == 9
+
+
+def test_from_features_to_figures(features: Path, tmp_path: Path) -> None:
+    out = tmp_path / "curves"
+    options = settings(features, out)
     jobs = [
         Job("MUTAG", "vnestruct", f"vnestruct-r{r}-w8", {"width": 8}, r, schedule={"batch_size": 32}) for r in (1, 2)
     ]
     for job in jobs:
         train(job, options, deadline=float("inf"))
+    with np.load(out / f"{jobs[0].key}.npz") as kept:
+        # Fifteen epochs are one portion; what most of them say is what was counted as right at most of them.
+        assert kept["probabilities"].shape == (1, 30, 1, 2, 19, 2)
+        np.testing.assert_allclose(kept["probabilities"].astype(float).sum(axis=5), 1.0, atol=2e-3)
+        classes = np.load(features / "MUTAG.npz")["classes"]
+        for fold in range(folds.N_FOLDS):
+            members = np.flatnonzero(folds.folds_of("MUTAG", 0) == fold)
+            said = kept["probabilities"][0, fold, 0, 0, : members.size].argmax(axis=1)
+            assert abs((said == classes[members]).sum() - np.median(kept["hits"][0, fold, :, 0])) <= 3
     found = summary.summarise("MUTAG", jobs, out)
     grid = found["vnestruct"]
     best = max(found[job.name]["optimistic"]["mean"] for job in jobs)
@@ -146,3 +179,41 @@ def test_curves_of_a_second_training_are_compared(tmp_path: Path) -> None:
     assert entry["points"] == pytest.approx(100 * float(np.mean(1 / sizes)))
     assert summary.trained_again([job], first, first)["MUTAG.gin"]["points"] == 0.0
     assert summary.trained_again([job], first, tmp_path) == {}
+    assert list(summary.trained_again([job], first, first, " (fresh folds)")) == ["MUTAG.gin (fresh folds)"]
+
+
+def said(classes: list[int]) -> Any:
+    """Return probabilities of two classes by one configuration that says these classes of some graphs."""
+    return np.eye(2)[classes][np.newaxis] * 0.8 + 0.1
+
+
+def test_averages_and_choices_of_a_fold() -> None:
+    from experiments.classification.averaged import RULES, Fold
+
+    # Three configurations on four graphs: the first is right on one, the others on three each, but on different ones.
+    final = np.concatenate([said([1, 1, 1, 1]), said([0, 0, 0, 1]), said([0, 1, 0, 0])])
+    inner = np.stack([final] * 4, axis=1)
+    inner[0] = said([0, 0, 0, 0])
+    truth = np.array([0, 0, 0, 0])
+    fold = Fold(final, inner, right=np.array([9.0, 5.0, 9.0]), loss=np.array([1.0, 0.1, 2.0]), classes=truth)
+    # By validation the first is chosen (equal hits, smaller loss): wrong alone, right with its four inner runs.
+    assert [fold.accuracy(rule) for rule in RULES] == [0.0, 1.0, 0.5, 1.0]
+
+
+def test_averaged_figures_come_from_the_last_epochs_of_runs_on_the_whole_training_part(
+    features: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from experiments.classification import averaged
+
+    monkeypatch.setattr(averaged, "FOLDER", features)
+    classes = np.load(features / "MUTAG.npz")["classes"]
+    right = np.zeros((3, 30, 6, 2, 19, 2), dtype=np.float16)
+    for seed in range(3):
+        fold = folds.folds_of("MUTAG", seed)
+        for number in range(folds.N_FOLDS):
+            own = classes[fold == number]
+            right[seed, number, -1, 0, np.arange(own.size), own] = 1.0
+    for job in averaged.grid("MUTAG"):
+        np.savez(tmp_path / f"{job.key}.npz", seeds=np.arange(3), probabilities=right)
+    found = averaged.figures("MUTAG", tmp_path, (averaged.RULE,))[averaged.RULE]
+    assert found == {"mean": 1.0, "std": 0.0, "seeds": [1.0, 1.0, 1.0]}

@@ -42,6 +42,13 @@ Folds = Annotated[int, typer.Option("--folds", metavar="K", help="Folds of the c
 Seeds = Annotated[int, typer.Option("--seeds", metavar="N", help="How often folds are drawn (honest protocol).")]
 Epochs = Annotated[int, typer.Option("--epochs", metavar="N", help="Epochs of the network.")]
 Width = Annotated[int, typer.Option("--width", metavar="N", help="Channels of the network.")]
+Average = Annotated[
+    bool,
+    typer.Option(
+        "--average",
+        help="Train a network for every radius up to -r, of three widths, and take the mean of their answers.",
+    ),
+]
 Device = Annotated[str, typer.Option("--device", metavar="NAME", help="Where the network trains: auto, cpu or cuda.")]
 Save = Annotated[
     str | None,
@@ -62,6 +69,7 @@ def classify(
     radius: options.Radius = 2,
     epochs: Epochs = 300,
     width: Width = 32,
+    average: Average = False,
     device: Device = "auto",
     save: Save = None,
     plot: Plot = None,
@@ -79,6 +87,7 @@ def classify(
     --------
     vnestruct classify MUTAG
     vnestruct classify ./molecules --model deepsets --plot curves.png
+    vnestruct classify MUTAG --model deepsets -r 4 --average
     vnestruct classify PROTEINS.zip --folds 0 --save proteins.safetensors
     """
     console = Console(quiet)
@@ -93,7 +102,7 @@ def classify(
             check_place(path)
     if plot is not None:
         _check_plot(plot, model, folds)
-    classifier = _classifier(model, radius, epochs, width, device, jobs)
+    classifier = _classifier(model, radius, epochs, width, average, device, jobs)
     collection = load_collection(data, data_dir, console)
     console.note_compiling()
     begin = time.perf_counter()
@@ -117,14 +126,16 @@ def classify(
         console.note(f"Drew {plot}.")
 
 
-def _classifier(model: str, radius: int, epochs: int, width: int, device: str, jobs: int | None) -> Any:
+def _classifier(model: str, radius: int, epochs: int, width: int, average: bool, device: str, jobs: int | None) -> Any:
     if model == "signature":
+        if average:
+            raise ParameterError("--average is for networks; add --model deepsets")
         from vnestruct.setmodel import SignatureClassifier
 
         return SignatureClassifier(radius, n_jobs=jobs)
     from vnestruct.setmodel import DeepSetsClassifier
 
-    classifier = DeepSetsClassifier(radius, epochs=epochs, width=width, device=device, n_jobs=jobs)
+    classifier = DeepSetsClassifier(radius, epochs=epochs, width=width, average=average, device=device, n_jobs=jobs)
     classifier.check_parameters()
     return classifier
 
