@@ -19,7 +19,7 @@ from vnestruct.types import FlagArray, IdArray, ValueArray
 EXACT_LIMIT = 4_000
 """Nodes above which the full spectrum of a graph is refused: time grows with the cube, memory with the square."""
 
-ROW_BYTES, ARC_BYTES = 820, 18
+ROW_BYTES, ARC_BYTES = 880, 18
 """Memory of a local graph for each of its nodes and for each arc looked at, with the room it is given to grow."""
 
 CERTAINTY = 0.25
