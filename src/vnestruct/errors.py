@@ -1,11 +1,53 @@
 """The exceptions that vnestruct raises on purpose, all under one root.
 
-Each also derives from the built-in a Python user would expect, so existing ``except ValueError`` clauses work.
+Those about values, types, keys and imports also derive from the built-in that a Python user would expect, so that
+``except ValueError`` and the like still work.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from os import PathLike, fspath
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter that a message names: written as in Python here, as an option by the command line.
+
+    Examples
+    --------
+    >>> str(Parameter("weight", 0)), str(Parameter("format", ...)), str(Parameter("n_jobs"))
+    ('weight=0', 'format=...', 'n_jobs')
+    """
+
+    name: str
+    value: object = None
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return self.name
+        return f"{self.name}={'...' if self.value is ... else repr(self.value)}"
+
+
+class Message(str):
+    """A text that remembers which parameters it names.
+
+    Examples
+    --------
+    >>> text = Message("ignore weights with ", Parameter("weight", 0))
+    >>> text, text.parts[1].name
+    ('ignore weights with weight=0', 'weight')
+    """
+
+    parts: tuple[str | Parameter, ...]
+
+    def __new__(cls, *parts: str | Parameter) -> Message:
+        """Join the parts, and keep them."""
+        message = super().__new__(cls, "".join(map(str, parts)))
+        message.parts = tuple(
+            piece for part in parts for piece in (part.parts if isinstance(part, Message) else (part,))
+        )
+        return message
 
 
 class VNEstructError(Exception):
@@ -22,7 +64,7 @@ class GraphFormatError(VNEstructError, ValueError):
     Parameters
     ----------
     message : str
-        What is wrong and how to mend it.
+        What is wrong and how to fix it.
     path : path-like, optional
         The offending file.
     line : int, optional
@@ -33,7 +75,7 @@ class GraphFormatError(VNEstructError, ValueError):
         self.path = None if path is None else fspath(path)
         self.line = line
         where = "" if self.path is None else self.path + ("" if line is None else f", line {line}") + ": "
-        super().__init__(where + message)
+        super().__init__(Message(where, message))
 
 
 class NotAGraphError(VNEstructError, TypeError):

@@ -13,9 +13,9 @@ import pytest
 
 from tests.io.samples import small_graph
 from vnestruct.errors import ParameterError, VNEstructError
+from vnestruct.files.atomic import atomic_file
 from vnestruct.graph import graph_from_pairs
 from vnestruct.io import read_graph, write_graph
-from vnestruct.io.atomic import atomic_file
 
 GRAPH = small_graph(weighted=True, isolated=False)
 

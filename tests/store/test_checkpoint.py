@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from vnestruct.errors import CheckpointMismatchError, ParameterError
+from vnestruct.files.atomic import TEMPORARY_PREFIX, TEMPORARY_SUFFIX
 from vnestruct.store import Checkpoint
-from vnestruct.store.atomic import TEMPORARY_PREFIX, TEMPORARY_SUFFIX
 
 IDENTITY = {"graph": "5ad1", "radius": 2, "kinds": ("approx", "exact"), "tol": 1e-9, "weighted": False}
 

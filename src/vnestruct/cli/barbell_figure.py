@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from vnestruct.files.atomic import atomic_path
 from vnestruct.graph.synthetic import barbell
-from vnestruct.store import atomic_path
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -12,7 +12,7 @@ from vnestruct.datasets.catalogue import CHECKSUMS, SOURCE, content_checksum
 from vnestruct.datasets.collection import Collection
 from vnestruct.datasets.tu import is_tu, read_tu
 from vnestruct.errors import ParameterError, VNEstructError
-from vnestruct.store import atomic_path
+from vnestruct.files.atomic import atomic_path
 
 _SECONDS = 30
 

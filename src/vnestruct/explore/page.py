@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from vnestruct.errors import MissingExtraError, ParameterError, TooLargeError
+from vnestruct.files.atomic import atomic_path
 from vnestruct.io import as_graph
-from vnestruct.store import atomic_path
 
 MOST_NODES = 1_000_000
 """Nodes that a page can hold before browsers struggle to open it."""

@@ -10,8 +10,8 @@ from pathlib import PurePath
 from typing import IO, Any
 
 from vnestruct.errors import ParameterError
+from vnestruct.files.compression import SUFFIXES
 from vnestruct.graph import Graph
-from vnestruct.io.compression import SUFFIXES
 from vnestruct.io.source import ReadOptions, Source
 
 Reader = Callable[[Source, ReadOptions], Graph]

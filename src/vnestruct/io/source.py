@@ -18,7 +18,7 @@ from typing import IO, Any
 import numpy as np
 
 from vnestruct.errors import GraphFormatError
-from vnestruct.io.compression import DAMAGE, SUFFIXES, compression_of, decompressed
+from vnestruct.files.compression import DAMAGE, SUFFIXES, compression_of, decompressed
 from vnestruct.types import NodeId
 
 BLOCK_BYTES = 8 << 20

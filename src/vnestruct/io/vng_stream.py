@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vnestruct.errors import ParameterError
-from vnestruct.io.atomic import atomic_file
+from vnestruct.files.atomic import atomic_file
 from vnestruct.io.vng_header import ALIGNMENT, CHECKSUM_BYTES, HEADER_BYTES, Header, LabelKind, StoredArray, packed
 from vnestruct.types import IdArray, NodeId, Offset, OffsetArray
 

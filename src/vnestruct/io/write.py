@@ -7,9 +7,9 @@ import sys
 from typing import IO
 
 from vnestruct.errors import ParameterError
+from vnestruct.files.atomic import atomic_file
+from vnestruct.files.compression import compressing
 from vnestruct.graph import Graph
-from vnestruct.io.atomic import atomic_file
-from vnestruct.io.compression import compressing
 from vnestruct.io.registry import FORMATS, format_named, format_of_path, split_suffixes
 
 

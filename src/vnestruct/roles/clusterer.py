@@ -11,11 +11,11 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
+from vnestruct.checks import one_of, whole_number
 from vnestruct.errors import ParameterError
 from vnestruct.graph import GraphSet
 from vnestruct.graph.labels import as_label_column
 from vnestruct.io import as_graph
-from vnestruct.roles.checks import one_of, whole_number
 from vnestruct.roles.distinct import checked_signatures, distinct_signatures, rounded
 from vnestruct.roles.micro_clusters import weighted_means
 from vnestruct.roles.partition import METHODS, find_roles

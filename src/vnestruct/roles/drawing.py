@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from vnestruct.errors import MissingExtraError, ParameterError
+from vnestruct.files.atomic import atomic_path
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
 from vnestruct.roles.distinct import checked_signatures, distinct_signatures
@@ -17,7 +18,6 @@ from vnestruct.roles.excerpt import ALL_NODES, choose_excerpt, induced_subgraph
 from vnestruct.roles.layout import SPRING_NODES, has_igraph, node_positions
 from vnestruct.roles.palette import area_of, colour_of, marker_of
 from vnestruct.roles.summary import RoleSummary, checked_roles, summarise_roles
-from vnestruct.store import atomic_path
 from vnestruct.types import OffsetArray, ValueArray
 
 PICTURE_SUFFIXES = (".png", ".svg", ".pdf")

@@ -21,8 +21,8 @@ import numpy.typing as npt
 
 from vnestruct._version import __version__
 from vnestruct.errors import GraphFormatError, ParameterError
+from vnestruct.files.atomic import atomic_path
 from vnestruct.graph.labels import as_label_column
-from vnestruct.store import atomic_path
 
 FORMAT = "vnestruct roles"
 FORMAT_VERSION = 1

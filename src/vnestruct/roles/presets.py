@@ -27,11 +27,11 @@ from typing import Any
 
 import numpy as np
 
+from vnestruct.checks import one_of
 from vnestruct.embedding import embed
 from vnestruct.embedding.neighbours import neighbour_moments
 from vnestruct.graph import Graph, GraphSet
 from vnestruct.io import as_graph
-from vnestruct.roles.checks import one_of
 from vnestruct.types import ValueArray
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from vnestruct.errors import ParameterError
-from vnestruct.store import atomic_path
+from vnestruct.files.atomic import atomic_path
 from vnestruct.store.labels import writable_labels
 
 STANDARD_OUTPUT = "-"

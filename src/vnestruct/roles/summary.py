@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from vnestruct.checks import whole_number
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
-from vnestruct.roles.checks import whole_number
 from vnestruct.roles.description import Facts, describe
 from vnestruct.roles.distinct import checked_signatures
 from vnestruct.roles.surroundings import clustering_coefficients, neighbour_degrees

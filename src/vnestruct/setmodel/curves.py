@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from vnestruct.errors import MissingExtraError, ParameterError
+from vnestruct.files.atomic import atomic_path
 from vnestruct.setmodel.evaluation import Evaluation
-from vnestruct.store import atomic_path
 
 SUFFIXES = (".png", ".svg", ".pdf")
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from vnestruct._version import __version__
 from vnestruct.errors import GraphFormatError, MissingExtraError, ParameterError
-from vnestruct.store import atomic_path
+from vnestruct.files.atomic import atomic_path
 
 FORMAT = "vnestruct classifier"
 FORMAT_VERSION = 1

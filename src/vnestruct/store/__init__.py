@@ -1,6 +1,5 @@
 """Results on disk: checkpoints of unfinished runs, and embeddings in the formats other programs read."""
 
-from vnestruct.store.atomic import atomic_path
 from vnestruct.store.checkpoint import Checkpoint
 from vnestruct.store.formats import embedding_format
 from vnestruct.store.parts import parse_part, share
@@ -11,7 +10,6 @@ from vnestruct.store.writers import write_embedding
 __all__ = [
     "Checkpoint",
     "Embedding",
-    "atomic_path",
     "embedding_format",
     "parse_part",
     "read_embedding",

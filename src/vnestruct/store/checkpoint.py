@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vnestruct.errors import ParameterError
-from vnestruct.store.atomic import TEMPORARY_PREFIX, TEMPORARY_SUFFIX
+from vnestruct.files.atomic import TEMPORARY_PREFIX, TEMPORARY_SUFFIX
 from vnestruct.store.manifest import compare_manifest, create_manifest, identity_as_json
 from vnestruct.store.shards import BadShardError, read_shard, shard_name, write_shard
 from vnestruct.types import ValueArray

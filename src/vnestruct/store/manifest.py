@@ -12,7 +12,7 @@ import numpy as np
 
 from vnestruct._version import __version__
 from vnestruct.errors import CheckpointMismatchError, ParameterError
-from vnestruct.store.atomic import atomic_path
+from vnestruct.files.atomic import atomic_path
 
 FORMAT_VERSION = 1
 REMEDY = "choose another directory or delete this one"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from vnestruct.store.atomic import atomic_path
+from vnestruct.files.atomic import atomic_path
 from vnestruct.types import IdArray, ValueArray
 
 _MAGIC = b"VNESHRD1"

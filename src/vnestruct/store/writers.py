@@ -12,8 +12,8 @@ from typing import BinaryIO
 import numpy.typing as npt
 
 from vnestruct.errors import ParameterError
+from vnestruct.files.atomic import atomic_path
 from vnestruct.store.arrow_files import write_feather, write_parquet
-from vnestruct.store.atomic import atomic_path
 from vnestruct.store.formats import STANDARD_OUTPUT, TEXT_FORMATS, embedding_format
 from vnestruct.store.numpy_files import write_npy, write_npz
 from vnestruct.store.tables import Embedding, checked_embedding

@@ -77,7 +77,7 @@ def _write(output: str, classes: list[Any], shares: list[float]) -> None:
     if output == STANDARD_OUTPUT:
         sys.stdout.write(text.getvalue())
         return
-    from vnestruct.store import atomic_path
+    from vnestruct.files.atomic import atomic_path
 
     with atomic_path(output) as temporary:
         temporary.write_text(text.getvalue(), encoding="utf-8")

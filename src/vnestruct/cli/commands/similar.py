@@ -55,8 +55,8 @@ def similar(
     vnestruct similar flights.csv --node GRU
     vnestruct similar flights.csv --node GRU -k 3 --radius 3 --json
     """
+    from vnestruct.checks import one_of, whole_number
     from vnestruct.roles import similar_nodes
-    from vnestruct.roles.checks import one_of, whole_number
     from vnestruct.roles.scaling import SCALINGS
 
     console = Console(quiet)

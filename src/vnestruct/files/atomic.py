@@ -9,6 +9,10 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
+
+from vnestruct.errors import VNEstructError
+from vnestruct.files.output_checks import check_place
 
 TEMPORARY_PREFIX = ".vnestruct-"
 TEMPORARY_SUFFIX = ".tmp"
@@ -73,6 +77,22 @@ def atomic_path(path: str | os.PathLike[str], *, replace: bool = True) -> Iterat
             temporary.unlink(missing_ok=True)
         raise
     _sync_directory(target.parent)
+
+
+@contextmanager
+def atomic_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """Open a binary file for writing that takes its place only once it is complete and on disk.
+
+    As `atomic_path`, but failures are errors of ours that say what to do.
+    """
+    try:
+        check_place(path)
+        with atomic_path(path) as temporary, temporary.open("wb") as stream:
+            yield stream
+    except OSError as error:
+        raise VNEstructError(
+            f"{os.fspath(path)}: writing failed ({error.strerror or error}); free some space or choose another place"
+        ) from error
 
 
 def _existing_mode(path: str | os.PathLike[str]) -> int | None:

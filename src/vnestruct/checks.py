@@ -1,11 +1,11 @@
-"""Parameters of the role functions, checked: an error names the value and the remedy."""
+"""Checks of parameters: an error names the parameter, its value and what it may be."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from operator import index as as_index
 
-from vnestruct.errors import ParameterError
+from vnestruct.errors import Message, Parameter, ParameterError
 
 
 def one_of(name: str, value: object, known: Iterable[str]) -> None:
@@ -17,7 +17,7 @@ def one_of(name: str, value: object, known: Iterable[str]) -> None:
     """
     words = tuple(known)
     if not isinstance(value, str) or value not in words:
-        raise ParameterError(f"{name} must be one of {', '.join(map(repr, words))}, not {value!r}")
+        raise ParameterError(Message(Parameter(name), f" must be one of {', '.join(map(repr, words))}, not {value!r}"))
 
 
 def whole_number(name: str, value: object, least: int, otherwise: str = "") -> int:
@@ -34,5 +34,7 @@ def whole_number(name: str, value: object, least: int, otherwise: str = "") -> i
         number = None
     if number is None or number < least:
         also = f" {otherwise}" if otherwise else ""
-        raise ParameterError(f"{name} must be a whole number of at least {least}{also}, not {value!r}")
+        raise ParameterError(
+            Message(Parameter(name), f" must be a whole number of at least {least}{also}, not {value!r}")
+        )
     return number

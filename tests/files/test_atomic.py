@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from vnestruct.store import atomic
-from vnestruct.store.atomic import atomic_path
+from vnestruct.files import atomic
+from vnestruct.files.atomic import atomic_path
 
 
 def names(folder):

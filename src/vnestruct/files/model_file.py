@@ -1,0 +1,170 @@
+"""Saved models: NumPy arrays and one JSON text in a zip archive, never a pickle.
+
+The manifest says format, format version, package version and everything that is not an array. Equal models give equal
+bytes. Classifiers saved by version 0.1 are safetensors files, which are still read.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import struct
+import zipfile
+import zlib
+from collections.abc import Mapping
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct._version import __version__
+from vnestruct.errors import GraphFormatError, ParameterError
+from vnestruct.files.atomic import atomic_path
+
+Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
+
+_UNREADABLE = (ValueError, EOFError, KeyError, TypeError, OSError, struct.error, zipfile.BadZipFile, zlib.error)
+_SAFETENSORS_TYPES = {"F64": "<f8", "F32": "<f4", "I64": "<i8", "I32": "<i4", "U8": "|u1", "I8": "|i1", "BOOL": "|b1"}
+
+
+def save_model(
+    path: str | PathLike[str], what: str, version: int, notes: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
+) -> None:
+    """Write a model; the file appears whole or not at all.
+
+    Parameters
+    ----------
+    path : path-like
+        The file to write.
+    what : str
+        Kind of model, in one word: "roles" or "classifier".
+    version : int
+        Version of its format.
+    notes : mapping
+        Everything that is not an array; see `encode_value` for what JSON alone cannot express.
+    arrays : mapping of str to ndarray
+        The arrays.
+    """
+    manifest = {
+        "format": f"vnestruct {what}",
+        "format_version": version,
+        "package_version": __version__,
+        "arrays": sorted(arrays),
+        **notes,
+    }
+    with atomic_path(path) as temporary, zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive:
+        _add(archive, f"{what}.json", (json.dumps(manifest, indent=1, ensure_ascii=True) + "\n").encode())
+        for name, array in arrays.items():
+            content = io.BytesIO()
+            np.lib.format.write_array(content, np.ascontiguousarray(array), allow_pickle=False)
+            _add(archive, f"{name}.npy", content.getvalue())
+
+
+def load_model(path: str | PathLike[str], what: str, version: int) -> tuple[dict[str, Any], Arrays]:
+    """Read the manifest and the arrays that `save_model` wrote.
+
+    Raises
+    ------
+    GraphFormatError
+        If the file is not a saved model of this kind, is damaged, or comes from a later version.
+    """
+    if not Path(path).is_file():
+        raise GraphFormatError("there is no such file; check the name", path)
+    try:
+        with Path(path).open("rb") as file:
+            is_archive = file.read(2) == b"PK"
+        manifest, arrays = _read_archive(path, what, version) if is_archive else _read_safetensors(path, what, version)
+    except GraphFormatError:
+        raise
+    except _UNREADABLE as error:
+        raise GraphFormatError(f"not a readable file of saved {what}: {error}", path) from error
+    return manifest, arrays
+
+
+def encode_value(value: Any) -> Any:
+    """Write a parameter or a node label so that its type comes back: tuples and floats are tagged.
+
+    Raises
+    ------
+    ParameterError
+        If it is neither number, text, nor a list or tuple of such.
+
+    Examples
+    --------
+    >>> encode_value(("a", 1)), decode_value(encode_value(("a", 0.1)))
+    ({'tuple': ['a', 1]}, ('a', 0.1))
+    """
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, float):
+        return {"float": value.hex()}
+    if isinstance(value, tuple):
+        return {"tuple": [encode_value(item) for item in value]}
+    if isinstance(value, list):
+        return [encode_value(item) for item in value]
+    if isinstance(value, np.generic):
+        return encode_value(value.item())
+    raise ParameterError(
+        f"{value!r} is a {type(value).__name__}, which a saved model cannot hold; "
+        "node labels there are numbers, texts, or tuples of them"
+    )
+
+
+def decode_value(value: Any) -> Any:
+    """Return what `encode_value` was given."""
+    if isinstance(value, list):
+        return [decode_value(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if "float" in value:
+        return float.fromhex(value["float"])
+    return tuple(decode_value(item) for item in value["tuple"])
+
+
+def _read_archive(path: str | PathLike[str], what: str, version: int) -> tuple[dict[str, Any], Arrays]:
+    with zipfile.ZipFile(fspath(path)) as archive:
+        [name] = [name for name in archive.namelist() if name.endswith(".json")]
+        manifest: dict[str, Any] = json.loads(archive.read(name))
+        _check_manifest(manifest, path, what, version)
+        names = [name.removesuffix(".npy") for name in archive.namelist() if name.endswith(".npy")]
+        arrays = {
+            name: np.lib.format.read_array(io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False)
+            for name in names
+        }
+    return manifest, arrays
+
+
+def _read_safetensors(path: str | PathLike[str], what: str, version: int) -> tuple[dict[str, Any], Arrays]:
+    content = Path(path).read_bytes()
+    [length] = struct.unpack_from("<Q", content)
+    header = json.loads(content[8 : 8 + length])
+    manifest: dict[str, Any] = json.loads(header.pop("__metadata__")["vnestruct"])
+    _check_manifest(manifest, path, what, version)
+    body = memoryview(content)[8 + length :]
+    arrays = {}
+    for name, entry in header.items():
+        first, last = entry["data_offsets"]
+        flat = np.frombuffer(body[first:last], dtype=_SAFETENSORS_TYPES[entry["dtype"]])
+        arrays[name] = flat.reshape(entry["shape"]).copy()
+    return manifest, arrays
+
+
+def _check_manifest(manifest: dict[str, Any], path: str | PathLike[str], what: str, version: int) -> None:
+    if manifest["format"] != f"vnestruct {what}":
+        raise GraphFormatError(f"this is {manifest['format']!r}, not a file of saved {what}", path)
+    # The version comes first: a later one may mean anything by the rest.
+    if manifest["format_version"] > version:
+        raise GraphFormatError(
+            f"format {manifest['format_version']} is newer than {version}, the latest that this version of vnestruct "
+            "reads; upgrade vnestruct",
+            path,
+        )
+
+
+def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
+    # A fixed time stamp, so that equal models give equal files.
+    entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    archive.writestr(entry, content)

@@ -1,0 +1,54 @@
+"""Refuse, before any work, an output that could not be written after it."""
+
+from __future__ import annotations
+
+import errno
+import os
+from importlib.util import find_spec
+from os import PathLike, fspath
+from pathlib import Path
+
+from vnestruct.errors import MissingExtraError, ParameterError
+
+STANDARD_OUTPUT = "-"
+"""What stands for standard output where a file is expected."""
+
+PICTURE_SUFFIXES = (".png", ".svg", ".pdf")
+
+
+def check_place(path: str | PathLike[str]) -> None:
+    """Check that a file can be written at `path`; standard output always can.
+
+    Raises
+    ------
+    ParameterError
+        If the path is a folder or its folder does not exist.
+    PermissionError
+        If the file or its folder is not writable.
+    """
+    if path == STANDARD_OUTPUT:
+        return
+    name = fspath(path)
+    target = Path(os.path.realpath(name))
+    if target.is_dir():
+        raise ParameterError(f"{name} is a folder; name a file in it")
+    if not target.parent.is_dir():
+        raise ParameterError(f"{name}: there is no folder {target.parent}; create it first")
+    if not os.access(target if target.exists() else target.parent, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
+
+
+def check_picture(path: str | PathLike[str]) -> None:
+    """Check that a picture can be drawn to `path`.
+
+    Raises
+    ------
+    ParameterError
+        If the suffix is not one of a picture.
+    MissingExtraError
+        If Matplotlib is not installed.
+    """
+    if Path(path).suffix.lower() not in PICTURE_SUFFIXES:
+        raise ParameterError(f"{fspath(path)}: pictures are {', '.join(PICTURE_SUFFIXES)} files; choose one of these")
+    if find_spec("matplotlib") is None:
+        raise MissingExtraError('pictures need Matplotlib: pip install "vnestruct[plot]"')
