@@ -17,7 +17,7 @@ def one_of(name: str, value: object, known: Iterable[str]) -> None:
     """
     words = tuple(known)
     if not isinstance(value, str) or value not in words:
-        raise ParameterError(Message(Parameter(name), f" must be one of {', '.join(map(repr, words))}, not {value!r}"))
+        raise ParameterError(Message(Parameter(name), f" must be one of {listed(words)}, not {value!r}"))
 
 
 def whole_number(name: str, value: object, least: int, otherwise: str = "") -> int:
@@ -38,3 +38,8 @@ def whole_number(name: str, value: object, least: int, otherwise: str = "") -> i
             Message(Parameter(name), f" must be a whole number of at least {least}{also}, not {value!r}")
         )
     return number
+
+
+def listed(words: Iterable[str]) -> str:
+    """Return words in quotes, separated by commas."""
+    return ", ".join(map(repr, words))

@@ -1,23 +1,26 @@
-"""From graph to embedding: the plan, the pipeline, the estimator."""
+"""From graph to embedding: parameters, the plan, the pipeline and its back ends, the estimator, updates."""
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-from vnestruct.embedding.annotate import annotate
-from vnestruct.embedding.embed import embed
-from vnestruct.embedding.frame import embedding_frame
-from vnestruct.embedding.update import Update, update
+from vnestruct.lazy import lazy_exports
 
 if TYPE_CHECKING:
+    from vnestruct.embedding.embed_graph import embed
     from vnestruct.embedding.estimator import VNEstruct
+    from vnestruct.embedding.labelled import annotate, embedding_frame
+    from vnestruct.embedding.update_graph import Update, update
 
 __all__ = ["Update", "VNEstruct", "annotate", "embed", "embedding_frame", "update"]
 
-
-def __getattr__(name: str) -> Any:
-    # scikit-learn takes a second to import, and `embed` does without it.
-    if name == "VNEstruct":
-        return import_module("vnestruct.embedding.estimator").VNEstruct
-    raise AttributeError(f"module 'vnestruct.embedding' has no attribute {name!r}")
+# The command line reads parameters and registries from here, and must not wait for Numba or scikit-learn.
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "Update": "update_graph",
+        "VNEstruct": "estimator",
+        "annotate": "labelled",
+        "embed": "embed_graph",
+        "embedding_frame": "labelled",
+        "update": "update_graph",
+    },
+)

@@ -12,11 +12,9 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from vnestruct.embedding.embed import signature_matrix
+from vnestruct.embedding.embed_graph import embed, graph_of
 from vnestruct.embedding.parameters import Settings, checked_settings
-from vnestruct.embedding.runner import make_runner
-from vnestruct.graph import Graph, GraphSet
-from vnestruct.io import as_graph
+from vnestruct.graph import Graph
 
 
 class VNEstruct(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -43,10 +41,14 @@ class VNEstruct(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         The Ray cluster.
     n_jobs : int, optional
         Number of threads, or of blocks that a cluster runs at once.
+    max_memory : int or str, optional
+        Memory limit, for graphs read from .vng files.
     checkpoint : path, optional
         Folder that keeps finished rows.
     tol : float, default 1e-9
         Largest error of an entropy.
+    source, target, weight : str or int, optional
+        Columns or attributes of the graph with the ends and the weight of each edge.
 
     Attributes
     ----------
@@ -75,8 +77,12 @@ class VNEstruct(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         engine: str = "threads",
         address: str | None = None,
         n_jobs: int | None = None,
+        max_memory: int | str | None = None,
         checkpoint: str | PathLike[str] | None = None,
         tol: float = 1e-9,
+        source: str | int | None = None,
+        target: str | int | None = None,
+        weight: str | int | None = None,
     ) -> None:
         self.radius = radius
         self.kind = kind
@@ -86,45 +92,54 @@ class VNEstruct(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.engine = engine
         self.address = address
         self.n_jobs = n_jobs
+        self.max_memory = max_memory
         self.checkpoint = checkpoint
         self.tol = tol
+        self.source = source
+        self.target = target
+        self.weight = weight
 
     def fit(self, X: Any, y: Any = None) -> VNEstruct:
         """Check the parameters and remember the nodes of the graph `X`; `y` is ignored."""
         self._settings()
-        self.nodes_: npt.NDArray[Any] = _graph_of(X).nodes
+        self.nodes_: npt.NDArray[Any] = self._graph(X).nodes
         return self
 
     def transform(self, X: Any) -> Any:
         """Return one row of entropies per node of the graph `X`, in the order of ``as_graph(X).nodes``."""
         check_is_fitted(self, "nodes_")
-        return self._embed(_graph_of(X))
+        return self._embed(self._graph(X))
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
         """Fit to the graph `X` and return its embedding, reading the graph once."""
-        graph = _graph_of(X)
-        return self.fit(graph, y, **fit_params).transform(graph)
+        graph = self._graph(X)
+        self._settings()
+        self.nodes_ = graph.nodes
+        return self._embed(graph)
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
         """Return the names of the columns: ``h1``, ``h2``, ..."""
         return np.asarray(self._settings().columns, dtype=object)
 
+    def _graph(self, X: Any) -> Graph:
+        return graph_of(X, source=self.source, target=self.target, weight=self.weight)
+
     def _settings(self) -> Settings:
         return checked_settings(self.radius, self.kind, self.weighted, self.direction, self.aggregate, self.tol)
 
     def _embed(self, graph: Graph) -> Any:
-        settings = self._settings()
-        with make_runner(
-            graph, settings, self.engine, self.address, self.n_jobs, self.checkpoint, False
-        ) as runner:  # fmt: skip
-            values = signature_matrix(graph, settings, None, runner)
+        values = embed(
+            graph, self.radius, kind=self.kind, weighted=self.weighted, direction=self.direction,
+            aggregate=self.aggregate, engine=self.engine, address=self.address, n_jobs=self.n_jobs,
+            max_memory=self.max_memory, checkpoint=self.checkpoint, tol=self.tol,
+        )  # fmt: skip
         chosen = getattr(self, "_sklearn_output_config", {}).get("transform", get_config()["transform_output"])
         if chosen == "pandas":
             # scikit-learn would number the rows; ours have names.
             import pandas as pd
 
             index = pd.Index(graph.nodes, name="node", tupleize_cols=False)
-            return pd.DataFrame(values, index=index, columns=settings.columns)
+            return pd.DataFrame(values, index=index, columns=self._settings().columns)
         return values
 
     def __sklearn_tags__(self) -> Any:
@@ -134,7 +149,3 @@ class VNEstruct(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags.no_validation = True
         tags.requires_fit = True
         return tags
-
-
-def _graph_of(X: Any) -> Graph:
-    return X.graph if isinstance(X, GraphSet) else as_graph(X)

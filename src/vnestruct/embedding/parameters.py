@@ -3,16 +3,37 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from operator import index as as_index
 
-from vnestruct.errors import ParameterError
+from vnestruct.checks import listed, one_of, whole_number
+from vnestruct.errors import Message, Parameter, ParameterError
 
-KINDS = ("approx", "exact", "quadratic", "normalized", "punctured")
+_TASKS = "vnestruct.embedding.tasks"
+_BACKENDS = "vnestruct.embedding.backends"
+
+KINDS = {
+    "approx": f"{_TASKS}:BallTask",
+    "exact": f"{_TASKS}:SpectrumTask",
+    "quadratic": f"{_TASKS}:BallTask",
+    "normalized": f"{_TASKS}:SpectrumTask",
+    "punctured": f"{_TASKS}:SpectrumTask",
+}
+"""The registry of entropies: each names the task (a `NodeTask`) that computes its rows."""
+
+ENGINES = {
+    "threads": f"{_BACKENDS}.threads:make_backend",
+    "ray": f"{_BACKENDS}.ray:make_backend",
+    "cuda": f"{_BACKENDS}.cuda:make_backend",
+    "auto": f"{_BACKENDS}.cuda:make_backend_if_worthwhile",
+}
+"""The registry of engines: each names the function that makes its back end from a `BackendRequest`."""
+
 DIRECTIONS = ("all", "out", "in", "out+in")
 AGGREGATES = ("mean", "std")
-ENGINES = ("threads", "ray", "cuda", "auto")
+
+_SMALLEST_LIMIT = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +84,10 @@ def checked_settings(
 ) -> Settings:
     """Check the parameters and bring them into one form; a `ParameterError` names the first bad one."""
     if not isinstance(weighted, bool):
-        raise ParameterError(f"weighted must be True or False, not {weighted!r}")
-    if direction not in DIRECTIONS:
-        raise ParameterError(f"direction must be one of {_listed(DIRECTIONS)}, not {direction!r}")
+        raise ParameterError(Message(Parameter("weighted"), f" must be True or False, not {weighted!r}"))
+    one_of("direction", direction, DIRECTIONS)
     return Settings(
-        radius=checked_radius(radius),
+        radius=whole_number("radius", radius, 1),
         kinds=_choices("kind", kind, KINDS, allow_empty=False),
         weighted=weighted,
         directions=("out", "in") if direction == "out+in" else (str(direction),),
@@ -82,40 +102,54 @@ def settings_from(radius: object, options: Mapping[str, object]) -> Settings:
     return checked_settings(radius, **{name: options[name] for name in names if name in options})
 
 
-def checked_radius(radius: object) -> int:
-    """Return the radius as an int of at least 1."""
-    try:
-        number = 0 if isinstance(radius, bool) else as_index(radius)  # type: ignore[arg-type]
-    except TypeError:
-        number = 0
-    if number < 1:
-        raise ParameterError(f"radius must be a whole number of hops, 1 or more, not {radius!r}")
-    return number
+def parse_size(size: int | str) -> int:
+    """Return a memory size in bytes from a number of bytes or from text such as 2G, 1.5GB, 500M.
+
+    Raises
+    ------
+    ParameterError
+        If it is not a size, or less than 1 MB, in which nothing can run.
+
+    Examples
+    --------
+    >>> parse_size("1.5G"), parse_size("500 mb"), parse_size(2_000_000)
+    (1500000000, 500000000, 2000000)
+    """
+    match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)b?\s*", str(size).lower())
+    if match is None or isinstance(size, bool):
+        raise ParameterError(Message(Parameter("max_memory"), f" is a size such as 2G or 500M, not {size!r}"))
+    n_bytes = int(float(match[1]) * {"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}[match[2]])
+    if n_bytes < _SMALLEST_LIMIT:
+        raise ParameterError(
+            Message(Parameter("max_memory"), f" is {size!r}, which is {n_bytes} bytes; write 8G for 8 gigabytes")
+        )
+    return n_bytes
 
 
 def _checked_tolerance(tol: object) -> float:
     is_number = isinstance(tol, int | float) and not isinstance(tol, bool)
     if not is_number or not math.isfinite(tol) or not 1e-14 <= tol <= 1e-2:  # type: ignore[arg-type, operator]
-        raise ParameterError(f"tol must be a number from 1e-14 to 0.01, not {tol!r}")
+        raise ParameterError(Message(Parameter("tol"), f" must be a number from 1e-14 to 0.01, not {tol!r}"))
     return float(tol)  # type: ignore[arg-type]
 
 
-def _choices(name: str, value: object, known: tuple[str, ...], *, allow_empty: bool) -> tuple[str, ...]:
+def _choices(name: str, value: object, known: Iterable[str], *, allow_empty: bool) -> tuple[str, ...]:
+    words = tuple(known)
     if isinstance(value, str):
         chosen: tuple[object, ...] = (value,)
     elif isinstance(value, Iterable):
         chosen = tuple(value)
     else:
-        raise ParameterError(f"{name} must be one of {_listed(known)} or a list of them, not {value!r}")
+        raise ParameterError(
+            Message(Parameter(name), f" must be one of {listed(words)} or a list of them, not {value!r}")
+        )
     for item in chosen:
-        if item not in known:
-            raise ParameterError(f"{name} must be one of {_listed(known)} or a list of them, not {item!r}")
+        if item not in words:
+            raise ParameterError(
+                Message(Parameter(name), f" must be one of {listed(words)} or a list of them, not {item!r}")
+            )
     if len(set(chosen)) < len(chosen):
-        raise ParameterError(f"{name} names a value twice: {list(chosen)!r}")
+        raise ParameterError(Message(Parameter(name), f" names a value twice: {list(chosen)!r}"))
     if not chosen and not allow_empty:
-        raise ParameterError(f"{name} is empty; choose from {_listed(known)}")
+        raise ParameterError(Message(Parameter(name), f" is empty; choose from {listed(words)}"))
     return tuple(str(item) for item in chosen)
-
-
-def _listed(values: Iterable[str]) -> str:
-    return ", ".join(repr(value) for value in values)

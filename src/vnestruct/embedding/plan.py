@@ -1,4 +1,4 @@
-"""What all nodes of a graph have in common, computed once and shared read-only by every block.
+"""What all nodes of a graph have in common, computed once and shared by every block.
 
 A plan holds the graph in ranks, the arcs that a search follows, the nodes that must be worked on (leaves and twins
 follow from others), their order, their cost, and what is known in closed form.
@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from vnestruct.errors import EngineError, GraphFormatError, ParameterError
+from vnestruct.errors import EngineError, GraphFormatError, Message, Parameter, ParameterError
 from vnestruct.graph import IN, OUT, Graph
 from vnestruct.io import read_vng
 from vnestruct.kernels import ranking, reductions
@@ -41,6 +41,10 @@ class Ranked(NamedTuple):
     """Direction bits per entry, as the other end sees them, where balls follow directions."""
     file: str | None = None
     """The .vng file that holds the graph in ranks, where one does."""
+    may_collapse: bool = True
+    """Whether the kernels to come accept one row that stands for all its twins."""
+    limit: int | None = None
+    """Bytes that each worker may take for local graphs."""
 
 
 @dataclass(frozen=True)
@@ -139,9 +143,17 @@ def plan_ranked(
 ) -> Plan:
     """Find out which nodes of a ranked graph must be worked on.
 
-    `reduce_leaves` says whether the (r-1)-ball of a leaf's neighbour may stand for the r-ball of the leaf; `collapse`,
-    whether one row may stand for all its twins inside balls, which takes an unweighted graph, balls that follow all
-    edges, and radius 1 known beforehand. `components` returns the components where somebody else looks for them.
+    Parameters
+    ----------
+    ranked : Ranked
+        The graph.
+    reduce_leaves : bool
+        Whether the (r-1)-ball of a leaf's neighbour may stand for the r-ball of the leaf.
+    collapse : bool, default False
+        Whether one row may stand for all its twins inside balls. That takes an unweighted graph, balls that follow
+        all edges, and radius 1 known beforehand.
+    components : callable, optional
+        Returns the components, where another thread looks for them.
     """
     indptr, indices = ranked.graph.indptr, ranked.graph.indices
     leaf_of = np.full(ranked.rank.size, -1, np.int32)
@@ -207,8 +219,13 @@ def pair_weights(graph: Graph) -> ValueArray:
     """
     if graph.weights is None:
         raise ParameterError(
-            "weighted=True, but the graph has no weights: name the weight column or attribute "
-            "when building it (weight=...), or leave weighted out"
+            Message(
+                Parameter("weighted", True),
+                ", but the graph has no weights: name the weight column or attribute when building it (",
+                Parameter("weight", ...),
+                "), or leave out ",
+                Parameter("weighted"),
+            )
         )
     _, exponent = np.frexp(graph.weights.max(initial=0.0))
     total: ValueArray = np.ldexp(graph.weights, -exponent)

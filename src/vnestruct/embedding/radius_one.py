@@ -2,30 +2,88 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from vnestruct.execute import Block, Cancelled, Engine, InlineEngine, cut_blocks
-from vnestruct.kernels import closed_form, triangles
+from vnestruct.embedding.plan import Ranked, frozen
+from vnestruct.execute import Block, Cancelled, InlineEngine, ThreadsEngine, cut_blocks
+from vnestruct.graph import Graph
+from vnestruct.kernels import closed_form, ranking, triangles
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 _ALONE_BELOW = 2_000_000
 """Arcs below which one thread counts triangles sooner than several that add atomically."""
 
-
 _INLINE_BELOW = 100_000
 """Arcs below which the work is done before a thread has started."""
+
+
+class UpwardArcs(NamedTuple):
+    """The arcs of a graph in ranks from each node to its neighbours of larger degree: all that triangles need."""
+
+    rank: IdArray
+    """Rank of each node."""
+    indptr: OffsetArray
+    indices: IdArray
+    split: IdArray
+    """How many entries of each row count; the others are not read."""
+    degrees: OffsetArray
+    """Degree of each node, by rank."""
+
+    @classmethod
+    def of_graph(cls, graph: Graph) -> UpwardArcs:
+        """Rewrite only these arcs in ranks."""
+        rank, node = ranking.rank_by_degree(graph.indptr)
+        rows = ranking.upward_rows(graph.indptr, graph.indices, frozen(rank), frozen(node))
+        indptr, indices, split = (frozen(array) for array in rows)
+        return cls(rank, indptr, indices, split, frozen(np.diff(graph.indptr)[node]))
+
+    @classmethod
+    def of_ranked(cls, ranked: Ranked) -> UpwardArcs:
+        """Take them from a graph that is in ranks already."""
+        rows = ranked.graph
+        return cls(ranked.rank, rows.indptr, rows.indices, rows.split, frozen(np.diff(rows.indptr)))
+
+
+def ball_sums(
+    arcs: UpwardArcs, threads: ThreadsEngine, count: IdArray | None = None
+) -> tuple[OffsetArray, OffsetArray]:
+    """Return what `kernels.closed_form` needs to know of every 1-ball, by rank.
+
+    `count` (zeros, one per entry) takes the triangles of each edge; by default it is allocated here.
+    """
+    rows = (arcs.indptr, arcs.indices, arcs.split)
+    alone = threads.n_workers == 1 or arcs.indices.size < _ALONE_BELOW
+    task = _TriangleTask(*rows, alone, np.zeros(arcs.indices.size, np.int32) if count is None else count)
+    if alone:
+        blocks = [Block(0, 0, arcs.split.size, 1.0)]
+    else:
+        costs = arcs.split.astype(np.float64) ** 2 + 1.0
+        blocks = cut_blocks(costs, n_workers=threads.n_workers, max_items=max(1, arcs.split.size))
+    engine = InlineEngine() if arcs.indices.size < _INLINE_BELOW else threads
+    for _ in engine.run(task, blocks):
+        pass
+    sums: tuple[OffsetArray, OffsetArray] = closed_form.ball_sums(*rows, task.count)
+    return sums
+
+
+def radius_one(arcs: UpwardArcs, kind: str, threads: ThreadsEngine, count: IdArray | None = None) -> ValueArray:
+    """Return the entropy of every 1-ball, by rank."""
+    sums = ball_sums(arcs, threads, count)
+    values = np.empty(arcs.split.size)
+    closed_form.radius_one(arcs.degrees, *sums, kind == "approx", values)
+    return values
 
 
 class _TriangleTask:
     """Count triangles into one shared array; the rows of a block are empty."""
 
-    def __init__(
-        self, indptr: OffsetArray, indices: IdArray, split: IdArray, alone: bool, count: IdArray | None
-    ) -> None:
+    def __init__(self, indptr: OffsetArray, indices: IdArray, split: IdArray, alone: bool, count: IdArray) -> None:
         self._rows = (indptr, indices, split)
         self._alone = alone
         self._longest = int(split.max(initial=0))
-        self.count = np.zeros(indices.size, np.int32) if count is None else count
+        self.count = count
 
     def scratch(self) -> tuple[IdArray, IdArray]:
         return np.zeros(self._rows[2].size, np.int32), np.zeros(self._longest + 1, np.int32)
@@ -38,49 +96,3 @@ class _TriangleTask:
 
     def describe(self, block: Block) -> str:
         return f"triangles of ranks {block.start} to {block.stop - 1}"
-
-
-def ball_sums(
-    indptr: OffsetArray,
-    indices: IdArray,
-    split: IdArray,
-    *,
-    engine: Engine,
-    n_workers: int,
-    count: IdArray | None = None,
-) -> tuple[OffsetArray, OffsetArray]:
-    """Return what `kernels.closed_form` needs to know of every 1-ball, by rank.
-
-    Only the first ``split[u]`` entries of each row are read: the neighbours of larger degree. `count` (zeros, one an
-    entry) takes the triangles of each edge; where it lies is up to the caller.
-    """
-    alone = n_workers == 1 or indices.size < _ALONE_BELOW
-    task = _TriangleTask(indptr, indices, split, alone, count)
-    if alone:
-        blocks = [Block(0, 0, split.size, 1.0)]
-    else:
-        blocks = cut_blocks(split.astype(np.float64) ** 2 + 1.0, n_workers=n_workers, max_items=max(1, split.size))
-    if indices.size < _INLINE_BELOW:
-        engine = InlineEngine()
-    for _ in engine.run(task, blocks):
-        pass
-    sums: tuple[OffsetArray, OffsetArray] = closed_form.ball_sums(indptr, indices, split, task.count)
-    return sums
-
-
-def radius_one(
-    indptr: OffsetArray,
-    indices: IdArray,
-    split: IdArray,
-    degrees: OffsetArray,
-    *,
-    approximate: bool,
-    engine: Engine,
-    n_workers: int,
-    count: IdArray | None = None,
-) -> ValueArray:
-    """Return the entropy of every 1-ball, by rank."""
-    sums = ball_sums(indptr, indices, split, engine=engine, n_workers=n_workers, count=count)
-    values = np.empty(split.size)
-    closed_form.radius_one(degrees, *sums, approximate, values)
-    return values

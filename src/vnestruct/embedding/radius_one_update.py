@@ -12,11 +12,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.embedding.plan import frozen
-from vnestruct.embedding.radius_one import ball_sums
-from vnestruct.embedding.runner import Runner
+from vnestruct.embedding.radius_one import UpwardArcs, ball_sums
+from vnestruct.execute import ThreadsEngine
 from vnestruct.graph import Edited, Graph
-from vnestruct.kernels import closed_form, ranking
+from vnestruct.kernels import closed_form
 from vnestruct.types import OffsetArray, ValueArray
 
 Rows = npt.NDArray[np.intp]
@@ -30,11 +29,11 @@ class _Sums(NamedTuple):
 
 
 def refresh_radius_one(
-    graph: Graph, before: ValueArray, change: Edited, kinds: tuple[str, ...], runner: Runner
+    graph: Graph, before: ValueArray, change: Edited, kinds: tuple[str, ...], threads: ThreadsEngine
 ) -> tuple[ValueArray, Rows]:
     """Return the embedding of radius 1 after the change, and the rows that were computed again."""
     after = change.graph
-    sums = _sums_of(graph, runner)
+    sums = _sums_of(graph, threads)
     if sums is not None and after.n_nodes > graph.n_nodes:
         more = np.zeros(after.n_nodes - graph.n_nodes, np.int64)
         sums = _Sums(*(np.concatenate([one, more]) for one in sums))
@@ -56,17 +55,14 @@ def refresh_radius_one(
     return values, rows
 
 
-def _sums_of(graph: Graph, runner: Runner) -> _Sums | None:
+def _sums_of(graph: Graph, threads: ThreadsEngine) -> _Sums | None:
     """Return the sums of a graph that has been changed before; None for one that has not."""
     if "radius one sums" not in graph.remembered:
         return None
     known: _Sums | None = graph.remembered["radius one sums"]
     if known is None:
-        engine, n_workers = runner.here
-        rank, node = ranking.rank_by_degree(graph.indptr)
-        rows = ranking.upward_rows(graph.indptr, graph.indices, frozen(rank), frozen(node))
-        by_rank = ball_sums(*(frozen(array) for array in rows), engine=engine, n_workers=n_workers)
-        known = _Sums(*(one[rank] for one in by_rank))
+        arcs = UpwardArcs.of_graph(graph)
+        known = _Sums(*(by_rank[arcs.rank] for by_rank in ball_sums(arcs, threads)))
         graph.remembered["radius one sums"] = known
     return known
 

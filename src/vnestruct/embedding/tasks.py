@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import platform
 from dataclasses import dataclass, field
-from typing import Any
+from importlib import import_module
+from typing import Any, ClassVar
 
 import numpy as np
 
+from vnestruct.embedding.parameters import KINDS
 from vnestruct.embedding.plan import Plan
-from vnestruct.errors import EngineError, TooLargeError
+from vnestruct.errors import EngineError, Message, Parameter, TooLargeError
 from vnestruct.execute import Block, Cancelled
 from vnestruct.graph import Graph
 from vnestruct.kernels import DIGEST, balls, dense_balls
@@ -25,19 +28,17 @@ ROW_BYTES, ARC_BYTES = 880, 18
 CERTAINTY = 0.25
 """Share of the tolerance that the proven error of an eigenvalue may take; rounding has the rest."""
 
+_SHORT_COST = 2e4
+"""Cost, in arcs, of work that is done before a thread has started; Ctrl-C waits for it."""
+
+_SHORT_RADIUS = 8
+"""Radius up to which that cost says enough about the time."""
+
 _SPECTRAL_KINDS = {
     "exact": dense_balls.EXACT,
     "normalized": dense_balls.NORMALIZED,
     "punctured": dense_balls.PUNCTURED,
 }
-
-
-@dataclass
-class _Workplace:
-    """Scratch of one worker; grows to the largest ball it meets."""
-
-    space: Space
-    dense: Dense | None = None
 
 
 class BallTooLargeError(TooLargeError):
@@ -49,49 +50,126 @@ class BallTooLargeError(TooLargeError):
         self.n_nodes = n_nodes
 
 
-class _Travelling:
-    """A task that can go to another process, which must have the same kernels. Labels stay behind."""
+@dataclass
+class WorkerState:
+    """Scratch of one worker; grows to the largest ball it meets."""
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "graph": None, "counters": [], "_kernels": DIGEST}
-
-    def check_kernels(self) -> None:
-        """Refuse to work where the kernels are others: their last bits might be, too."""
-        if self.__dict__.get("_kernels", DIGEST) != DIGEST:
-            raise EngineError(
-                f"machine {platform.node()} has another version of vnestruct; install the same one on all machines"
-            )
+    space: Space
+    dense: Dense | None = None
+    counters: Any = None
 
 
 @dataclass
-class BallTask(_Travelling):
-    """Entropies that need at most the largest eigenvalue: kinds `approx` and `quadratic`."""
+class NodeTask:
+    """Rows of one signature; a subclass computes the kinds that `parameters.KINDS` assigns to it.
+
+    A task can go to another process, which must have the same kernels. Labels stay behind.
+    """
 
     graph: Graph | None
     plan: Plan
     work: IdArray
     radius: int
     kind: str
-    tolerance: float
-    first: ValueArray | None
+    tolerance: float = 1e-9
+    first: ValueArray | None = None
     """Radius 1 of every node by rank, where it is known in closed form."""
     counters: list[Any] = field(default_factory=list)
-    """One array of counters a worker (`vnestruct.kernels.balls` names them)."""
+    """One array of counters per worker (`vnestruct.kernels.balls` names them), where a task counts."""
     limit: int | None = None
     """Bytes that the local graph of a group of balls may take."""
 
-    def scratch(self) -> tuple[_Workplace, Any]:
+    has_closed_form: ClassVar[bool] = False
+    """Whether radius 1 of a plain graph follows from its triangles."""
+    slowest: ClassVar[float] = math.inf
+    """Seconds per unit of estimated cost that no graph exceeds by much."""
+
+    @staticmethod
+    def leaves_follow(kind: str) -> bool:
+        """Tell whether the (r-1)-ball of a leaf's neighbour may stand for the r-ball of the leaf."""
+        return True
+
+    def scratch(self) -> Any:
+        """Make the workspace of one worker."""
+        return None
+
+    def __call__(self, block: Block, scratch: Any, cancel: FlagArray) -> ValueArray:
+        """Compute the rows of a block."""
+        raise NotImplementedError
+
+    def is_short(self, cost: float) -> bool:
+        """Tell whether work of this cost takes less time than starting a thread."""
+        return False
+
+    @property
+    def counts_arcs(self) -> bool:
+        """Whether `counters` say how many arcs were looked at."""
+        return False
+
+    def explain(self, label: object, n_nodes: int) -> str:
+        """Say why a ball is too large."""
+        return f"the ball around node {label!r} has {n_nodes:,} nodes, more than kind {self.kind!r} can do"
+
+    def describe(self, block: Block) -> str:
+        """Name the nodes of a block by their labels, in the order they are worked on."""
+        assert self.graph is not None
+        ranks = self.work[block.start : block.stop]
+        if not ranks.size:
+            return "no nodes"
+        first, last = self.graph.nodes[self.plan.node[ranks[[0, -1]]]].tolist()
+        return f"nodes {first!r} to {last!r} ({ranks.size} in work order)" if ranks.size > 1 else f"node {first!r}"
+
+    def too_large(self, rank: int, n_nodes: int) -> TooLargeError:
+        """Return the error for a ball that is too large; it names the node where labels are known."""
+        if self.graph is None:
+            return BallTooLargeError(rank, n_nodes)
+        [label] = self.graph.nodes[[self.plan.node[rank]]].tolist()
+        return TooLargeError(self.explain(label, n_nodes))
+
+    def error_of(self, failure: EngineError) -> Exception:
+        """Return what to tell the user about a failure: an error of ours, from whatever process, explains itself."""
+        cause = failure.__cause__
+        if isinstance(cause, BallTooLargeError):
+            return self.too_large(cause.rank, cause.n_nodes)
+        return cause if isinstance(cause, TooLargeError) else failure
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "graph": None, "counters": [], "_kernels": DIGEST}
+
+    def check_kernels(self) -> None:
+        """Refuse to work where the kernels are different: their last bits might be, too."""
+        if self.__dict__.get("_kernels", DIGEST) != DIGEST:
+            raise EngineError(
+                f"machine {platform.node()} has another version of vnestruct; install the same one on all machines"
+            )
+
+
+class BallTask(NodeTask):
+    """Entropies that need at most the largest eigenvalue: kinds `approx` and `quadratic`."""
+
+    has_closed_form = True
+    slowest = 40e-9
+
+    def is_short(self, cost: float) -> bool:
+        """Tell whether work of this cost takes less time than starting a thread."""
+        return self.radius <= _SHORT_RADIUS and cost * self.radius < _SHORT_COST
+
+    @property
+    def counts_arcs(self) -> bool:
+        """Whether `counters` say how many arcs were looked at."""
+        return self.plan.graph.weights is None
+
+    def scratch(self) -> WorkerState:
         """Make the workspace and the counters of one worker."""
         self.check_kernels()
         counters = np.zeros(balls.N_COUNTERS, np.int64)
         self.counters.append(counters)
         graph = self.plan.graph
         space = make_space(self.plan.n_nodes, graph.weights is not None, graph.copies is not None)
-        return _Workplace(space), counters
+        return WorkerState(space, counters=counters)
 
-    def __call__(self, block: Block, scratch: tuple[_Workplace, Any], cancel: FlagArray) -> ValueArray:
+    def __call__(self, block: Block, scratch: WorkerState, cancel: FlagArray) -> ValueArray:
         """Fill the rows of a block."""
-        place, counters = scratch
         nodes = self.work[block.start : block.stop]
         rows = np.zeros((nodes.size, self.radius))
         if self.first is not None:
@@ -101,45 +179,41 @@ class BallTask(_Travelling):
             position, n_rows, n_arcs = balls.fill_rows(
                 self.plan.graph, self.plan.search, nodes, position, nodes.size,
                 1 if self.first is None else 2, self.radius, self.kind == "approx", CERTAINTY * self.tolerance,
-                self.plan.components, place.space, rows, counters, cancel,
+                self.plan.components, scratch.space, rows, scratch.counters, cancel,
             )  # fmt: skip
             if cancel[0]:
                 raise Cancelled
             if n_rows:
                 if self.limit is not None and ROW_BYTES * n_rows + ARC_BYTES * n_arcs > self.limit:
-                    raise _named(self, BallTooLargeError(int(nodes[position]), n_rows))
-                place.space = enlarge(place.space, n_rows, n_arcs)
+                    raise self.too_large(int(nodes[position]), n_rows)
+                scratch.space = enlarge(scratch.space, n_rows, n_arcs)
         return rows
-
-    def describe(self, block: Block) -> str:
-        """Name the nodes of a block."""
-        return describe_nodes(self.graph, self.plan, self.work[block.start : block.stop])
 
     def explain(self, label: object, n_nodes: int) -> str:
         """Say why a ball is too large."""
-        return (
-            f"balls around node {label!r} and others beside it have {n_nodes:,} nodes, which do not fit into the "
-            "memory allowed; allow more, use fewer threads (n_jobs), or choose a smaller radius"
+        return Message(
+            f"balls around node {label!r} and the nodes computed with it have {n_nodes:,} nodes, which do not fit into "
+            "the memory limit; raise the limit, use fewer threads (",
+            Parameter("n_jobs"),
+            "), or choose a smaller radius",
         )
 
 
-@dataclass
-class SpectrumTask(_Travelling):
+class SpectrumTask(NodeTask):
     """Entropies that need every eigenvalue: kinds `exact`, `normalized`, `punctured`."""
 
-    graph: Graph | None
-    plan: Plan
-    work: IdArray
-    radius: int
-    kind: str
+    @staticmethod
+    def leaves_follow(kind: str) -> bool:
+        """Tell whether a leaf's neighbour may stand for it: without its centre a ball is a different graph."""
+        return kind != "punctured"
 
-    def scratch(self) -> _Workplace:
+    def scratch(self) -> WorkerState:
         """Make the workspace of one worker."""
         self.check_kernels()
         space = make_space(self.plan.n_nodes, self.plan.graph.weights is not None)
-        return _Workplace(space, make_dense(32))
+        return WorkerState(space, make_dense(32))
 
-    def __call__(self, block: Block, place: _Workplace, cancel: FlagArray) -> ValueArray:
+    def __call__(self, block: Block, scratch: WorkerState, cancel: FlagArray) -> ValueArray:
         """Fill the rows of a block."""
         nodes = self.work[block.start : block.stop]
         rows = np.zeros((nodes.size, self.radius))
@@ -147,46 +221,34 @@ class SpectrumTask(_Travelling):
         while position < nodes.size:
             position, reason, n_rows, n_arcs = dense_balls.fill_dense_rows(
                 self.plan.graph, self.plan.search, nodes, position, nodes.size, self.radius,
-                _SPECTRAL_KINDS[self.kind], EXACT_LIMIT, place.space, place.dense, rows, cancel,
+                _SPECTRAL_KINDS[self.kind], EXACT_LIMIT, scratch.space, scratch.dense, rows, cancel,
             )  # fmt: skip
             if cancel[0]:
                 raise Cancelled
             if reason == dense_balls.TOO_LARGE:
-                raise _named(self, BallTooLargeError(int(nodes[position]), n_rows))
+                raise self.too_large(int(nodes[position]), n_rows)
             if reason == dense_balls.ENLARGE:
-                place.space = enlarge(place.space, n_rows, n_arcs)
-                if place.dense is None or n_rows > place.dense.values.size:
-                    place.dense = make_dense(min(n_rows + n_rows // 2, EXACT_LIMIT))
+                scratch.space = enlarge(scratch.space, n_rows, n_arcs)
+                if scratch.dense is None or n_rows > scratch.dense.values.size:
+                    scratch.dense = make_dense(min(n_rows + n_rows // 2, EXACT_LIMIT))
         return rows
-
-    def describe(self, block: Block) -> str:
-        """Name the nodes of a block."""
-        return describe_nodes(self.graph, self.plan, self.work[block.start : block.stop])
 
     def explain(self, label: object, n_nodes: int) -> str:
         """Say why a ball is too large."""
-        return (
-            f"kind={self.kind!r} needs all eigenvalues of a ball; one around node {label!r} has {n_nodes:,} "
-            f"nodes, more than {EXACT_LIMIT:,}: choose a smaller radius or kind='approx'"
+        return Message(
+            Parameter("kind", self.kind),
+            f" needs all eigenvalues of a ball; one around node {label!r} has {n_nodes:,} "
+            f"nodes, more than {EXACT_LIMIT:,}: choose a smaller radius or ",
+            Parameter("kind", "approx"),
         )
 
 
-def too_large(task: BallTask | SpectrumTask, error: BallTooLargeError) -> TooLargeError:
-    """Return what to tell the user of a ball that is too large, from whatever process it was reported."""
-    assert task.graph is not None
-    [label] = task.graph.nodes[[task.plan.node[error.rank]]].tolist()
-    return TooLargeError(task.explain(label, error.n_nodes))
+def task_type(kind: str) -> type[NodeTask]:
+    """Return the task that computes a kind of entropy."""
+    return registered(KINDS[kind])  # type: ignore[no-any-return]
 
 
-def _named(task: BallTask | SpectrumTask, error: BallTooLargeError) -> TooLargeError:
-    """Name the node, where labels are at hand."""
-    return error if task.graph is None else too_large(task, error)
-
-
-def describe_nodes(graph: Graph | None, plan: Plan, ranks: IdArray) -> str:
-    """Name the nodes of a block by their labels, in the order they are worked on."""
-    assert graph is not None
-    if not ranks.size:
-        return "no nodes"
-    first, last = graph.nodes[plan.node[ranks[[0, -1]]]].tolist()
-    return f"nodes {first!r} to {last!r} ({ranks.size} in work order)" if ranks.size > 1 else f"node {first!r}"
+def registered(entry: str) -> Any:
+    """Import what an entry of a registry names, ``module:name``."""
+    module, _, name = entry.partition(":")
+    return getattr(import_module(module), name)

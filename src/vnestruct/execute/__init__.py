@@ -1,6 +1,7 @@
 """Engines: run a task over blocks of work, on threads of this process or elsewhere."""
 
 from vnestruct.execute.base import (
+    GROUP,
     Block,
     Cancelled,
     Engine,
@@ -10,23 +11,21 @@ from vnestruct.execute.base import (
     dearest_first,
 )
 from vnestruct.execute.cpus import resolve_n_jobs, usable_cpus
-from vnestruct.execute.cuda import CudaEngine, cut_for_devices
-from vnestruct.execute.inline import InlineEngine
-from vnestruct.execute.ray import RayEngine
-from vnestruct.execute.threads import ThreadsEngine
+from vnestruct.execute.ray import RayEngine, check_cluster
+from vnestruct.execute.threads import InlineEngine, ThreadsEngine
 
 __all__ = [
+    "GROUP",
     "Block",
     "Cancelled",
-    "CudaEngine",
     "Engine",
     "InlineEngine",
     "RayEngine",
     "Task",
     "ThreadsEngine",
     "block_failure",
+    "check_cluster",
     "cut_blocks",
-    "cut_for_devices",
     "dearest_first",
     "resolve_n_jobs",
     "usable_cpus",

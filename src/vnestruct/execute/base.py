@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from operator import index as as_index
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from vnestruct.checks import whole_number
 from vnestruct.errors import EngineError, ParameterError, VNEstructError
 from vnestruct.types import FlagArray, ValueArray
 
 BLOCKS_PER_WORKER = 32
 """Blocks aimed at per worker: the last block to finish then costs about 3% of one worker's share."""
+
+GROUP = 8
+"""Neighbours in a work list that kernels process together; cuts fall on multiples of it."""
 
 MAX_ITEMS = 16_384
 """Items of a block at most, whatever their cost: bounds the rows in flight and the work a crash loses."""
@@ -74,7 +77,7 @@ def cut_blocks(
     target: float | None = None,
     n_workers: int = 1,
     max_items: int = MAX_ITEMS,
-    align: int = 8,
+    align: int = GROUP,
 ) -> list[Block]:
     """Cut a work list into consecutive blocks of roughly equal cost.
 
@@ -109,9 +112,9 @@ def cut_blocks(
     [(0, 1), (1, 4), (4, 7), (7, 8)]
     """
     costs = _checked_costs(costs)
-    n_workers = _positive("n_workers", n_workers)
-    max_items = _positive("max_items", max_items)
-    unit = min(_positive("align", align), max_items)
+    n_workers = whole_number("n_workers", n_workers, 1)
+    max_items = whole_number("max_items", max_items, 1)
+    unit = min(whole_number("align", align, 1), max_items)
     if target is not None and not (np.isfinite(target) and target > 0):
         raise ParameterError(f"target must be a positive finite number, not {target!r}")
     if not len(costs):
@@ -193,16 +196,6 @@ def _checked_costs(costs: npt.ArrayLike) -> ValueArray:
     if len(bad):
         raise ParameterError(f"costs must be finite and not negative; position {bad[0]} has {float(checked[bad[0]])!r}")
     return checked
-
-
-def _positive(name: str, value: int) -> int:
-    try:
-        number = 0 if isinstance(value, bool) else as_index(value)
-    except TypeError:
-        number = 0
-    if number < 1:
-        raise ParameterError(f"{name} must be a positive integer, not {value!r}")
-    return number
 
 
 def _split_long(starts: npt.NDArray[np.intp], n_groups: int, longest: int) -> npt.NDArray[np.intp]:

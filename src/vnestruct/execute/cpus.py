@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import math
 import os
+import sys
 from collections.abc import Iterator
-from operator import index as as_index
 from pathlib import Path, PurePosixPath
 
-from vnestruct.errors import ParameterError
+from vnestruct.checks import whole_number
+from vnestruct.errors import Message, Parameter, ParameterError
 
 
 def usable_cpus() -> int:
@@ -59,14 +60,10 @@ def resolve_n_jobs(n_jobs: int | None) -> int:
     """
     if n_jobs is None:
         return usable_cpus()
-    try:
-        count = 0 if isinstance(n_jobs, bool) else as_index(n_jobs)
-    except TypeError:
-        count = 0
+    count = whole_number("n_jobs", n_jobs, -sys.maxsize)
     if count == 0:
         raise ParameterError(
-            f"n_jobs must be a positive integer, a negative one to count back from all CPUs (-1), or None "
-            f"for all of them; not {n_jobs!r}"
+            Message(Parameter("n_jobs"), " must be a number of threads, or -1 for all CPUs, -2 for all but one; not 0")
         )
     return count if count > 0 else max(1, usable_cpus() + 1 + count)
 

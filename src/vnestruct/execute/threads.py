@@ -1,4 +1,4 @@
-"""The default engine: plain threads of this process, for kernels that release the GIL."""
+"""The engines of this process: threads, for kernels that release the GIL, and the calling thread itself."""
 
 from __future__ import annotations
 
@@ -108,6 +108,23 @@ class ThreadsEngine:
                 # Ctrl-C while already stopping: the workers are about to end, so wait for them all the same.
                 _stop(threads, pending, permits, cancel)
                 raise
+
+
+class InlineEngine:
+    """Run a task over blocks in the calling thread: for work that is done before a thread has started."""
+
+    n_workers = 1
+
+    def run(self, task: Task, blocks: Sequence[Block]) -> Generator[tuple[Block, ValueArray], None, None]:
+        """Yield every block with its rows, in the order given."""
+        cancel = np.zeros(1, np.uint8)
+        scratch = task.scratch() if blocks else None
+        for block in blocks:
+            try:
+                rows = task(block, scratch, cancel)
+            except Exception as error:
+                raise block_failure(task, block, error) from error
+            yield block, rows
 
 
 def _work(

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from vnestruct.errors import EngineError, MissingExtraError, ParameterError
+from vnestruct.errors import EngineError, Message, MissingExtraError, Parameter, ParameterError
 from vnestruct.execute.cpus import resolve_n_jobs
 
 REACH_SECONDS = 3.0
@@ -57,11 +57,7 @@ def connect(address: str | None, n_jobs: int | None) -> Connection:
         If no cluster answers.
     """
     n_here = resolve_n_jobs(n_jobs)
-    if address is not None and not isinstance(address, str):
-        raise ParameterError(f"address must be 'auto', 'host:port' or 'ray://host:port', not {address!r}")
-    if address is not None and address != _LOCAL:
-        _host_and_port(address)
-    ray = import_ray()
+    ray = check_cluster(address)
     if ray.is_initialized():
         _check_same(ray, address)
         is_ours = False
@@ -74,6 +70,15 @@ def connect(address: str | None, n_jobs: int | None) -> Connection:
     # Where all CPUs are ours, blocks may queue at the workers, which then never wait for this process.
     n_in_flight = n_workers if n_workers < n_cpus else 2 * n_cpus
     return Connection(ray, min(n_workers, n_cpus), n_in_flight, is_ours)
+
+
+def check_cluster(address: str | None) -> Any:
+    """Check that Ray is installed and that `address` is one, and return Ray; nothing is started or joined."""
+    if address is not None and not isinstance(address, str):
+        raise _bad_address(address)
+    if address is not None and address != _LOCAL:
+        _host_and_port(address)
+    return import_ray()
 
 
 def import_ray() -> Any:
@@ -139,8 +144,14 @@ def _host_and_port(address: str) -> tuple[str, int] | None:
         return None
     host, _, port = rest.rpartition(":")
     if not host or not port.isdigit() or not 0 < int(port) < 65536:
-        raise ParameterError(f"address must be 'auto', 'host:port' or 'ray://host:port', not {address!r}")
+        raise _bad_address(address)
     return host.strip("[]"), int(port)
+
+
+def _bad_address(address: object) -> ParameterError:
+    return ParameterError(
+        Message(Parameter("address"), f" must be 'auto', 'host:port' or 'ray://host:port', not {address!r}")
+    )
 
 
 def _check_same(ray: Any, address: str | None) -> None:

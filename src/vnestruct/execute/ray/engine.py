@@ -77,18 +77,18 @@ class RayEngine:
         """
         if not blocks:
             return
-        flight = _Flight(self._connection, task, blocks)
+        run = _Run(self._connection, task, blocks)
         try:
-            while flight.is_under_way:
-                flight.submit()
-                yield from flight.land()
+            while run.is_under_way:
+                run.submit()
+                yield from run.collect()
         finally:
-            flight.cancel()
-        if flight.given_up:
-            raise _given_up(task, flight.given_up, len(blocks))
+            run.cancel()
+        if run.given_up:
+            raise _given_up(task, run.given_up, len(blocks))
 
 
-class _Flight:
+class _Run:
     """The state of one run."""
 
     def __init__(self, connection: Connection, task: Task, blocks: Sequence[Block]) -> None:
@@ -96,7 +96,7 @@ class _Flight:
         self._limit = connection.n_in_flight
         self._task = task
         self._pending = deque(dearest_first(blocks))
-        self._flying: dict[Any, tuple[Block, str]] = {}
+        self._running: dict[Any, tuple[Block, str]] = {}
         self._attempts: Counter[int] = Counter()
         self._without_cpu_since: float | None = None
         # One CPU a block; what is tried again, and how often, is decided here alone.
@@ -106,24 +106,24 @@ class _Flight:
 
     @property
     def is_under_way(self) -> bool:
-        return bool(self._pending or self._flying)
+        return bool(self._pending or self._running)
 
     def submit(self) -> None:
         """Send out blocks until as many are under way as may be."""
-        while self._pending and len(self._flying) < self._limit:
+        while self._pending and len(self._running) < self._limit:
             block = self._pending.popleft()
-            reference = self._compute.remote(self._parcel, self._contents, block)
-            self._flying[reference] = block, self._parcel
+            reference = self._compute.remote(self._task_id, self._reference, block)
+            self._running[reference] = block, self._task_id
 
-    def land(self) -> Generator[tuple[Block, ValueArray], None, None]:
+    def collect(self) -> Generator[tuple[Block, ValueArray], None, None]:
         """Wait for a block and yield it, unless it must be tried again."""
-        ready, _ = self._ray.wait(list(self._flying), num_returns=1, timeout=_LOOK_SECONDS)
+        ready, _ = self._ray.wait(list(self._running), num_returns=1, timeout=_LOOK_SECONDS)
         if not ready:
             self._look_for_cpus()
             return
         [reference] = ready
         self._without_cpu_since = None
-        block, parcel = self._flying.pop(reference)
+        block, task_id = self._running.pop(reference)
         try:
             outcome = self._ray.get(reference)
         except self._ray.exceptions.RayTaskError as error:
@@ -135,30 +135,30 @@ class _Flight:
             self._try_again(block, error)
             return
         if isinstance(outcome, Failure):
-            self._fail(block, parcel, outcome)
+            self._fail(block, task_id, outcome)
         else:
             yield block, outcome
 
     def cancel(self) -> None:
         """Stop what is under way, at once: the processes end."""
-        for reference in self._flying:
+        for reference in self._running:
             with suppress(Exception):
                 self._ray.cancel(reference, force=True)
-        self._flying.clear()
+        self._running.clear()
         self._pending.clear()
 
     def _put(self) -> None:
-        self._parcel = uuid.uuid4().hex
+        self._task_id = uuid.uuid4().hex
         try:
-            self._contents = [self._ray.put(self._task)]
+            self._reference = [self._ray.put(self._task)]
         except self._ray.exceptions.RayError as error:
             raise EngineError(f"the object store did not take the graph: {reason_of(error)}") from error
 
-    def _fail(self, block: Block, parcel: str, failure: Failure) -> None:
+    def _fail(self, block: Block, task_id: str, failure: Failure) -> None:
         error = failure.error
         if failure.setup and isinstance(error, self._ray.exceptions.RayError):
             # The task is gone from the object store. One new copy is enough for all who miss the old one.
-            if parcel == self._parcel:
+            if task_id == self._task_id:
                 self._put()
             self._try_again(block, error)
         elif failure.setup and not isinstance(error, MemoryError):
@@ -185,7 +185,7 @@ class _Flight:
         now = time.monotonic()
         self._without_cpu_since = self._without_cpu_since or now
         if now - self._without_cpu_since > WITHOUT_CPU_SECONDS:
-            left = len(self._pending) + len(self._flying)
+            left = len(self._pending) + len(self._running)
             raise EngineError(f"the cluster has had no CPU for {WITHOUT_CPU_SECONDS:.0f} s; {left} blocks are left")
 
 

@@ -22,47 +22,47 @@ class Failure:
 
 
 @dataclass
-class _Post:
+class _WorkerState:
     """What a process works with, from one block to the next."""
 
-    parcel: str
+    task_id: str
     task: Task
     scratch: Any
 
 
-_post: _Post | None = None
+_state: _WorkerState | None = None
 
 
-def compute(parcel: str, contents: list[Any], block: Block) -> ValueArray | Failure:
+def compute(task_id: str, reference: list[Any], block: Block) -> ValueArray | Failure:
     """Compute one block.
 
     Parameters
     ----------
-    parcel : str
+    task_id : str
         Name of the task in the object store; a process that has unpacked it goes on with what it has.
-    contents : list of one object reference
+    reference : list of one object reference
         The task; in a list, because Ray would fetch a bare one again for every block.
     block : Block
         What to do.
     """
-    global _post
+    global _state
     try:
-        if _post is None or _post.parcel != parcel:
-            _post = None
+        if _state is None or _state.task_id != task_id:
+            _state = None
             import ray
 
             # Arrays are not copied: they are views of the object store, which all processes of a machine share.
             try:
-                task: Task = ray.get(contents[0])
+                task: Task = ray.get(reference[0])
             except ray.exceptions.RaySystemError as error:
                 # It is there but cannot be unpacked; the reason is the last line of a text that quotes a traceback.
                 raise EngineError(str(error).strip().rpartition("\n")[2].partition(": ")[2]) from None
-            _post = _Post(parcel, task, task.scratch())
+            _state = _WorkerState(task_id, task, task.scratch())
     except Exception as error:
         return Failure(True, _portable(error))
     try:
         # Whoever wants the work to end ends the process: the flag is never set.
-        return _post.task(block, _post.scratch, np.zeros(1, np.uint8))
+        return _state.task(block, _state.scratch, np.zeros(1, np.uint8))
     except Exception as error:
         return Failure(False, _portable(error))
 

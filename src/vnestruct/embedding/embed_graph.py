@@ -1,4 +1,4 @@
-"""`embed`: a graph in, one row of entropies a node out."""
+"""`embed`: a graph in, one row of entropies per node out."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ from collections.abc import Callable, Iterable
 from os import PathLike
 from typing import Any
 
-import numpy as np
-
-from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
-from vnestruct.embedding.parameters import Settings, checked_settings
-from vnestruct.embedding.runner import Runner, make_runner
-from vnestruct.embedding.signatures import entropy_columns
+from vnestruct.embedding.parameters import checked_settings
+from vnestruct.embedding.pipeline import signature_matrix
+from vnestruct.embedding.progress import Progress
+from vnestruct.embedding.run import open_run
+from vnestruct.errors import Message, Parameter, ParameterError
 from vnestruct.graph import Graph, GraphSet
 from vnestruct.io import as_graph
-from vnestruct.types import OffsetArray, ValueArray
+from vnestruct.types import ValueArray
 
 
 def embed(
@@ -29,9 +28,14 @@ def embed(
     engine: str = "threads",
     address: str | None = None,
     n_jobs: int | None = None,
+    max_memory: int | str | None = None,
+    part: str | tuple[int, int] | None = None,
     checkpoint: str | PathLike[str] | None = None,
     tol: float = 1e-9,
-    progress: bool | Callable[[float, float], None] = False,
+    progress: bool | Callable[[float, float], object] | Progress = False,
+    source: str | int | None = None,
+    target: str | int | None = None,
+    weight: str | int | None = None,
 ) -> ValueArray:
     """Describe every node by the Von Neumann entropies of its ego networks.
 
@@ -67,12 +71,21 @@ def embed(
     n_jobs : int, optional
         Number of threads, or of blocks that a cluster runs at once; all CPUs by default, -2 for all but one. All GPUs
         are used that CUDA_VISIBLE_DEVICES leaves.
+    max_memory : int or str, optional
+        Memory limit in bytes, or as text such as "2G". What grows with the number of edges is kept in files. The graph
+        must be read from a .vng file.
+    part : str or pair of int, optional
+        "3/16" or (3, 16): compute only the third of 16 parts of the rows, into `checkpoint`. The other rows of the
+        result are NaN. Once all parts are done, on whatever machines, the same call without `part` joins them.
     checkpoint : path, optional
         Folder that keeps finished rows. The same call again resumes; the result is the same to the last bit.
     tol : float, default 1e-9
         Largest error of an entropy of kind "approx".
-    progress : bool or callable, default False
-        Report progress on standard error, or to a function called with (cost done, cost in all).
+    progress : bool, callable or Progress, default False
+        Report progress on standard error, to a function called with (cost done, total cost), or to a
+        `vnestruct.embedding.progress.Progress`.
+    source, target, weight : str or int, optional
+        Columns or attributes of `g` with the ends and the weight of each edge, as for `as_graph`.
 
     Returns
     -------
@@ -91,21 +104,20 @@ def embed(
            [0.   , 0.108]])
     """
     settings = checked_settings(radius, kind, weighted, direction, aggregate, tol)
-    graph = g.graph if isinstance(g, GraphSet) else as_graph(g)
+    if part is not None and nodes is not None:
+        raise ParameterError(
+            Message(Parameter("part"), " shares all nodes, and cannot be used with ", Parameter("nodes"))
+        )
+    graph = graph_of(g, source=source, target=target, weight=weight)
     chosen = None if nodes is None else graph.positions(nodes)
-    with make_runner(graph, settings, engine, address, n_jobs, checkpoint, progress) as runner:
-        return signature_matrix(graph, settings, chosen, runner)
+    with open_run(
+        graph, settings, engine=engine, address=address, n_jobs=n_jobs, max_memory=max_memory, part=part,
+        checkpoint=checkpoint, progress=progress,
+    ) as run:  # fmt: skip
+        return signature_matrix(graph, settings, chosen, run)
 
 
-def signature_matrix(graph: Graph, settings: Settings, chosen: OffsetArray | None, runner: Runner) -> ValueArray:
-    """Return all columns for the chosen positions, or for all nodes."""
-    wanted = np.ones(graph.n_nodes, bool)
-    if chosen is not None and settings.aggregates:
-        wanted = with_neighbours(graph, chosen)
-    elif chosen is not None:
-        wanted[:] = False
-        wanted[chosen] = True
-    values = entropy_columns(graph, settings, wanted, runner)
-    if settings.aggregates:
-        values = np.hstack([values, neighbour_moments(graph, values, settings.aggregates)])
-    return values if chosen is None else values[chosen]
+def graph_of(g: Any, **columns: Any) -> Graph:
+    """Return the graph that `as_graph` makes of an object, or the disjoint union that a `GraphSet` is."""
+    named = {name: column for name, column in columns.items() if column is not None}
+    return g.graph if isinstance(g, GraphSet) and not named else as_graph(g, **named)

@@ -1,8 +1,8 @@
 """`update`: the embedding of a changed graph, at the cost of the change.
 
-An edge matters to a node only if both of its ends are in the node's ball, in the old graph for an edge that goes, in
-the new graph for one that comes: those nodes, found by searching backwards from both ends, are exactly the ones whose
-ball is another graph now. They are embedded again inside the part of the graph that their balls cover.
+An edge matters to a node only if both of its ends are in the node's ball: in the old graph for a removed edge, in the
+new graph for an added one. Those nodes, found by searching backwards from both ends, are exactly the ones whose ball
+has changed. They are embedded again inside the part of the graph that their balls cover.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
 from vnestruct.embedding.parameters import Settings, checked_settings
+from vnestruct.embedding.pipeline import entropy_columns, is_closed_form
 from vnestruct.embedding.radius_one_update import refresh_radius_one
-from vnestruct.embedding.runner import Runner, make_runner
-from vnestruct.embedding.signatures import entropy_columns, is_closed_form
+from vnestruct.embedding.run import Run, open_run
 from vnestruct.errors import ParameterError
 from vnestruct.graph import IN, OUT, Edited, Graph, edit
 from vnestruct.graph.edit import Pair
@@ -55,7 +55,7 @@ def update(
     n_jobs: int | None = None,
     tol: float = 1e-9,
 ) -> Update:
-    """Bring an embedding up to date after edges have come or gone.
+    """Bring an embedding up to date after edges were added or removed.
 
     Only rows that can have changed are computed; the result is that of embedding the changed graph from scratch.
 
@@ -66,12 +66,12 @@ def update(
     H : array, shape (number of nodes, number of columns)
         Its embedding, made with the same parameters.
     added : iterable of pairs or triples
-        Edges that come, as labels; unknown labels become new nodes, at the end of the node order. An edge that is there
+        Added edges, as labels; unknown labels become new nodes, at the end of the node order. An edge that exists
         already is merged, as when a graph is built.
     removed : iterable of pairs
-        Edges that go. Their nodes stay, isolated if need be.
+        Removed edges. Their nodes stay, isolated if need be.
     radius : int, optional
-        Largest number of hops; by default what the columns of `H` tell.
+        Largest number of hops; by default derived from the number of columns of `H`.
     kind, weighted, direction, aggregate, engine, address, n_jobs, tol
         As for `embed`; they must be those of `H`.
 
@@ -92,7 +92,9 @@ def update(
     graph = as_graph(g)
     before = np.asarray(H, dtype=np.float64)
     if before.ndim != 2 or before.shape[0] != graph.n_nodes:
-        raise ParameterError(f"H has shape {before.shape}, but the graph has {graph.n_nodes} nodes: one row a node")
+        raise ParameterError(
+            f"H has shape {before.shape}, but the graph has {graph.n_nodes} nodes: give one row per node"
+        )
     settings = checked_settings(1, kind, weighted, direction, aggregate, tol)
     hops = _radius_of(before.shape[1], len(settings.columns)) if radius is None else radius
     settings = checked_settings(hops, kind, weighted, direction, aggregate, tol)
@@ -101,12 +103,12 @@ def update(
             f"H has {before.shape[1]} columns, but these parameters make {len(settings.columns)} "
             f"({', '.join(settings.columns[:4])}, ...): pass the parameters H was made with"
         )
-    with make_runner(graph, settings, engine, address, n_jobs, None, False) as runner:
+    with open_run(graph, settings, engine=engine, address=address, n_jobs=n_jobs) as run:
         change = edit(graph, added, removed)
         if is_closed_form(graph, settings) and not settings.aggregates:
-            values, rows = refresh_radius_one(graph, before, change, settings.kinds, runner)
+            values, rows = refresh_radius_one(graph, before, change, settings.kinds, run.backend.threads)
             return Update(change.graph, values, _labels(change.graph, rows))
-        return _refreshed(graph, before, change, settings, runner)
+        return _refreshed(graph, before, change, settings, run)
 
 
 def _labels(graph: Graph, rows: npt.NDArray[np.intp]) -> npt.NDArray[Any]:
@@ -119,7 +121,7 @@ def _radius_of(n_columns: int, per_hop: int) -> int:
     return n_columns // per_hop
 
 
-def _refreshed(graph: Graph, before: ValueArray, change: Edited, settings: Settings, runner: Runner) -> Update:
+def _refreshed(graph: Graph, before: ValueArray, change: Edited, settings: Settings, run: Run) -> Update:
     after = change.graph
     affected = np.zeros(after.n_nodes, bool)
     affected[graph.n_nodes :] = True
@@ -130,9 +132,9 @@ def _refreshed(graph: Graph, before: ValueArray, change: Edited, settings: Setti
     n_base = len(settings.base_columns)
     rows = np.flatnonzero(affected)
     if rows.size:
-        values[rows, :n_base] = _recomputed(after, rows, settings, runner)
+        values[rows, :n_base] = _recomputed(after, rows, settings, run)
     if settings.aggregates:
-        # Means move where a neighbour's row moves, or where neighbours come and go.
+        # Means change where the row of a neighbour or the set of neighbours changes.
         ends = np.array(list(change.changes), dtype=np.int64).ravel()
         rows = np.flatnonzero(with_neighbours(after, np.union1d(rows, ends)))
         if rows.size:
@@ -141,24 +143,24 @@ def _refreshed(graph: Graph, before: ValueArray, change: Edited, settings: Setti
 
 
 def _mark_affected(graph: Graph, change: Edited, direction: str, settings: Settings, affected: Mask) -> None:
-    """Mark the nodes whose ball is another graph after the change."""
-    gone: list[Pair] = []
-    come: list[Pair] = []
+    """Mark the nodes whose ball has changed."""
+    before: list[Pair] = []
+    after: list[Pair] = []
     for pair, (old, new) in change.changes.items():
         if settings.weighted or bool(any(old)) != bool(any(new)):
             if any(old):
-                gone.append(pair)
+                before.append(pair)
             if any(new):
-                come.append(pair)
+                after.append(pair)
         elif direction != "all":
             # Neighbours before and after: only what can be reached has changed.
-            for forth, (tail, head) in enumerate((pair, pair[::-1])):
-                if new[forth] and not old[forth]:
+            for i, (tail, head) in enumerate((pair, pair[::-1])):
+                if new[i] and not old[i]:
                     _mark_reach(change.graph, graph, tail, head, direction, settings.radius, affected)
-                elif old[forth] and not new[forth]:
+                elif old[i] and not new[i]:
                     _mark_reach(graph, change.graph, tail, head, direction, settings.radius, affected)
-    affected[: graph.n_nodes] |= _affected(graph, gone, direction, settings.radius)
-    affected |= _affected(change.graph, come, direction, settings.radius)
+    affected[: graph.n_nodes] |= _affected(graph, before, direction, settings.radius)
+    affected |= _affected(change.graph, after, direction, settings.radius)
 
 
 def _mark_reach(
@@ -201,7 +203,7 @@ def _search(graph: Graph, direction: str, *, backwards: bool) -> tuple[npt.NDArr
     return graph.directions, np.uint8(OUT if (direction == "out") != backwards else IN)
 
 
-def _recomputed(graph: Graph, rows: npt.NDArray[np.intp], settings: Settings, runner: Runner) -> ValueArray:
+def _recomputed(graph: Graph, rows: npt.NDArray[np.intp], settings: Settings, run: Run) -> ValueArray:
     """Return the entropy columns of `rows`, computed inside the part of the graph that their balls cover."""
     covered = np.zeros(graph.n_nodes, bool)
     scratch, queue = np.zeros(graph.n_nodes, np.uint8), np.empty(graph.n_nodes, np.int32)
@@ -223,4 +225,4 @@ def _recomputed(graph: Graph, rows: npt.NDArray[np.intp], settings: Settings, ru
     )
     wanted = np.zeros(part.size, bool)
     wanted[np.searchsorted(part, rows)] = True
-    return entropy_columns(local, settings, wanted, runner)[wanted]
+    return entropy_columns(local, settings, wanted, run)[wanted]

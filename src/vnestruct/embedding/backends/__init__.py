@@ -1,0 +1,72 @@
+"""Back ends: who does the work of the pipeline, and where the graph lies meanwhile.
+
+Each supplies the same few operations: rank a graph, compute radius 1, run a task over blocks. The pipeline knows
+nothing else about them. A new one is a file here and a line in `vnestruct.embedding.parameters.ENGINES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from vnestruct.embedding.parameters import Settings
+from vnestruct.embedding.plan import Ranked
+from vnestruct.embedding.tasks import NodeTask
+from vnestruct.execute import Block, ThreadsEngine
+from vnestruct.graph import Graph
+from vnestruct.types import ValueArray
+
+Submit = Callable[[Callable[[], Any]], Callable[[], Any]]
+"""Takes a function and returns one that gives its result, once it is there."""
+
+
+@dataclass(frozen=True)
+class BackendRequest:
+    """What a back end is made for."""
+
+    graph: Graph
+    settings: Settings
+    n_jobs: int | None = None
+    address: str | None = None
+    max_memory: int | None = None
+    """Bytes."""
+    plans: Path | None = None
+    """Folder on storage that workers elsewhere share, for graphs in ranks."""
+    announce: Callable[[str], None] = lambda text: None
+
+
+class Workers(NamedTuple):
+    """Those who run a task: how many, and in words."""
+
+    number: int
+    description: str
+
+
+class Backend(Protocol):
+    """What the pipeline asks for."""
+
+    fingerprint: str
+    """The kernels that decide the last bits of a row."""
+    threads: ThreadsEngine
+    """Threads of this process, for what is done beside the graph."""
+
+    def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
+        """Rewrite a graph in ranks of degree."""
+
+    def radius_one(self, graph: Graph, kind: str, ranked: Ranked | None = None) -> ValueArray:
+        """Return radius 1 of every node of a plain graph: by rank if the graph is given in ranks, else by node."""
+
+    def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
+        """Cut a work list by cost, and yield every block with its rows."""
+
+    def background(self) -> AbstractContextManager[Submit]:
+        """Run functions beside the caller, if there are threads and memory for that, else at once."""
+
+    def workers(self, task: NodeTask) -> Workers | None:
+        """Return who will run a task; None where time on this machine's CPUs says nothing about it."""
+
+    def close(self) -> None:
+        """End what was started."""

@@ -1,0 +1,238 @@
+"""The back end for NVIDIA GPUs: balls of the cheap kinds on the devices, the rest on threads of this process."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from queue import SimpleQueue
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.embedding.backends import Backend, BackendRequest, Workers
+from vnestruct.embedding.backends.threads import ThreadsBackend, within_memory
+from vnestruct.embedding.backends.threads import make_backend as make_threads_backend
+from vnestruct.embedding.parameters import Settings
+from vnestruct.embedding.plan import Ranked
+from vnestruct.embedding.tasks import CERTAINTY, NodeTask
+from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
+from vnestruct.graph import Graph
+from vnestruct.kernels import DIGEST
+from vnestruct.types import FlagArray, IdArray, ValueArray
+
+DEVICE_KINDS = ("approx", "quadratic")
+"""Kinds that GPUs compute; the others need every eigenvalue of a ball, and are left to the CPU."""
+
+PAYS_ABOVE = 5e7
+"""Walks to be followed, by estimate, for which a GPU makes up for its start."""
+
+PAYS_ABOVE_ARCS = 2e7
+"""The same for radius 1, in arcs."""
+
+BLOCKS_PER_DEVICE = 8
+"""Blocks aimed at per device where there is much to do: a device wants thousands of balls at a time."""
+
+LEAST_COST = 2e8
+"""Estimated cost of a block that is worth a launch of its own."""
+
+MAX_ITEMS = 1 << 22
+"""Items of a block at most: bounds the rows in flight."""
+
+
+class CudaBackend(ThreadsBackend):
+    """Uses all GPUs of this machine that CUDA shows (``CUDA_VISIBLE_DEVICES`` chooses).
+
+    Parameters
+    ----------
+    settings : Settings
+        What is to be computed; kinds that run on the CPU are announced by a warning.
+    n_jobs : int, optional
+        Number of threads for those.
+    """
+
+    # The kernels of GPUs follow every arc themselves.
+    may_collapse = False
+
+    def __init__(self, settings: Settings, n_jobs: int | None = None) -> None:
+        from vnestruct.kernels.cuda import count_devices, digest
+
+        self.n_devices = count_devices()
+        self.fingerprint = f"{DIGEST}-{digest()}"
+        _warn_of_spectra(settings)
+        super().__init__(n_jobs)
+
+    @property
+    def n_workers(self) -> int:
+        """Number of GPUs."""
+        return self.n_devices
+
+    def radius_one(self, graph: Graph, kind: str, ranked: Ranked | None = None) -> ValueArray:
+        """Return radius 1 of every node; from the CPU, with a warning, if a device has too little memory."""
+        from vnestruct.kernels.cuda import DeviceMemoryError, closed_form, closed_form_by_rank
+
+        approximate = kind == "approx"
+        try:
+            if ranked is None:
+                return closed_form(graph.indptr, graph.indices, approximate=approximate)
+            rows = ranked.graph
+            return closed_form_by_rank(
+                rows.indptr, rows.indices, rows.split, np.diff(rows.indptr), approximate=approximate
+            )
+        except DeviceMemoryError as error:
+            _warn(f"{error}; computed on the CPU")
+            return super().radius_one(graph, kind, ranked)
+
+    def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
+        """Run a task on the devices, if they have a kernel for it; blocks start with the most expensive."""
+        if task.kind not in DEVICE_KINDS:
+            return super().run(task, costs)
+        return run_on_devices(DeviceTask(task, costs, self.n_devices), cut_for_devices(costs, self.n_devices))
+
+    def workers(self, task: NodeTask) -> Workers | None:
+        """Return who will run a task; None for GPUs, whose time a sample on the CPU cannot tell."""
+        return None if task.kind in DEVICE_KINDS else super().workers(task)
+
+
+def make_backend(request: BackendRequest) -> Backend:
+    """Make the back end of ``engine="cuda"``."""
+    return within_memory(CudaBackend(request.settings, request.n_jobs), request)
+
+
+def make_backend_if_worthwhile(request: BackendRequest) -> Backend:
+    """Make the back end of ``engine="auto"``: GPUs where there are any and the work is large enough to pay."""
+    if request.max_memory is None and is_worthwhile(request.graph, request.settings):
+        from vnestruct.kernels.cuda import has_device
+
+        if has_device():
+            return make_backend(request)
+    return make_threads_backend(request)
+
+
+def run_on_devices(task: DeviceTask, blocks: list[Block]) -> Generator[tuple[Block, ValueArray], None, None]:
+    """Yield every block with its rows, in order of completion, from one thread per device."""
+    from vnestruct.kernels.cuda import import_cupy
+
+    try:
+        yield from ThreadsEngine(task.n_devices).run(task, blocks)
+    finally:
+        # CuPy keeps memory; other programs, and other libraries here, may want it.
+        cupy = import_cupy()
+        for number in range(task.n_devices):
+            with cupy.cuda.Device(number):
+                cupy.get_default_memory_pool().free_all_blocks()
+
+
+def cut_for_devices(costs: ValueArray, n_devices: int) -> list[Block]:
+    """Cut a work list into few large blocks.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> len(cut_for_devices(np.ones(100_000), 1)), len(cut_for_devices(np.full(100, 1e8), 1))
+    (1, 8)
+    """
+    target = max(float(costs.sum()) / (BLOCKS_PER_DEVICE * n_devices), LEAST_COST / n_devices)
+    return cut_blocks(costs, target=target, n_workers=n_devices, max_items=MAX_ITEMS)
+
+
+def is_worthwhile(graph: Graph, settings: Settings) -> bool:
+    """Tell whether the work is so large that a GPU makes up for its start.
+
+    Examples
+    --------
+    >>> from vnestruct.embedding.parameters import checked_settings
+    >>> from vnestruct.graph.synthetic import barabasi_albert
+    >>> is_worthwhile(barabasi_albert(1000, 3, seed=1), checked_settings(2))
+    False
+    """
+    if not any(kind in DEVICE_KINDS for kind in settings.kinds):
+        return False
+    degrees = np.diff(graph.indptr).astype(np.float64)
+    arcs = float(degrees.sum())
+    if not arcs:
+        return False
+    if settings.radius == 1 and not settings.weighted:
+        return arcs >= PAYS_ABOVE_ARCS
+    # Walks of two steps, and for each step more as many again as a walk has ways to go on; a ball has no more arcs
+    # than the graph.
+    walks = float((degrees**2).sum())
+    walks *= (walks / arcs) ** max(settings.radius - 2, 0)
+    return min(walks, arcs * degrees.size) >= PAYS_ABOVE
+
+
+@dataclass
+class DeviceTask:
+    """The work of a task, on the current device of the thread; on the CPU where that has too little memory."""
+
+    task: NodeTask
+    costs: ValueArray
+    n_devices: int = 1
+
+    def __post_init__(self) -> None:
+        self._free: SimpleQueue[int] = SimpleQueue()
+        for number in range(self.n_devices):
+            self._free.put(number)
+
+    def scratch(self) -> Any:
+        """Make a free device the current one of this thread and copy the graph to it; None if it does not fit."""
+        from vnestruct.kernels.cuda import DeviceGraph, DeviceMemoryError, import_cupy
+
+        import_cupy().cuda.Device(self._free.get()).use()
+        plan = self.task.plan
+        try:
+            return DeviceGraph(plan.graph, plan.search, plan.components, self.task.first)
+        except DeviceMemoryError as error:
+            _warn(f"{error}; computed on the CPU")
+            return None
+
+    def __call__(self, block: Block, graph: Any, cancel: FlagArray) -> ValueArray:
+        """Fill the rows of a block."""
+        nodes = self.task.work[block.start : block.stop]
+        if graph is None:
+            return self._on_cpu(nodes, cancel)
+        rows, left = self._on_device(nodes, self.costs[block.start : block.stop], graph, cancel)
+        if cancel[0]:
+            raise Cancelled
+        if left.size:
+            _warn(f"{left.size} of {nodes.size} balls do not fit into the memory of the GPU; computed on the CPU")
+            rows[left] = self._on_cpu(nodes[left], cancel)
+        return rows
+
+    def describe(self, block: Block) -> str:
+        """Name the nodes of a block."""
+        return self.task.describe(block)
+
+    def _on_device(
+        self, nodes: IdArray, costs: ValueArray, graph: Any, cancel: FlagArray
+    ) -> tuple[ValueArray, npt.NDArray[np.intp]]:
+        from vnestruct.kernels.cuda import DeviceMemoryError, Request, fill_rows
+
+        request = Request(self.task.radius, self.task.kind == "approx", CERTAINTY * self.task.tolerance)
+        try:
+            return fill_rows(graph, nodes, costs, request, lambda: bool(cancel[0]))
+        except DeviceMemoryError:
+            return np.zeros((nodes.size, self.task.radius)), np.arange(nodes.size)
+
+    def _on_cpu(self, nodes: IdArray, cancel: FlagArray) -> ValueArray:
+        nodes = nodes.copy()
+        nodes.flags.writeable = False
+        task = replace(self.task, work=nodes, counters=[])
+        return task(Block(0, 0, nodes.size, 1.0), task.scratch(), cancel)
+
+
+def _warn_of_spectra(settings: Settings) -> None:
+    """Say which of the kinds asked for do not run on GPUs."""
+    others = [kind for kind in settings.kinds if kind not in DEVICE_KINDS]
+    if others:
+        named = ", ".join(f"kind={kind!r}" for kind in others)
+        warnings.warn(
+            f"{named} needs every eigenvalue of a ball, for which there is no GPU kernel: computed on the CPU",
+            RuntimeWarning,
+            stacklevel=7,
+        )
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, RuntimeWarning, stacklevel=3)

@@ -1,0 +1,280 @@
+"""The back end for graphs of which only the nodes fit into memory.
+
+Arcs stay in mapped files, and the graph is rewritten in ranks slice by slice, into files that are mapped in turn.
+Memory is taken for the nodes and for one slice of arcs. Row r of the graph in ranks holds the ranks of the neighbours
+of node ``node[r]``, ascending; nodes of equal degree keep their order, so a slice sweeps through the file.
+"""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+import tempfile
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from vnestruct.embedding.backends import BackendRequest, Submit, Workers
+from vnestruct.embedding.backends.threads import ThreadsBackend, at_once
+from vnestruct.embedding.parameters import Settings
+from vnestruct.embedding.plan import Ranked, frozen
+from vnestruct.embedding.radius_one import UpwardArcs, radius_one
+from vnestruct.embedding.tasks import NodeTask
+from vnestruct.errors import Message, Parameter, ParameterError, TooLargeError
+from vnestruct.execute import Block
+from vnestruct.graph import Graph
+from vnestruct.io.vng import MappedGraph, read_vng
+from vnestruct.io.vng_stream import write_vng_rows
+from vnestruct.kernels import ranking
+from vnestruct.kernels.workspace import Arcs, RankedGraph
+from vnestruct.types import IdArray, NodeId, OffsetArray, ValueArray
+
+PROGRAM_BYTES = 250 << 20
+"""The interpreter, its libraries and compiled kernels."""
+
+SLICE_ARCS = 1 << 21
+"""Arcs of a slice where memory is not limited."""
+
+_LEAST_SLICE_ARCS = 1 << 16
+_ARC_BYTES = 48
+"""Bytes per arc while a slice of the graph is rewritten."""
+
+_FIRST_BYTES = 100
+"""Bytes per node while radius 1 is computed, and 4 more per thread."""
+
+_PLAN_BYTES = 130
+"""Bytes per node while a plan is made, 24 more per radius, and 32 more per worker."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """A limit in bytes, and a folder on disk for what does not fit.
+
+    The limit counts memory of the process's own. Pages of mapped files come on top only while nobody else needs them:
+    the system takes them back at any time.
+    """
+
+    limit: int
+    folder: Path
+    _numbers: itertools.count[int] = field(default_factory=itertools.count, compare=False)
+
+    def room(self, taken: int, what: str) -> int:
+        """Return the bytes left when `taken` are; refuse if there are none.
+
+        Raises
+        ------
+        TooLargeError
+            Naming what is needed.
+        """
+        left = self.limit - PROGRAM_BYTES - taken
+        if left < _ARC_BYTES * _LEAST_SLICE_ARCS:
+            need = PROGRAM_BYTES + taken + _ARC_BYTES * _LEAST_SLICE_ARCS
+            raise TooLargeError(
+                Message(
+                    f"{what} needs {need / 1e6:,.0f} MB of memory, more than the limit of {self.limit / 1e6:,.0f} MB; "
+                    "raise the limit, or use fewer threads (",
+                    Parameter("n_jobs"),
+                    ")",
+                )
+            )
+        return left
+
+    def slice_arcs(self, room: int) -> int:
+        """Return how many arcs to rewrite at a time."""
+        return int(min(max(room // _ARC_BYTES, _LEAST_SLICE_ARCS), SLICE_ARCS))
+
+    def zeros(self, length: int, room: int) -> IdArray:
+        """Return int32 zeros: in memory if they take at most `room` bytes, else in a file."""
+        if 4 * length <= room or not length:
+            return np.zeros(length, np.int32)
+        path = self.folder / f"counts-{next(self._numbers)}"
+        counts = np.asarray(np.memmap(path, np.int32, "w+", shape=(length,)))
+        # The mapping keeps the content; without a name it is gone with the process, however that ends.
+        path.unlink()
+        return counts
+
+
+class OutOfCoreBackend:
+    """Keeps what grows with the edges in files, and has another back end run the blocks.
+
+    Parameters
+    ----------
+    inner : ThreadsBackend
+        Runs the blocks.
+    request : BackendRequest
+        With the memory limit, and a graph that is mapped from a file.
+    """
+
+    def __init__(self, inner: ThreadsBackend, request: BackendRequest) -> None:
+        if not isinstance(request.graph, MappedGraph):
+            raise ParameterError(
+                Message(Parameter("max_memory"), " needs a graph that is mapped from a .vng file; convert it first")
+            )
+        assert request.max_memory is not None
+        self._inner = inner
+        self._files = tempfile.TemporaryDirectory(prefix="vnestruct-")
+        self.budget = Budget(request.max_memory, Path(self._files.name))
+        self.fingerprint, self.threads = inner.fingerprint, inner.threads
+
+    def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
+        """Rewrite a graph in ranks, in a file if it is plain."""
+        plain = is_plain(graph, settings, direction)
+        n_workers = self._inner.n_workers
+        taken = graph.n_nodes * (_PLAN_BYTES + 24 * settings.radius + 32 * n_workers)
+        if not plain:
+            # Weights and directions are rewritten in memory, together with what they are made from.
+            taken += graph.indices.size * (32 if settings.weighted else 12)
+        room = self.budget.room(taken, "this graph")
+        if plain and isinstance(graph, MappedGraph):
+            folder = self._inner.plans or self.budget.folder
+            ranked = ranked_from_file(graph, folder, self.budget.slice_arcs(room))
+        else:
+            ranked = self._inner.rank(graph, settings, direction)
+        return ranked._replace(may_collapse=self._inner.may_collapse, limit=room // n_workers)
+
+    def radius_one(self, graph: Graph, kind: str, ranked: Ranked | None = None) -> ValueArray:
+        """Return radius 1 of every node of a plain graph: by rank if the graph is given in ranks, else by node."""
+        assert isinstance(graph, MappedGraph)
+        threads = self.threads
+        room = self.budget.room(graph.n_nodes * (_FIRST_BYTES + 4 * threads.n_workers), "radius 1 of this graph")
+        arcs = upward_arcs(graph, self.budget, room)
+        graph.release()
+        values = radius_one(arcs, kind, threads, self.budget.zeros(arcs.indices.size, room))
+        return values[arcs.rank] if ranked is None else values
+
+    def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
+        """Run a task on the other back end."""
+        return self._inner.run(task, costs)
+
+    @contextmanager
+    def background(self) -> Iterator[Submit]:
+        """Run one function after the other: each has its own peak of memory."""
+        yield at_once
+
+    def workers(self, task: NodeTask) -> Workers | None:
+        """Return who will run a task."""
+        return self._inner.workers(task)
+
+    def close(self) -> None:
+        """Remove the files."""
+        self._inner.close()
+        self._files.cleanup()
+
+
+def is_plain(graph: Graph, settings: Settings, direction: str) -> bool:
+    """Tell whether a graph in ranks is nothing but its arcs."""
+    return not settings.weighted and (direction == "all" or not graph.directed)
+
+
+def has_ranked_file(graph: Graph) -> bool:
+    """Tell whether a graph is mapped from a file that is in ranks as it is: nodes by descending degree."""
+    degrees = np.diff(graph.indptr)
+    return isinstance(graph, MappedGraph) and graph.path is not None and bool((degrees[1:] <= degrees[:-1]).all())
+
+
+def ranked_from_file(graph: Graph, folder: Path | None, slice_arcs: int = SLICE_ARCS) -> Ranked:
+    """Return a plain graph in ranks, with its arcs in a .vng file: its own if it is in ranks, else one in `folder`."""
+    rank, node = (frozen(array) for array in ranking.rank_by_degree(graph.indptr))
+    source = graph
+    if not has_ranked_file(graph):
+        assert folder is not None
+        path = folder / f"ranked-{graph.hash}.vng"
+        if not path.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            offsets, rows = ranked_rows(graph, rank, node, slice_arcs)
+            write_vng_rows(path, offsets, rows)
+        mapped = read_vng(path, verify=False)
+        source = mapped
+    split = frozen(count_upward(source, slice_arcs))
+    arcs = Arcs(source.indptr, source.indices)
+    assert isinstance(source, MappedGraph)
+    assert source.path is not None
+    return Ranked(rank, node, RankedGraph(*arcs, split, None, None), arcs, None, str(source.path.absolute()))
+
+
+def ranked_rows(
+    graph: Graph, rank: IdArray, node: IdArray, slice_arcs: int, *, upward: bool = False
+) -> tuple[OffsetArray, Iterator[IdArray]]:
+    """Return the row offsets of the graph in ranks, and its rows in slices; with `upward` only smaller neighbours.
+
+    Offsets of `upward` rows are known once all slices have been taken.
+    """
+    n_nodes = graph.n_nodes
+    offsets = np.zeros(n_nodes + 1, np.int64)
+    np.cumsum(np.diff(graph.indptr)[node], out=offsets[1:])
+    if not upward:
+        return offsets, _slices(graph, rank, node, offsets, slice_arcs, None)
+    lengths = np.zeros(n_nodes + 1, np.int64)
+    return lengths, _slices(graph, rank, node, offsets, slice_arcs, lengths)
+
+
+def _slices(
+    graph: Graph, rank: IdArray, node: IdArray, offsets: OffsetArray, slice_arcs: int, upward: OffsetArray | None
+) -> Iterator[IdArray]:
+    n_nodes = graph.n_nodes
+    for first, last in cuts(offsets, slice_arcs):
+        chosen = node[first:last]
+        lengths = np.diff(offsets[first : last + 1])
+        places = np.repeat(graph.indptr[chosen] - (offsets[first:last] - offsets[first]), lengths)
+        places += np.arange(places.size)
+        neighbours = rank[graph.indices[places]]
+        del places
+        # Owner and neighbour in one number: one sort orders all rows of the slice.
+        keys = np.repeat(np.arange(first, last), lengths)
+        if upward is not None:
+            smaller = neighbours < keys
+            keys, neighbours = keys[smaller], neighbours[smaller]
+            upward[first + 1 : last + 1] = np.bincount(keys - first, minlength=last - first)
+        keys *= n_nodes
+        keys += neighbours
+        del neighbours
+        keys.sort()
+        keys %= n_nodes
+        if isinstance(graph, MappedGraph):
+            graph.release()
+        yield keys.astype(NodeId)
+    if upward is not None:
+        np.cumsum(upward, out=upward)
+
+
+def upward_arcs(graph: MappedGraph, budget: Budget, room: int) -> UpwardArcs:
+    """Return the arcs to larger degree alone, in a file: what radius 1 needs."""
+    rank, node = (frozen(array) for array in ranking.rank_by_degree(graph.indptr))
+    path = budget.folder / f"upward-{secrets.token_hex(4)}"
+    offsets, rows = ranked_rows(graph, rank, node, budget.slice_arcs(room), upward=True)
+    with path.open("wb") as file:
+        for part in rows:
+            file.write(part.data)
+    n_arcs = int(offsets[-1])
+    indices = np.asarray(np.memmap(path, NodeId, "r", shape=(n_arcs,))) if n_arcs else np.empty(0, NodeId)
+    path.unlink()
+    split = frozen(np.diff(offsets).astype(np.int32))
+    return UpwardArcs(rank, frozen(offsets), frozen(indices), split, frozen(np.diff(graph.indptr)[node]))
+
+
+def count_upward(graph: Graph, slice_arcs: int = SLICE_ARCS) -> IdArray:
+    """Return for each row how many of its entries are smaller than the row: of a graph in ranks, its `split`."""
+    split = np.zeros(graph.n_nodes, NodeId)
+    for first, last in cuts(graph.indptr, slice_arcs):
+        begin, end = int(graph.indptr[first]), int(graph.indptr[last])
+        owner = np.repeat(np.arange(last - first, dtype=NodeId), np.diff(graph.indptr[first : last + 1]))
+        smaller = graph.indices[begin:end] < owner + NodeId(first)
+        split[first:last] = np.bincount(owner[smaller], minlength=last - first)
+        if isinstance(graph, MappedGraph):
+            graph.release()
+    return split
+
+
+def cuts(offsets: OffsetArray, slice_arcs: int) -> Iterator[tuple[int, int]]:
+    """Yield runs (first, last) of rows that hold at most `slice_arcs` arcs, and at least one row."""
+    n_rows = offsets.size - 1
+    first = 0
+    while first < n_rows:
+        # Rows without arcs cost memory too: a run is no longer than its arcs may be many.
+        last = int(np.searchsorted(offsets, offsets[first] + slice_arcs, side="right")) - 1
+        last = min(max(last, first + 1), first + slice_arcs, n_rows)
+        yield first, last
+        first = last

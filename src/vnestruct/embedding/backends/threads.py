@@ -1,0 +1,95 @@
+"""The default back end: threads of this process, and the graph in its memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from vnestruct.embedding.backends import Backend, BackendRequest, Submit, Workers
+from vnestruct.embedding.parameters import Settings
+from vnestruct.embedding.plan import Ranked, rank_graph
+from vnestruct.embedding.radius_one import UpwardArcs, radius_one
+from vnestruct.embedding.tasks import NodeTask
+from vnestruct.execute import Block, InlineEngine, ThreadsEngine, cut_blocks
+from vnestruct.graph import Graph
+from vnestruct.kernels import DIGEST
+from vnestruct.types import ValueArray
+
+
+class ThreadsBackend:
+    """Does everything on threads of this process.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        Number of threads; all CPUs by default.
+    """
+
+    fingerprint = DIGEST
+    may_collapse = True
+    """Whether the kernels accept one row that stands for all its twins."""
+    plans: Path | None = None
+
+    def __init__(self, n_jobs: int | None = None) -> None:
+        self.threads = ThreadsEngine(n_jobs)
+
+    @property
+    def n_workers(self) -> int:
+        """Number of workers that share a task."""
+        return self.threads.n_workers
+
+    def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
+        """Rewrite a graph in ranks of degree, in memory."""
+        ranked = rank_graph(graph, weighted=settings.weighted, direction=direction)
+        return ranked._replace(may_collapse=self.may_collapse)
+
+    def radius_one(self, graph: Graph, kind: str, ranked: Ranked | None = None) -> ValueArray:
+        """Return radius 1 of every node of a plain graph: by rank if the graph is given in ranks, else by node."""
+        arcs = UpwardArcs.of_graph(graph) if ranked is None else UpwardArcs.of_ranked(ranked)
+        values = radius_one(arcs, kind, self.threads)
+        return values[arcs.rank] if ranked is None else values
+
+    def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
+        """Run a task on threads, or in the calling one if it is short."""
+        engine = InlineEngine() if task.is_short(float(costs.sum())) else self.threads
+        return engine.run(task, cut_blocks(costs, n_workers=self.threads.n_workers))
+
+    @contextmanager
+    def background(self) -> Iterator[Submit]:
+        """Run functions on a thread beside the caller, if there is more than one CPU for them."""
+        if self.threads.n_workers == 1:
+            yield at_once
+            return
+        with ThreadPoolExecutor(1) as pool:
+            yield lambda function: pool.submit(function).result
+
+    def workers(self, task: NodeTask) -> Workers | None:
+        """Return who will run a task."""
+        number = self.threads.n_workers
+        return Workers(number, f"{number} thread{'' if number == 1 else 's'}")
+
+    def close(self) -> None:
+        """End what was started: nothing is left running between calls."""
+
+
+def at_once(function: Callable[[], Any]) -> Callable[[], Any]:
+    """Run a function now, and return one that gives its result."""
+    result = function()
+    return lambda: result
+
+
+def make_backend(request: BackendRequest) -> Backend:
+    """Make the back end of ``engine="threads"``, out of core where memory is limited."""
+    return within_memory(ThreadsBackend(request.n_jobs), request)
+
+
+def within_memory(backend: ThreadsBackend, request: BackendRequest) -> Backend:
+    """Return a back end that keeps what grows with the edges in files, if the request limits memory."""
+    if request.max_memory is None:
+        return backend
+    from vnestruct.embedding.backends.out_of_core import OutOfCoreBackend
+
+    return OutOfCoreBackend(backend, request)

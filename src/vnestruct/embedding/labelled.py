@@ -1,0 +1,100 @@
+"""Signatures with their nodes: as a data frame, or as node attributes of the graph they came from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from vnestruct.checks import one_of
+from vnestruct.embedding.embed_graph import embed, graph_of
+from vnestruct.embedding.parameters import settings_from
+from vnestruct.errors import MissingExtraError, NotAGraphError
+
+
+def embedding_frame(g: Any, radius: int = 2, *, nodes: Any | None = None, library: str = "auto", **options: Any) -> Any:
+    """Embed a graph into a data frame with the columns ``node, h1, ..., hR``.
+
+    Parameters
+    ----------
+    g : graph
+        As for `embed`.
+    radius : int, default 2
+        Largest number of hops.
+    nodes : iterable of labels, optional
+        The nodes wanted, in this order.
+    library : {"auto", "pandas", "polars"}, default "auto"
+        Which kind of frame; "auto" follows the input if it is a frame, else takes pandas, else polars.
+    **options
+        Everything else that `embed` takes.
+
+    Returns
+    -------
+    pandas.DataFrame or polars.DataFrame
+
+    Examples
+    --------
+    >>> import vnestruct
+    >>> frame = vnestruct.embedding_frame([("a", "b"), ("b", "c")], radius=1)
+    >>> list(frame["node"]), list(frame.columns)
+    (['a', 'b', 'c'], ['node', 'h1'])
+    """
+    one_of("library", library, ("auto", "pandas", "polars"))
+    columns = settings_from(radius, options).columns
+    graph = graph_of(g, **{name: options.pop(name, None) for name in ("source", "target", "weight")})
+    values = embed(graph, radius, nodes=nodes, **options)
+    labels = graph.nodes if nodes is None else graph.nodes[graph.positions(nodes)]
+    data = {"node": labels.tolist()} | {name: values[:, i] for i, name in enumerate(columns)}
+    return _frame_type(g, library)(data)
+
+
+def annotate(g: Any, radius: int = 2, *, prefix: str = "", **options: Any) -> Any:
+    """Set the signature of every node as attributes of a networkx or igraph graph, in place.
+
+    Parameters
+    ----------
+    g : networkx or igraph graph
+        The graph.
+    radius : int, default 2
+        Largest number of hops.
+    prefix : str, default ""
+        Put before the names ``h1``, ``h2``, ...
+    **options
+        What else `embed` takes (not `nodes`).
+
+    Returns
+    -------
+    The same graph.
+
+    Examples
+    --------
+    >>> import networkx as nx, vnestruct
+    >>> star = vnestruct.annotate(nx.star_graph(3), radius=1)
+    >>> round(star.nodes[0]["h1"], 3)
+    0.203
+    """
+    library = {base.__module__.partition(".")[0] for base in type(g).__mro__}
+    columns = settings_from(radius, options).columns
+    if "networkx" in library:
+        values = embed(g, radius, **options).tolist()
+        for node, row in zip(list(g.nodes), values, strict=True):
+            g.nodes[node].update({prefix + name: value for name, value in zip(columns, row, strict=True)})
+    elif "igraph" in library:
+        values = embed(g, radius, **options)
+        for i, name in enumerate(columns):
+            g.vs[prefix + name] = values[:, i].tolist()
+    else:
+        raise NotAGraphError(
+            f"annotate sets node attributes of networkx and igraph graphs, not of {type(g).__name__}; "
+            "embedding_frame gives the signatures of any graph with their node labels"
+        )
+    return g
+
+
+def _frame_type(g: Any, library: str) -> Any:
+    origin = type(g).__module__.partition(".")[0]
+    wanted = [library] if library != "auto" else [origin] if origin in ("pandas", "polars") else ["pandas", "polars"]
+    for name in wanted:
+        try:
+            return __import__(name).DataFrame
+        except ImportError:
+            continue
+    raise MissingExtraError(f"embedding_frame needs {' or '.join(wanted)}: pip install {wanted[0]}")

@@ -1,0 +1,208 @@
+"""The one pipeline: from a checked request to a matrix, through plan, blocks, back end and checkpoint."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
+from vnestruct.embedding.parameters import Settings
+from vnestruct.embedding.plan import Plan, find_components, frozen, plan_ranked
+from vnestruct.embedding.progress import Forecast
+from vnestruct.embedding.run import Run
+from vnestruct.embedding.sample import expected_time
+from vnestruct.embedding.tasks import NodeTask, task_type
+from vnestruct.errors import EngineError
+from vnestruct.execute import Block
+from vnestruct.graph import Graph
+from vnestruct.store import share as part_slice
+from vnestruct.types import IdArray, OffsetArray, ValueArray
+
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Signature:
+    """One of the requested signatures: a kind in a direction, the `index`-th of `count`."""
+
+    kind: str
+    direction: str
+    index: int = 0
+    count: int = 1
+
+
+@dataclass(frozen=True)
+class Job:
+    """The work of one signature: what is to be done, in order, and the rows by rank that it fills."""
+
+    graph: Graph
+    settings: Settings
+    signature: Signature
+    plan: Plan
+    first: ValueArray | None
+    """Radius 1 by rank, where it has its closed form."""
+    work: IdArray
+    values: ValueArray
+    limit: int | None = None
+    """Bytes that each worker may take for local graphs."""
+
+    def costs(self) -> ValueArray:
+        """Return the estimated cost of each node of the work."""
+        return self.plan.costs(self.work, self.settings.radius)
+
+    def task(self, work: IdArray) -> NodeTask:
+        """Return what a back end runs to fill the rows of `work`."""
+        kind, settings = self.signature.kind, self.settings
+        return task_type(kind)(
+            self.graph, self.plan, work, settings.radius, kind, settings.tolerance, self.first, limit=self.limit
+        )
+
+
+def signature_matrix(graph: Graph, settings: Settings, chosen: OffsetArray | None, run: Run) -> ValueArray:
+    """Return all columns for the chosen positions, or for all nodes."""
+    wanted = np.ones(graph.n_nodes, bool)
+    if chosen is not None and settings.aggregates:
+        wanted = with_neighbours(graph, chosen)
+    elif chosen is not None:
+        wanted[:] = False
+        wanted[chosen] = True
+    values = entropy_columns(graph, settings, wanted, run)
+    if settings.aggregates:
+        values = np.hstack([values, neighbour_moments(graph, values, settings.aggregates)])
+    return values if chosen is None else values[chosen]
+
+
+def entropy_columns(graph: Graph, settings: Settings, wanted: Mask, run: Run) -> ValueArray:
+    """Return the base columns for all nodes, valid in the rows of `wanted`, in node order."""
+    groups = [_columns_of(graph, settings, signature, wanted, run) for signature in requested_signatures(settings)]
+    return groups[0] if len(groups) == 1 else np.hstack(groups)
+
+
+def requested_signatures(settings: Settings) -> list[Signature]:
+    """Return the signatures in the order of their columns."""
+    pairs = [(kind, direction) for kind in settings.kinds for direction in settings.directions]
+    return [Signature(kind, direction, i, len(pairs)) for i, (kind, direction) in enumerate(pairs)]
+
+
+def has_closed_form(graph: Graph, settings: Settings, signature: Signature) -> bool:
+    """Tell whether a signature follows from triangle counts alone."""
+    return settings.radius == 1 and _is_plain(graph, settings, signature)
+
+
+def is_closed_form(graph: Graph, settings: Settings) -> bool:
+    """Tell whether every requested column follows from triangle counts alone."""
+    return settings.directions == ("all",) and all(
+        has_closed_form(graph, settings, signature) for signature in requested_signatures(settings)
+    )
+
+
+def prepare(graph: Graph, settings: Settings, signature: Signature, wanted: Mask, run: Run) -> Job:
+    """Plan the work of one signature: what must be done for the rows of `wanted`."""
+    kind = signature.kind
+    ranked = run.backend.rank(graph, settings, signature.direction if graph.directed else "all")
+    is_plain = _is_plain(graph, settings, signature)
+    with run.backend.background() as submit:
+        first_column = submit(lambda: frozen(run.backend.radius_one(graph, kind, ranked)) if is_plain else None)
+        components = submit(lambda: find_components(ranked))
+        plan = plan_ranked(
+            ranked,
+            reduce_leaves=task_type(kind).leaves_follow(kind),
+            collapse=is_plain and ranked.may_collapse,
+            components=components,
+        )
+        work = plan.in_order(plan.required(wanted[plan.node]))
+        first = first_column()
+    values = np.zeros((graph.n_nodes, settings.radius))
+    if first is not None:
+        values[:, 0] = first
+    return Job(graph, settings, signature, plan, first, work, values, ranked.limit)
+
+
+def run_blocks(
+    task: NodeTask, costs: ValueArray, run: Run, signature: Signature | None = None
+) -> Iterator[tuple[Block, ValueArray]]:
+    """Run a task on the back end, forecast and report progress, and let errors of ours out as what they are."""
+    total = float(costs.sum())
+    if not costs.size:
+        return
+    index, count = (signature.index, signature.count) if signature is not None else (0, 1)
+    _forecast(task, total, run, count)
+    done = 0.0
+    run.progress.advance(index * total, count * total)
+    with closing(run.backend.run(task, costs)) as finished:
+        try:
+            for block, rows in finished:
+                yield block, rows
+                done = min(done + block.cost, total)
+                run.progress.advance(index * total + done, count * total)
+        except EngineError as failure:
+            error = task.error_of(failure)
+            if error is failure:
+                raise
+            raise error from None
+
+
+def _is_plain(graph: Graph, settings: Settings, signature: Signature) -> bool:
+    """Tell whether radius 1 has its closed form."""
+    follows_all = signature.direction == "all" or not graph.directed
+    return not settings.weighted and follows_all and task_type(signature.kind).has_closed_form
+
+
+def _columns_of(graph: Graph, settings: Settings, signature: Signature, wanted: Mask, run: Run) -> ValueArray:
+    if has_closed_form(graph, settings, signature):
+        return run.backend.radius_one(graph, signature.kind)[:, None]
+    job = prepare(graph, settings, signature, wanted, run)
+    work = job.work
+    if run.part is not None:
+        work = work[part_slice(job.costs(), *run.part)]
+        job.values[job.work] = np.nan
+    _fill(job, work, run)
+    return _complete(job.plan, job.values)
+
+
+def _fill(job: Job, work: IdArray, run: Run) -> None:
+    """Fill the rows of `work`, from the checkpoint where it has them, by the back end otherwise."""
+    n_nodes = job.graph.n_nodes
+    shift = job.signature.index * n_nodes
+    if run.checkpoint is not None:
+        done, rows = run.checkpoint.finished(n_nodes * job.signature.count)
+        done, rows = done[shift : shift + n_nodes][job.plan.node], rows[shift : shift + n_nodes][job.plan.node]
+        ready = work[done[work]]
+        job.values[ready] = rows[ready]
+        work = frozen(work[~done[work]])
+    costs = job.plan.costs(work, job.settings.radius)
+    for block, rows in run_blocks(job.task(work), costs, run, job.signature):
+        ranks = work[block.start : block.stop]
+        job.values[ranks] = rows
+        if run.checkpoint is not None:
+            run.checkpoint.add(job.plan.node[ranks] + np.int64(shift), rows)
+
+
+def _forecast(task: NodeTask, cost: float, run: Run, n_signatures: int) -> None:
+    """Say how long the work will take, if that is long and somebody listens."""
+    above = run.progress.forecast_above
+    # Asking for the workers joins a cluster, which short work must not.
+    workers = None if task.is_short(cost) or math.isinf(above) else run.backend.workers(task)
+    if workers is None:
+        return
+    expected = expected_time(task, cost, workers.number, above)
+    if expected is not None:
+        run.progress.expect(Forecast(*expected, task.kind, n_signatures, workers.description))
+
+
+def _complete(plan: Plan, by_rank: ValueArray) -> ValueArray:
+    """Return rows in node order, with those of twins, and of leaves: r-balls of their neighbours are (r+1)-balls."""
+    values: ValueArray = by_rank[plan.leader[plan.rank]]
+    leaves = np.flatnonzero(plan.leaf_of >= 0)
+    hosts = plan.leaf_of[leaves]
+    # In an isolated edge both ends are leaves, and no larger ball exists.
+    pair = plan.leaf_of[hosts] >= 0
+    places = plan.node[leaves]
+    values[places[~pair], 1:] = by_rank[plan.leader[hosts[~pair]], :-1]
+    values[places[pair], 1:] = values[places[pair], :1]
+    return values

@@ -1,0 +1,83 @@
+"""How one request is carried out: by which back end, who hears about it, where rows are kept, which part of them."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+
+from vnestruct.checks import one_of
+from vnestruct.embedding.backends import Backend, BackendRequest
+from vnestruct.embedding.parameters import ENGINES, Settings, parse_size
+from vnestruct.embedding.progress import Progress, as_progress
+from vnestruct.embedding.tasks import registered
+from vnestruct.errors import Message, Parameter, ParameterError
+from vnestruct.graph import Graph
+from vnestruct.store import Checkpoint, parse_part
+
+_PLANS = "plans"
+"""Folder in a checkpoint for graphs in ranks, which other machines and later runs open as they are."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """How one request is carried out; a context that ends what was started for it."""
+
+    backend: Backend
+    progress: Progress
+    checkpoint: Checkpoint | None = None
+    part: tuple[int, int] | None = None
+    """(k, n): compute only the k-th of n parts of the rows."""
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.backend.close()
+
+
+def open_run(
+    graph: Graph,
+    settings: Settings,
+    *,
+    engine: str = "threads",
+    address: str | None = None,
+    n_jobs: int | None = None,
+    max_memory: int | str | None = None,
+    part: str | tuple[int, int] | None = None,
+    checkpoint: str | PathLike[str] | None = None,
+    progress: object = False,
+) -> Run:
+    """Check how the work is to be done, and prepare for it."""
+    one_of("engine", engine, ENGINES)
+    if address is not None and engine != "ray":
+        raise ParameterError(
+            Message(Parameter("engine", engine), f" runs on this machine and takes no address; got {address!r}")
+        )
+    if part is not None and checkpoint is None:
+        raise ParameterError(Message(Parameter("part"), " needs ", Parameter("checkpoint"), ", where the parts meet"))
+    chosen = None if part is None else parse_part(part if isinstance(part, str) else "{}/{}".format(*part))
+    listener = as_progress(progress)
+    request = BackendRequest(
+        graph,
+        settings,
+        n_jobs=n_jobs,
+        address=address,
+        max_memory=None if max_memory is None else parse_size(max_memory),
+        plans=None if checkpoint is None else Path(checkpoint) / _PLANS,
+        announce=listener.announce,
+    )
+    with ExitStack() as undo:
+        backend: Backend = registered(ENGINES[engine])(request)
+        undo.callback(backend.close)
+        kept = None
+        if checkpoint is not None:
+            # Rows of two versions of the kernels may differ in their last bits, and must not be mixed.
+            identity = {"graph": graph.hash, "kernels": backend.fingerprint, **settings.identity()}
+            kept = Checkpoint.open(checkpoint, identity, settings.radius)
+        undo.pop_all()
+    return Run(backend, listener, kept, chosen)

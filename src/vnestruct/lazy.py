@@ -1,0 +1,32 @@
+"""Lazy exports: a package names its contents and imports them when they are first used."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+
+def lazy_exports(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Return the ``__getattr__`` and ``__dir__`` of a package whose names live in modules of it.
+
+    Parameters
+    ----------
+    package : str
+        Name of the package.
+    homes : mapping of str to str
+        For each exported name, the module inside the package that defines it.
+    """
+
+    def get(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value = getattr(import_module(f"{package}.{homes[name]}"), name)
+        setattr(sys.modules[package], name, value)
+        return value
+
+    def names() -> list[str]:
+        return sorted(sys.modules[package].__all__)
+
+    return get, names
