@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks.arcs import BallArcs
 from benchmarks.harness import Timing, compare
 from vnestruct import embed
-from vnestruct.embedding.embed import signature_matrix
+from vnestruct.embedding.embed_graph import signature_matrix
 from vnestruct.embedding.parameters import checked_settings
 from vnestruct.embedding.plan import frozen, make_plan
 from vnestruct.embedding.signatures import Runner

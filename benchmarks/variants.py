@@ -13,7 +13,7 @@ from benchmarks import harness, targets
 from benchmarks.harness import compare, say
 from benchmarks.inputs import load
 from vnestruct import Graph, embed, update
-from vnestruct.embedding.embed import make_runner
+from vnestruct.embedding.embed_graph import make_runner
 from vnestruct.embedding.parameters import checked_settings
 from vnestruct.embedding.plan import make_plan
 from vnestruct.embedding.signatures import run_blocks

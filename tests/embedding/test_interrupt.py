@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from vnestruct import EngineError, embed
-from vnestruct.embedding import signatures as pipeline
+from vnestruct.embedding import tasks
 from vnestruct.graph import graph_from_pairs, synthetic
 from vnestruct.kernels import balls, dense_balls
 
@@ -128,7 +128,7 @@ LETTERS = [chr(ord("a") + i) for i in range(20)]
 def test_a_failing_block_names_its_nodes(
     kind: str, module: Any, name: str, inline_below: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pipeline, "INLINE_BELOW", inline_below)
+    monkeypatch.setattr(tasks, "_SHORT_COST", inline_below)
     monkeypatch.setattr(module, name, failing(RuntimeError("the disk is on fire")))
     graph = graph_from_pairs(LETTERS, [*LETTERS[1:], "a"])
     with pytest.raises(EngineError) as caught:

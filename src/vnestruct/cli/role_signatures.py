@@ -70,7 +70,7 @@ def computed_signature(
     ParameterError
         If the graph has no nodes, or a preset is given together with what it decides itself.
     """
-    from vnestruct.embedding.embed import signature_matrix
+    from vnestruct.embedding.embed_graph import signature_matrix
     from vnestruct.embedding.parameters import checked_settings
 
     settings = checked_settings(radius, options.words(kind) or "approx", weighted, direction, options.words(aggregate))

@@ -128,12 +128,12 @@ def run_blocks(
 ) -> Iterator[tuple[Block, ValueArray]]:
     """Run a task on the back end, forecast and report progress, and let errors of ours out as what they are."""
     total = float(costs.sum())
+    index, count = (signature.index, signature.count) if signature is not None else (0, 1)
+    run.progress.advance(index * total, count * total)
     if not costs.size:
         return
-    index, count = (signature.index, signature.count) if signature is not None else (0, 1)
     _forecast(task, total, run, count)
     done = 0.0
-    run.progress.advance(index * total, count * total)
     with closing(run.backend.run(task, costs)) as finished:
         try:
             for block, rows in finished:

@@ -149,7 +149,7 @@ def _compute_share(graph: Any, settings: Any, share: tuple[int, int], runner: An
 
 
 def _compute_all(graph: Any, settings: Any, chosen: Any, runner: Any) -> tuple[dict[str, Any], Any]:
-    from vnestruct.embedding.embed import signature_matrix
+    from vnestruct.embedding.embed_graph import signature_matrix
 
     values = signature_matrix(graph, settings, chosen, runner)
     return {"rows": len(values), "columns": settings.columns}, values

@@ -1,4 +1,4 @@
-"""Plans built in slices, arcs kept in files: the same bits in less memory, or a clear word."""
+"""Plans built in slices, arcs kept in files: the same bits in less memory, or a clear error."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ import pytest
 from tests.graphs import blown_up
 from vnestruct import embed, read_graph
 from vnestruct.cli import main
-from vnestruct.embedding.budget import PROGRAM_BYTES, Budget
-from vnestruct.embedding.embed import signature_matrix
+from vnestruct.embedding.backends.out_of_core import PROGRAM_BYTES, Budget, cuts, ranked_from_file, upward_arcs
 from vnestruct.embedding.parameters import checked_settings
+from vnestruct.embedding.pipeline import prepare, requested_signatures, signature_matrix
 from vnestruct.embedding.plan import make_plan, rank_graph
-from vnestruct.embedding.runner import make_runner
-from vnestruct.embedding.slices import cuts, ranked_from_file, upward_arcs
+from vnestruct.embedding.run import open_run
 from vnestruct.errors import ParameterError, TooLargeError
 from vnestruct.graph import graph_from_pairs, synthetic
 from vnestruct.io import read_vng, write_graph
@@ -60,7 +59,7 @@ def test_slices_give_the_arcs_to_larger_degree(name, tmp_path):
     graph = mapped(GRAPHS[name], tmp_path)
     rank, node = ranking.rank_by_degree(graph.indptr)
     indptr, indices, _ = ranking.upward_rows(graph.indptr, graph.indices, rank, node)
-    found = upward_arcs(graph, rank, node, Budget(PLENTY, tmp_path), 1)
+    found = upward_arcs(graph, Budget(PLENTY, tmp_path), 1)
     np.testing.assert_array_equal(found.indptr, indptr)
     np.testing.assert_array_equal(found.indices, indices)
     assert [path.name for path in tmp_path.iterdir()] == ["graph.vng"]
@@ -85,10 +84,10 @@ def test_cuts_cover_all_rows_once():
 def test_the_same_bits_as_in_memory(name, options, n_jobs, tmp_path):
     graph = mapped(GRAPHS[name], tmp_path)
     settings = checked_settings(**options)
-    with make_runner(graph, settings, "threads", None, n_jobs, None, False, PLENTY) as runner:
-        folder = runner.budget.folder
-        found = signature_matrix(graph, settings, None, runner)
-    assert np.array_equal(found, embed(GRAPHS[name], **options))
+    with open_run(graph, settings, n_jobs=n_jobs, max_memory=PLENTY) as run:
+        folder = run.backend.budget.folder
+        values = signature_matrix(graph, settings, None, run)
+    assert np.array_equal(values, embed(GRAPHS[name], **options))
     assert not folder.exists()
 
 
@@ -97,9 +96,8 @@ def test_weights_and_directions_count_the_arcs(tmp_path):
     directed = graph_from_pairs(*rng.integers(0, 60, (2, 200)), rng.random(200) + 1, directed=True)
     graph = mapped(directed, tmp_path)
     for options in ({"weighted": True}, {"direction": "out"}, {}):
-        settings = checked_settings(2, **options)
-        with make_runner(graph, settings, "threads", None, 1, None, False, PLENTY) as runner:
-            assert np.array_equal(signature_matrix(graph, settings, None, runner), embed(directed, 2, **options))
+        values = embed(graph, 2, n_jobs=1, max_memory=PLENTY, **options)
+        assert np.array_equal(values, embed(directed, 2, **options)), options
 
 
 def test_counts_go_to_a_file_where_memory_is_short(tmp_path):
@@ -116,12 +114,8 @@ def test_counts_go_to_a_file_where_memory_is_short(tmp_path):
 @pytest.mark.parametrize("radius", [1, 2])
 def test_too_little_memory_is_refused_before_the_work(radius, tmp_path):
     graph = mapped(GRAPHS["hubs"], tmp_path)
-    settings = checked_settings(radius)
-    with (
-        make_runner(graph, settings, "threads", None, 1, None, False, PROGRAM_BYTES) as runner,
-        pytest.raises(TooLargeError, match=r"needs \d+ MB of memory, more than the 262 MB allowed; allow more"),
-    ):
-        signature_matrix(graph, settings, None, runner)
+    with pytest.raises(TooLargeError, match=r"needs \d+ MB of memory, more than the limit of 262 MB; raise the limit"):
+        embed(graph, radius, n_jobs=1, max_memory=PROGRAM_BYTES)
 
 
 def test_a_ball_that_does_not_fit_is_named(tmp_path):
@@ -129,24 +123,19 @@ def test_a_ball_that_does_not_fit_is_named(tmp_path):
     ring = [f"leaf {i}" for i in range(40_000)]
     graph = mapped(graph_from_pairs(["hub"] * 40_000 + ring[:-1], ring + ring[1:]), tmp_path)
     assert graph.n_edges > star.n_edges
-    settings = checked_settings(2)
-    limit = PROGRAM_BYTES + 20_000_000
-    with (
-        make_runner(graph, settings, "threads", None, 1, None, False, limit) as runner,
-        pytest.raises(TooLargeError, match=r"balls around node '.*' and others beside it have 40,001 nodes"),
-    ):
-        signature_matrix(graph, settings, None, runner)
+    with pytest.raises(TooLargeError, match=r"balls around node '.*' and the nodes computed with it have 40,001 nodes"):
+        embed(graph, 2, n_jobs=1, max_memory=PROGRAM_BYTES + 20_000_000)
 
 
 def test_only_mapped_graphs_can_stay_out_of_memory(tmp_path, capsys):
-    with pytest.raises(ParameterError, match=r"a limit on memory needs a graph that is mapped from a \.vng file"):
-        make_runner(GRAPHS["hubs"], checked_settings(1), "threads", None, 1, None, False, PLENTY)
+    with pytest.raises(ParameterError, match=r"max_memory needs a graph that is mapped from a \.vng file"):
+        embed(GRAPHS["hubs"], 1, max_memory=PLENTY)
     edges = tmp_path / "edges.txt"
     edges.write_text("0 1\n1 2\n")
     assert main(["embed", str(edges), "--max-memory", "2G", "-q"]) == 2
     assert "convert it first" in capsys.readouterr().err
     assert main(["embed", str(edges), "--max-memory", "much", "-q"]) == 2
-    assert "--max-memory takes a size such as 2G or 500M, not 'much'" in capsys.readouterr().err
+    assert "--max-memory is a size such as 2G or 500M, not 'much'" in capsys.readouterr().err
 
 
 LIMITED = """
@@ -154,7 +143,7 @@ import json, resource, sys
 from pathlib import Path
 from vnestruct import embed
 from vnestruct.cli import main
-file, rows, extra, frugal = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4] == "frugal"
+file, rows, extra, out_of_core = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4] == "out of core"
 
 def status(field):
     lines = Path("/proc/self/status").read_text().splitlines()
@@ -167,7 +156,7 @@ limit = status("VmData") + extra
 resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 words = ["embed", file, "-r", "1", "-j", "1", "-q", "-o", rows]
 # What is asked for is less than what is given, by the stack of a thread and what allocation wastes.
-code = main([*words, "--max-memory", str(extra - 20_000_000 + 262_144_000)] if frugal else words)
+code = main([*words, "--max-memory", str(extra - 20_000_000 + 262_144_000)] if out_of_core else words)
 print(json.dumps({"code": code}))
 """
 
@@ -187,13 +176,13 @@ def test_memory_stays_within_its_limit(tmp_path):
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         return json.loads(done.stdout.splitlines()[-1])["code"], done.stderr
 
-    code, told = run("frugal")
-    assert code == 0, told
+    code, errors = run("out of core")
+    assert code == 0, errors
     found = np.load(rows)
     assert np.array_equal(found, embed(read_graph(file), 1))
-    code, told = run("in memory")
+    code, errors = run("in memory")
     assert code == 1
-    assert "not enough memory" in told
+    assert "not enough memory" in errors
 
 
 def test_a_plan_of_a_file_travels_by_name(tmp_path):
@@ -201,11 +190,9 @@ def test_a_plan_of_a_file_travels_by_name(tmp_path):
 
     graph = mapped(GRAPHS["hubs"], tmp_path)
     settings = checked_settings(2)
-    with make_runner(graph, settings, "threads", None, 1, None, False, PLENTY) as runner:
-        from vnestruct.embedding.signatures import prepare, requested_signatures
-
-        [one] = requested_signatures(settings)
-        job = prepare(graph, settings, one, np.ones(graph.n_nodes, bool), runner)
+    with open_run(graph, settings, n_jobs=1, max_memory=PLENTY) as run:
+        [signature] = requested_signatures(settings)
+        job = prepare(graph, settings, signature, np.ones(graph.n_nodes, bool), run)
         data = pickle.dumps(job.task(job.work))
         task = pickle.loads(data)
     assert task.graph is None
