@@ -125,7 +125,7 @@ def classification() -> str:
         name = row[0].strip("*") or name
         if row[1] in ("honest, ours", "optimistic, ours") and set(row[2:]) != {"-"}:
             kept.append([name, row[1].removesuffix(", ours"), *row[2:]])
-        elif row[1] == "averaged, nothing chosen":
+        elif row[1] == "averaged, ours":
             # No choice depends on a test fold.
             kept.append([f"{name}, averaged", "honest", *row[2:]])
     return table(rows[0], sorted(kept, key=lambda row: row[1]), words=2)
