@@ -1,4 +1,4 @@
-"""How much faster is it than a straightforward program? networkx ego networks and power iteration, on a sample of the nodes.
+"""How much faster is it than a straightforward program? networkx and power iteration on a sample of the nodes.
 
 The whole graph would take days, so its time is an extrapolation: seconds of the sample, divided by the arcs of the
 sample's R-balls, times the arcs of all R-balls.

@@ -1,4 +1,4 @@
-"""How fast is a large edge list read, compared with networkx, and with pyarrow reading the same bytes into columns?"""
+"""Time to read a large edge list, compared with networkx, and with pyarrow reading the same bytes into columns."""
 
 from __future__ import annotations
 

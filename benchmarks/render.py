@@ -83,7 +83,7 @@ def render_core(results: dict[str, Any]) -> str:
     sections = [
         "# Benchmarks: computing\n",
         _machine(results["machine"]),
-        f"Pure arithmetic on two threads, before and after the other measurements: {ceiling} the speed of one thread.\n",
+        f"Pure arithmetic on two threads, before and after the other measurements: {ceiling} the speed of one.\n",
         "## Targets\n",
         targets_table(results["targets"]),
         "## Whole embeddings, from Graph to matrix\n",
@@ -223,8 +223,8 @@ def render_variants(results: dict[str, Any]) -> str:
             table(["graph", "best (median)", "arcs built", "ns per arc", "over plain"], rows),
             "## A stream of changes, R = 1\n",
             f"{stream['changes']:,} single edges removed and added again: {stream['per_change_ms']:.2f} ms and "
-            f"{stream['rows_per_change']:.1f} rows per change, compared with {stream['whole_run_ms']:.1f} ms for a full "
-            f"run ({stream['share_of_whole_runs']:.1%}). Largest difference from a full run at the end: "
+            f"{stream['rows_per_change']:.1f} rows per change, compared with {stream['whole_run_ms']:.1f} ms for a "
+            f"full run ({stream['share_of_whole_runs']:.1%}). Largest difference from a full run at the end: "
             f"{stream['largest_difference']:.0e}.\n",
         ]
     )
