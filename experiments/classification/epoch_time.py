@@ -1,7 +1,7 @@
 """Seconds per training epoch of every network: ``python -m experiments.classification.epoch_time``.
 
-One thread, one batcher, batches of 32 graphs, width 32 for all. Networks alternate epoch by epoch, so that other load on
-the machine affects all of them equally. Depths are those of the published configurations: VNEstruct two layers before
+One thread, one batcher, batches of 32 graphs, width 32 for all. Networks alternate epoch by epoch, so that other load
+on the machine affects all equally. Depths are those of the published configurations: VNEstruct two layers before
 the sum and one after, GFN four and one, GIN four convolutions of two layers, GCN one layer, three convolutions and one
 layer, DGCNN four convolutions, CapsGNN four convolutions and two routings. `embedding_time` measures the entropies.
 """
