@@ -1,1 +1,1 @@
-"""Benchmarks: how fast, how large, how it grows, and beside what. `README.md` says how to read them."""
+"""Benchmarks of speed, memory and growth, compared with other programs. `README.md` says how to read them."""

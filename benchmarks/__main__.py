@@ -23,7 +23,7 @@ NAMES = ("core", "variants", "reading", "scale")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one benchmark. Missed targets are reported, never an error: machines differ."""
+    """Run one benchmark. A missed target is reported and is not an error, because machines differ."""
     options = _parser().parse_args(arguments)
     if options.benchmark == "readme":
         print("\n".join(f"Wrote {path}" for path in write_documents()) or "All tables are up to date.")
@@ -64,7 +64,9 @@ def _measure(name: str, options: argparse.Namespace) -> tuple[dict[str, Any], st
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("benchmark", nargs="?", default="all", choices=("all", *NAMES, "cuda", "readme"))
-    parser.add_argument("--quick", action="store_true", help="small graphs and budgets, to see that all works")
+    parser.add_argument(
+        "--quick", action="store_true", help="small graphs and short time limits, to check that everything works"
+    )
     parser.add_argument("--output", type=Path, default=RESULTS, help="folder for the JSON and the Markdown")
     parser.add_argument("--graphs", nargs="+", choices=sorted(BY_NAME), help="core: these graphs only")
     parser.add_argument("--radii", nargs="+", type=int, help="core: these radii only")

@@ -1,7 +1,8 @@
-"""How fast is a GPU, and how close to what the card can move? ``python -m benchmarks cuda``, where there is one.
+"""How fast is a GPU, and how much of its bandwidth is used? ``python -m benchmarks cuda``, on a machine with a GPU.
 
-Seconds are those of an embedding whose plan and graph are on the device already: balls searched, eigenvalues found,
-rows back in the memory of the host. *Whole* adds the plan on the CPU and the way to the device: `embed` as called.
+Times are for an embedding whose plan and graph are already on the device: searching balls, finding eigenvalues, and
+copying rows back to the host. *Whole* is a call of `embed`, which also makes the plan on the CPU and copies it to the
+device.
 """
 
 from __future__ import annotations
@@ -32,9 +33,9 @@ TARGETS = {
 RADIUS_ONE_TARGET = 1.0
 VALUE_BYTES = 8
 _TEXT = """\
-A *gather* takes one value of a vector (8 bytes) by one column of a local row (2 bytes, or 4 where the graph has more
-than 65,535 nodes). *Moved* is what that makes a second, beside what the card copies; searching balls and building their
-rows, which come first, move nothing that is counted. *Differs* is the largest difference from the CPU on a sample.
+A *gather* reads one value of a vector (8 bytes) for one column of a local row (2 bytes, or 4 if the graph has more than
+65,535 nodes). *Moved* is the resulting number of bytes per second, and its share of what a large copy moves; searching
+balls and building their rows are not counted. *Difference* is the largest difference from the CPU on a sample.
 """
 
 
@@ -70,7 +71,7 @@ def run_cuda(settings: Settings) -> dict[str, Any]:
 
 
 def copy_rate(cupy: Any) -> float:
-    """Return bytes read and written a second by a large copy on the device."""
+    """Return bytes read and written per second by a large copy on the device."""
     source = cupy.ones(1 << 30, np.uint8)
     target = cupy.empty_like(source)
     best = float("inf")
@@ -154,7 +155,7 @@ def power_law_on_device(cupy: Any, n_nodes: int, n_edges: int, exponent: float, 
 
 
 def target_rows(results: dict[str, Any]) -> list[Row]:
-    """Return what was promised beside what was measured."""
+    """Return the targets and what was measured."""
     rows = []
     for one in results["graphs"]:
         target = TARGETS.get((one["name"], one["radius"]))
@@ -185,7 +186,17 @@ def render_cuda(results: dict[str, Any]) -> str:
                 f"{one['difference']:.0e}",
             ]
         )  # fmt: skip
-    header = ["graph", "R", "on the device", "whole", "balls", "products a ball", "10^9 gathers/s", "moved", "differs"]
+    header = [
+        "graph",
+        "R",
+        "on the device",
+        "whole",
+        "balls",
+        "products per ball",
+        "10^9 gathers/s",
+        "moved",
+        "difference",
+    ]
     generated = [
         [f"{one['exponent']}", f"{one['nodes']:,}", f"{one['edges']:,}", f"{one['largest_degree']:,}",
          f"{1e3 * one['device']['best_s']:.1f} ms ({1e3 * one['device']['median_s']:.1f})"]
@@ -197,7 +208,7 @@ def render_cuda(results: dict[str, Any]) -> str:
             "# Benchmarks: one GPU\n",
             f"{facts['date']}, {results['device']}, CuPy {results['cupy']}, {facts['processor']}, "
             f"{facts['cpus']} CPUs, Python {facts['python']}.\n"
-            f"A large copy on the device moves {copied / 1e12:.2f} TB/s, read and written.\n",
+            f"A large copy on the device moves {copied / 1e12:.2f} TB/s, reads and writes together.\n",
             "## Targets\n",
             targets_table(results["targets"]),
             "## Radius 2 and more\n",

@@ -1,4 +1,4 @@
-"""Does time grow in step with the graph? Grids of growing size, numbered row by row and at random."""
+"""Is the time proportional to the size of the graph? Grids of increasing size, in row-major and random order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one harness: repeats, interleaving, clocks, peak memory, the machine, and where results go."""
+"""The harness of all benchmarks: repeats, alternation, clocks, peak memory, the machine, and output files."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ _LIBRARIES = ("vnestruct", "numpy", "scipy", "numba", "networkx", "igraph", "pya
 
 @dataclass(frozen=True)
 class Timing:
-    """Seconds of repeated runs of one thing, by the clock and of processor time."""
+    """Seconds of repeated runs, in wall-clock and processor time."""
 
     seconds: tuple[float, ...]
     processor: tuple[float, ...] = ()
 
     @property
     def best(self) -> float:
-        """The fastest run: what the machine does when nothing else disturbs it."""
+        """The fastest run: the speed on an undisturbed machine."""
         return min(self.seconds)
 
     @property
     def median(self) -> float:
-        """The middle run."""
+        """The median run."""
         return statistics.median(self.seconds)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what goes into the JSON."""
+        """Return the values for the JSON file."""
         facts: dict[str, Any] = {"best_s": self.best, "median_s": self.median, "repeats": len(self.seconds)}
         if self.processor:
             facts["processor_s"] = self.processor[self.seconds.index(self.best)]
@@ -58,7 +58,7 @@ class Timing:
 def compare(
     candidates: Mapping[str, Callable[[], object]], *, repeats: int = 3, once_above: float = 5.0
 ) -> dict[str, Timing]:
-    """Time several functions in turn, round by round, so that a slow minute of the machine hits all of them.
+    """Time several functions in alternation, so that a slow minute of the machine affects all of them.
 
     Whatever took more than `once_above` seconds in the first round is not repeated.
     """
@@ -127,7 +127,7 @@ def thread_ceiling(n_threads: int, seconds: float = 0.3) -> float:
 
 
 class PeakMemory:
-    """Bytes by which this process outgrows what it held when made.
+    """Peak memory of this process on top of what it used when this object was created.
 
     The kernel's high-water mark is reset first where that is allowed; otherwise the peak is the one since the
     process started, which is never too small.
@@ -135,7 +135,7 @@ class PeakMemory:
 
     def __init__(self) -> None:
         gc.collect()
-        # Freed memory that malloc keeps would be used again unseen.
+        # Memory that malloc keeps after a free would be reused without being counted.
         if platform.libc_ver()[0] == "glibc":
             ctypes.CDLL("libc.so.6").malloc_trim(0)
         try:
@@ -146,7 +146,7 @@ class PeakMemory:
         self.start = _status_bytes("VmRSS")
 
     def above_start(self) -> int:
-        """Return the peak so far, less the start."""
+        """Return the peak so far minus the start."""
         if self.method.startswith("VmHWM"):
             return _status_bytes("VmHWM") - self.start
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - self.start
@@ -170,7 +170,7 @@ def in_fresh_process(module: str, *arguments: str) -> dict[str, Any]:
 
 
 def machine() -> dict[str, Any]:
-    """Return what a reader must know of the machine to judge the numbers."""
+    """Return what a reader needs to know about the machine to judge the numbers."""
     return {
         "date": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
         "processor": _processor(),
@@ -199,7 +199,7 @@ def _version(library: str) -> str | None:
 
 
 def say(text: str) -> None:
-    """Tell whoever waits what is being measured."""
+    """Print what is being measured."""
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
 

@@ -1,4 +1,4 @@
-"""The graphs: real ones from the data folder, generated ones of like size and shape where those are absent."""
+"""The graphs: real ones from the data folder, or generated ones of similar size and shape if those are missing."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from vnestruct.graph import synthetic
 
 @dataclass(frozen=True)
 class Input:
-    """A graph to measure on: its file, and what stands in for it."""
+    """A graph to measure on: its file, and the generated graph that replaces it."""
 
     name: str
     file: str
     stand_in: Callable[[], Graph]
     naive_radius: int
-    """Radius at which the naive version gets its full time; it gets less at the others."""
+    """Radius at which the naive version gets its full time limit; it gets less at the others."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ BY_NAME = {one.name: one for one in (*INPUTS, TINY)}
 
 
 def data_folder() -> Path:
-    """Return the folder with ``graphs/``: VNESTRUCT_DATA, else ../shared/data."""
+    """Return the folder with ``graphs/``: VNESTRUCT_DATA, or ../shared/data."""
     return Path(os.environ.get("VNESTRUCT_DATA") or ROOT.parent / "shared" / "data")
 
 

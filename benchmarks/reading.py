@@ -1,4 +1,4 @@
-"""How fast is a large edge list read? Beside networkx, and beside pyarrow reading the same bytes into columns."""
+"""Time to read a large edge list, compared with networkx, and with pyarrow reading the same bytes into columns."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class Settings:
     nodes: int = 1_000_000
     repeats: int = 3
     networkx_share: int = 20
-    """networkx reads the first one in this many edges, and its time is extrapolated linearly."""
+    """networkx reads this fraction (one in so many) of the edges, and its time is extrapolated linearly."""
 
 
 QUICK = Settings(edges=200_000, nodes=20_000, repeats=1)
 
 
 def write_edge_list(path: Path, n_edges: int, n_nodes: int) -> None:
-    """Write random pairs of integer ids, one a line, separated by a space."""
+    """Write random pairs of integer ids, one per line, separated by a space."""
     generator = np.random.default_rng(SEED)
     with path.open("w") as file:
         for start in range(0, n_edges, _CHUNK):
@@ -76,7 +76,7 @@ READERS: dict[str, Callable[[Path], dict[str, float]]] = {
 
 
 def run_reading(settings: Settings) -> dict[str, Any]:
-    """Measure all readers, in turns, each in a fresh process."""
+    """Measure all readers in alternation, each in a fresh process."""
     machine = harness.machine()
     with tempfile.TemporaryDirectory() as folder:
         whole, part, warm = (Path(folder, name) for name in ("whole.txt", "part.txt", "warm.txt"))
@@ -122,7 +122,7 @@ def _copy_lines(source: Path, target: Path, count: int) -> None:
 
 def _measure(reader: str, path: Path, warm: Path) -> dict[str, Any]:
     read = READERS[reader]
-    # Twice: imports and compiled code, then whatever a first file leaves behind.
+    # Twice: the first call imports and compiles, the second settles the memory that a first file leaves allocated.
     read(warm)
     read(warm)
     peak = PeakMemory()

@@ -1,21 +1,28 @@
-"""Measured tables inside documents, rendered from results: ``python -m benchmarks readme`` writes them anew.
+"""Measured tables inside documents, rendered from results: ``python -m benchmarks readme`` updates them.
 
-A table stands between ``<!-- table: NAME -->`` and ``<!-- end of table -->``; what is between them is never edited by
-hand. Speed comes from the JSON of the benchmarks, the rest from the reports of the experiments, which are rendered from
-their own results.
+The text between ``<!-- table: NAME -->`` and ``<!-- end of table -->`` is generated and never edited by hand. Speed and
+scaling come from the JSON files of the benchmarks, everything else from the reports of the experiments, which are
+rendered from their own results.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from benchmarks.harness import RESULTS, ROOT
+from benchmarks import measured_tables
+from benchmarks.harness import ROOT
+from benchmarks.measured_tables import table
 
-DOCUMENTS = ("README.md", "docs/comparison.md", "docs/molecules.md", "docs/reproducing.md")
+DOCUMENTS = (
+    "README.md",
+    "docs/comparison.md",
+    "docs/gpu.md",
+    "docs/molecules.md",
+    "docs/reproducing.md",
+    "docs/scaling.md",
+)
 COMMAND = "python -m benchmarks readme"
 ROLES = ROOT / "experiments" / "REPORT.md"
 CLASSES = ROOT / "experiments" / "classification" / "REPORT.md"
@@ -30,7 +37,7 @@ _SETTINGS = {
 
 
 def filled(text: str) -> str:
-    """Return a document with all of its tables as the results have them now."""
+    """Return a document with all of its tables rendered from the current results."""
 
     def fill(match: re.Match[str]) -> str:
         return f"{match[1]}{TABLES[match[2]]()}{match[3]}"
@@ -39,7 +46,7 @@ def filled(text: str) -> str:
 
 
 def write_documents() -> list[Path]:
-    """Bring the tables of all documents up to date, and return those that changed."""
+    """Update the tables of all documents, and return the documents that changed."""
     changed = []
     for path in (ROOT / name for name in DOCUMENTS):
         before = path.read_text(encoding="utf-8")
@@ -48,12 +55,6 @@ def write_documents() -> list[Path]:
             path.write_text(after, encoding="utf-8")
             changed.append(path)
     return changed
-
-
-def table(header: Sequence[str], rows: Iterable[Sequence[str]], *, words: int = 1) -> str:
-    """Return a Markdown table whose first columns are words, and the others numbers."""
-    lines = [header, ["---"] * words + ["---:"] * (len(header) - words), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
 
 def report_tables(path: Path, heading: str) -> list[list[list[str]]]:
@@ -75,53 +76,6 @@ def report_tables(path: Path, heading: str) -> list[list[list[str]]]:
     return tables
 
 
-def speed() -> str:
-    """Return the README's table of speed, and what else was measured."""
-    results, variants = _results("core"), _results("variants")
-    machine, memory = results["machine"], results["memory"]
-    header = ["graph", "nodes", "edges", "radius 1", "igraph's triangles", "radius 2", "plain networkx, radius 2"]
-    rows = []
-    for one in _real(results):
-        runs = {run["radius"]: run for run in one["runs"]}
-        radius_two, beside = runs[2], one["igraph"]
-        naive = radius_two["naive"]
-        rows.append(
-            [
-                one["name"],
-                f"{one['nodes']:,}",
-                f"{one['edges']:,}",
-                seconds(beside["ours"]["best_s"]),
-                seconds(beside["igraph"]["best_s"]),
-                seconds(radius_two["times"]["2"]["best_s"]),
-                f"{seconds(naive['seconds_extrapolated'])} ({naive['ratio']:,.0f}x)",
-            ]
-        )
-    stream = variants["stream"]
-    return (
-        f"{table(header, rows)}\n"
-        f"Measured {machine['date'].split()[0]} on {machine['cpus']} cores of an {_processor(machine)}. Radius 1 and "
-        "igraph on one thread, in turns: both count\n"
-        "triangles, igraph in C. Radius 2 on two threads; networkx is extrapolated from a sample of nodes. Peak memory "
-        f"above the\ngraph of {memory['name']} at radius {memory['radius']}: {memory['peak_mb']:.0f} MB. After a link "
-        f"has changed, `update` costs {stream['share_of_whole_runs']:.1%} of a whole run at radius 1.\n"
-    )
-
-
-def targets() -> str:
-    """Return what was promised of speed, and whether it is kept."""
-    rows = [
-        [
-            row["what"],
-            row["target"],
-            row["measured"],
-            "yes" if row["verdict"] == "yes" else f"**{row['verdict'].lower()}**",
-        ]
-        for name in ("core", "variants", "reading")
-        for row in _results(name)["targets"]
-    ]
-    return table(["what", "target", "measured", "met"], rows)
-
-
 def rings() -> str:
     """Return the accuracy of every method on rings of shapes, clean and perturbed."""
     accuracy: dict[str, dict[str, str]] = {}
@@ -138,19 +92,19 @@ def rings() -> str:
 
 
 def claims() -> str:
-    """Return the claims of the paper on roles, and whether they hold."""
+    """Return the paper's claims about roles, and whether they hold."""
     rows = report_tables(ROLES, "The paper's claims")[0]
     return table(rows[0][:2], [row[:2] for row in rows[1:]], words=2)
 
 
 def cost() -> str:
-    """Return seconds and memory of every method on random graphs of growing size."""
+    """Return time and memory of every method on random graphs of increasing size."""
     rows = report_tables(ROLES, "Cost")[0]
     return table(["method", *rows[0][1:]], rows[1:])
 
 
 def airports() -> str:
-    """Return the accuracy of a classifier of nodes on graphs with known roles."""
+    """Return the accuracy of node classification on graphs with known roles."""
     rows = report_tables(ROLES, "Airports, actor, film")[0]
     kept = [0] + [place for place, words in enumerate(rows[0]) if words.endswith("logistic")]
     header = [rows[0][place].removesuffix(", logistic") for place in kept]
@@ -158,66 +112,36 @@ def airports() -> str:
 
 
 def enron() -> str:
-    """Return how well clusters of Enron's people agree with their positions."""
+    """Return how well clusters of Enron employees agree with their positions."""
     rows = report_tables(ROLES, "Without unknown positions")[0]
     return table(rows[0][:5], [row[:5] for row in rows[1:] if not row[0].startswith("*")])
 
 
 def classification() -> str:
-    """Return the accuracy of classifiers of graphs, by both protocols."""
+    """Return the accuracy of graph classifiers under both protocols."""
     rows = report_tables(CLASSES, "Accuracy in percent")[0]
     name, kept = "", []
     for row in rows[1:]:
         name = row[0].strip("*") or name
         if row[1] in ("honest, ours", "optimistic, ours") and set(row[2:]) != {"-"}:
             kept.append([name, row[1].removesuffix(", ours"), *row[2:]])
-        elif row[1] == "averaged, nothing chosen":
-            # Nothing looks at a test fold.
+        elif row[1] == "averaged, ours":
+            # No choice depends on a test fold.
             kept.append([f"{name}, averaged", "honest", *row[2:]])
     return table(rows[0], sorted(kept, key=lambda row: row[1]), words=2)
 
 
 def molecules() -> str:
-    """Return the accuracy of classifiers on MUTAG by the honest protocol, the best first."""
+    """Return the accuracy of classifiers on MUTAG under the honest protocol, best first."""
     cells = [re.split(r"\s*\|\s*", line.strip("| ")) for line in classification().splitlines()]
     place = cells[0].index("MUTAG")
     rows = [[row[0], row[place]] for row in cells[2:] if row[1] == "honest" and row[place] != "-"]
     return table(["model", "MUTAG"], sorted(rows, key=lambda row: -float(row[1].split()[0])))
 
 
-def seconds(value: float) -> str:
-    """Return a time in two significant digits, as people say it."""
-    for unit, size in (("ms", 1e-3), ("s", 1.0), ("min", 60.0), ("h", 3600.0)):
-        if value < size * {"ms": 100, "s": 100, "min": 100, "h": float("inf")}[unit]:
-            return f"{_two_digits(value / size)} {unit}"
-    raise ValueError(value)
-
-
-def _two_digits(value: float) -> str:
-    return f"{value:.0f}" if value >= 10 else f"{value:.2g}"
-
-
-def _processor(machine: dict[str, Any]) -> str:
-    return re.sub(r"\(R\)|\(TM\)|Processor |CPU ", "", machine["processor"]).replace(" @ ", ", ").strip()
-
-
-def _results(name: str) -> dict[str, Any]:
-    results: dict[str, Any] = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
-    return results
-
-
-def _real(results: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the graphs that were measured at radius 2 and are no stand-ins."""
-    return [
-        one
-        for one in results["graphs"]
-        if not one["generated"] and any(run["radius"] == 2 and "times" in run for run in one["runs"])
-    ]
-
-
 TABLES: dict[str, Callable[[], str]] = {
-    "speed": speed,
-    "targets": targets,
+    "speed": measured_tables.speed,
+    "targets": measured_tables.targets,
     "rings": rings,
     "claims": claims,
     "cost": cost,
@@ -225,4 +149,10 @@ TABLES: dict[str, Callable[[], str]] = {
     "enron": enron,
     "classification": classification,
     "molecules": molecules,
+    "cuda": measured_tables.cuda,
+    "ray": measured_tables.ray,
+    "workers": measured_tables.workers,
+    "mapped": measured_tables.mapped,
+    "unit-costs": measured_tables.unit_costs,
+    "billion": measured_tables.billion,
 }

@@ -1,4 +1,4 @@
-"""Results as Markdown tables, written from the JSON alone."""
+"""Results as Markdown tables, rendered from the JSON only."""
 
 from __future__ import annotations
 
@@ -6,24 +6,25 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 _SPEED = """\
-Best of the repeats, median in brackets. *Processor* is the share of two cores that the best run on two threads got: on
-a quiet machine it shows how well the work is shared, on a busy one how much was taken away.
+Best of the repeats, median in brackets. *Processor* is the share of two cores that the best run on two threads used: on
+an idle machine it shows how evenly the work is divided, on a busy one how much was taken by other programs.
 
 *Naive* is an extrapolation from a sample of nodes: seconds of the sample / arcs of its R-balls x arcs of all R-balls;
 both sides compute columns 1..R. ± is the standard error of the sample's seconds per arc. *Difference* is the largest
-between the two results on the sample: what a hundred steps of power iteration leave.
+difference between the two results on the sample: the error that remains after a hundred steps of power iteration.
 """
 _PER_ARC = """\
-*Whole* is the two-thread time above times two, over the arcs of the R-balls built; *processor* is the processor time of
-the same runs, which leaves out waiting and most of what a busy machine adds. The parts come from another run, with
-counters; *other* is the plan, radius 1, clearing up and waiting. Arcs are those of the balls, also where one row of a
-local graph stands for several twins and so has fewer. *Union / mean* compares the arcs of the local graph that eight
-balls share with the mean of the eight: 1 if they are the same, 8 if they have nothing in common, less with twins.
+*Whole* is twice the two-thread time above, divided by the arcs of the R-balls that are computed. *Processor* is the
+processor time of the same runs, which excludes waiting and most of the effect of a busy machine. The parts come from
+another run, with counters; *other* is the plan, radius 1, clean-up and waiting. Arcs are those of the balls, even if
+one row of a local graph represents several twins and so has fewer. *Union / mean* compares the arcs of the local graph
+that eight balls share with the mean of the eight: 1 if they are the same, 8 if they have nothing in common, less with
+twins.
 """
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a Markdown table with padded columns, readable as plain text too."""
+    """Return a Markdown table with padded columns, which is also readable as plain text."""
     lines = [[str(cell) for cell in row] for row in (header, *rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
     texts = []
@@ -49,26 +50,26 @@ def render_scale(results: dict[str, Any]) -> str:
         )
     ]
     peaks = [
-        ["memory of its own", f"{mapped['own_mb']:.0f} MB"],
+        ["private memory", f"{mapped['own_mb']:.0f} MB"],
         ["pages of mapped files", f"{mapped['mapped_mb']:.0f} MB"],
-        ["both at once (high-water mark)", f"{mapped['together_mb']:.0f} MB"],
+        ["both together (high-water mark)", f"{mapped['together_mb']:.0f} MB"],
     ]
     same = "identical" if overhead["identical"] else "DIFFERENT"
     sections = [
-        "# Benchmarks: past one machine, past its memory\n",
+        "# Benchmarks: clusters, and graphs larger than memory\n",
         _machine(results["machine"]),
         "## Targets\n",
         targets_table(results["targets"]),
-        f"## A cluster beside threads: {overhead['nodes']:,} nodes, {overhead['edges']:,} edges, "
+        f"## A cluster compared with threads: {overhead['nodes']:,} nodes, {overhead['edges']:,} edges, "
         f"R = {overhead['radius']}\n",
-        table(["engine", "time", "over threads"], times),
-        f"The rows are {same} to the last bit. {overhead['ball_arcs']:.2e} arcs of balls (estimated), "
+        table(["engine", "time", "relative to threads"], times),
+        f"The rows are {same} to the last bit. {overhead['ball_arcs']:.2e} ball arcs (estimated), "
         f"{overhead['processor_ns_per_arc']:.1f} ns of processor time each.\n",
         f"## Private memory of workers that share a graph of {workers['graph_mb']:.0f} MB\n",
-        table(["baseline", "above it", "above it, with the balls of hubs"], memory),
+        table(["idle", "added by work", "added by the balls of hubs"], memory),
         f"## A mapped graph: {mapped['nodes']:,} nodes, {mapped['edges']:,} edges, {mapped['file_mb']:.0f} MB, R = 1\n",
         f"`vnestruct embed --max-memory`, {mapped['seconds']:.0f} s, "
-        f"{mapped['ns_per_edge']:.0f} ns of processor time an edge; the system refuses memory of its own past "
+        f"{mapped['ns_per_edge']:.0f} ns of processor time per edge; the operating system limits private memory to "
         f"{mapped['limit_mb']:.0f} MB (RLIMIT_DATA).\n",
         table(["peak of", "MB"], peaks),
     ]
@@ -82,7 +83,7 @@ def render_core(results: dict[str, Any]) -> str:
     sections = [
         "# Benchmarks: computing\n",
         _machine(results["machine"]),
-        f"Pure arithmetic on two threads, before and after everything else: {ceiling} the speed of one thread.\n",
+        f"Pure arithmetic on two threads, before and after the other measurements: {ceiling} the speed of one.\n",
         "## Targets\n",
         targets_table(results["targets"]),
         "## Whole embeddings, from Graph to matrix\n",
@@ -91,7 +92,7 @@ def render_core(results: dict[str, Any]) -> str:
         "## Nanoseconds per arc built and thread\n",
         _PER_ARC,
         _arc_table(graphs),
-        "## Radius 1 beside igraph, one thread, in turns\n",
+        "## Radius 1 compared with igraph, one thread, in alternation\n",
         _igraph_table(graphs),
         "## Growth on grids\n",
         _growth_table(results["growth"]),
@@ -115,14 +116,14 @@ def render_reading(results: dict[str, Any]) -> str:
         "## Targets\n",
         targets_table(results["targets"]),
         "## Readers\n",
-        "Each in a fresh process; best of the repeats; peak memory above the imports.\n",
+        "Each in a fresh process; best of the repeats; peak memory on top of the imports.\n",
         table(["reader", "time", "peak memory", ""], rows),
     ]
     return "\n".join(sections)
 
 
 def targets_table(rows: list[dict[str, Any]]) -> str:
-    """Return target, measured, met."""
+    """Return the table of targets."""
     return table(
         ["what", "target", "measured", "met"],
         [[row["what"], row["target"], row["measured"], row["verdict"]] for row in rows],
@@ -142,7 +143,7 @@ def _title(one: dict[str, Any]) -> str:
 
 
 def _speed_table(graphs: list[dict[str, Any]]) -> str:
-    header = ["graph", "R", "1 thread", "2 threads", "2 against 1", "processor", "naive", "sample", "naive / ours"]
+    header = ["graph", "R", "1 thread", "2 threads", "2 over 1", "processor", "naive", "sample", "naive / ours"]
     rows: list[list[object]] = []
     for one in graphs:
         for run in one["runs"]:
@@ -216,13 +217,14 @@ def render_variants(results: dict[str, Any]) -> str:
             targets_table(results["targets"]),
             f"## {results['graph']}, R = {results['settings']['radius']}, one thread\n",
             "Weights are random. With arcs both ways, as in the file, directed balls are those of the plain graph, and "
-            "the difference is what following directions costs. With every edge turned one way at random, balls are a "
-            "third as large and have less dominant hubs: more steps an arc. Costs are per arc of the balls built.\n",
+            "the difference is the cost of following directions. If every edge has one random direction, balls are a "
+            "third as large and hubs dominate less, which takes more steps per arc. Costs are per arc of the balls "
+            "computed.\n",
             table(["graph", "best (median)", "arcs built", "ns per arc", "over plain"], rows),
             "## A stream of changes, R = 1\n",
-            f"{stream['changes']:,} single edges taken out and put back: {stream['per_change_ms']:.2f} ms and "
-            f"{stream['rows_per_change']:.1f} rows a change, against {stream['whole_run_ms']:.1f} ms for a whole run "
-            f"({stream['share_of_whole_runs']:.1%}). Largest difference from a whole run at the end: "
+            f"{stream['changes']:,} single edges removed and added again: {stream['per_change_ms']:.2f} ms and "
+            f"{stream['rows_per_change']:.1f} rows per change, compared with {stream['whole_run_ms']:.1f} ms for a "
+            f"full run ({stream['share_of_whole_runs']:.1%}). Largest difference from a full run at the end: "
             f"{stream['largest_difference']:.0e}.\n",
         ]
     )
@@ -231,9 +233,9 @@ def render_variants(results: dict[str, Any]) -> str:
 def _igraph_table(graphs: list[dict[str, Any]]) -> str:
     rows = []
     for one in graphs:
-        beside = one["igraph"]
-        times = [_seconds(beside[name]["best_s"]) for name in ("ours", "igraph")]
-        rows.append([_title(one), *times, f"{beside['ratio']:.2f}"])
+        peers = one["igraph"]
+        times = [_seconds(peers[name]["best_s"]) for name in ("ours", "igraph")]
+        rows.append([_title(one), *times, f"{peers['ratio']:.2f}"])
     return table(["graph", "ours", "igraph", "ours / igraph"], rows)
 
 
@@ -250,8 +252,8 @@ def _memory(facts: dict[str, Any] | None) -> str:
         return "Not run.\n"
     return (
         f"{_title(facts)}, R = {facts['radius']}, {facts['threads']} threads, in a fresh process after warm-up:\n"
-        f"{facts['peak_mb']:.0f} MB above the loaded graph of {facts['graph_mb']:.0f} MB, the result's "
-        f"{facts['matrix_mb']:.1f} MB among them ({facts['method']}).\n"
+        f"{facts['peak_mb']:.0f} MB on top of the loaded graph of {facts['graph_mb']:.0f} MB, including "
+        f"{facts['matrix_mb']:.1f} MB for the result ({facts['method']}).\n"
     )
 
 

@@ -1,4 +1,4 @@
-"""Past one machine and past its memory: what a cluster costs, what its workers take, and a graph larger than memory."""
+"""Scaling beyond one machine: the cost of a cluster, the memory of its workers, and a graph larger than memory."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Settings:
     """The named parameters of a run."""
 
     work_s: float = 100.0
-    """Seconds of work for two threads, at least, that a cluster is compared on."""
+    """Minimum seconds of work for two threads in the comparison with a cluster."""
     smallest: int = 50_000
     memory_nodes: int = 2_900_000
     memory_wanted: int = 20_000
@@ -49,7 +49,7 @@ QUICK = Settings(
 
 
 def run_scale(settings: Settings) -> dict[str, Any]:
-    """Measure everything; return the results as they go into the JSON."""
+    """Measure everything; return the results for the JSON file."""
     machine = harness.machine()
     speed.warm_up()
     results: dict[str, Any] = {
@@ -67,7 +67,7 @@ def run_scale(settings: Settings) -> dict[str, Any]:
 
 
 def _overhead(settings: Settings) -> dict[str, Any]:
-    """Time two threads, and a cluster of two workers from nothing and while it runs, on the same work."""
+    """Time two threads and a cluster of two workers, newly started and already running, on the same work."""
     graph, expected, arcs = _busy_graph(settings)
     say(f"{graph!r}, radius {RADIUS}: about {expected:.0f} s on {N_WORKERS} threads")
     rows: dict[str, Any] = {}
@@ -102,7 +102,7 @@ def _overhead(settings: Settings) -> dict[str, Any]:
 
 
 def _busy_graph(settings: Settings) -> tuple[Graph, float, float]:
-    """Return a scale-free graph that keeps two threads busy for long enough, its seconds and the arcs of its balls."""
+    """Return a scale-free graph that keeps two threads busy long enough, its estimated seconds, and its ball arcs."""
     n_nodes = settings.smallest
     while True:
         graph = synthetic.barabasi_albert(n_nodes, 5, seed=4)
@@ -113,7 +113,7 @@ def _busy_graph(settings: Settings) -> tuple[Graph, float, float]:
 
 
 def mapped_graph(n_nodes: int, limit: int) -> dict[str, Any]:
-    """Embed a mapped graph at radius 1 within `limit` bytes, which the system enforces; check some of its rows."""
+    """Embed a mapped graph at radius 1 within `limit` bytes, enforced by the system; check some of its rows."""
     with tempfile.TemporaryDirectory() as folder:
         graph, rows = Path(folder, "graph.vng"), Path(folder, "rows.npy")
         begin = time.perf_counter()

@@ -1,4 +1,4 @@
-"""What the project promises of its speed and memory, each beside what was measured."""
+"""Targets for speed and memory, compared with what was measured."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MAPPED_EDGES = 100_000_000
 
 @dataclass(frozen=True)
 class Row:
-    """One promise: what, how much, what was measured, and whether that meets it (None: not measured here)."""
+    """One target: what, how much, what was measured, and whether that meets it (None: not measured)."""
 
     what: str
     target: str
@@ -51,7 +51,7 @@ class Row:
 
 
 def core_rows(results: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return every promise about computing, in the order it was made."""
+    """Return all targets for computing."""
     graphs = {one["name"]: one for one in results["graphs"]}
     rows = [
         *_igraph_rows(graphs),
@@ -65,7 +65,7 @@ def core_rows(results: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def reading_rows(results: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return every promise about reading."""
+    """Return all targets for reading."""
     ours, parts = results["readers"]["vnestruct"], results["readers"]
     slower = parts["networkx"]["whole_s"] / ours["whole_s"]
     faster = ours["whole_s"] / parts["pyarrow"]["whole_s"]
@@ -94,7 +94,7 @@ def reading_rows(results: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _usable(graphs: dict[str, Any], name: str) -> dict[str, Any] | None:
-    # A stand-in says nothing about the graph that the promise names.
+    # A generated graph says nothing about the graph that the target names.
     one: dict[str, Any] | None = graphs.get(name)
     return None if one is None or one["generated"] else one
 
@@ -116,7 +116,7 @@ def variant_rows(results: dict[str, Any]) -> list[dict[str, Any]]:
             rows.append(_at_most(f"cost per arc over plain: {one['name']}", DIRECTED_OVER_PLAIN, measured, "x"))
     stream = results["stream"]
     measured = None if results["generated"] else 100 * stream["share_of_whole_runs"]
-    what = f"{stream['changes']:,} single-edge changes, share of as many whole runs"
+    what = f"{stream['changes']:,} single-edge changes, share of as many full runs"
     rows.append(_at_most(what, STREAM_PERCENT, measured, "%"))
     return [{**asdict(row), "verdict": row.verdict} for row in rows]
 
@@ -143,7 +143,7 @@ def _speedup_rows(graphs: dict[str, Any]) -> Iterator[Row]:
         one = _usable(graphs, name)
         for run in one["runs"] if one else ():
             if run.get("speedup") and run["times"]["1"]["best_s"] > SPEEDUP_ABOVE_SECONDS:
-                what = f"R = {run['radius']}, {THREADS} threads against 1: {name}"
+                what = f"R = {run['radius']}, {THREADS} threads over 1: {name}"
                 yield Row(what, f">= {SPEEDUP}x", f"{run['speedup']:.2f}x", run["speedup"] >= SPEEDUP)
 
 
@@ -151,21 +151,27 @@ def _arc_rows(graphs: dict[str, Any]) -> Iterator[Row]:
     for (name, radius), target in NS_PER_ARC.items():
         run = _run_of(graphs, name, radius)
         measured = run["per_arc"]["ns_per_arc_and_thread"] if run else None
-        yield _at_most(f"R = {radius}, per arc built and thread: {name}", target, measured, " ns")
+        yield _at_most(f"R = {radius}, per computed arc and thread: {name}", target, measured, " ns")
 
 
 def _growth_rows(growth: list[dict[str, Any]]) -> Iterator[Row]:
     for one in growth:
         small, large = one["nodes"][0], one["nodes"][-1]
         what = f"growth, grids of {small:,} to {large:,} nodes, R = {one['radius']}, {one['order']}, "
-        yield _at_most(what + f"{one['threads']} thread(s): exponent", EXPONENT, one["exponent"], "", digits=3)
+        yield _at_most(
+            what + f"{one['threads']} thread{'s' * (one['threads'] > 1)}: exponent",
+            EXPONENT,
+            one["exponent"],
+            "",
+            digits=3,
+        )
 
 
 def _memory_row(memory: dict[str, Any] | None) -> Row:
     name, radius = MEMORY_CASE
     usable = memory and not memory["generated"] and (memory["name"], memory["radius"]) == MEMORY_CASE
     measured = memory["peak_mb"] if memory and usable else None
-    what = f"peak memory above the graph, R = {radius}, {THREADS} threads: {name}"
+    what = f"peak memory on top of the graph, R = {radius}, {THREADS} threads: {name}"
     return _at_most(what, MEMORY_MB, measured, " MB", digits=0)
 
 
@@ -183,7 +189,7 @@ def scale_rows(results: dict[str, Any]) -> list[dict[str, Any]]:
     huge = mapped["edges"] >= MAPPED_EDGES
     rows = [
         _at_most(
-            f"Ray, {THREADS} workers, over {THREADS} threads, start of the cluster included",
+            f"Ray, {THREADS} workers, over {THREADS} threads, including cluster start",
             RAY_OVERHEAD,
             overhead["ratio"] if long_enough else None,
             "x",
@@ -196,7 +202,7 @@ def scale_rows(results: dict[str, Any]) -> list[dict[str, Any]]:
             digits=0,
         ),
         _at_most(
-            "resident memory, mapped pages included: 100 million edges, R = 1",
+            "resident memory, including mapped pages: 100 million edges, R = 1",
             MAPPED_MB,
             mapped["together_mb"] if huge else None,
             " MB",

@@ -1,4 +1,4 @@
-"""What weights, directions and changes cost, beside the plain embedding of the same graph in the same run."""
+"""The cost of weights, directions and changes, compared with the plain embedding of the same graph in the same run."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ QUICK = Settings(graph="tiny", changes=50, repeats=1)
 
 
 def run_variants(settings: Settings) -> dict[str, Any]:
-    """Measure all variants on one thread, in turns."""
+    """Measure all variants on one thread, in alternation."""
     loaded = load(settings.graph)
     generator = np.random.default_rng(SEED)
     rows = np.repeat(np.arange(loaded.graph.n_nodes), loaded.graph.degrees)

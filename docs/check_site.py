@@ -1,4 +1,4 @@
-"""Check the built site: nothing in it is loaded from another host, and every link inside it leads somewhere.
+"""Check that the built site loads nothing from other hosts, and that every internal link has a target.
 
 ``python docs/check_site.py site``; `make docs` runs it.
 """
@@ -25,7 +25,7 @@ LINKS_THAT_LOAD = {
 
 
 class Page(HTMLParser):
-    """What a page loads, where it links to, and the anchors it has."""
+    """What a page loads, its links, and its anchors."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class Page(HTMLParser):
         self.anchors: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note what an element refers to."""
+        """Record what an element refers to."""
         given = {name: value or "" for name, value in attrs}
         self.anchors |= {given[name] for name in ("id", "name") if name in given}
         if "mermaid" in given.get("class", "").split():
@@ -48,30 +48,30 @@ class Page(HTMLParser):
 
 
 def problems(site: Path) -> list[str]:
-    """Return what is wrong, one sentence each."""
+    """Return the problems of a site, one sentence each."""
     pages = {path.resolve(): read(path) for path in sorted(site.rglob("*.html"))}
     found = [f"{site} holds no pages"] if not pages else []
     for path, page in pages.items():
         name = path.relative_to(site.resolve())
-        found += [f"{name} loads {address}" for address in page.loads if elsewhere(address)]
-        # The page for missing pages has links from the root of a host.
+        found += [f"{name} loads {address}" for address in page.loads if is_external(address)]
+        # The 404 page has links from the root of a host.
         inside = [link for link in page.links if not re.match(r"[a-z]+:|//", link)] if path.name != "404.html" else []
         for link in inside:
             parts = urlsplit(link)
             target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
             target = target / "index.html" if target.is_dir() else target
             if not target.exists():
-                found.append(f"{name} links to {link}, which is not there")
+                found.append(f"{name} links to {link}, which does not exist")
             elif parts.fragment and target in pages and unquote(parts.fragment) not in pages[target].anchors:
-                found.append(f"{name} links to {link}, and there is no such place in that page")
+                found.append(f"{name} links to {link}, and that page has no such anchor")
     for style in site.rglob("*.css"):
         addresses = re.findall(r"""url\(\s*["']?([^"')]+)""", style.read_text(encoding="utf-8"))
-        found += [f"{style.name} loads {address}" for address in addresses if elsewhere(address)]
+        found += [f"{style.name} loads {address}" for address in addresses if is_external(address)]
     return found
 
 
-def elsewhere(address: str) -> bool:
-    """Tell whether an address is on a host of its own."""
+def is_external(address: str) -> bool:
+    """Return whether an address is on another host."""
     return bool(re.match(r"(https?:)?//", address))
 
 
@@ -84,5 +84,5 @@ def read(path: Path) -> Page:
 
 if __name__ == "__main__":
     wrong = problems(Path(sys.argv[1]))
-    print("\n".join(wrong) or f"{sys.argv[1]}: nothing is loaded from elsewhere, and all links lead somewhere.")
+    print("\n".join(wrong) or f"{sys.argv[1]}: loads nothing from other hosts, and all links have targets.")
     raise SystemExit(bool(wrong))

@@ -1,4 +1,4 @@
-"""Diagrams of these pages: boxes and arrows, written as SVG by this program alone, so that they show offline."""
+"""Diagrams of the documentation: boxes and arrows, written as SVG, so that they work offline."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _text(x: float, y: float, words: str, size: int, colour: str, weight: int = 
 def arrow(
     start: tuple[float, float], end: tuple[float, float], words: Sequence[str] = (), *, dashed: bool = False
 ) -> str:
-    """Return a straight arrow with words above its middle, or beside it if it is upright."""
+    """Return a straight arrow with words above its middle, or to the right if it is vertical."""
     dashes = ' stroke-dasharray="5 4"' if dashed else ""
     line = (
         f'<line x1="{start[0]:g}" y1="{start[1]:g}" x2="{end[0]:g}" y2="{end[1]:g}" stroke="{LINE}" '
@@ -83,7 +83,7 @@ def frame(x: int, y: int, width: int, height: int, words: str) -> str:
 
 
 def picture(width: int, height: int, title: str, parts: Sequence[str]) -> str:
-    """Return a whole SVG file, on a ground of its own that suits light and dark pages."""
+    """Return a whole SVG file, with its own background, for light and dark pages."""
     tip = (
         '<defs><marker id="tip" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" markerHeight="8" '
         f'orient="auto"><path d="M0 0L10 5L0 10z" fill="{LINE}"/></marker></defs>'
@@ -112,14 +112,14 @@ def architecture() -> str:
         Box(712, 250, 128, 64, "roles", ("cluster, describe,", "compare, draw"), green),
     ]
     explore = Box(712, 356, 128, 48, "explore", ("one offline page",), green)
-    cli = Box(20, 356, 644, 48, "cli", ("one file a command, on top of everything",), grey)
+    cli = Box(20, 356, 644, 48, "cli", ("one file per command, uses everything else",), grey)
     parts = [one.svg() for one in (reader, graph, plan, execute, kernels, result, store, *uses, explore, cli)]
     chain = [reader, graph, plan, execute, result]
     parts += [arrow(a.side("right"), b.side("left")) for a, b in pairwise(chain)]
     parts.append(arrow(execute.side("top"), kernels.side("bottom")))
     parts.append(arrow(result.side("top"), store.side("bottom")))
     parts.append(arrow(result.side("bottom"), uses[3].side("top"), ("signatures",)))
-    # One stem from the signatures to all that use them.
+    # One line from the signatures to all packages that use them.
     middle = result.side("bottom")[0]
     parts.append(f'<path d="M{middle:g} 218H246" fill="none" stroke="{LINE}" stroke-width="1.6"/>')
     parts += [arrow((one.side("top")[0], 218), one.side("top")) for one in uses[:3]]
@@ -132,24 +132,24 @@ def cluster() -> str:
     warm, green = "#fdf1dc", "#e3f4ee"
     graph = Box(40, 60, 100, 56, "graph")
     plan = Box(180, 60, 180, 56, "plan", ("ranks, leaves, twins, costs;", "radius 1"))
-    blocks = Box(180, 200, 180, 56, "blocks", ("of equal cost,", "dearest first"))
+    blocks = Box(180, 200, 180, 56, "blocks", ("of equal cost,", "most expensive first"))
     rows = Box(180, 290, 180, 56, "rows, progress")
     saved = Box(40, 262, 100, 44, "checkpoint", (), warm)
     matrix = Box(40, 330, 100, 44, "matrix", (), warm)
     stored = Box(560, 60, 220, 56, "object store", ("or a .vng on a shared disk",), warm)
-    workers = Box(560, 204, 220, 142, "workers", ("one CPU each: kernels,", "a workspace of their own"), green)
-    parts = [frame(20, 20, 370, 400, "driver: where embed was called"), frame(530, 20, 280, 400, "each machine")]
+    workers = Box(560, 204, 220, 142, "workers", ("one CPU each: kernels,", "private workspace"), green)
+    parts = [frame(20, 20, 370, 400, "driver: the process that calls embed"), frame(530, 20, 280, 400, "each machine")]
     parts += [one.svg() for one in (graph, plan, blocks, rows, saved, matrix, stored, workers)]
     parts.append(arrow(graph.side("right"), plan.side("left")))
     parts.append(arrow(plan.side("bottom"), blocks.side("top")))
     parts.append(arrow(plan.side("right"), stored.side("left"), ("once",)))
     parts.append(arrow(stored.side("bottom"), workers.side("top"), ("shared, not copied",)))
-    parts.append(arrow((360, 228), (560, 228), ("two a CPU under way",)))
+    parts.append(arrow((360, 228), (560, 228), ("two per CPU at a time",)))
     parts.append(arrow((560, 318), (360, 318), ("rows as they finish",)))
     parts.append(arrow((180, 310), (140, 288)))
     parts.append(arrow((180, 326), (140, 348)))
-    parts.append(_text(670, 372, "lost with its machine: its blocks", 12, MUTED))
-    parts.append(_text(670, 388, "are tried again, 4 times at most", 12, MUTED))
+    parts.append(_text(670, 372, "if a worker is lost, its blocks", 12, MUTED))
+    parts.append(_text(670, 388, "are retried, up to 4 times", 12, MUTED))
     return picture(830, 440, "How the work flows on a cluster", parts)
 
 

@@ -1,6 +1,6 @@
-"""Draw the pictures of these pages with the package itself: ``python docs/pictures.py [NAME ...]``.
+"""Draw the pictures of the documentation: ``python docs/pictures.py [NAME ...]``.
 
-Pictures of real graphs need the data folder (``VNESTRUCT_DATA``, else ``../shared/data``), that of the page needs
+Pictures of real graphs need the data folder (``VNESTRUCT_DATA``, or ``../shared/data``). Screenshots of the page need
 Playwright and Chromium (``make test-browser`` installs both).
 """
 
@@ -80,7 +80,7 @@ def draw_airports() -> None:
 
 
 def draw_enron() -> None:
-    """Draw the people of Enron by their signatures, chief executives and presidents by name."""
+    """Plot Enron employees by their signatures, with the names of chief executives and presidents."""
     import pandas as pd
 
     people = pd.read_csv(DATA / "roles" / "enron" / "enron143_labels.csv").set_index("id")
@@ -100,7 +100,7 @@ def draw_enron() -> None:
         )  # fmt: skip
     named = np.flatnonzero(np.isin(position, ["CEO", "President"]))
     for place, node in enumerate(named[np.argsort(-signatures[named, 0])]):
-        # Names stand in a column beside the crowded corner, from right to left, so that no lines cross names.
+        # Names are in a column to the right of the crowded corner, so that no line crosses a name.
         axes.annotate(
             people["person"][graph.nodes[node]], signatures[node], xytext=(1.02, 0.97 - 0.065 * place),
             textcoords="axes fraction", fontsize=9, va="center",
@@ -139,7 +139,7 @@ def draw_molecules() -> None:
 
 
 def draw_explore() -> None:
-    """Take pictures of the page of facebook_combined: light, and dark with a role chosen."""
+    """Take screenshots of the page of facebook_combined: light, and dark with a role selected."""
     from playwright.sync_api import sync_playwright
 
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
@@ -171,7 +171,7 @@ def edges_of(graph: Any) -> Any:
 
 
 def save(figure: Figure, name: str) -> None:
-    """Write a figure, without the version of the program that drew it."""
+    """Write a figure, without the version of Matplotlib in its metadata."""
     figure.savefig(IMAGES / name, metadata={"Software": None})
 
 

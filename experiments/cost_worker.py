@@ -36,7 +36,7 @@ def main(method: str, name: str) -> None:
     embed(barabasi_albert(40, 5, seed=1), 3, 0)
     graph = load(name)
     print("ready", flush=True)
-    # What was freed but not given back would hide as much of the peak.
+    # Memory that was freed but not returned to the system would hide part of the peak.
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_GIB << 30, MEMORY_GIB << 30))

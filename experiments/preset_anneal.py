@@ -1,4 +1,4 @@
-"""The stage that chose the preset "noisy": ahead of every other method in every setting, or as surely as can be had.
+"""The stage that chose the preset "noisy": ahead of every other method in every setting as reliably as possible.
 
 What the earlier stages found was behind on stars. A leaf that a wrong edge hung elsewhere has the degree of leaves and
 the neighbours of ring nodes; a leaf with one edge more has the degree of ring nodes and the neighbours of leaves; a
@@ -9,7 +9,7 @@ to ring nodes. Two kinds of columns that were not in the pool before do:
 - ``arrivals``: ln(1 + the sum over the neighbours of 1 / degree), how often one step of random walks, one from every
   node, ends here.
 
-So the pool is drawn anew: six quantities of the 1-ball, ``part`` of three of them, and of each its mean, deviation,
+So the pool is new: six quantities of the 1-ball, ``part`` of three of them, and of each its mean, deviation,
 maximum and minimum over the neighbours, and such steps twice. From a candidate, weights are changed at random, columns
 come and go, and what is better is kept, or now and then what is slightly worse (simulated annealing). All on seeds 0 to
 19. The value of a candidate is the sum, over settings and measures, of the logarithm of the probability that it is
@@ -19,7 +19,7 @@ and RolX in full, for the degree control 0.3 times; plus `REWARD` times its mean
 
 ``python -m experiments.preset_anneal MINUTES`` goes on from what is in the file and replaces it if it finds better; how
 much it can try depends on the machine. The runs in the file followed the same rules with a quicker evaluation, which
-compared nodes that are alike in every column only once; their notes say where they began and what else differed.
+compared nodes that are equal in every column only once; their notes say where they began and what else differed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from vnestruct.graph import Graph
 from vnestruct.roles.presets import path_values
 
 RIVALS = {**dict.fromkeys(("vnestruct-r1", "vnestruct-r2", "vnestruct-r3", "graphwave", "rolx"), 1.0), "control": 0.3}
-"""What is to be surpassed, and how much each counts."""
+"""The methods to surpass, and the weight of each."""
 
 REWARD, CLUSTERS, PRICE = 60.0, 100.0, 0.25
 
@@ -54,7 +54,7 @@ POOL = [f"{steps} {name}".strip() for name in (*QUANTITIES, *(f"part {one}" for 
 """Every column that a candidate may use; the last step comes first: "mean std size" is the mean of deviations."""
 
 LEAST_ERROR = 0.0012
-"""Added to standard errors, lest twenty equal differences look certain."""
+"""Added to standard errors, so that twenty equal differences do not look certain."""
 
 HEAT = 0.8
 LARGEST = 15
@@ -97,9 +97,9 @@ class Judge:
         return scores, gaps.mean(axis=2), errors
 
     def value(self, weights: Weights) -> float:
-        """Return what is to be made large."""
+        """Return the value to maximise."""
         scores, means, errors = self.leads(weights)
-        # These graphs and those to come both scatter: twice the variance.
+        # Both these graphs and new ones vary: twice the variance.
         chances = norm.logcdf(means / (np.sqrt(2.0) * errors)).sum(axis=(1, 2))
         rings = [scores[[setting.ring == ring for setting in ALL]].mean() for ring in RINGS]
         reward = REWARD * (rings[2] + (rings[0] + rings[1]) / 2 + rings[3])

@@ -1,4 +1,4 @@
-"""The search for the preset "noisy": which few columns tell roles apart when edges are missing or spurious.
+"""The search for the preset "noisy": which few columns distinguish roles when edges are missing or spurious.
 
 Run ``python -m experiments.preset_search search`` (about seven minutes on one core) then ``... refine``, then the
 stages of ``preset_balance.py``; all write to ``experiments/results/preset_search.json``. Candidates are chosen on seeds
@@ -66,7 +66,7 @@ def make_columns(graph: Graph) -> Columns:
         "least": approx[:, 0] / np.where(quadratic > 0, quadratic, 1.0),  # of order infinity: -ln lambda_max
         "h2": approx[:, 1],
     }
-    # Own size over the largest neighbour's: a leaf stays a leaf wherever it hangs, which no sum of columns can say.
+    # Own size over the largest neighbour's: marks leaves wherever they are attached, which no sum of columns does.
     log_degree, degree = np.log1p(graph.degrees)[:, None], graph.degrees.astype(float)[:, None]
     base["share"] = (log_degree / np.maximum(_maxima(graph, log_degree), np.log(2)))[:, 0]
     base["ratio"] = (degree / np.maximum(_maxima(graph, degree), 1.0))[:, 0]

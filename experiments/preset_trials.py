@@ -1,4 +1,4 @@
-"""What presets are judged on: perturbed rings of shapes, whose roles are to be found by neighbours and by clusters.
+"""The test cases for presets: perturbed rings of shapes, whose roles are recovered by neighbours and by clusters.
 
 Accuracy and macro-F1 are those of 10-fold stratified 4-nearest-neighbour classification, the V-measure is that of ward
 linkage with as many clusters as roles.

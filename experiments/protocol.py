@@ -1,4 +1,4 @@
-"""How methods are judged: nearest neighbours over ten folds, and clusters cut into as many as there are roles.
+"""How methods are evaluated: nearest neighbours over ten folds, and as many clusters as there are roles.
 
 Classification: 4 nearest neighbours, 10 stratified folds. Distances are equal if they agree to 8 decimals; equally near
 neighbours are taken in random order, and equal votes go to the smaller class, as in scikit-learn. Accuracy, macro-F1

@@ -1,4 +1,4 @@
-"""Real graphs with known roles, as they lie in the data folder."""
+"""Real graphs with known roles, as stored in the data folder."""
 
 from __future__ import annotations
 

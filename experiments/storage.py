@@ -18,7 +18,7 @@ Row = dict[str, Any]
 
 
 def data_folder() -> Path:
-    """Return the folder of real graphs: VNESTRUCT_DATA, or beside the project."""
+    """Return the folder of real graphs: VNESTRUCT_DATA, or ../shared/data."""
     return Path(os.environ.get("VNESTRUCT_DATA") or FOLDER.parent.parent / "shared" / "data")
 
 

@@ -8,7 +8,7 @@ degree:
 
     loss = mean |X_v - h_v|^2 + degree_weight * mean (ln(d_v + 1) - readout(h_v))^2
 
-The second term keeps the first from being met by vectors that are all alike.
+The second term excludes the trivial solution of the first, in which all vectors are equal.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class RecursiveNetwork(nn.Module):
     def __init__(self, log_degree: Tensor, dimension: int) -> None:
         super().__init__()
         self.vectors = nn.Embedding(log_degree.numel(), dimension)
-        # Nearly equal vectors: what tells nodes apart must come from the structure, not from the start.
+        # Nearly equal vectors: differences between nodes must come from the structure, not from the initial values.
         nn.init.uniform_(self.vectors.weight, -0.01, 0.01)
         self.aggregate = LayerNormalisedLSTM(dimension)
         self.readout = nn.Sequential(nn.Linear(dimension, 1), nn.ReLU())

@@ -1,1 +1,1 @@
-"""Graph classification: sets of node vectors against networks that pass messages."""
+"""Graph classification: sets of node vectors compared with message-passing networks."""

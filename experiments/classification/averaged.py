@@ -3,7 +3,7 @@
 Needs the curves of the grid on the first, the fresh and the development folds (``train --groups grid --draw ...``).
 On the development folds four ways are compared; on the others only the one that was settled there, `RULE`, is
 computed: the mean probability over the grid, of networks trained on the whole training part, in their last epochs.
-Nothing is chosen there, so the figure is the same by either protocol.
+Nothing is chosen there, so the figure is the same under both protocols.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ LAST = -1
 
 @dataclass(frozen=True)
 class Fold:
-    """What the networks of the grid said about one test fold.
+    """The predictions of the grid's networks for one test fold.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class Fold:
 
 
 def said_of_folds(name: str, folder: Path) -> Iterator[tuple[int, Fold]]:
-    """Give the place of the seed and what was said, for every test fold of every seed."""
+    """Yield the index of the seed and the predictions, for every test fold of every seed."""
     files = []
     for job in grid(name):
         with np.load(folder / f"{job.key}.npz") as file:

@@ -1,8 +1,8 @@
-"""What the entropies of a whole collection cost beside one epoch of GIN: ``python -m ...embedding_time``.
+"""Time of all entropies of a collection, compared with one epoch of GIN: ``python -m ...embedding_time``.
 
-Both take turns, after the kernels are compiled, and the least of all turns counts: whatever else the machine does can
-only add to a time. Measured twice, each time in a process of its own: on one thread, by the processor's clock; and with
-the number of threads that `embed` and PyTorch take by themselves, by the clock on the wall.
+Both are timed in alternation, after the kernels are compiled, and the minimum is reported, because other load can only
+increase a time. Measured twice, each time in a separate process: on one thread, in processor time; and with the default
+number of threads of `embed` and PyTorch, in wall-clock time.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Clock = Callable[[], float]
 
 
 def fastest(tasks: dict[str, Callable[[], Any]], rounds: int, clock: Clock) -> dict[str, float]:
-    """Return the least time of each task; they take turns, and the first turn warms up."""
+    """Return the minimum time of each task; tasks alternate, and the first round is a warm-up."""
     found = dict.fromkeys(tasks, float("inf"))
     for turn in range(rounds + 1):
         for name, task in tasks.items():
@@ -40,7 +40,7 @@ def fastest(tasks: dict[str, Callable[[], Any]], rounds: int, clock: Clock) -> d
 
 
 def measure(folder: Path, rounds: int, threads: int | None) -> dict[str, Any]:
-    """Return the seconds of an epoch of GIN, and of all entropies, for every collection; on so many threads.
+    """Return the seconds of an epoch of GIN, and of all entropies, for every collection, on some threads.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--out", type=Path, default=RESULTS / "embedding_time.json")
     arguments = parser.parse_args()
-    # A setting of one's shell is not a default.
+    # Settings in the shell are not defaults.
     os.environ.pop("OMP_NUM_THREADS", None)
     context = multiprocessing.get_context("spawn")
     with context.Pool(1, maxtasksperchild=1) as pool:

@@ -1,7 +1,7 @@
 """Seconds per training epoch of every network: ``python -m experiments.classification.epoch_time``.
 
-One thread, one batcher, batches of 32 graphs, width 32 for all; networks take turns, epoch by epoch, so that whatever
-else the machine does strikes all alike. Depths are those of the published configurations: VNEstruct two layers before
+One thread, one batcher, batches of 32 graphs, width 32 for all. Networks alternate epoch by epoch, so that other load
+on the machine affects all equally. Depths are those of the published configurations: VNEstruct two layers before
 the sum and one after, GFN four and one, GIN four convolutions of two layers, GCN one layer, three convolutions and one
 layer, DGCNN four convolutions, CapsGNN four convolutions and two routings. `embedding_time` measures the entropies.
 """
@@ -29,7 +29,7 @@ WIDTH, BATCH, RADIUS = 32, 32, 4
 
 
 def trainer(network: str, name: str, arrays: dict[str, Any]) -> Trainer:
-    """Return what trains a network on nine folds of a collection."""
+    """Return the trainer of a network on nine folds of a collection."""
     data = set_data(network, arrays, RADIUS)
     options: dict[str, Any] = {"width": 16} if network == "capsgnn" else {"width": WIDTH}
     if network == "dgcnn":
@@ -43,7 +43,7 @@ def trainer(network: str, name: str, arrays: dict[str, Any]) -> Trainer:
 
 
 def measure(name: str, arrays: dict[str, Any], rounds: int) -> dict[str, list[float]]:
-    """Return the seconds of every epoch of every network, measured in turns."""
+    """Return the seconds of every epoch of every network, measured in alternation."""
     trainers = {network: trainer(network, name, arrays) for network in NETWORKS}
     seconds: dict[str, list[float]] = {network: [] for network in NETWORKS}
     for turn in range(rounds + 1):

@@ -21,16 +21,16 @@ FILE = Path(__file__).parent / "folds.json"
 N_FOLDS = 10
 SEEDS = (0, 1, 2)
 FRESH = (3, 4, 5)
-"""Folds that no rule of choice was compared on."""
+"""Folds on which no selection rule was compared."""
 DEVELOPMENT = (100, 101, 102)
-"""Other folds of the same graphs, to settle ideas on before they are measured on the others."""
+"""Other folds of the same graphs, for decisions made before measuring on the others."""
 DRAWS = {"first": SEEDS, "fresh": FRESH, "development": DEVELOPMENT}
 Ids = NDArray[np.int64]
 
 
 @cache
 def folds_of(name: str, seed: int) -> Ids:
-    """Return the fold of each graph: the committed one, or drawn now for seeds of development."""
+    """Return the fold of each graph: the committed one, or drawn now for development seeds."""
     if seed in DEVELOPMENT:
         return stratified_folds(load(FOLDER, name)["classes"], N_FOLDS, seed)
     digits = json.loads(FILE.read_text())[name][str(seed)]

@@ -11,7 +11,7 @@ MORE = ("ENZYMES", "NCI1", "REDDIT-BINARY", "DD")
 RADII = (1, 2, 3, 4)
 WIDTHS = (8, 16, 32)
 ONE_RADIUS, ONE_WIDTH = 2, 32
-"""The single configuration of VNEstruct, where there is no grid."""
+"""The single configuration of VNEstruct for collections without a grid."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def capsules(data_set: str) -> list[Job]:
 
 
 def ablation(data_set: str) -> list[Job]:
-    """Return what the grid does not hold: without H, H only, and the richer signature of roles."""
+    """Return the variants outside the grid: without H, H only, and the richer signature of roles."""
     width = {"width": ONE_WIDTH}
     jobs = [
         Job(data_set, "vnestruct", "ablation-without-H", width, features="X"),
@@ -82,7 +82,7 @@ def single(data_set: str) -> list[Job]:
 
 
 def tried(data_set: str) -> list[Job]:
-    """Return what was tried beside the paper's grid where an aim was missed."""
+    """Return the variants tried in addition to the paper's grid, for collections that missed a target."""
     jobs = []
     for radius in RADII:
         changes: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {

@@ -1,4 +1,4 @@
-"""What the paper reports (its table of graph classification), what we aim at, and what was tried."""
+"""What the paper reports (its table of graph classification), our targets, and what was tried."""
 
 from __future__ import annotations
 

@@ -19,15 +19,15 @@ from experiments.classification import folds
 
 FILE = Path(__file__).parent / "REPORT.md"
 LEGEND = (
-    " (r1 to r4: the radius; slow: batches of 32 graphs, learning rate 0.003; pooling: sum, mean and largest value "
-    "side by side; small and large batches: 16 and 128; wide: 64; deep: three layers before the sum and two after; "
+    " (r1 to r4: the radius; slow: batches of 32 graphs, learning rate 0.003; pooling: sum, mean and maximum "
+    "concatenated; small and large batches: 16 and 128; wide: 64; deep: three layers before the sum and two after; "
     "H only: R = 4; rich: R = 2 and the columns of the preset)"
 )
-"""What the names of what was tried mean."""
+"""The meaning of the names of the variants that were tried."""
 
 
 def accuracies() -> str:
-    """Return the table of both protocols for every model, the paper's beside ours."""
+    """Return the table of both protocols for every model, with the paper's figures."""
     rows = [["model", "protocol", *(NAMES[name] for name in MAIN)]]
     for key in (*NETWORKS, "signature"):
         if key != "signature":
@@ -39,17 +39,17 @@ def accuracies() -> str:
             shown = "honest, smoothed" if protocol == "smoothed" else f"{protocol}, ours"
             rows.append([label, shown, *(figure(entry, protocol) for entry in entries)])
         if key == "vnestruct":
-            rows.append(["", "averaged, nothing chosen", *(figure(averaged(name), "honest") for name in MAIN)])
+            rows.append(["", "averaged, ours", *(figure(averaged(name), "honest") for name in MAIN)])
     return table(rows)
 
 
 def accepted() -> str:
-    """Return the aims, what was measured, and whether it holds."""
-    rows = [["aim", *(NAMES[name] for name in ACCEPTED["signature"]), "holds"]]
+    """Return the targets, what was measured, and whether they are met."""
+    rows = [["model", *(NAMES[name] for name in ACCEPTED["signature"]), "met"]]
     measured = {
         "VNEstruct, optimistic": ("optimistic", [networks(name).get("vnestruct") for name in ACCEPTED["optimistic"]]),
         "VNEstruct, honest": ("honest", [networks(name).get("vnestruct") for name in ACCEPTED["honest"]]),
-        "VNEstruct, smoothed (a rule chosen with a view of these folds)": (
+        "VNEstruct, smoothed (rule chosen with knowledge of these folds)": (
             "smoothed",
             [networks(name).get("vnestruct") for name in ACCEPTED["honest"]],
         ),
@@ -61,8 +61,8 @@ def accepted() -> str:
             "smoothed",
             [networks(name, "fresh").get("vnestruct") for name in ACCEPTED["honest"]],
         ),
-        "VNEstruct averaged, nothing chosen": ("honest", [averaged(name) for name in ACCEPTED["honest"]]),
-        "VNEstruct averaged, nothing chosen, fresh folds": (
+        "VNEstruct averaged": ("honest", [averaged(name) for name in ACCEPTED["honest"]]),
+        "VNEstruct averaged, fresh folds": (
             "honest",
             [averaged(name, "fresh") for name in ACCEPTED["honest"]],
         ),
@@ -81,12 +81,12 @@ def accepted() -> str:
         if held:
             verdict = f"{sum(held)} of {len(held)}" + " measured" * (len(held) < len(aims))
             verdict = "yes" if sum(held) == len(aims) else verdict
-            rows.append([title, *cells, "does not count" if "a view" in title else verdict])
+            rows.append([title, *cells, "does not count" if "knowledge" in title else verdict])
     return table(rows)
 
 
 def tried() -> str:
-    """Say which aims are missed, and what was tried."""
+    """Return which targets are missed, and what was tried."""
     lines = []
     for protocol in PROTOCOLS:
         for name, aim in ACCEPTED[protocol].items():
@@ -95,8 +95,8 @@ def tried() -> str:
                 continue
             mean = 100 * entry[protocol]["mean"]
             lines.append(
-                f"- VNEstruct misses {NAMES[name]} ({protocol}) by {aim - mean:.2f} points. Tried beside the grid, "
-                f"each with width {ONE_WIDTH} unless it says otherwise{LEGEND if not lines else ''}:"
+                f"- VNEstruct misses {NAMES[name]} ({protocol}) by {aim - mean:.2f} points. Variants tried in "
+                f"addition to the grid, with width {ONE_WIDTH} unless stated otherwise{LEGEND if not lines else ''}:"
             )
             others = {
                 key.removeprefix("tried-").replace("-", " "): other
@@ -106,18 +106,16 @@ def tried() -> str:
             lines += [f"  - {key}: {figure(other, protocol)}" for key, other in others.items()]
             reached = [key for key, other in others.items() if round(100 * other[protocol]["mean"], 2) >= aim]
             if reached:
-                caution = ", which to choose by these figures would not be honest" if protocol == "honest" else ""
-                lines.append(f"  - of these {len(others)}, the aim is reached by: {', '.join(reached)}{caution}")
+                caution = " (choosing by these figures would not be honest)" if protocol == "honest" else ""
+                lines.append(f"  - variants of these {len(others)} that meet the target: {', '.join(reached)}{caution}")
             if protocol == "optimistic":
                 lines.append(f"  - other draws of the ten folds: {draws(name)}")
             if name == "PTC_MR":
                 same = networks("PTC_DGCNN").get("vnestruct")
                 lines.append(f"  - the other PTC-MR, which DGCNN and GIN used: {figure(same, protocol)}")
             if protocol == "honest":
-                lines.append(
-                    f"  - the whole grid averaged instead of chosen: {figure(averaged(name), protocol)}; see below"
-                )
-                lines.append("  - other rules of choice, and fresh folds: see below")
+                lines.append(f"  - the whole grid averaged: {figure(averaged(name), protocol)}; see below")
+                lines.append("  - other selection rules, and fresh folds: see below")
     for drawn, shown in (("first", ""), ("fresh", " on fresh folds")):
         for name, aim in ACCEPTED["honest"].items():
             entry = averaged(name, drawn)
@@ -129,11 +127,11 @@ def tried() -> str:
         if entry is not None and round(100 * entry["honest"]["mean"], 2) < aim:
             mean = 100 * entry["honest"]["mean"]
             lines.append(f"- The signature heads miss {NAMES[name]} by {aim - mean:.2f} points.")
-    return "\n".join(lines) or "Nothing that was measured is missed."
+    return "\n".join(lines) or "All measured targets are met."
 
 
 def draws(name: str) -> str:
-    """Say what the optimistic protocol gives with folds of other seeds: all that were trained, none left out."""
+    """Return the optimistic accuracy on folds of other seeds: all that were trained."""
     found = [networks(name, suffix).get("vnestruct") for suffix in ("networks", "fresh")]
     seeds = [100 * mean for entry in found if entry for mean in entry["optimistic"]["seeds"]]
     listed = ", ".join(f"{mean:.2f}" for mean in seeds)
@@ -141,7 +139,7 @@ def draws(name: str) -> str:
 
 
 def rules() -> str:
-    """Return the figures of every rule of choice that was compared."""
+    """Return the accuracy of every selection rule that was compared."""
     rows = [["rule", *(NAMES[name] for name in MAIN)]]
     path = RESULTS / "rules.json"
     if not path.exists():
@@ -157,7 +155,7 @@ def rules() -> str:
 
 
 def averaging() -> str:
-    """Return the ways to average networks on the folds of development, and the one settled there on the others."""
+    """Return the ways to average networks on the development folds, and the chosen way on the other folds."""
     rows = [["folds", "way", *(NAMES[name] for name in MAIN)]]
     development = [averaged(name, "development") for name in MAIN]
     if not any(development):
@@ -172,13 +170,13 @@ def averaging() -> str:
 
 
 def ablation() -> str:
-    """Return what happens without the entropies, with them alone, by radius, and with the richer signature."""
+    """Return the accuracy without the entropies, with entropies only, by radius, and with the preset's columns."""
     rows = [["features", *(f"{NAMES[name]}, {protocol}" for name in MAIN for protocol in PROTOCOLS)]]
     kinds = {
-        "X alone": "ablation-without-H",
-        "H alone (R = 4)": "ablation-H-only",
+        "X only": "ablation-without-H",
+        "H only (R = 4)": "ablation-H-only",
         **{f"X and H, R = {radius}": f"vnestruct-r{radius}-w32" for radius in RADII},
-        "X, H (R = 2) and the columns of the preset noisy": "ablation-rich",
+        "X, H (R = 2) and the columns of preset noisy": "ablation-rich",
         "X, H (R = 2) and attributes": "ablation-attributes",
     }
     for title, key in kinds.items():

@@ -1,4 +1,4 @@
-"""The parts of the report that say on what it was measured, and what was computed a second time."""
+"""The parts of the report about machines and commits, and about results that were computed twice."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from experiments.classification.report_time import read
 
 
 def where() -> str:
-    """Say on what the figures were measured."""
+    """Return on which machines and commits the figures were measured."""
     lines = []
     for name in (*MAIN, *MORE):
         measured: dict[tuple[str, str], list[str]] = {}
@@ -28,7 +28,7 @@ def where() -> str:
         development = averaged(name, "development")
         if development:
             machine, commit = development["where"], development["commit"]
-            lines.append(f"- {NAMES[name]}: the grid on folds of development: {machine}, commit {commit}")
+            lines.append(f"- {NAMES[name]}: the grid on development folds: {machine}, commit {commit}")
         heads = signature(name)
         if heads:
             lines.append(f"- {NAMES[name]}: signature heads: 1 thread of a CPU, commit {', '.join(heads['commits'])}")
@@ -36,7 +36,7 @@ def where() -> str:
 
 
 def again() -> str:
-    """Say what was computed a second time, and how far it is from the first."""
+    """Return which results were computed twice, and how much they differ."""
     lines = []
     for name in (*MAIN, *MORE):
         heads = signature(name)
@@ -44,14 +44,14 @@ def again() -> str:
             same = sum(one is not None for one in heads["repeats"])
             befores = ", ".join(sorted({one for one in heads["repeats"] if one is not None}))
             lines.append(
-                f"- {NAMES[name]}, signature heads: {same} of {len(heads['repeats'])} seeds the same in every fold and "
-                f"head as on {befores}"
+                f"- {NAMES[name]}, signature heads: {same} of {len(heads['repeats'])} seeds identical in every fold "
+                f"and head to those on {befores}"
             )
-    return "\n".join(lines + networks_again()) or "Nothing has been computed a second time yet."
+    return "\n".join(lines + networks_again()) or "No result has been computed twice yet."
 
 
 def networks_again() -> list[str]:
-    """Say of each collection how many networks have the same curves a second time, and name those that have not."""
+    """Return how many networks of each collection have the same curves twice, and name the others."""
     lines = []
     every = read("again.json")
     for name in (*MAIN, *MORE):
@@ -63,5 +63,5 @@ def networks_again() -> list[str]:
             listed = f"{len(here) - len(other)} of {len(here)} networks"
             listed += f" ({fresh} of them on fresh folds)" if fresh else ""
             rest = f"; others: {', '.join(other)}" if other else ""
-            lines.append(f"- {NAMES[name]}: {listed} with the same curves to the last graph{rest} ({machines})")
+            lines.append(f"- {NAMES[name]}: {listed} with identical curves{rest} ({machines})")
     return lines

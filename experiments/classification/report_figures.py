@@ -1,4 +1,4 @@
-"""The figures that the report is made of, read from the results."""
+"""The figures in the report, read from the results."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def signature(name: str) -> Entry | None:
 
 
 def averaged(name: str, draw: str = "first") -> Entry | None:
-    """Return the figures of VNEstruct's whole grid averaged, as those of the honest protocol: nothing is chosen."""
+    """Return the figures of VNEstruct's averaged grid in place of the honest protocol's: nothing is chosen."""
     path = RESULTS / "averaged.json"
     found: Entry = json.loads(path.read_text()).get(name, {}).get(draw, {}) if path.exists() else {}
     return found | {"honest": found[RULE], "chosen": found.get("honest")} if found else None

@@ -1,4 +1,4 @@
-"""The parts of the report that speak of time: epochs, the embedding, a whole collection from end to end."""
+"""The parts of the report about time: epochs, the embedding, a whole collection from end to end."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def table(rows: list[list[str]]) -> str:
 
 
 def read(name: str) -> Entry:
-    """Return a result, or nothing if it was not measured."""
+    """Return a result, or an empty one if it was not measured."""
     path = RESULTS / name
     found: Entry = json.loads(path.read_text()) if path.exists() else {}
     return found
 
 
 def epoch_time() -> str:
-    """Return the seconds of an epoch of every network."""
+    """Return the time per epoch of every network."""
     result = read("epoch_time.json")
     if not result:
         return "Not measured yet: `python -m experiments.classification.epoch_time`."
@@ -37,15 +37,15 @@ def epoch_time() -> str:
     gin, gcn = result["ratio_to_gin"], result["ratio_to_gcn"]
     return (
         f"{table(rows)}\n\n![Seconds per epoch]({PICTURE.name})\n\n"
-        f"VNEstruct takes {gin:.2f} of the time of GIN (aim: at most 0.31) and {gcn:.2f} of that of GCN (aim: 0.60) "
-        f"as geometric means. Width {result['width']} for all (CapsGNN: two capsules of 16), the depths of the\n"
+        f"VNEstruct takes {gin:.2f} of the time of GIN (target: at most 0.31) and {gcn:.2f} of that of GCN (target: "
+        f"0.60) as geometric means. Width {result['width']} for all (CapsGNN: two capsules of 16), the depths of the\n"
         f"published configurations (see `epoch_time.py`), batches of {result['batch']} graphs, one thread, one "
         f"batcher, torch {result['torch']}, commit {result['commit']}."
     )
 
 
 def embedding_time() -> str:
-    """Return what the entropies of a whole collection cost beside an epoch of GIN."""
+    """Return the time of all entropies of a collection compared with an epoch of GIN."""
     result = read("embedding_time.json")
     if not result:
         return "Not measured yet: `python -m experiments.classification.embedding_time`."
@@ -58,18 +58,19 @@ def embedding_time() -> str:
         for key, title in titles.items():
             rows.append([title, str(result[way]["threads"]), *(f"{1000 * found[name][key]:.1f}" for name in names)])
         shares[way] = found["PROTEINS"]["embedding"] / found["PROTEINS"]["gin"]
-    held = {way: "holds" if share < 1 else "missed" for way, share in shares.items()}
+    held = {way: "met" if share < 1 else "missed" for way, share in shares.items()}
     return (
-        f"{table(rows)}\n\nAim: on PROTEINS, all entropies together cost less than one epoch of GIN, after warm-up.\n\n"
+        f"{table(rows)}\n\nTarget: on PROTEINS, all entropies together take less time than one epoch of GIN, after "
+        "warm-up.\n\n"
         f"- Both on one thread, processor time: {shares['one_thread']:.2f} of an epoch: {held['one_thread']}.\n"
-        f"- Both as they come on this machine of {result['cores']} cores, wall clock: {shares['default']:.2f} of an "
-        f"epoch: {held['default']}.\n\n"
-        f"In turns, the least of {result['rounds']}, after the kernels were compiled; commit {result['commit']}."
+        f"- Both with default settings on this machine of {result['cores']} cores, wall clock: "
+        f"{shares['default']:.2f} of an epoch: {held['default']}.\n\n"
+        f"Timed in alternation, minimum of {result['rounds']} rounds, after compilation; commit {result['commit']}."
     )
 
 
 def draw() -> None:
-    """Draw the seconds of an epoch as bars, those of the entropies beside them."""
+    """Draw the time per epoch as bars, with bars for the entropies."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -94,12 +95,12 @@ def draw() -> None:
 
 
 def end_to_end() -> str:
-    """Say what a whole collection took, from its files to the table of accuracies."""
+    """Return the time and memory of a whole collection, from its files to the table of accuracies."""
     result = read("end_to_end.json")
     if not result:
         return "Not measured yet."
     minutes, seconds = divmod(result["seconds"], 60)
     return (
-        f"`{result['command']}` took {minutes:.0f} min {seconds:.0f} s and {result['peak_mb']} MB at its peak on "
-        f"{result['cores']} cores (aim: 3 minutes, 2 GB), commit {result['commit']}."
+        f"`{result['command']}` took {minutes:.0f} min {seconds:.0f} s with a peak of {result['peak_mb']} MB on "
+        f"{result['cores']} cores (target: 3 minutes, 2 GB), commit {result['commit']}."
     )

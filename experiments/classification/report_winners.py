@@ -1,4 +1,4 @@
-"""The parts of the report that say who is best where."""
+"""The parts of the report about the best model on each collection."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from experiments.classification.report_time import table
 
 
 def winners() -> str:
-    """Say who is best where, by either protocol, and by how much."""
+    """Return the best model on each collection under each protocol, and its lead."""
     lines = []
     for protocol in PROTOCOLS:
         for name in MAIN:
@@ -29,7 +29,7 @@ def winners() -> str:
 
 
 def verdict(name: str, protocol: str, entries: dict[str, Entry | None]) -> list[str]:
-    """Say who is best on one collection, by one protocol."""
+    """Return the best model on one collection under one protocol."""
     means = {key: entry[protocol]["mean"] for key, entry in entries.items() if entry and protocol in entry}
     if len(means) < 2:
         return []
@@ -38,11 +38,11 @@ def verdict(name: str, protocol: str, entries: dict[str, Entry | None]) -> list[
     gap, error = 100 * (means[first] - means[second]), standard_error(entries[first], protocol)
     verb = "wins" if gap > error else "leads"
     text = f"- {NAMES[name]}, {protocol}: **{NAMES[first]}** {verb} with {100 * means[first]:.2f}, "
-    text += f"{gap:.2f} points before {NAMES[second]}"
+    text += f"{gap:.2f} points ahead of {NAMES[second]}"
     text += "" if gap > error else f", less than the standard error of {error:.2f}"
     if "vnestruct" in means and "vnestruct" not in (first, second):
         place = ranked.index("vnestruct") + 1
-        text += f"; VNEstruct is number {place} of {len(means)} with {100 * means['vnestruct']:.2f}"
+        text += f"; VNEstruct is in place {place} of {len(means)} with {100 * means['vnestruct']:.2f}"
     return [text + "."]
 
 
@@ -54,8 +54,8 @@ def more() -> str:
             "signature heads, honest",
             "VNEstruct, honest",
             "VNEstruct, optimistic",
-            "support vectors chosen most often",
-            "seconds a seed of the heads, busy machine",
+            "support vector machine chosen most often",
+            "seconds per seed of the heads, busy machine",
         ]
     ]
     lines = []

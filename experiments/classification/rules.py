@@ -1,4 +1,4 @@
-"""Rules for choosing configuration and epoch inside the training part, compared: ``python -m ...rules``.
+"""Rules for choosing configuration and epoch within the training set, compared: ``python -m ...rules``.
 
 What is chosen by looking at this table has seen the test folds of seeds 0 to 2. It is kept because it was looked at.
 """

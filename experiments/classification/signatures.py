@@ -1,4 +1,4 @@
-"""Signature heads by both protocols: ``python -m experiments.classification.signatures [NAME ...]``.
+"""Signature heads under both protocols: ``python -m experiments.classification.signatures [NAME ...]``.
 
 Honest: heads and their parameters are chosen inside each training part, and each test fold is scored once, on the folds
 all models share. Optimistic: the one head that does best on the test folds. Writes one JSON a collection and seed; what
@@ -27,7 +27,7 @@ FEW_INNER_FOLDS = ("NCI1", "DD")
 
 
 def measure(name: str, seed: int, radius: int, inner_folds: int) -> dict[str, Any]:
-    """Return the test accuracy of each fold, and the heads that its training part chose."""
+    """Return the test accuracy of each fold, and the heads chosen on its training set."""
     from vnestruct.datasets import load
     from vnestruct.embedding import embed
     from vnestruct.setmodel import SignatureClassifier
@@ -65,7 +65,7 @@ def path_of(name: str, seed: int | str) -> Path:
 
 
 def compared(path: Path, result: dict[str, Any]) -> str:
-    """Say whether a result is the one that is there already: every test fold and every head that was chosen."""
+    """Return whether a result equals the existing one in every test fold and every chosen head."""
     if not path.exists():
         return ""
     before = json.loads(path.read_text())
@@ -91,14 +91,14 @@ def main() -> None:
                 "commit": commit(*HEAD_CODE)
             }
             result = rounded(result)
-            told = compared(path, result)
+            verdict = compared(path, result)
             path.write_text(json.dumps(result, indent=1) + "\n")
-            print(name, seed, f"{100 * np.mean(result['tests']):.2f} in {result['seconds']:.0f} s{told}", flush=True)
+            print(name, seed, f"{100 * np.mean(result['tests']):.2f} in {result['seconds']:.0f} s{verdict}", flush=True)
         path = path_of(name, "optimistic")
         if name in MAIN and not path.exists():
             result = optimistic(name, arguments.radius) | {"commit": commit(*HEAD_CODE)}
             path.write_text(json.dumps(rounded(result), indent=1) + "\n")
-            print(name, result["head"], f"{100 * np.mean(result['tests']):.2f} by the test folds", flush=True)
+            print(name, result["head"], f"{100 * np.mean(result['tests']):.2f} on the test folds", flush=True)
 
 
 if __name__ == "__main__":

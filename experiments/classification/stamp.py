@@ -1,4 +1,4 @@
-"""Which code a figure was measured on."""
+"""The version of the code that a figure was measured with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From curves to figures: ``python -m experiments.classification.summary`` writes one JSON a collection.
+"""From curves to figures: ``python -m experiments.classification.summary`` writes one JSON file per collection.
 
 *Optimistic*, as GIN and GFN report: ten folds (those of seed 0), one epoch for all of them, the one with the best mean
 test accuracy; over a grid, the best configuration. *Honest*: for each test fold, configuration and epoch are those of
@@ -29,7 +29,7 @@ AGAIN, FRESH_AGAIN = Path("build/classification/again"), Path("build/classificat
 
 GRID = "vnestruct"
 WINDOWS = {"honest": 1, "smoothed": 11}
-"""Rules of choice inside the training part: by single epochs, and by means over eleven."""
+"""Selection rules within the training set: by single epochs, and by means over eleven."""
 
 Entry = dict[str, Any]
 
@@ -50,7 +50,7 @@ def optimistic(curves: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def inner_choice(curves: dict[str, Any], name: str, place: int, window: int) -> list[dict[str, Any]]:
-    """Return for each test fold of a seed the epoch that its training part chooses, and the scores there."""
+    """Return for each test fold of a seed the epoch that is chosen on its training set, and the scores there."""
     sizes = fold_sizes(name, int(curves["seeds"][place]))
     found = [asdict(choice) for choice in inner_choices(curves["hits"][place], curves["loss"][place], sizes, window)]
     return [choice | {"epoch": choice["epoch"] + 1} for choice in found]
@@ -113,7 +113,7 @@ def summarise(name: str, jobs: list[Job], curves_folder: Path) -> dict[str, Entr
 
 
 def committed(entries: dict[str, Entry]) -> dict[str, Entry]:
-    """Return what is kept: of a grid's single configurations no choices, of curves every tenth epoch."""
+    """Return the part that is stored: no choices for single configurations of a grid, every tenth epoch of curves."""
     kept = {}
     for key, entry in entries.items():
         copy = {name: value for name, value in entry.items() if name != "choices" or not key.startswith("vnestruct-r")}

@@ -34,7 +34,7 @@ class TimeIsUp(Exception):
 
 
 class MeanProbabilities:
-    """What a trainer's networks say about the graphs they are watched on, averaged over portions of the epochs."""
+    """Predictions of a trainer's networks for the graphs it evaluates, averaged over portions of the epochs."""
 
     def __init__(self, trainer: Trainer, n_slots: int) -> None:
         self.trainer = trainer
@@ -43,14 +43,14 @@ class MeanProbabilities:
         every = np.full((len(watched), n_slots), trainer.batcher.n_graphs, dtype=np.int64)
         for row, graphs in zip(every, watched, strict=True):
             row[: len(graphs)] = graphs
-        # All sets of a replica side by side in one batch; empty slots at their ends.
+        # All sets of a replica are in one batch, with empty slots at their ends.
         self.batch = trainer.batcher.batch(torch.from_numpy(every.reshape(len(trainer.splits), -1)))
         self.totals: list[torch.Tensor] = []
         self.counts: list[int] = []
 
     @torch.no_grad()
     def add(self, epoch: int) -> None:
-        """Add the probabilities after an epoch; the networks have just been watched, so they are not training."""
+        """Add the probabilities after an epoch; the networks are in evaluation mode."""
         found = torch.softmax(self.trainer.scores(self.batch), dim=2)
         if epoch % PORTION == 0:
             self.totals.append(found)
@@ -67,7 +67,7 @@ class MeanProbabilities:
 
 
 def splits(name: str, seeds: tuple[int, ...], inner: bool) -> list[Split]:
-    """Return one split a replica: for each seed those that leave out one fold, then those that leave out two."""
+    """Return one split per replica: for each seed those that leave out one fold, then those that leave out two."""
     found = []
     for seed in seeds:
         fold = folds.folds_of(name, seed)
@@ -161,7 +161,7 @@ def work(packed: tuple[Job, argparse.Namespace, float]) -> str:
         return train(job, arguments, deadline)
     except TimeIsUp:
         return f"{job.key}: not finished in time"
-    except RuntimeError as error:  # a full GPU, say: the jobs beside it go on
+    except RuntimeError as error:  # for example a full GPU: the other jobs continue
         return f"{job.key}: failed, {error}"
 
 

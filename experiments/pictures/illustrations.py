@@ -53,7 +53,7 @@ def draw_method() -> None:
     right.margins(y=0.16)
     tidy(right)
     figure.suptitle(
-        f"u and v are {found['distance']} hops apart: equal at radius 1, told apart at radius 2", fontsize=12
+        f"u and v are {found['distance']} hops apart: equal at radius 1, different at radius 2", fontsize=12
     )
     save(figure, "figure1-method.png")
 

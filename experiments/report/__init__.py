@@ -1,4 +1,4 @@
-"""The report, rendered from the result files and the paper's published numbers; nothing in it is typed by hand."""
+"""The report, rendered from the result files and the paper's published numbers; no number is typed by hand."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ PATH = FOLDER / "REPORT.md"
 
 INTRODUCTION = """# Role experiments
 
-Rendered by `python -m experiments report` from `experiments/results/`; every figure below comes from those
-files, except those marked *paper*, which are the published ones (`experiments/published.json`).
-`make experiments-roles` computes what is missing there, and renders again. Remove a result file to have it
-computed anew.
+Rendered by `python -m experiments report` from `experiments/results/`. Every number below comes from those files,
+except those marked *paper*, which are the published ones (`experiments/published.json`). `make experiments-roles`
+computes missing results and renders the report again. To recompute a result, delete its file.
 """
 
 
@@ -25,6 +24,6 @@ def render() -> str:
 
 
 def write_report() -> Path:
-    """Write the report; return where."""
+    """Write the report and return its path."""
     PATH.write_text(render())
     return PATH

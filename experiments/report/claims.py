@@ -1,4 +1,4 @@
-"""Each claim of the paper on roles, with our verdict; the verdicts are computed, the words around them are not."""
+"""The paper's claims about roles, each with a verdict that is computed from the results."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ def robustness() -> Verdict:
     exact = sum(row["exact_change"] > row["bound"] for row in rows)
     approx = sum(row["approx_change"] > row["bound"] for row in rows)
     undefined = sum(row["paper_bound"] == "" for row in rows)
-    verdict = f"{_word(exact == 0)} for H, {'fails' if approx else 'holds here'} for H_hat, which is what is computed"
-    undefined_text = f"; in the paper's form it is undefined in {undefined}" if undefined else ""
-    return verdict, f"broken {exact} times for H, {approx} for H_hat, in {len(rows)}{undefined_text}"
+    verdict = f"{_word(exact == 0)} for H, {'fails' if approx else 'holds here'} for H_hat, which the method computes"
+    undefined_text = f"; in the paper's form it is undefined in {undefined} cases" if undefined else ""
+    return verdict, f"violated {exact} times for H and {approx} times for H_hat in {len(rows)} cases{undefined_text}"
 
 
 def clean_rings() -> Verdict:
@@ -85,7 +85,7 @@ def weak_rivals() -> Verdict:
 
 
 def _ahead(rivals: tuple[str, ...]) -> Verdict:
-    """Compare VNEstruct, at the radius that is best in each cell, with rivals in all perturbed settings."""
+    """Compare VNEstruct, at the best radius in each cell, with other methods in all perturbed settings."""
     wins, n_all, parts = 0, 0, []
     for setting in PERTURBED:
         cells = []
@@ -96,7 +96,9 @@ def _ahead(rivals: tuple[str, ...]) -> Verdict:
             cells.append(f"{RIVALS[method]} {gaps[0]:+.3f}/{gaps[1]:+.3f}")
         parts.append(f"{setting}: {', '.join(cells)}")
     verdict = "holds" if wins == n_all else "holds in part" if wins > n_all / 2 else "does not hold"
-    text = f"ahead in {wins} of {n_all} cells (4 settings, {len(rivals)} rivals, accuracy, macro-F1, homogeneity, "
+    text = (
+        f"ahead in {wins} of {n_all} cells (4 settings, {len(rivals)} other methods, accuracy, macro-F1, homogeneity, "
+    )
     return verdict, text + f"completeness); by accuracy/macro-F1: {'; '.join(parts)}"
 
 
@@ -110,7 +112,7 @@ def noise() -> Verdict:
                 own = [row for row in rows if row["method"] == method and row["ring"] == ring]
                 start, end = (np.mean([row[measure] for row in own if row["rewired"] == n]) for n in (0, 20))
                 losses[method], starts[method] = float(start - end), float(start)
-            # The radius that one would take without noise, the smaller of equals.
+            # The better radius without noise; the smaller one if they are equal.
             chosen = "vnestruct-r2" if starts["vnestruct-r2"] > starts["vnestruct-r1"] else "vnestruct-r1"
             wins += sum(losses[chosen] < losses[one] for one in ("graphwave", "rolx"))
             n_all += 2
@@ -138,7 +140,7 @@ def enron() -> Verdict:
     behind = sum(ours[i] < 0.8 * one[i] for one in means.values() for i in (0, 1))
     text = ", ".join(f"{names[n]} {number(v[0])}/{number(v[1])}" for n, v in {"vnestruct-r3": ours, **means}.items())
     verdict = "holds" if not behind else "holds in part" if behind < 2 * len(means) else "does not hold"
-    return f"{verdict}, though no method finds positions", f"completeness/homogeneity: {text}"
+    return f"{verdict}, though no method recovers positions", f"completeness/homogeneity: {text}"
 
 
 def speed() -> Verdict:
@@ -151,7 +153,7 @@ def speed() -> Verdict:
         done = sorted((r for (name, _), r in rows.items() if name == method and r["outcome"] == "done"), key=_size)
         if done:
             parts.append(f"{method}: {done[-1]['seconds']:.3g} s at {done[-1]['nodes']:,}")
-    return "holds at small radii", "largest Barabasi-Albert graph done: " + "; ".join(parts)
+    return "holds at small radii", "largest Barabasi-Albert graph completed: " + "; ".join(parts)
 
 
 def _size(row: Row) -> int:
@@ -163,14 +165,14 @@ def _word(holds: bool) -> str:
 
 
 CLAIMS: dict[str, Callable[[], Verdict]] = {
-    "Figure 1: distant nodes with equal 1-balls agree at R = 1 and part at R = 2": method_figure,
+    "Figure 1: distant nodes with equal 1-balls agree at R = 1 and differ at R = 2": method_figure,
     "Figure 2: structurally identical nodes of the barbell have identical embeddings": barbell_figure,
     "H is at least H_hat, with equality only if the largest eigenvalue is 1": lower_bound,
     "Entropies of similar graphs are similar (Fannes-Audenaert)": robustness,
     "Table 1: RolX and GraphWave have a higher F1 on clean rings": clean_rings,
     "Table 1: VNEstruct outperforms RolX and GraphWave on perturbed rings": strong_rivals,
     "Table 1: VNEstruct outperforms struc2vec and DeepWalk on perturbed rings": weak_rivals,
-    "Figure 3: noise harms VNEstruct less than GraphWave and RolX, above all in clustering": noise,
+    "Figure 3: noise affects VNEstruct less than GraphWave and RolX, especially in clustering": noise,
     "Table 2: on Enron, R = 3 competes with methods of more dimensions": enron,
     "It is fast: linear in the edges of the neighbourhoods": speed,
 }

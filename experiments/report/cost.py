@@ -1,4 +1,4 @@
-"""What every method costs."""
+"""Time and memory of every method."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ from experiments.report.tables import NONE, table
 def render() -> str:
     """Return the section."""
     rows = {(row["method"], row["graph"]): row for row in measured_rows()}
+    limits = " or ".join(str(limit) for limit in sorted({row["limit_s"] for row in rows.values()}))
     parts = [
         f"""## Cost
 
 ![cost](figures/cost.png)
 
-Seconds of CPU time and peak memory beyond what the process held before (MiB), one thread, each run a process of
-its own, compilation not counted; runs below half a second are repeated, and the median of five counts. A run that
-passed its limit of CPU time says which limit it had; memory is limited to {MEMORY_GIB} GiB. After a failure larger
-graphs are not tried. `python -m experiments cost` gives ten minutes to those that had less; a dash: not measured yet.
+CPU time in seconds and peak memory in MiB on top of what the process used before, one thread. Each run has its own
+process, and compilation is not counted. Runs shorter than half a second are repeated, and the median of five is
+shown. Runs had a limit of {limits} s of CPU time; for a run that exceeded its limit, the table shows the limit.
+Memory is limited to {MEMORY_GIB} GiB. After a failure, larger graphs are not tried. `python -m experiments
+cost` repeats failed runs with a limit of ten minutes. A dash means not measured.
 """
     ]
     for family, names in FAMILIES.items():

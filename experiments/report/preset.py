@@ -1,4 +1,4 @@
-"""The preset against the other methods, setting by setting, on fresh seeds; and how it was found."""
+"""The preset compared with the other methods, setting by setting, on fresh seeds; and how it was found."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def shortfalls(folder: Path = FOLDER) -> list[str]:
 
 
 def _closest() -> str:
-    """Return how many leads are within chance, and the smallest of them."""
+    """Return how many leads are below two standard errors, and the smallest leads."""
     leads = [
         (*lead(other, setting, measure), f"{setting}, {title} against {SHOWN.get(other, other)}")
         for setting in ALL
@@ -67,8 +67,8 @@ def render() -> str:
 
 ![differences](figures/preset-differences.png)
 
-Seeds {SEEDS.start} to {SEEDS.stop - 1}, computed once, after the preset was chosen on seeds 0 to 19; the tables above
-are of other seeds, on which an earlier preset had been looked at before this one was searched.
+Seeds {SEEDS.start} to {SEEDS.stop - 1} were computed once, after the preset had been chosen on seeds 0 to 19. The
+tables above use other seeds, on which an earlier preset had been evaluated before the search for this one.
 """
     ]
     missing = shortfalls()
@@ -76,14 +76,14 @@ are of other seeds, on which an earlier preset had been looked at before this on
     if missing:
         parts.append(
             f"The preset is ahead of plain VNEstruct, GraphWave and RolX in {n_all - len(missing)} of {n_all}"
-            " comparisons (24 perturbed settings, 2 measures, 6 rows). It is not ahead here:\n\n"
+            " comparisons (24 perturbed settings, 2 measures, 6 methods). It is not ahead in these cases:\n\n"
             + "\n".join(f"- {line}" for line in missing)
             + "\n"
         )
     else:
         parts.append(
             f"The preset is ahead of plain VNEstruct, GraphWave and RolX in all {n_all} comparisons (24 perturbed"
-            f" settings, 2 measures, 6 rows). {_closest()}\n"
+            f" settings, 2 measures, 6 methods). {_closest()}\n"
         )
     parts.append(_seeds_of_the_tables(n_all))
     behind = [
@@ -94,8 +94,8 @@ are of other seeds, on which an earlier preset had been looked at before this on
     ]
     n_pairs = len(ALL) * len(MEASURES)
     parts.append(
-        f"Against the degree control, four plain numbers, it is ahead or level in {n_pairs - len(behind)} of {n_pairs}"
-        " comparisons" + (f", and behind in: {'; '.join(behind)}.\n" if behind else ".\n")
+        f"Compared with the degree control, four simple numbers, it is ahead or equal in {n_pairs - len(behind)} of"
+        f" {n_pairs} comparisons" + (f", and behind in: {'; '.join(behind)}.\n" if behind else ".\n")
     )
     for measure, title in MEASURES.items():
         rows = [
@@ -103,7 +103,7 @@ are of other seeds, on which an earlier preset had been looked at before this on
             + [difference(*lead(other, setting, measure)) for other in SHOWN]
             for setting in ALL
         ]
-        parts.append(f"### {title}: the preset, and how far it is ahead (paired mean ± standard error)\n")
+        parts.append(f"### {title}: the preset and its lead (paired mean ± standard error)\n")
         parts.append(table(["setting", "preset", *SHOWN.values()], rows))
     parts.append(_search())
     return "\n".join(parts)
@@ -111,8 +111,8 @@ are of other seeds, on which an earlier preset had been looked at before this on
 
 def _seeds_of_the_tables(n_all: int) -> str:
     missing = shortfalls(TABLES)
-    text = f"On the seeds of the tables above it is ahead in {n_all - len(missing)} of {n_all}"
-    return text + (f"; not in: {'; '.join(missing)}.\n" if missing else ".\n")
+    text = f"On the seeds of the tables above, it is ahead in {n_all - len(missing)} of {n_all}"
+    return text + (f"; the exceptions: {'; '.join(missing)}.\n" if missing else ".\n")
 
 
 def _search() -> str:
@@ -129,19 +129,21 @@ def _search() -> str:
     return (
         f"""### What was tried
 
-All on seeds 0 to 19. First {n_tried:,} candidates in three greedy searches, a refinement, and two stages that put a
-price on every setting in which another method is ahead or close (`experiments/preset_balance.py`). The value is the
-mean of accuracy, macro-F1 and V-measure over the settings of the search; columns are named as in that program.
+The whole search used seeds 0 to 19. It first tried {n_tried:,} candidates in three greedy searches, a refinement, and
+two stages that penalise every setting in which another method is ahead or close (`experiments/preset_balance.py`). The
+value is the mean of accuracy, macro-F1 and V-measure over the settings of the search. Columns are named as in that
+program.
 
 """
         + table(["stage", "columns", "value"], rows, texts=2)
         + f"""
-What these stages ended with was behind RolX, GraphWave or the plain signature on some rings of stars, by up to
-{-before:.4f} on the seeds of the search, and again on seeds 100 to 119. The cause: leaves that a wrong edge moved,
-joined to something else or cut off. {n_last:,} more candidates with columns for them (`part`, `arrivals`), by greedy
-search on stars alone and by simulated annealing on all settings (`experiments/preset_anneal.py`), led to a preset whose
-least lead is {after:+.4f} on the seeds of the search. Its price: the mean V-measure of ward clusters there is
-{last["v_measure"]:.4f}, that of the preset before was {last["v_measure_before"]:.4f}.
+The result of these stages was behind RolX, GraphWave or the plain signature on some rings of stars, by up to
+{-before:.4f} on the seeds of the search, and again on seeds 100 to 119. The cause was leaves that a wrong edge had
+moved, linked to another node, or cut off. Another {n_last:,} candidates had columns for such leaves (`part`,
+`arrivals`). They were tried by greedy search on stars only and by simulated annealing on all settings
+(`experiments/preset_anneal.py`), and led to a preset whose smallest lead is {after:+.4f} on the seeds of the search.
+The price is a lower mean V-measure of Ward clusters: {last["v_measure"]:.4f}, compared with
+{last["v_measure_before"]:.4f} for the previous preset.
 
 Chosen: {columns}.
 """

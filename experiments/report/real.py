@@ -19,9 +19,9 @@ def render() -> str:
 def _enron() -> str:
     rows = read_rows(PATH)
     parts = [
-        "## Table 2: Enron\n\n143 people, 2,583 arcs, 1,765 undirected edges; ward linkage (single linkage in the CSV) "
-        "with as many clusters as positions: 8 with the 43 people of unknown position as a class, 7 without them. "
-        "Random methods: mean over the runs.\n"
+        "## Table 2: Enron\n\n143 people, 2,583 arcs, 1,765 undirected edges. Ward linkage (single linkage is in the "
+        "CSV file) with as many clusters as positions: 8 if the 43 people of unknown position are a class, 7 without "
+        "them. For randomised methods, the mean over the runs.\n"
     ]
     for people in ("with unknown", "without unknown"):
         lines = []
@@ -56,7 +56,7 @@ def _real() -> str:
     skipped = "; ".join(f"{method} on {name}: {why}" for (method, name), why in SKIPPED.items())
     return f"""## Airports, actor, film
 
-Accuracy, mean ± standard deviation over 10 stratified folds; logistic regression (C = 1) and 4 nearest neighbours on
-standardised columns; RolX with {N_ROLES} roles. A dash: not run, for want of time ({skipped}).
+Accuracy, mean ± standard deviation over 10 stratified folds, of logistic regression (C = 1) and 4 nearest neighbours on
+standardised columns. RolX has {N_ROLES} roles. A dash means not run (time limit): {skipped}.
 
 """ + table(["method", *header], rows)

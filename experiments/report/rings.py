@@ -19,7 +19,7 @@ CONFIGURATION = {
     "varied, 10 added": "Varied Perturbed",
     "varied, 10 rewired": "Varied Perturbed",
 }
-"""Which block of the paper's table stands beside a setting."""
+"""The block of the paper's table that a setting corresponds to."""
 
 COLUMNS = {
     "ward_homogeneity": "homogeneity",
@@ -44,36 +44,35 @@ def _illustrations() -> str:
 
 ![two nodes and their balls](figures/figure1-method.png)
 
-u and v are {method["distance"]} hops apart. Their 1-balls are alike and have the same entropy,
-{method["u"][0]:.4f}; their 2-balls are not, {method["u"][1]:.4f} against {method["v"][1]:.4f}.
+u and v are {method["distance"]} hops apart. Their 1-balls are identical and have the same entropy,
+{method["u"][0]:.4f}. Their 2-balls differ: {method["u"][1]:.4f} and {method["v"][1]:.4f}.
 
 ![the barbell](figures/figure2-barbell.png)
 
-Two cliques of 10 and a path of 7 between them. Nodes that look alike within 3 hops have one signature,
-so {barbell["nodes"]} nodes make {barbell["distinct_signatures"]} points; the three nodes in the middle of the path
-would part at R = 4.
+The graph has two cliques of 10 nodes, joined by a path of 7. Nodes with the same 3-hop surroundings have the same
+signature, so the {barbell["nodes"]} nodes give {barbell["distinct_signatures"]} points. At R = 4, the three nodes in
+the middle of the path would no longer be the same.
 """
 
 
 def _protocol() -> str:
     return f"""## Table 1: rings of shapes
 
-**Graphs.** A cycle of 30 nodes that carries shapes, each joined to it by one edge. Basic: 10 houses (80 nodes,
-120 edges, 6 roles), 10 fans or 10 stars, at equal distances. Varied: 10 fans of 6, 10 stars of 10 and 10 houses
-at random places (260 nodes, 340 edges, 13 roles). Noise: *added* joins random pairs that were not joined;
-*rewired* moves one end of distinct random edges to a random non-neighbour. Seeds {SEEDS.start} to {SEEDS.stop - 1},
-the same for every method; the preset was chosen on seeds 0 to 19. The paper does not say how much it perturbs, so
-its row stands beside two of our settings.
+**Graphs.** A cycle of 30 nodes with shapes attached, each by one edge. Basic: 10 houses (80 nodes, 120 edges,
+6 roles), 10 fans or 10 stars, at equal distances. Varied: 10 fans of 6, 10 stars of 10 and 10 houses at random places
+(260 nodes, 340 edges, 13 roles). Noise: *added* links random pairs of nodes that were not linked; *rewired* moves one
+end of distinct random edges to a random non-neighbour. Seeds {SEEDS.start} to {SEEDS.stop - 1} are used for every
+method; the preset was chosen on seeds 0 to 19. The paper does not say how strongly it perturbs, so its row is shown
+with two of our settings.
 
-**Scores.** 4 nearest neighbours in 10 stratified folds, distance ties broken at random; accuracy, macro-F1 and
+**Scores.** 4 nearest neighbours in 10 stratified folds, with distance ties broken at random; accuracy, macro-F1 and
 weighted F1 of each fold, averaged. Ward and single linkage with as many clusters as roles: homogeneity, completeness,
-and silhouette of the clusters. Mean ± standard deviation over the graphs. Nodes with equal signatures are never divided
-between clusters.
+and silhouette of the clusters. Mean ± standard deviation over the graphs. Nodes with equal signatures are always in
+the same cluster.
 
-**Methods.** RolX is given the number of true roles and features over their largest value: its own choice of the
-number of roles is stingy on such small graphs, and a row of its own shows what that costs. GraphWave has the two
-scales of its paper. struc2vec, DeepWalk, node2vec and DRNE have the parameters of their
-papers (`experiments/baselines/README.md`).
+**Methods.** RolX is given the true number of roles, and features divided by their largest value. Its own criterion
+chooses too few roles on such small graphs; a separate row shows the effect. GraphWave uses the two scales of its
+paper. struc2vec, DeepWalk, node2vec and DRNE use the parameters of their papers (`experiments/baselines/README.md`).
 """
 
 
@@ -96,12 +95,12 @@ def _noise() -> str:
 
 ![noise](figures/figure3-noise.png)
 
-Rewired edges from 0 to 20, mean and standard error over 20 graphs (`results/noise_curve.csv`).
+0 to 20 rewired edges; mean and standard error over 20 graphs (`results/noise_curve.csv`).
 """
 
 
 def _all_settings() -> str:
-    parts = ["## Every setting\n\nAccuracy / macro-F1, means (`results/rings/` has every graph and every measure).\n"]
+    parts = ["## All settings\n\nAccuracy / macro-F1, means (`results/rings/` has all graphs and measures).\n"]
     for ring in RINGS:
         own = [str(setting) for setting in SETTINGS if setting.ring == ring]
         rows = []
@@ -118,7 +117,7 @@ def _all_settings() -> str:
         parts.append(
             table(["method", *(name.partition(", ")[2] for name in own)], rows).replace("| method", f"| {ring}", 1)
         )
-    parts.append("In brackets: the number of graphs, where it is less than 20; a dash: not computed.\n")
+    parts.append("The number of graphs is in brackets if it is less than 20. A dash means not computed.\n")
     return "\n".join(parts)
 
 

@@ -65,13 +65,13 @@ def _quality() -> str:
     return "\n".join(
         [
             "## Theory: how close H_hat is to H\n\n![ratio](figures/theory-approximation.png)\n",
-            f"{N_NODES} random nodes of each of five graphs; balls above {LARGEST} nodes are left out. "
-            f"H_hat is above H in {broken} of {len(measured)} balls. Mean of H_hat / H (least to largest):\n",
+            f"{N_NODES} random nodes of each of five graphs; balls of more than {LARGEST} nodes are left out. "
+            f"H_hat is above H in {broken} of {len(measured)} balls. Mean of H_hat / H (minimum to maximum):\n",
             table(["graph", *(f"radius {radius}" for radius in RADII)], by_radius),
-            table(["nodes of the ball", "balls", "mean", "least", "largest"], by_size),
-            "Equality: H_hat = H only where the largest eigenvalue of rho is 1, that is, for one edge, where both are "
-            "0. Complete graphs come close as they grow, since H = ln(n - 1) and H_hat = (1 - 1/(n - 1)) ln(n - 1); "
-            "stars stay far away.\n",
+            table(["nodes of the ball", "balls", "mean", "minimum", "maximum"], by_size),
+            "H_hat = H only if the largest eigenvalue of rho is 1, that is, for a single edge, where both are 0. "
+            "Complete graphs come close as they grow, because H = ln(n - 1) and H_hat = (1 - 1/(n - 1)) ln(n - 1); "
+            "stars do not.\n",
             table(["graph", "H", "H_hat", "H_hat / H"], cases),
         ]
     )
@@ -110,8 +110,8 @@ def _continuity() -> str:
 
 ![bound](figures/theory-continuity.png)
 
-1, 2, 5 and 10 edges added anywhere, rewired, or added at one node; 10 seeds each, {len(rows)} pairs of graphs. The
-bound holds for exact H in {len(rows) - broken} of them, and is loose. H_hat breaks it {broken_approx} times: the paper
-proves robustness for H, and computes H_hat.
+1, 2, 5 or 10 edges were added anywhere, rewired, or added at one node, with 10 seeds each: {len(rows)} pairs of graphs.
+The bound holds for exact H in {len(rows) - broken} of them, and is loose. H_hat violates it {broken_approx} times: the
+paper proves robustness for H, but computes H_hat.
 
 """ + table([*header, "H_hat above bound"], lines, texts=2)

@@ -1,4 +1,4 @@
-"""A folder of one's own for each page, with what its commands take for granted."""
+"""A working folder for each page, with the data that its code reads."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def bring_data(page: Path, code: list[Block], folder: Path, request: pytest.FixtureRequest) -> None:
-    """Put the real data that code names into the folder of its page; without the data, skip and say so."""
+    """Link the real data that the code names into the folder of its page; skip the test if the data is missing."""
     text = "".join(block.text for block in code)
     names = [name for name in needed_data(page) if Path(name).name in text or f'"{Path(name).stem}"' in text]
     if not names:
@@ -26,5 +26,5 @@ def bring_data(page: Path, code: list[Block], folder: Path, request: pytest.Fixt
     source: Path = request.getfixturevalue("data_folder")
     for name in names:
         if not (source / name).is_file():
-            pytest.skip(f"{page.name} works on {name}, which is not in {source}")
+            pytest.skip(f"{page.name} needs {name}, which is not in {source}")
         (folder / Path(name).name).symlink_to(source / name)

@@ -1,4 +1,4 @@
-"""Small files under the names that examples use for files of the reader's own."""
+"""Small files with the names that examples use for the reader's own files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CODES = ["GRU", "GIG", "BSB", "MAO", "REC", "POA", "SSA", "CWB", "FOR", "BEL"]
 
 
 def write_samples(folder: Path) -> None:
-    """Write every file that an example reads and no earlier example has written."""
+    """Write every file that an example reads and that no earlier example has written."""
     graph = barabasi_albert(60, 2, seed=1)
     pairs = [(u, v) for u in range(60) for v in graph.indices[graph.indptr[u] : graph.indptr[u + 1]].tolist() if u < v]
     name = [CODES[i] if i < len(CODES) else f"A{i:02}" for i in range(60)]
@@ -23,7 +23,7 @@ def write_samples(folder: Path) -> None:
         (folder / table).write_text("from,to\n" + "\n".join(lines) + "\n")
     (folder / "new.csv").write_text(f"from,to\n{name[58]},{name[59]}\n")
     (folder / "gone.csv").write_text("from,to\n" + lines[0] + "\n")
-    (folder / "known.txt").write_text("node label\n" + "".join(f"{one} {i % 2}\n" for i, one in enumerate(name)))
+    (folder / "known.txt").write_text("node label\n" + "".join(f"{label} {i % 2}\n" for i, label in enumerate(name)))
     with gzip.open(folder / "web.txt.gz", "wt") as file:
         file.writelines(f"{u} {v}\n" for u, v in pairs)
     for file_name in ("web.vng", "huge.vng", "monday.vng"):
@@ -40,7 +40,7 @@ def write_samples(folder: Path) -> None:
 
 
 def write_monday(folder: Path) -> None:
-    """Write the embedding of monday's graph by the command that people would use."""
+    """Write the embedding of Monday's graph with the command line."""
     from vnestruct.cli import main
 
     assert main(["embed", str(folder / "monday.vng"), "--quiet", "-o", str(folder / "monday.npz")]) == 0
@@ -58,5 +58,5 @@ def write_collection(folder: Path, name: str) -> None:
             classes.append(kind)
             first += size
     (folder / f"{name}_A.txt").write_text("".join(f"{u}, {v}\n" for u, v in arcs))
-    (folder / f"{name}_graph_indicator.txt").write_text("".join(f"{one}\n" for one in owners))
-    (folder / f"{name}_graph_labels.txt").write_text("".join(f"{one}\n" for one in classes))
+    (folder / f"{name}_graph_indicator.txt").write_text("".join(f"{owner}\n" for owner in owners))
+    (folder / f"{name}_graph_labels.txt").write_text("".join(f"{label}\n" for label in classes))

@@ -1,4 +1,4 @@
-"""Every block of code in the documents runs, and shows what they say it shows."""
+"""Every code block in the documents runs and prints the output that is shown."""
 
 from __future__ import annotations
 
@@ -16,43 +16,43 @@ import pytest
 from typer.main import get_command
 
 from tests.documents.conftest import bring_data
-from tests.documents.pages import DOCUMENTS, NAMES, ROOT, blocks
+from tests.documents.pages import DOCUMENTS, ROOT, blocks, pages_with
 from tests.documents.samples import write_samples
 from vnestruct.cli import main
 from vnestruct.cli.app import make_app
 
 LANGUAGES = {"python", "sh", "console", "text"}
-"""Text is no code: lines of files, and messages."""
+"""Text is not run: lines of files, and messages."""
 
 OTHERS = ("ray start", "for ", "done")
-"""Programs that are not ours."""
+"""Commands of other programs, which are not checked."""
 
 LONG = (r"classify (?!.*--folds 0)", r"--engine (ray|cuda)", r"/shared/")
-"""Commands that train for minutes, or need a cluster, a GPU or a shared disk: only their words are checked."""
+"""Commands that train for minutes, or need a cluster, a GPU or a shared disk: only their arguments are checked."""
 
 
-@pytest.mark.parametrize("page", DOCUMENTS, ids=NAMES)
-def test_blocks_say_what_they_are(page: Path) -> None:
-    for block in blocks(page):
-        assert block.language in LANGUAGES, f"{page.name}, line {block.line}: {block.language or 'no language'}"
-        if block.language == "python":
-            assert block.text.startswith(">>> "), f"{page.name}, line {block.line}: a session starts with >>>"
-        if block.language == "console":
-            assert block.text.startswith("$ "), f"{page.name}, line {block.line}: a command starts with $"
+def test_blocks_name_their_language() -> None:
+    for page in DOCUMENTS:
+        for block in blocks(page):
+            place = f"{page.relative_to(ROOT)}, line {block.line}"
+            assert block.language in LANGUAGES, f"{place}: {block.language or 'no language'}"
+            if block.language == "python":
+                assert block.text.startswith(">>> "), f"{place}: a session starts with >>>"
+            if block.language == "console":
+                assert block.text.startswith("$ "), f"{place}: a command starts with $"
 
 
-@pytest.mark.parametrize("page", DOCUMENTS, ids=NAMES)
+@pytest.mark.parametrize("page", pages_with("python"))
 def test_python_sessions_run(page: Path, folder: Path, request: pytest.FixtureRequest) -> None:
     sessions = [block for block in blocks(page) if block.language == "python"]
-    if not sessions:
-        return
-    wanted = {name.partition(".")[0] for one in sessions for name in re.findall(r"(?:import|from) ([\w.]+)", one.text)}
+    text = "".join(block.text for block in sessions)
+    wanted = {name.partition(".")[0] for name in re.findall(r"(?:import|from) ([\w.]+)", text)}
     for name in sorted(wanted & {"networkx", "igraph", "pandas", "torch", "torch_geometric", "polars"}):
         pytest.importorskip(name)
-    if any("vnestruct.explore" in one.text for one in sessions):
+    if "vnestruct.explore" in text:
         pytest.importorskip("bokeh")
     bring_data(page, sessions, folder, request)
-    # One session a page: later blocks know the names of earlier ones.
+    # Each page is one session: later blocks can use the names of earlier ones.
     known: dict[str, object] = {}
     for block in sessions:
         test = doctest.DocTestParser().get_doctest(block.text, known, page.name, str(page), block.line - 1)
@@ -61,11 +61,9 @@ def test_python_sessions_run(page: Path, folder: Path, request: pytest.FixtureRe
         known = test.globs
 
 
-@pytest.mark.parametrize("page", DOCUMENTS, ids=NAMES)
-def test_commands_show_what_they_print(page: Path, folder: Path, request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize("page", pages_with("console"))
+def test_commands_print_what_is_shown(page: Path, folder: Path, request: pytest.FixtureRequest) -> None:
     shown = [block for block in blocks(page) if block.language == "console"]
-    if not shown:
-        return
     pytest.importorskip("bokeh")
     bring_data(page, shown, folder, request)
     for block in shown:
@@ -79,12 +77,12 @@ def test_commands_show_what_they_print(page: Path, folder: Path, request: pytest
             assert ended.stdout.split() == expected.split(), f"{page.name}: {command} prints\n{ended.stdout}"
 
 
-def test_the_words_of_a_command_are_checked() -> None:
+def test_a_wrong_option_is_noticed() -> None:
     with pytest.raises(Exception, match="--radios"):
-        check_words(["vnestruct", "embed", "graph.csv", "--radios", "3"])
+        check_arguments(["vnestruct", "embed", "graph.csv", "--radios", "3"])
 
 
-@pytest.mark.parametrize("page", DOCUMENTS, ids=NAMES)
+@pytest.mark.parametrize("page", pages_with("sh"))
 def test_shell_commands_run_or_at_least_exist(page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [line for block in blocks(page) if block.language == "sh" for line in block.text.splitlines()]
     ours = [line for line in lines if line.strip().startswith("vnestruct")]
@@ -99,17 +97,17 @@ def test_shell_commands_run_or_at_least_exist(page: Path, folder: Path, monkeypa
             continue
         if words[0] == "sbatch":
             words = shlex.split(words[-1].replace("$k", "3"))
-            check_words(words)
+            check_arguments(words)
         elif words[0] == "vnestruct":
-            check_words(words)
+            check_arguments(words)
             if not any(re.search(pattern, line) for pattern in LONG):
                 assert main(words[1:]) == 0, f"{page.name}: {line}"
         else:
             check_other(words, f"{page.name}: {line}")
 
 
-def check_words(words: list[str]) -> None:
-    """Read a command as the program would, with all of its checks of words, and run nothing."""
+def check_arguments(words: list[str]) -> None:
+    """Parse the arguments of a command, with all checks, without running it."""
     group = get_command(make_app())
     context = group.make_context("vnestruct", words[1:])
     name, command, rest = group.resolve_command(context, [*context._protected_args, *context.args])
@@ -117,7 +115,7 @@ def check_words(words: list[str]) -> None:
 
 
 def check_other(words: list[str], where: str) -> None:
-    """Check that what a command names is there: a target of make, an extra, a module, a file."""
+    """Check that what a command names exists: a make target, an extra, a module, a file."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     if words[0] == "make":
         targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
@@ -130,4 +128,4 @@ def check_other(words: list[str], where: str) -> None:
     elif words[0] == "python":
         assert (ROOT / words[1]).is_file(), where
     else:
-        pytest.fail(f"{where}: nobody knows how to check this command")
+        pytest.fail(f"{where}: there is no check for this command")

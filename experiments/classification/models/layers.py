@@ -1,4 +1,4 @@
-"""What the networks that pass messages share: layers of PyTorch Geometric with one set of weights a replica inside.
+"""Layers of the message-passing networks: PyTorch Geometric layers with one set of weights per replica.
 
 PyTorch Geometric sees one graph, the union of the batches of all replicas; the affine maps inside its layers see which
 rows belong to which replica.
