@@ -51,7 +51,7 @@ def test_radius(call: Callable[..., Any], radius: Any) -> None:
     text = message(ParameterError, lambda: call(PATH, radius))
     assert "radius" in text
     assert repr(radius) in text
-    assert "1 or more" in text
+    assert "at least 1" in text
 
 
 @pytest.mark.parametrize("radius", [np.int64(2), np.uint8(2), np.int32(2)])

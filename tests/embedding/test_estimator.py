@@ -59,7 +59,7 @@ def test_fit_returns_the_estimator_and_leaves_its_parameters_alone() -> None:
 
 
 def test_parameters_are_those_of_embed() -> None:
-    asked = set(inspect.signature(embed).parameters) - {"g", "nodes", "progress"}
+    asked = set(inspect.signature(embed).parameters) - {"g", "nodes", "part", "progress"}
     assert set(VNEstruct().get_params()) == asked
     for name, value in VNEstruct().get_params().items():
         assert value == inspect.signature(embed).parameters[name].default

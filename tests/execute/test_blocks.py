@@ -106,7 +106,7 @@ def test_blocks_pickle():
         ([1e308, 1e308], {}, "scale them down"),
         ([1.0], {"target": 0.0}, r"target must be .* not 0\.0"),
         ([1.0], {"target": float("nan")}, "not nan"),
-        ([1.0], {"n_workers": 0}, "n_workers must be a positive integer, not 0"),
+        ([1.0], {"n_workers": 0}, "n_workers must be a whole number of at least 1, not 0"),
         ([1.0], {"n_workers": True}, "not True"),
         ([1.0], {"max_items": 2.5}, r"max_items .* not 2\.5"),
         ([1.0], {"align": -8}, "align .* not -8"),

@@ -60,10 +60,16 @@ def resolve_n_jobs(n_jobs: int | None) -> int:
     """
     if n_jobs is None:
         return usable_cpus()
-    count = whole_number("n_jobs", n_jobs, -sys.maxsize)
+    try:
+        count = whole_number("n_jobs", n_jobs, -sys.maxsize)
+    except ParameterError:
+        count = 0
     if count == 0:
         raise ParameterError(
-            Message(Parameter("n_jobs"), " must be a number of threads, or -1 for all CPUs, -2 for all but one; not 0")
+            Message(
+                Parameter("n_jobs"),
+                f" must be a positive integer, or -1 for all CPUs, -2 for all but one; not {n_jobs!r}",
+            )
         )
     return count if count > 0 else max(1, usable_cpus() + 1 + count)
 
