@@ -1,4 +1,4 @@
-"""The public names, pinned: a name that comes or goes must be changed here too."""
+"""The public names, pinned: added and removed names must be changed here too."""
 
 from __future__ import annotations
 
