@@ -1,4 +1,4 @@
-"""The preset and what it must beat, on rings that nothing was chosen on: seeds 200 to 219, 20 graphs a setting.
+"""The preset and its rivals, on rings that were not used to choose anything: seeds 200 to 219, 20 graphs per setting.
 
 Computed after the preset was chosen. The tables of `rings_table.py` have seeds 100 to 119, which were looked at before
 the last stage of the search.
@@ -14,7 +14,7 @@ from experiments.storage import RESULTS
 SEEDS = range(200, 220)
 FOLDER = RESULTS / "fresh_rings"
 OTHERS = ("vnestruct-r1", "vnestruct-r2", "vnestruct-r3", "graphwave", "graphwave-chebyshev", "rolx")
-"""Those that the preset must beat."""
+"""The methods that the preset must beat."""
 
 METHODS = ("preset", *OTHERS, "control")
 

@@ -1,4 +1,4 @@
-"""The stage that chose the preset "noisy": ahead of every other method in every setting, or as surely as can be had.
+"""The stage that chose the preset "noisy": ahead of every other method in every setting, as reliably as possible.
 
 What the earlier stages found was behind on stars. A leaf that a wrong edge hung elsewhere has the degree of leaves and
 the neighbours of ring nodes; a leaf with one edge more has the degree of ring nodes and the neighbours of leaves; a
@@ -41,7 +41,7 @@ from vnestruct.graph import Graph
 from vnestruct.roles.presets import path_values
 
 RIVALS = {**dict.fromkeys(("vnestruct-r1", "vnestruct-r2", "vnestruct-r3", "graphwave", "rolx"), 1.0), "control": 0.3}
-"""What is to be surpassed, and how much each counts."""
+"""The rivals to surpass, and the weight of each."""
 
 REWARD, CLUSTERS, PRICE = 60.0, 100.0, 0.25
 
@@ -54,7 +54,7 @@ POOL = [f"{steps} {name}".strip() for name in (*QUANTITIES, *(f"part {one}" for 
 """Every column that a candidate may use; the last step comes first: "mean std size" is the mean of deviations."""
 
 LEAST_ERROR = 0.0012
-"""Added to standard errors, lest twenty equal differences look certain."""
+"""Added to standard errors, so that twenty equal differences do not look certain."""
 
 HEAT = 0.8
 LARGEST = 15
@@ -68,7 +68,7 @@ def make_pool(graph: Graph) -> Columns:
 
 
 def path_of(name: str) -> tuple[str, ...]:
-    """Return quantity and steps of a column's name, in the order in which they are taken."""
+    """Return quantity and steps of a column's name, in the order in which they are applied."""
     return tuple(name.split()[::-1])
 
 
@@ -97,9 +97,9 @@ class Judge:
         return scores, gaps.mean(axis=2), errors
 
     def value(self, weights: Weights) -> float:
-        """Return what is to be made large."""
+        """Return the value to maximise."""
         scores, means, errors = self.leads(weights)
-        # These graphs and those to come both scatter: twice the variance.
+        # Scores vary on these graphs and on new ones: twice the variance.
         chances = norm.logcdf(means / (np.sqrt(2.0) * errors)).sum(axis=(1, 2))
         rings = [scores[[setting.ring == ring for setting in ALL]].mean() for ring in RINGS]
         reward = REWARD * (rings[2] + (rings[0] + rings[1]) / 2 + rings[3])
@@ -108,7 +108,7 @@ class Judge:
 
 
 def changed(weights: Weights, spread: dict[str, float], generator: np.random.Generator) -> Weights:
-    """Return weights with a column more, a column less or in another's place, or random factors on some."""
+    """Return weights with a column added, removed or replaced, or with random factors on some."""
     result, kind = dict(weights), generator.random()
     if kind < 0.45 and len(result) < LARGEST:
         new = str(generator.choice(POOL))

@@ -1,4 +1,4 @@
-"""The search for the preset "noisy": which few columns tell roles apart when edges are missing or spurious.
+"""The search for the preset "noisy": which few columns distinguish roles when edges are missing or spurious.
 
 Run ``python -m experiments.preset_search search`` (about seven minutes on one core) then ``... refine``, then the
 stages of ``preset_balance.py``; all write to ``experiments/results/preset_search.json``. Candidates are chosen on seeds
@@ -45,28 +45,28 @@ POOLS = {
         ("", "mean ", "std ", "max ", "mean mean ", "std mean "),
     ),
 }
-"""Of each search: the quantities of the 1-ball (h2: of the 2-ball), and what is taken of them."""
+"""For each search: the quantities of the 1-ball (h2: of the 2-ball), and the statistics of them."""
 
 REFINED = "closed forms, two steps"
 
 KNOWN: Weights = {
     "h1": 1, "mean h1": 1, "std h1": 1, "punctured": 1, "normalized": 0.5, "mean normalized": 0.5, "std normalized": 0.5
 }  # fmt: skip
-"""The best that was known before: seven numbers."""
+"""The best candidate known before: seven numbers."""
 
 
 def make_columns(graph: Graph) -> Columns:
     """Return every column that a candidate may use."""
     approx, quadratic = embed(graph, 2, n_jobs=1), embed(graph, 1, kind="quadratic", n_jobs=1)[:, 0]
     base = {
-        "size": np.log1p(graph.degrees),  # ln of the number of nodes: what no entropy exceeds
+        "size": np.log1p(graph.degrees),  # ln of the number of nodes: no entropy is larger
         "h1": approx[:, 0],
         "q1": quadratic,
         "collision": -np.log1p(-quadratic),  # Renyi entropy of order 2: -ln Tr rho^2
         "least": approx[:, 0] / np.where(quadratic > 0, quadratic, 1.0),  # of order infinity: -ln lambda_max
         "h2": approx[:, 1],
     }
-    # Own size over the largest neighbour's: a leaf stays a leaf wherever it hangs, which no sum of columns can say.
+    # Own size over the largest neighbour's: small for every leaf, which no sum of columns can express.
     log_degree, degree = np.log1p(graph.degrees)[:, None], graph.degrees.astype(float)[:, None]
     base["share"] = (log_degree / np.maximum(_maxima(graph, log_degree), np.log(2)))[:, 0]
     base["ratio"] = (degree / np.maximum(_maxima(graph, degree), 1.0))[:, 0]
@@ -97,7 +97,7 @@ def weighted(columns: Columns, weights: Weights) -> NDArray[np.float64]:
 
 
 class Search:
-    """Greedy ascent over one weight at a time: to one of a few values, or, to refine, to somewhat more or less."""
+    """Greedy ascent over one weight at a time: to one of a few values or, when refining, slightly up or down."""
 
     def __init__(self, trial: Trial, columns: Columns, pool: list[str], *, refine: bool = False) -> None:
         self.trial, self.columns, self.pool, self.refine = trial, columns, pool, refine
@@ -187,7 +187,7 @@ def search() -> dict[str, Any]:
 
 
 def refine(found: dict[str, Any]) -> dict[str, Any]:
-    """Go on from the best of the searches among closed forms, on all seeds and in smaller steps."""
+    """Continue from the best search among closed forms, on all seeds and in smaller steps."""
     begin = time.perf_counter()
     trial = Trial(SEARCH, CHOOSING)
     quantities, prefixes = POOLS[REFINED]

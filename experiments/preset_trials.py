@@ -1,4 +1,4 @@
-"""What presets are judged on: perturbed rings of shapes, whose roles are to be found by neighbours and by clusters.
+"""The trials of presets: perturbed rings of shapes, whose roles are predicted by neighbours and by clusters.
 
 Accuracy and macro-F1 are those of 10-fold stratified 4-nearest-neighbour classification, the V-measure is that of ward
 linkage with as many clusters as roles.
@@ -50,7 +50,7 @@ ALL = [Setting(ring, noise, amount) for ring in RINGS for noise in NOISES for am
 """Every setting that is reported."""
 
 MAIN = [Setting(ring, noise, amount) for ring, amount in (("houses", 5), ("varied", 10)) for noise in NOISES]
-"""The four that are named in the report."""
+"""The four named in the report."""
 
 SEARCH = [
     Setting(ring, noise, amount)
@@ -58,7 +58,7 @@ SEARCH = [
     for noise in NOISES
     for amount in (10 if ring == "varied" else 5, 0.1)
 ]
-"""Those that candidates are chosen on."""
+"""The settings used to choose candidates."""
 
 
 def make_graph(setting: Setting, seed: int) -> tuple[Graph, NDArray[np.int64]]:
@@ -119,7 +119,7 @@ def _cut(merges, n_clusters):  # type: ignore[no-untyped-def]
     for step in range(n_points - n_clusters):
         above[merges[step, 0]] = n_points + step
         above[merges[step, 1]] = n_points + step
-    # A cluster is named by its last merge; those names are high, so that one pass from above finds them.
+    # A cluster is identified by its last merge; these numbers are high, so one pass from the top finds them.
     for place in range(2 * n_points - 2, -1, -1):
         above[place] = above[above[place]]
     names = np.unique(above[:n_points])

@@ -1,4 +1,4 @@
-"""How methods are judged: nearest neighbours over ten folds, and clusters cut into as many as there are roles.
+"""The evaluation of methods: nearest neighbours over ten folds, and as many clusters as there are roles.
 
 Classification: 4 nearest neighbours, 10 stratified folds. Distances are equal if they agree to 8 decimals; equally near
 neighbours are taken in random order, and equal votes go to the smaller class, as in scikit-learn. Accuracy, macro-F1
@@ -68,7 +68,7 @@ def clustering_scores(signatures: Matrix, roles: Labels, n_clusters: int | None 
 
 
 def linkage_clusters(signatures: Matrix, n_clusters: int, linkage: str) -> Labels:
-    """Return the cluster of each node, or of each distinct signature if there are no more of them than clusters."""
+    """Return the cluster of each node, or of each distinct signature if there are at most as many as clusters."""
     points = distinct_signatures(signatures)
     if len(points.points) <= n_clusters:
         return points.index

@@ -32,7 +32,7 @@ SKIPPED = {
     ("graphwave", "film"): "all eigenvectors of a large matrix",
     ("graphwave-chebyshev", "film"): "27,312 columns of a heat kernel",
 }
-"""What was not run, and why."""
+"""Runs that were skipped, and why."""
 
 SEED = 0
 N_ROLES = 16
@@ -75,6 +75,6 @@ def cross_validated(values: NDArray[np.float64], classes: NDArray[np.int64]) -> 
 
 
 def results() -> dict[tuple[str, str], dict[str, Any]]:
-    """Return what is known, by graph and method."""
+    """Return the known results, by graph and method."""
     found = {(name, one.name): read_json(FOLDER / f"{name}.{one.name}.json") for name in GRAPHS for one in METHODS}
     return {key: value for key, value in found.items() if value is not None}

@@ -1,4 +1,4 @@
-"""How many roles RolX is given, and what it factorises: chosen for it on seeds 0 to 19, as our preset was."""
+"""The number of roles for RolX and the matrix it factorises, chosen on seeds 0 to 19, as our preset was."""
 
 from __future__ import annotations
 

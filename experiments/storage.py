@@ -18,12 +18,12 @@ Row = dict[str, Any]
 
 
 def data_folder() -> Path:
-    """Return the folder of real graphs: VNESTRUCT_DATA, or beside the project."""
+    """Return the folder of real graphs: VNESTRUCT_DATA, or ../shared/data."""
     return Path(os.environ.get("VNESTRUCT_DATA") or FOLDER.parent.parent / "shared" / "data")
 
 
 def read_rows(path: Path) -> list[Row]:
-    """Return the rows of a CSV, numbers as numbers; none if there is no such file."""
+    """Return the rows of a CSV, numbers as numbers; no rows if there is no such file."""
     if not path.exists():
         return []
     with path.open(newline="") as file:

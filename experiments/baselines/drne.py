@@ -1,4 +1,4 @@
-"""DRNE: a node is what a recurrent network makes of its neighbours.
+"""DRNE: a node's vector is what a recurrent network computes from its neighbours.
 
 Tu, Cui, Wang, Yu, Zhu: Deep recursive network embedding with regular equivalence. KDD 2018.
 
@@ -73,7 +73,7 @@ class LayerNormalisedLSTM(nn.Module):
 
 
 class DegreeSortedNeighbours:
-    """Neighbour lists in ascending order of degree; long ones are sampled afresh on every request."""
+    """Neighbour lists in ascending order of degree; long ones are sampled again on every request."""
 
     def __init__(self, graph: Graph, max_neighbours: int, rng: np.random.Generator) -> None:
         self.degree = degrees(graph)
@@ -110,7 +110,7 @@ class RecursiveNetwork(nn.Module):
     def __init__(self, log_degree: Tensor, dimension: int) -> None:
         super().__init__()
         self.vectors = nn.Embedding(log_degree.numel(), dimension)
-        # Nearly equal vectors: what tells nodes apart must come from the structure, not from the start.
+        # Nearly equal vectors: differences must come from the structure, not from the initial values.
         nn.init.uniform_(self.vectors.weight, -0.01, 0.01)
         self.aggregate = LayerNormalisedLSTM(dimension)
         self.readout = nn.Sequential(nn.Linear(dimension, 1), nn.ReLU())
