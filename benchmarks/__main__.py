@@ -1,7 +1,7 @@
 """Measure, print, and write to ``results/``: ``python -m benchmarks [core | variants | reading | scale]``.
 
-Runs all four by default.
-``python -m benchmarks readme`` measures nothing: it writes committed results into README and docs.
+All by default.
+``python -m benchmarks readme`` measures nothing: it writes what was measured into README and docs.
 ``python -m benchmarks cuda`` needs a GPU.
 """
 
@@ -64,13 +64,11 @@ def _measure(name: str, options: argparse.Namespace) -> tuple[dict[str, Any], st
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("benchmark", nargs="?", default="all", choices=("all", *NAMES, "cuda", "readme"))
-    parser.add_argument(
-        "--quick", action="store_true", help="small graphs and short time limits, to check that all works"
-    )
+    parser.add_argument("--quick", action="store_true", help="small graphs and budgets, to see that all works")
     parser.add_argument("--output", type=Path, default=RESULTS, help="folder for the JSON and the Markdown")
     parser.add_argument("--graphs", nargs="+", choices=sorted(BY_NAME), help="core: these graphs only")
     parser.add_argument("--radii", nargs="+", type=int, help="core: these radii only")
-    parser.add_argument("--naive-seconds", type=float, help="core: seconds per graph for the naive version")
+    parser.add_argument("--naive-seconds", type=float, help="core: time for the naive version, per graph")
     return parser
 
 

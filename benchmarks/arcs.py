@@ -1,4 +1,4 @@
-"""Count the arcs of all R-balls: the size of the problem that every version solves.
+"""How many arcs do the R-balls have? The size of the problem that every version solves.
 
 The kernel counts arcs of the balls it builds. Here it runs on all nodes, without the reductions (leaves, twins), at
 radius R alone, and without eigenvalues. A ball that stopped growing before radius R is its whole component.
@@ -29,9 +29,9 @@ class BallArcs:
 
     radius: int
     all_nodes: int
-    """Over all nodes: the work of a version without reductions."""
+    """Over all nodes: what a version without reductions works through."""
     built: int
-    """Over the balls that are built, without leaves, twins and balls that stopped growing."""
+    """Over the balls that are built: leaves, twins and balls that stopped growing are not."""
     n_built: int
 
 
@@ -43,7 +43,7 @@ class _Place:
 
 @dataclass
 class _ArcTask:
-    """Count the arcs of R-balls; one column marks the balls that stopped growing before level R."""
+    """Count the arcs of R-balls; one column tells which balls stopped growing before level R."""
 
     plan: Plan
     work: IdArray

@@ -1,4 +1,4 @@
-"""The core benchmark: our embedding, the naive version, igraph, memory and growth, in one run."""
+"""Everything about computing in one run: ours, the naive version, igraph, memory and growth."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Settings:
     radii: tuple[int, ...] = (1, 2, 3)
     repeats: int = 3
     longest_s: float = 60.0
-    """A radius above 2 is skipped if one thread is estimated to need longer than this."""
+    """A radius above 2 is left out where one thread is estimated to need longer than this."""
     naive_s: float = 20.0
     naive_elsewhere_s: float = 4.0
-    """Seconds for the naive version at radii without a target."""
+    """Seconds for the naive version at radii that are no target."""
     igraph_repeats: int = yardstick.REPEATS
     growth_sides: tuple[int, ...] = growth.SIDES
     memory_case: tuple[str, int] | None = targets.MEMORY_CASE
@@ -49,7 +49,7 @@ QUICK = Settings(
 
 
 def run_core(settings: Settings) -> dict[str, Any]:
-    """Measure everything and return the results for the JSON file."""
+    """Measure everything; return the results as they go into the JSON."""
     machine = harness.machine()
     say("warm-up: compiling or loading kernels")
     speed.warm_up()
@@ -82,7 +82,7 @@ def run_core(settings: Settings) -> dict[str, Any]:
 
 def _measure(loaded: Loaded, settings: Settings, ns_per_cycle: float) -> dict[str, Any]:
     graph = loaded.graph
-    say(f"{loaded.name}: R = 1 against igraph")
+    say(f"{loaded.name}: R = 1 beside igraph")
     beside = yardstick.against_igraph(graph, settings.igraph_repeats)
     slow = naive.to_networkx(graph)
     runs = [_run(loaded, slow, radius, settings, ns_per_cycle) for radius in settings.radii]
@@ -140,6 +140,6 @@ def _naive_facts(loaded: Loaded, sample: naive.Sample, all_arcs: int, radius: in
         "seconds_extrapolated_by_nodes": float(sample.seconds.mean() * graph.n_nodes),
         "relative_error": error if math.isfinite(error) else None,
         "ratio": total / ours,
-        # This is the error of the naive version, which stops after a hundred steps of power iteration.
+        # Not an error of ours: a hundred steps of power iteration leave one.
         "largest_difference": float(np.abs(rows - sample.rows).max(initial=0.0)),
     }

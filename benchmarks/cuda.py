@@ -1,4 +1,4 @@
-"""Speed of a GPU, also as a share of its memory bandwidth: ``python -m benchmarks cuda``, on a machine with one.
+"""How fast is a GPU, and how close to what the card can move? ``python -m benchmarks cuda``, where there is one.
 
 Seconds are those of an embedding whose plan and graph are on the device already: balls searched, eigenvalues found,
 rows back in the memory of the host. *Whole* adds the plan on the CPU and the way to the device: `embed` as called.
@@ -70,7 +70,7 @@ def run_cuda(settings: Settings) -> dict[str, Any]:
 
 
 def copy_rate(cupy: Any) -> float:
-    """Return the bytes per second that a large copy on the device reads and writes."""
+    """Return bytes read and written a second by a large copy on the device."""
     source = cupy.ones(1 << 30, np.uint8)
     target = cupy.empty_like(source)
     best = float("inf")
@@ -154,7 +154,7 @@ def power_law_on_device(cupy: Any, n_nodes: int, n_edges: int, exponent: float, 
 
 
 def target_rows(results: dict[str, Any]) -> list[Row]:
-    """Return targets and measurements side by side."""
+    """Return what was promised beside what was measured."""
     rows = []
     for one in results["graphs"]:
         target = TARGETS.get((one["name"], one["radius"]))

@@ -1,4 +1,4 @@
-"""The memory of a process, private and mapped separately, sampled while it runs."""
+"""What a process takes from the machine: its own memory and mapped pages apart, sampled while it runs."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ class Footprint:
     """Peaks of one process, in bytes."""
 
     own: int = 0
-    """Private memory, which the system cannot reclaim."""
+    """Memory that only this process has: it cannot be taken back."""
     mapped: int = 0
-    """Pages of files, which the system reclaims when it needs room."""
+    """Pages of files: the system takes them back when it needs room."""
     together: int = 0
-    """Both together: the kernel's high-water mark of the resident set."""
+    """Both at once, the resident set, by the kernel's own high-water mark."""
     seconds: float = 0.0
     processor: float = 0.0
     """Seconds of processor time."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the peaks in MB, for the JSON file."""
+        """Return what goes into the JSON, in MB."""
         return {
             "own_mb": self.own / 1e6,
             "mapped_mb": self.mapped / 1e6,
@@ -45,7 +45,7 @@ class Footprint:
 
 
 def watch(command: list[str], data_limit: int | None = None) -> Footprint:
-    """Run a command to its end; with `data_limit`, RLIMIT_DATA limits its private memory."""
+    """Run a command to its end; with `data_limit`, RLIMIT_DATA keeps it from getting more memory of its own."""
 
     def limit() -> None:
         if data_limit is not None:
@@ -79,13 +79,13 @@ def _look(pid: int, seen: Footprint) -> None:
 
 
 def private_bytes(pid: int) -> int:
-    """Return the private memory of a process, which would be free again if it ended."""
+    """Return the memory that only this process has: what its end would give back."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Private_"))
 
 
 def check_radius_one(graph_file: Path, rows_file: Path, n_samples: int = 200) -> None:
-    """Compare some rows of an embedding of radius 1 with their balls, computed one by one."""
+    """Compare some rows of an embedding of radius 1 with their balls, looked at one by one."""
     from vnestruct.io import read_vng
     from vnestruct.kernels import closed_form
 

@@ -1,4 +1,4 @@
-"""How time grows with the graph: grids of increasing size, numbered row by row and at random."""
+"""Does time grow in step with the graph? Grids of growing size, numbered row by row and at random."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The harness of all benchmarks: repeats, interleaving, clocks, peak memory, machine facts and result files."""
+"""The one harness: repeats, interleaving, clocks, peak memory, the machine, and where results go."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ _LIBRARIES = ("vnestruct", "numpy", "scipy", "numba", "networkx", "igraph", "pya
 
 @dataclass(frozen=True)
 class Timing:
-    """Seconds of repeated runs, as wall-clock time and as processor time."""
+    """Seconds of repeated runs of one thing, by the clock and of processor time."""
 
     seconds: tuple[float, ...]
     processor: tuple[float, ...] = ()
 
     @property
     def best(self) -> float:
-        """The fastest run: the one that other programs disturbed least."""
+        """The fastest run: what the machine does when nothing else disturbs it."""
         return min(self.seconds)
 
     @property
     def median(self) -> float:
-        """The median run."""
+        """The middle run."""
         return statistics.median(self.seconds)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the values for the JSON file."""
+        """Return what goes into the JSON."""
         facts: dict[str, Any] = {"best_s": self.best, "median_s": self.median, "repeats": len(self.seconds)}
         if self.processor:
             facts["processor_s"] = self.processor[self.seconds.index(self.best)]
@@ -58,7 +58,7 @@ class Timing:
 def compare(
     candidates: Mapping[str, Callable[[], object]], *, repeats: int = 3, once_above: float = 5.0
 ) -> dict[str, Timing]:
-    """Time several functions in turn, round by round, so that a slow minute of the machine affects all of them.
+    """Time several functions in turn, round by round, so that a slow minute of the machine hits all of them.
 
     Whatever took more than `once_above` seconds in the first round is not repeated.
     """
@@ -89,7 +89,7 @@ def _read_cycles() -> Any:
 
 @njit(nogil=True)  # type: ignore[untyped-decorator, unused-ignore]
 def _spin(steps: int) -> int:
-    # A chain of dependent integer operations: threads share nothing but the cores.
+    # A chain of dependent integer operations: nothing to share but the core itself.
     state = 1
     for _ in range(steps):
         state = (state * 1103515245 + 12345) % 2147483648
@@ -106,7 +106,7 @@ def nanoseconds_per_cycle(seconds: float = 0.2) -> float:
 
 
 def thread_ceiling(n_threads: int, seconds: float = 0.3) -> float:
-    """Return how much faster this machine does plain arithmetic on `n_threads` threads than on one.
+    """Return how much faster this machine does pure arithmetic on `n_threads` threads than on one.
 
     Busy neighbours and virtual cores that share a real one keep it below `n_threads`; no program does better.
     """
@@ -127,7 +127,7 @@ def thread_ceiling(n_threads: int, seconds: float = 0.3) -> float:
 
 
 class PeakMemory:
-    """Peak memory of this process above its memory when this object was created, in bytes.
+    """Bytes by which this process outgrows what it held when made.
 
     The kernel's high-water mark is reset first where that is allowed; otherwise the peak is the one since the
     process started, which is never too small.
@@ -135,7 +135,7 @@ class PeakMemory:
 
     def __init__(self) -> None:
         gc.collect()
-        # Otherwise malloc would reuse memory that it kept, and the peak would be too low.
+        # Freed memory that malloc keeps would be used again unseen.
         if platform.libc_ver()[0] == "glibc":
             ctypes.CDLL("libc.so.6").malloc_trim(0)
         try:
@@ -170,7 +170,7 @@ def in_fresh_process(module: str, *arguments: str) -> dict[str, Any]:
 
 
 def machine() -> dict[str, Any]:
-    """Return the facts about the machine that a reader needs to judge the numbers."""
+    """Return what a reader must know of the machine to judge the numbers."""
     return {
         "date": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
         "processor": _processor(),
@@ -199,7 +199,7 @@ def _version(library: str) -> str | None:
 
 
 def say(text: str) -> None:
-    """Print what is being measured."""
+    """Tell whoever waits what is being measured."""
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
 

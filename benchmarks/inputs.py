@@ -1,4 +1,4 @@
-"""The graphs: real ones from the data folder, or generated ones of similar size and shape where they are missing."""
+"""The graphs: real ones from the data folder, generated ones of like size and shape where those are absent."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from vnestruct.graph import synthetic
 
 @dataclass(frozen=True)
 class Input:
-    """A graph to measure on: its file, and the generated graph that can replace it."""
+    """A graph to measure on: its file, and what stands in for it."""
 
     name: str
     file: str
     stand_in: Callable[[], Graph]
     naive_radius: int
-    """Radius at which the naive version gets its full time limit; other radii get less."""
+    """Radius at which the naive version gets its full time; it gets less at the others."""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ Ids = npt.NDArray[np.int64]
 
 
 def write_large_graph(path: Path, n_nodes: int, n_distances: int = 24, seed: int = 1) -> int:
-    """Write the graph; return its number of edges, about 0.7 per node and distance."""
+    """Write the graph; return its number of edges, about .7 a node and distance."""
     chance = np.random.default_rng(seed)
     far = np.unique(
         chance.integers(GROUP + 1, max(n_nodes // 2, GROUP + 2 + 8 * n_distances), n_distances - len(_SHORT))
@@ -57,7 +57,7 @@ def _pairs(first: int, last: int, n_nodes: int, distances: Ids) -> tuple[Ids, Id
     nodes = np.arange(first, last)
     rows, columns = [], []
     for distance in distances.tolist():
-        # Edges to higher nodes, and edges from lower nodes that reach this far.
+        # Upward, and downward from whoever reaches up to here.
         up = nodes[(nodes + distance < n_nodes) & _drawn(nodes, distance)]
         down = nodes[nodes >= distance]
         down = down[_drawn(down - distance, distance)]
@@ -75,7 +75,7 @@ def _pairs(first: int, last: int, n_nodes: int, distances: Ids) -> tuple[Ids, Id
 
 
 def _drawn(nodes: Ids, distance: int) -> npt.NDArray[np.bool_]:
-    """Return which nodes have the edge of a distance: by a hash, more often for some nodes than for others."""
+    """Tell which nodes have the edge of a distance: by a hash, more often for some nodes than for others."""
     ease = 150 + (_mixed(nodes.astype(np.uint64)) >> np.uint64(57)).astype(np.int64)
     draw = _mixed(nodes.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(distance)) >> np.uint64(56)
     return draw.astype(np.int64) < ease

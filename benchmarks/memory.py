@@ -1,4 +1,4 @@
-"""Peak memory of an embedding above that of the graph, measured in a fresh process after warm-up."""
+"""How much memory does an embedding take, above the graph it works on? Measured in a fresh, warm process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The obvious program, for comparison: networkx ego networks and power iteration, on a sample of the nodes.
+"""How much faster than the obvious program? networkx ego networks and power iteration, on a sample of the nodes.
 
 The whole graph would take days, so its time is an extrapolation: seconds of the sample, divided by the arcs of the
 sample's R-balls, times the arcs of all R-balls.
@@ -25,7 +25,7 @@ LEAST_NODES = 5
 
 
 def to_networkx(graph: Graph) -> nx.Graph:
-    """Return the graph as a networkx graph whose nodes are positions."""
+    """Return the graph as networkx holds it, nodes by position."""
     rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
     once = rows < graph.indices
     copy = nx.Graph()
@@ -35,7 +35,7 @@ def to_networkx(graph: Graph) -> nx.Graph:
 
 
 def power_iteration(matrix: Any, generator: np.random.Generator, steps: int, change: float) -> float:
-    """Return the largest eigenvalue, up to a relative change of `change` or after `steps` products."""
+    """Return the largest eigenvalue, to a relative change of `change` or as far as `steps` products lead."""
     vector = generator.standard_normal(matrix.shape[0])
     vector /= float(np.linalg.norm(vector))
     largest = 0.0
@@ -81,7 +81,7 @@ def naive_row(
 
 @dataclass(frozen=True)
 class Sample:
-    """Seconds and R-ball arcs of each node in a sample, computed by the naive version."""
+    """What the naive version needed on a sample of nodes: seconds and R-ball arcs of each."""
 
     nodes: npt.NDArray[np.int64]
     seconds: npt.NDArray[np.float64]
@@ -106,7 +106,7 @@ def naive_sample(graph: nx.Graph, radius: int, budget: float) -> Sample:
     """Run the naive version on nodes in a fixed random order until `budget` seconds are spent."""
     order = np.random.default_rng(SEED).permutation(graph.number_of_nodes())
     generator = np.random.default_rng(SEED)
-    # Python's garbage collector would walk the whole graph again and again: off, to favour the naive version.
+    # Python's collector would walk the whole graph again and again: leave it out, in favour of the naive version.
     gc.collect()
     gc.freeze()
     seconds: list[float] = []

@@ -1,4 +1,4 @@
-"""Private memory of a cluster worker, in addition to the graph that it shares with the others."""
+"""Memory that a worker of a cluster takes for itself, beside a graph that it shares with the others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WANTED = 20_000
 
 
 def worker_memory(n_nodes: int = _NODES, n_wanted: int = _WANTED) -> dict[str, Any]:
-    """Return the memory of two workers above their baseline, with a graph of 400 MB, in MB."""
+    """Return what two workers take above their baseline, with a graph of 400 MB, in MB."""
     return in_fresh_process("benchmarks.ray_memory", str(n_nodes), str(n_wanted))
 
 
@@ -34,12 +34,12 @@ def _measure(n_nodes: int, n_wanted: int) -> dict[str, Any]:
         path = Path(folder, "graph.vng")
         write_large_graph(path, n_nodes)
         mapped = read_vng(path, verify=False)
-        # In this process's private memory: nothing is mapped, everything goes through the object store.
+        # Of this process's own: nothing is mapped, everything goes through the object store.
         graph = Graph._trusted(mapped.indptr.copy(), mapped.indices.copy())
-    # The baseline has imported everything and run all kernels, on a tiny graph.
+    # The baseline has imported everything and run all kernels, on a graph that is next to nothing.
     small = synthetic.barabasi_albert(2_000, 5, seed=0)
     before = _peaks(lambda: embed(small, 2, engine="ray", n_jobs=N_WORKERS))
-    # The cost of the graph, and separately that of the largest balls: those of hubs, 85,000 nodes each.
+    # What the graph costs, and apart from that what room the largest balls take: those of hubs, 85,000 nodes each.
     ordinary = [node for node in range(n_wanted) if node % GROUP]
     hubs = list(range(0, n_wanted, GROUP))
     after = _peaks(lambda: embed(graph, 2, nodes=ordinary, engine="ray", n_jobs=N_WORKERS))
@@ -56,7 +56,7 @@ def _measure(n_nodes: int, n_wanted: int) -> dict[str, Any]:
 
 
 def _peaks(work: Any) -> dict[int, int]:
-    """Do some work; return the peak private memory of each worker process, sampled ten times per second."""
+    """Do some work; return the most private memory of each worker process, looked at ten times a second."""
     from threading import Event, Thread
 
     over, peaks = Event(), dict[int, int]()
@@ -81,7 +81,7 @@ def _peaks(work: Any) -> dict[int, int]:
 
 
 def _workers() -> list[int]:
-    """Return the processes that have run blocks, recognised by the names that Ray gives them."""
+    """Return the processes that have run blocks; Ray names them so."""
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():

@@ -1,4 +1,4 @@
-"""Time to read a large edge list, against networkx, and against pyarrow reading the same bytes into columns."""
+"""How fast is a large edge list read? Beside networkx, and beside pyarrow reading the same bytes into columns."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ QUICK = Settings(edges=200_000, nodes=20_000, repeats=1)
 
 
 def write_edge_list(path: Path, n_edges: int, n_nodes: int) -> None:
-    """Write random pairs of integer ids, one pair per line, separated by a space."""
+    """Write random pairs of integer ids, one a line, separated by a space."""
     generator = np.random.default_rng(SEED)
     with path.open("w") as file:
         for start in range(0, n_edges, _CHUNK):
@@ -122,7 +122,7 @@ def _copy_lines(source: Path, target: Path, count: int) -> None:
 
 def _measure(reader: str, path: Path, warm: Path) -> dict[str, Any]:
     read = READERS[reader]
-    # Twice: the first call imports and compiles, the second leaves caches as a repeated call would.
+    # Twice: imports and compiled code, then whatever a first file leaves behind.
     read(warm)
     read(warm)
     peak = PeakMemory()

@@ -1,4 +1,4 @@
-"""Results as Markdown tables, rendered from the JSON files alone."""
+"""Results as Markdown tables, written from the JSON alone."""
 
 from __future__ import annotations
 
@@ -49,17 +49,17 @@ def render_scale(results: dict[str, Any]) -> str:
         )
     ]
     peaks = [
-        ["private memory", f"{mapped['own_mb']:.0f} MB"],
+        ["memory of its own", f"{mapped['own_mb']:.0f} MB"],
         ["pages of mapped files", f"{mapped['mapped_mb']:.0f} MB"],
         ["both at once (high-water mark)", f"{mapped['together_mb']:.0f} MB"],
     ]
     same = "identical" if overhead["identical"] else "DIFFERENT"
     sections = [
-        "# Benchmarks: scaling beyond one machine\n",
+        "# Benchmarks: past one machine, past its memory\n",
         _machine(results["machine"]),
         "## Targets\n",
         targets_table(results["targets"]),
-        f"## A cluster against threads: {overhead['nodes']:,} nodes, {overhead['edges']:,} edges, "
+        f"## A cluster beside threads: {overhead['nodes']:,} nodes, {overhead['edges']:,} edges, "
         f"R = {overhead['radius']}\n",
         table(["engine", "time", "over threads"], times),
         f"The rows are {same} to the last bit. {overhead['ball_arcs']:.2e} arcs of balls (estimated), "
@@ -68,7 +68,7 @@ def render_scale(results: dict[str, Any]) -> str:
         table(["baseline", "above it", "above it, with the balls of hubs"], memory),
         f"## A mapped graph: {mapped['nodes']:,} nodes, {mapped['edges']:,} edges, {mapped['file_mb']:.0f} MB, R = 1\n",
         f"`vnestruct embed --max-memory`, {mapped['seconds']:.0f} s, "
-        f"{mapped['ns_per_edge']:.0f} ns of processor time per edge; the system refuses private memory beyond "
+        f"{mapped['ns_per_edge']:.0f} ns of processor time an edge; the system refuses memory of its own past "
         f"{mapped['limit_mb']:.0f} MB (RLIMIT_DATA).\n",
         table(["peak of", "MB"], peaks),
     ]
@@ -91,7 +91,7 @@ def render_core(results: dict[str, Any]) -> str:
         "## Nanoseconds per arc built and thread\n",
         _PER_ARC,
         _arc_table(graphs),
-        "## Radius 1 against igraph, one thread, in turns\n",
+        "## Radius 1 beside igraph, one thread, in turns\n",
         _igraph_table(graphs),
         "## Growth on grids\n",
         _growth_table(results["growth"]),
@@ -220,8 +220,8 @@ def render_variants(results: dict[str, Any]) -> str:
             "third as large and have less dominant hubs: more steps an arc. Costs are per arc of the balls built.\n",
             table(["graph", "best (median)", "arcs built", "ns per arc", "over plain"], rows),
             "## A stream of changes, R = 1\n",
-            f"{stream['changes']:,} single edges removed and added again: {stream['per_change_ms']:.2f} ms and "
-            f"{stream['rows_per_change']:.1f} rows per change, against {stream['whole_run_ms']:.1f} ms for a whole run "
+            f"{stream['changes']:,} single edges taken out and put back: {stream['per_change_ms']:.2f} ms and "
+            f"{stream['rows_per_change']:.1f} rows a change, against {stream['whole_run_ms']:.1f} ms for a whole run "
             f"({stream['share_of_whole_runs']:.1%}). Largest difference from a whole run at the end: "
             f"{stream['largest_difference']:.0e}.\n",
         ]

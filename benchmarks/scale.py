@@ -1,4 +1,4 @@
-"""Scaling beyond one machine: the overhead of a cluster, the memory of its workers, a graph larger than memory."""
+"""Past one machine and past its memory: what a cluster costs, what its workers take, and a graph larger than memory."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Settings:
     """The named parameters of a run."""
 
     work_s: float = 100.0
-    """Least seconds of work for two threads on which a cluster is compared."""
+    """Seconds of work for two threads, at least, that a cluster is compared on."""
     smallest: int = 50_000
     memory_nodes: int = 2_900_000
     memory_wanted: int = 20_000
@@ -49,7 +49,7 @@ QUICK = Settings(
 
 
 def run_scale(settings: Settings) -> dict[str, Any]:
-    """Measure everything and return the results for the JSON file."""
+    """Measure everything; return the results as they go into the JSON."""
     machine = harness.machine()
     speed.warm_up()
     results: dict[str, Any] = {
@@ -67,7 +67,7 @@ def run_scale(settings: Settings) -> dict[str, Any]:
 
 
 def _overhead(settings: Settings) -> dict[str, Any]:
-    """Time two threads, and a cluster of two workers with and without its start, on the same work."""
+    """Time two threads, and a cluster of two workers from nothing and while it runs, on the same work."""
     graph, expected, arcs = _busy_graph(settings)
     say(f"{graph!r}, radius {RADIUS}: about {expected:.0f} s on {N_WORKERS} threads")
     rows: dict[str, Any] = {}
@@ -102,7 +102,7 @@ def _overhead(settings: Settings) -> dict[str, Any]:
 
 
 def _busy_graph(settings: Settings) -> tuple[Graph, float, float]:
-    """Return a scale-free graph that keeps two threads busy long enough, its seconds and the arcs of its balls."""
+    """Return a scale-free graph that keeps two threads busy for long enough, its seconds and the arcs of its balls."""
     n_nodes = settings.smallest
     while True:
         graph = synthetic.barabasi_albert(n_nodes, 5, seed=4)

@@ -1,4 +1,4 @@
-"""The time of a whole embedding on one and two threads, and how it is spent."""
+"""How long a whole embedding takes, on one thread and on two, and where the time goes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _COUNTERS = ("BALLS", "ARCS", "UNION_ARCS", "STEPS", "LANE_STEPS", "SEARCH", "RO
 
 def warm_up() -> None:
     """Compile, or load, every kernel that is measured."""
-    # Graphs with many twins use other kernels.
+    # Where many nodes have twins, kernels are others.
     for graph in (synthetic.barabasi_albert(2_000, 5, seed=0), synthetic.grid(8, 8), synthetic.barbell(10, 7)):
         for radius in (1, 2, 3):
             for n_jobs in (1, 2):
@@ -39,20 +39,20 @@ def warm_up() -> None:
 
 
 def embedding_times(graph: Graph, radius: int, threads: tuple[int, ...], repeats: int) -> dict[int, Timing]:
-    """Time `embed`, from Graph to matrix, interleaved over the numbers of threads."""
+    """Time `embed`, from Graph to matrix with everything in between, interleaved over numbers of threads."""
     timings = compare({str(n): partial(embed, graph, radius, n_jobs=n) for n in threads}, repeats=repeats)
     return {int(name): timing for name, timing in timings.items()}
 
 
 def estimated_seconds(graph: Graph, radius: int) -> float:
-    """Estimate the time of `embed` on one thread, radius 2 or more, from random groups of nodes."""
+    """Estimate the time of `embed` on one thread, radius 2 or more, from random groups of nodes worked on together."""
     # Processor time of this thread: a busy machine must not make the work look longer than it is.
     begin = time.thread_time()
     plan = make_plan(graph, weighted=False, direction="all", reduce_leaves=True, collapse=True)
     work = plan.in_order(plan.required(np.ones(graph.n_nodes, bool)))
     prepare = time.thread_time() - begin
     groups = -(-work.size // _LANES)
-    # The values of radius 1 take almost no time and affect no other cost.
+    # The values of radius 1 cost next to nothing and change no cost.
     task = BallTask(graph, plan, work, radius, "approx", 1e-9, frozen(np.zeros(graph.n_nodes)))
     scratch, cancel = task.scratch(), np.zeros(1, np.uint8)
     spent, done = 0.0, 0
@@ -68,7 +68,7 @@ def estimated_seconds(graph: Graph, radius: int) -> float:
 
 
 class _Recorder:
-    """An engine that passes work on and keeps the task that computes rows, for its kernel counters."""
+    """An engine that hands work on, and keeps the task that fills rows: it has the kernel's counters."""
 
     def __init__(self, engine: ThreadsEngine) -> None:
         self._engine = engine
@@ -84,7 +84,7 @@ class _Recorder:
 
 @dataclass(frozen=True)
 class Breakdown:
-    """The kernel's counters of one run of radius 2 or more, and its seconds: before the balls, and in total."""
+    """The kernel's counters of one run of radius 2 or more, and its seconds: before the balls, and in all."""
 
     counters: dict[str, int]
     prepare_s: float
@@ -99,7 +99,7 @@ def instrumented(graph: Graph, radius: int, n_threads: int) -> Breakdown:
     begin = time.perf_counter()
     values = signature_matrix(graph, checked_settings(radius), None, Runner(recorder, engine.n_workers))
     end = time.perf_counter()
-    # Work too small for threads never reaches the engine, and nothing is recorded.
+    # Work too small for threads never reaches the engine: nothing is recorded then.
     counters = recorder.task.counters if recorder.task else []
     total = np.sum([np.zeros(balls.N_COUNTERS, np.int64), *counters], axis=0)
     prepare = recorder.begun - begin if recorder.task else end - begin
@@ -109,7 +109,7 @@ def instrumented(graph: Graph, radius: int, n_threads: int) -> Breakdown:
 def per_arc(
     breakdown: Breakdown, arcs: BallArcs, timing: Timing, n_threads: int, ns_per_cycle: float
 ) -> dict[str, Any]:
-    """Return nanoseconds per thread and arc of the R-balls built: in total, and by part.
+    """Return nanoseconds per arc of the R-balls built and thread: in all, and by part.
 
     In all is the time of `embed` times its threads. The parts come from another run, with counters; `other` is
     what they leave of that run: the plan, radius 1, clearing up, threads that wait.

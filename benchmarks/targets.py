@@ -1,4 +1,4 @@
-"""The project's targets for speed and memory, compared with what was measured."""
+"""What the project promises of its speed and memory, each beside what was measured."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MAPPED_EDGES = 100_000_000
 
 @dataclass(frozen=True)
 class Row:
-    """One target: what, how much, the measured value, and whether it meets the target (None: not measured)."""
+    """One promise: what, how much, what was measured, and whether that meets it (None: not measured here)."""
 
     what: str
     target: str
@@ -51,7 +51,7 @@ class Row:
 
 
 def core_rows(results: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return every target for computing."""
+    """Return every promise about computing, in the order it was made."""
     graphs = {one["name"]: one for one in results["graphs"]}
     rows = [
         *_igraph_rows(graphs),
@@ -65,7 +65,7 @@ def core_rows(results: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def reading_rows(results: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return every target for reading."""
+    """Return every promise about reading."""
     ours, parts = results["readers"]["vnestruct"], results["readers"]
     slower = parts["networkx"]["whole_s"] / ours["whole_s"]
     faster = ours["whole_s"] / parts["pyarrow"]["whole_s"]
@@ -94,7 +94,7 @@ def reading_rows(results: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _usable(graphs: dict[str, Any], name: str) -> dict[str, Any] | None:
-    # A generated graph says nothing about the one that the target names.
+    # A stand-in says nothing about the graph that the promise names.
     one: dict[str, Any] | None = graphs.get(name)
     return None if one is None or one["generated"] else one
 

@@ -1,4 +1,4 @@
-"""The cost of weights, directions and changes, against the plain embedding of the same graph in the same run."""
+"""What weights, directions and changes cost, beside the plain embedding of the same graph in the same run."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _arcs(graph: Graph, radius: int, direction: str, without_twins: Graph | None
     plan = make_plan(graph, weighted=False, direction=direction, reduce_leaves=True)
     chosen = plan
     if without_twins is not None:
-        # With weights fewer nodes are twins: count the arcs for the work list of the weighted graph.
+        # The same graph with weights, where fewer nodes are twins: its work list on the unweighted arcs.
         chosen = make_plan(without_twins, weighted=True, direction=direction, reduce_leaves=True)
     work = chosen.in_order(chosen.required(np.ones(graph.n_nodes, bool)))
     has_closed_form = direction == "all" and without_twins is None
@@ -114,7 +114,7 @@ def _arcs(graph: Graph, radius: int, direction: str, without_twins: Graph | None
 
 
 def _stream(graph: Graph, settings: Settings) -> dict[str, Any]:
-    """Apply single-edge changes one after another at radius 1, and compare with as many whole runs."""
+    """Apply single-edge changes one after the other at radius 1, and compare with as many whole runs."""
     generator = np.random.default_rng(SEED)
     rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
     say(f"{settings.changes} single-edge changes, R = 1")
@@ -122,7 +122,7 @@ def _stream(graph: Graph, settings: Settings) -> dict[str, Any]:
     changes = []
     for arc in generator.choice(rows.size, settings.changes // 2, replace=False).tolist():
         edge = (int(rows[arc]), int(graph.indices[arc]))
-        # Every removed edge is added again later, so hubs change in proportion to their degree.
+        # Every removed edge comes back later: hubs change as often as they have edges.
         changes += [({"removed": [edge]}, edge), ({"added": [edge]}, edge)]
     done = set()
     current, H = graph, embed(graph, 1, n_jobs=1)

@@ -1,6 +1,6 @@
-"""Radius 1 against C code: igraph's local clustering coefficients need the same triangle counts.
+"""How close to C is radius 1? igraph's local clustering coefficients need the same triangle counts.
 
-Both start from a graph in memory and return one number per node, on one thread each, in turns.
+Both start from a graph in memory and give one number a node; one thread each, in turns.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ REPEATS = 7
 
 
 def against_igraph(graph: Graph, repeats: int = REPEATS) -> dict[str, Any]:
-    """Time `embed` at radius 1 and `transitivity_local_undirected` on one thread each."""
+    """Time `embed` at radius 1 on one thread beside `transitivity_local_undirected`."""
     rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
     once = rows < graph.indices
     pairs = np.column_stack([rows[once], graph.indices[once]])

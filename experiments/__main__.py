@@ -1,6 +1,6 @@
 """Run experiments, draw figures, render the report: ``python -m experiments NAME``, all by default.
 
-What is in ``results/`` already is not computed again; remove a file to have it computed anew.
+Results that are already in ``results/`` are not computed again; remove a file to recompute it.
 """
 
 from __future__ import annotations

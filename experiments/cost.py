@@ -84,14 +84,14 @@ def measured(method: str, graph: str, limit: int, *, tried: bool) -> dict[str, A
         in_time = not ready or _watched(process, limit)
         output = process.stdout.read()
         errors.seek(0)
-        said = errors.read()
+        error_text = errors.read()
     if process.wait() == 0:
         return empty | {"outcome": "done"} | json.loads(output.splitlines()[-1])
     if not in_time:
         return empty | {"outcome": "out of time"}
-    if any(sign in said for sign in ("MemoryError", "Unable to allocate", "can't allocate")):
+    if any(sign in error_text for sign in ("MemoryError", "Unable to allocate", "can't allocate")):
         return empty | {"outcome": "out of memory"}
-    sys.stderr.write(said[-2000:])
+    sys.stderr.write(error_text[-2000:])
     return empty | {"outcome": "failed"}
 
 

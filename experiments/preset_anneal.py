@@ -1,6 +1,6 @@
 """The stage that chose the preset "noisy": ahead of every other method in every setting, as reliably as possible.
 
-What the earlier stages found was behind on stars. A leaf that a wrong edge hung elsewhere has the degree of leaves and
+The results of the earlier stages were behind on stars. A leaf that a wrong edge moved has the degree of leaves and
 the neighbours of ring nodes; a leaf with one edge more has the degree of ring nodes and the neighbours of leaves; a
 leaf that lost its edge has no neighbours at all. No weights of separate columns bring all three closer to leaves than
 to ring nodes. Two kinds of columns that were not in the pool before do:
@@ -9,17 +9,17 @@ to ring nodes. Two kinds of columns that were not in the pool before do:
 - ``arrivals``: ln(1 + the sum over the neighbours of 1 / degree), how often one step of random walks, one from every
   node, ends here.
 
-So the pool is drawn anew: six quantities of the 1-ball, ``part`` of three of them, and of each its mean, deviation,
+So there is a new pool: six quantities of the 1-ball, ``part`` of three of them, and of each its mean, deviation,
 maximum and minimum over the neighbours, and such steps twice. From a candidate, weights are changed at random, columns
-come and go, and what is better is kept, or now and then what is slightly worse (simulated annealing). All on seeds 0 to
-19. The value of a candidate is the sum, over settings and measures, of the logarithm of the probability that it is
-ahead on other graphs, taken from mean and standard error of its paired differences: for plain VNEstruct, GraphWave
-and RolX in full, for the degree control 0.3 times; plus `REWARD` times its mean score on each kind of ring,
-`CLUSTERS` times its V-measure on every fourth seed, less `PRICE` for every column.
+are added and removed, and a better candidate is kept, or occasionally a slightly worse one (simulated annealing).
+All on seeds 0 to 19. The value of a candidate is the sum, over settings and measures, of the logarithm of the
+probability that it is ahead on other graphs, estimated from the mean and standard error of its paired differences:
+with weight 1 for plain VNEstruct, GraphWave and RolX, and 0.3 for the degree control; plus `REWARD` times its mean
+score on each kind of ring and `CLUSTERS` times its V-measure on every fourth seed, minus `PRICE` for every column.
 
-``python -m experiments.preset_anneal MINUTES`` goes on from what is in the file and replaces it if it finds better; how
-much it can try depends on the machine. The runs in the file followed the same rules with a quicker evaluation, which
-compared nodes that are alike in every column only once; their notes say where they began and what else differed.
+``python -m experiments.preset_anneal MINUTES`` continues from the result in the file and replaces it if it finds a
+better one; how much it can try depends on the machine. The runs in the file followed the same rules with a quicker
+evaluation, which compared nodes with equal values only once; their notes say where they started and what else differed.
 """
 
 from __future__ import annotations
@@ -158,8 +158,8 @@ def record(judge: Judge, weights: Weights) -> dict[str, Any]:
     n_counted = sum(weight == 1.0 for weight in RIVALS.values())
     leads = {str(setting): means[:n_counted, i].min(axis=0).round(4).tolist() for i, setting in enumerate(ALL)}
     clusters = judge.trial.scores(weighted(judge.columns, weights))[..., 2].mean()
-    found = {"weights": weights, "value": round(judge.value(weights), 3), "v_measure": round(float(clusters), 4)}
-    return found | {"leads": leads}
+    result = {"weights": weights, "value": round(judge.value(weights), 3), "v_measure": round(float(clusters), 4)}
+    return result | {"leads": leads}
 
 
 if __name__ == "__main__":

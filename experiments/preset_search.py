@@ -141,13 +141,13 @@ class Search:
 def families(graph: Graph, columns: Columns) -> dict[str, NDArray[np.float64]]:
     """Return the fixed candidates: simple sets of columns, raw and standardised."""
     control = method("control")(graph)
-    found = {f"plain, R = {radius}": embed(graph, radius, n_jobs=1) for radius in (1, 2, 3)} | {
+    candidates = {f"plain, R = {radius}": embed(graph, radius, n_jobs=1) for radius in (1, 2, 3)} | {
         "degree control": control,
         "known before": weighted(columns, KNOWN),
     }
-    found["known before, standardised"] = _standardised(found["known before"])
-    found["degree control, standardised"] = _standardised(control)
-    found["plain, R = 2, ln(1 + h)"] = np.log1p(embed(graph, 2, n_jobs=1))
+    candidates["known before, standardised"] = _standardised(candidates["known before"])
+    candidates["degree control, standardised"] = _standardised(control)
+    candidates["plain, R = 2, ln(1 + h)"] = np.log1p(embed(graph, 2, n_jobs=1))
     for names in (
         ["h1"],
         ["h1", "h2"],
@@ -158,8 +158,8 @@ def families(graph: Graph, columns: Columns) -> dict[str, NDArray[np.float64]]:
     ):
         for weight in (0.5, 1.0):
             chosen = dict.fromkeys(names, 1.0) | {f"{p}{name}": weight for name in names for p in ("mean ", "std ")}
-            found[f"{' + '.join(names)} with mean and std weighted {weight}"] = weighted(columns, chosen)
-    return found
+            candidates[f"{' + '.join(names)} with mean and std weighted {weight}"] = weighted(columns, chosen)
+    return candidates
 
 
 def _standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -186,14 +186,14 @@ def search() -> dict[str, Any]:
     return result
 
 
-def refine(found: dict[str, Any]) -> dict[str, Any]:
+def refine(content: dict[str, Any]) -> dict[str, Any]:
     """Continue from the best search among closed forms, on all seeds and in smaller steps."""
     begin = time.perf_counter()
     trial = Trial(SEARCH, CHOOSING)
     quantities, prefixes = POOLS[REFINED]
     pool = [prefix + quantity for quantity in quantities for prefix in prefixes]
     ascent = Search(trial, make_columns(trial.graph), pool, refine=True)
-    steps = ascent.run(found["searches"][REFINED]["steps"][-1]["weights"])
+    steps = ascent.run(content["searches"][REFINED]["steps"][-1]["weights"])
     return {"candidates_tried": len(ascent.seen), "steps": steps, "seconds": round(time.perf_counter() - begin)}
 
 

@@ -85,14 +85,14 @@ class Trial:
     def __init__(self, settings: Sequence[Setting], seeds: Iterable[int]) -> None:
         self.settings = list(settings)
         self.seeds = list(seeds)
-        made = [make_graph(setting, seed) for setting in self.settings for seed in self.seeds]
-        union = GraphSet.from_graphs([graph for graph, _ in made])
-        self.graphs = [graph for graph, _ in made]
+        rings = [make_graph(setting, seed) for setting in self.settings for seed in self.seeds]
+        union = GraphSet.from_graphs([graph for graph, _ in rings])
+        self.graphs = [graph for graph, _ in rings]
         self.graph = union.graph
         self._offsets = union.offsets
-        self.roles = [roles for _, roles in made]
+        self.roles = [roles for _, roles in rings]
         self._folds, self._ties = [], []
-        for (_, roles), seed in zip(made, self.seeds * len(self.settings), strict=True):
+        for (_, roles), seed in zip(rings, self.seeds * len(self.settings), strict=True):
             self._folds.append(stratified_folds(roles, seed))
             self._ties.append(np.random.default_rng(seed).random((roles.size, roles.size)))
 
@@ -102,8 +102,8 @@ class Trial:
         rows = []
         for i, roles in enumerate(self.roles):
             own = rounded[self._offsets[i] : self._offsets[i + 1]]
-            found = classify(own, roles, self._folds[i], self._ties[i], NEIGHBOURS)
-            row = [*fold_scores(roles, found, self._folds[i], FOLDS)[:2]]
+            predicted = classify(own, roles, self._folds[i], self._ties[i], NEIGHBOURS)
+            row = [*fold_scores(roles, predicted, self._folds[i], FOLDS)[:2]]
             if clusters:
                 merges = linkage(own, "ward")[:, :2].astype(np.int64)
                 row.append(_v_measure(roles, _cut(merges, int(roles.max()) + 1)))

@@ -69,12 +69,12 @@ def cross_validated(values: NDArray[np.float64], classes: NDArray[np.int64]) -> 
     folds = StratifiedKFold(10, shuffle=True, random_state=SEED)
     scores: dict[str, Any] = {}
     for name, model in (("logistic", LogisticRegression(max_iter=2000)), ("neighbours", KNeighborsClassifier(4))):
-        found = cross_val_score(make_pipeline(StandardScaler(), model), values, classes, cv=folds)
-        scores[name] = [round(float(found.mean()), 4), round(float(found.std(ddof=1)), 4)]
+        accuracies = cross_val_score(make_pipeline(StandardScaler(), model), values, classes, cv=folds)
+        scores[name] = [round(float(accuracies.mean()), 4), round(float(accuracies.std(ddof=1)), 4)]
     return scores
 
 
 def results() -> dict[tuple[str, str], dict[str, Any]]:
     """Return the known results, by graph and method."""
-    found = {(name, one.name): read_json(FOLDER / f"{name}.{one.name}.json") for name in GRAPHS for one in METHODS}
-    return {key: value for key, value in found.items() if value is not None}
+    known = {(name, one.name): read_json(FOLDER / f"{name}.{one.name}.json") for name in GRAPHS for one in METHODS}
+    return {key: value for key, value in known.items() if value is not None}

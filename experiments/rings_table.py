@@ -1,7 +1,7 @@
 """Table 1: rings of shapes, clean and perturbed, every method, 20 graphs per setting.
 
 Every graph of every method is one row of ``results/rings/METHOD.csv``, so that methods can be compared graph by graph.
-A rerun computes only the rows that are missing. The slow methods come last, on fewer graphs unless told otherwise
+A rerun computes only the rows that are missing. The slow methods come last, on fewer graphs by default
 (`SLOW`, or ``python -m experiments rings --graphs 20``).
 """
 

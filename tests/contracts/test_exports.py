@@ -125,15 +125,15 @@ WITHOUT_NAMES = {"vnestruct.cli"}
 
 @pytest.mark.parametrize("module", EXPORTS)
 def test_names(module: str) -> None:
-    found = importlib.import_module(module)
-    assert sorted(found.__all__) == EXPORTS[module]
-    assert len(set(found.__all__)) == len(found.__all__)
-    for name in found.__all__:
-        assert getattr(found, name) is not None
+    package = importlib.import_module(module)
+    assert sorted(package.__all__) == EXPORTS[module]
+    assert len(set(package.__all__)) == len(package.__all__)
+    for name in package.__all__:
+        assert getattr(package, name) is not None
 
 
 def test_every_subpackage_is_pinned() -> None:
-    packages = {f"vnestruct.{found.name}" for found in pkgutil.iter_modules(vnestruct.__path__) if found.ispkg}
+    packages = {f"vnestruct.{part.name}" for part in pkgutil.iter_modules(vnestruct.__path__) if part.ispkg}
     assert packages - WITHOUT_NAMES == set(EXPORTS) - {"vnestruct"}
 
 

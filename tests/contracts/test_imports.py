@@ -43,9 +43,9 @@ def test_graphs_do_without_numba_and_friends(statement: str) -> None:
 
 
 def test_embedding_does_without_scikit_learn_and_data_frames() -> None:
-    found = loaded_by("from vnestruct import embed\nembed([(0, 1), (1, 2)], radius=1)")
-    assert not found & (HEAVY - {"scipy"} - COMPILER)
-    assert "numba" in found
+    loaded = loaded_by("from vnestruct import embed\nembed([(0, 1), (1, 2)], radius=1)")
+    assert not loaded & (HEAVY - {"scipy"} - COMPILER)
+    assert "numba" in loaded
 
 
 def seconds(code: str) -> float:
