@@ -1,29 +1,39 @@
-# Every target makes and uses its own environment; nothing has to be installed before.
+# Every target creates and uses its own environment; nothing has to be installed first.
+# One environment per version of Python: `.venv` for the default, `.venv-3.13` for `make test PYTHON=python3.13`.
 PYTHON ?= python3
+ifeq ($(PYTHON),python3)
 VENV := .venv
+else
+VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+$(if $(VERSION),,$(error PYTHON=$(PYTHON) does not run; name an interpreter on your PATH or give its full path))
+VENV := .venv-$(VERSION)
+endif
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 TORCH := torch==2.13.0
 
-.PHONY: help demo test test-full lint bench clean
+.PHONY: help demo test test-full lint bench release clean
 
 help:
-	@echo "make demo       roles of the barbell graph, with a picture"
-	@echo "make test       the tests (what CI runs)"
-	@echo "make test-full  the tests with their long forms"
+	@echo "make demo       find the roles of the barbell graph and draw them"
+	@echo "make test       lint, then the tests (what CI runs)"
+	@echo "make test-full  lint, then the tests with their long forms"
 	@echo "make lint       ruff, mypy, import layers"
-	@echo "make bench      measure speed and memory against named peers"
+	@echo "make bench      measure speed and memory against other libraries"
+	@echo "make docs       build the documentation into site/"
+	@echo "make release    build the source archive and the wheel into dist/ and check them"
+	@echo "Add PYTHON=python3.13 to use another Python, in an environment of its own (.venv-3.13)."
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
 
-# What the demo needs.
+# For the demo.
 $(VENV)/.demo: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) --editable ".[plot]"
 	@touch $@
 
-# What tests, lint and benchmarks need. PyTorch first and pinned: any looser request pulls gigabytes.
+# For tests, lint and benchmarks. PyTorch comes first and pinned: a looser requirement downloads gigabytes.
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) $(TORCH)
 	$(PIP) --editable ".[parquet,graphs,plot,pyg,ray,explore]" --group dev
@@ -32,13 +42,14 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 demo: $(VENV)/.demo
 	$(BIN)/vnestruct demo
 
-# Two files of tests at a time. Timings inside are generous enough for that.
+# Two test files at a time; the time limits in the tests are generous enough for that.
 PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
-test: $(VENV)/.dev $(VENV)/.browser
+# Lint comes first: it takes seconds and stops the run at the first finding.
+test: lint $(VENV)/.browser
 	$(PYTEST) -m "not full"
 
-test-full: $(VENV)/.dev $(VENV)/.browser
+test-full: lint $(VENV)/.browser
 	$(PYTEST)
 
 lint: $(VENV)/.dev
@@ -51,14 +62,24 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf $(VENV) $(OLDEST) demo build dist .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv .venv-* demo build dist site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+
+# Builds and checks; nothing is uploaded.
+$(VENV)/.release: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) --group release
+	@touch $@
+
+release: $(VENV)/.release
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation --outdir dist .
+	$(BIN)/python -m twine check --strict dist/*
 
 .PHONY: experiments-roles
-experiments-roles: $(VENV)/.dev  ## compute what is missing in experiments/results, draw, and render experiments/REPORT.md
+experiments-roles: $(VENV)/.dev  ## compute the missing results, draw the figures and render experiments/REPORT.md
 	$(BIN)/python -W ignore -m experiments all
 
 .PHONY: experiments-classification
-experiments-classification: $(VENV)/.dev  ## train what is missing in build/classification, and render experiments/classification/REPORT.md
+experiments-classification: $(VENV)/.dev  ## train the missing models and render experiments/classification/REPORT.md
 	$(BIN)/python -m experiments.classification.features
 	$(BIN)/python -m experiments.classification.train
 	for draw in fresh development; do \
@@ -69,22 +90,22 @@ experiments-classification: $(VENV)/.dev  ## train what is missing in build/clas
 	$(BIN)/python -m experiments.classification.summary
 	$(BIN)/python -m experiments.classification.report
 
-# What tests in a browser need. Playwright drives the Chromium of the system's packages; its own download is not used.
+# For tests in a browser. Playwright drives the system's Chromium package, not a download of its own.
 $(VENV)/.browser: pyproject.toml constraints.txt | $(VENV)/.dev
 	$(PIP) --editable ".[explore]" --group browser
 	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium fonts-noto-color-emoji; } \
-		|| echo "Chromium could not be installed; tests in a browser will be skipped"
+		|| echo "Chromium could not be installed; the browser tests will be skipped"
 	@touch $@
 
 .PHONY: test-browser
-test-browser: $(VENV)/.browser  ## explore pages in Chromium, with the network cut
+test-browser: $(VENV)/.browser  ## explore pages in Chromium, without a network
 	$(BIN)/python -m pytest tests/explore tests/browser
 
 $(VENV)/.docs: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) --editable "." --group docs
 	@touch $@
 
-# The oldest versions that pyproject.toml allows, in an environment of their own. Warnings of that age are not ours.
+# The oldest versions that pyproject.toml allows, in an environment of their own. Their warnings are ignored.
 OLDEST := .venv-oldest
 $(OLDEST)/.ready: pyproject.toml constraints-oldest.txt
 	$(PYTHON) -m venv $(OLDEST)
@@ -94,24 +115,24 @@ $(OLDEST)/.ready: pyproject.toml constraints-oldest.txt
 	@touch $@
 
 .PHONY: test-oldest
-test-oldest: $(OLDEST)/.ready  ## the core of the tests with the oldest versions of what it needs
+test-oldest: $(OLDEST)/.ready  ## the core tests with the oldest supported dependencies
 	XDG_CACHE_HOME=$(CURDIR)/$(OLDEST)/cache $(OLDEST)/bin/python -m pytest -m "not full" -o filterwarnings=ignore \
 		-p no:cacheprovider $(OLDEST_TESTS)
 
-# Left out: what other programs read, how lazily Typer imports Rich, and what newer data frames are called.
+# Left out: files read by other programs, lazy imports of Rich by Typer, and class names of newer data frames.
 OLDEST_TESTS := tests/graph tests/kernels tests/io tests/store tests/embedding tests/roles tests/test_graph_entropy.py \
 	tests/cli/test_commands.py tests/cli/test_help.py tests/explore/test_page.py --ignore tests/io/test_other_programs.py \
 	--deselect tests/cli/test_help.py::test_help_imports_nothing_heavy \
 	--deselect tests/graph/test_frames.py::test_what_is_no_frame
 
 .PHONY: docs
-docs: $(VENV)/.docs  ## the site, into site/; warnings are errors, and so is anything from another host
+docs: $(VENV)/.docs  ## the documentation in site/; warnings and anything loaded from another host are errors
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	$(BIN)/python docs/check_site.py site
 
-# CUDA=13 for drivers of CUDA 13. The tests skip themselves, with a reason, where there is no GPU.
+# CUDA=13 for CUDA 13 drivers. Without a GPU the tests are skipped, with a reason.
 CUDA ?= 12
 .PHONY: test-cuda
-test-cuda: $(VENV)/.dev  ## the GPU engine on the GPU of this machine
+test-cuda: $(VENV)/.dev  ## the GPU engine on this machine's GPU
 	$(PIP) --editable ".[cuda$(filter 13,$(CUDA))]"
 	$(BIN)/python -m pytest tests/cuda -rs

@@ -29,14 +29,16 @@ EXPERIMENTS: dict[str, Callable[[], None]] = {
     "approximation": entropy_quality.run,
     "continuity": continuity.run,
 }
-"""In this order; the search for the preset has commands of its own (``experiments/preset_search.py``)."""
+"""In this order; the search for the preset has its own commands (``experiments/preset_search.py``)."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m experiments", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("name", nargs="?", default="all", choices=["all", "rings", *EXPERIMENTS, "cost", "report"])
     parser.add_argument("--limit", type=int, default=cost.LIMIT, help="cost: CPU seconds that one run may take")
-    parser.add_argument("--graphs", type=int, default=0, help="rings: graphs a setting of the slow methods, at most 20")
+    parser.add_argument(
+        "--graphs", type=int, default=0, help="rings: graphs per setting for the slow methods, at most 20"
+    )
     options = parser.parse_args(arguments)
     if options.name in ("all", "rings"):
         rings_table.run(graphs=options.graphs)

@@ -57,7 +57,7 @@ CHANGES = {"added": synthetic.perturb, "rewired": synthetic.rewire, "at one node
 
 
 def run() -> None:
-    """Measure every graph, change, amount and seed; graphs that are in the file are not measured again."""
+    """Measure every graph, change, amount and seed; graphs already in the file are not measured again."""
     rows = read_rows(PATH)
     known = {row["graph"] for row in rows}
     for name, graph in graphs().items():

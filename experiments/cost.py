@@ -38,7 +38,7 @@ LEFT_OUT = ("vnestruct-r3", "rolx-own")
 
 
 def run(limit: int = LIMIT, methods: Iterable[Method] = METHODS) -> None:
-    """Measure what is missing, and again what ended at a lower limit."""
+    """Measure what is missing, and repeat runs that were stopped at a lower limit."""
     rows = {(row["method"], row["graph"]): row for row in measured_rows()}
     chosen = [method for method in methods if method.name not in LEFT_OUT]
     for family, names in FAMILIES.items():
@@ -56,12 +56,12 @@ def run(limit: int = LIMIT, methods: Iterable[Method] = METHODS) -> None:
 
 
 def settled(row: Row, limit: int) -> bool:
-    """Return whether a row would not change with this limit of seconds."""
+    """Return whether a row would stay the same with this limit of seconds."""
     return row["outcome"] not in ("out of time", "not tried") or row["limit_s"] >= limit
 
 
 def measured_rows() -> list[Row]:
-    """Return what is known, the last of each method and graph; a graph's name is text even if it is a number."""
+    """Return the known rows, the last of each method and graph; a graph's name is text even if it is a number."""
     rows = [row | {"graph": str(row["graph"])} for row in read_rows(PATH)]
     return list({(row["method"], row["graph"]): row for row in rows}.values())
 
@@ -84,19 +84,19 @@ def measured(method: str, graph: str, limit: int, *, tried: bool) -> dict[str, A
         in_time = not ready or _watched(process, limit)
         output = process.stdout.read()
         errors.seek(0)
-        said = errors.read()
+        error_text = errors.read()
     if process.wait() == 0:
         return empty | {"outcome": "done"} | json.loads(output.splitlines()[-1])
     if not in_time:
         return empty | {"outcome": "out of time"}
-    if any(sign in said for sign in ("MemoryError", "Unable to allocate", "can't allocate")):
+    if any(sign in error_text for sign in ("MemoryError", "Unable to allocate", "can't allocate")):
         return empty | {"outcome": "out of memory"}
-    sys.stderr.write(said[-2000:])
+    sys.stderr.write(error_text[-2000:])
     return empty | {"outcome": "failed"}
 
 
 def _watched(process: subprocess.Popen[str], limit: int) -> bool:
-    """Wait for a process, or kill it after so many more seconds of CPU time; return whether it was in time.
+    """Wait for a process, or kill it after this many more seconds of CPU time; return whether it finished in time.
 
     A limit of the kernel's own (RLIMIT_CPU) would make the process read its CPU clock in steps of milliseconds.
     """

@@ -20,11 +20,11 @@ from vnestruct.graph.synthetic import barabasi_albert
 
 N_ROLES = 16
 SHORT, REPETITIONS = 0.5, 5
-"""Runs shorter than so many seconds are repeated, and the median counts."""
+"""Runs shorter than this many seconds are repeated, and the median is reported."""
 
 
 def load(name: str) -> Graph:
-    """Return a Barabasi-Albert graph of so many nodes, or a real one by name."""
+    """Return a Barabasi-Albert graph with the given number of nodes, or a real one by name."""
     if name.isdigit():
         return barabasi_albert(int(name), 5, seed=0)
     return labelled_graph(name)[0] if name.endswith("airports") else plain_graph(name)
@@ -44,7 +44,7 @@ def main(method: str, name: str) -> None:
     held = _status("VmRSS")
     seconds = [_timed(embed, graph)]
     peak = max(_status("VmHWM") - held, 0)
-    # A graph may keep what was computed for it, so each repetition gets a new one.
+    # A graph may cache results, so each repetition gets a new one.
     while seconds[0] < SHORT and len(seconds) < REPETITIONS:
         seconds.append(_timed(embed, load(name)))
     size = {"nodes": graph.n_nodes, "edges": graph.n_edges}

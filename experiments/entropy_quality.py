@@ -30,7 +30,7 @@ LARGEST = 500
 
 
 def entropies(laplacian: NDArray[np.float64]) -> tuple[float, float, float]:
-    """Return H, Q and H_hat of a dense Laplacian, straight from their definitions."""
+    """Return H, Q and H_hat of a dense Laplacian, from their definitions."""
     trace = np.trace(laplacian)
     if trace == 0.0:
         return 0.0, 0.0, 0.0
@@ -38,12 +38,12 @@ def entropies(laplacian: NDArray[np.float64]) -> tuple[float, float, float]:
     positive = values[values > 1e-12]
     quadratic = max(float(1.0 - (positive**2).sum()), 0.0)
     exact = float(-(positive * np.log(positive)).sum())
-    # Adding 0.0 makes a plain zero of -0.0.
+    # Adding 0.0 turns -0.0 into 0.0.
     return max(exact, 0.0) + 0.0, quadratic, max(float(-quadratic * np.log(positive.max())), 0.0) + 0.0
 
 
 def dense_laplacian(graph: Graph, nodes: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
-    """Return the Laplacian of the subgraph that some nodes induce, all by default."""
+    """Return the Laplacian of the subgraph induced by some nodes, all by default."""
     if nodes is None:
         nodes = np.arange(graph.n_nodes)
     place = {node: i for i, node in enumerate(nodes.tolist())}
@@ -57,7 +57,7 @@ def dense_laplacian(graph: Graph, nodes: NDArray[np.int64] | None = None) -> NDA
 
 
 def ball(graph: Graph, node: int, radius: int, largest: int) -> NDArray[np.int64] | None:
-    """Return the nodes within some hops, or None once they are too many."""
+    """Return the nodes within some hops, or None if there are too many."""
     seen, front = {node}, [node]
     for _ in range(radius):
         reached = []
@@ -73,7 +73,7 @@ def ball(graph: Graph, node: int, radius: int, largest: int) -> NDArray[np.int64
 
 
 def run() -> None:
-    """Measure balls and special cases; graphs that are in the file are not measured again."""
+    """Measure balls and special cases; graphs already in the file are not measured again."""
     write_json(CASES_PATH, special_cases())
     rows = read_rows(PATH)
     known = {row["graph"] for row in rows}
@@ -96,7 +96,7 @@ def run() -> None:
 
 
 def special_cases() -> list[dict[str, Any]]:
-    """Return H and H_hat of families whose spectra are known, the single edge among them."""
+    """Return H and H_hat of families with known spectra, including the single edge."""
     cases = {
         "one edge": synthetic.path(2),
         "two separate edges": _two_edges(),

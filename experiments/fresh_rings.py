@@ -14,7 +14,7 @@ from experiments.storage import RESULTS
 SEEDS = range(200, 220)
 FOLDER = RESULTS / "fresh_rings"
 OTHERS = ("vnestruct-r1", "vnestruct-r2", "vnestruct-r3", "graphwave", "graphwave-chebyshev", "rolx")
-"""Those that the preset must beat."""
+"""The methods that the preset must beat."""
 
 METHODS = ("preset", *OTHERS, "control")
 

@@ -63,7 +63,7 @@ def _rolx(graph: Graph, n_roles: int, seed: int) -> Matrix:
 
 
 def rolx_with(graph: Graph, n_roles: int, seed: int, transform: str) -> Matrix:
-    """Return RolX memberships, of fewer roles where the graph has fewer features."""
+    """Return RolX memberships, with fewer roles if the graph has fewer features."""
     from experiments.baselines.refex import recursive_features
     from experiments.baselines.rolx import transformed
 

@@ -1,4 +1,4 @@
-"""Figure 3: what 0 to 20 rewired edges do to five methods, on rings of houses and on varied rings.
+"""Figure 3: the effect of 0 to 20 rewired edges on five methods, on rings of houses and on varied rings.
 
 One row per method, ring, number of edges and seed in ``results/noise_curve.csv``; what exists is not computed again.
 """

@@ -17,7 +17,7 @@ def scores(method: str, folder: Path = FOLDER) -> dict[tuple[str, int], Row]:
 
 
 def summary(method: str, setting: str, measure: str, folder: Path = FOLDER) -> tuple[float, float, int] | None:
-    """Return mean, standard deviation and number of graphs, or None if there is none."""
+    """Return mean, standard deviation and number of graphs, or None if there are no graphs."""
     values = [row[measure] for (where, _), row in scores(method, folder).items() if where == setting]
     if not values:
         return None
@@ -25,7 +25,7 @@ def summary(method: str, setting: str, measure: str, folder: Path = FOLDER) -> t
 
 
 def differences(ours: str, other: str, setting: str, measure: str, folder: Path) -> tuple[float, float, int]:
-    """Return mean, standard error and number of the paired differences; not a number if there is none."""
+    """Return mean, standard error and number of the paired differences; NaN if there are none."""
     theirs = scores(other, folder)
     gaps = [
         row[measure] - theirs[key][measure]

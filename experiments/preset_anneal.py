@@ -1,6 +1,6 @@
 """The stage that chose the preset "noisy": ahead of every other method in every setting as reliably as possible.
 
-What the earlier stages found was behind on stars. A leaf that a wrong edge hung elsewhere has the degree of leaves and
+The results of the earlier stages were behind on stars. A leaf that a wrong edge moved has the degree of leaves and
 the neighbours of ring nodes; a leaf with one edge more has the degree of ring nodes and the neighbours of leaves; a
 leaf that lost its edge has no neighbours at all. No weights of separate columns bring all three closer to leaves than
 to ring nodes. Two kinds of columns that were not in the pool before do:
@@ -11,11 +11,11 @@ to ring nodes. Two kinds of columns that were not in the pool before do:
 
 So the pool is new: six quantities of the 1-ball, ``part`` of three of them, and of each its mean, deviation,
 maximum and minimum over the neighbours, and such steps twice. From a candidate, weights are changed at random, columns
-come and go, and what is better is kept, or now and then what is slightly worse (simulated annealing). All on seeds 0 to
-19. The value of a candidate is the sum, over settings and measures, of the logarithm of the probability that it is
-ahead on other graphs, taken from mean and standard error of its paired differences: for plain VNEstruct, GraphWave
-and RolX in full, for the degree control 0.3 times; plus `REWARD` times its mean score on each kind of ring,
-`CLUSTERS` times its V-measure on every fourth seed, less `PRICE` for every column.
+are added and removed, and a better candidate is kept, or occasionally a slightly worse one (simulated annealing).
+All on seeds 0 to 19. The value of a candidate is the sum, over settings and measures, of the logarithm of the
+probability that it is ahead on other graphs, estimated from the mean and standard error of its paired differences:
+with weight 1 for plain VNEstruct, GraphWave and RolX, and 0.3 for the degree control; plus `REWARD` times its mean
+score on each kind of ring and `CLUSTERS` times its V-measure on every fourth seed, minus `PRICE` for every column.
 
 ``python -m experiments.preset_anneal MINUTES`` goes on from what is in the file and replaces it if it finds better; how
 much it can try depends on the machine. The runs in the file followed the same rules with a quicker evaluation, which
@@ -68,7 +68,7 @@ def make_pool(graph: Graph) -> Columns:
 
 
 def path_of(name: str) -> tuple[str, ...]:
-    """Return quantity and steps of a column's name, in the order in which they are taken."""
+    """Return quantity and steps of a column's name, in the order in which they are applied."""
     return tuple(name.split()[::-1])
 
 
@@ -108,7 +108,7 @@ class Judge:
 
 
 def changed(weights: Weights, spread: dict[str, float], generator: np.random.Generator) -> Weights:
-    """Return weights with a column more, a column less or in another's place, or random factors on some."""
+    """Return weights with a column added, removed or replaced, or with random factors on some."""
     result, kind = dict(weights), generator.random()
     if kind < 0.45 and len(result) < LARGEST:
         new = str(generator.choice(POOL))
@@ -158,8 +158,8 @@ def record(judge: Judge, weights: Weights) -> dict[str, Any]:
     n_counted = sum(weight == 1.0 for weight in RIVALS.values())
     leads = {str(setting): means[:n_counted, i].min(axis=0).round(4).tolist() for i, setting in enumerate(ALL)}
     clusters = judge.trial.scores(weighted(judge.columns, weights))[..., 2].mean()
-    found = {"weights": weights, "value": round(judge.value(weights), 3), "v_measure": round(float(clusters), 4)}
-    return found | {"leads": leads}
+    result = {"weights": weights, "value": round(judge.value(weights), 3), "v_measure": round(float(clusters), 4)}
+    return result | {"leads": leads}
 
 
 if __name__ == "__main__":

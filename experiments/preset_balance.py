@@ -1,4 +1,4 @@
-"""A later stage of the search for the preset "noisy": no setting in which another method is ahead.
+"""A later stage of the search for the preset "noisy": no other method is ahead in any setting.
 
 What `refine` found has the best mean over all settings, but was level with the plain signature and with GraphWave on
 stars whose edges were rewired. Here the same ascent goes on, on all settings and the same seeds 0 to 19, and a
@@ -44,7 +44,7 @@ COUPLED = tuple(prefix + name for name in ("share", "ratio") for prefix in ("", 
 
 
 class Balanced(Search):
-    """The ascent, with a price on settings in which the lead is small."""
+    """The ascent, with a penalty for settings in which the lead is small."""
 
     def __init__(
         self, trial: Trial, columns: Columns, pool: list[str], others: NDArray[np.float64], stage: str
@@ -54,7 +54,7 @@ class Balanced(Search):
         self.strength = STRENGTH[stage]
 
     def value(self, weights: Weights) -> float:
-        """Return the mean of all measures less the price of small leads."""
+        """Return the mean of all measures minus the penalty for small leads."""
         key = tuple(sorted(weights.items()))
         if key not in self.seen:
             scores = self.trial.scores(weighted(self.columns, weights))
@@ -64,7 +64,7 @@ class Balanced(Search):
 
 
 def best_of_others(trial: Trial) -> NDArray[np.float64]:
-    """Return the best mean accuracy and macro-F1 of the plain signature and of GraphWave and RolX, of each setting."""
+    """Return the best mean accuracy and macro-F1 of the plain signature and of GraphWave and RolX, for each setting."""
     embeddings = [embed(trial.graph, radius, n_jobs=1) for radius in (1, 2, 3)]
     embeddings.append(_stacked([method("graphwave")(graph) for graph in trial.graphs]))
     scores = [trial.scores(values).mean(axis=1)[:, :2] for values in embeddings]
@@ -83,7 +83,7 @@ def _stacked(parts: list[NDArray[np.float64]]) -> NDArray[np.float64]:
 
 
 def changed(weights: Weights, generator: np.random.Generator) -> Weights:
-    """Return weights with random factors on some, a column of `COUPLED` now and then, and now and then one less."""
+    """Return weights with random factors on some, and occasionally a column of `COUPLED` added or a column removed."""
     result = dict(weights)
     if generator.random() < 0.5:
         result[str(generator.choice(COUPLED))] = round(float(generator.uniform(0.3, 2.5)), 2)
@@ -99,7 +99,7 @@ def couple(ascent: Balanced, weights: Weights) -> list[dict[str, Any]]:
     """Keep the best of many random changes of all weights."""
     generator = np.random.default_rng(0)
     steps = [{"value": ascent.value(weights), "weights": weights}]
-    # Stars are where leads are small: a change that loses there is not tried elsewhere.
+    # Leads are small on stars: a change that loses there is not tried elsewhere.
     chosen = [i for i, setting in enumerate(ALL) if setting.ring == "stars"]
     stars = Trial([ALL[i] for i in chosen], CHOOSING)
     quick = Balanced(stars, make_columns(stars.graph), ascent.pool, ascent.others[chosen], "couple")

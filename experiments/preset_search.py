@@ -45,21 +45,21 @@ POOLS = {
         ("", "mean ", "std ", "max ", "mean mean ", "std mean "),
     ),
 }
-"""Of each search: the quantities of the 1-ball (h2: of the 2-ball), and what is taken of them."""
+"""For each search: the quantities of the 1-ball (h2: of the 2-ball), and the statistics of them."""
 
 REFINED = "closed forms, two steps"
 
 KNOWN: Weights = {
     "h1": 1, "mean h1": 1, "std h1": 1, "punctured": 1, "normalized": 0.5, "mean normalized": 0.5, "std normalized": 0.5
 }  # fmt: skip
-"""The best that was known before: seven numbers."""
+"""The best candidate known before: seven numbers."""
 
 
 def make_columns(graph: Graph) -> Columns:
     """Return every column that a candidate may use."""
     approx, quadratic = embed(graph, 2, n_jobs=1), embed(graph, 1, kind="quadratic", n_jobs=1)[:, 0]
     base = {
-        "size": np.log1p(graph.degrees),  # ln of the number of nodes: what no entropy exceeds
+        "size": np.log1p(graph.degrees),  # ln of the number of nodes: no entropy is larger
         "h1": approx[:, 0],
         "q1": quadratic,
         "collision": -np.log1p(-quadratic),  # Renyi entropy of order 2: -ln Tr rho^2
@@ -97,7 +97,7 @@ def weighted(columns: Columns, weights: Weights) -> NDArray[np.float64]:
 
 
 class Search:
-    """Greedy ascent over one weight at a time: to one of a few values, or, to refine, to somewhat more or less."""
+    """Greedy ascent over one weight at a time: to one of a few values or, when refining, slightly up or down."""
 
     def __init__(self, trial: Trial, columns: Columns, pool: list[str], *, refine: bool = False) -> None:
         self.trial, self.columns, self.pool, self.refine = trial, columns, pool, refine
@@ -141,13 +141,13 @@ class Search:
 def families(graph: Graph, columns: Columns) -> dict[str, NDArray[np.float64]]:
     """Return the fixed candidates: simple sets of columns, raw and standardised."""
     control = method("control")(graph)
-    found = {f"plain, R = {radius}": embed(graph, radius, n_jobs=1) for radius in (1, 2, 3)} | {
+    candidates = {f"plain, R = {radius}": embed(graph, radius, n_jobs=1) for radius in (1, 2, 3)} | {
         "degree control": control,
         "known before": weighted(columns, KNOWN),
     }
-    found["known before, standardised"] = _standardised(found["known before"])
-    found["degree control, standardised"] = _standardised(control)
-    found["plain, R = 2, ln(1 + h)"] = np.log1p(embed(graph, 2, n_jobs=1))
+    candidates["known before, standardised"] = _standardised(candidates["known before"])
+    candidates["degree control, standardised"] = _standardised(control)
+    candidates["plain, R = 2, ln(1 + h)"] = np.log1p(embed(graph, 2, n_jobs=1))
     for names in (
         ["h1"],
         ["h1", "h2"],
@@ -158,8 +158,8 @@ def families(graph: Graph, columns: Columns) -> dict[str, NDArray[np.float64]]:
     ):
         for weight in (0.5, 1.0):
             chosen = dict.fromkeys(names, 1.0) | {f"{p}{name}": weight for name in names for p in ("mean ", "std ")}
-            found[f"{' + '.join(names)} with mean and std weighted {weight}"] = weighted(columns, chosen)
-    return found
+            candidates[f"{' + '.join(names)} with mean and std weighted {weight}"] = weighted(columns, chosen)
+    return candidates
 
 
 def _standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -186,14 +186,14 @@ def search() -> dict[str, Any]:
     return result
 
 
-def refine(found: dict[str, Any]) -> dict[str, Any]:
-    """Go on from the best of the searches among closed forms, on all seeds and in smaller steps."""
+def refine(content: dict[str, Any]) -> dict[str, Any]:
+    """Continue from the best search among closed forms, on all seeds and in smaller steps."""
     begin = time.perf_counter()
     trial = Trial(SEARCH, CHOOSING)
     quantities, prefixes = POOLS[REFINED]
     pool = [prefix + quantity for quantity in quantities for prefix in prefixes]
     ascent = Search(trial, make_columns(trial.graph), pool, refine=True)
-    steps = ascent.run(found["searches"][REFINED]["steps"][-1]["weights"])
+    steps = ascent.run(content["searches"][REFINED]["steps"][-1]["weights"])
     return {"candidates_tried": len(ascent.seen), "steps": steps, "seconds": round(time.perf_counter() - begin)}
 
 

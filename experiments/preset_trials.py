@@ -50,7 +50,7 @@ ALL = [Setting(ring, noise, amount) for ring in RINGS for noise in NOISES for am
 """Every setting that is reported."""
 
 MAIN = [Setting(ring, noise, amount) for ring, amount in (("houses", 5), ("varied", 10)) for noise in NOISES]
-"""The four that are named in the report."""
+"""The four named in the report."""
 
 SEARCH = [
     Setting(ring, noise, amount)
@@ -58,7 +58,7 @@ SEARCH = [
     for noise in NOISES
     for amount in (10 if ring == "varied" else 5, 0.1)
 ]
-"""Those that candidates are chosen on."""
+"""The settings used to choose candidates."""
 
 
 def make_graph(setting: Setting, seed: int) -> tuple[Graph, NDArray[np.int64]]:
@@ -85,14 +85,14 @@ class Trial:
     def __init__(self, settings: Sequence[Setting], seeds: Iterable[int]) -> None:
         self.settings = list(settings)
         self.seeds = list(seeds)
-        made = [make_graph(setting, seed) for setting in self.settings for seed in self.seeds]
-        union = GraphSet.from_graphs([graph for graph, _ in made])
-        self.graphs = [graph for graph, _ in made]
+        rings = [make_graph(setting, seed) for setting in self.settings for seed in self.seeds]
+        union = GraphSet.from_graphs([graph for graph, _ in rings])
+        self.graphs = [graph for graph, _ in rings]
         self.graph = union.graph
         self._offsets = union.offsets
-        self.roles = [roles for _, roles in made]
+        self.roles = [roles for _, roles in rings]
         self._folds, self._ties = [], []
-        for (_, roles), seed in zip(made, self.seeds * len(self.settings), strict=True):
+        for (_, roles), seed in zip(rings, self.seeds * len(self.settings), strict=True):
             self._folds.append(stratified_folds(roles, seed))
             self._ties.append(np.random.default_rng(seed).random((roles.size, roles.size)))
 
@@ -102,8 +102,8 @@ class Trial:
         rows = []
         for i, roles in enumerate(self.roles):
             own = rounded[self._offsets[i] : self._offsets[i + 1]]
-            found = classify(own, roles, self._folds[i], self._ties[i], NEIGHBOURS)
-            row = [*fold_scores(roles, found, self._folds[i], FOLDS)[:2]]
+            predicted = classify(own, roles, self._folds[i], self._ties[i], NEIGHBOURS)
+            row = [*fold_scores(roles, predicted, self._folds[i], FOLDS)[:2]]
             if clusters:
                 merges = linkage(own, "ward")[:, :2].astype(np.int64)
                 row.append(_v_measure(roles, _cut(merges, int(roles.max()) + 1)))
@@ -119,7 +119,7 @@ def _cut(merges, n_clusters):  # type: ignore[no-untyped-def]
     for step in range(n_points - n_clusters):
         above[merges[step, 0]] = n_points + step
         above[merges[step, 1]] = n_points + step
-    # A cluster is named by its last merge; those names are high, so that one pass from above finds them.
+    # A cluster is identified by its last merge; these numbers are high, so one pass from the top finds them.
     for place in range(2 * n_points - 2, -1, -1):
         above[place] = above[above[place]]
     names = np.unique(above[:n_points])

@@ -68,7 +68,7 @@ def clustering_scores(signatures: Matrix, roles: Labels, n_clusters: int | None 
 
 
 def linkage_clusters(signatures: Matrix, n_clusters: int, linkage: str) -> Labels:
-    """Return the cluster of each node, or of each distinct signature if there are no more of them than clusters."""
+    """Return the cluster of each node, or of each distinct signature if there are at most as many as clusters."""
     points = distinct_signatures(signatures)
     if len(points.points) <= n_clusters:
         return points.index

@@ -17,7 +17,7 @@ UNKNOWN = "NA"
 
 
 def labelled_graph(name: str) -> tuple[Graph, NDArray[np.int64]]:
-    """Return a graph and the class of each node, -1 where it is not known.
+    """Return a graph and the class of each node, -1 where it is unknown.
 
     Parameters
     ----------

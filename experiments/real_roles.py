@@ -32,7 +32,7 @@ SKIPPED = {
     ("graphwave", "film"): "all eigenvectors of a large matrix",
     ("graphwave-chebyshev", "film"): "27,312 columns of a heat kernel",
 }
-"""What was not run, and why."""
+"""Runs that were skipped, and why."""
 
 SEED = 0
 N_ROLES = 16
@@ -69,12 +69,12 @@ def cross_validated(values: NDArray[np.float64], classes: NDArray[np.int64]) -> 
     folds = StratifiedKFold(10, shuffle=True, random_state=SEED)
     scores: dict[str, Any] = {}
     for name, model in (("logistic", LogisticRegression(max_iter=2000)), ("neighbours", KNeighborsClassifier(4))):
-        found = cross_val_score(make_pipeline(StandardScaler(), model), values, classes, cv=folds)
-        scores[name] = [round(float(found.mean()), 4), round(float(found.std(ddof=1)), 4)]
+        accuracies = cross_val_score(make_pipeline(StandardScaler(), model), values, classes, cv=folds)
+        scores[name] = [round(float(accuracies.mean()), 4), round(float(accuracies.std(ddof=1)), 4)]
     return scores
 
 
 def results() -> dict[tuple[str, str], dict[str, Any]]:
-    """Return what is known, by graph and method."""
-    found = {(name, one.name): read_json(FOLDER / f"{name}.{one.name}.json") for name in GRAPHS for one in METHODS}
-    return {key: value for key, value in found.items() if value is not None}
+    """Return the known results, by graph and method."""
+    known = {(name, one.name): read_json(FOLDER / f"{name}.{one.name}.json") for name in GRAPHS for one in METHODS}
+    return {key: value for key, value in known.items() if value is not None}

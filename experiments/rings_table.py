@@ -31,13 +31,13 @@ PAPER = [
     Setting("varied", "added", 10),
     Setting("varied", "rewired", 10),
 ]
-"""The settings nearest to the paper's four; it does not say how much it perturbs."""
+"""The settings nearest to the paper's four; the paper does not say how much it perturbs."""
 
 FOLDER = RESULTS / "rings"
 
 
 def run(methods: Iterable[Method] = METHODS, *, graphs: int = 0) -> None:
-    """Compute what is missing, the fast methods first; the slow ones on at least so many graphs."""
+    """Compute what is missing, the fast methods first; the slow ones on at least this many graphs."""
     chosen = sorted(methods, key=lambda one: one.slow)
     for settings in (PAPER, SETTINGS):
         for method in chosen:

@@ -1,4 +1,4 @@
-"""How many roles RolX is given, and what it factorises: chosen for it on seeds 0 to 19, as our preset was."""
+"""The number of roles for RolX and the matrix it factorises, chosen on seeds 0 to 19, as our preset was."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FACTORS = (1.0, 1.5, 2.0)
 
 def run() -> None:
     """Score every combination and write the table, best first."""
-    found = []
+    tried = []
     for transform in (None, *TRANSFORMS):
         for factor in FACTORS if transform else (None,):
             rows = []
@@ -39,13 +39,13 @@ def run() -> None:
                         values = rolx_with(graph, round(factor * (roles.max() + 1)), seed, transform)
                     rows.append(classification_scores(values, roles, seed))
             means = np.mean(rows, axis=0).round(4).tolist()
-            found.append(
+            tried.append(
                 {"transform": transform or "values", "roles": factor or "least description length"}
                 | dict(zip(CLASSIFICATION, means, strict=True))
             )
-            print(found[-1], flush=True)
-    found.sort(key=lambda row: -row["accuracy"] - row["macro_f1"])
-    write_json(PATH, {"seeds": list(SEEDS), "settings": list(map(str, SETTINGS)), "tried": found})
+            print(tried[-1], flush=True)
+    tried.sort(key=lambda row: -row["accuracy"] - row["macro_f1"])
+    write_json(PATH, {"seeds": list(SEEDS), "settings": list(map(str, SETTINGS)), "tried": tried})
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ def data_folder() -> Path:
 
 
 def read_rows(path: Path) -> list[Row]:
-    """Return the rows of a CSV, numbers as numbers; none if there is no such file."""
+    """Return the rows of a CSV, numbers as numbers; no rows if there is no such file."""
     if not path.exists():
         return []
     with path.open(newline="") as file:

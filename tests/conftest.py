@@ -1,4 +1,4 @@
-"""What all tests share: real graphs where they are at hand, and the settings of Hypothesis."""
+"""Fixtures of all tests: real graphs where they are available, and the settings of Hypothesis."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from hypothesis import settings
 
 from vnestruct import Graph, read_graph
 
-# Fixtures: a cluster that starts when a test first asks for it.
+# Fixtures: a Ray cluster that starts when a test first asks for it.
 pytest_plugins = ["tests.ray_cluster"]
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# The first call of a kernel compiles for seconds, which no deadline should count.
+# The first call of a kernel compiles for seconds, which must not count as a slow example.
 settings.register_profile("vnestruct", deadline=None)
 settings.load_profile("vnestruct")
 
@@ -29,7 +29,7 @@ def root() -> Path:
 
 @pytest.fixture(scope="session")
 def data_folder() -> Path:
-    """The folder of real graphs: VNESTRUCT_DATA, or beside the project."""
+    """The folder of real graphs: VNESTRUCT_DATA, or ../shared/data."""
     folder = Path(os.environ.get("VNESTRUCT_DATA") or ROOT.parent / "shared" / "data")
     if not folder.is_dir():
         pytest.skip(f"no data folder at {folder}; set VNESTRUCT_DATA to one")
@@ -38,13 +38,13 @@ def data_folder() -> Path:
 
 @pytest.fixture(scope="session")
 def real_graph(data_folder: Path) -> Callable[[str], Graph]:
-    """Read a graph of the data folder by name, once a session."""
+    """Read a graph of the data folder by name, once per session."""
     known: dict[str, Graph] = {}
 
     def read(name: str) -> Graph:
         path = data_folder / "graphs" / f"{name}.txt.gz"
         if not path.is_file():
-            pytest.skip(f"{path} is not there")
+            pytest.skip(f"{path} is missing")
         if name not in known:
             known[name] = read_graph(path)
         return known[name]

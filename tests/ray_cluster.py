@@ -1,4 +1,4 @@
-"""A cluster of three nodes on one machine, for all tests of the engine of clusters."""
+"""A Ray cluster of three nodes on one machine, for all tests of the Ray engine."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-# A node is known to be dead after some seconds, not after half a minute; less would hit live ones on a busy machine.
-SOON = {"health_check_period_ms": 1000, "health_check_failure_threshold": 5}
+# A dead node is noticed after five seconds instead of thirty; less would hit live nodes on a busy machine.
+HEALTH_CHECKS = {"health_check_period_ms": 1000, "health_check_failure_threshold": 5}
 
 
 class ThreeNodes:
@@ -17,7 +17,7 @@ class ThreeNodes:
     def __init__(self, cluster: Any) -> None:
         self._cluster = cluster
         self.others: list[Any] = []
-        self.mend()
+        self.restore()
 
     @property
     def address(self) -> str:
@@ -28,8 +28,8 @@ class ThreeNodes:
         self.others.remove(node)
         self._cluster.remove_node(node, allow_graceful=False)
 
-    def mend(self) -> None:
-        """Have three nodes again."""
+    def restore(self) -> None:
+        """Start nodes until there are three again."""
         while len(self.others) < 2:
             self.others.append(self._cluster.add_node(num_cpus=1))
         self._cluster.wait_for_nodes()
@@ -45,7 +45,7 @@ def three_nodes() -> Iterator[ThreeNodes]:
     from tests import ray_tasks
 
     cloudpickle.register_pickle_by_value(ray_tasks)
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "_system_config": SOON})
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "_system_config": HEALTH_CHECKS})
     try:
         nodes = ThreeNodes(cluster)
         ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
@@ -58,5 +58,5 @@ def three_nodes() -> Iterator[ThreeNodes]:
 @pytest.fixture
 def whole_cluster(three_nodes: ThreeNodes) -> ThreeNodes:
     """The cluster with all of its nodes alive."""
-    three_nodes.mend()
+    three_nodes.restore()
     return three_nodes

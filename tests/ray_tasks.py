@@ -1,4 +1,4 @@
-"""Tasks for the engine of clusters; they travel by value, since workers know nothing of the tests."""
+"""Tasks for the Ray engine; they are pickled by value, since workers cannot import the tests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vnestruct.errors import TooLargeError
 
 
 class Squares:
-    """Rows are the squares of the positions, with the process that computed them beside."""
+    """Rows are the squares of the positions, next to the process that computed them."""
 
     def __init__(self, seconds: float = 0.0) -> None:
         self.seconds = seconds
@@ -25,7 +25,7 @@ class Squares:
     def __call__(self, block, scratch, cancel):
         time.sleep(self.seconds)
         scratch["blocks"] += 1
-        # What comes out of the object store is a view of it, and cannot be written.
+        # Arrays from the object store are read-only views.
         assert not self.ballast.flags.writeable
         numbers = np.arange(block.start, block.stop, dtype=np.float64)
         return np.column_stack([numbers**2, np.full(len(block), os.getpid()), np.full(len(block), scratch["blocks"])])
@@ -64,7 +64,7 @@ class Failing(Squares):
 
 
 class Unready(Squares):
-    """No worker can make its workspace."""
+    """No worker can create its workspace."""
 
     def scratch(self):
         raise TooLargeError("the workspace is too large")

@@ -1,4 +1,4 @@
-"""DRNE: a node is what a recurrent network makes of its neighbours.
+"""DRNE: a node's vector is what a recurrent network computes from its neighbours.
 
 Tu, Cui, Wang, Yu, Zhu: Deep recursive network embedding with regular equivalence. KDD 2018.
 
@@ -73,7 +73,7 @@ class LayerNormalisedLSTM(nn.Module):
 
 
 class DegreeSortedNeighbours:
-    """Neighbour lists in ascending order of degree; long ones are sampled afresh on every request."""
+    """Neighbour lists in ascending order of degree; long ones are sampled again on every request."""
 
     def __init__(self, graph: Graph, max_neighbours: int, rng: np.random.Generator) -> None:
         self.degree = degrees(graph)

@@ -134,7 +134,7 @@ def multilayer_walks(
     stay: float,
     rng: np.random.Generator,
 ) -> NDArray[np.int32]:
-    """Walk over the multilayer graph from layer 0 and write down the nodes.
+    """Walk over the multilayer graph from layer 0 and record the nodes.
 
     With probability `stay` the walk steps to a neighbour in its layer, otherwise it goes up or down a layer,
     which is not written down. A change to a layer that the node is not in is not made.

@@ -23,7 +23,7 @@ from vnestruct.graph import Graph
 
 from .structure import degrees, neighbour_mean, neighbour_sum, triangle_counts
 
-# Sums taken in another order differ in the last digits; they are the same value to the binning.
+# Sums in another order differ in the last digits; the binning must treat them as equal.
 _TIE = 1e-9
 
 
@@ -101,7 +101,7 @@ def logarithmic_bins(values: NDArray[np.float64], fraction: float = 0.5) -> NDAr
 def recursive_features(
     graph: Graph, *, bin_fraction: float = 0.5, tolerance: int = 0, max_generations: int | None = None
 ) -> RecursiveFeatures:
-    """Generate recursive features until a generation brings nothing new.
+    """Generate recursive features until a generation adds nothing new.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def recursive_features(
 
 
 def _novel(retained: NDArray[np.int64], candidates: NDArray[np.int64], tolerance: int) -> NDArray[np.int64]:
-    """Return which candidate features say something that the retained ones do not.
+    """Return which candidate features add information to the retained ones.
 
     Candidates linked, through whatever chain, to a retained feature are dropped; of every other linked
     group the first stays.

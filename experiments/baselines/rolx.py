@@ -27,7 +27,7 @@ from .refex import RecursiveFeatures, recursive_features
 Transform = Literal["values", "scaled", "logarithm", "bins"]
 
 _PATIENCE = 5
-"""The search for the number of roles ends after so many models without a shorter description."""
+"""The search for the number of roles ends after this many models without a shorter description."""
 
 
 def factorise(

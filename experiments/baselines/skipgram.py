@@ -14,7 +14,7 @@ _LONGEST_SENTENCE = 10_000
 
 
 class _Sentences:
-    """Walks as gensim reads them, afresh in every epoch; -1 ends a walk early."""
+    """Walks as gensim reads them, again in every epoch; -1 ends a walk early."""
 
     def __init__(self, walks: NDArray[np.int32]) -> None:
         self.walks = walks

@@ -1,4 +1,4 @@
-"""What several methods need of a graph: its matrix, neighbour sums and triangle counts."""
+"""Graph quantities that several methods share: adjacency matrix, neighbour sums and triangle counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where random walks start."""
+"""The start nodes of random walks."""
 
 from __future__ import annotations
 
@@ -23,6 +23,6 @@ def start_nodes(n_nodes: int, n_walks: int, rng: np.random.Generator) -> NDArray
 
 
 def check_walks(n_walks: int, length: int) -> None:
-    """Refuse walks that cannot be made."""
+    """Raise an error if the number or length of walks is impossible."""
     if n_walks < 1 or length < 1:
         raise ParameterError(f"n_walks is {n_walks} and length {length}; both must be at least 1")

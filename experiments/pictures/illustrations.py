@@ -73,7 +73,7 @@ def draw_barbell_figure() -> None:
         style: Any = {"c": colour_of(order[role]), "marker": marker_of(order[role]), "edgecolors": "white", "zorder": 3}
         left.scatter(*points[own].T, s=150, **style)
         right.scatter(*places[own].T, s=110, **style)
-        # The gates lie just below the cliques, and their label too.
+        # The gates are just below the cliques, and so is their label.
         name, below = NAMES[int(np.flatnonzero(own)[0])]
         left.annotate(
             f"{name} ({sizes[role]})", points[own][0], xytext=(9, -13 if below else 9), textcoords="offset points",

@@ -1,4 +1,4 @@
-"""What all figures share: size, colours that everybody can tell apart, and where they are written."""
+"""The common style of all figures: size, colours that everybody can distinguish, and the output folder."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def tidy(axes: Any) -> None:
-    """Leave the two axes and a faint grid."""
+    """Keep only the two axes and a faint grid."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(alpha=0.25, linewidth=0.6)
     axes.set_axisbelow(True)
