@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from vnestruct.embedding.signatures import Runner, run_blocks
 
 from vnestruct.embedding.plan import Plan, frozen, make_plan
-from vnestruct.embedding.signatures import Runner, run_blocks
 from vnestruct.execute import Block, Cancelled, ThreadsEngine
 from vnestruct.graph import Graph
 from vnestruct.kernels import balls

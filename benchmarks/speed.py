@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from vnestruct.embedding.signatures import Runner
 
 from benchmarks.arcs import BallArcs
 from benchmarks.harness import Timing, compare
@@ -16,7 +17,6 @@ from vnestruct import embed
 from vnestruct.embedding.embed_graph import signature_matrix
 from vnestruct.embedding.parameters import checked_settings
 from vnestruct.embedding.plan import frozen, make_plan
-from vnestruct.embedding.signatures import Runner
 from vnestruct.embedding.tasks import BallTask
 from vnestruct.execute import Block, Task, ThreadsEngine
 from vnestruct.graph import Graph, synthetic

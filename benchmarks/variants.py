@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from vnestruct.embedding.signatures import run_blocks
 
 from benchmarks import harness, targets
 from benchmarks.harness import compare, say
@@ -16,7 +17,6 @@ from vnestruct import Graph, embed, update
 from vnestruct.embedding.embed_graph import make_runner
 from vnestruct.embedding.parameters import checked_settings
 from vnestruct.embedding.plan import make_plan
-from vnestruct.embedding.signatures import run_blocks
 from vnestruct.embedding.tasks import BallTask
 from vnestruct.graph import graph_from_ids
 from vnestruct.kernels import balls

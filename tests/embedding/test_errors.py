@@ -32,7 +32,6 @@ WAYS: list[Callable[..., Any]] = [
 ]
 
 
-
 def message(error: type[VNEstructError], call: Callable[[], Any]) -> str:
     """The message of exactly this error: one line, no traceback of another kind underneath."""
     with pytest.raises(error) as caught:
