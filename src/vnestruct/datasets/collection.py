@@ -80,24 +80,12 @@ class Collection(GraphSet):
         entries = ragged_ranges(self.graph.indptr[rows], degrees)
         indptr = np.concatenate([[0], np.cumsum(degrees)]).astype(Offset)
         shift = np.repeat(offsets[:-1] - self.offsets[places], sizes)
-        weights, directions = self.graph.weights, self.graph.directions
-        union = Graph._trusted(
-            indptr,
-            (self.graph.indices[entries] + np.repeat(shift, degrees)).astype(NodeId),
-            None if weights is None else weights[entries],
-            None,
-            self.graph.directed,
-            directions=None if directions is None else directions[entries],
-        )
-        return Collection(
-            union,
-            offsets,
-            None if self.labels is None else self.labels[places],
-            None if self.node_attributes is None else self.node_attributes[rows],
-            node_types=None if self._node_types is None else self._node_types[rows],
-            edge_types=None if self._edge_types is None else self._edge_types[entries],
-            name=self.name,
-        )
+        targets = (self.graph.indices[entries] + np.repeat(shift, degrees)).astype(NodeId)
+        weights, directions = _taken(self.graph.weights, entries), _taken(self.graph.directions, entries)
+        union = Graph._trusted(indptr, targets, weights, None, self.graph.directed, directions=directions)
+        types = {"node_types": _taken(self._node_types, rows), "edge_types": _taken(self._edge_types, entries)}
+        labels, attributes = _taken(self.labels, places), _taken(self.node_attributes, rows)
+        return Collection(union, offsets, labels, attributes, **types, name=self.name)
 
     def __repr__(self) -> str:
         return super().__repr__().replace("GraphSet", "Collection", 1)
@@ -165,6 +153,10 @@ def ragged_ranges(starts: npt.ArrayLike, lengths: npt.ArrayLike) -> OffsetArray:
     total = int(ends[-1]) if ends.size else 0
     ranges: OffsetArray = np.arange(total, dtype=Offset) + np.repeat(first - (ends - counts), counts)
     return ranges
+
+
+def _taken(values: npt.NDArray[Any] | None, places: OffsetArray) -> Any:
+    return None if values is None else values[places]
 
 
 def _relabelled(graphs: Collection, labels: Any) -> Collection:

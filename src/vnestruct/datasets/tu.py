@@ -94,15 +94,8 @@ def read_tu(path: str | PathLike[str]) -> Collection:
         if part in texts:
             optional[part] = _numbers(texts[part], where[part], dtype)
             _check_length(optional[part], member.size, "nodes", where[part])
-    return Collection(
-        graph,
-        offsets,
-        labels,
-        optional.get("_node_attributes"),
-        node_types=optional.get("_node_labels"),
-        edge_types=edge_types,
-        name=name,
-    )
+    attributes, types = optional.get("_node_attributes"), optional.get("_node_labels")
+    return Collection(graph, offsets, labels, attributes, node_types=types, edge_types=edge_types, name=name)
 
 
 def is_tu(path: str | PathLike[str]) -> bool:

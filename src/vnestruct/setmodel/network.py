@@ -22,15 +22,7 @@ POOLINGS = ("sum", "sum+mean+max")
 
 
 class ReplicaLinear(nn.Module):
-    """An affine map for each replica.
-
-    Parameters
-    ----------
-    n_replicas, n_in, n_out : int
-        Number of replicas, of input channels and of output channels.
-    bias : bool, default True
-        Whether to add a constant.
-    """
+    """An affine map for each replica, from `n_in` to `n_out` channels."""
 
     def __init__(self, n_replicas: int, n_in: int, n_out: int, bias: bool = True) -> None:
         super().__init__()
@@ -57,13 +49,7 @@ class ReplicaLinear(nn.Module):
 
 
 class ReplicaNorm(nn.Module):
-    """Batch normalisation of each replica over its real rows; a single row is allowed.
-
-    Parameters
-    ----------
-    n_replicas, n_channels : int
-        Number of replicas and of channels.
-    """
+    """Batch normalisation of each replica over its real rows; a single row is allowed."""
 
     running_mean: Tensor
     running_variance: Tensor
@@ -102,17 +88,7 @@ class ReplicaNorm(nn.Module):
 
 
 class Perceptron(nn.Module):
-    """Layers of affine map, batch normalisation, ReLU and dropout, for several replicas.
-
-    Parameters
-    ----------
-    n_replicas : int
-        Number of replicas.
-    widths : list of int
-        Number of input channels, then of channels of each layer.
-    dropout : float
-        Share of the channels that is dropped after each layer while training.
-    """
+    """Layers of affine map, batch normalisation, ReLU and dropout; `widths` are the input and layer channels."""
 
     def __init__(self, n_replicas: int, widths: list[int], dropout: float) -> None:
         super().__init__()

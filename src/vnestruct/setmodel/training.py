@@ -105,16 +105,10 @@ class Trainer:
     ----------
     network : Module
         Takes features (F, rows, columns) and a `Batch`; returns scores (F, slots, classes).
-    data : SetData
-        The collection.
+    data, schedule, device, loss
+        The collection, how long and how fast to train, where, and the loss function.
     splits : list of Split
         One for each replica; all watch the same number of sets.
-    schedule : Schedule
-        How long and how fast to train.
-    device : str
-        Where to train.
-    loss : callable
-        See `Loss`.
     """
 
     def __init__(
