@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
-from vnestruct.embedding.signatures import Runner
 
 from benchmarks.arcs import BallArcs
 from benchmarks.harness import Timing, compare
 from vnestruct import embed
-from vnestruct.embedding.embed_graph import signature_matrix
+from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import checked_settings
+from vnestruct.embedding.pipeline import signature_matrix
 from vnestruct.embedding.plan import frozen, make_plan
-from vnestruct.embedding.tasks import BallTask
-from vnestruct.execute import Block, Task, ThreadsEngine
+from vnestruct.embedding.progress import as_progress
+from vnestruct.embedding.run import Run
+from vnestruct.embedding.tasks import BallTask, NodeTask
+from vnestruct.execute import Block
 from vnestruct.graph import Graph, synthetic
 from vnestruct.kernels import balls
 from vnestruct.types import ValueArray
@@ -67,19 +69,16 @@ def estimated_seconds(graph: Graph, radius: int) -> float:
     return prepare + spent / max(1, done) * groups
 
 
-class _Recorder:
-    """An engine that forwards work and keeps the task that fills rows, which has the kernel's counters."""
+class _Recorder(ThreadsBackend):
+    """Runs everything on threads, and keeps the task that fills rows, which has the kernel's counters."""
 
-    def __init__(self, engine: ThreadsEngine) -> None:
-        self._engine = engine
-        self.task: BallTask | None = None
-        self.begun = 0.0
+    task: NodeTask | None = None
+    begun = 0.0
 
-    def run(self, task: Task, blocks: Sequence[Block]) -> Generator[tuple[Block, ValueArray], None, None]:
-        if isinstance(task, BallTask):
-            self.task = task
-            self.begun = time.perf_counter()
-        return self._engine.run(task, blocks)
+    def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
+        self.task = task
+        self.begun = time.perf_counter()
+        return super().run(task, costs)
 
 
 @dataclass(frozen=True)
@@ -94,12 +93,10 @@ class Breakdown:
 
 def instrumented(graph: Graph, radius: int, n_threads: int) -> Breakdown:
     """Compute what `embed` computes, and keep the kernel's counters."""
-    engine = ThreadsEngine(n_threads)
-    recorder = _Recorder(engine)
+    recorder = _Recorder(n_threads)
     begin = time.perf_counter()
-    values = signature_matrix(graph, checked_settings(radius), None, Runner(recorder, engine.n_workers))
+    values = signature_matrix(graph, checked_settings(radius), None, Run(recorder, as_progress(False)))
     end = time.perf_counter()
-    # Work too small for threads never reaches the engine, so nothing is recorded.
     counters = recorder.task.counters if recorder.task else []
     total = np.sum([np.zeros(balls.N_COUNTERS, np.int64), *counters], axis=0)
     prepare = recorder.begun - begin if recorder.task else end - begin

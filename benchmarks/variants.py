@@ -8,14 +8,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from vnestruct.embedding.signatures import run_blocks
 
 from benchmarks import harness, targets
 from benchmarks.harness import compare, say
 from benchmarks.inputs import load
 from vnestruct import Graph, embed, update
-from vnestruct.embedding.embed_graph import make_runner
-from vnestruct.embedding.parameters import checked_settings
+from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.plan import make_plan
 from vnestruct.embedding.tasks import BallTask
 from vnestruct.graph import graph_from_ids
@@ -95,7 +93,6 @@ def run_variants(settings: Settings) -> dict[str, Any]:
 
 def _arcs(graph: Graph, radius: int, direction: str, without_twins: Graph | None = None) -> int:
     """Count the arcs of all balls of radius 2..R that a run builds (1..R where radius 1 has no closed form)."""
-    settings = checked_settings(radius, "quadratic", False, direction)
     plan = make_plan(graph, weighted=False, direction=direction, reduce_leaves=True)
     chosen = plan
     if without_twins is not None:
@@ -107,8 +104,7 @@ def _arcs(graph: Graph, radius: int, direction: str, without_twins: Graph | None
     if first is not None:
         first.flags.writeable = False
     task = BallTask(graph, plan, work, radius, "quadratic", 1e-9, first)
-    runner = make_runner(graph, settings, "threads", None, 1, None, False)
-    for _ in run_blocks(task, plan.costs(work, radius), runner):
+    for _ in ThreadsBackend(1).run(task, plan.costs(work, radius)):
         pass
     return int(sum(int(counters[balls.ARCS]) for counters in task.counters))
 

@@ -15,7 +15,7 @@ import numpy as np
 from experiments.classification.features import DATA_SETS, FOLDER, load
 from numpy.typing import NDArray
 
-from vnestruct.setmodel.folds import stratified_folds
+from vnestruct.setmodel.evaluation import stratified_folds
 
 FILE = Path(__file__).parent / "folds.json"
 N_FOLDS = 10

@@ -9,7 +9,6 @@ ROOT = Path(__file__).resolve().parents[2]
 NETWORK_CODE = (
     "src/vnestruct/setmodel/batches.py",
     "src/vnestruct/setmodel/network.py",
-    "src/vnestruct/setmodel/replicas.py",
     "src/vnestruct/setmodel/training.py",
     "experiments/classification/folds.json",
     "experiments/classification/jobs.py",
@@ -19,7 +18,7 @@ NETWORK_CODE = (
 
 HEAD_CODE = (
     *("src/vnestruct/kernels", "src/vnestruct/embedding", "src/vnestruct/graph", "src/vnestruct/datasets"),
-    *(f"src/vnestruct/setmodel/{name}.py" for name in ("choice", "features", "folds", "heads")),
+    *(f"src/vnestruct/setmodel/{name}.py" for name in ("evaluation", "features", "heads")),
     *(f"src/vnestruct/setmodel/{name}.py" for name in ("signature", "signature_classifier")),
     "experiments/classification/folds.json",
 )

@@ -1,4 +1,4 @@
-"""How far apart two graphs are, by their entropies."""
+"""Distances between graphs, from their entropies."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from vnestruct.checks import one_of
 from vnestruct.embedding import embed
 from vnestruct.embedding.tasks import EXACT_LIMIT
-from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph, GraphSet
 from vnestruct.graph_entropy import density_entropy, shared_densities
 from vnestruct.io import as_graph
@@ -33,14 +33,14 @@ def graph_distance(
         "jensen-shannon" compares graphs on the same nodes, matched by label: the square root of the Jensen-Shannon
         divergence of their density matrices, from exact entropies, at most sqrt(ln 2) = 0.833; up to 4,000 nodes.
         "signatures" compares any two graphs: the Wasserstein distance between the distributions of each entropy column,
-        joined by the Euclidean norm over columns; isomorphic graphs have distance 0. "auto" takes the first where both
+        combined by the Euclidean norm over columns; isomorphic graphs have distance 0. "auto" uses the first if both
         graphs have the same nodes and are small enough, else the second.
     radius : int, default 2
         Largest number of hops, for "signatures".
     weighted : bool, default False
         Use edge weights.
     **options
-        What else `embed` takes, for "signatures".
+        Other parameters of `embed`, for "signatures".
 
     Examples
     --------
@@ -51,8 +51,7 @@ def graph_distance(
     >>> graph_distance(ring, ring[1:]) < graph_distance(ring, ring[10:] + [(0, 9)])
     True
     """
-    if method not in METHODS:
-        raise ParameterError(f"method must be one of {', '.join(map(repr, METHODS))}, not {method!r}")
+    one_of("method", method, METHODS)
     first, second = as_graph(g1), as_graph(g2)
     if method == "auto":
         method = "jensen-shannon" if _comparable(first, second) else "signatures"
@@ -62,7 +61,7 @@ def graph_distance(
 
 
 def graph_distances(graphs: GraphSet | Iterable[Any], *, radius: int = 2, **options: Any) -> ValueArray:
-    """Return the matrix of distances between graphs, by the distributions of their signatures.
+    """Return the matrix of distances between graphs, from the distributions of their signatures.
 
     All graphs are embedded in one call. The entry (i, j) is ``graph_distance(g_i, g_j, method="signatures")``.
 
@@ -73,7 +72,7 @@ def graph_distances(graphs: GraphSet | Iterable[Any], *, radius: int = 2, **opti
     radius : int, default 2
         Largest number of hops.
     **options
-        What else `embed` takes.
+        Other parameters of `embed`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Von Neumann entropies of whole graphs, and how far a change of the graph can move them."""
+"""Von Neumann entropies of whole graphs, and bounds on how much they change when the graph changes."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from vnestruct.checks import one_of
 from vnestruct.embedding.parameters import KINDS
 from vnestruct.embedding.plan import pair_weights
 from vnestruct.embedding.tasks import EXACT_LIMIT
-from vnestruct.errors import ParameterError, TooLargeError
+from vnestruct.errors import Message, Parameter, TooLargeError
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
 from vnestruct.kernels import closed_form, dense_balls, lanczos
@@ -40,9 +41,8 @@ def entropy(g: Any, kind: str = "approx", *, weighted: bool = False) -> float:
     0.693147
     """
     graph = as_graph(g)
-    if kind == "punctured" or kind not in KINDS:
-        known = ", ".join(repr(name) for name in KINDS if name != "punctured")
-        raise ParameterError(f"kind must be one of {known} for a whole graph, not {kind!r}")
+    # A whole graph has no centre to remove.
+    one_of("kind", kind, [name for name in KINDS if name != "punctured"])
     weights = pair_weights(graph) if weighted else np.ones(graph.indices.size)
     adjacency = sparse.csr_array((weights, graph.indices, graph.indptr), shape=(graph.n_nodes,) * 2)
     if kind in ("exact", "normalized"):
@@ -56,12 +56,12 @@ def entropy(g: Any, kind: str = "approx", *, weighted: bool = False) -> float:
 
 
 def continuity_bound(g1: Any, g2: Any, *, weighted: bool = False) -> tuple[float, float]:
-    """Return how far apart the exact entropies of two graphs are, and how far they can be at most.
+    """Return the difference between the exact entropies of two graphs, and an upper bound on it.
 
     The bound is Audenaert's sharp form of Fannes' inequality, ``T ln(n - 1) + h(T)``, with T the trace distance of the
     two density matrices and h the binary entropy. It holds for exact entropies only. Nodes are matched by label; a node
-    that one graph lacks counts as isolated in it. A graph without edges, whose entropy is 0, is at distance 1 from any
-    graph with edges.
+    missing from one graph counts as isolated in it. A graph without edges has entropy 0, and distance 1 from any graph
+    with edges.
 
     Parameters
     ----------
@@ -105,8 +105,8 @@ def density_entropy(density: npt.NDArray[np.float64]) -> float:
 def shared_densities(first: Graph, second: Graph, weighted: bool) -> list[npt.NDArray[np.float64]]:
     """Return the density matrices of two graphs on the union of their nodes, matched by label.
 
-    A graph without edges has none of its own. The projector on the constant vector stands in: its entropy is 0 too, and
-    it is orthogonal to the density of every graph with edges.
+    A graph without edges has no density matrix. The projector on the constant vector is used instead: its entropy is
+    also 0, and it is orthogonal to the density matrix of every graph with edges.
     """
     place = {label: i for i, label in enumerate(dict.fromkeys([*first.nodes.tolist(), *second.nodes.tolist()]))}
     n_nodes = len(place)
@@ -126,8 +126,10 @@ def shared_densities(first: Graph, second: Graph, weighted: bool) -> list[npt.ND
 def _check_size(n_nodes: int) -> None:
     if n_nodes > EXACT_LIMIT:
         raise TooLargeError(
-            f"exact entropies need all eigenvalues, and {n_nodes:,} nodes are more than {EXACT_LIMIT:,}: "
-            "use kind='approx'"
+            Message(
+                f"exact entropies need all eigenvalues, and {n_nodes:,} nodes are more than {EXACT_LIMIT:,}: use ",
+                Parameter("kind", "approx"),
+            )
         )
 
 
@@ -145,7 +147,7 @@ def _spectral_entropy(adjacency: Any, normalized: bool) -> float:
 
 
 def _largest_eigenvalue(graph: Graph, weights: ValueArray, strengths: ValueArray) -> float:
-    """Lanczos from the node of largest strength plus as much noise, which reaches every component."""
+    """Lanczos, started from the node of largest strength plus noise of the same size, which reaches every component."""
     n_nodes = graph.n_nodes
     start = np.array([noise(i) for i in range(n_nodes)]) * (strengths / strengths.max()) ** 2
     start /= np.linalg.norm(start)

@@ -1,4 +1,4 @@
-"""PyTorch Geometric: signatures as a transform, the way its positional encodings work."""
+"""PyTorch Geometric: signatures as a transform, like its positional encodings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
     attr_name : str or None, default "vne"
         Attribute that receives the (number of nodes, number of columns) tensor; None appends it to ``x``.
     **options
-        What else `vnestruct.embed` takes.
+        Other parameters of `vnestruct.embed`.
 
     Examples
     --------
@@ -39,7 +39,9 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
 
     def __init__(self, radius: int = 2, attr_name: str | None = "vne", **options: Any) -> None:
         if attr_name is not None and not (isinstance(attr_name, str) and attr_name.isidentifier()):
-            raise ParameterError(f"attr_name must be a name such as 'vne', or None to append to x; not {attr_name!r}")
+            raise ParameterError(
+                f"attr_name must be an identifier such as 'vne', or None to append to x, not {attr_name!r}"
+            )
         self.radius = radius
         self.attr_name = attr_name
         self.options = options

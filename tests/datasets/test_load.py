@@ -1,4 +1,4 @@
-"""Collections by name: where they are looked for, what a download must be, what is said without a network."""
+"""Collections by name: where they are searched for, checked downloads, messages without a network."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ import pytest
 from tests.datasets.test_tu import TINY, write
 from vnestruct import GraphSet
 from vnestruct.datasets import as_collection, catalogue, load, names, read_tu
-from vnestruct.datasets.load import cache_folder
+from vnestruct.datasets.catalogue import cache_folder
 from vnestruct.errors import NotAGraphError, ParameterError, VNEstructError
 
 
 @pytest.fixture(autouse=True)
 def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No folders but those of the test, and no network."""
+    """Only the folders of the test, and no network."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv("VNESTRUCT_DATA", raising=False)
 
@@ -40,7 +40,7 @@ def archive() -> bytes:
     return content.getvalue()
 
 
-def answer_with(content: bytes, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def respond_with(content: bytes, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     asked: list[str] = []
 
     def urlopen(address: str, timeout: float) -> io.BytesIO:
@@ -62,7 +62,7 @@ def test_folders_are_searched_in_order(tmp_path: Path, monkeypatch: pytest.Monke
     assert len(load(tmp_path / "TINY")) == 4
 
 
-def test_offline_says_what_to_do() -> None:
+def test_offline_the_message_names_the_remedy() -> None:
     with pytest.raises(VNEstructError, match=r"MUTAG\.zip cannot be reached .*no network.*VNESTRUCT_DATA"):
         load("MUTAG")
 
@@ -70,18 +70,18 @@ def test_offline_says_what_to_do() -> None:
 def test_a_download_is_checked_and_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     expected = catalogue.content_checksum(read_tu(write(tmp_path / "TINY", TINY)))
     monkeypatch.setitem(catalogue.CHECKSUMS, "TINY", expected)
-    asked = answer_with(archive(), monkeypatch)
+    asked = respond_with(archive(), monkeypatch)
     assert len(load("TINY")) == len(load("TINY")) == 3
     assert asked == ["https://www.chrsmrrs.com/graphkerneldatasets/TINY.zip"]
     assert (cache_folder() / "TINY.zip").is_file()
 
 
-@pytest.mark.parametrize("content", [archive(), b"<html>not found</html>"])
-def test_a_wrong_download_is_refused_and_not_kept(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    answer_with(content, monkeypatch)
-    with pytest.raises(VNEstructError, match=r"checksum|neither a folder nor a readable zip"):
-        load("MUTAG")
-    assert not (cache_folder() / "MUTAG.zip").exists()
+def test_a_wrong_download_is_refused_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    for content in (archive(), b"<html>not found</html>"):
+        respond_with(content, monkeypatch)
+        with pytest.raises(VNEstructError, match=r"checksum|neither a folder nor a readable zip"):
+            load("MUTAG")
+        assert not (cache_folder() / "MUTAG.zip").exists()
 
 
 def test_unknown_names_and_paths(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_unknown_names_and_paths(tmp_path: Path) -> None:
         load("MUTAGG")
     with pytest.raises(ParameterError, match="no such file or folder"):
         load(tmp_path / "nowhere")
-    with pytest.raises(ParameterError, match="which is no folder"):
+    with pytest.raises(ParameterError, match="which is not a folder"):
         load("MUTAG", data_dir=tmp_path / "nowhere")
     assert "PROTEINS" in names()
 
@@ -102,7 +102,7 @@ def test_checksums_ignore_names_of_classes_and_types() -> None:
     assert catalogue.content_checksum(one) != catalogue.content_checksum(as_collection([star, path], labels=[1, -1]))
 
 
-def test_subsets_are_what_picking_graphs_one_by_one_gives(tmp_path: Path) -> None:
+def test_subsets_equal_graphs_picked_one_by_one(tmp_path: Path) -> None:
     graphs = read_tu(write(tmp_path / "TINY", TINY))
     some = graphs.subset([2, 0])
     assert [graph.hash for graph in some] == [graphs[2].hash, graphs[0].hash]
@@ -128,11 +128,11 @@ def test_collections_of_other_libraries() -> None:
     assert as_collection(same, ["y"]).labels is not None
     with pytest.raises(NotAGraphError, match=r"datasets\.load"):
         as_collection("MUTAG")
-    with pytest.raises(NotAGraphError, match="no collection"):
+    with pytest.raises(NotAGraphError, match="is not a collection"):
         as_collection(7)
 
 
-def test_a_pytorch_geometric_data_set_brings_features_and_labels() -> None:
+def test_features_and_labels_of_a_pytorch_geometric_data_set() -> None:
     torch = pytest.importorskip("torch")
     data = pytest.importorskip("torch_geometric.data")
     edges = torch.tensor([[0, 1], [1, 0]])

@@ -1,4 +1,4 @@
-"""The TU Dortmund layout: what tiny folders mean, what real ones hold, what is refused and how."""
+"""The TU Dortmund layout: a tiny folder, real collections, errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vnestruct.datasets import load, read_tu
 from vnestruct.datasets.catalogue import CHECKSUMS, content_checksum
 from vnestruct.errors import GraphFormatError
 
-# A triangle with a tail, an edge, and a graph of one node; arcs of the first twice and with a self-loop.
+# A triangle with a tail, an edge, and a single node; the first has repeated arcs and a self-loop.
 TINY = {
     "A": "1, 2\n2, 1\n2, 3\n3, 2\n1, 3\n3, 1\n3, 4\n4, 3\n1, 2\n2, 1\n4, 4\n5, 6\n6, 5\n",
     "graph_indicator": "1\n1\n1\n1\n2\n2\n3\n",
@@ -35,7 +35,7 @@ def tiny(tmp_path: Path) -> Path:
     return write(tmp_path / "TINY", TINY)
 
 
-def test_every_file_is_understood(tiny: Path) -> None:
+def test_every_file_is_read(tiny: Path) -> None:
     graphs = read_tu(tiny)
     assert graphs.name == "TINY"
     assert graphs.offsets.tolist() == [0, 4, 6, 7]
@@ -85,27 +85,25 @@ def test_graphs_without_nodes_keep_their_place(tmp_path: Path) -> None:
     assert graphs.offsets.tolist() == [0, 0, 2, 2]
 
 
-@pytest.mark.parametrize(
-    ("part", "text", "message", "line"),
-    [
+def test_errors_name_file_and_line(tiny: Path) -> None:
+    for part, text, message, line in (
         ("A", "1, 2\n2, x\n", "where integers are expected", 2),
         ("A", "1, 2\n2\n3, 1, 1\n", "1 value where 2 are expected", 2),
         ("A", "1, 2\n2, 8\n", "counted from 1 to 7", 2),
         ("A", "1, 2\n4, 5\n", "from graph 1 to graph 2", 2),
         ("graph_indicator", "1\n2\n1\n2\n2\n2\n3\n", "in the order of their graphs", 3),
         ("graph_indicator", "0\n1\n1\n1\n2\n2\n3\n", "counted from 1", 1),
-        ("graph_labels", "1\n-1\n", "speaks of graph 3", None),
+        ("graph_labels", "1\n-1\n", "mentions graph 3", None),
         ("node_labels", "1\n-1\n", "2 lines for 7 nodes", None),
         ("node_attributes", "1, 2\n" * 6 + "1, nan\n", "is not finite", 7),
         ("edge_labels", "1\n", "1 lines for 13 arcs", None),
-    ],
-)
-def test_what_is_wrong_is_named(tiny: Path, part: str, text: str, message: str, line: int | None) -> None:
-    (tiny / f"TINY_{part}.txt").write_text(text)
-    with pytest.raises(GraphFormatError, match=message) as caught:
-        read_tu(tiny)
-    assert caught.value.line == line
-    assert f"TINY_{part}.txt" in str(caught.value)
+    ):
+        (tiny / f"TINY_{part}.txt").write_text(text)
+        with pytest.raises(GraphFormatError, match=message) as caught:
+            read_tu(tiny)
+        assert caught.value.line == line, message
+        assert f"TINY_{part}.txt" in str(caught.value), message
+        (tiny / f"TINY_{part}.txt").write_text(TINY[part])
 
 
 def test_missing_and_foreign_files_are_refused(tiny: Path, tmp_path: Path) -> None:

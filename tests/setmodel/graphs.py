@@ -1,4 +1,4 @@
-"""Small collections that the tests of classifiers share."""
+"""Small collections for the tests of classifiers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signatures of graphs: each block against its definition, and heads against scikit-learn."""
+"""Graph signatures against their definition, and heads against scikit-learn."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from vnestruct import embed
 from vnestruct.datasets import Collection
 from vnestruct.errors import ParameterError
 from vnestruct.setmodel import GraphSignature, NodeFeatures
-from vnestruct.setmodel.choice import inner_accuracies
-from vnestruct.setmodel.folds import stratified_folds
+from vnestruct.setmodel.evaluation import stratified_folds
 from vnestruct.setmodel.heads import CANDIDATES, Candidate, fit_head, head_scores, shared_words, word_steps
 from vnestruct.setmodel.signature import QUANTILES
+from vnestruct.setmodel.signature_classifier import inner_accuracies
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def columns(signature: GraphSignature, rows: np.ndarray, start: str) -> np.ndarr
     return rows[:, [name.startswith(start) for name in names]]
 
 
-def test_columns_are_what_their_names_say(graphs: Collection) -> None:
+def test_columns_match_their_names(graphs: Collection) -> None:
     signature = GraphSignature(radius=2).fit(graphs)
     rows = signature.transform(graphs)
     assert rows.shape[1] == signature.get_feature_names_out().size
@@ -50,7 +50,7 @@ def test_columns_are_what_their_names_say(graphs: Collection) -> None:
 def test_words_are_learned_in_fitting_alone(graphs: Collection) -> None:
     signature = GraphSignature(radius=2).fit(graphs)
     known = columns(signature, signature.transform(graphs), "word")
-    # Every word kept occurs in two graphs at least; a node has one word of each length.
+    # Every kept word occurs in at least two graphs; a node has one word of each length.
     assert ((known > 0).sum(axis=0) >= 2).all()
     assert (known.sum(axis=1) <= 3 * np.diff(graphs.offsets)).all()
     strange = Collection(graphs.graph, graphs.offsets, node_types=np.full(graphs.graph.n_nodes, 5))
@@ -94,16 +94,16 @@ def test_heads_predict_what_scikit_learn_predicts() -> None:
         expected = model.decision_function(rows)
         np.testing.assert_allclose(scores[:, 1] if n_classes == 2 else scores, expected, atol=1e-12)
         ridge = Candidate("ridge", "all", 3.0)
-        tamed = np.sign(rows) * np.sqrt(np.abs(rows))
-        tamed = (tamed - tamed.mean(axis=0)) / tamed.std(axis=0)
+        damped = np.sign(rows) * np.sqrt(np.abs(rows))
+        damped = (damped - damped.mean(axis=0)) / damped.std(axis=0)
         targets = np.where(codes[:, None] == np.arange(n_classes), 1.0, -1.0)
-        expected = Ridge(alpha=3.0).fit(tamed, targets).predict(tamed)
+        expected = Ridge(alpha=3.0).fit(damped, targets).predict(damped)
         np.testing.assert_allclose(head_scores(ridge, fit_head(ridge, rows, 0, codes, 0), rows, 0), expected, atol=1e-8)
 
 
 @pytest.mark.parametrize("n_columns", [5, 120])
-def test_the_choice_scores_what_fitting_would(n_columns: int) -> None:
-    """Shared products must not change who wins: compare with fitting each candidate fold by fold."""
+def test_inner_accuracies_equal_fitting_each_candidate(n_columns: int) -> None:
+    """Shared products must not change the choice: compare with fitting each candidate fold by fold."""
     random = np.random.default_rng(1)
     rows = random.normal(size=(60, n_columns))
     codes = (rows[:, 0] + 0.5 * random.normal(size=60) > 0).astype(np.int64)
@@ -111,33 +111,33 @@ def test_the_choice_scores_what_fitting_would(n_columns: int) -> None:
     shared = inner_accuracies(rows, codes, folds, 2, 0)
     assert list(shared) == [candidate.name for candidate in CANDIDATES]
     assert shared["ridge 100 on all"] > 0.5
-    for candidate in (CANDIDATES[-1], *(one for one in CANDIDATES if one.columns == "words")):
-        right = 0
+    for candidate in (CANDIDATES[-1], *(candidate for candidate in CANDIDATES if candidate.columns == "words")):
+        correct = 0
         for fold in range(5):
             train, held = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
             arrays = fit_head(candidate, rows[train], 2, codes[train], 0)
-            right += int((head_scores(candidate, arrays, rows[held], 2).argmax(axis=1) == codes[held]).sum())
-        # Which steps of words two graphs reach is learned from all of them in one case and from a part in the other.
-        assert shared[candidate.name] == pytest.approx(right / 60, abs=0.0 if candidate.kind == "boosting" else 0.1)
+            correct += int((head_scores(candidate, arrays, rows[held], 2).argmax(axis=1) == codes[held]).sum())
+        # Inner accuracies learn the steps of words from all graphs, fitting from the training part only.
+        assert shared[candidate.name] == pytest.approx(correct / 60, abs=0.0 if candidate.kind == "boosting" else 0.1)
 
 
-@pytest.mark.parametrize("candidate", [one for one in CANDIDATES if one.kind == "svm"], ids=lambda one: one.name)
-def test_support_vectors_are_those_of_scikit_learn(candidate: Candidate) -> None:
+def test_support_vectors_equal_scikit_learn() -> None:
     from sklearn.svm import SVC
 
     random = np.random.default_rng(2)
     rows = np.abs(np.hstack([random.normal(size=(50, 4)), random.integers(0, 3, (50, 6))]))
     codes = (rows[:, 0] + rows[:, 5] > 1.5).astype(np.int64)
-    tamed = np.sqrt(rows[:, :4])
-    tamed = (tamed - tamed.mean(axis=0)) / tamed.std(axis=0)
-    near = np.exp(-candidate.detail * ((tamed[:, None] - tamed[None]) ** 2).mean(axis=2))
+    damped = np.sqrt(rows[:, :4])
+    damped = (damped - damped.mean(axis=0)) / damped.std(axis=0)
     words = np.minimum(rows[:, None, 4:], rows[None, :, 4:]).sum(axis=2)
     words = words / np.sqrt(np.outer(np.diag(words), np.diag(words)))
-    kernel = {"numbers": near, "words": words, "both": (near + words) / 2}[candidate.columns]
-    expected = SVC(C=candidate.strength, kernel="precomputed").fit(kernel, codes).decision_function(kernel)
-    found = head_scores(candidate, fit_head(candidate, rows, 6, codes, 0), rows, 6)
-    # libsvm stops at 1e-3, wherever rounding leads it.
-    np.testing.assert_allclose(found[:, 1], expected, atol=5e-3)
+    for candidate in [candidate for candidate in CANDIDATES if candidate.kind == "svm"]:
+        near = np.exp(-candidate.detail * ((damped[:, None] - damped[None]) ** 2).mean(axis=2))
+        kernel = {"numbers": near, "words": words, "both": (near + words) / 2}[candidate.columns]
+        expected = SVC(C=candidate.strength, kernel="precomputed").fit(kernel, codes).decision_function(kernel)
+        scores = head_scores(candidate, fit_head(candidate, rows, 6, codes, 0), rows, 6)
+        # libsvm stops at a tolerance of 1e-3, so the result depends on rounding.
+        np.testing.assert_allclose(scores[:, 1], expected, atol=5e-3, err_msg=candidate.name)
 
 
 def test_shared_words_are_the_smaller_counts() -> None:
@@ -157,7 +157,7 @@ def test_folds_are_stratified() -> None:
     assert np.ptp(np.bincount(folds)) <= 1
 
 
-@pytest.mark.parametrize(("name", "value"), [("radius", 0), ("bins", 0), ("max_words", -1)])
-def test_parameters_that_make_no_sense(name: str, value: int, graphs: Collection) -> None:
-    with pytest.raises(ParameterError, match=f"{name} is {value}"):
-        GraphSignature(**{name: value}).fit(graphs)
+def test_invalid_parameters_are_refused(graphs: Collection) -> None:
+    for name, value in (("radius", 0), ("bins", 0), ("max_words", -1)):
+        with pytest.raises(ParameterError, match=f"{name} must be a whole number of at least .*, not {value}"):
+            GraphSignature(**{name: value}).fit(graphs)

@@ -15,7 +15,7 @@ from experiments.classification.models.layers import GraphConvolution
 from torch import Tensor, nn
 
 from vnestruct.setmodel.batches import Batch, segment_sum
-from vnestruct.setmodel.replicas import ReplicaLinear
+from vnestruct.setmodel.network import ReplicaLinear
 
 ROUNDS = 3
 

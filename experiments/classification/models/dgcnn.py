@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch_geometric.nn.aggr import SortAggregation
 
 from vnestruct.setmodel.batches import Batch
-from vnestruct.setmodel.replicas import ReplicaLinear
+from vnestruct.setmodel.network import ReplicaLinear
 
 KERNEL = 5
 

@@ -11,8 +11,7 @@ from experiments.classification.models.layers import GraphConvolution
 from torch import Tensor, nn
 
 from vnestruct.setmodel.batches import Batch, segment_sum
-from vnestruct.setmodel.network import Perceptron
-from vnestruct.setmodel.replicas import ReplicaLinear, ReplicaNorm
+from vnestruct.setmodel.network import Perceptron, ReplicaLinear, ReplicaNorm
 
 
 class GCN(nn.Module):

@@ -13,8 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from vnestruct.setmodel.batches import Batch, segment_sum
-from vnestruct.setmodel.network import Perceptron
-from vnestruct.setmodel.replicas import ReplicaLinear
+from vnestruct.setmodel.network import Perceptron, ReplicaLinear
 
 POWERS = 3
 

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch_geometric.nn import GINConv
 
 from vnestruct.setmodel.batches import Batch, segment_sum
-from vnestruct.setmodel.replicas import ReplicaLinear
+from vnestruct.setmodel.network import ReplicaLinear
 
 
 class GIN(nn.Module):

@@ -13,9 +13,8 @@ from torch import Tensor, nn
 from torch_geometric.nn import GCNConv
 from torch_geometric.nn.aggr import SumAggregation
 
-from vnestruct.setmodel.batches import Batch
-from vnestruct.setmodel.network import Perceptron
-from vnestruct.setmodel.replicas import ReplicaLinear, Rows
+from vnestruct.setmodel.batches import Batch, Rows
+from vnestruct.setmodel.network import Perceptron, ReplicaLinear
 
 
 class FlatLinear(ReplicaLinear):

@@ -1,17 +1,25 @@
-"""The collections that `load` knows by name: where they come from, and what they must hold.
+"""`load`: a collection by its name, from a local folder or downloaded from its public source.
 
-A checksum is that of the content and not of the archive: archives of one collection differ in how they are packed, in
-how often they list an arc and in the numbers they give to classes, and none of that changes a graph.
+Checksums are computed from the content, not from the archive: archives of one collection differ in compression, in how
+often they list an arc, and in the numbers of the classes, and none of that changes a graph.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
+import urllib.error
+import urllib.request
+from os import PathLike, fspath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from vnestruct.datasets.collection import Collection
+from vnestruct.datasets.tu import is_tu, read_tu
+from vnestruct.errors import Message, Parameter, ParameterError, VNEstructError
+from vnestruct.files.atomic import atomic_path
 
 SOURCE = "https://www.chrsmrrs.com/graphkerneldatasets/{name}.zip"
 
@@ -26,9 +34,83 @@ CHECKSUMS: dict[str, str] = {
     "REDDIT-BINARY": "a349211403c5783a7a475d9640f56d48c9aceded9c6b978022deff9842d137bd",
 }
 
+_SECONDS = 30
+
+
+def names() -> list[str]:
+    """Return the names of the collections that `load` can download."""
+    return list(CHECKSUMS)
+
+
+def load(name: str | PathLike[str], data_dir: str | PathLike[str] | None = None) -> Collection:
+    r"""Return a collection of graphs, by name or by path.
+
+    A name is searched for in `data_dir`, in the folder given by the environment variable ``VNESTRUCT_DATA``, and in the
+    user's cache, as a folder ``NAME`` or an archive ``NAME.zip``, also inside ``tu``. If it is in none of them, it is
+    downloaded from its public source into the cache, and its content is checked.
+
+    Parameters
+    ----------
+    name : str
+        Name, such as "MUTAG", or path of a folder or zip archive in the TU Dortmund layout.
+    data_dir : path-like, optional
+        Folder that contains collections.
+
+    Returns
+    -------
+    Collection
+
+    Raises
+    ------
+    ParameterError
+        If there is no such collection.
+    VNEstructError
+        If it cannot be downloaded, or the download has the wrong content.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     place = Path(folder, "TINY")
+    ...     place.mkdir()
+    ...     _ = (place / "TINY_A.txt").write_text("1, 2\n2, 1\n")
+    ...     _ = (place / "TINY_graph_indicator.txt").write_text("1\n1\n")
+    ...     load("TINY", data_dir=folder)
+    Collection(1 graphs, 2 nodes, 1 edges)
+    """
+    text = fspath(name)
+    if data_dir is not None and not Path(data_dir).is_dir():
+        raise ParameterError(
+            Message(
+                Parameter("data_dir"),
+                f" is {fspath(data_dir)!r}, which is not a folder; name the folder that contains {text}.zip",
+            )
+        )
+    if os.sep in text or Path(text).exists():
+        if not Path(text).exists():
+            raise ParameterError(f"{text}: there is no such file or folder; check the name")
+        if is_tu(text) or Path(text).suffix == ".zip" or Path(text).is_dir():
+            return read_tu(text)
+    for folder in _folders(data_dir):
+        for place in (folder / text, folder / f"{text}.zip", folder / "tu" / text, folder / "tu" / f"{text}.zip"):
+            if place.exists() and is_tu(place):
+                return read_tu(place)
+    if text not in CHECKSUMS:
+        raise ParameterError(
+            f"{text!r} is neither a path nor a known collection; known are {', '.join(CHECKSUMS)}; "
+            "you can also pass a folder or zip archive in the TU Dortmund layout"
+        )
+    return _checked(text, _download(text))
+
+
+def cache_folder() -> Path:
+    """Return the folder for downloads: in ``XDG_CACHE_HOME``, else ``~/.cache``."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "vnestruct" / "datasets"
+
 
 def content_checksum(collection: Collection) -> str:
-    """Return the SHA-256 of edges, graphs, classes and node types, whatever numbers the last two go by.
+    """Return the SHA-256 of edges, graphs, classes and node types, independent of how the last two are numbered.
 
     Examples
     --------
@@ -56,6 +138,41 @@ def _by_appearance(values: Any) -> Any:
     return rank[codes]
 
 
-def names() -> list[str]:
-    """Return the names of the collections that `load` can download."""
-    return list(CHECKSUMS)
+def _folders(data_dir: str | PathLike[str] | None) -> list[Path]:
+    given = [data_dir, os.environ.get("VNESTRUCT_DATA") or None, cache_folder()]
+    return [Path(folder) for folder in given if folder is not None]
+
+
+def _download(name: str) -> Path:
+    address = SOURCE.format(name=name)
+    target = cache_folder() / f"{name}.zip"
+    try:
+        with urllib.request.urlopen(address, timeout=_SECONDS) as response:
+            content = response.read()
+    except (urllib.error.URLError, TimeoutError, OSError) as error:
+        reason = getattr(error, "reason", error)
+        raise VNEstructError(
+            f"{name} is not on this machine and {address} cannot be reached ({reason}); download it on another machine "
+            "and name the folder of the archive with data_dir, --data or VNESTRUCT_DATA"
+        ) from error
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_path(target) as temporary:
+        temporary.write_bytes(content)
+    return target
+
+
+def _checked(name: str, path: Path) -> Collection:
+    try:
+        collection = read_tu(path)
+        checksum = content_checksum(collection)
+    except VNEstructError:
+        path.unlink(missing_ok=True)
+        raise
+    if checksum != CHECKSUMS[name]:
+        path.unlink(missing_ok=True)
+        raise VNEstructError(
+            f"{name} from {SOURCE.format(name=name)} has the content checksum {checksum[:16]}..., expected "
+            f"{CHECKSUMS[name][:16]}...; the download is damaged or the collection was changed at its source; "
+            "to use your own copy unchecked, name its folder with data_dir, --data or VNESTRUCT_DATA"
+        )
+    return collection

@@ -1,4 +1,4 @@
-"""A collection of graphs with what their nodes and edges are: types of atoms, of bonds, numbers, classes."""
+"""A collection of graphs with classes, node and edge types, and numeric node attributes."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Collection(GraphSet):
     Parameters
     ----------
     graph, offsets, labels, node_attributes
-        As in `GraphSet`: the union, the first node of each graph, the class of each graph, numbers per node.
+        See `GraphSet`: the disjoint union, the first node and the class of each graph, numbers per node.
     node_types : array, shape (n,) or (n, k), optional
-        What kind each node is, as integers or texts; k kinds of kinds are k columns.
+        Type of each node, as integer or text; k columns if every node has k types.
     edge_types : array, shape (number of entries of graph.indices,), optional
-        What kind each edge is, once in either direction.
+        Type of each edge, once for each direction.
     name : str, default ""
         Name of the collection.
 
@@ -41,11 +41,11 @@ class Collection(GraphSet):
         self,
         graph: Graph,
         offsets: npt.ArrayLike,
-        labels: Any | None = None,
-        node_attributes: npt.ArrayLike | None = None,
+        labels: npt.ArrayLike | None = None,
+        node_attributes: Any | None = None,
         *,
-        node_types: Any | None = None,
-        edge_types: Any | None = None,
+        node_types: npt.ArrayLike | None = None,
+        edge_types: npt.ArrayLike | None = None,
         name: str = "",
     ) -> None:
         super().__init__(graph, offsets, labels, node_attributes)
@@ -55,16 +55,16 @@ class Collection(GraphSet):
 
     @property
     def node_types(self) -> npt.NDArray[Any] | None:
-        """Kind of each node, shape (n, k), or None."""
+        """Types of each node, shape (n, k), or None."""
         return self._node_types
 
     @property
     def edge_types(self) -> npt.NDArray[Any] | None:
-        """Kind of each entry of ``graph.indices``, shape (entries, k), or None."""
+        """Types of each entry of ``graph.indices``, shape (entries, k), or None."""
         return self._edge_types
 
     def subset(self, indices: Iterable[int]) -> Collection:
-        """Return the collection of some of the graphs, in the order given.
+        """Return a collection of some of the graphs, in the given order.
 
         Examples
         --------
@@ -80,24 +80,12 @@ class Collection(GraphSet):
         entries = ragged_ranges(self.graph.indptr[rows], degrees)
         indptr = np.concatenate([[0], np.cumsum(degrees)]).astype(Offset)
         shift = np.repeat(offsets[:-1] - self.offsets[places], sizes)
-        weights, directions = self.graph.weights, self.graph.directions
-        union = Graph._trusted(
-            indptr,
-            (self.graph.indices[entries] + np.repeat(shift, degrees)).astype(NodeId),
-            None if weights is None else weights[entries],
-            None,
-            self.graph.directed,
-            directions=None if directions is None else directions[entries],
-        )
-        return Collection(
-            union,
-            offsets,
-            None if self.labels is None else self.labels[places],
-            None if self.node_attributes is None else self.node_attributes[rows],
-            node_types=None if self._node_types is None else self._node_types[rows],
-            edge_types=None if self._edge_types is None else self._edge_types[entries],
-            name=self.name,
-        )
+        targets = (self.graph.indices[entries] + np.repeat(shift, degrees)).astype(NodeId)
+        weights, directions = _taken(self.graph.weights, entries), _taken(self.graph.directions, entries)
+        union = Graph._trusted(indptr, targets, weights, None, self.graph.directed, directions=directions)
+        types = {"node_types": _taken(self._node_types, rows), "edge_types": _taken(self._edge_types, entries)}
+        labels, attributes = _taken(self.labels, places), _taken(self.node_attributes, rows)
+        return Collection(union, offsets, labels, attributes, **types, name=self.name)
 
     def __repr__(self) -> str:
         return super().__repr__().replace("GraphSet", "Collection", 1)
@@ -109,12 +97,12 @@ def as_collection(graphs: Any, labels: Any | None = None, *, node_type: str = "l
     Parameters
     ----------
     graphs : GraphSet, PyTorch Geometric data set, or iterable of graphs
-        A PyTorch Geometric data set brings ``x`` as attributes and ``y`` as labels. Graphs of networkx bring the node
-        attribute `node_type` as the types of their nodes, if all nodes have it.
+        ``x`` and ``y`` of a PyTorch Geometric data set become node attributes and labels. The node attribute
+        `node_type` of networkx graphs becomes the node type, if all nodes have it.
     labels : sequence, optional
-        One label per graph; by default those that the graphs bring.
+        One label per graph; by default the labels in `graphs`, if there are any.
     node_type : str, default "label"
-        Node attribute of networkx graphs that says what kind a node is.
+        Node attribute of networkx graphs with the node type.
 
     Returns
     -------
@@ -134,12 +122,12 @@ def as_collection(graphs: Any, labels: Any | None = None, *, node_type: str = "l
         own = graphs.labels if labels is None else labels
         return Collection(graphs.graph, graphs.offsets, own, graphs.node_attributes)
     if isinstance(graphs, str | bytes):
-        raise NotAGraphError(f"{graphs!r} is a name; read it with vnestruct.datasets.load")
+        raise NotAGraphError(f"{graphs!r} is a name; load it with vnestruct.datasets.load")
     try:
         members = list(graphs)
     except TypeError:
         raise NotAGraphError(
-            f"a {type(graphs).__name__} is no collection; pass a GraphSet, a list of graphs or a PyTorch Geometric "
+            f"a {type(graphs).__name__} is not a collection; pass a GraphSet, a list of graphs or a PyTorch Geometric "
             "data set"
         ) from None
     libraries = {kind.__module__.partition(".")[0] for member in members for kind in type(member).__mro__}
@@ -153,7 +141,7 @@ def as_collection(graphs: Any, labels: Any | None = None, *, node_type: str = "l
 
 
 def ragged_ranges(starts: npt.ArrayLike, lengths: npt.ArrayLike) -> OffsetArray:
-    """Return the concatenation of the ranges that begin at `starts` and have `lengths`.
+    """Return the concatenated ranges that begin at `starts` and have the given `lengths`.
 
     Examples
     --------
@@ -167,16 +155,13 @@ def ragged_ranges(starts: npt.ArrayLike, lengths: npt.ArrayLike) -> OffsetArray:
     return ranges
 
 
+def _taken(values: npt.NDArray[Any] | None, places: OffsetArray) -> Any:
+    return None if values is None else values[places]
+
+
 def _relabelled(graphs: Collection, labels: Any) -> Collection:
-    return Collection(
-        graphs.graph,
-        graphs.offsets,
-        labels,
-        graphs.node_attributes,
-        node_types=graphs.node_types,
-        edge_types=graphs.edge_types,
-        name=graphs.name,
-    )
+    types = {"node_types": graphs.node_types, "edge_types": graphs.edge_types}
+    return Collection(graphs.graph, graphs.offsets, labels, graphs.node_attributes, **types, name=graphs.name)
 
 
 def _types(name: str, values: Any, length: int) -> npt.NDArray[Any] | None:
@@ -185,9 +170,9 @@ def _types(name: str, values: Any, length: int) -> npt.NDArray[Any] | None:
     given = np.array(values)
     given = given[:, np.newaxis] if given.ndim == 1 else given
     if given.ndim != 2 or given.shape[0] != length:
-        raise ParameterError(f"{name} has shape {given.shape}; it needs one row for each of {length}")
+        raise ParameterError(f"{name} has shape {given.shape}; it needs {length} rows")
     if given.dtype.kind not in "iuUb":
-        raise ParameterError(f"{name} are of dtype {given.dtype}; they must be integers or texts")
+        raise ParameterError(f"{name} has dtype {given.dtype}; types must be integers or texts")
     given.flags.writeable = False
     return given
 
@@ -204,7 +189,7 @@ def _from_torch_geometric(members: list[Any], labels: Any) -> tuple[Any, Any]:
 
 
 def _types_of_networkx(members: list[Any], node_type: str) -> list[Any] | None:
-    found = [kind for member in members for _, kind in member.nodes(data=node_type)]
-    if not found or any(kind is None for kind in found):
+    types = [value for member in members for _, value in member.nodes(data=node_type)]
+    if not types or any(value is None for value in types):
         return None
-    return found if all(isinstance(kind, int) for kind in found) else [str(kind) for kind in found]
+    return types if all(isinstance(value, int) for value in types) else [str(value) for value in types]

@@ -1,6 +1,6 @@
-"""The layout of the TU Dortmund collections: one text file for arcs, graph of each node, classes, types, attributes.
+"""The layout of the TU Dortmund collections: one text file each for arcs, graphs, classes, types and attributes.
 
-``NAME_A.txt`` holds one ``row, column`` arc a line over nodes counted from 1 in the whole collection,
+``NAME_A.txt`` has one arc ``row, column`` per line, with nodes counted from 1 over the whole collection,
 ``NAME_graph_indicator.txt`` the graph of each node, ``NAME_graph_labels.txt`` the class of each graph; node labels,
 node attributes and edge labels are optional. Arcs may be listed in one direction or both, once or several times.
 """
@@ -42,7 +42,7 @@ def read_tu(path: str | PathLike[str]) -> Collection:
     Raises
     ------
     GraphFormatError
-        If a file is missing, a line makes no sense, or files disagree; the message names file and line.
+        If a file is missing, a line is invalid, or files disagree; the message names file and line.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def read_tu(path: str | PathLike[str]) -> Collection:
     where = {part: f"{fspath(path)}/{name}{part}.txt" for part in _PARTS}
     for part in ("_A", "_graph_indicator"):
         if part not in texts:
-            raise GraphFormatError(f"there is no {name}{part}.txt, which the TU layout needs", path)
+            raise GraphFormatError(f"there is no {name}{part}.txt, which the TU Dortmund layout requires", path)
     member = _numbers(texts["_graph_indicator"], where["_graph_indicator"], np.int64, 1)[:, 0]
     falling = np.flatnonzero(np.diff(member) < 0)
     if falling.size:
@@ -75,7 +75,7 @@ def read_tu(path: str | PathLike[str]) -> Collection:
         labels = _numbers(texts["_graph_labels"], where["_graph_labels"], np.int64, 1)[:, 0]
         if n_graphs > labels.size:
             raise GraphFormatError(
-                f"{labels.size} labels, but the graph indicator speaks of graph {n_graphs}", where["_graph_labels"]
+                f"{labels.size} labels, but the graph indicator mentions graph {n_graphs}", where["_graph_labels"]
             )
         n_graphs = labels.size
     if member.size and member[0] < 1:
@@ -94,15 +94,8 @@ def read_tu(path: str | PathLike[str]) -> Collection:
         if part in texts:
             optional[part] = _numbers(texts[part], where[part], dtype)
             _check_length(optional[part], member.size, "nodes", where[part])
-    return Collection(
-        graph,
-        offsets,
-        labels,
-        optional.get("_node_attributes"),
-        node_types=optional.get("_node_labels"),
-        edge_types=edge_types,
-        name=name,
-    )
+    attributes, types = optional.get("_node_attributes"), optional.get("_node_labels")
+    return Collection(graph, offsets, labels, attributes, node_types=types, edge_types=edge_types, name=name)
 
 
 def is_tu(path: str | PathLike[str]) -> bool:
@@ -142,15 +135,15 @@ def _texts(place: Path) -> tuple[str, dict[str, bytes]]:
 
 
 def _name(files: list[str], place: Path) -> str:
-    found = sorted(file.removesuffix(_ARCS) for file in files if file.endswith(_ARCS))
-    if len(found) != 1:
-        held = f"{len(found)} of them: {', '.join(found)}" if found else "none"
-        raise GraphFormatError(f"one file NAME{_ARCS} is needed, and there is {held}", place)
-    return found[0]
+    names = sorted(file.removesuffix(_ARCS) for file in files if file.endswith(_ARCS))
+    if len(names) != 1:
+        count = f"there are {len(names)} of them: {', '.join(names)}" if names else "there is none"
+        raise GraphFormatError(f"exactly one file NAME{_ARCS} is needed, but {count}", place)
+    return names[0]
 
 
 def _numbers(text: bytes, path: str, dtype: Any, columns: int | None = None) -> npt.NDArray[Any]:
-    """Return the numbers of a file, one row a line."""
+    """Return the numbers of a file, one row per line."""
     lines = text.count(b"\n") + (not text.endswith(b"\n") and bool(text.strip()))
     first = text.partition(b"\n")[0]
     width = columns or first.count(b",") + 1
@@ -160,14 +153,14 @@ def _numbers(text: bytes, path: str, dtype: Any, columns: int | None = None) -> 
         flat = np.empty(0, dtype=dtype)
     if flat.size == lines * width and flat.size:
         rows: npt.NDArray[Any] = flat.reshape(-1, width)
-        # Equal totals can hide a short line that a long one makes up for; the commas of each line tell.
+        # The total can be right although one line is too short and another too long, so commas are counted per line.
         if _is_even(text, width) and np.isfinite(rows).all():
             return rows
     return _numbers_line_by_line(text, path, dtype, width)
 
 
 def _is_even(text: bytes, width: int) -> bool:
-    """Return whether every line has as many commas as it should."""
+    """Return whether every line has the right number of commas."""
     letters = np.frombuffer(text if text.endswith(b"\n") else text + b"\n", dtype=np.uint8)
     commas = np.cumsum(letters == ord(","))[letters == ord("\n")]
     return bool((np.diff(commas, prepend=0) == width - 1).all())
@@ -194,7 +187,7 @@ def _numbers_line_by_line(text: bytes, path: str, dtype: Any, width: int) -> npt
 
 def _check_length(values: npt.NDArray[Any], expected: int, what: str, path: str) -> None:
     if len(values) != expected:
-        raise GraphFormatError(f"{len(values)} lines for {expected} {what}; there must be one for each", path)
+        raise GraphFormatError(f"{len(values)} lines for {expected} {what}; exactly one line per item is needed", path)
 
 
 def _check_arcs(arcs: npt.NDArray[Any], member: npt.NDArray[Any], path: str) -> None:
@@ -208,11 +201,13 @@ def _check_arcs(arcs: npt.NDArray[Any], member: npt.NDArray[Any], path: str) -> 
     if crossing.size:
         row = int(crossing[0])
         first, second = member[arcs[row]]
-        raise GraphFormatError(f"an arc from graph {first} to graph {second}; none may join two graphs", path, row + 1)
+        raise GraphFormatError(
+            f"an arc from graph {first} to graph {second}; arcs must stay within one graph", path, row + 1
+        )
 
 
 def _edge_types(graph: Any, arcs: npt.NDArray[Any], given: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Put the label of each arc of the file where the graph keeps that arc; the first of repeated arcs counts."""
+    """Return the label of each arc in the order of the graph; of repeated arcs, the first is used."""
     n = max(graph.n_nodes, 1)
     keys = np.repeat(np.arange(graph.n_nodes, dtype=np.int64), graph.degrees) * n + graph.indices
     both = np.vstack([arcs, arcs[:, ::-1]])

@@ -1,7 +1,7 @@
 """Batches of graphs as one node matrix: no loop over graphs, no padding within a replica.
 
-The nodes of the graphs of a batch stand one after another; a segment sum gives one row a graph. With several replicas,
-each with its own graphs, the matrices are stacked and padded to the longest.
+The nodes of the graphs in a batch are concatenated; a segment sum gives one row per graph. With several replicas, each
+with its own graphs, the matrices are stacked and padded to the longest.
 """
 
 from __future__ import annotations
@@ -15,7 +15,21 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from vnestruct.setmodel.replicas import Rows
+
+@dataclass(frozen=True)
+class Rows:
+    """Which rows of an (F, rows, channels) tensor are real.
+
+    Parameters
+    ----------
+    mask : Tensor, shape (F, rows, 1), or None
+        1 for a real row, 0 for padding; None if all are real.
+    count : Tensor, shape (F, 1, 1)
+        Number of real rows of each replica.
+    """
+
+    mask: Tensor | None
+    count: Tensor
 
 
 @dataclass(frozen=True)
@@ -25,19 +39,19 @@ class Batch:
     Parameters
     ----------
     nodes : Tensor, shape (F, rows)
-        Row of each node in the features of the collection; padding points to the row of zeros after the last.
+        Row of each node in the features of the collection; padding points to a row of zeros after the last.
     lengths : Tensor, shape (F * (slots + 1),)
-        Number of rows of each graph slot, then of the padding of the replica.
+        Number of rows of each graph slot of a replica, then of its padding.
     owner : Tensor, shape (F * rows,)
         Graph slot of each row, f * (slots + 1) + slot; the last slot of a replica is its padding.
     node_rows, graph_rows : Rows
         Which rows, and which graph slots, are real.
     graphs : Tensor, shape (F, slots)
-        Graph in each slot; one past the last graph for an empty slot.
+        Graph in each slot; the number of graphs for an empty slot.
     arcs : Tensor, shape (2, number of arcs), or None
-        Rows that arcs come from and lead to, counted over all replicas.
+        Source and target row of each arc, counted over all replicas.
     arc_entries : Tensor or None
-        Which arcs of the collection these are.
+        Index of each arc in the collection.
     """
 
     nodes: Tensor
@@ -56,19 +70,19 @@ class Batch:
 
     @property
     def n_slots(self) -> int:
-        """Number of graph slots of a replica."""
+        """Number of graph slots per replica."""
         return int(self.graphs.shape[1])
 
 
 class Batcher:
-    """Makes batches of a collection whose graphs have the given sizes.
+    """Make batches of a collection whose graphs have the given sizes.
 
     Parameters
     ----------
     sizes : array of int
         Number of nodes of each graph.
     arcs : array of int, shape (2, number of arcs), optional
-        Arcs between nodes of the collection, those of one graph together, for models that pass messages.
+        Arcs between nodes of the collection, grouped by graph, for networks that pass messages.
     device : torch.device or str
         Where batches are made.
     """
@@ -102,7 +116,7 @@ class Batcher:
         slot = torch.repeat_interleave(torch.arange(flat.numel(), device=self.device), flat, output_size=n_real)
         before = torch.cumsum(flat, 0) - flat
         index = torch.arange(n_real, device=self.device)
-        # Where the first row of each slot comes to stand once replicas are padded.
+        # First row of each slot after the replicas are padded.
         replica_start = before.view(n_replicas, n_slots)[:, :1]
         shift = (torch.arange(n_replicas, device=self.device).unsqueeze(1) * n_rows - replica_start).expand(-1, n_slots)
         shift = shift.reshape(-1)
@@ -130,14 +144,14 @@ class Batcher:
         return Batch(nodes, lengths, owner, node_rows, graph_rows, graphs, arcs, entries)
 
     def shuffled(self, members: Sequence[npt.NDArray[Any]], batch_size: int, random: Any) -> list[Tensor]:
-        """Return the graphs of each batch of an epoch, in an order of its own for each replica.
+        """Return the graphs of each batch of an epoch, in a separate random order for each replica.
 
         Parameters
         ----------
         members : list of arrays of int
             The graphs of each replica.
         batch_size : int
-            Graphs a batch, about: all batches are made equally large.
+            Approximate number of graphs per batch: all batches have the same size.
         random : list of numpy.random.Generator
             One for each replica.
         """
@@ -146,7 +160,7 @@ class Batcher:
         n_slots = -(-longest // n_batches)
         order = np.full((len(members), n_batches * n_slots), self.n_graphs, dtype=np.int64)
         for replica, graphs in enumerate(members):
-            # Empty slots spread over the batches, so that no batch of a shorter replica is nearly empty.
+            # Empty slots are spread over the batches, so that no batch of a shorter replica is nearly empty.
             places = np.arange(len(graphs)) * (n_batches * n_slots) // len(graphs)
             order[replica, places] = random[replica].permutation(graphs)
         steps = [order[:, first : first + n_slots] for first in range(0, order.shape[1], n_slots)]
@@ -173,7 +187,7 @@ def segment_sum(values: Tensor, batch: Batch) -> Tensor:
     n_replicas, n_slots, channels = batch.n_replicas, batch.n_slots, values.shape[2]
     flat = values.reshape(-1, channels)
     if flat.is_cuda:
-        # One thread adds up one graph, in order: atomic additions would not repeat to the bit.
+        # One thread adds up one graph, in order: atomic additions would not give the same bits twice.
         sums = torch.segment_reduce(flat, "sum", lengths=batch.lengths, axis=0, unsafe=True)
     else:
         n_segments = n_replicas * n_slots if n_replicas == 1 else n_replicas * (n_slots + 1)

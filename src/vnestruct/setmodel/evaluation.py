@@ -1,36 +1,45 @@
-"""Cross-validation of the classifiers, all folds and seeds of a network side by side."""
+"""Cross-validation of the classifiers: stratified folds, results, learning curves."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from vnestruct.checks import one_of, whole_number
 from vnestruct.datasets import Collection
-from vnestruct.errors import ParameterError
-from vnestruct.setmodel.classes import training_classes
-from vnestruct.setmodel.folds import stratified_folds
-from vnestruct.setmodel.protocols import WINDOW, best_epoch, check_protocol, inner_choices, pairs
+from vnestruct.errors import Message, Parameter, ParameterError
+from vnestruct.files.atomic import atomic_path
+from vnestruct.files.output_checks import check_picture
 
-Report = Callable[[float, float], None]
-FloatArray = npt.NDArray[np.float64]
+if TYPE_CHECKING:
+    from vnestruct.setmodel.base import GraphClassifier
+
+PROTOCOLS = ("honest", "optimistic")
+
+Report: TypeAlias = Callable[[float, float], None]
+FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How a classifier did on graphs it was not trained on.
+    """Results of a classifier on graphs it was not trained on.
 
     Parameters
     ----------
+    model, protocol : str
+        Name of the classifier and of the protocol.
     accuracies : array, shape (seeds, folds)
         Accuracy on each test fold.
     chosen : list of list of str
-        What was chosen for each: an epoch or a head.
+        The epoch, or the heads, chosen for each test fold.
     curves : dict of arrays
-        For networks: mean over folds and seeds after each epoch, of "training loss" and "test accuracy".
+        For networks: "training loss" and "test accuracy" after each epoch, averaged over folds and seeds.
     """
 
     model: str
@@ -51,7 +60,7 @@ class Evaluation:
 
 
 def cross_validate(
-    model: Any,
+    model: GraphClassifier,
     collection: Collection,
     *,
     protocol: str = "honest",
@@ -64,16 +73,16 @@ def cross_validate(
     Parameters
     ----------
     model : DeepSetsClassifier or SignatureClassifier
-        With the parameters to use; it is not changed.
+        Classifier with the parameters to use; it is not changed.
     collection : Collection
         Graphs with labels.
     protocol : {"honest", "optimistic"}, default "honest"
-        Whether epoch or head are chosen inside the training part, or by the test folds; averaged networks have nothing
-        to choose.
+        "honest" chooses epoch or heads inside the training part, "optimistic" by the test folds. Averaged networks
+        have nothing to choose.
     folds, seeds : int, default 10 and 3
-        Stratified folds, and how often they are drawn; the optimistic protocol draws once.
+        Number of stratified folds, and how often they are drawn; the optimistic protocol draws once.
     progress : callable, optional
-        Called with (done, total).
+        Called with (done, total), counted in ``model.progress_unit``.
 
     Returns
     -------
@@ -89,100 +98,77 @@ def cross_validate(
     >>> cross_validate(SignatureClassifier(radius=1), graphs, folds=3, seeds=1).mean
     1.0
     """
-    check_protocol(protocol, folds)
-    if seeds < 1:
-        raise ParameterError(f"seeds is {seeds}; it must be at least 1")
+    one_of("protocol", protocol, PROTOCOLS)
+    whole_number("folds", folds, 3 if protocol == "honest" else 2, f"for the {protocol} protocol")
+    whole_number("seeds", seeds, 1)
     _, codes = training_classes(collection)
     smallest = int(np.bincount(codes).min())
     if smallest < folds:
-        raise ParameterError(f"folds is {folds}, but the smallest class has {smallest} graphs; use fewer folds")
+        raise ParameterError(
+            Message(Parameter("folds"), f" is {folds}, but the smallest class has {smallest} graphs; use fewer folds")
+        )
     n_seeds = seeds if protocol == "honest" else 1
     drawn = [stratified_folds(codes, folds, seed) for seed in range(n_seeds)]
-    measure = _networks if hasattr(model, "epochs") else _signatures
-    return measure(model, collection, codes, drawn, protocol, progress or (lambda done, total: None))
+    return model.evaluate(collection, codes, drawn, protocol, progress or (lambda done, total: None))
 
 
-def _signatures(
-    model: Any, collection: Collection, codes: Any, drawn: list[Any], protocol: str, report: Report
-) -> Evaluation:
-    from sklearn.base import clone
-
-    from vnestruct.setmodel.heads import CANDIDATES
-    from vnestruct.setmodel.signature import NodeTable
-
-    nodes = NodeTable(collection, clone(model).make_signature().node_table(collection).entropies)
-    labels: Any = collection.labels
-    n_folds = int(drawn[0].max()) + 1
-    accuracies = np.zeros((len(drawn), n_folds))
-    by_head = np.zeros((n_folds, len(CANDIDATES)))
-    chosen: list[list[str]] = [[] for _ in drawn]
-    for seed, fold in enumerate(drawn):
-        for number in range(n_folds):
-            train, test = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
-            fitted = clone(model)
-            if protocol == "honest":
-                fitted.fit_nodes(nodes.subset(train))
-                accuracies[seed, number] = (fitted.predict_nodes(nodes.subset(test)) == labels[test]).mean()
-                chosen[seed].append(", ".join(head.name for head in fitted.heads_))
-            else:
-                by_head[number] = fitted.head_accuracies(nodes.subset(train), nodes.subset(test))
-            report(seed * n_folds + number + 1, len(drawn) * n_folds)
-    if protocol == "optimistic":
-        best = int(by_head.mean(axis=0).argmax())
-        accuracies, chosen = by_head[np.newaxis, :, best], [[CANDIDATES[best].name] * n_folds]
-    return Evaluation("signature", protocol, accuracies, chosen)
+def training_classes(collection: Collection) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Return the sorted classes of a collection, and the position of each graph's class among them."""
+    if collection.labels is None:
+        raise ParameterError("the graphs have no labels; pass y with one class per graph")
+    classes, codes = np.unique(collection.labels, return_inverse=True)
+    if classes.size < 2:
+        raise ParameterError(f"all {len(collection)} graphs have class {classes.tolist()}; two classes are needed")
+    return classes, codes
 
 
-def _networks(
-    model: Any, collection: Collection, codes: Any, drawn: list[Any], protocol: str, report: Report
-) -> Evaluation:
-    """Train the replicas of all folds and seeds at once."""
-    import torch
+def stratified_folds(codes: npt.NDArray[Any], n_folds: int, seed: int) -> npt.NDArray[np.int64]:
+    """Return the fold of each graph, the same for every model and every version of every library.
 
-    from vnestruct.setmodel.averaging import averaged_tests, shapes
-    from vnestruct.setmodel.classifier import chosen_device
-    from vnestruct.setmodel.features import NodeFeatures
-    from vnestruct.setmodel.training import Schedule, SetData, Split, Trainer
+    Each class is dealt evenly to the folds, starting where the previous one ended.
 
-    model.check_parameters()
-    n_folds = int(drawn[0].max()) + 1
-    # Averaged networks leave nothing to choose, so there are no inner runs.
-    is_honest = protocol == "honest" and not model.average
-    left_out = [(k,) for k in range(n_folds)] + (pairs(n_folds) if is_honest else [])
-    splits = []
-    nothing = np.zeros(0, dtype=np.int64)
-    for seed, fold in enumerate(drawn):
-        for number, out in enumerate(left_out):
-            watched = [np.flatnonzero(fold == k) for k in out] + [nothing] * (2 - len(out))
-            train = np.flatnonzero(~np.isin(fold, out))
-            splits.append(Split(train, watched[: 1 + is_honest], int(model.random_state) + 1000 * seed + number))
-    features = NodeFeatures(model.radius, model.kind, n_jobs=model.n_jobs).fit(collection)
-    values = features.transform(collection)
-    scaled = np.arange(values.shape[1]) >= values.shape[1] - len(features.mean)
-    data = SetData(np.diff(collection.offsets), values, codes, scaled)
-    schedule = Schedule(int(model.epochs), int(model.batch_size), float(model.learning_rate))
-    if model.average:
-        with torch.random.fork_rng(devices=[]):
-            found = averaged_tests(model, features, data, splits, chosen_device(model.device), report)
-        accuracies = found.accuracies.reshape(len(drawn), n_folds)
-        said = f"mean of {len(shapes(int(model.radius), int(model.width)))} networks"
-        return Evaluation("deepsets", protocol, accuracies, [[said] * n_folds for _ in drawn], found.curves)
-    network = model.make_network(values.shape[1], int(codes.max()) + 1, len(splits))
-    with torch.random.fork_rng(devices=[]):
-        trainer = Trainer(network, data, splits, schedule, chosen_device(model.device))
-        curves = trainer.run(lambda epoch: report(epoch + 1, schedule.epochs))
-    shape = (len(drawn), len(left_out), schedule.epochs, 1 + is_honest)
-    hits, loss = curves.hits.reshape(shape), curves.loss.reshape(shape)
-    sizes = np.array([np.bincount(fold, minlength=n_folds) for fold in drawn])
-    tests = hits[:, :n_folds, :, 0] / np.maximum(sizes, 1)[:, :, np.newaxis]
-    training = curves.training_loss.reshape(shape[:3])[:, :n_folds].mean(axis=(0, 1))
-    shown = {"training loss": training, "test accuracy": tests.mean(axis=(0, 1))}
-    if not is_honest:
-        epoch, accuracy = best_epoch(hits[0, :, :, 0], sizes[0])
-        return Evaluation(
-            "deepsets", protocol, accuracy[np.newaxis, :, epoch], [[f"epoch {epoch + 1}"] * n_folds], shown
-        )
-    choices = [inner_choices(hits[seed], loss[seed], sizes[seed], WINDOW) for seed in range(len(drawn))]
-    accuracies = np.array([[choice.test for choice in row] for row in choices])
-    chosen = [[f"epoch {choice.epoch + 1}" for choice in row] for row in choices]
-    return Evaluation("deepsets", protocol, accuracies, chosen, shown)
+    Examples
+    --------
+    >>> stratified_folds(np.array([0, 0, 0, 1, 1, 1]), 3, seed=0)
+    array([1, 2, 0, 2, 1, 0])
+    """
+    random = np.random.default_rng(seed)
+    folds = np.empty(len(codes), dtype=np.int64)
+    dealt = 0
+    for code in np.unique(codes):
+        members = random.permutation(np.flatnonzero(codes == code))
+        folds[members] = (np.arange(members.size) + dealt) % n_folds
+        dealt += members.size
+    return folds
+
+
+def draw_curves(path: str | PathLike[str], result: Evaluation, title: str = "") -> None:
+    """Draw mean training loss and mean test accuracy after each epoch.
+
+    Parameters
+    ----------
+    path : path-like
+        A ``.png``, ``.svg`` or ``.pdf`` file.
+    result : Evaluation
+        Result of a network.
+    title : str
+        Title of the picture.
+    """
+    check_picture(path)
+    if not result.curves:
+        raise ParameterError(f"a {result.model} classifier has no epochs, so it has no learning curves")
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8.0, 3.2), layout="constrained")
+    FigureCanvasAgg(figure)
+    panels = figure.subplots(1, 2)
+    for panel, (name, values) in zip(panels, result.curves.items(), strict=True):
+        panel.plot(np.arange(1, values.size + 1), values, color="#0072B2" if "loss" in name else "#D55E00")
+        panel.set_xlabel("epoch")
+        panel.set_title(f"{name}, mean over folds", fontsize=10)
+        panel.grid(alpha=0.3)
+    if title:
+        figure.suptitle(title, fontsize=11)
+    with atomic_path(path) as temporary:
+        figure.savefig(temporary, format=Path(path).suffix[1:].lower(), dpi=120)

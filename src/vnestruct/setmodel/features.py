@@ -1,4 +1,4 @@
-"""Node vectors X' = [X || H]: what nodes are, beside the entropies of where they stand."""
+"""Node vectors X' = [X || H]: types and attributes of the nodes, then their entropies."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from vnestruct.checks import whole_number
 from vnestruct.datasets import Collection
 from vnestruct.embedding import embed
 from vnestruct.errors import ParameterError
@@ -16,22 +17,22 @@ DEGREE_BINS = 64
 
 
 class NodeFeatures:
-    """Turns the nodes of collections into vectors, the same way for every collection once fitted.
+    """Turn the nodes of collections into vectors, in the same way for every collection once fitted.
 
-    The columns are: node types one-hot (a type that did not occur in fitting is all zeros); the numbers that nodes come
-    with; where nodes have neither, the degree one-hot, large degrees in one bin; then the entropies. Numbers and
-    entropies are brought to mean 0 and deviation 1 on the fitted collection.
+    The columns are: one-hot node types (all zeros for a type that did not occur in `fit`); numeric node attributes; if
+    nodes have neither, the one-hot degree, with large degrees in one bin; then the entropies. Attributes and entropies
+    are scaled to mean 0 and deviation 1 on the fitted collection.
 
     Parameters
     ----------
     radius : int, default 2
         Largest radius of the entropies; 0 leaves them out.
     kind : str or list of str, default "approx"
-        Which entropy.
+        The entropy, or several; see `vnestruct.embed`.
     degree_bins : int, default 64
-        Largest degree with a bin of its own.
+        Largest degree with its own bin.
     n_jobs : int, optional
-        Threads that compute entropies.
+        Number of threads that compute the entropies.
 
     Examples
     --------
@@ -44,17 +45,13 @@ class NodeFeatures:
     def __init__(
         self, radius: int = 2, kind: Any = "approx", degree_bins: int = DEGREE_BINS, n_jobs: int | None = None
     ) -> None:
-        if not isinstance(radius, int | np.integer) or isinstance(radius, bool) or radius < 0:
-            raise ParameterError(f"radius is {radius!r}; it must be a whole number, 0 to leave entropies out")
-        if not isinstance(degree_bins, int | np.integer) or degree_bins < 1:
-            raise ParameterError(f"degree_bins is {degree_bins!r}; it must be a whole number of at least 1")
-        self.radius = int(radius)
+        self.radius = whole_number("radius", radius, 0, "(0 leaves the entropies out)")
         self.kind = kind
-        self.degree_bins = int(degree_bins)
+        self.degree_bins = whole_number("degree_bins", degree_bins, 1)
         self.n_jobs = n_jobs
 
     def fit(self, collection: Collection, entropies: ValueArray | None = None) -> NodeFeatures:
-        """Learn the types that occur, and means and deviations."""
+        """Learn node types, means and deviations."""
         types, attributes = collection.node_types, collection.node_attributes
         self.vocabularies: list[list[Any]] = [] if types is None else [np.unique(c).tolist() for c in types.T]
         self.n_attributes = 0 if attributes is None else attributes.shape[1]
@@ -70,7 +67,7 @@ class NodeFeatures:
         return self
 
     def transform(self, collection: Collection, entropies: ValueArray | None = None) -> ValueArray:
-        """Return one row a node."""
+        """Return one row per node."""
         self._check(collection)
         numbers = (self._numbers(collection, entropies) - self.mean) / self.deviation
         return np.hstack([self.one_hot(collection), numbers])
@@ -78,22 +75,21 @@ class NodeFeatures:
     def coded(self, collection: Collection) -> list[tuple[npt.NDArray[np.int64], int]]:
         """Return for each column of types, or for degrees, the code of each node and the number of codes.
 
-        A type that did not occur in fitting has the code -1.
+        The code of a type that did not occur in `fit` is -1.
         """
         self._check(collection)
-        found = []
+        coded = []
         for vocabulary, column in zip(self.vocabularies, _columns(collection), strict=True):
             known = np.array(vocabulary)
             place = np.minimum(np.searchsorted(known, column), max(known.size - 1, 0))
-            found.append(
-                (np.where(known[place] == column, place, -1) if known.size else np.full(column.size, -1), known.size)
-            )
+            codes = np.where(known[place] == column, place, -1) if known.size else np.full(column.size, -1)
+            coded.append((codes, known.size))
         if self.degree_cap is not None:
-            found.append((np.minimum(collection.graph.degrees, self.degree_cap), self.degree_cap + 1))
-        return found
+            coded.append((np.minimum(collection.graph.degrees, self.degree_cap), self.degree_cap + 1))
+        return coded
 
     def one_hot(self, collection: Collection) -> ValueArray:
-        """Return the columns of types or degrees alone."""
+        """Return only the columns of types or degrees."""
         blocks = [np.zeros((collection.graph.n_nodes, 0))]
         for codes, size in self.coded(collection):
             block = np.zeros((codes.size, size))
@@ -103,7 +99,7 @@ class NodeFeatures:
         return np.hstack(blocks)
 
     def type_codes(self, collection: Collection) -> npt.NDArray[np.int64]:
-        """Return one number a node for all its types or its degree, -1 if one did not occur in fitting."""
+        """Return one number per node for all its types or its degree, -1 if a type did not occur in `fit`."""
         codes = np.zeros(collection.graph.n_nodes, dtype=np.int64)
         for place, size in self.coded(collection):
             codes = np.where((codes < 0) | (place < 0), -1, codes * size + place)
@@ -124,8 +120,15 @@ class NodeFeatures:
             names.append(f"h{place % per_kind + 1}{suffix}")
         return names
 
+    def columns_up_to(self, radius: int) -> npt.NDArray[np.int64]:
+        """Return the columns without the entropies of larger radii."""
+        # Entropies are the last columns, kind by kind.
+        n_columns = len(self.names)
+        place = np.arange(n_columns) - (n_columns - self.n_entropies)
+        return np.flatnonzero((place < 0) | (place % max(self.radius, 1) < radius))
+
     def state(self) -> dict[str, Any]:
-        """Return all that was learned, for a JSON file; numbers to the last bit."""
+        """Return everything learned as JSON values, exact to the last bit."""
         return {
             "radius": self.radius,
             "kind": self.kind if isinstance(self.kind, str) else list(self.kind),
@@ -139,16 +142,17 @@ class NodeFeatures:
         }
 
     @classmethod
-    def from_state(cls, state: dict[str, Any]) -> NodeFeatures:
-        """Return what `state` described."""
-        made = cls(state["radius"], state["kind"], state["degree_bins"])
+    def from_state(cls, state: dict[str, Any], n_jobs: int | None = None) -> NodeFeatures:
+        """Return the fitted features that `state` describes."""
+        features = cls(state["radius"], state["kind"], state["degree_bins"], n_jobs)
         for name in ("vocabularies", "n_attributes", "degree_cap", "n_entropies"):
-            setattr(made, name, state[name])
-        made.mean, made.deviation = np.array(state["mean"], dtype=float), np.array(state["deviation"], dtype=float)
-        return made
+            setattr(features, name, state[name])
+        features.mean = np.array(state["mean"], dtype=float)
+        features.deviation = np.array(state["deviation"], dtype=float)
+        return features
 
     def entropies(self, collection: Collection) -> ValueArray:
-        """Return the entropies of all nodes, as computed; no columns at radius 0."""
+        """Return the unscaled entropies of all nodes; no columns for radius 0."""
         if self.radius == 0 or collection.graph.n_nodes == 0:
             kinds = 1 if isinstance(self.kind, str) else len(self.kind)
             return np.zeros((collection.graph.n_nodes, self.radius * kinds))
@@ -163,14 +167,16 @@ class NodeFeatures:
         attributes = 0 if collection.node_attributes is None else collection.node_attributes.shape[1]
         if types != len(self.vocabularies) or attributes != self.n_attributes:
             raise ParameterError(
-                f"nodes come with {types} types and {attributes} attributes, but the model was fitted on nodes with "
-                f"{len(self.vocabularies)} and {self.n_attributes}; bring the same"
+                f"nodes have {types} types and {attributes} attributes, but the model was fitted on nodes with "
+                f"{len(self.vocabularies)} and {self.n_attributes}; pass graphs with the same columns"
             )
         for vocabulary, column in zip(self.vocabularies, _columns(collection), strict=True):
             is_text = bool(vocabulary) and isinstance(vocabulary[0], str)
             if is_text != (column.dtype.kind == "U"):
                 kinds = ("texts", "integers") if is_text else ("integers", "texts")
-                raise ParameterError(f"node types were {kinds[0]} in fitting and are {kinds[1]} now; bring the same")
+                raise ParameterError(
+                    f"node types are {kinds[1]}, but the model was fitted on {kinds[0]}; pass {kinds[0]}"
+                )
 
 
 def _columns(collection: Collection) -> list[npt.NDArray[Any]]:

@@ -1,24 +1,25 @@
-"""Classifiers of signatures, fitted by scikit-learn and kept as plain arrays: ridge, support vectors, boosted trees.
+"""Classifiers of signatures, fitted with scikit-learn and stored as arrays: ridge, support vectors, boosted trees.
 
-Prediction uses the arrays alone, so what a file holds predicts the same to the last bit as what was fitted.
+Prediction uses only the arrays, so a loaded classifier predicts the same as the fitted one, to the last bit.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from vnestruct.files.model_file import Arrays
 from vnestruct.types import ValueArray
 
-Arrays = dict[str, npt.NDArray[Any]]
+Codes: TypeAlias = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A kind of head with its parameters, and what it sees: "numbers", "words", "both" apart, or "all" as one."""
+    """A kind of head, its parameters, and its columns: "numbers", "words", "both" separately, or "all" as numbers."""
 
     kind: str
     columns: str
@@ -27,8 +28,13 @@ class Candidate:
 
     @property
     def name(self) -> str:
-        """How reports call it."""
+        """Name in reports."""
         return f"{self.kind} {self.strength:g}{f'/{self.detail:g}' if self.detail else ''} on {self.columns}"
+
+    @property
+    def uses_words(self) -> bool:
+        """Whether it compares graphs by the words they share."""
+        return self.columns in ("words", "both")
 
 
 CANDIDATES: tuple[Candidate, ...] = (
@@ -45,16 +51,16 @@ CANDIDATES: tuple[Candidate, ...] = (
     Candidate("svm", "both", 10.0, 0.1),
     Candidate("boosting", "all", 100.0, 3.0),
 )
-"""Strength: the penalty of ridge, C of svm, trees of boosting. Detail: gamma in units of 1/columns, depth of trees.
-Support vectors on words compare graphs by how many words they share; on both, by that and by their numbers, in equal
-parts."""
+"""Strength: the penalty of ridge, C of svm, number of trees of boosting. Detail: gamma in units of 1/columns, depth of
+trees. Support vectors on words compare graphs by the number of words they share; on both, by words and numbers with
+equal weight."""
 
 _THRESHOLDS = np.unique(np.floor(2.0 ** np.arange(0.0, 20.5, 0.5)))
-"""Counts of words are told apart at these values: every one up to 2, then ever more coarsely."""
+"""Word counts are distinguished at these values: every count up to 2, then more and more coarsely."""
 
 
-def fit_head(candidate: Candidate, X: ValueArray, n_words: int, codes: npt.NDArray[Any], seed: int) -> Arrays:
-    """Fit one candidate on signatures whose last `n_words` columns count words; return it as arrays."""
+def fit_head(candidate: Candidate, X: ValueArray, n_words: int, codes: Codes, seed: int) -> Arrays:
+    """Fit a candidate on signatures whose last `n_words` columns count words; return it as arrays."""
     if candidate.kind == "boosting":
         return _fit_boosting(candidate, X, codes, seed)
     targets = targets_of(codes, int(codes.max()) + 1)
@@ -66,29 +72,29 @@ def fit_head(candidate: Candidate, X: ValueArray, n_words: int, codes: npt.NDArr
 
 
 def head_scores(candidate: Candidate, arrays: Arrays, X: ValueArray, n_words: int) -> ValueArray:
-    """Return one score a class for each signature."""
+    """Return one score per class for each signature."""
     if candidate.kind == "boosting":
-        return _both(_tree_scores(arrays, X))
+        return both_columns(_tree_scores(arrays, X))
     numbers, words = divided(candidate, X, n_words)
     scores = np.zeros((len(X), 1)) + arrays["constant"]
-    if candidate.columns in ("words", "both"):
+    if candidate.uses_words:
         scores = scores + shared_words(words, arrays["steps"]) @ arrays["plane"]
     if candidate.columns != "words":
-        scaled = (_tamed(numbers) - arrays["shift"]) * arrays["scale"]
+        scaled = (_damped(numbers) - arrays["shift"]) * arrays["scale"]
         if candidate.kind == "svm":
             scaled = np.exp(-candidate.detail * distances(scaled, arrays["support"]))
         scores = scores + scaled @ arrays["weights"]
-    return _both(scores)
+    return both_columns(scores)
 
 
 def divided(candidate: Candidate, X: ValueArray, n_words: int) -> tuple[ValueArray, ValueArray]:
-    """Return the numbers and the words that a candidate sees; "all" takes everything for numbers."""
+    """Return the numbers and the words that a candidate uses; with "all", every column is a number."""
     split = X.shape[1] - (0 if candidate.columns == "all" else n_words)
     return X[:, :split], X[:, split:]
 
 
 def svm_kernel(candidate: Candidate, products: ValueArray | None, apart: ValueArray | None) -> ValueArray:
-    """Return what support vectors compare graphs by, from products of words and distances of numbers."""
+    """Return the kernel of support vectors, from products of words and distances of numbers."""
     if candidate.columns == "words" and products is not None:
         return products
     if apart is None:
@@ -98,17 +104,17 @@ def svm_kernel(candidate: Candidate, products: ValueArray | None, apart: ValueAr
 
 
 def word_steps(X: ValueArray) -> npt.NDArray[np.int64]:
-    """Return (word, threshold) of each step that two graphs at least reach, as an array of shape (steps, 2)."""
+    """Return (word, threshold) of each step that at least two graphs reach, as an array of shape (steps, 2)."""
     reached = np.array([(threshold <= X).sum(axis=0) for threshold in _THRESHOLDS[X.max(initial=1.0) >= _THRESHOLDS]])
     place, word = np.nonzero(reached >= 2)
     return np.column_stack([word, place]).astype(np.int64)
 
 
 def shared_words(X: ValueArray, steps: npt.NDArray[np.int64]) -> ValueArray:
-    """Return rows of length 1 whose products say which part of their words two graphs share.
+    """Return rows of length 1 whose products are the share of words that two graphs have in common.
 
-    One column a step, set where a count reaches it and weighted by its height, so that the product of two rows is the
-    sum of the smaller counts, up to the coarseness of the thresholds.
+    There is one column per step, set where a count reaches it and weighted by its height, so that the product of two
+    rows is the sum of the smaller counts, up to the coarseness of the thresholds.
     """
     heights = np.diff(np.append(0.0, _THRESHOLDS))
     rows = (X[:, steps[:, 0]] >= _THRESHOLDS[steps[:, 1]]) * np.sqrt(heights[steps[:, 1]])
@@ -118,15 +124,15 @@ def shared_words(X: ValueArray, steps: npt.NDArray[np.int64]) -> ValueArray:
 
 
 def standardised(X: ValueArray) -> tuple[ValueArray, ValueArray, ValueArray]:
-    """Return tamed columns of mean 0 and deviation 1, and the shift and scale that made them."""
-    values = _tamed(X)
+    """Return damped columns with mean 0 and deviation 1, and the shift and scale used."""
+    values = _damped(X)
     shift, deviation = values.mean(axis=0), values.std(axis=0)
     scale = np.where(deviation > 1e-9, 1.0 / np.where(deviation > 1e-9, deviation, 1.0), 0.0)
     return (values - shift) * scale, shift, scale
 
 
-def _tamed(X: ValueArray) -> ValueArray:
-    """Return signed square roots: counts and sums have long tails, which would rule distances and planes."""
+def _damped(X: ValueArray) -> ValueArray:
+    """Return signed square roots: counts and sums have long tails, which would dominate distances and planes."""
     return np.sign(X) * np.sqrt(np.abs(X))
 
 
@@ -134,7 +140,7 @@ def _fit_ridge(candidate: Candidate, X: ValueArray, targets: ValueArray) -> Arra
     constant = targets.mean(axis=0)
     centred = targets - constant
     penalty = candidate.strength
-    # Columns have mean 0, so the constant is the mean of the targets; the smaller of the two systems is solved.
+    # Columns have mean 0, so the constant is the mean of the targets. The smaller of two equivalent systems is solved.
     if X.shape[1] <= X.shape[0]:
         weights = np.linalg.solve(X.T @ X + penalty * np.eye(X.shape[1]), X.T @ centred)
     else:
@@ -143,12 +149,10 @@ def _fit_ridge(candidate: Candidate, X: ValueArray, targets: ValueArray) -> Arra
 
 
 def _fit_svm(candidate: Candidate, numbers: ValueArray, words: ValueArray, targets: ValueArray) -> Arrays:
-    from sklearn.svm import SVC
-
     arrays: Arrays = {}
     products = apart = None
     part = 0.5 if candidate.columns == "both" else 1.0
-    if candidate.columns in ("words", "both"):
+    if candidate.uses_words:
         arrays["steps"] = word_steps(words)
         rows = shared_words(words, arrays["steps"])
         products = rows @ rows.T
@@ -158,19 +162,25 @@ def _fit_svm(candidate: Candidate, numbers: ValueArray, words: ValueArray, targe
     kernel = svm_kernel(candidate, products, apart)
     dual, constant = np.zeros(targets.shape), np.zeros(targets.shape[1])
     for place, target in enumerate(targets.T):
-        machine = SVC(C=candidate.strength, kernel="precomputed", cache_size=500).fit(kernel, target > 0)
+        machine = _fit_machine(candidate, kernel, target)
         dual[machine.support_, place] = machine.dual_coef_[0]
         constant[place] = machine.intercept_[0]
     used = np.flatnonzero(dual.any(axis=1))
     if products is not None:
-        # Words enter by a plain product, so the support vectors add up to one plane.
+        # The word kernel is a plain product, so the support vectors add up to one plane.
         arrays["plane"] = part * rows[used].T @ dual[used]
     if apart is not None:
         arrays |= {"support": scaled[used], "weights": part * dual[used]}
     return arrays | {"constant": constant}
 
 
-def _fit_boosting(candidate: Candidate, X: ValueArray, codes: npt.NDArray[Any], seed: int) -> Arrays:
+def _fit_machine(candidate: Candidate, kernel: ValueArray, target: ValueArray) -> Any:
+    from sklearn.svm import SVC
+
+    return SVC(C=candidate.strength, kernel="precomputed", cache_size=500).fit(kernel, target > 0)
+
+
+def _fit_boosting(candidate: Candidate, X: ValueArray, codes: Codes, seed: int) -> Arrays:
     from sklearn.ensemble import GradientBoostingClassifier
 
     model = GradientBoostingClassifier(
@@ -179,9 +189,8 @@ def _fit_boosting(candidate: Candidate, X: ValueArray, codes: npt.NDArray[Any], 
     ).fit(X, codes)  # fmt: skip
     trees = [stage.tree_ for row in model.estimators_ for stage in row]
     most = max(tree.node_count for tree in trees)
-    names = ("children_left", "children_right", "feature", "threshold", "value")
     arrays: Arrays = {}
-    for name in names:
+    for name in ("children_left", "children_right", "feature", "threshold", "value"):
         kind = np.float64 if name in ("threshold", "value") else np.int64
         table = np.zeros((len(trees), most), dtype=kind)
         for place, tree in enumerate(trees):
@@ -209,20 +218,47 @@ def _tree_scores(arrays: Arrays, X: ValueArray) -> ValueArray:
     return scores
 
 
-def targets_of(codes: npt.NDArray[Any], n_classes: int) -> ValueArray:
-    """Return 1 and -1 a class; one column is enough for two classes."""
+def ridge_scores(
+    candidate: Candidate, products: ValueArray, targets: ValueArray, train: Codes, held: Codes
+) -> ValueArray:
+    """Return the ridge scores of held-out graphs, from products of the signatures."""
+    inner = products[np.ix_(train, train)]
+    outer = products[np.ix_(held, train)]
+    # This centres the columns over the training rows, in terms of products.
+    mean = inner.mean(axis=0)
+    inner = inner - mean - mean[:, np.newaxis] + mean.mean()
+    outer = outer - outer.mean(axis=1, keepdims=True) - mean + mean.mean()
+    constant = targets[train].mean(axis=0)
+    weights = np.linalg.solve(inner + candidate.strength * np.eye(train.size), targets[train] - constant)
+    scores: ValueArray = outer @ weights + constant
+    return scores
+
+
+def svm_scores(candidate: Candidate, kernel: ValueArray, targets: ValueArray, train: Codes, held: Codes) -> ValueArray:
+    """Return the support vector scores of held-out graphs, from the kernel of all graphs."""
+    inner = np.ascontiguousarray(kernel[np.ix_(train, train)])
+    outer = kernel[np.ix_(held, train)]
+    columns = []
+    for target in targets[train].T:
+        machine = _fit_machine(candidate, inner, target)
+        columns.append(outer[:, machine.support_] @ machine.dual_coef_[0] + machine.intercept_[0])
+    return np.column_stack(columns)
+
+
+def targets_of(codes: Codes, n_classes: int) -> ValueArray:
+    """Return one column of 1 and -1 per class; one column is enough for two classes."""
     if n_classes == 2:
         return np.where(codes == 1, 1.0, -1.0)[:, np.newaxis]
     return np.where(codes[:, np.newaxis] == np.arange(n_classes), 1.0, -1.0)
 
 
-def _both(scores: ValueArray) -> ValueArray:
-    """Return one column a class, from one column for two classes."""
+def both_columns(scores: ValueArray) -> ValueArray:
+    """Return one column per class, also if two classes have one column."""
     return scores if scores.shape[1] > 1 else np.hstack([-scores, scores])
 
 
 def distances(left: ValueArray, right: ValueArray) -> ValueArray:
-    """Return the mean squared difference of every row of one with every row of the other."""
+    """Return the mean squared difference between every row of `left` and every row of `right`."""
     squares = (left**2).sum(axis=1)[:, np.newaxis] + (right**2).sum(axis=1) - 2.0 * left @ right.T
     means: ValueArray = np.maximum(squares, 0.0) / max(left.shape[1], 1)
     return means

@@ -1,31 +1,94 @@
-"""The network on sets: psi(sum of phi(x')), the same for every order of the nodes."""
+"""The network on sets, psi(sum of phi(x')), which gives the same result for every order of the nodes.
+
+Cross-validation trains the same small network on many training sets. One such network leaves a processor idle most of
+the time, so the layers hold F networks of one shape, the replicas, each with its own weights, and compute them as one
+batched product. Values have the shape (F, rows, channels); rows of different replicas never mix.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import cast
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
-from vnestruct.setmodel.batches import Batch, segment_max, segment_sum
-from vnestruct.setmodel.replicas import ReplicaLinear, ReplicaNorm, Rows
+from vnestruct.setmodel.batches import Batch, Rows, segment_max, segment_sum
 
 POOLINGS = ("sum", "sum+mean+max")
 
 
-class Perceptron(nn.Module):
-    """Layers of affine map, batch normalisation, ReLU and dropout, for several replicas.
+class ReplicaLinear(nn.Module):
+    """An affine map for each replica, from `n_in` to `n_out` channels."""
 
-    Parameters
-    ----------
-    n_replicas : int
-        Number of replicas.
-    widths : list of int
-        Channels that come in, then of each layer.
-    dropout : float
-        Share of channels dropped after each layer while training.
-    """
+    def __init__(self, n_replicas: int, n_in: int, n_out: int, bias: bool = True) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(n_replicas, n_in, n_out))
+        self.bias = nn.Parameter(torch.empty(n_replicas, 1, n_out)) if bias else None
+
+    def draw(self, replica: int, generator: torch.Generator) -> None:
+        """Draw the initial weights of one replica, from the same distribution as `torch.nn.Linear`."""
+        bound = 1.0 / math.sqrt(max(self.weight.shape[1], 1))
+        with torch.no_grad():
+            for parameter in (self.weight, self.bias):
+                if parameter is not None:
+                    values = torch.rand(parameter.shape[1:], generator=generator)
+                    parameter[replica] = ((2.0 * values - 1.0) * bound).to(parameter.device)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Map (F, rows, n_in) to (F, rows, n_out)."""
+        if x.shape[0] == 1:
+            # Views, not entries: the gradient of an entry is a copy into zeros.
+            rows, weight = x.squeeze(0), self.weight.squeeze(0)
+            flat = rows @ weight if self.bias is None else torch.addmm(self.bias.squeeze(0), rows, weight)
+            return flat.unsqueeze(0)
+        return torch.bmm(x, self.weight) if self.bias is None else torch.baddbmm(self.bias, x, self.weight)
+
+
+class ReplicaNorm(nn.Module):
+    """Batch normalisation of each replica over its real rows; a single row is allowed."""
+
+    running_mean: Tensor
+    running_variance: Tensor
+
+    def __init__(self, n_replicas: int, n_channels: int, momentum: float = 0.1, epsilon: float = 1e-5) -> None:
+        super().__init__()
+        self.momentum = momentum
+        self.epsilon = epsilon
+        self.weight = nn.Parameter(torch.ones(n_replicas, 1, n_channels))
+        self.bias = nn.Parameter(torch.zeros(n_replicas, 1, n_channels))
+        self.register_buffer("running_mean", torch.zeros(n_replicas, 1, n_channels))
+        self.register_buffer("running_variance", torch.ones(n_replicas, 1, n_channels))
+
+    def forward(self, x: Tensor, rows: Rows) -> Tensor:
+        """Normalise by the statistics of the batch while training, by their running means otherwise."""
+        if x.shape[0] == 1 and rows.mask is None and (x.shape[1] > 1 or not self.training):
+            flat = nn.functional.batch_norm(
+                x.squeeze(0), self.running_mean.view(-1), self.running_variance.view(-1), self.weight.view(-1),
+                self.bias.view(-1), self.training, self.momentum, self.epsilon,
+            )  # fmt: skip
+            return flat.unsqueeze(0)
+        if not self.training:
+            scale = self.weight * torch.rsqrt(self.running_variance + self.epsilon)
+            return torch.addcmul(self.bias - self.running_mean * scale, x, scale)
+        real = x if rows.mask is None else x * rows.mask
+        mean = real.sum(1, keepdim=True) / rows.count
+        # One pass over the rows instead of three; counts are small and values near 1, so nothing cancels.
+        square = (real * real).sum(1, keepdim=True) / rows.count
+        variance = (square - mean * mean).clamp_min(0.0)
+        with torch.no_grad():
+            unbiased = variance * (rows.count / (rows.count - 1.0).clamp_min(1.0))
+            self.running_mean.lerp_(mean, self.momentum)
+            self.running_variance.lerp_(unbiased, self.momentum)
+        scale = self.weight * torch.rsqrt(variance + self.epsilon)
+        return torch.addcmul(self.bias - mean * scale, x, scale)
+
+
+class Perceptron(nn.Module):
+    """Layers of affine map, batch normalisation, ReLU and dropout; `widths` are the input and layer channels."""
 
     def __init__(self, n_replicas: int, widths: list[int], dropout: float) -> None:
         super().__init__()
@@ -43,20 +106,20 @@ class Perceptron(nn.Module):
 
 
 class SetNetwork(nn.Module):
-    """Classes of graphs from sets of node vectors.
+    """Scores of graph classes from sets of node vectors.
 
     Parameters
     ----------
     n_replicas, n_inputs, n_classes : int
-        Number of replicas, of columns of a node, and of classes.
+        Number of replicas, of columns per node, and of classes.
     width : int
         Channels of every layer.
     node_layers, graph_layers : int
-        Layers of phi before the sum, and of psi after it.
-    dropout : float
-        Share of channels dropped while training, in psi; phi drops none unless `node_dropout` says so.
+        Number of layers of phi, before the sum, and of psi, after it.
+    dropout, node_dropout : float
+        Share of the channels of psi, and of phi, that is dropped while training.
     pooling : {"sum", "sum+mean+max"}
-        How nodes become a graph.
+        How node vectors are combined into a graph vector.
     """
 
     uses_arcs = False
@@ -93,3 +156,34 @@ class SetNetwork(nn.Module):
             pooled = torch.cat([pooled, mean, segment_max(hidden, batch)], dim=2)
         pooled = self.pooled_norm(pooled, batch.graph_rows)
         return cast(Tensor, self.last(self.psi(pooled, batch.graph_rows)))
+
+
+def draw_weights(network: nn.Module, seeds: Sequence[int]) -> None:
+    """Draw the initial weights of each replica from its own seed, independently of the other replicas.
+
+    Examples
+    --------
+    >>> one, two = ReplicaLinear(1, 3, 2), ReplicaLinear(2, 3, 2)
+    >>> draw_weights(one, [7])
+    >>> draw_weights(two, [5, 7])
+    >>> bool((one.weight[0] == two.weight[1]).all())
+    True
+    """
+    layers = [layer for layer in network.modules() if isinstance(layer, ReplicaLinear)]
+    for replica, seed in enumerate(seeds):
+        generator = torch.Generator().manual_seed(int(seed))
+        for layer in layers:
+            layer.draw(replica, generator)
+
+
+def mean_scores(scores: Sequence[Tensor]) -> Tensor:
+    """Return the logarithm of the mean probability of each class over several networks.
+
+    Examples
+    --------
+    >>> sure, unsure = torch.tensor([[0.0, 50.0]]), torch.tensor([[0.0, 0.0]])
+    >>> torch.softmax(mean_scores([sure, unsure]), dim=1)
+    tensor([[0.2500, 0.7500]])
+    """
+    logarithms = torch.stack([torch.log_softmax(each, dim=-1) for each in scores])
+    return torch.logsumexp(logarithms, dim=0) - float(np.log(len(scores)))

@@ -1,8 +1,9 @@
-"""`GraphSignature`: one row of numbers a graph, from the node vectors [X || H] and how they are distributed."""
+"""`GraphSignature`: one row of numbers per graph, from the distribution of its node vectors [X || H]."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,10 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from vnestruct.checks import whole_number
 from vnestruct.datasets import Collection, as_collection
-from vnestruct.errors import ParameterError
+from vnestruct.datasets.collection import ragged_ranges
+from vnestruct.files.model_file import Arrays
 from vnestruct.setmodel.features import NodeFeatures
 from vnestruct.types import ValueArray
 
@@ -24,29 +27,47 @@ _DECIMALS = 8
 _SHIFT = 20
 """Bits of one rounded entropy in a word."""
 
-State = dict[str, Any]
+QUANTILES: Sequence[float] = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
 
 
-class GraphSignature(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False)
+class SignatureParameters:
+    """The parameters of `GraphSignature`, which `SignatureClassifier` has too."""
+
+    radius: int = 2
+    _: KW_ONLY
+    kind: Any = "approx"
+    bins: int = 8
+    max_words: int = 1000
+    n_jobs: int | None = None
+
+    def check_parameters(self) -> None:
+        """Raise `ParameterError` for the first invalid parameter."""
+        for name, least in (("radius", 1), ("bins", 1), ("max_words", 0)):
+            whole_number(name, getattr(self, name), least)
+
+
+@dataclass(eq=False, repr=False)
+class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Describe whole graphs without a network.
 
-    The columns are: numbers of nodes and edges; how many and which share of the nodes are of each type; of every
-    entropy and attribute the sum, mean, deviation, quantiles and a histogram; the sum of every entropy over the nodes
-    of each type; and how often each word occurs, a word being a type with none, one or two rounded entropies. Bins and
-    words are learned in fitting; a word or type that did not occur there counts as none.
+    The columns are: numbers of nodes and edges; count and share of the nodes of each type; sum, mean, deviation,
+    quantiles and a histogram of every entropy and attribute; the sum of every entropy over the nodes of each type; and
+    the count of each word, where a word is a type with zero, one or two rounded entropies. `fit` learns bins and words;
+    a word or type that did not occur there is not counted.
 
     Parameters
     ----------
     radius : int, default 2
         Largest radius of the entropies.
     kind : str or list of str, default "approx"
-        Which entropy.
+        The entropy, or several; see `vnestruct.embed`.
     bins : int, default 8
-        Bins of a histogram, equally full in fitting.
+        Number of bins of a histogram, equally full on the fitted graphs.
     max_words : int, default 1000
-        Words of each length that are counted, those of most graphs first; 0 for none.
+        Largest number of words of each length; those that occur in most graphs are kept. 0 for none.
     n_jobs : int, optional
-        Threads that compute entropies.
+        Number of threads that compute the entropies.
 
     Examples
     --------
@@ -60,30 +81,14 @@ class GraphSignature(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ['nodes', 'edges']
     """
 
-    def __init__(
-        self,
-        radius: int = 2,
-        *,
-        kind: Any = "approx",
-        bins: int = 8,
-        max_words: int = 1000,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.radius = radius
-        self.kind = kind
-        self.bins = bins
-        self.max_words = max_words
-        self.n_jobs = n_jobs
-
     def fit(self, X: Any, y: Any = None) -> GraphSignature:
-        """Learn types, bins and words from graphs: whatever `vnestruct.datasets.as_collection` takes."""
+        """Learn types, bins and words from graphs: anything `vnestruct.datasets.as_collection` takes."""
         self.check_parameters()
-        nodes = self.node_table(as_collection(X))
-        self.fit_nodes(nodes)
+        self.fit_nodes(self.node_table(as_collection(X)))
         return self
 
     def transform(self, X: Any) -> ValueArray:
-        """Return one row a graph."""
+        """Return one row per graph."""
         check_is_fitted(self, "features_")
         return self.transform_nodes(self.node_table(as_collection(X)))
 
@@ -93,7 +98,7 @@ class GraphSignature(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         names = self.features_.names
         n_types = len(names) - len(self.edges_)
         types, numbers = names[:n_types], names[n_types:]
-        out = ["nodes", "edges", "log nodes", "log edges", "edges a node"]
+        out = ["nodes", "edges", "log nodes", "log edges", "edges per node"]
         out += [f"{what} {name}" for what in ("count", "share") for name in types]
         for name in numbers:
             out += [f"{what} {name}" for what in ("sum", "mean", "deviation")]
@@ -104,7 +109,7 @@ class GraphSignature(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def n_words(self) -> int:
-        """Number of columns at the end that count words."""
+        """Number of columns that count words; they come last."""
         return int(self.words_.size)
 
     def fit_nodes(self, nodes: NodeTable) -> None:
@@ -117,7 +122,7 @@ class GraphSignature(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.words_ = self._vocabulary(nodes)
 
     def transform_nodes(self, nodes: NodeTable) -> ValueArray:
-        """Return one row a graph for nodes whose entropies are known."""
+        """Return one row per graph from nodes whose entropies are known."""
         collection, numbers = nodes.collection, nodes.numbers()
         types = self.features_.coded(collection)
         add = nodes.indicator
@@ -138,14 +143,13 @@ class GraphSignature(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         blocks.append(self._count_words(nodes))
         return np.hstack(blocks)
 
-    def state(self) -> tuple[State, dict[str, npt.NDArray[Any]]]:
-        """Return what was learned: for JSON, and as arrays."""
+    def state(self) -> tuple[dict[str, Any], Arrays]:
+        """Return everything learned, as JSON values and as arrays."""
         return {"features": self.features_.state()}, {"edges": self.edges_, "words": self.words_}
 
-    def restore(self, notes: State, arrays: dict[str, npt.NDArray[Any]]) -> GraphSignature:
-        """Take over what `state` returned."""
-        self.features_ = NodeFeatures.from_state(notes["features"])
-        self.features_.n_jobs = self.n_jobs
+    def restore(self, learned: dict[str, Any], arrays: Arrays) -> GraphSignature:
+        """Set everything learned to what `state` returned."""
+        self.features_ = NodeFeatures.from_state(learned["features"], self.n_jobs)
         self.edges_, self.words_ = arrays["edges"], arrays["words"]
         return self
 
@@ -155,21 +159,21 @@ class GraphSignature(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return NodeTable(collection, features.entropies(collection))
 
     def _vocabulary(self, nodes: NodeTable) -> npt.NDArray[np.int64]:
-        """Return the words to count, in ascending order: of each length those that occur in most graphs."""
+        """Return the words to count, in ascending order: for each length those that occur in most graphs."""
         kept = [np.zeros(0, dtype=np.int64)]
         for words in self._words(nodes) if self.max_words else ():
             known, codes = np.unique(words, return_inverse=True)
-            # In how many graphs each word occurs; a word of one graph says nothing of others.
+            # In how many graphs each word occurs; a word of one graph says nothing about others.
             pairs = np.unique(nodes.member.astype(np.int64) * max(known.size, 1) + codes)
             spread = np.bincount(pairs % max(known.size, 1), minlength=known.size)
             useful = (spread > 1) & (known >= 0)
             chosen = np.argsort(-spread[useful], kind="stable")[: self.max_words]
             kept.append(known[useful][chosen])
-        found: npt.NDArray[np.int64] = np.sort(np.concatenate(kept))
-        return found
+        vocabulary: npt.NDArray[np.int64] = np.sort(np.concatenate(kept))
+        return vocabulary
 
     def _words(self, nodes: NodeTable) -> list[npt.NDArray[np.int64]]:
-        """Return the words of each node, of length 1 to 3, -1 for a type that is not known."""
+        """Return the words of each node, of length 1 to 3, -1 for an unknown type."""
         label = self.features_.type_codes(nodes.collection)
         rounded = np.minimum(np.rint(nodes.entropies[:, :2] / _STEP).astype(np.int64), (1 << _SHIFT) - 1)
         words = []
@@ -188,23 +192,13 @@ class GraphSignature(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             counts += nodes.histogram(np.where(self.words_[place] == words, place, n_words), n_words)
         return counts
 
-    def check_parameters(self) -> None:
-        """Raise `ParameterError` for the first parameter that makes no sense."""
-        for name, least in (("radius", 1), ("bins", 1), ("max_words", 0)):
-            value = getattr(self, name)
-            if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
-                raise ParameterError(f"{name} is {value!r}; it must be a whole number of at least {least}")
-
-
-QUANTILES: Sequence[float] = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
-
 
 class NodeTable:
     """The nodes of a collection with their entropies, and sums over the nodes of each graph."""
 
     def __init__(self, collection: Collection, entropies: ValueArray) -> None:
         self.collection = collection
-        # Equal balls have entropies that are equal up to rounding; bins and words must not tell them apart.
+        # Entropies of equal balls differ by rounding errors; bins and words must not distinguish them.
         self.entropies: ValueArray = np.round(entropies, _DECIMALS) + 0.0
         self.member = collection.membership
         shape = (len(collection), collection.graph.n_nodes)
@@ -212,20 +206,18 @@ class NodeTable:
         self.indicator = sparse.csr_array((ones, np.arange(shape[1]), collection.offsets), shape=shape)
 
     def numbers(self) -> ValueArray:
-        """Return attributes and entropies as they are."""
+        """Return attributes and entropies, unscaled."""
         own = self.collection.node_attributes
         return self.entropies if own is None else np.hstack([own, self.entropies])
 
     def subset(self, graphs: npt.NDArray[Any]) -> NodeTable:
         """Return the nodes of some graphs."""
-        from vnestruct.datasets.collection import ragged_ranges
-
         offsets = self.collection.offsets
         rows = ragged_ranges(offsets[graphs], np.diff(offsets)[graphs])
         return NodeTable(self.collection.subset(graphs), self.entropies[rows])
 
     def histogram(self, bins: npt.NDArray[Any], n_bins: int, weights: ValueArray | None = None) -> ValueArray:
-        """Return how many nodes of each graph are in each bin, or their weights; other bins are left out."""
+        """Return the number, or total weight, of the nodes of each graph in each bin; other bins are ignored."""
         inside = np.where((bins >= 0) & (bins < n_bins), bins, n_bins)
         places = self.member.astype(np.int64) * (n_bins + 1) + inside
         counts = np.bincount(places, weights, minlength=len(self.collection) * (n_bins + 1))
@@ -241,5 +233,5 @@ class NodeTable:
         high = np.minimum(low + 1, np.maximum(sizes - 1, 0)[:, np.newaxis])
         start = np.where(sizes > 0, first, ordered.size - 1)[:, np.newaxis]
         part = place - low
-        found: ValueArray = ordered[start + low] * (1.0 - part) + ordered[start + high] * part
-        return found
+        quantiles: ValueArray = ordered[start + low] * (1.0 - part) + ordered[start + high] * part
+        return quantiles

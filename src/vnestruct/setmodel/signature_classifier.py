@@ -1,58 +1,50 @@
-"""`SignatureClassifier`: classes of graphs from their signatures, by heads chosen inside the training part."""
+"""`SignatureClassifier`: classify graphs by their signatures, with heads chosen inside the training part."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from os import PathLike
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.base import clone
 
-from vnestruct.datasets import as_collection
-from vnestruct.errors import ParameterError
-from vnestruct.setmodel.choice import inner_accuracies
-from vnestruct.setmodel.classes import training_classes
-from vnestruct.setmodel.folds import stratified_folds
+from vnestruct.checks import whole_number
+from vnestruct.datasets import Collection
+from vnestruct.files.model_file import Arrays
+from vnestruct.setmodel import heads
+from vnestruct.setmodel.base import Codes, GraphClassifier
+from vnestruct.setmodel.evaluation import Evaluation, Report, stratified_folds, training_classes
 from vnestruct.setmodel.heads import CANDIDATES, Candidate, fit_head, head_scores
-from vnestruct.setmodel.persistence import load_model, save_model
-from vnestruct.setmodel.signature import GraphSignature, NodeTable
+from vnestruct.setmodel.signature import GraphSignature, NodeTable, SignatureParameters
 from vnestruct.types import ValueArray
 
-KIND = "signature"
 KINDS = ("ridge", "svm", "boosting")
 
 
-class SignatureClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Classify graphs without a network: `GraphSignature`, then ridge, support vectors or boosted trees.
+@dataclass(eq=False, repr=False)
+class SignatureClassifier(SignatureParameters, GraphClassifier):
+    """Classify graphs without a network: `GraphSignature`, then ridge, support vectors and boosted trees.
 
-    Of each of the three kinds of head the best is chosen by cross-validation inside the training graphs, and the scores
-    of the three, each brought to size 1, are averaged. Words and bins of the signature are learned from the training
-    graphs too, without their classes.
+    For each of the three kinds of head the best is chosen by cross-validation inside the training graphs; the scores of
+    the three, each scaled to size 1, are averaged. Words and bins of the signature are also learned from the training
+    graphs, without their classes.
 
     Parameters
     ----------
-    radius : int, default 2
-        Largest radius of the entropies.
-    kind : str or list of str, default "approx"
-        Which entropy.
-    bins, max_words : int
+    radius, kind, bins, max_words, n_jobs
         See `GraphSignature`.
     inner_folds : int, default 5
-        Folds of the choice.
+        Number of folds for choosing the heads.
     random_state : int, default 0
-        Seed of folds and of boosting.
-    n_jobs : int, optional
-        Threads that compute entropies.
+        Seed of the folds and of boosting.
 
     Attributes
     ----------
     classes_ : ndarray
         The classes.
     heads_ : list of Candidate
-        What was chosen, one of each kind.
+        The chosen heads, one of each kind.
     scores_ : dict
         Accuracy of each candidate in the inner cross-validation.
 
@@ -66,145 +58,164 @@ class SignatureClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     array(['star', 'ring'], dtype='<U4')
     """
 
-    def __init__(
-        self,
-        radius: int = 2,
-        *,
-        kind: Any = "approx",
-        bins: int = 8,
-        max_words: int = 1000,
-        inner_folds: int = 5,
-        random_state: int = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.radius = radius
-        self.kind = kind
-        self.bins = bins
-        self.max_words = max_words
-        self.inner_folds = inner_folds
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    name: ClassVar[str] = "signature"
+    _score_scale: ClassVar[float] = 2.0
 
-    def fit(self, X: Any, y: Any | None = None) -> SignatureClassifier:
-        """Choose heads and fit them on graphs: whatever `vnestruct.datasets.as_collection` takes."""
-        if not isinstance(self.inner_folds, int | np.integer) or self.inner_folds < 2:
-            raise ParameterError(f"inner_folds is {self.inner_folds!r}; it must be a whole number of at least 2")
-        collection = as_collection(X, y)
-        signature = self.make_signature()
-        signature.check_parameters()
-        return self.fit_nodes(signature.node_table(collection))
+    inner_folds: int = 5
+    random_state: int = 0
+
+    def check_parameters(self) -> None:
+        """Raise `ParameterError` for the first invalid parameter."""
+        super().check_parameters()
+        whole_number("inner_folds", self.inner_folds, 2)
+
+    def evaluate(
+        self, collection: Collection, codes: Codes, folds: list[Codes], protocol: str, report: Report
+    ) -> Evaluation:
+        """Fit on the training part of each fold, with entropies computed once; see `cross_validate`."""
+        self.check_parameters()
+        nodes = self.make_signature().node_table(collection)
+        labels: Any = collection.labels
+        n_folds = int(folds[0].max()) + 1
+        accuracies = np.zeros((len(folds), n_folds))
+        by_head = np.zeros((n_folds, len(CANDIDATES)))
+        chosen: list[list[str]] = [[] for _ in folds]
+        for seed, fold in enumerate(folds):
+            for number in range(n_folds):
+                train, test = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+                fitted = clone(self)
+                if protocol == "honest":
+                    fitted.fit_nodes(nodes.subset(train))
+                    accuracies[seed, number] = (fitted.predict_nodes(nodes.subset(test)) == labels[test]).mean()
+                    chosen[seed].append(", ".join(head.name for head in fitted.heads_))
+                else:
+                    by_head[number] = fitted.head_accuracies(nodes.subset(train), nodes.subset(test))
+                report(seed * n_folds + number + 1, len(folds) * n_folds)
+        if protocol == "optimistic":
+            best = int(by_head.mean(axis=0).argmax())
+            accuracies, chosen = by_head[np.newaxis, :, best], [[CANDIDATES[best].name] * n_folds]
+        return Evaluation(self.name, protocol, accuracies, chosen)
 
     def fit_nodes(self, nodes: NodeTable) -> SignatureClassifier:
         """Fit on nodes whose entropies are known."""
-        self.classes_, codes = training_classes(nodes.collection)
+        classes, codes = training_classes(nodes.collection)
+        self._fit_heads(nodes, codes)
+        self.classes_ = classes
+        return self
+
+    def predict_nodes(self, nodes: NodeTable) -> npt.NDArray[Any]:
+        """Return the class of each graph from nodes whose entropies are known."""
+        return self._best_classes(self._node_scores(nodes))
+
+    def head_accuracies(self, train: NodeTable, test: NodeTable) -> ValueArray:
+        """Return the accuracy of every candidate on test graphs, for the protocol that chooses by it."""
+        signature = self.make_signature()
+        signature.fit_nodes(train)
+        train_rows, test_rows = signature.transform_nodes(train), signature.transform_nodes(test)
+        classes, codes = training_classes(train.collection)
+        accuracies = np.zeros(len(CANDIDATES))
+        for place, candidate in enumerate(CANDIDATES):
+            if signature.n_words or not candidate.uses_words:
+                arrays = fit_head(candidate, train_rows, signature.n_words, codes, int(self.random_state))
+                scores = head_scores(candidate, arrays, test_rows, signature.n_words)
+                accuracies[place] = (classes[scores.argmax(axis=1)] == test.collection.labels).mean()
+        return accuracies
+
+    def make_signature(self) -> GraphSignature:
+        """Return an unfitted signature with this classifier's parameters."""
+        return GraphSignature(self.radius, kind=self.kind, bins=self.bins, max_words=self.max_words, n_jobs=self.n_jobs)
+
+    def _fit(self, collection: Collection, codes: Codes) -> None:
+        self._fit_heads(self.make_signature().node_table(collection), codes)
+
+    def _fit_heads(self, nodes: NodeTable, codes: Codes) -> None:
         self.signature_ = self.make_signature()
         self.signature_.fit_nodes(nodes)
-        rows = self.signature_.transform_nodes(nodes)
-        self.scores_ = self._inner_scores(rows, codes)
-        n_words = self.signature_.n_words
+        rows, n_words, seed = self.signature_.transform_nodes(nodes), self.signature_.n_words, int(self.random_state)
+        n_folds = min(int(self.inner_folds), int(np.bincount(codes).min()))
+        if n_folds < 2:
+            self.scores_ = {CANDIDATES[0].name: 1.0}
+        else:
+            self.scores_ = inner_accuracies(rows, codes, stratified_folds(codes, n_folds, seed), n_words, seed)
         self.heads_, self.arrays_ = [], []
         for kind in KINDS:
             best = max(
                 (candidate for candidate in CANDIDATES if candidate.kind == kind),
                 key=lambda candidate: self.scores_.get(candidate.name, 0.0),
             )
-            arrays = fit_head(best, rows, n_words, codes, int(self.random_state))
+            arrays = fit_head(best, rows, n_words, codes, seed)
             size = np.abs(head_scores(best, arrays, rows, n_words)).mean()
             self.heads_.append(best)
             self.arrays_.append(arrays | {"size": np.array([size if size > 0.0 else 1.0])})
-        return self
 
-    def decision_function(self, X: Any) -> ValueArray:
-        """Return the score of each class for each graph."""
-        check_is_fitted(self, "arrays_")
-        return self._scores(self.signature_.node_table(as_collection(X)))
+    def _scores(self, collection: Collection) -> ValueArray:
+        return self._node_scores(self.signature_.node_table(collection))
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the class of each graph."""
-        predicted: npt.NDArray[Any] = self.classes_[self.decision_function(X).argmax(axis=1)]
-        return predicted
-
-    def predict_nodes(self, nodes: NodeTable) -> npt.NDArray[Any]:
-        """Return the class of each graph from nodes whose entropies are known."""
-        predicted: npt.NDArray[Any] = self.classes_[self._scores(nodes).argmax(axis=1)]
-        return predicted
-
-    def head_accuracies(self, train: NodeTable, test: NodeTable) -> ValueArray:
-        """Return the accuracy of every candidate on test graphs, for protocols that choose by it."""
-        signature = self.make_signature()
-        signature.fit_nodes(train)
-        seen, asked = signature.transform_nodes(train), signature.transform_nodes(test)
-        classes, codes = training_classes(train.collection)
-        found = np.zeros(len(CANDIDATES))
-        for place, candidate in enumerate(CANDIDATES):
-            if signature.n_words or candidate.columns not in ("words", "both"):
-                arrays = fit_head(candidate, seen, signature.n_words, codes, int(self.random_state))
-                scores = head_scores(candidate, arrays, asked, signature.n_words)
-                found[place] = (classes[scores.argmax(axis=1)] == test.collection.labels).mean()
-        return found
-
-    def predict_proba(self, X: Any) -> ValueArray:
-        """Return a share of each class for each graph: scores through a softmax, not calibrated."""
-        scores = 2.0 * self.decision_function(X)
-        odds = np.exp(scores - scores.max(axis=1, keepdims=True, initial=-np.inf))
-        shares: ValueArray = odds / odds.sum(axis=1, keepdims=True)
-        return shares
-
-    def score(self, X: Any, y: Any | None = None, sample_weight: Any = None) -> float:
-        """Return the share of graphs whose class is predicted right."""
-        collection = as_collection(X, y)
-        if collection.labels is None:
-            raise ParameterError("the graphs have no labels to compare with; pass y")
-        return float(np.average(self.predict(collection) == collection.labels, weights=sample_weight))
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the model to one safetensors file, with everything else as JSON in its header."""
-        check_is_fitted(self, "arrays_")
-        notes, arrays = self.signature_.state()
-        held = arrays | {
-            f"{head.kind}.{name}": array
-            for head, fitted in zip(self.heads_, self.arrays_, strict=True)
-            for name, array in fitted.items()
-        }
-        save_model(
-            path, KIND, self.get_params(), held, self.classes_,
-            {"signature": notes, "heads": [asdict(head) for head in self.heads_], "scores": self.scores_},
-        )  # fmt: skip
-
-    @classmethod
-    def load(cls, path: str | PathLike[str]) -> SignatureClassifier:
-        """Read what `save` wrote; predictions are the same to the last bit."""
-        parameters, arrays, classes, notes = load_model(path, KIND)
-        model = cls(**parameters)
-        model.classes_ = classes
-        model.heads_ = [Candidate(**head) for head in notes["heads"]]
-        model.scores_ = notes["scores"]
-        model.arrays_ = [
-            {name.partition(".")[2]: array for name, array in arrays.items() if name.startswith(f"{head.kind}.")}
-            for head in model.heads_
-        ]
-        model.signature_ = model.make_signature().restore(notes["signature"], arrays)
-        return model
-
-    def make_signature(self) -> GraphSignature:
-        """Return a signature that is not fitted yet, with this classifier's parameters."""
-        return GraphSignature(self.radius, kind=self.kind, bins=self.bins, max_words=self.max_words, n_jobs=self.n_jobs)
-
-    def _inner_scores(self, rows: ValueArray, codes: npt.NDArray[Any]) -> dict[str, float]:
-        """Return the accuracy of each candidate over folds of the training graphs."""
-        smallest = int(np.bincount(codes).min())
-        n_folds = min(int(self.inner_folds), smallest)
-        if n_folds < 2:
-            return {CANDIDATES[0].name: 1.0}
-        folds = stratified_folds(codes, n_folds, int(self.random_state))
-        return inner_accuracies(rows, codes, folds, self.signature_.n_words, int(self.random_state))
-
-    def _scores(self, nodes: NodeTable) -> ValueArray:
-        rows = self.signature_.transform_nodes(nodes)
-        n_words = self.signature_.n_words
-        scores = [
-            head_scores(head, arrays, rows, n_words) / arrays["size"]
-            for head, arrays in zip(self.heads_, self.arrays_, strict=True)
-        ]
+    def _node_scores(self, nodes: NodeTable) -> ValueArray:
+        rows, n_words = self.signature_.transform_nodes(nodes), self.signature_.n_words
+        fitted = zip(self.heads_, self.arrays_, strict=True)
+        scores = [head_scores(head, arrays, rows, n_words) / arrays["size"] for head, arrays in fitted]
         mean: ValueArray = np.mean(scores, axis=0)
         return mean
+
+    def _state(self) -> tuple[dict[str, Any], Arrays]:
+        signature, arrays = self.signature_.state()
+        for head, fitted in zip(self.heads_, self.arrays_, strict=True):
+            arrays |= {f"{head.kind}.{name}": array for name, array in fitted.items()}
+        chosen = [asdict(head) for head in self.heads_]
+        return {"signature": signature, "heads": chosen, "scores": self.scores_}, arrays
+
+    def _restore(self, learned: dict[str, Any], arrays: Arrays) -> None:
+        self.heads_ = [Candidate(**head) for head in learned["heads"]]
+        self.scores_ = learned["scores"]
+        self.arrays_ = [
+            {name.partition(".")[2]: array for name, array in arrays.items() if name.startswith(f"{head.kind}.")}
+            for head in self.heads_
+        ]
+        self.signature_ = self.make_signature().restore(learned["signature"], arrays)
+
+
+def inner_accuracies(rows: ValueArray, codes: Codes, folds: Codes, n_words: int, seed: int) -> dict[str, float]:
+    """Return the accuracy of each candidate over folds of the training graphs.
+
+    All candidates share the products of the signatures.
+
+    Parameters
+    ----------
+    rows : array, shape (graphs, columns)
+        Signatures; the last `n_words` columns count words.
+    codes, folds : array of int
+        Class and fold of each graph.
+    seed : int
+        Seed of boosting.
+    """
+    targets = heads.targets_of(codes, int(codes.max()) + 1)
+    products: dict[str, ValueArray] = {}
+    apart, shared = None, None
+    for columns in ("all", "numbers"):
+        scaled = heads.standardised(heads.divided(Candidate("ridge", columns, 0.0), rows, n_words)[0])[0]
+        products[columns] = scaled @ scaled.T
+        apart = heads.distances(scaled, scaled)
+    if n_words:
+        words = rows[:, rows.shape[1] - n_words :]
+        word_rows = heads.shared_words(words, heads.word_steps(words))
+        shared = word_rows @ word_rows.T
+    accuracies: dict[str, float] = {}
+    for candidate in CANDIDATES:
+        if candidate.uses_words and shared is None:
+            continue
+        correct = 0
+        kernel = heads.svm_kernel(candidate, shared, apart) if candidate.kind == "svm" else None
+        for fold in range(int(folds.max()) + 1):
+            train, held = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+            if kernel is not None:
+                scores = heads.both_columns(heads.svm_scores(candidate, kernel, targets, train, held))
+            elif candidate.kind == "ridge":
+                products_seen = products[candidate.columns]
+                scores = heads.both_columns(heads.ridge_scores(candidate, products_seen, targets, train, held))
+            else:
+                arrays = fit_head(candidate, rows[train], n_words, codes[train], seed)
+                scores = head_scores(candidate, arrays, rows[held], n_words)
+            correct += int((scores.argmax(axis=1) == codes[held]).sum())
+        accuracies[candidate.name] = correct / codes.size
+    return accuracies

@@ -1,9 +1,9 @@
-"""One training loop for every network: Adam, steps of the learning rate, curves of loss and hits on held-out graphs."""
+"""One training loop for every network: Adam, a stepwise learning rate, curves of loss and hits on held-out graphs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import numpy as np
@@ -11,8 +11,10 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from vnestruct.checks import one_of
+from vnestruct.errors import Message, Parameter, ParameterError
 from vnestruct.setmodel.batches import Batch, Batcher
-from vnestruct.setmodel.replicas import draw_weights
+from vnestruct.setmodel.network import draw_weights
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -31,7 +33,7 @@ class Schedule:
 
 @dataclass(frozen=True)
 class Split:
-    """What one replica trains on, and the sets of graphs it is watched on after every epoch."""
+    """The graphs that one replica trains on, and the sets of graphs it is tested on after every epoch."""
 
     train: npt.NDArray[Any]
     watched: Sequence[npt.NDArray[Any]] = ()
@@ -45,17 +47,17 @@ class SetData:
     Parameters
     ----------
     sizes : array of int
-        Nodes of each graph.
+        Number of nodes of each graph.
     features : array of float32, shape (n, columns)
-        One row a node.
+        One row per node.
     classes : array of int
         Class of each graph, from 0.
     scaled : array of bool, optional
-        Columns to bring to mean 0 and deviation 1 over the nodes that a replica trains on.
+        Columns to scale to mean 0 and deviation 1 over the nodes that a replica trains on.
     arcs : array of int, shape (2, number of arcs), optional
         For networks that pass messages.
     arc_weights : array of float, optional
-        One weight an arc.
+        One weight per arc.
     """
 
     sizes: npt.NDArray[Any]
@@ -65,10 +67,15 @@ class SetData:
     arcs: npt.NDArray[Any] | None = None
     arc_weights: npt.NDArray[Any] | None = None
 
+    def columns(self, columns: npt.NDArray[np.int64]) -> SetData:
+        """Return the data with some of the columns."""
+        scaled = None if self.scaled is None else self.scaled[columns]
+        return replace(self, features=self.features[:, columns], scaled=scaled)
+
 
 @dataclass
 class Curves:
-    """What happened on the watched sets: arrays of shape (replicas, epochs, sets)."""
+    """Results on the watched sets after every epoch: arrays of shape (replicas, epochs, sets)."""
 
     hits: npt.NDArray[Any]
     loss: FloatArray
@@ -76,7 +83,7 @@ class Curves:
     training_loss: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
 
     def accuracy(self) -> FloatArray:
-        """Share of graphs of each set that were classified right."""
+        """Share of the graphs of each set that were classified correctly."""
         shares: FloatArray = self.hits / np.maximum(self.counts[:, np.newaxis, :], 1)
         return shares
 
@@ -92,22 +99,16 @@ def cross_entropy(scores: Tensor, classes: Tensor) -> Tensor:
 
 
 class Trainer:
-    """Trains all replicas of a network side by side.
+    """Train all replicas of a network together.
 
     Parameters
     ----------
     network : Module
         Takes features (F, rows, columns) and a `Batch`; returns scores (F, slots, classes).
-    data : SetData
-        The collection.
+    data, schedule, device, loss
+        The collection, how long and how fast to train, where, and the loss function.
     splits : list of Split
         One for each replica; all watch the same number of sets.
-    schedule : Schedule
-        How long and how fast.
-    device : str
-        Where to train.
-    loss : callable
-        See `Loss`.
     """
 
     def __init__(
@@ -131,7 +132,7 @@ class Trainer:
         self.features = torch.from_numpy(padded).to(self.device)
         self.shift, self.scale = self._scaling(data)
         if len(splits) == 1 and self.shift is not None and self.scale is not None:
-            # One replica scales once and for all; several see the same rows in scales of their own.
+            # One replica is scaled here, once; several share the rows, each with its own scale.
             self.features = (self.features - self.shift[0]) * self.scale[0]
             self.shift = self.scale = None
         classes = np.append(np.asarray(data.classes, dtype=np.int64), 0)
@@ -143,7 +144,7 @@ class Trainer:
         self.random = [np.random.default_rng([split.seed, 1]) for split in splits]
 
     def run(self, on_epoch: Callable[[int], None] | None = None) -> Curves:
-        """Train to the end; return the curves."""
+        """Train for all epochs; return the curves."""
         watched = self._watched()
         n_sets = len(watched)
         shape = (len(self.splits), self.schedule.epochs, n_sets)
@@ -153,8 +154,8 @@ class Trainer:
         for epoch in range(self.schedule.epochs):
             training[:, epoch] = self.train_epoch(epoch)
             for place, batch in enumerate(watched):
-                right, loss = self._watch(batch)
-                hits[:, epoch, place] = right
+                correct, loss = self._test(batch)
+                hits[:, epoch, place] = correct
                 losses[:, epoch, place] = loss
             if on_epoch is not None:
                 on_epoch(epoch)
@@ -163,7 +164,7 @@ class Trainer:
         return Curves(hits, losses, counts, training)
 
     def train_epoch(self, epoch: int) -> FloatArray:
-        """Go once through the training graphs; return the mean loss of each replica."""
+        """Make one pass over the training graphs; return the mean loss of each replica."""
         schedule = self.schedule
         for group in self.optimizer.param_groups:
             group["lr"] = schedule.learning_rate * schedule.decay ** (epoch // schedule.decay_every)
@@ -199,28 +200,25 @@ class Trainer:
     def _watched(self) -> list[Batch]:
         batches = []
         for place in range(len(self.splits[0].watched)):
-            longest = max(len(split.watched[place]) for split in self.splits)
-            graphs = np.full((len(self.splits), longest), self.batcher.n_graphs, dtype=np.int64)
-            for replica, split in enumerate(self.splits):
-                graphs[replica, : len(split.watched[place])] = split.watched[place]
+            graphs = padded_graphs([split.watched[place] for split in self.splits], self.batcher.n_graphs)
             batches.append(self.batcher.batch(torch.from_numpy(graphs)))
         return batches
 
     @torch.no_grad()
-    def _watch(self, batch: Batch) -> tuple[npt.NDArray[Any], FloatArray]:
+    def _test(self, batch: Batch) -> tuple[npt.NDArray[Any], FloatArray]:
         self.network.eval()
         scores = self.scores(batch)
-        right = (scores.argmax(2) == self.classes[batch.graphs]) & (batch.graphs < self.batcher.n_graphs)
+        correct = (scores.argmax(2) == self.classes[batch.graphs]) & (batch.graphs < self.batcher.n_graphs)
         losses: FloatArray = self._losses(scores, batch).cpu().numpy().astype(np.float64)
-        return right.sum(1).cpu().numpy(), losses
+        return correct.sum(1).cpu().numpy(), losses
 
     def _scaling(self, data: SetData) -> tuple[Tensor | None, Tensor | None]:
-        """Return what brings the scaled columns of each replica to mean 0 and deviation 1 on what it trains on."""
+        """Return shift and scale of each replica, from the nodes it trains on."""
         if data.scaled is None or not np.any(data.scaled):
             return None, None
         columns = np.asarray(data.features, dtype=np.float64)[:, data.scaled]
         bounds = np.concatenate([[0], np.cumsum(data.sizes)])
-        # Sums a graph, so that a training set costs as many additions as it has graphs.
+        # Sums per graph, so that a training set costs one addition per graph.
         running = np.vstack([np.zeros(columns.shape[1]), np.cumsum(columns, axis=0)])
         squares = np.vstack([np.zeros(columns.shape[1]), np.cumsum(columns**2, axis=0)])
         first, second = np.diff(running[bounds], axis=0), np.diff(squares[bounds], axis=0)
@@ -235,8 +233,35 @@ class Trainer:
         return torch.from_numpy(shift).to(self.device), torch.from_numpy(scale).to(self.device)
 
 
+def padded_graphs(sets: Sequence[npt.NDArray[Any]], empty: int) -> npt.NDArray[np.int64]:
+    """Return one row of graphs per set, padded with `empty`.
+
+    Examples
+    --------
+    >>> padded_graphs([np.array([4, 1]), np.array([2])], empty=9)
+    array([[4, 1],
+           [2, 9]])
+    """
+    graphs = np.full((len(sets), max(map(len, sets))), empty, dtype=np.int64)
+    for row, members in zip(graphs, sets, strict=True):
+        row[: len(members)] = members
+    return graphs
+
+
+def chosen_device(name: str) -> str:
+    """Return "cuda" or "cpu" for "auto", "cuda" or "cpu"; raise `ParameterError` if there is no such device."""
+    one_of("device", name, ("auto", "cpu", "cuda"))
+    if name == "cuda" and not torch.cuda.is_available():
+        raise ParameterError(
+            Message(
+                Parameter("device", "cuda"), " was requested, but PyTorch finds no CUDA device; use 'auto' or 'cpu'"
+            )
+        )
+    return "cuda" if name != "cpu" and torch.cuda.is_available() else "cpu"
+
+
 def _adam(network: nn.Module, schedule: Schedule, device: torch.device) -> torch.optim.Adam:
-    """Return Adam in one pass over all weights where PyTorch offers that: small networks wait for little else."""
+    """Return Adam, fused into one pass where PyTorch supports it: for small networks the optimizer dominates."""
     weights, rate, decay = list(network.parameters()), schedule.learning_rate, schedule.weight_decay
     try:
         return torch.optim.Adam(weights, lr=rate, weight_decay=decay, fused=device.type == "cpu" or None)

@@ -13,7 +13,7 @@ pytest.importorskip("torch_geometric")
 from experiments.classification.models import NETWORKS, network_class, normalised_arcs, set_data  # noqa: E402
 
 from vnestruct.setmodel.batches import Batcher  # noqa: E402
-from vnestruct.setmodel.replicas import draw_weights  # noqa: E402
+from vnestruct.setmodel.network import draw_weights  # noqa: E402
 
 SIZES = np.array([5, 3, 6, 1, 4])
 OPTIONS: dict[str, dict[str, Any]] = {"dgcnn": {"k": 10}}

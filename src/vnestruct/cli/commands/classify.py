@@ -109,7 +109,7 @@ def classify(
     result = _measured(classifier, collection, protocol, folds, seeds, console) if folds else None
     seconds = time.perf_counter() - begin
     if result is not None and plot is not None:
-        from vnestruct.setmodel.curves import draw_curves
+        from vnestruct.setmodel.evaluation import draw_curves
 
         draw_curves(plot, result, title=f"{collection.name or data}: {model}, {protocol} protocol")
     if save is not None:
@@ -143,7 +143,7 @@ def _classifier(model: str, radius: int, epochs: int, width: int, average: bool,
 def _check_plot(plot: str, model: str, folds: int) -> None:
     if model != "deepsets" or not folds:
         raise ParameterError("--plot draws the learning curves of a measured network; use --model deepsets and --folds")
-    from vnestruct.setmodel.curves import check_picture
+    from vnestruct.files.output_checks import check_picture
 
     check_picture(plot)
 
@@ -152,9 +152,9 @@ def _measured(
     classifier: Any, collection: Collection, protocol: str, folds: int, seeds: int, console: Console
 ) -> Evaluation:
     from vnestruct.setmodel import cross_validate
-    from vnestruct.setmodel.progress import ProgressLines
+    from vnestruct.setmodel.base import ProgressLines
 
-    report = None if console.quiet else ProgressLines("epoch" if hasattr(classifier, "epochs") else "fold")
+    report = None if console.quiet else ProgressLines(classifier.progress_unit)
     return cross_validate(classifier, collection, protocol=protocol, folds=folds, seeds=seeds, progress=report)
 
 

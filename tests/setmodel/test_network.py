@@ -1,17 +1,16 @@
-"""Networks trained side by side are what they would be alone, and sums over graphs are sums over graphs."""
+"""Networks trained together equal networks trained separately, and segment sums equal sums over graphs."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from vnestruct.setmodel.folds import stratified_folds
+from vnestruct.setmodel.evaluation import stratified_folds
 
 torch = pytest.importorskip("torch")
 
-from vnestruct.setmodel.batches import Batcher, segment_max, segment_sum  # noqa: E402
-from vnestruct.setmodel.network import SetNetwork  # noqa: E402
-from vnestruct.setmodel.replicas import ReplicaNorm, Rows, draw_weights  # noqa: E402
+from vnestruct.setmodel.batches import Batcher, Rows, segment_max, segment_sum  # noqa: E402
+from vnestruct.setmodel.network import ReplicaNorm, SetNetwork, draw_weights  # noqa: E402
 from vnestruct.setmodel.training import Schedule, SetData, Split, Trainer  # noqa: E402
 
 SIZES = np.array([3, 1, 0, 4, 2])
@@ -25,20 +24,20 @@ def data(seed: int = 0) -> SetData:
     return SetData(sizes, features, classes, np.array([True, True, False]))
 
 
-@pytest.mark.parametrize("graphs", [[[0, 3, 1]], [[0, 3, 1], [4, 2, 5]]])
-def test_segments_are_graphs(graphs: list[list[int]]) -> None:
-    """Slot 5 is empty: there are five graphs."""
+def test_segments_are_graphs() -> None:
+    """Graph 5 stands for an empty slot: there are five graphs."""
     features = torch.randn(11, 2)
     features[10] = 0.0
-    batch = Batcher(SIZES).batch(torch.tensor(graphs))
-    values = features[batch.nodes]
     bounds = np.concatenate([[0], np.cumsum(SIZES), [10]])
-    for replica, row in enumerate(graphs):
-        for slot, graph in enumerate(row):
-            own = features[bounds[graph] : bounds[graph + 1]] if graph < 5 else features[:0]
-            torch.testing.assert_close(segment_sum(values, batch)[replica, slot], own.sum(0))
-            largest = own.max(0).values if len(own) else torch.zeros(2)
-            torch.testing.assert_close(segment_max(values, batch)[replica, slot], largest)
+    for graphs in ([[0, 3, 1]], [[0, 3, 1], [4, 2, 5]]):
+        batch = Batcher(SIZES).batch(torch.tensor(graphs))
+        values = features[batch.nodes]
+        for replica, row in enumerate(graphs):
+            for slot, graph in enumerate(row):
+                own = features[bounds[graph] : bounds[graph + 1]] if graph < 5 else features[:0]
+                torch.testing.assert_close(segment_sum(values, batch)[replica, slot], own.sum(0))
+                largest = own.max(0).values if len(own) else torch.zeros(2)
+                torch.testing.assert_close(segment_max(values, batch)[replica, slot], largest)
 
 
 def test_arcs_lead_to_the_right_rows() -> None:
@@ -52,7 +51,7 @@ def test_arcs_lead_to_the_right_rows() -> None:
     assert ((batch.arcs[0] // n_rows) == (batch.arcs[1] // n_rows)).all()
 
 
-def test_norm_is_that_of_pytorch_on_the_real_rows() -> None:
+def test_norm_equals_pytorch_on_the_real_rows() -> None:
     values = torch.randn(2, 6, 3)
     mask = torch.ones(2, 6, 1)
     mask[1, 4:] = 0.0
@@ -68,17 +67,17 @@ def test_norm_is_that_of_pytorch_on_the_real_rows() -> None:
         torch.testing.assert_close(norm.running_variance[replica, 0], own.running_var)
 
 
-def test_one_row_alone_can_be_normalised() -> None:
+def test_a_single_row_can_be_normalised() -> None:
     norm = ReplicaNorm(1, 2)
     found = norm(torch.tensor([[[3.0, -1.0]]]), Rows(None, torch.ones(1, 1, 1)))
     assert torch.equal(found, torch.zeros(1, 1, 2))
 
 
-def test_replicas_train_as_they_would_alone() -> None:
+def test_replicas_train_as_if_alone() -> None:
     """Without dropout nothing random is shared, so only the order of sums differs.
 
-    In double precision, because the constants before a normalisation have gradient zero up to rounding, which Adam
-    makes into steps of full length in single precision.
+    In double precision, because the constants before a normalisation have gradient zero up to rounding errors, which
+    Adam turns into full steps in single precision.
     """
     collection = data()
     folds = stratified_folds(collection.classes, 4, 0)
@@ -97,7 +96,7 @@ def test_replicas_train_as_they_would_alone() -> None:
     assert together[:, -1].mean() < together[:, 0].mean()
 
 
-def test_scaling_sees_only_what_is_trained_on() -> None:
+def test_scaling_uses_only_the_training_graphs() -> None:
     collection = data()
     train = np.arange(10)
     trainer = Trainer(SetNetwork(1, 3, 2, width=4), collection, [Split(train)], Schedule(epochs=1))
@@ -109,7 +108,7 @@ def test_scaling_sees_only_what_is_trained_on() -> None:
     torch.testing.assert_close(seen[0, :, 2], torch.from_numpy(own))
 
 
-def test_every_graph_is_seen_once_an_epoch() -> None:
+def test_every_graph_is_used_once_per_epoch() -> None:
     batcher = Batcher(np.ones(50))
     members = [np.arange(50), np.arange(0, 47)]
     random = [np.random.default_rng(seed) for seed in (1, 2)]
@@ -120,7 +119,7 @@ def test_every_graph_is_seen_once_an_epoch() -> None:
     assert len(steps) == 3
 
 
-def test_weights_do_not_depend_on_neighbours() -> None:
+def test_weights_do_not_depend_on_other_replicas() -> None:
     one, two = SetNetwork(1, 3, 2, width=4), SetNetwork(2, 3, 2, width=4)
     draw_weights(one, [9])
     draw_weights(two, [1, 9])

@@ -1,4 +1,4 @@
-"""Networks averaged instead of chosen."""
+"""Averages of networks of several shapes."""
 
 from __future__ import annotations
 
@@ -11,30 +11,33 @@ import pytest
 from tests.setmodel.graphs import molecules, reordered
 from vnestruct.errors import ParameterError
 from vnestruct.setmodel import cross_validate, load_classifier
+from vnestruct.setmodel.evaluation import stratified_folds
 from vnestruct.setmodel.features import NodeFeatures
-from vnestruct.setmodel.folds import stratified_folds
 
 torch = pytest.importorskip("torch")
 
 from vnestruct.setmodel import DeepSetsClassifier  # noqa: E402
-from vnestruct.setmodel.averaging import columns_up_to, shapes  # noqa: E402
 
 OPTIONS: dict[str, Any] = {"radius": 2, "width": 8, "epochs": 12, "batch_size": 16}
 
 
-def test_the_papers_grid_is_what_radius_4_and_width_32_average() -> None:
-    found = {(shape.radius, shape.width) for shape in shapes(4, 32)}
-    assert found == {(radius, width) for radius in (1, 2, 3, 4) for width in (8, 16, 32)}
+def shapes(radius: int, width: int) -> list[tuple[int, int]]:
+    model = DeepSetsClassifier(radius, width=width, average=True)
+    return [(shape.radius, shape.width) for shape in model.shapes()]
+
+
+def test_radius_4_and_width_32_average_the_grid_of_the_paper() -> None:
+    assert set(shapes(4, 32)) == {(radius, width) for radius in (1, 2, 3, 4) for width in (8, 16, 32)}
     assert len(shapes(1, 1)) == 1
-    assert [(shape.radius, shape.width) for shape in shapes(0, 3)] == [(0, 1), (0, 3)]
+    assert shapes(0, 3) == [(0, 1), (0, 3)]
 
 
-def test_a_radius_takes_its_entropies_of_every_kind_and_all_else() -> None:
+def test_columns_up_to_a_radius_leave_out_larger_radii_of_every_kind() -> None:
     features = NodeFeatures(3, ["approx", "quadratic"]).fit(molecules(6))
-    names = np.array(features.names)[columns_up_to(features, 2)].tolist()
+    names = np.array(features.names)[features.columns_up_to(2)].tolist()
     assert names == [name for name in features.names if not name.startswith("h3")]
     assert len(names) == len(features.names) - 2
-    assert columns_up_to(features, 3).size == len(features.names)
+    assert features.columns_up_to(3).size == len(features.names)
 
 
 def test_probabilities_are_the_mean_of_those_of_single_networks() -> None:
@@ -54,7 +57,7 @@ def test_probabilities_are_the_mean_of_those_of_single_networks() -> None:
     )
 
 
-def test_files_bring_back_every_bit(tmp_path: Path) -> None:
+def test_saved_files_preserve_every_bit(tmp_path: Path) -> None:
     graphs = molecules(20, seed=6)
     model = DeepSetsClassifier(**OPTIONS | {"epochs": 2}, average=True).fit(graphs)
     model.save(tmp_path / "model")
@@ -64,17 +67,17 @@ def test_files_bring_back_every_bit(tmp_path: Path) -> None:
 
 
 def test_cross_validation_trains_the_average_on_each_training_part() -> None:
-    """No epoch is chosen, so either protocol gives what fitting on nine folds and scoring the tenth gives."""
+    """No epoch is chosen, so both protocols equal fitting on all folds but one and scoring that one."""
     graphs = molecules(48, seed=2)
     model = DeepSetsClassifier(**OPTIONS | {"dropout": 0.0}, average=True, device="cpu")
-    told: list[tuple[float, float]] = []
-    found = cross_validate(model, graphs, folds=4, seeds=2, progress=lambda *one: told.append(one))
-    assert found.accuracies.shape == (2, 4)
-    assert found.chosen == [["mean of 6 networks"] * 4] * 2
-    assert told[-1] == (72, 72)
-    assert found.mean > 0.7
-    seen = cross_validate(model, graphs, folds=4, protocol="optimistic")
-    np.testing.assert_array_equal(seen.accuracies[0], found.accuracies[0])
+    reports: list[tuple[float, float]] = []
+    honest = cross_validate(model, graphs, folds=4, seeds=2, progress=lambda *report: reports.append(report))
+    assert honest.accuracies.shape == (2, 4)
+    assert honest.chosen == [["mean of 6 networks"] * 4] * 2
+    assert reports[-1] == (72, 72)
+    assert honest.mean > 0.7
+    optimistic = cross_validate(model, graphs, folds=4, protocol="optimistic")
+    np.testing.assert_array_equal(optimistic.accuracies[0], honest.accuracies[0])
     _, codes = np.unique(np.asarray(graphs.labels), return_inverse=True)
     fold = stratified_folds(codes, 4, 0)
     scores = []
@@ -82,16 +85,16 @@ def test_cross_validation_trains_the_average_on_each_training_part() -> None:
         alone = DeepSetsClassifier(**OPTIONS | {"dropout": 0.0}, average=True, device="cpu", random_state=number)
         train, test = (np.flatnonzero(where) for where in (fold != number, fold == number))
         scores.append(alone.fit(graphs.subset(train)).score(graphs.subset(test)))
-    np.testing.assert_allclose(found.accuracies[0], scores, atol=1.01 / 12)
+    np.testing.assert_allclose(honest.accuracies[0], scores, atol=1.01 / 12)
 
 
 def test_progress_counts_the_epochs_of_all_networks() -> None:
-    told: list[tuple[float, float]] = []
-    model = DeepSetsClassifier(**OPTIONS | {"epochs": 2}, average=True, progress=lambda *one: told.append(one))
+    reports: list[tuple[float, float]] = []
+    model = DeepSetsClassifier(**OPTIONS | {"epochs": 2}, average=True, progress=lambda *report: reports.append(report))
     model.fit(molecules(8))
-    assert told == [(number, 12) for number in range(1, 13)]
+    assert reports == [(number, 12) for number in range(1, 13)]
 
 
-def test_average_is_yes_or_no() -> None:
-    with pytest.raises(ParameterError, match="average is 'grid'; it must be True or False"):
+def test_average_is_true_or_false() -> None:
+    with pytest.raises(ParameterError, match="average must be True or False, not 'grid'"):
         DeepSetsClassifier(average="grid").fit(molecules(4))  # type: ignore[arg-type]

@@ -1,0 +1,206 @@
+"""What all graph classifiers share: scikit-learn's interface, class encoding, progress, and saved files."""
+
+from __future__ import annotations
+
+import sys
+import time
+from abc import abstractmethod
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from os import PathLike
+from typing import Any, ClassVar, Self, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from vnestruct.datasets import Collection, as_collection
+from vnestruct.errors import GraphFormatError, ParameterError
+from vnestruct.files.model_file import Arrays, decode_value, encode_value, load_model, save_model
+from vnestruct.setmodel.evaluation import Evaluation, Report, training_classes
+from vnestruct.types import ValueArray
+
+Codes: TypeAlias = npt.NDArray[Any]
+
+_WHAT = "classifier"
+_VERSION = 2
+"""Version 1 was a safetensors file; it is still read."""
+
+_CLASSES = {"deepsets": "DeepSetsClassifier", "signature": "SignatureClassifier"}
+_SECONDS = 5.0
+
+
+class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Base class of the classifiers of graphs.
+
+    A subclass is a dataclass whose fields are the parameters, and provides the abstract methods below.
+
+    Attributes
+    ----------
+    name : str
+        Name of the model in reports and saved files.
+    progress_unit : str
+        What `cross_validate` counts while it works: "epoch" for networks, else "fold".
+    """
+
+    name: ClassVar[str]
+    progress_unit: ClassVar[str] = "fold"
+    _score_scale: ClassVar[float] = 1.0
+    _unsaved: ClassVar[frozenset[str]] = frozenset()
+
+    classes_: npt.NDArray[Any]
+
+    def fit(self, X: Any, y: Any | None = None) -> Self:
+        """Train on graphs: anything `vnestruct.datasets.as_collection` takes, with one class per graph."""
+        self.check_parameters()
+        collection = as_collection(X, y)
+        classes, codes = training_classes(collection)
+        self._fit(collection, codes)
+        self.classes_ = classes
+        return self
+
+    def decision_function(self, X: Any) -> ValueArray:
+        """Return the score of each class for each graph, in the order of `classes_`."""
+        check_is_fitted(self, "classes_")
+        return self._scores(as_collection(X))
+
+    def predict_proba(self, X: Any) -> ValueArray:
+        """Return the probability of each class for each graph: a softmax of the scores, not calibrated."""
+        scores = self._score_scale * self.decision_function(X)
+        odds = np.exp(scores - scores.max(axis=1, keepdims=True, initial=-np.inf))
+        probabilities: ValueArray = odds / odds.sum(axis=1, keepdims=True)
+        return probabilities
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the class of each graph."""
+        return self._best_classes(self.decision_function(X))
+
+    def score(self, X: Any, y: Any | None = None, sample_weight: Any = None) -> float:
+        """Return the share of graphs whose class is predicted correctly."""
+        collection = as_collection(X, y)
+        if collection.labels is None:
+            raise ParameterError("the graphs have no labels to compare with; pass y")
+        return float(np.average(self.predict(collection) == collection.labels, weights=sample_weight))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the fitted classifier to one file: a zip archive of NumPy arrays and JSON, without pickle."""
+        check_is_fitted(self, "classes_")
+        if self.classes_.dtype.kind not in "iuUbf":
+            raise ParameterError(f"classes have dtype {self.classes_.dtype}; only numbers and texts can be saved")
+        parameters = {name: value for name, value in self.get_params().items() if name not in self._unsaved}
+        learned, arrays = self._state()
+        manifest = {
+            "kind": self.name,
+            "parameters": {name: _encode(value) for name, value in parameters.items()},
+            "classes": {"dtype": self.classes_.dtype.str, "values": self.classes_.tolist()},
+            **learned,
+        }
+        save_model(path, _WHAT, _VERSION, manifest, arrays)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read what `save` wrote; predictions are the same to the last bit."""
+        manifest, arrays = load_model(path, _WHAT, _VERSION)
+        if manifest["kind"] != cls.name:
+            raise GraphFormatError(f"this is a classifier of kind {manifest['kind']!r}, not {cls.name!r}", path)
+        return cls._from_file(manifest, arrays)
+
+    @classmethod
+    def _from_file(cls, manifest: dict[str, Any], arrays: Arrays) -> Self:
+        model = cls(**{name: decode_value(value) for name, value in manifest["parameters"].items()})
+        model.classes_ = np.array(manifest["classes"]["values"], dtype=manifest["classes"]["dtype"])
+        model._restore(manifest, arrays)
+        return model
+
+    def _best_classes(self, scores: ValueArray) -> npt.NDArray[Any]:
+        return cast(npt.NDArray[Any], self.classes_[scores.argmax(axis=1)])
+
+    @abstractmethod
+    def check_parameters(self) -> None:
+        """Raise `ParameterError` for the first invalid parameter."""
+
+    @abstractmethod
+    def evaluate(
+        self, collection: Collection, codes: Codes, folds: list[Codes], protocol: str, report: Report
+    ) -> Evaluation:
+        """Measure the classifier on given folds, one array per seed; see `cross_validate`."""
+
+    @abstractmethod
+    def _fit(self, collection: Collection, codes: Codes) -> None:
+        """Train on graphs whose classes are numbered from 0."""
+
+    @abstractmethod
+    def _scores(self, collection: Collection) -> ValueArray:
+        """Return the score of each class for each graph."""
+
+    @abstractmethod
+    def _state(self) -> tuple[dict[str, Any], Arrays]:
+        """Return everything learned, as JSON values and as arrays."""
+
+    @abstractmethod
+    def _restore(self, learned: dict[str, Any], arrays: Arrays) -> None:
+        """Set everything learned to what `_state` returned."""
+
+
+def load_classifier(path: str | PathLike[str]) -> GraphClassifier:
+    """Return the classifier saved in a file, a `DeepSetsClassifier` or a `SignatureClassifier`.
+
+    Examples
+    --------
+    >>> from vnestruct.setmodel import SignatureClassifier, load_classifier
+    >>> rings = [[(i, (i + 1) % n) for i in range(n)] for n in range(4, 10)]
+    >>> stars = [[(0, i) for i in range(1, n)] for n in range(4, 10)]
+    >>> SignatureClassifier(radius=1).fit(rings + stars, [0] * 6 + [1] * 6).save("shapes.model")
+    >>> load_classifier("shapes.model").predict([stars[2], rings[2]])
+    array([1, 0])
+    """
+    manifest, arrays = load_model(path, _WHAT, _VERSION)
+    kind = manifest["kind"]
+    if kind not in _CLASSES:
+        raise GraphFormatError(f"this version does not know classifiers of kind {kind!r}; upgrade vnestruct", path)
+    found: type[GraphClassifier] = getattr(import_module("vnestruct.setmodel"), _CLASSES[kind])
+    return found._from_file(manifest, arrays)
+
+
+def progress_report(progress: bool | Callable[[float, float], None]) -> Callable[[float, float], None]:
+    """Return the function of (done, total) epochs that the parameter `progress` of a classifier stands for."""
+    if progress is not True and progress is not False and not callable(progress):
+        raise ParameterError(f"progress must be True, False or a function of (done, total), not {progress!r}")
+    if callable(progress):
+        return progress
+    return ProgressLines("epoch") if progress else lambda done, total: None
+
+
+class ProgressLines:
+    """Progress on standard error: one line that is rewritten on a terminal, else a new line every few seconds.
+
+    Parameters
+    ----------
+    unit : str
+        What is counted, such as "epoch".
+    """
+
+    def __init__(self, unit: str) -> None:
+        self.unit = unit
+        self.begin = self.last = time.monotonic()
+        self.is_terminal = sys.stderr.isatty()
+
+    def __call__(self, done: float, total: float) -> None:
+        """Show the progress, unless it was shown a moment ago."""
+        now = time.monotonic()
+        if now - self.last < (0.1 if self.is_terminal else _SECONDS) and done < total:
+            return
+        self.last = now
+        left = (now - self.begin) / done * (total - done)
+        filled = int(24 * done / total)
+        bar = f"{'#' * filled}{'-' * (24 - filled)} " if self.is_terminal else ""
+        text = f"{bar}{self.unit} {done:.0f} of {total:.0f}, {left:.0f} s left"
+        end = "\n" if done >= total else ""
+        sys.stderr.write(f"\r{text:<60}{end}" if self.is_terminal else f"{text}\n")
+        sys.stderr.flush()
+
+
+def _encode(value: Any) -> Any:
+    is_other_iterable = isinstance(value, Iterable) and not isinstance(value, str | list | tuple)
+    return encode_value(list(value) if is_other_iterable else value)

@@ -1,0 +1,244 @@
+"""`DeepSetsClassifier`: classify graphs by a network on the sets of their nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.checks import one_of, whole_number
+from vnestruct.datasets import Collection
+from vnestruct.errors import MissingExtraError, ParameterError
+from vnestruct.files.model_file import Arrays
+from vnestruct.setmodel.base import Codes, GraphClassifier, progress_report
+from vnestruct.setmodel.evaluation import Evaluation, Report
+from vnestruct.setmodel.features import NodeFeatures
+from vnestruct.setmodel.protocols import evaluate_networks
+from vnestruct.types import ValueArray
+
+try:
+    import torch
+
+    from vnestruct.setmodel.batches import Batch, Batcher
+    from vnestruct.setmodel.network import POOLINGS, SetNetwork, mean_scores
+    from vnestruct.setmodel.training import Schedule, SetData, Split, Trainer, chosen_device
+except ImportError as error:
+    raise MissingExtraError('DeepSetsClassifier needs PyTorch: pip install "vnestruct[torch]"') from error
+
+_ROWS = 1 << 20
+"""Largest number of nodes in a batch of prediction."""
+
+_NETWORK = ("width", "node_layers", "graph_layers", "dropout", "pooling")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Radius and width of one network of an average."""
+
+    radius: int
+    width: int
+
+
+@dataclass(eq=False, repr=False)
+class DeepSetsClassifier(GraphClassifier):
+    """Classify graphs by a network on the set of their nodes: psi(sum of phi([X || H])).
+
+    No messages are passed: structure enters through the entropies H, which are computed once. The result does not
+    depend on the order of nodes or on how graphs are batched. A node type that did not occur in training counts as no
+    type. Graphs with one node, and graphs without edges, are allowed; if all nodes of all training graphs have the same
+    vector there is nothing to learn from, and `fit` raises `ParameterError`.
+
+    Parameters
+    ----------
+    radius, kind, n_jobs
+        See `NodeFeatures`.
+    width : int, default 32
+        Channels of every layer.
+    node_layers, graph_layers : int, default 2 and 1
+        Number of layers of phi, before the sum, and of psi, after it.
+    dropout : float, default 0.5
+        Share of the channels of psi that is dropped while training.
+    pooling : {"sum", "sum+mean+max"}, default "sum"
+        How node vectors are combined into a graph vector.
+    average : bool, default False
+        Whether to train one network for every radius from 1 to `radius` and each of three widths (`width`, half of it,
+        a quarter), and to predict the mean of their probabilities. On few graphs, choosing one of them is mostly luck;
+        the mean needs no choice. With radius 4 and width 32 these are the twelve networks of the paper's grid.
+    epochs : int, default 300
+        Passes over the training graphs; the learning rate is multiplied by 0.3 every 50.
+    batch_size : int, default 64
+        Graphs per step.
+    learning_rate : float, default 0.01
+        Learning rate of Adam.
+    random_state : int, default 0
+        Seed of weights, order and dropout; equal seeds give equal models on the same kind of machine.
+    device : {"auto", "cpu", "cuda"}, default "auto"
+        Where to train; prediction runs on the CPU, in double precision.
+    progress : bool or callable, default False
+        Whether to show a progress bar on standard error; or a function of (done, total) epochs.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes.
+    curve_ : ndarray
+        Mean training loss of each epoch, over all networks if several are averaged.
+
+    Examples
+    --------
+    >>> from vnestruct.setmodel import DeepSetsClassifier
+    >>> ring = [(i, (i + 1) % 6) for i in range(6)]
+    >>> star = [(0, i) for i in range(1, 6)]
+    >>> model = DeepSetsClassifier(radius=1, epochs=20).fit([ring, star] * 8, ["ring", "star"] * 8)
+    >>> model.predict([star, ring])
+    array(['star', 'ring'], dtype='<U4')
+    """
+
+    name: ClassVar[str] = "deepsets"
+    progress_unit: ClassVar[str] = "epoch"
+    _unsaved: ClassVar[frozenset[str]] = frozenset({"progress"})
+
+    radius: int = 2
+    _: KW_ONLY
+    kind: Any = "approx"
+    width: int = 32
+    node_layers: int = 2
+    graph_layers: int = 1
+    dropout: float = 0.5
+    pooling: str = "sum"
+    average: bool = False
+    epochs: int = 300
+    batch_size: int = 64
+    learning_rate: float = 0.01
+    random_state: int = 0
+    device: str = "auto"
+    n_jobs: int | None = None
+    progress: bool | Callable[[float, float], None] = False
+
+    def check_parameters(self) -> None:
+        """Raise `ParameterError` for the first invalid parameter."""
+        for name, least in (("width", 1), ("node_layers", 1), ("graph_layers", 0), ("epochs", 1), ("batch_size", 1)):
+            whole_number(name, getattr(self, name), least)
+        one_of("pooling", self.pooling, POOLINGS)
+        if not 0.0 <= self.dropout < 1.0:
+            raise ParameterError(f"dropout must be at least 0 and less than 1, not {self.dropout!r}")
+        if not self.learning_rate > 0.0:
+            raise ParameterError(f"learning_rate must be positive, not {self.learning_rate!r}")
+        if not isinstance(self.average, bool | np.bool_):
+            raise ParameterError(f"average must be True or False, not {self.average!r}")
+        chosen_device(self.device)
+        progress_report(self.progress)
+
+    def evaluate(
+        self, collection: Collection, codes: Codes, folds: list[Codes], protocol: str, report: Report
+    ) -> Evaluation:
+        """Train the networks of all folds and seeds at once; see `cross_validate`."""
+        self.check_parameters()
+        return evaluate_networks(self, collection, codes, folds, protocol, report)
+
+    def make_network(self, n_inputs: int, n_classes: int, n_replicas: int = 1, **changes: Any) -> SetNetwork:
+        """Return a new network with this classifier's parameters, except for `changes`."""
+        options = {name: getattr(self, name) for name in _NETWORK}
+        return SetNetwork(n_replicas, n_inputs, n_classes, **options | changes)
+
+    def schedule(self) -> Schedule:
+        """Return how long and how fast to train."""
+        return Schedule(int(self.epochs), int(self.batch_size), float(self.learning_rate))
+
+    def shapes(self) -> list[Shape]:
+        """Return the shape of each network: several if they are averaged.
+
+        Examples
+        --------
+        >>> shapes = DeepSetsClassifier(2, width=32, average=True).shapes()
+        >>> [(shape.radius, shape.width) for shape in shapes]
+        [(1, 8), (1, 16), (1, 32), (2, 8), (2, 16), (2, 32)]
+        """
+        largest, width = int(self.radius), int(self.width)
+        if not self.average:
+            return [Shape(largest, width)]
+        widths = sorted({max(width // part, 1) for part in (1, 2, 4)})
+        radii = range(1, largest + 1) if largest else (0,)
+        return [Shape(radius, width) for radius in radii for width in widths]
+
+    def _fit(self, collection: Collection, codes: Codes) -> None:
+        self.features_ = NodeFeatures(self.radius, self.kind, n_jobs=self.n_jobs).fit(collection)
+        values = self.features_.transform(collection)
+        if not len(values) or not np.ptp(values, axis=0).any():
+            raise ParameterError(
+                "all nodes of the training graphs are equal, so only their number differs between graphs; use "
+                "SignatureClassifier, which counts nodes and edges"
+            )
+        data = SetData(np.diff(collection.offsets), values, codes)
+        split = Split(np.arange(len(collection)), seed=int(self.random_state))
+        shapes, schedule, report = self.shapes(), self.schedule(), progress_report(self.progress)
+        self.networks_, curves = [], []
+        with torch.random.fork_rng(devices=[]):
+            for number, shape in enumerate(shapes):
+                part = data.columns(self.features_.columns_up_to(shape.radius))
+                network = self.make_network(part.features.shape[1], int(codes.max()) + 1, width=shape.width)
+                trainer = Trainer(network, part, [split], schedule, chosen_device(self.device))
+
+                def show(epoch: int, before: int = number * schedule.epochs) -> None:
+                    report(float(before + epoch + 1), float(len(shapes) * schedule.epochs))
+
+                curves.append(trainer.run(show).training_loss[0])
+                self.networks_.append(network.cpu().double().eval())
+        self.curve_ = np.mean(curves, axis=0)
+
+    def _scores(self, collection: Collection) -> ValueArray:
+        values = torch.from_numpy(self.features_.transform(collection))
+        batcher = Batcher(np.diff(collection.offsets))
+        padded = torch.vstack([values, values.new_zeros(1, values.shape[1])])
+        scores = [np.zeros((0, len(self.classes_)))]
+        with torch.no_grad():
+            for graphs in _portions(np.diff(collection.offsets)):
+                batch = batcher.batch(torch.from_numpy(graphs).view(1, -1))
+                scores.append(self._batch_scores(padded[batch.nodes], batch)[0].numpy())
+        return np.concatenate(scores)
+
+    def _batch_scores(self, x: torch.Tensor, batch: Batch) -> torch.Tensor:
+        if not self.average:
+            return cast(torch.Tensor, self.networks_[0](x, batch))
+        return mean_scores(
+            [
+                network(x[:, :, self.features_.columns_up_to(shape.radius)], batch)
+                for shape, network in zip(self.shapes(), self.networks_, strict=True)
+            ]
+        )
+
+    def _state(self) -> tuple[dict[str, Any], Arrays]:
+        arrays = {
+            f"{self._prefix(number)}{name}": tensor.numpy()
+            for number, network in enumerate(self.networks_)
+            for name, tensor in network.state_dict().items()
+        }
+        learned = {"features": self.features_.state(), "n_inputs": len(self.features_.names)}
+        return learned, arrays | {"curve": self.curve_}
+
+    def _restore(self, learned: dict[str, Any], arrays: Arrays) -> None:
+        self.curve_ = arrays["curve"]
+        self.features_ = NodeFeatures.from_state(learned["features"], self.n_jobs)
+        self.networks_ = []
+        for number, shape in enumerate(self.shapes()):
+            n_inputs = self.features_.columns_up_to(shape.radius).size
+            network = self.make_network(n_inputs, len(self.classes_), width=shape.width).double()
+            prefix = self._prefix(number)
+            network.load_state_dict(
+                {name: torch.from_numpy(arrays[f"{prefix}{name}"]) for name in network.state_dict()}
+            )
+            self.networks_.append(network.eval())
+
+    def _prefix(self, number: int) -> str:
+        return f"{number}." if self.average else ""
+
+
+def _portions(sizes: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
+    """Cut graphs into batches of bounded size."""
+    if not sizes.size:
+        return []
+    part = np.cumsum(sizes) // _ROWS
+    return np.split(np.arange(sizes.size), np.flatnonzero(np.diff(part)) + 1)
