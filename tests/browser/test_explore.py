@@ -11,8 +11,8 @@ import pytest
 
 from tests.browser.conftest import Shown, show
 from tests.explore.pages import NASTY
+from tests.generators import power_law
 from vnestruct import Graph
-from vnestruct.graph.synthetic import power_law
 from vnestruct.roles import RoleClusterer, similar_nodes
 
 

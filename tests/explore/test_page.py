@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from tests.explore.pages import NASTY, content_of, nasty_graph, parts_of
+from tests.generators import power_law
 from vnestruct import ParameterError, TooLargeError, as_graph, embed
 from vnestruct.explore import page as page_module
 from vnestruct.explore import write_page
-from vnestruct.graph.synthetic import barbell, power_law
+from vnestruct.graph.synthetic import barbell
 from vnestruct.roles import RoleClusterer, similar_nodes, summarise_roles
 from vnestruct.roles.distinct import rounded
 

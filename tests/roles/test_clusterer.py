@@ -9,22 +9,10 @@ from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.metrics import adjusted_rand_score
 from sklearn.pipeline import make_pipeline
 
+from tests.generators import Shape, erdos_renyi, fan_shape, house_shape, perturb, power_law, ring_of_shapes, star_shape
 from tests.graphs import relabelled
 from vnestruct import GraphSet, ParameterError, VNEstruct, embed
-from vnestruct.graph.synthetic import (
-    Shape,
-    barbell,
-    cycle,
-    erdos_renyi,
-    fan_shape,
-    house_shape,
-    path,
-    perturb,
-    power_law,
-    ring_of_shapes,
-    star,
-    star_shape,
-)
+from vnestruct.graph.synthetic import barbell, cycle, path, star
 from vnestruct.roles import RoleClusterer
 from vnestruct.roles.partition import METHODS
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.generators import power_law
 from vnestruct import GraphFormatError, ParameterError
-from vnestruct.graph.synthetic import barbell, power_law
+from vnestruct.graph.synthetic import barbell
 from vnestruct.roles import RoleClusterer
 
 FIXTURE = Path(__file__).parent / "fixtures" / "barbell-format-1.roles"

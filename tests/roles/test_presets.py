@@ -7,19 +7,10 @@ import numpy as np
 import pytest
 from sklearn.metrics import v_measure_score
 
+from tests.generators import erdos_renyi, house_shape, perturb, power_law, rewire, ring_of_shapes
 from tests.graphs import relabelled
 from vnestruct import GraphSet, ParameterError, as_graph
-from vnestruct.graph.synthetic import (
-    cycle,
-    erdos_renyi,
-    house_shape,
-    path,
-    perturb,
-    power_law,
-    rewire,
-    ring_of_shapes,
-    star,
-)
+from vnestruct.graph.synthetic import cycle, path, star
 from vnestruct.roles import PRESETS, RoleClusterer, preset_signature
 from vnestruct.roles.presets import path_values, preset_columns
 

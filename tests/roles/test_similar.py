@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.generators import power_law
 from vnestruct import ParameterError, UnknownNodeError, embed
-from vnestruct.graph.synthetic import barbell, power_law
+from vnestruct.graph.synthetic import barbell
 from vnestruct.roles import SignatureIndex, similar_nodes
 
 

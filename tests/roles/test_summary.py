@@ -6,8 +6,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from tests.generators import connected_caveman, double_star, erdos_renyi, power_law
 from vnestruct import ParameterError, as_graph, embed
-from vnestruct.graph.synthetic import barbell, connected_caveman, cycle, double_star, erdos_renyi, path, power_law, star
+from vnestruct.graph.synthetic import barbell, cycle, path, star
 from vnestruct.roles import RoleClusterer, summarise_roles
 from vnestruct.roles.surroundings import clustering_coefficients, neighbour_degrees, triangle_counts
 
