@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from vnestruct import Graph, as_graph
-from vnestruct.explore.packing import unpack
+from vnestruct.explore.html import unpack
 from vnestruct.graph.synthetic import barbell
 
 NASTY = [

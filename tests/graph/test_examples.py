@@ -1,4 +1,4 @@
-"""The examples in the docstrings of the generators, run; `tests/contracts/test_examples.py` runs those of the package."""
+"""The examples in the docstrings of the generators, run; tests/contracts runs those of the package."""
 
 from __future__ import annotations
 

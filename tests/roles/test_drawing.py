@@ -8,14 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from vnestruct.roles.excerpt import choose_excerpt, induced_subgraph
+from vnestruct.roles.palette import COLOURS, colour_of, marker_of
 
 from tests.generators import power_law
 from tests.graphs import disjoint_union
 from vnestruct import MissingExtraError, ParameterError, embed
 from vnestruct.graph.synthetic import barbell, clique, cycle, grid, path, star
 from vnestruct.roles import RoleClusterer, draw_roles, drawing, layout
-from vnestruct.roles.excerpt import choose_excerpt, induced_subgraph
-from vnestruct.roles.palette import COLOURS, colour_of, marker_of
 
 pytest.importorskip("matplotlib")
 

@@ -6,7 +6,7 @@ from sklearn.cluster import AgglomerativeClustering
 from sklearn.metrics import adjusted_rand_score
 
 from vnestruct.roles import RoleClusterer, partition
-from vnestruct.roles.micro_clusters import micro_clusters, weighted_means
+from vnestruct.roles.partition import micro_clusters, weighted_means
 
 
 def blobs(seed: int, n_points: int = 3000) -> tuple[np.ndarray, np.ndarray]:

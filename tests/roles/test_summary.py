@@ -10,7 +10,7 @@ from tests.generators import connected_caveman, double_star, erdos_renyi, power_
 from vnestruct import ParameterError, as_graph, embed
 from vnestruct.graph.synthetic import barbell, cycle, path, star
 from vnestruct.roles import RoleClusterer, summarise_roles
-from vnestruct.roles.surroundings import clustering_coefficients, neighbour_degrees, triangle_counts
+from vnestruct.roles.summary import clustering_coefficients, neighbour_degrees, triangle_counts
 
 
 @pytest.mark.parametrize("seed", range(3))
