@@ -18,12 +18,12 @@ def brute_force(values: np.ndarray, position: int, k: int) -> list[tuple[int, fl
     return [(node, distance) for distance, node in order[:k]]
 
 
-@pytest.mark.parametrize("k", [1, 3, 10, 100, 5000])
-def test_exact_on_a_graph_full_of_ties(k: int) -> None:
-    values = embed(power_law(300, 2.5, seed=2), 2)
-    index = SignatureIndex(values)
-    for position in range(0, 300, 7):
-        assert index.similar_to(position, k) == brute_force(values, position, k)
+def test_exact_on_a_graph_full_of_ties() -> None:
+    for k in [1, 3, 10, 100, 5000]:
+        values = embed(power_law(300, 2.5, seed=2), 2)
+        index = SignatureIndex(values)
+        for position in range(0, 300, 7):
+            assert index.similar_to(position, k) == brute_force(values, position, k), k
 
 
 @given(
