@@ -24,24 +24,9 @@ def choose_excerpt(
     """Return the positions of the nodes to draw, ascending.
 
     A large graph is searched breadth first from the node of largest degree of every role; each node adds a few of its
-    neighbours, those of rare roles first, so that every role is shown with its surroundings and its links.
+    neighbours, those of rare roles first, so that every role is shown with its surroundings and its links. The graph is
+    drawn whole up to `whole` nodes, otherwise `limit` of them.
 
-    Parameters
-    ----------
-    graph : Graph
-        The graph.
-    roles : ndarray of int64
-        Role of each node.
-    whole : int
-        Most nodes of a graph that is drawn whole.
-    limit : int
-        Most nodes of the excerpt of a larger one.
-    seed : int
-        Seed of the choice among neighbours.
-
-    Returns
-    -------
-    ndarray of int64
     """
     if graph.n_nodes <= whole and graph.n_edges <= ALL_EDGES:
         return np.arange(graph.n_nodes)

@@ -89,12 +89,6 @@ def pack(head: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> str
 
     The bytes are the length of the head (8 bytes, little-endian), the head, and the arrays, each padded with zeros to
     a multiple of 8 bytes. The head has their names, types and lengths under ``arrays``.
-
-    Examples
-    --------
-    >>> head, arrays = unpack(pack({"title": "x"}, {"role": np.array([2, 0], np.uint8)}))
-    >>> head["title"], arrays["role"].tolist()
-    ('x', [2, 0])
     """
     listed = [[name, _TYPES[array.dtype.name], int(array.size)] for name, array in arrays.items()]
     # Half of a surrogate pair, which files may contain, is not text that a browser can show: it becomes "?".
@@ -104,20 +98,6 @@ def pack(head: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> str
               for array in arrays.values()]  # fmt: skip
     # Level 6: most of a large page is signatures, which no higher level compresses further.
     return base64.b64encode(gzip.compress(b"".join(parts), 6, mtime=0)).decode("ascii")
-
-
-def unpack(text: str) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-    """Return what `pack` was given, as a page reads it."""
-    data = gzip.decompress(base64.b64decode(text))
-    length = int.from_bytes(data[:8], "little")
-    head = json.loads(data[8 : 8 + length])
-    types = {browser: name for name, browser in _TYPES.items()}
-    place = 8 + _padded_length(length)
-    arrays = {}
-    for name, browser, size in head["arrays"]:
-        arrays[name] = np.frombuffer(data, np.dtype(types[browser]).newbyteorder("<"), size, place)
-        place += _padded_length(arrays[name].nbytes)
-    return head, arrays
 
 
 def _padded_length(length: int) -> int:

@@ -21,14 +21,7 @@ DECIMALS = 8
 class DistinctSignatures:
     """The distinct rows of a matrix, rounded, in ascending order whatever the order of the nodes.
 
-    Parameters
-    ----------
-    points : ndarray of float64, shape (m, d)
-        The distinct rows.
-    index : ndarray of int64, shape (n,)
-        Row i of the matrix is ``points[index[i]]``.
-    counts : ndarray of int64, shape (m,)
-        Number of nodes with each.
+    Row i of the matrix is ``points[index[i]]``, and `counts` has the number of nodes with each.
     """
 
     points: ValueArray

@@ -20,19 +20,13 @@ LINKAGES = ("ward", "single", "average")
 
 @dataclass(frozen=True)
 class MergeTree:
-    """The merges of a hierarchical clustering by ascending height.
-
-    Parameters
-    ----------
-    left, right : ndarray of int64, shape (m - 1,)
-        One point of each of the two clusters that merge.
-    heights : ndarray of float64, shape (m - 1,)
-        Distance of the two, in the convention of SciPy's ``linkage``.
-    """
+    """The merges of a hierarchical clustering by ascending height."""
 
     left: OffsetArray
     right: OffsetArray
+    """One point of each of the two clusters that merge."""
     heights: ValueArray
+    """Distance of the two, in the convention of SciPy's ``linkage``."""
 
     def cut(self, n_clusters: int) -> OffsetArray:
         """Return the cluster of each point when merging stops at `n_clusters`."""
@@ -48,20 +42,7 @@ class MergeTree:
 
 
 def link(points: ValueArray, weights: ValueArray, method: str) -> MergeTree:
-    """Cluster weighted points hierarchically.
-
-    Parameters
-    ----------
-    points : ndarray of float64, shape (m, d)
-        The points.
-    weights : ndarray of float64, shape (m,)
-        Number of nodes at each point.
-    method : {"ward", "single", "average"}
-        How the distance of two clusters is defined.
-
-    Returns
-    -------
-    MergeTree
+    """Cluster weighted points hierarchically, by one of `LINKAGES`.
 
     Examples
     --------

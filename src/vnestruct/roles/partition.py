@@ -40,27 +40,8 @@ def find_roles(
 ) -> tuple[OffsetArray, dict[int, float]]:
     """Cluster weighted points into roles.
 
-    Parameters
-    ----------
-    points : ndarray of float64, shape (m, d)
-        Distinct signatures, scaled.
-    counts : ndarray of int64, shape (m,)
-        Number of nodes at each point.
-    n_roles : int or "auto"
-        Number of roles.
-    method : str
-        One of `METHODS`.
-    max_roles : int
-        Largest number that "auto" tries.
-    random_state : int
-        Seed.
-
-    Returns
-    -------
-    roles : ndarray of int64, shape (m,)
-        Role of each point, numbered by descending size.
-    silhouettes : dict
-        Mean silhouette of each number tried.
+    Returns the role of each point, numbered by descending size, and the mean silhouette of each number of roles that
+    "auto" tried.
 
     Raises
     ------
@@ -159,19 +140,6 @@ def _by_kmeans(points: ValueArray, weights: ValueArray, n_roles: int, random_sta
 
 def micro_clusters(points: ValueArray, weights: ValueArray, n_clusters: int) -> OffsetArray:
     """Return the micro-cluster of each point, numbered 0, 1, ...; there are at most `n_clusters`.
-
-    Parameters
-    ----------
-    points : ndarray of float64, shape (m, d)
-        Distinct points.
-    weights : ndarray of float64, shape (m,)
-        Number of nodes at each point.
-    n_clusters : int
-        Number of clusters.
-
-    Returns
-    -------
-    ndarray of int64
 
     Examples
     --------

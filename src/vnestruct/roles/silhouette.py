@@ -15,19 +15,6 @@ def mean_silhouette(points: ValueArray, counts: OffsetArray, labels: OffsetArray
 
     A node alone in its role has silhouette 0, as in scikit-learn; if there is only one role, all nodes do.
 
-    Parameters
-    ----------
-    points : ndarray of float64, shape (m, d)
-        Distinct points.
-    counts : ndarray of int64, shape (m,)
-        Number of nodes at each point.
-    labels : ndarray of int64, shape (m,)
-        Role of each point, 0, 1, ...
-
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> round(mean_silhouette(np.array([[0.0], [1.0], [9.0]]), np.array([1, 1, 2]), np.array([0, 0, 1])), 4)

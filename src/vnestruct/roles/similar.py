@@ -19,7 +19,7 @@ class SignatureIndex:
     Parameters
     ----------
     signatures : array of float, shape (n, d)
-        One row per node.
+        Signatures, one row per node.
     nodes : sequence, optional
         Node labels; 0..n-1 by default.
     scaling : {"none", "standard"}, default "none"
