@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.plan import Plan, frozen, make_plan
-from vnestruct.execute import Block, Cancelled
+from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
 from vnestruct.kernels import balls
 from vnestruct.kernels.workspace import Space, enlarge, make_space
@@ -90,7 +89,7 @@ def _count(plan: Plan, chosen: Any, radius: int, n_threads: int) -> tuple[int, i
     work = plan.in_order(chosen)
     task = _ArcTask(plan, frozen(work), radius)
     stopped = np.zeros(work.size, bool)
-    for block, rows in ThreadsBackend(n_threads).run(task, plan.costs(work, radius)):
+    for block, rows in ThreadsEngine(n_threads).run(task, cut_blocks(plan.costs(work, radius), n_workers=n_threads)):
         stopped[block.start : block.stop] = rows[:, 0] > 0
     total = np.sum([np.zeros(balls.N_COUNTERS, np.int64), *task.counters], axis=0)
     degrees = np.diff(plan.graph.indptr)

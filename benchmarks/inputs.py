@@ -7,9 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests import generators as synthetic
+
 from benchmarks.harness import ROOT
 from vnestruct import Graph, read_graph
-from vnestruct.graph import synthetic
 
 
 @dataclass(frozen=True)

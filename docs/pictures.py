@@ -22,9 +22,9 @@ from matplotlib.figure import Figure
 
 from vnestruct import as_graph, datasets, embed, read_graph
 from vnestruct.cli import main as vnestruct
+from vnestruct.drawing.layout import node_positions
+from vnestruct.drawing.palette import colour_of, marker_of
 from vnestruct.roles import RoleClusterer, draw_roles
-from vnestruct.roles.layout import node_positions
-from vnestruct.roles.palette import colour_of, marker_of
 
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"

@@ -15,8 +15,9 @@ from experiments.entropy_quality import dense_laplacian, entropies
 from experiments.real_graphs import enron, labelled_graph
 from experiments.storage import RESULTS, data_folder, read_rows, write_rows
 from numpy.typing import NDArray
+from tests import generators as synthetic
 
-from vnestruct.graph import Graph, graph_from_ids, synthetic
+from vnestruct.graph import Graph, graph_from_ids
 from vnestruct.io import read_graph
 
 PATH = RESULTS / "continuity.csv"

@@ -16,9 +16,9 @@ from experiments.protocol import FOLDS, NEIGHBOURS, classify, fold_scores, strat
 from numba import njit
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import linkage
+from tests.generators import fan_shape, house_shape, perturb, rewire, ring_of_shapes, star_shape
 
 from vnestruct.graph import Graph, GraphSet
-from vnestruct.graph.synthetic import fan_shape, house_shape, perturb, rewire, ring_of_shapes, star_shape
 
 MEASURES = ("accuracy", "macro_f1", "v_measure")
 

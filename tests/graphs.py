@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from hypothesis import strategies as st
 
-from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs, synthetic
+from tests import generators as synthetic
+from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
 
 Edges = list[tuple[int, int]]
 

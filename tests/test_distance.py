@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from scipy.stats import wasserstein_distance
 
+from tests import generators as synthetic
 from tests.graphs import graph_strategy, relabelled
 from vnestruct import GraphSet, ParameterError, TooLargeError, embed, graph_distance, graph_distances
-from vnestruct.graph import synthetic
 
 
 def dense_jensen_shannon(first, second):

@@ -11,9 +11,9 @@ from experiments.storage import read_json
 from matplotlib.collections import LineCollection
 
 from vnestruct.cli.barbell_figure import barbell_positions
+from vnestruct.drawing.palette import colour_of, marker_of
 from vnestruct.graph import Graph
 from vnestruct.graph.synthetic import barbell
-from vnestruct.roles.palette import colour_of, marker_of
 
 NAMES = {0: ("clique", False), 9: ("gate", True), 10: ("first step", False), 11: ("second", True), 12: ("middle", True)}
 """Roles by their first node, and whether their label goes below."""

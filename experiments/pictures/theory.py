@@ -9,7 +9,7 @@ from experiments.entropy_quality import PATH as QUALITY
 from experiments.pictures.style import new_figure, save, tidy
 from experiments.storage import read_rows
 
-from vnestruct.roles.palette import colour_of, marker_of
+from vnestruct.drawing.palette import colour_of, marker_of
 
 
 def draw_entropy_quality() -> None:

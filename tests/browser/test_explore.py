@@ -11,8 +11,8 @@ import pytest
 
 from tests.browser.conftest import Shown, show
 from tests.explore.pages import NASTY
+from tests.generators import power_law
 from vnestruct import Graph
-from vnestruct.graph.synthetic import power_law
 from vnestruct.roles import RoleClusterer, similar_nodes
 
 
@@ -197,7 +197,7 @@ def test_similar_nodes_of_a_sampled_graph(browser: Any, tmp_path: Path) -> None:
     node = next(i for i in range(graph.n_nodes - 1, 0, -1) if i not in drawn)
     page.tab.fill("#search", str(graph.nodes[node]))
     page.tab.press("#search", "Enter")
-    assert page.tab.text_content("#status") == "1 node, not in the sample that is drawn"
+    assert page.tab.text_content("#status") == "1 node, not in the drawn sample"
     expected = similar_nodes(model.signatures_, graph.nodes, graph.nodes[node], 10, scaling="standard")
     assert found_similar(page) == [(str(other), distance) for other, distance in expected]
     assert page.complaints == []

@@ -7,9 +7,10 @@ import threading
 import numpy as np
 import pytest
 
+from tests import generators as synthetic
 from tests.graphs import ZOO, directed_copy, random_graphs, tied_hubs, weighted_copy
 from vnestruct import embed
-from vnestruct.graph import Graph, synthetic
+from vnestruct.graph import Graph
 from vnestruct.kernels.cuda import balls
 
 pytestmark = pytest.mark.usefixtures("gpu")

@@ -21,10 +21,10 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
+from tests import generators as synthetic
 from tests.graphs import ZOO, directed_copy, weighted_copy
 from tests.oracles import KINDS
 from vnestruct import GraphSet, VNEstruct, as_graph, embed, embedding_frame
-from vnestruct.graph import synthetic
 
 HOUSES, ROLES = synthetic.ring_of_shapes(30, [synthetic.house_shape()] * 10)
 FEW = [("a", "b"), ("b", "c"), ("c", "d"), ("b", "d")]

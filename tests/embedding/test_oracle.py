@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests import generators as synthetic
 from tests.embedding.expected import assert_close, signatures
 from tests.graphs import (
     ZOO,
@@ -18,7 +19,6 @@ from tests.graphs import (
 )
 from tests.oracles import KINDS
 from vnestruct import Graph, embed
-from vnestruct.graph import synthetic
 
 
 def check(graph: Graph, radius: int, what: str, *, weighted: bool = False, direction: str = "all") -> None:

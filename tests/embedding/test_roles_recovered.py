@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests import generators as synthetic
 from tests.oracles import KINDS
 from vnestruct import embed
-from vnestruct.graph import synthetic
 from vnestruct.types import ValueArray
 
 

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import vnestruct
+from tests import generators as synthetic
 from tests import oracles
 from tests.graphs import directed_copy, weighted_copy
 from vnestruct import Graph, ParameterError, embed, update
-from vnestruct.graph import OUT, edit, synthetic
+from vnestruct.graph import OUT, edit
 
 KINDS_OF_GRAPH = {
     "preferential": lambda seed: synthetic.barabasi_albert(50, 2, seed),

@@ -10,10 +10,10 @@ from experiments.continuity import at_one_node, compare
 from experiments.entropy_quality import ball, dense_laplacian, entropies
 from experiments.illustrations import two_parts
 from experiments.methods import BY_NAME
+from tests import generators as synthetic
 
 from experiments import cost
 from vnestruct import continuity_bound, embed, entropy
-from vnestruct.graph import synthetic
 
 
 def test_entropies_agree_with_the_package() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import json
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
@@ -10,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from vnestruct import Graph, as_graph
-from vnestruct.explore.packing import unpack
 from vnestruct.graph.synthetic import barbell
 
 NASTY = [
@@ -84,4 +86,17 @@ def parts_of(path: Path) -> Parts:
 
 def content_of(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     """The data of a page."""
-    return unpack(parts_of(path).data)
+    data = gzip.decompress(base64.b64decode(parts_of(path).data))
+    length = int.from_bytes(data[:8], "little")
+    head = json.loads(data[8 : 8 + length])
+    place = 8 + padded_length(length)
+    arrays = {}
+    for name, browser_type, size in head["arrays"]:
+        dtype = np.dtype(browser_type.removesuffix("Array").lower()).newbyteorder("<")
+        arrays[name] = np.frombuffer(data, dtype, size, place)
+        place += padded_length(arrays[name].nbytes)
+    return head, arrays
+
+
+def padded_length(length: int) -> int:
+    return -(-length // 8) * 8

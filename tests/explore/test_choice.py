@@ -6,9 +6,10 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
+from tests.generators import power_law
 from tests.graphs import disjoint_union
 from vnestruct.explore.choice import ordered_edges, projected_nodes
-from vnestruct.graph.synthetic import clique, cycle, power_law
+from vnestruct.graph.synthetic import clique, cycle
 
 
 def n_components(edges: np.ndarray, n_nodes: int) -> int:

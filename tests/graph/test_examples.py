@@ -1,4 +1,4 @@
-"""The examples in the docstrings of this part, run."""
+"""The examples in the docstrings of the generators, run; tests/contracts runs those of the package."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ import doctest
 import importlib
 import pkgutil
 
-import pytest
-
-import vnestruct.graph
-
-MODULES = [found.name for found in pkgutil.iter_modules(vnestruct.graph.__path__, "vnestruct.graph.")]
+from tests import generators
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_examples_hold(name: str) -> None:
-    assert doctest.testmod(importlib.import_module(name)).failed == 0
+def test_examples_hold() -> None:
+    for module in pkgutil.iter_modules(generators.__path__, "tests.generators."):
+        results = doctest.testmod(importlib.import_module(module.name))
+        assert results.attempted > 0, module.name
+        assert results.failed == 0, module.name

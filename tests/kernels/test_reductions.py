@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from tests import generators as synthetic
 from tests.graphs import ZOO, directed_copy, disjoint_union, random_graphs, weighted_copy
 from vnestruct import Graph
 from vnestruct.embedding import plan as planning
 from vnestruct.embedding.plan import Ranked, frozen, plan_ranked, rank_graph
-from vnestruct.graph import graph_from_ids, synthetic
+from vnestruct.graph import graph_from_ids
 from vnestruct.kernels import reductions
 
 GRAPHS = {

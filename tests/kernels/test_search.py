@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests import generators as synthetic
 from tests import oracles
 from tests.graphs import ZOO, directed_copy
 from tests.kernels.local import groups
 from vnestruct import Graph
 from vnestruct.embedding.plan import Plan, make_plan
-from vnestruct.graph import synthetic
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
 from vnestruct.kernels.workspace import Space, make_space
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests import generators as synthetic
 from tests import oracles
 from tests.graphs import ZOO, random_graphs, tied_hubs, weighted_copy
 from tests.kernels.local import Union, groups, union_of_balls
 from vnestruct import Graph
-from vnestruct.graph import synthetic
 from vnestruct.kernels.bounds import CLEAR, FEW_NODES, hopeless_lanes, second_bounds
 from vnestruct.kernels.neighbour_sums import rows_by_length
 from vnestruct.kernels.starts import add_noise, start_vector

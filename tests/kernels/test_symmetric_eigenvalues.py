@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests import generators as synthetic
 from tests import oracles
 from tests.graphs import ZOO, random_graphs, weighted_copy
-from vnestruct.graph import synthetic
 from vnestruct.kernels.symmetric_eigenvalues import symmetric_eigenvalues
 
 Matrix = np.ndarray

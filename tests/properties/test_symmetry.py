@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
+from tests import generators as synthetic
 from tests.graphs import from_edges, petersen
 from tests.oracles import KINDS
 from tests.properties.changes import holds_for, relabelled
 from vnestruct import Graph, embed
-from vnestruct.graph import synthetic
 
 kinds = st.sampled_from(KINDS)
 radii = st.integers(1, 5)

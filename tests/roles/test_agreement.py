@@ -51,9 +51,8 @@ def test_a_mapping_names_the_nodes_it_knows() -> None:
         agreement([], [])
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_label_files(tmp_path: Path) -> None:
+    for text, expected in [
         ("node label\n0 0\n1 3\n", {0: 0, 1: 3}),
         ("0 0\n1 3\n", {0: 0, 1: 3}),
         ("ann boss\nbob clerk\n", {"ann": "boss", "bob": "clerk"}),
@@ -64,16 +63,14 @@ def test_a_mapping_names_the_nodes_it_knows() -> None:
         ('node,label\n"a, b",x\n', {"a, b": "x"}),
         ("\ufeffid,label\r\n1,x\r\n", {1: "x"}),
         ("01 5\n1 6\n", {"01": 5, "1": 6}),
-    ],
-)
-def test_label_files(text: str, expected: dict[object, object], tmp_path: Path) -> None:
-    plain, packed = tmp_path / "labels.txt", tmp_path / "labels.txt.gz"
-    plain.write_text(text, encoding="utf-8", newline="")
-    packed.write_bytes(gzip.compress(text.encode()))
-    for file in (plain, packed):
-        found = read_labels(file)
-        assert found == expected
-        assert [*map(type, found)] == [*map(type, expected)]
+    ]:
+        plain, packed = tmp_path / "labels.txt", tmp_path / "labels.txt.gz"
+        plain.write_text(text, encoding="utf-8", newline="")
+        packed.write_bytes(gzip.compress(text.encode()))
+        for file in (plain, packed):
+            found = read_labels(file)
+            assert found == expected, (text, expected)
+            assert [*map(type, found)] == [*map(type, expected)], (text, expected)
 
 
 def test_columns_by_name_and_number(tmp_path: Path) -> None:
@@ -88,24 +85,21 @@ def test_columns_by_name_and_number(tmp_path: Path) -> None:
         read_labels(file, label=0)
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "words"),
-    [
-        ("", None, "holds no labels"),
-        ("# nothing\n", None, "holds no labels"),
+def test_bad_label_files(tmp_path: Path) -> None:
+    for text, line, words in [
+        ("", None, "has no labels"),
+        ("# nothing\n", None, "has no labels"),
         ("a x\nb\n", 2, "expected a node and its label"),
         ("a,x\nb,\n", 2, "expected a node and its label"),
-        ("a x\nb y\na z\n", 3, "node 'a' has a label already"),
+        ("a x\nb y\na z\n", 3, "node 'a' already has a label"),
         ('node,label\n"a,x\n', 2, "quotes"),
-    ],
-)
-def test_bad_label_files(text: str, line: int | None, words: str, tmp_path: Path) -> None:
-    file = tmp_path / "labels.txt"
-    file.write_text(text)
-    with pytest.raises(GraphFormatError, match=words) as caught:
-        read_labels(file)
-    assert caught.value.line == line
-    assert caught.value.path == str(file)
+    ]:
+        file = tmp_path / "labels.txt"
+        file.write_text(text)
+        with pytest.raises(GraphFormatError, match=words) as caught:
+            read_labels(file)
+        assert caught.value.line == line, (text, line, words)
+        assert caught.value.path == str(file), (text, line, words)
 
 
 def test_undecodable_and_missing_files(tmp_path: Path) -> None:

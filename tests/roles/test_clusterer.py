@@ -9,63 +9,52 @@ from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.metrics import adjusted_rand_score
 from sklearn.pipeline import make_pipeline
 
+from tests.generators import erdos_renyi, fan_shape, house_shape, perturb, power_law, ring_of_shapes, star_shape
 from tests.graphs import relabelled
 from vnestruct import GraphSet, ParameterError, VNEstruct, embed
-from vnestruct.graph.synthetic import (
-    Shape,
-    barbell,
-    cycle,
-    erdos_renyi,
-    fan_shape,
-    house_shape,
-    path,
-    perturb,
-    power_law,
-    ring_of_shapes,
-    star,
-    star_shape,
-)
+from vnestruct.graph.synthetic import barbell, cycle, path, star
 from vnestruct.roles import RoleClusterer
 from vnestruct.roles.partition import METHODS
 
 HIERARCHICAL = ("ward", "single", "average")
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_the_roles_of_the_barbell_are_found_without_being_told_how_many(method: str) -> None:
-    roles = RoleClusterer(method=method, radius=3).fit_predict(barbell(10, 7))
-    # Clique members 0-8 and 18-26, gates, path ends, next to path ends, middle.
-    expected = [0] * 9 + [4, 3, 2, 1, 1, 1, 2, 3, 4] + [0] * 9
-    assert roles.tolist() == expected
+def test_the_roles_of_the_barbell_are_found_without_being_told_how_many() -> None:
+    for method in METHODS:
+        roles = RoleClusterer(method=method, radius=3).fit_predict(barbell(10, 7))
+        # Clique members 0-8 and 18-26, gates, path ends, next to path ends, middle.
+        expected = [0] * 9 + [4, 3, 2, 1, 1, 1, 2, 3, 4] + [0] * 9
+        assert roles.tolist() == expected, method
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("radius", [1, 2, 3])
-@pytest.mark.parametrize("shape", [house_shape(), fan_shape(6), star_shape(10)], ids=lambda shape: shape.name)
-def test_the_roles_of_rings_are_found_whether_or_not_their_number_is_told(
-    method: str, radius: int, shape: Shape
-) -> None:
-    graph, roles = ring_of_shapes(30, [shape] * 10)
-    for n_roles in ("auto", int(roles.max()) + 1):
-        assert adjusted_rand_score(roles, RoleClusterer(n_roles, method, radius=radius).fit_predict(graph)) == 1.0
+def test_the_roles_of_rings_are_found_whether_or_not_their_number_is_told() -> None:
+    for method in METHODS:
+        for radius in [1, 2, 3]:
+            for shape in [house_shape(), fan_shape(6), star_shape(10)]:
+                graph, roles = ring_of_shapes(30, [shape] * 10)
+                for n_roles in ("auto", int(roles.max()) + 1):
+                    assert (
+                        adjusted_rand_score(roles, RoleClusterer(n_roles, method, radius=radius).fit_predict(graph))
+                        == 1.0
+                    ), (method, radius, shape)
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_the_thirteen_roles_of_the_varied_ring_are_found(method: str) -> None:
-    shapes = [fan_shape(6)] * 10 + [star_shape(10)] * 10 + [house_shape()] * 10
-    graph, roles = ring_of_shapes(30, shapes, "random", seed=0)
-    assert adjusted_rand_score(roles, RoleClusterer(13, method).fit_predict(graph)) == 1.0
+def test_the_thirteen_roles_of_the_varied_ring_are_found() -> None:
+    for method in METHODS:
+        shapes = [fan_shape(6)] * 10 + [star_shape(10)] * 10 + [house_shape()] * 10
+        graph, roles = ring_of_shapes(30, shapes, "random", seed=0)
+        assert adjusted_rand_score(roles, RoleClusterer(13, method).fit_predict(graph)) == 1.0, method
 
 
-@pytest.mark.parametrize("method", HIERARCHICAL)
-@pytest.mark.parametrize("seed", range(3))
-def test_the_same_partition_as_clustering_every_node(method: str, seed: int) -> None:
-    graph = perturb(ring_of_shapes(30, [house_shape()] * 10)[0], 8, seed)
-    for values in (embed(graph, 2), embed(erdos_renyi(150, 0.05, seed), 2)):
-        for n_roles in (2, 3, 7):
-            found = RoleClusterer(n_roles, method).fit_signatures(values).labels_
-            expected = AgglomerativeClustering(n_roles, linkage=method).fit_predict(np.round(values, 8))
-            assert adjusted_rand_score(expected, found) == 1.0
+def test_the_same_partition_as_clustering_every_node() -> None:
+    for method in HIERARCHICAL:
+        for seed in range(3):
+            graph = perturb(ring_of_shapes(30, [house_shape()] * 10)[0], 8, seed)
+            for values in (embed(graph, 2), embed(erdos_renyi(150, 0.05, seed), 2)):
+                for n_roles in (2, 3, 7):
+                    found = RoleClusterer(n_roles, method).fit_signatures(values).labels_
+                    expected = AgglomerativeClustering(n_roles, linkage=method).fit_predict(np.round(values, 8))
+                    assert adjusted_rand_score(expected, found) == 1.0, (method, seed)
 
 
 def test_k_means_on_weighted_points_is_as_good_as_on_all_nodes() -> None:
@@ -75,22 +64,22 @@ def test_k_means_on_weighted_points_is_as_good_as_on_all_nodes() -> None:
     assert inertia <= KMeans(4, n_init=10, random_state=0).fit(values).inertia_ * 1.02
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_the_order_of_nodes_does_not_matter(method: str) -> None:
-    graph = perturb(ring_of_shapes(30, [house_shape()] * 10)[0], 5, seed=2)
-    moved, place = relabelled(graph, seed=9)
-    first, second = RoleClusterer(method=method).fit(graph), RoleClusterer(method=method).fit(moved)
-    assert np.array_equal(first.labels_, second.labels_[place])
-    assert first.n_roles_ == second.n_roles_
+def test_the_order_of_nodes_does_not_matter() -> None:
+    for method in METHODS:
+        graph = perturb(ring_of_shapes(30, [house_shape()] * 10)[0], 5, seed=2)
+        moved, place = relabelled(graph, seed=9)
+        first, second = RoleClusterer(method=method).fit(graph), RoleClusterer(method=method).fit(moved)
+        assert np.array_equal(first.labels_, second.labels_[place]), method
+        assert first.n_roles_ == second.n_roles_, method
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_the_same_roles_twice(method: str) -> None:
-    graph = power_law(500, 2.3, seed=4)
-    first, second = (RoleClusterer(method=method).fit(graph) for _ in range(2))
-    assert first.labels_.tobytes() == second.labels_.tobytes()
-    assert first.centroids_.tobytes() == second.centroids_.tobytes()
-    assert first.silhouettes_ == second.silhouettes_
+def test_the_same_roles_twice() -> None:
+    for method in METHODS:
+        graph = power_law(500, 2.3, seed=4)
+        first, second = (RoleClusterer(method=method).fit(graph) for _ in range(2))
+        assert first.labels_.tobytes() == second.labels_.tobytes(), method
+        assert first.centroids_.tobytes() == second.centroids_.tobytes(), method
+        assert first.silhouettes_ == second.silhouettes_, method
 
 
 def test_roles_are_numbered_by_size_then_by_centroid() -> None:
@@ -99,12 +88,12 @@ def test_roles_are_numbered_by_size_then_by_centroid() -> None:
     assert model.centroids_.ravel().tolist() == [9.0, 2.0, 1.0, 5.0]
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("scaling", ["none", "standard"])
-def test_the_fitted_graph_keeps_its_roles(method: str, scaling: str) -> None:
-    graph = power_law(300, 2.5, seed=3)
-    model = RoleClusterer(5, method, scaling=scaling, aggregate="mean").fit(graph)
-    np.testing.assert_array_equal(model.predict(graph), model.labels_)
+def test_the_fitted_graph_keeps_its_roles() -> None:
+    for method in METHODS:
+        for scaling in ["none", "standard"]:
+            graph = power_law(300, 2.5, seed=3)
+            model = RoleClusterer(5, method, scaling=scaling, aggregate="mean").fit(graph)
+            np.testing.assert_array_equal(model.predict(graph), model.labels_)
 
 
 def test_another_graph_gets_the_roles_of_its_like() -> None:
@@ -180,9 +169,8 @@ def test_parameters_are_those_of_scikit_learn() -> None:
     assert model.columns_ == ["h1", "h2", "h3", "h1_mean", "h2_mean", "h3_mean"]
 
 
-@pytest.mark.parametrize(
-    ("parameters", "words"),
-    [
+def test_bad_parameters() -> None:
+    for parameters, words in [
         ({"n_roles": 0}, "n_roles must be a whole number of at least 1 or 'auto', not 0"),
         ({"n_roles": "many"}, "'many'"),
         ({"n_roles": 2.5}, "2.5"),
@@ -194,14 +182,12 @@ def test_parameters_are_those_of_scikit_learn() -> None:
         ({"radius": 0}, "radius"),
         ({"kind": "fast"}, "kind"),
         ({"preset": "loud"}, "preset must be one of 'noisy', not 'loud'"),
-        ({"preset": "noisy", "radius": 3}, "leave them out"),
+        ({"preset": "noisy", "radius": 3}, "leave out radius, kind, weighted"),
         ({"n_roles": 3}, "only 2 distinct signatures exist; ask for at most 2 roles"),
-    ],
-)
-def test_bad_parameters(parameters: dict[str, object], words: str) -> None:
-    with pytest.raises(ParameterError, match=None) as caught:
-        RoleClusterer(**parameters).fit(star(4))
-    assert words in str(caught.value)
+    ]:
+        with pytest.raises(ParameterError, match=None) as caught:
+            RoleClusterer(**parameters).fit(star(4))
+        assert words in str(caught.value), (parameters, words)
 
 
 def test_bad_input() -> None:

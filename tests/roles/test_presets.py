@@ -7,19 +7,10 @@ import numpy as np
 import pytest
 from sklearn.metrics import v_measure_score
 
+from tests.generators import erdos_renyi, house_shape, perturb, power_law, rewire, ring_of_shapes
 from tests.graphs import relabelled
 from vnestruct import GraphSet, ParameterError, as_graph
-from vnestruct.graph.synthetic import (
-    cycle,
-    erdos_renyi,
-    house_shape,
-    path,
-    perturb,
-    power_law,
-    rewire,
-    ring_of_shapes,
-    star,
-)
+from vnestruct.graph.synthetic import cycle, path, star
 from vnestruct.roles import PRESETS, RoleClusterer, preset_signature
 from vnestruct.roles.presets import path_values, preset_columns
 
@@ -55,28 +46,28 @@ def stepped(network: nx.Graph, values: np.ndarray, step: str) -> np.ndarray:
     return result
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_columns_are_what_their_names_say(seed: int) -> None:
-    graph = erdos_renyi(40, 0.12, seed)
-    rows = np.repeat(np.arange(40), graph.degrees)
-    network = nx.empty_graph(40)
-    network.add_edges_from(zip(rows.tolist(), graph.indices.tolist(), strict=True))
-    quantities = [renyi_entropies(network, node) for node in range(40)]
-    found = preset_signature(graph, "noisy")
-    for number, column in enumerate(PRESETS["noisy"]):
-        values = np.array([one[column.quantity] for one in quantities])
-        for step in column.steps:
-            values = stepped(network, values, step)
-        np.testing.assert_allclose(found[:, number], column.weight * values, atol=1e-9, err_msg=column.name)
+def test_columns_are_what_their_names_say() -> None:
+    for seed in range(3):
+        graph = erdos_renyi(40, 0.12, seed)
+        rows = np.repeat(np.arange(40), graph.degrees)
+        network = nx.empty_graph(40)
+        network.add_edges_from(zip(rows.tolist(), graph.indices.tolist(), strict=True))
+        quantities = [renyi_entropies(network, node) for node in range(40)]
+        found = preset_signature(graph, "noisy")
+        for number, column in enumerate(PRESETS["noisy"]):
+            values = np.array([one[column.quantity] for one in quantities])
+            for step in column.steps:
+                values = stepped(network, values, step)
+            np.testing.assert_allclose(found[:, number], column.weight * values, atol=1e-9, err_msg=column.name)
 
 
-@pytest.mark.parametrize("step", ["mean", "std", "max", "min", "part"])
-def test_steps_are_what_their_names_say(step: str) -> None:
-    network = nx.gnp_random_graph(30, 0.1, seed=4)  # some nodes have no neighbours
-    found = path_values(as_graph(network), [("collision", step), ("collision", step, "min")])
-    values = stepped(network, found["collision",], step)
-    np.testing.assert_allclose(found["collision", step], values, atol=1e-12)
-    np.testing.assert_allclose(found["collision", step, "min"], stepped(network, values, "min"), atol=1e-12)
+def test_steps_are_what_their_names_say() -> None:
+    for step in ["mean", "std", "max", "min", "part"]:
+        network = nx.gnp_random_graph(30, 0.1, seed=4)  # some nodes have no neighbours
+        found = path_values(as_graph(network), [("collision", step), ("collision", step, "min")])
+        values = stepped(network, found["collision",], step)
+        np.testing.assert_allclose(found["collision", step], values, atol=1e-12)
+        np.testing.assert_allclose(found["collision", step, "min"], stepped(network, values, "min"), atol=1e-12)
 
 
 def test_a_leaf_stays_a_leaf_where_a_wrong_edge_put_it() -> None:

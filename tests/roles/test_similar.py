@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.generators import power_law
 from vnestruct import ParameterError, UnknownNodeError, embed
-from vnestruct.graph.synthetic import barbell, power_law
+from vnestruct.graph.synthetic import barbell
 from vnestruct.roles import SignatureIndex, similar_nodes
 
 
@@ -17,12 +18,12 @@ def brute_force(values: np.ndarray, position: int, k: int) -> list[tuple[int, fl
     return [(node, distance) for distance, node in order[:k]]
 
 
-@pytest.mark.parametrize("k", [1, 3, 10, 100, 5000])
-def test_exact_on_a_graph_full_of_ties(k: int) -> None:
-    values = embed(power_law(300, 2.5, seed=2), 2)
-    index = SignatureIndex(values)
-    for position in range(0, 300, 7):
-        assert index.similar_to(position, k) == brute_force(values, position, k)
+def test_exact_on_a_graph_full_of_ties() -> None:
+    for k in [1, 3, 10, 100, 5000]:
+        values = embed(power_law(300, 2.5, seed=2), 2)
+        index = SignatureIndex(values)
+        for position in range(0, 300, 7):
+            assert index.similar_to(position, k) == brute_force(values, position, k), k
 
 
 @given(

@@ -1,24 +1,17 @@
-"""Explore: one self-contained page that shows a graph, its roles and its signatures, and lets people look around.
+"""Explore: one self-contained page that shows a graph, its roles and its signatures.
 
 Importing this package costs nothing; Bokeh and igraph are imported when a page is written.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from vnestruct.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from vnestruct.explore.page import PageSummary, write_page
 
 __all__ = ["PageSummary", "write_page"]
 
-
-def __getattr__(name: str) -> Any:
-    if name in __all__:
-        return getattr(import_module("vnestruct.explore.page"), name)
-    raise AttributeError(f"module 'vnestruct.explore' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_exports(__name__, dict.fromkeys(__all__, "page"))

@@ -1,4 +1,4 @@
-"""What a page draws of a graph that is too large to draw whole: nodes of the projection, and edges."""
+"""Which nodes of the projection and which edges a page draws if the graph is too large to draw all."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from vnestruct.graph import Graph
 from vnestruct.types import OffsetArray, ValueArray
 
 PROJECTED_NODES = 20_000
-"""Nodes up to which the projection shows all."""
+"""The projection shows all nodes up to this number."""
 
 DRAWN_EDGES = 20_000
-"""Edges up to which the drawing shows all; a browser redraws so many lines several times a second."""
+"""The drawing shows all edges up to this number; a browser can redraw so many lines several times per second."""
 
 _CELLS = 120
 _FEWEST_OF_A_ROLE = 300
@@ -23,8 +23,8 @@ def projected_nodes(
 ) -> OffsetArray:
     """Return the positions of the nodes that the projection shows, ascending.
 
-    All of them up to a limit. Beyond, those of the drawing, one of every occupied cell of a grid, so that outliers and
-    the outline of the cloud stay, some of every role, and a random sample of the rest.
+    All of them up to a limit. Above it, the nodes of the drawing, some of every role, one of every occupied cell of a
+    grid, which keeps outliers and the outline of the cloud, and a random sample of the rest.
 
     Examples
     --------
@@ -42,16 +42,16 @@ def projected_nodes(
     first = order[np.unique((cells @ np.array([_CELLS, 1]))[order], return_index=True)[1]]
     fewest = min(_FEWEST_OF_A_ROLE, limit // (4 * (int(roles.max()) + 1)))
     some = [order[roles[order] == role][:fewest] for role in range(int(roles.max()) + 1)]
-    # What comes first in this list stays; the rest of the order fills what is left.
+    # The first nodes of this list stay; the random order at its end fills up to the limit.
     wanted = np.concatenate([drawn, *some, first, order])
     places = np.sort(np.unique(wanted, return_index=True)[1])
     return np.sort(wanted[places[: max(limit, drawn.size)]])
 
 
 def ordered_edges(part: Graph, *, limit: int = DRAWN_EDGES, seed: int = 0) -> tuple[npt.NDArray[np.int32], int]:
-    """Return the edges of a drawing as pairs of rows, those to draw first, and how many these are.
+    """Return the edges of a drawing as pairs of rows, and how many of them, counted from the first, to draw.
 
-    If not all are drawn, it is a spanning forest, which keeps every node on its component, and a random sample.
+    If not all are drawn, a spanning forest is, which keeps components connected, and a random sample of the rest.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a page knows of a graph: everything about every node, the roles, and what of it is drawn where."""
+"""The data of a page: all nodes, the roles, and what is drawn where."""
 
 from __future__ import annotations
 
@@ -11,29 +11,30 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from vnestruct.drawing.excerpt import choose_excerpt, induced_subgraph
+from vnestruct.drawing.layout import component_names, node_positions, principal_components
+from vnestruct.drawing.palette import COLOURS, DARK_COLOURS, colour_scale, symbol_of
 from vnestruct.explore.choice import ordered_edges, projected_nodes
-from vnestruct.explore.colours import DARK_COLOURS, LIGHT_COLOURS, mark_of, ramp
 from vnestruct.graph import Graph
 from vnestruct.roles import RoleClusterer, RoleSummary, summarise_roles
 from vnestruct.roles.distinct import DECIMALS, distinct_signatures, rounded
-from vnestruct.roles.drawing import principal_components
-from vnestruct.roles.excerpt import choose_excerpt, induced_subgraph
-from vnestruct.roles.layout import node_positions
 from vnestruct.types import ValueArray
 
 DRAWN_NODES = 10_000
-"""Nodes up to which a graph is drawn whole."""
+"""A graph is drawn whole up to this number of nodes."""
 
 EXCERPT_NODES = 2_500
-"""Nodes of the drawing of a larger graph."""
+"""Number of nodes in the drawing of a larger graph."""
 
 _BAND = (0.1, 0.5, 0.9)
+"""Quantiles of the profile of a role: lower edge, median, upper edge."""
+
 _LARGEST_INTEGER = 2**31 - 1
 
 
 @dataclass(frozen=True)
 class Content:
-    """The data of a page: a head that becomes JSON, arrays, and what the reader is told of the drawing."""
+    """The data of a page: a head that becomes JSON, arrays, and the captions of drawing and projection."""
 
     head: dict[str, Any]
     arrays: dict[str, npt.NDArray[Any]]
@@ -48,13 +49,13 @@ def page_content(
     roles, signatures = model.labels_, rounded(model.signatures_)
     points, axes = _projection(graph, signatures / model.scales_)
 
-    # What is drawn: an excerpt of the graph with its edges, and most often all of the projection.
+    # What is drawn: an excerpt of the graph with its edges, and mostly the whole projection.
     drawn = choose_excerpt(graph, roles, whole=DRAWN_NODES, limit=EXCERPT_NODES, seed=seed)
     part = induced_subgraph(graph, drawn)
     edges, n_drawn_edges = ordered_edges(part, seed=seed)
     places = node_positions(part, seed)
     projected = projected_nodes(points, roles, drawn, seed=seed)
-    found = distinct_signatures(signatures)
+    distinct = distinct_signatures(signatures)
 
     summaries = summarise_roles(graph, model, n_examples=3)
     classes, class_of = _classes(graph, labels)
@@ -68,14 +69,14 @@ def page_content(
         "radii": _radii(model.columns_),
         "scales": model.scales_.tolist(),
         "decimals": DECIMALS,
-        "roles": [_role(graph, one, signatures[roles == one.role]) for one in summaries],
+        "roles": [_role(graph, summary, signatures[roles == summary.role]) for summary in summaries],
         "classes": classes,
         "axes": axes,
         "drawing": drawing,
         "projection": projection,
         "whole": bool(drawn.size == graph.n_nodes),
         "drawnEdges": n_drawn_edges,
-        "palette": {"light": list(LIGHT_COLOURS), "dark": list(DARK_COLOURS), "ramp": ramp()},
+        "palette": {"light": list(COLOURS), "dark": list(DARK_COLOURS), "ramp": colour_scale()},
         "labels": [str(label) for label in graph.nodes.tolist()],
     }
     arrays: dict[str, npt.NDArray[Any]] = {
@@ -89,7 +90,7 @@ def page_content(
         "y": places[:, 1].astype(np.float32),
         "edge": edges.ravel(),
         "projected": projected.astype(np.int32),
-        "alike": found.counts[found.index[projected]].astype(np.int32),
+        "alike": distinct.counts[distinct.index[projected]].astype(np.int32),
     }
     if class_of is not None:
         arrays["class"] = class_of
@@ -97,9 +98,9 @@ def page_content(
 
 
 def _fixed_point(signatures: ValueArray) -> npt.NDArray[Any]:
-    """Return signatures column by column, as whole multiples of the last decimal that counts if these are small.
+    """Return signatures column by column, as integers in units of the last decimal if these fit into 32 bits.
 
-    Rounded signatures are such multiples, so this halves them and loses nothing.
+    Rounded signatures are multiples of that unit, so this halves the size and loses nothing.
     """
     units = np.rint(signatures.T.ravel() * 10.0**DECIMALS)
     if np.abs(units).max(initial=0.0) > _LARGEST_INTEGER:
@@ -109,31 +110,31 @@ def _fixed_point(signatures: ValueArray) -> npt.NDArray[Any]:
 
 def _projection(graph: Graph, signatures: ValueArray) -> tuple[ValueArray, list[str]]:
     if signatures.shape[1] == 1:
-        # One number is no picture: the degree gives it a second dimension.
+        # A single number has no second dimension: the degree gives it one.
         points = np.column_stack([signatures[:, 0], np.log10(1.0 + graph.degrees)])
         return points, ["the signature, a single number", "log10(1 + degree)"]
     points, shares = principal_components(signatures)
-    return points, [f"first principal component ({shares[0]:.0%} of the variance)", f"second ({shares[1]:.0%})"]
+    return points, component_names(shares)
 
 
 def _radii(columns: list[str]) -> list[str] | None:
-    """Return the radius of each column if columns are nothing but radii."""
-    found = [re.fullmatch(r"h([0-9]+)", name) for name in columns]
-    return [match[1] for match in found if match] if all(found) else None
+    """Return the radius of each column, or None if columns differ in more than the radius."""
+    matches = [re.fullmatch(r"h([0-9]+)", name) for name in columns]
+    return [match[1] for match in matches if match] if all(matches) else None
 
 
-def _role(graph: Graph, one: RoleSummary, signatures: ValueArray) -> dict[str, Any]:
+def _role(graph: Graph, summary: RoleSummary, signatures: ValueArray) -> dict[str, Any]:
     low, middle, high = np.quantile(signatures, _BAND, axis=0)
     return {
-        "role": one.role,
-        "size": one.size,
-        "share": one.share,
-        "degree": one.degree,
-        "degrees": list(one.degree_range),
-        "clustering": one.clustering,
-        "brief": one.brief,
-        "examples": graph.positions(one.examples).tolist() if one.examples else [],
-        "letter": mark_of(one.role)[1],
+        "role": summary.role,
+        "size": summary.size,
+        "share": summary.share,
+        "degree": summary.degree,
+        "degrees": list(summary.degree_range),
+        "clustering": summary.clustering,
+        "brief": summary.brief,
+        "examples": graph.positions(summary.examples).tolist() if summary.examples else [],
+        "letter": symbol_of(summary.role),
         "low": low.tolist(),
         "middle": middle.tolist(),
         "high": high.tolist(),
@@ -141,19 +142,21 @@ def _role(graph: Graph, one: RoleSummary, signatures: ValueArray) -> dict[str, A
 
 
 def _classes(graph: Graph, labels: Mapping[Any, Any] | None) -> tuple[list[str] | None, npt.NDArray[np.int32] | None]:
-    """Return the names of the known classes and the class of each node; -1 if it has none.
+    """Return the names of the known classes and the class of each node, -1 for none.
 
-    Names are in their own order if there is a colour for each, else frequent ones come first.
+    Names are sorted if there is a colour for each; otherwise the most frequent come first.
     """
     if labels is None:
         return None, None
     given = [labels.get(node) for node in graph.nodes.tolist()]
-    counts = Counter(one for one in given if one is not None)
-    order = sorted(counts, key=lambda one: (isinstance(one, str), one if isinstance(one, int | float) else str(one)))
-    if len(order) > len(LIGHT_COLOURS):
-        order.sort(key=lambda one: -counts[one])
-    number = {one: place for place, one in enumerate(order)}
-    return [str(one) for one in order], np.array([-1 if one is None else number[one] for one in given], np.int32)
+    counts = Counter(label for label in given if label is not None)
+    order = sorted(
+        counts, key=lambda label: (isinstance(label, str), label if isinstance(label, int | float) else str(label))
+    )
+    if len(order) > len(COLOURS):
+        order.sort(key=lambda label: -counts[label])
+    number = {label: place for place, label in enumerate(order)}
+    return [str(label) for label in order], np.array([number.get(label, -1) for label in given], np.int32)
 
 
 def _drawing_caption(graph: Graph, n_drawn: int, n_edges: int, n_drawn_edges: int) -> str:
@@ -162,11 +165,11 @@ def _drawing_caption(graph: Graph, n_drawn: int, n_edges: int, n_drawn_edges: in
     else:
         text = f"A sample around the hubs of each role: {n_drawn:,} of {graph.n_nodes:,} nodes"
     if n_drawn_edges < n_edges:
-        return f"{text}, {n_drawn_edges:,} of {n_edges:,} links; choose a node to see all of its own"
+        return f"{text}, {n_drawn_edges:,} of {n_edges:,} links; select a node to see all of its links"
     return f"{text} and {'all' if n_drawn == graph.n_nodes else 'their'} {n_edges:,} links"
 
 
 def _projection_caption(graph: Graph, n_projected: int) -> str:
     if n_projected == graph.n_nodes:
-        return "Near each other: alike, wherever they are in the graph"
-    return f"A sample: {n_projected:,} of {graph.n_nodes:,} nodes; search and similar nodes know all"
+        return "Nodes near each other are similar, wherever they are in the graph"
+    return f"A sample: {n_projected:,} of {graph.n_nodes:,} nodes; search and similar nodes cover all"

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from vnestruct.explore.colours import mark_of
+from vnestruct.drawing.palette import bokeh_marker_of
 
 _TOOLTIPS = [("node", "@label"), ("role", "@role"), ("degree", "@degree"), ("signature", "@signature")]
 _LEVEL_NAMES = 4
-"""Names that find room beside each other below an axis."""
+"""Most column names that fit below an axis without being turned."""
 _TOOLS = "pan,box_select,lasso_select,tap,wheel_zoom,reset"
 
 
 def figure_items(n_roles: int, axes: list[str], columns: list[str], radii: list[str] | None) -> dict[str, Any]:
-    """Return the pictures as Bokeh's JSON, under the id of the element that each goes to."""
+    """Return the pictures as Bokeh's JSON, by the id of the element that shows each."""
     from bokeh.embed import json_item
 
     figures = {
@@ -25,24 +25,24 @@ def figure_items(n_roles: int, axes: list[str], columns: list[str], radii: list[
 
 
 def _renumbered(item: Any, name: str) -> Any:
-    """Name models after their place: Bokeh counts them over the life of the process, and pages should not differ."""
+    """Count the models of each picture from 0: Bokeh counts them per process, which would make equal pages differ."""
     numbers: dict[str, str] = {}
 
     def number(value: Any) -> None:
         if isinstance(value, dict):
             if isinstance(value.get("id"), str):
                 numbers.setdefault(value["id"], f"{name}-{len(numbers)}")
-            for one in value.values():
-                number(one)
+            for item in value.values():
+                number(item)
         elif isinstance(value, list | tuple):
-            for one in value:
-                number(one)
+            for item in value:
+                number(item)
 
     def renamed(value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: renamed(one) for key, one in value.items()}
+            return {key: renamed(item) for key, item in value.items()}
         if isinstance(value, list | tuple):
-            return [renamed(one) for one in value]
+            return [renamed(item) for item in value]
         return numbers.get(value, value) if isinstance(value, str) else value
 
     number(item)
@@ -53,7 +53,7 @@ def _figure(tools: str, **more: Any) -> Any:
     from bokeh.models import InlineStyleSheet
     from bokeh.plotting import figure
 
-    made = figure(
+    plot = figure(
         sizing_mode="stretch_both",
         tools=tools,
         toolbar_location="right",
@@ -63,10 +63,10 @@ def _figure(tools: str, **more: Any) -> Any:
         stylesheets=[InlineStyleSheet(css=":host { --bokeh-icon-color: var(--muted); --icon-color: var(--muted); }")],
         **more,
     )
-    made.axis.axis_label_text_font_style = "normal"
+    plot.axis.axis_label_text_font_style = "normal"
     # No link to another host.
-    made.toolbar.logo = None
-    return made
+    plot.toolbar.logo = None
+    return plot
 
 
 def _source(*columns: str, name: str) -> Any:
@@ -76,18 +76,18 @@ def _source(*columns: str, name: str) -> Any:
 
 
 def _add_nodes(figure: Any, prefix: str, n_roles: int) -> None:
-    """Add nodes, which can be selected and tell about themselves, and rings around chosen ones."""
+    """Add nodes with tooltips that can be selected, and rings around the selected ones."""
     from bokeh.models import CDSView, HoverTool, IndexFilter
 
     columns = ("x", "y", "size", "colour", "label", "role", "degree", "signature")
     source = _source(*columns, name=f"{prefix}-nodes")
-    # One layer a role, each with its marker: Bokeh's WebGL mixes up markers given by a column once some are selected.
+    # One layer per role, each with its marker: Bokeh's WebGL mixes up markers from a column once some are selected.
     layers = [
         figure.scatter(
             "x",
             "y",
             size="size",
-            marker=mark_of(role)[0],
+            marker=bokeh_marker_of(role),
             fill_color="colour",
             line_color="#ffffff",
             line_width=0.5,
@@ -114,7 +114,7 @@ def _add_nodes(figure: Any, prefix: str, n_roles: int) -> None:
             source=_source("x", "y", "size", name=f"{prefix}-{kind}"),
             name=f"{prefix}-{kind}-marks",
         )
-    # Hovering needs no button, and without it the others find room in a narrow toolbar.
+    # Hovering needs no button, which leaves room for the others in a narrow toolbar.
     figure.add_tools(HoverTool(tooltips=_TOOLTIPS, renderers=layers, limit=4, visible=False))
     for axis_range in (figure.x_range, figure.y_range):
         axis_range.renderers = layers
@@ -123,7 +123,7 @@ def _add_nodes(figure: Any, prefix: str, n_roles: int) -> None:
 
 def _drawing(n_roles: int) -> Any:
     figure = _figure(_TOOLS, match_aspect=True, active_scroll="wheel_zoom")
-    # One line with gaps, not a segment a link: it is drawn at once, many times faster.
+    # One line with gaps, not one segment per link: it is drawn in one call, many times faster.
     for name, width in (("links", 0.6), ("own-links", 1.2)):
         figure.line(
             "x",
@@ -152,7 +152,13 @@ def _profile(n_roles: int, columns: list[str], radii: list[str] | None) -> Any:
         figure.varea("x", "low", "high", fill_alpha=0.16, source=source, name=f"profile-band-{role}")
         figure.line("x", "middle", line_width=1.8, line_alpha=0.9, source=source, name=f"profile-line-{role}")
         figure.scatter(
-            "x", "middle", size=7, marker=mark_of(role)[0], line_width=0.5, source=source, name=f"profile-mark-{role}"
+            "x",
+            "middle",
+            size=7,
+            marker=bokeh_marker_of(role),
+            line_width=0.5,
+            source=source,
+            name=f"profile-mark-{role}",
         )
     figure.multi_line(
         "xs", "ys", line_width=1.5, source=_source("xs", "ys", name="profile-chosen"), name="profile-chosen-marks"

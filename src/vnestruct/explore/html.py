@@ -1,8 +1,12 @@
-"""A page put together from its parts, with everything inside and nothing that could run but its own scripts."""
+"""The HTML of a page: everything it needs is inside, and only its own scripts can run.
+
+The data of a page is one compressed text: a JSON head, then arrays of numbers in binary.
+"""
 
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import html
 import json
@@ -11,29 +15,37 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+_ALIGNMENT = 8
+_TYPES = {"uint8": "Uint8Array", "uint16": "Uint16Array", "int32": "Int32Array", "float32": "Float32Array",
+          "float64": "Float64Array"}  # fmt: skip
+"""The element types of arrays in a page, and their names in the browser."""
+
 _SCRIPTS = ("data.js", "similar.js", "scales.js", "pictures.js", "panels.js", "search.js", "start.js")
 
 
 def page_text(title: str, data: str, items: Mapping[str, Any]) -> str:
     """Return the page.
 
-    A policy within the page lets the browser run the scripts whose digests it names and no other, and lets it ask no
-    host for anything: not even a mistake in escaping could run or send something.
+    A content security policy in the page lets the browser run only the scripts whose digests it lists, and lets it
+    contact no host: even a mistake in escaping could not run or send anything.
 
     Parameters
     ----------
     title : str
         Title, as plain text.
     data : str
-        What `vnestruct.explore.packing.pack` made.
+        The packed data, see `pack`.
     items : mapping
-        Bokeh's JSON of each picture.
+        Bokeh's JSON for each picture.
     """
     from bokeh.resources import Resources
 
     own = "\n".join(_asset(name) for name in _SCRIPTS)
     scripts = [
-        # Bokeh would warn of pictures that are empty, which these are until their data is read.
+        # Bokeh would warn about empty pictures, which these are until their data is read.
         *(_inert(text) for text in Resources("inline", components=["bokeh", "bokeh-gl"], log_level="error").js_raw),
         f'"use strict";\n(() => {{\n{own}\n}})();\n',
     ]
@@ -58,7 +70,7 @@ def _asset(name: str) -> str:
 
 
 def _inert(script: str) -> str:
-    """Keep the text of a library from ending its own element; within its strings the two spellings are the same."""
+    """Keep the text of a library from ending its own element; within its strings both spellings mean the same."""
     return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
@@ -67,6 +79,30 @@ def _digest(text: str) -> str:
 
 
 def _as_json(value: Any) -> str:
-    """Write JSON in which no character means anything to HTML."""
+    """Write JSON without characters that are special in HTML."""
     text = json.dumps(value, separators=(",", ":"))
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def pack(head: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> str:
+    """Return data as base64 of gzip, the same for the same data.
+
+    The bytes are the length of the head (8 bytes, little-endian), the head, and the arrays, each padded with zeros to
+    a multiple of 8 bytes. The head has their names, types and lengths under ``arrays``.
+    """
+    listed = [[name, _TYPES[array.dtype.name], int(array.size)] for name, array in arrays.items()]
+    # Half of a surrogate pair, which files may contain, is not text that a browser can show: it becomes "?".
+    text = json.dumps({**head, "arrays": listed}, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    parts = [len(text).to_bytes(8, "little"), _padded(text)]
+    parts += [_padded(np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<")).tobytes())
+              for array in arrays.values()]  # fmt: skip
+    # Level 6: most of a large page is signatures, which no higher level compresses further.
+    return base64.b64encode(gzip.compress(b"".join(parts), 6, mtime=0)).decode("ascii")
+
+
+def _padded_length(length: int) -> int:
+    return -(-length // _ALIGNMENT) * _ALIGNMENT
+
+
+def _padded(data: bytes) -> bytes:
+    return data.ljust(_padded_length(len(data)), b"\0")

@@ -1,4 +1,4 @@
-"""`write_page`: a graph and its roles as one HTML file to open in a browser, to keep, or to send."""
+"""`write_page`: a graph and its roles as one HTML file that opens in any browser."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vnestruct.files.atomic import atomic_path
 from vnestruct.io import as_graph
 
 MOST_NODES = 1_000_000
-"""Nodes that a page can hold before browsers struggle to open it."""
+"""Most nodes of a page; with more, browsers struggle to open it."""
 
 _SUFFIXES = (".html", ".htm")
 
@@ -30,7 +30,7 @@ class PageSummary:
     drawing : str
         Which part of the graph is drawn, in one sentence.
     projection : str
-        The same of the projection.
+        Which part of the projection is drawn, in one sentence.
     """
 
     n_bytes: int
@@ -47,12 +47,13 @@ def write_page(
     title: str = "",
     seed: int = 0,
 ) -> PageSummary:
-    """Write a page on which people explore the roles of a graph, without a server or a network.
+    """Write a page to explore the roles of a graph, without a server or a network.
 
-    It shows the graph, a projection of the signatures, the profile of chosen nodes against each role, a table of
-    roles, and the nodes most similar to a chosen one; what is chosen in one is highlighted in all. The whole graph is
-    drawn up to 10,000 nodes and 120,000 edges, else a sample, which the page says; search and similar nodes always
-    know all nodes. The same input gives the same file.
+    It shows the graph, a projection of the signatures, the profile of selected nodes against each role, a table of
+    roles, and the nodes most similar to a selected one; a selection in one view is highlighted in all. All nodes are
+    drawn up to 10,000 nodes and 120,000 edges, otherwise a sample of the nodes; at most 20,000 of the edges are drawn
+    at a time. The page says what it leaves out, and search and similar nodes always cover all nodes. The same input
+    gives the same file.
 
     Parameters
     ----------
@@ -61,7 +62,7 @@ def write_page(
     graph : graph
         Anything `vnestruct.as_graph` takes.
     model : RoleClusterer
-        Its roles, fitted.
+        The fitted roles.
     labels : mapping, optional
         Known label of each node, to colour by; nodes without one are grey.
     title : str
@@ -96,13 +97,12 @@ def write_page(
     check_size(network.n_nodes)
     if len(model.labels_) != network.n_nodes:
         raise ParameterError(
-            f"the roles are those of {len(model.labels_)} nodes and the graph has {network.n_nodes}; "
+            f"the roles are those of {len(model.labels_)} nodes, but the graph has {network.n_nodes}; "
             "fit the clusterer on this graph"
         )
     from vnestruct.explore.content import page_content
     from vnestruct.explore.figures import figure_items
-    from vnestruct.explore.html import page_text
-    from vnestruct.explore.packing import pack
+    from vnestruct.explore.html import pack, page_text
 
     content = page_content(network, model, labels, title, seed)
     items = figure_items(model.n_roles_, content.head["axes"], model.columns_, content.head["radii"])
@@ -113,9 +113,9 @@ def write_page(
 
 
 def check_page(path: str | PathLike[str]) -> None:
-    """Refuse, before any work, a page that could not be made after it."""
+    """Check that a page can be written to `path`: its suffix, Bokeh, and igraph for the layout."""
     if Path(path).suffix.lower() not in _SUFFIXES:
-        raise ParameterError(f"{path}: the page is an .html file; name it so")
+        raise ParameterError(f"{path}: pages are .html files; choose that suffix")
     missing = [name for name in ("bokeh", "igraph") if find_spec(name) is None]
     if missing:
         raise MissingExtraError(
@@ -125,9 +125,9 @@ def check_page(path: str | PathLike[str]) -> None:
 
 
 def check_size(n_nodes: int) -> None:
-    """Refuse a graph that is too large for a page."""
+    """Raise `TooLargeError` for a graph that is too large for a page."""
     if n_nodes > MOST_NODES:
         raise TooLargeError(
-            f"the graph has {n_nodes:,} nodes and a page holds {MOST_NODES:,}; "
+            f"the graph has {n_nodes:,} nodes and a page holds at most {MOST_NODES:,}; "
             "vnestruct roles writes tables and pictures of graphs of any size"
         )

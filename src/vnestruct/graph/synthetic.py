@@ -1,54 +1,24 @@
-"""Synthetic graphs for examples, tests and benchmarks: fixed families, random models, rings with roles.
+"""Synthetic graphs for examples: fixed families, a grid, preferential attachment.
 
 Nodes are 0..n-1 and every random graph is determined by its seed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from vnestruct.checks import whole_number
 from vnestruct.errors import ParameterError
 from vnestruct.graph.build import graph_from_ids
 from vnestruct.graph.graph import Graph
-from vnestruct.graph.random_graphs import (
-    barabasi_albert,
-    erdos_renyi,
-    power_law,
-    random_regular,
-    watts_strogatz,
-)
-from vnestruct.graph.randomize import perturb, rewire
-from vnestruct.graph.rings import Shape, fan_shape, house_shape, ring_of_shapes, star_shape
 
-__all__ = [
-    "Shape",
-    "balanced_tree",
-    "barabasi_albert",
-    "barbell",
-    "clique",
-    "complete_bipartite",
-    "complete_multipartite",
-    "connected_caveman",
-    "cycle",
-    "double_star",
-    "erdos_renyi",
-    "fan_shape",
-    "grid",
-    "house_shape",
-    "hypercube",
-    "path",
-    "perturb",
-    "power_law",
-    "random_regular",
-    "rewire",
-    "ring_of_shapes",
-    "star",
-    "star_shape",
-    "watts_strogatz",
-]
+__all__ = ["barabasi_albert", "barbell", "clique", "cycle", "grid", "path", "star"]
+
+_SEQUENTIAL_NODES = 2000
+"""Nodes that a preferential-attachment graph grows one by one; the rest is drawn at once."""
 
 
 def path(n_nodes: int) -> Graph:
@@ -59,7 +29,7 @@ def path(n_nodes: int) -> Graph:
     >>> path(4)
     Graph(4 nodes, 3 edges)
     """
-    _require("n_nodes", n_nodes, 0)
+    whole_number("n_nodes", n_nodes, 0)
     nodes = np.arange(n_nodes)
     return graph_from_ids(nodes[:-1], nodes[1:], n_nodes=n_nodes)
 
@@ -72,7 +42,7 @@ def cycle(n_nodes: int) -> Graph:
     >>> cycle(4)
     Graph(4 nodes, 4 edges)
     """
-    _require("n_nodes", n_nodes, 3)
+    whole_number("n_nodes", n_nodes, 3)
     nodes = np.arange(n_nodes)
     return graph_from_ids(nodes, np.roll(nodes, -1), n_nodes=n_nodes)
 
@@ -85,22 +55,8 @@ def star(n_leaves: int) -> Graph:
     >>> star(5)
     Graph(6 nodes, 5 edges)
     """
-    _require("n_leaves", n_leaves, 0)
+    whole_number("n_leaves", n_leaves, 0)
     return graph_from_ids(np.zeros(n_leaves, dtype=int), np.arange(1, n_leaves + 1), n_nodes=n_leaves + 1)
-
-
-def double_star(left: int, right: int) -> Graph:
-    """Return two joined centres 0 and 1 with `left` and `right` leaves.
-
-    Examples
-    --------
-    >>> double_star(3, 4)
-    Graph(9 nodes, 8 edges)
-    """
-    _require("left", left, 0)
-    _require("right", right, 0)
-    centres = np.repeat([0, 0, 1], [1, left, right])
-    return graph_from_ids(centres, np.arange(1, left + right + 2), n_nodes=left + right + 2)
 
 
 def clique(n_nodes: int) -> Graph:
@@ -111,7 +67,7 @@ def clique(n_nodes: int) -> Graph:
     >>> clique(4)
     Graph(4 nodes, 6 edges)
     """
-    _require("n_nodes", n_nodes, 0)
+    whole_number("n_nodes", n_nodes, 0)
     source, target = np.triu_indices(n_nodes, 1)
     return graph_from_ids(source, target, n_nodes=n_nodes)
 
@@ -124,8 +80,8 @@ def barbell(clique_size: int, path_length: int) -> Graph:
     >>> barbell(5, 3)
     Graph(13 nodes, 24 edges)
     """
-    _require("clique_size", clique_size, 1)
-    _require("path_length", path_length, 0)
+    whole_number("clique_size", clique_size, 1)
+    whole_number("path_length", path_length, 0)
     second = clique_size + path_length
     source, target = np.triu_indices(clique_size, 1)
     bridge = np.arange(clique_size - 1, second + 1)
@@ -134,49 +90,6 @@ def barbell(clique_size: int, path_length: int) -> Graph:
         np.concatenate([target, bridge[1:], target + second]),
         n_nodes=second + clique_size,
     )
-
-
-def complete_bipartite(left: int, right: int) -> Graph:
-    """Return the complete bipartite graph of parts 0..left-1 and left..left+right-1.
-
-    Examples
-    --------
-    >>> complete_bipartite(2, 3)
-    Graph(5 nodes, 6 edges)
-    """
-    return complete_multipartite([left, right])
-
-
-def complete_multipartite(sizes: Iterable[int]) -> Graph:
-    """Return the graph that joins all nodes of different parts.
-
-    Examples
-    --------
-    >>> complete_multipartite([2, 2, 2])
-    Graph(6 nodes, 12 edges)
-    """
-    parts = list(sizes)
-    for size in parts:
-        _require("size", size, 0)
-    part = np.repeat(np.arange(len(parts)), parts)
-    source, target = np.triu_indices(part.size, 1)
-    across = part[source] != part[target]
-    return graph_from_ids(source[across], target[across], n_nodes=part.size)
-
-
-def balanced_tree(branching: int, height: int) -> Graph:
-    """Return the rooted tree in which every inner node has `branching` children, numbered level by level.
-
-    Examples
-    --------
-    >>> balanced_tree(2, 3)
-    Graph(15 nodes, 14 edges)
-    """
-    _require("branching", branching, 1)
-    _require("height", height, 0)
-    n_nodes = sum(branching**level for level in range(height + 1))
-    children = np.arange(1, n_nodes)
-    return graph_from_ids((children - 1) // branching, children, n_nodes=n_nodes)
 
 
 def grid(rows: int, columns: int, *, shuffled: int | None = None) -> Graph:
@@ -198,8 +111,8 @@ def grid(rows: int, columns: int, *, shuffled: int | None = None) -> Graph:
     >>> grid(3, 4)
     Graph(12 nodes, 17 edges)
     """
-    _require("rows", rows, 1)
-    _require("columns", columns, 1)
+    whole_number("rows", rows, 1)
+    whole_number("columns", columns, 1)
     nodes = np.arange(rows * columns)
     if shuffled is not None:
         nodes = np.random.default_rng(shuffled).permutation(nodes)
@@ -209,44 +122,70 @@ def grid(rows: int, columns: int, *, shuffled: int | None = None) -> Graph:
     return graph_from_ids(source, target, n_nodes=nodes.size)
 
 
-def hypercube(dimension: int) -> Graph:
-    """Return the graph of the binary words of length `dimension`, joined where they differ in one digit.
+def barabasi_albert(n_nodes: int, attachments: int, seed: int) -> Graph:
+    """Return a graph grown by preferential attachment from a star.
+
+    Each new node is joined to `attachments` distinct nodes, drawn with probabilities like their degrees.
 
     Examples
     --------
-    >>> hypercube(3)
-    Graph(8 nodes, 12 edges)
+    >>> barabasi_albert(100, 3, seed=1)
+    Graph(100 nodes, 291 edges)
     """
-    _require("dimension", dimension, 0)
-    nodes = np.repeat(np.arange(2**dimension), dimension)
-    flipped = nodes ^ np.tile(1 << np.arange(dimension), 2**dimension)
-    upward = nodes < flipped
-    return graph_from_ids(nodes[upward], flipped[upward], n_nodes=2**dimension)
+    if not 1 <= attachments < n_nodes:
+        raise ParameterError(f"attachments is {attachments}; it must be from 1 to n_nodes - 1 = {n_nodes - 1}")
+    generator = np.random.default_rng(seed)
+    n_first = min(n_nodes, max(_SEQUENTIAL_NODES, attachments + 1))
+    ends: list[int] = [end for leaf in range(attachments) for end in (attachments, leaf)]
+    for node in range(attachments + 1, n_first):
+        chosen: dict[int, None] = {}
+        while len(chosen) < attachments:
+            for place in generator.integers(len(ends), size=attachments).tolist():
+                if len(chosen) < attachments:
+                    chosen[ends[place]] = None
+        for end in chosen:
+            ends += (node, end)
+    first = np.array(ends, dtype=np.int64).reshape(-1, 2)
+    source = np.repeat(np.arange(n_first, n_nodes), attachments)
+    target = _attach(first, source, attachments, generator)
+    return graph_from_ids(np.concatenate([first[:, 0], source]), np.concatenate([first[:, 1], target]), n_nodes=n_nodes)
 
 
-def connected_caveman(n_cliques: int, size: int) -> Graph:
-    """Return a ring of cliques: in each, the edge of its first two nodes leads to the clique before instead.
+def _attach(
+    first: npt.NDArray[np.int64],
+    source: npt.NDArray[np.int64],
+    attachments: int,
+    generator: np.random.Generator,
+) -> npt.NDArray[np.int64]:
+    """Return the targets of all later nodes at once.
 
-    Examples
-    --------
-    >>> connected_caveman(4, 5)
-    Graph(20 nodes, 40 edges)
+    An edge draws a place in the list of all ends before its node. An even place is the new node of an edge,
+    an odd one the target of an earlier edge, whose own draw is then followed.
     """
-    _require("n_cliques", n_cliques, 2)
-    _require("size", size, 2)
-    n_nodes = n_cliques * size
-    source, target = np.triu_indices(size, 1)
-    starts = np.arange(0, n_nodes, size)
-    # The first pair of a clique is its nodes 0 and 1.
-    inner_source = (starts[:, np.newaxis] + source[1:]).ravel()
-    inner_target = (starts[:, np.newaxis] + target[1:]).ravel()
-    return graph_from_ids(
-        np.concatenate([inner_source, starts]),
-        np.concatenate([inner_target, (starts - 1) % n_nodes]),
-        n_nodes=n_nodes,
-    )
+    n_before = first.shape[0]
+    limits = 2 * (n_before + np.arange(source.size) // attachments * attachments)
+    draws = generator.integers(limits)
+    while True:
+        places = draws.copy()
+        active = np.flatnonzero((places % 2 == 1) & (places >= 2 * n_before))
+        while active.size:
+            places[active] = draws[places[active] // 2 - n_before]
+            active = active[(places[active] % 2 == 1) & (places[active] >= 2 * n_before)]
+        early = places < 2 * n_before
+        target = np.empty(source.size, dtype=np.int64)
+        target[early] = first.ravel()[places[early]]
+        target[~early] = source[places[~early] // 2 - n_before]
+        repeated = _repeated_in_row(target.reshape(-1, attachments)).ravel()
+        if not repeated.any():
+            return target
+        draws[repeated] = generator.integers(limits[repeated])
 
 
-def _require(name: str, value: int, least: int) -> None:
-    if value < least:
-        raise ParameterError(f"{name} is {value}; it must be at least {least}")
+def _repeated_in_row(table: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    order = np.argsort(table, axis=1, kind="stable")
+    ordered = np.take_along_axis(table, order, axis=1)
+    again = np.zeros(table.shape, dtype=bool)
+    again[:, 1:] = ordered[:, 1:] == ordered[:, :-1]
+    result = np.empty_like(again)
+    np.put_along_axis(result, order, again, axis=1)
+    return result

@@ -1,4 +1,4 @@
-"""How well roles agree with known labels, by the scores of scikit-learn."""
+"""How well roles agree with known labels, measured by the scores of scikit-learn."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ class Agreement:
     Parameters
     ----------
     n_nodes : int
-        Nodes with a known label: those that were scored.
+        Number of nodes with a known label; only these are scored.
     n_classes : int
         Distinct labels among them.
     n_roles : int
         Distinct roles among them.
     homogeneity : float
-        Whether each role holds one label only.
+        1 if each role contains a single label.
     completeness : float
-        Whether each label is in one role only.
+        1 if each label is in a single role.
     v_measure : float
         Harmonic mean of the two.
     adjusted_rand : float
         Share of pairs of nodes on which both agree, corrected for chance.
     normalized_mutual_information : float
-        Mutual information over the arithmetic mean of both entropies: the V-measure by another name.
+        Mutual information divided by the mean of both entropies: equal to the V-measure.
     silhouette : float or None
-        How well the roles are apart among the signatures, labels aside; None without signatures.
+        How well the roles separate the signatures, whatever the labels; None without signatures.
     """
 
     n_nodes: int
@@ -59,14 +59,13 @@ def agreement(known: Any, roles: Any, signatures: Any = None, *, nodes: Any = No
     ----------
     known : sequence or mapping
         Known label of each node, in the order of `roles`; or a mapping from node to label, such as `read_labels`
-        returns. Nodes that a mapping does not name are left out.
+        returns. Nodes that are not in the mapping are left out.
     roles : array of int, shape (n,)
         Role of each node.
     signatures : array of float, shape (n, d), optional
-        Signatures, for the silhouette of the roles (of those nodes that are scored).
+        Signatures, for the silhouette of the roles (over the nodes that are scored).
     nodes : sequence, optional
-        Node labels, to look up a mapping; 0..n-1 by default. A label that differs only in being text or number is
-        found too.
+        Node labels, to look up in a mapping; 0..n-1 by default. The number 7 and the text "7" match.
 
     Returns
     -------
@@ -86,27 +85,27 @@ def agreement(known: Any, roles: Any, signatures: Any = None, *, nodes: Any = No
     """
     from sklearn import metrics
 
-    found = np.asarray(roles)
-    if found.ndim != 1:
-        raise ParameterError(f"roles must be one number per node, not an array of shape {found.shape}")
-    truth, places = _aligned(known, found.size, nodes)
-    found = np.unique(found[places], return_inverse=True)[1].reshape(-1)
-    homogeneity, completeness, v_measure = metrics.homogeneity_completeness_v_measure(truth, found)
+    numbers = np.asarray(roles)
+    if numbers.ndim != 1:
+        raise ParameterError(f"roles must be one number per node, not an array of shape {numbers.shape}")
+    truth, places = _aligned(known, numbers.size, nodes)
+    numbers = np.unique(numbers[places], return_inverse=True)[1].reshape(-1)
+    homogeneity, completeness, v_measure = metrics.homogeneity_completeness_v_measure(truth, numbers)
     return Agreement(
         n_nodes=places.size,
         n_classes=int(truth.max()) + 1,
-        n_roles=int(found.max()) + 1,
+        n_roles=int(numbers.max()) + 1,
         homogeneity=float(homogeneity),
         completeness=float(completeness),
         v_measure=float(v_measure),
-        adjusted_rand=float(metrics.adjusted_rand_score(truth, found)),
-        normalized_mutual_information=float(metrics.normalized_mutual_info_score(truth, found)),
-        silhouette=None if signatures is None else role_silhouette(checked_signatures(signatures)[places], found),
+        adjusted_rand=float(metrics.adjusted_rand_score(truth, numbers)),
+        normalized_mutual_information=float(metrics.normalized_mutual_info_score(truth, numbers)),
+        silhouette=None if signatures is None else role_silhouette(checked_signatures(signatures)[places], numbers),
     )
 
 
 def role_silhouette(signatures: npt.NDArray[np.float64], roles: OffsetArray) -> float:
-    """Return the mean silhouette of roles 0, 1, ... that may divide equal signatures."""
+    """Return the mean silhouette of roles 0, 1, ...; equal signatures may have different roles."""
     points = distinct_signatures(np.column_stack([signatures, roles]))
     return mean_silhouette(points.points[:, :-1], points.counts, points.points[:, -1].astype(np.int64))
 
@@ -120,10 +119,10 @@ def _aligned(known: Any, n_nodes: int, nodes: Any) -> tuple[OffsetArray, OffsetA
         texts = {str(node): label for node, label in known.items()}
         pairs = [(place, texts[str(node)]) for place, node in enumerate(labels) if str(node) in texts]
         if not pairs:
-            such = next(iter(known), None)
+            example = next(iter(known), None)
             raise ParameterError(
-                f"none of the {n_nodes} nodes has a known label; the labels are for nodes such as {such!r}, "
-                f"the nodes are such as {labels[0] if labels else None!r}"
+                f"none of the {n_nodes} nodes has a known label; the labels are for nodes such as {example!r}, "
+                f"but the graph has nodes such as {labels[0] if labels else None!r}"
             )
         places, values = [place for place, _ in pairs], [label for _, label in pairs]
     else:

@@ -1,4 +1,4 @@
-"""`RoleClusterer`: nodes of equal structure in one role, as a scikit-learn clusterer."""
+"""`RoleClusterer`: structurally similar nodes share a role, as a scikit-learn clusterer."""
 
 from __future__ import annotations
 
@@ -12,18 +12,17 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from vnestruct.checks import one_of, whole_number
-from vnestruct.errors import ParameterError
+from vnestruct.errors import GraphFormatError, ParameterError
+from vnestruct.files.model_file import decode_value, encode_value, load_model, save_model
 from vnestruct.graph import GraphSet
 from vnestruct.graph.labels import as_label_column
 from vnestruct.io import as_graph
-from vnestruct.roles.distinct import checked_signatures, distinct_signatures, rounded
-from vnestruct.roles.micro_clusters import weighted_means
-from vnestruct.roles.partition import METHODS, find_roles
-from vnestruct.roles.persistence import load_model, save_model
-from vnestruct.roles.scaling import SCALINGS, column_scales
+from vnestruct.roles.distinct import SCALINGS, checked_signatures, column_scales, distinct_signatures, rounded
+from vnestruct.roles.partition import METHODS, find_roles, weighted_means
 from vnestruct.roles.signature import PRECOMPUTED, role_signature
 from vnestruct.types import OffsetArray, ValueArray
 
+_FORMAT_VERSION = 1
 _SAVED_ARRAYS = ("labels", "centroids", "scales", "signatures")
 _SAVED_PARAMETERS = (
     "n_roles", "method", "radius", "kind", "preset", "weighted", "direction", "aggregate", "scaling", "max_roles",
@@ -34,35 +33,31 @@ _SAVED_PARAMETERS = (
 class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Discover structural roles: cluster the nodes of a graph by their signatures.
 
-    Nodes with equal signatures (after rounding to 8 decimals) are clustered as one point of that weight, which
-    gives the same roles as clustering every node and makes hierarchical methods work on large graphs. With more
-    than 10,000 distinct signatures (5,000 for ``average``) the points are first joined into half as many small
-    k-means clusters. The result does not depend on threads or on the order of the nodes.
+    Nodes with equal signatures (after rounding to 8 decimals) are clustered as one weighted point. This gives the same
+    roles as clustering every node and makes hierarchical methods work on large graphs. Above 10,000 distinct signatures
+    (5,000 for ``average``) the points are first merged into half as many small k-means clusters. The result depends
+    neither on the number of threads nor on the order of the nodes.
 
     Parameters
     ----------
     n_roles : int or "auto", default "auto"
         Number of roles; "auto" takes the number from 3 to `max_roles` with the largest mean silhouette (on a sample
-        of 5,000 nodes if there are more distinct signatures than that). It takes 2, which mostly tell large nodes
-        from small ones, if their silhouette is larger by 0.1, and 1 if all nodes are alike.
+        of 5,000 nodes if there are more distinct signatures than that). It takes 2, which mostly separate large nodes
+        from small ones, if their silhouette is larger by 0.1, and 1 if all signatures are equal.
     method : {"ward", "single", "average", "kmeans"}, default "ward"
         How to cluster.
     radius : int, default 2
         Largest number of hops of the signature.
     kind : str or list of str, default "approx"
-        Which entropies, as for `vnestruct.embed`; "precomputed" if `fit` and `predict` are given signatures instead
-        of graphs.
+        Which entropies, as for `vnestruct.embed`; "precomputed" if `fit` and `predict` get signatures instead of
+        graphs.
     preset : str, optional
-        A named signature (`vnestruct.roles.preset_signature`) in place of `radius`, `kind` and `aggregate`; "noisy"
-        is made for graphs with missing or spurious edges.
-    weighted : bool, default False
-        Use edge weights.
-    direction : {"all", "out", "in", "out+in"}, default "all"
-        Arcs that balls follow.
-    aggregate : subset of ("mean", "std"), default ()
-        Statistics over the neighbours to append.
+        A named signature (`vnestruct.roles.preset_signature`) instead of the entropies of `vnestruct.embed`; "noisy"
+        is meant for graphs with missing or spurious edges.
+    weighted, direction, aggregate
+        As for `vnestruct.embed`.
     scaling : {"none", "standard"}, default "none"
-        "standard" divides every column by its standard deviation over the nodes fitted.
+        "standard" divides every column by its standard deviation over the fitted nodes.
     max_roles : int, default 10
         Largest number of roles that "auto" tries.
     n_jobs : int, optional
@@ -142,12 +137,12 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._fit(signatures, nodes, columns)
 
     def fit_signatures(self, signatures: Any, nodes: Any = None, columns: Iterable[str] | None = None) -> RoleClusterer:
-        """Find roles from signatures computed before, such as those of `vnestruct.embed`.
+        """Find roles from existing signatures, such as those of `vnestruct.embed`.
 
         Parameters
         ----------
         signatures : array of float, shape (n, d)
-            One row a node.
+            One row per node.
         nodes : sequence, optional
             Node labels; 0..n-1 by default.
         columns : iterable of str, optional
@@ -157,14 +152,14 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         matrix = checked_signatures(signatures)
         labels = np.arange(len(matrix)) if nodes is None else as_label_column(nodes)
         if len(labels) != len(matrix):
-            raise ParameterError(f"there are {len(labels)} node labels for {len(matrix)} signatures; give one a row")
+            raise ParameterError(f"there are {len(labels)} node labels for {len(matrix)} signatures; give one per row")
         return self._fit(matrix, labels, None if columns is None else list(columns))
 
     def predict(self, X: Any) -> OffsetArray:
         """Return the role of each node of another graph, in the order of ``as_graph(X).nodes``.
 
-        A signature that was fitted keeps its role; any other gets the role with the nearest centroid, measured between
-        scaled columns. So the graph that was fitted gets its own ``labels_`` back.
+        A fitted signature keeps its role; any other gets the role with the nearest centroid, measured between scaled
+        columns. So the fitted graph gets its own ``labels_`` back.
         """
         check_is_fitted(self, "labels_")
         return self.predict_signatures(self._signatures_of(X)[1])
@@ -178,12 +173,12 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         if rows.shape[1] != self.signatures_.shape[1]:
             raise ParameterError(
                 f"these signatures have {rows.shape[1]} columns and the roles were found from "
-                f"{self.signatures_.shape[1]}; compute both alike"
+                f"{self.signatures_.shape[1]}; compute both with the same parameters"
             )
-        found = distinct_signatures(self.signatures_)
-        distances, nearest = cKDTree(found.points).query(rows)
-        fitted = np.empty(len(found.points), np.int64)
-        fitted[found.index] = self.labels_
+        distinct = distinct_signatures(self.signatures_)
+        distances, nearest = cKDTree(distinct.points).query(rows)
+        fitted = np.empty(len(distinct.points), np.int64)
+        fitted[distinct.index] = self.labels_
         others = cKDTree(self.centroids_ / self.scales_).query(rows / self.scales_)[1]
         roles: OffsetArray = np.where(distances == 0.0, fitted[nearest], others)
         return roles
@@ -191,48 +186,56 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def save(self, path: str | PathLike[str]) -> None:
         """Write the fitted roles to a file: arrays and JSON in a zip archive, no pickle."""
         check_is_fitted(self, "labels_")
-        save_model(
-            path,
-            {name: getattr(self, name) for name in _SAVED_PARAMETERS},
-            {name: getattr(self, f"{name}_") for name in _SAVED_ARRAYS},
-            self.nodes_,
-            {"columns": self.columns_, "silhouettes": list(self.silhouettes_.items())},
-        )
+        arrays: dict[str, npt.NDArray[Any]] = {name: getattr(self, f"{name}_") for name in _SAVED_ARRAYS}
+        notes: dict[str, Any] = {
+            "parameters": {name: encode_value(getattr(self, name)) for name in _SAVED_PARAMETERS},
+            "columns": self.columns_,
+            "silhouettes": list(self.silhouettes_.items()),
+        }
+        if self.nodes_.dtype == np.int64:
+            arrays["nodes"] = self.nodes_
+        else:
+            notes["nodes"] = encode_value(self.nodes_.tolist())
+        save_model(path, "roles", _FORMAT_VERSION, notes, arrays)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> RoleClusterer:
-        """Read what `save` wrote; everything fitted comes back bit for bit.
+        """Read what `save` wrote; all fitted attributes come back bit for bit.
 
         Raises
         ------
         GraphFormatError
             If the file is not one, or was written by a later version.
         """
-        parameters, arrays, nodes, notes = load_model(path, _SAVED_PARAMETERS, _SAVED_ARRAYS)
-        model = cls(**parameters)
-        for name, array in arrays.items():
-            setattr(model, f"{name}_", array)
-        model.nodes_ = nodes
-        model.n_roles_ = len(model.centroids_)
-        model.columns_ = notes["columns"]
-        model.silhouettes_ = {int(n_roles): score for n_roles, score in notes["silhouettes"]}
+        notes, arrays = load_model(path, "roles", _FORMAT_VERSION)
+        try:
+            model = cls(**{name: decode_value(notes["parameters"][name]) for name in _SAVED_PARAMETERS})
+            for name in _SAVED_ARRAYS:
+                setattr(model, f"{name}_", arrays[name])
+            model.nodes_ = as_label_column(decode_value(notes["nodes"])) if "nodes" in notes else arrays["nodes"]
+            model.n_roles_ = len(model.centroids_)
+            model.columns_ = notes["columns"]
+            model.silhouettes_ = {int(n_roles): score for n_roles, score in notes["silhouettes"]}
+        except (KeyError, TypeError, ValueError) as error:
+            raise GraphFormatError(f"not a readable file of saved roles: {error}", path) from error
         return model
 
     def _fit(self, signatures: ValueArray, nodes: npt.NDArray[Any], columns: list[str] | None) -> RoleClusterer:
         # Equal signatures are one point with the weight of its nodes.
-        found = distinct_signatures(signatures)
-        scales = column_scales(found.points, found.counts, self.scaling)
+        distinct = distinct_signatures(signatures)
+        points, counts = distinct.points, distinct.counts
+        scales = column_scales(points, counts, self.scaling)
         roles, scores = find_roles(
-            found.points / scales, found.counts, self.n_roles, self.method, self.max_roles, self.random_state
+            points / scales, counts, self.n_roles, self.method, self.max_roles, self.random_state
         )
 
-        # What was found, in terms of nodes.
+        # The same per node.
         self.nodes_: npt.NDArray[Any] = nodes
         self.signatures_: ValueArray = signatures
         self.columns_: list[str] = columns or [f"x{i}" for i in range(1, signatures.shape[1] + 1)]
         self.scales_: ValueArray = scales
-        self.labels_: OffsetArray = roles[found.index]
-        self.centroids_: ValueArray = weighted_means(found.points, found.counts.astype(np.float64), roles)
+        self.labels_: OffsetArray = roles[distinct.index]
+        self.centroids_: ValueArray = weighted_means(points, counts.astype(np.float64), roles)
         self.n_roles_ = len(self.centroids_)
         self.silhouettes_: dict[int, float] = scores
         return self
@@ -242,8 +245,6 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             matrix = checked_signatures(X)
             return np.arange(len(matrix)), matrix, None
         graph = X.graph if isinstance(X, GraphSet) else as_graph(X)
-        if graph.n_nodes == 0:
-            raise ParameterError("the graph has no nodes, so it has no roles; check how it was built")
         values, columns = role_signature(
             graph,
             self.radius,
@@ -257,7 +258,7 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return graph.nodes, values, columns
 
     def check_parameters(self) -> None:
-        """Raise `ParameterError` for the first parameter of the clustering that makes no sense."""
+        """Raise `ParameterError` for the first parameter of the clustering that is not valid."""
         one_of("method", self.method, METHODS)
         one_of("scaling", self.scaling, SCALINGS)
         whole_number("max_roles", self.max_roles, 2)

@@ -1,4 +1,4 @@
-"""One line of words for a role, chosen by fixed rules from measured facts and from nothing else."""
+"""Describe a role in one line, by fixed rules from measured facts alone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Facts:
-    """What was measured of the nodes of a role, and of the whole graph for comparison. Middle values are medians."""
+    """Measurements of the nodes of a role, and of the whole graph for comparison; without a prefix, medians."""
 
     size: int
     degree: float
@@ -19,15 +19,15 @@ class Facts:
     neighbour_degree: float
     graph_degree: float
     graph_high_degree: float
-    """Degree that seven of eight nodes of the graph do not exceed."""
+    """Degree that seven of eight nodes do not exceed."""
 
 
 _FAR_LARGER = 3.0
-"""Times a node's own degree from which its neighbours count as far larger, and it as hanging on them."""
+"""A node is small compared with its neighbours if their mean degree is at least this many times its own."""
 
 
 def describe(facts: Facts, *, with_degree: bool = True) -> str:
-    """Describe a role; a number that not all of its nodes share is said to be a median.
+    """Describe a role; a number that not all of its nodes share is marked as a median.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def _kind(facts: Facts) -> str:
     if facts.degree >= 1.5 * facts.graph_degree:
         return _noun(facts, "well-connected node")
     if facts.neighbour_degree >= _FAR_LARGER * facts.degree:
-        return f"{_noun(facts, 'small node')} beside large ones (of degree {_number(facts.neighbour_degree)})"
+        return f"{_noun(facts, 'small node')} linked to large ones (of degree {_number(facts.neighbour_degree)})"
     if facts.highest_degree == 2 and facts.highest_clustering == 0.0:
         return _noun(facts, "link") + (" in chains" if facts.size > 1 else " in a chain")
     if facts.clustering >= 0.6:
@@ -88,5 +88,5 @@ def _noun(facts: Facts, word: str) -> str:
 
 
 def _number(value: float) -> str:
-    """Write a median: whole if it is, else with one digit; large ones without."""
+    """Format a median: without decimals if it is whole or large, else with one."""
     return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:,.1f}"

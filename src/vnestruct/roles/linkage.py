@@ -1,9 +1,10 @@
-"""Hierarchical clustering of weighted points: a point of weight w counts as w nodes in one place.
+"""Hierarchical clustering of weighted points: a point of weight w counts as w nodes at the same position.
 
 Equal nodes merge first and at no cost, so clustering the distinct points with their weights gives the same roles as
-clustering all nodes. Ward and average linkage follow nearest-neighbour chains (Murtagh 1983), which find the same
+clustering all nodes. Ward and average linkage follow nearest-neighbour chains (Murtagh 1983), which give the same
 tree as merging the closest pair each time; single linkage grows a minimum spanning tree (Prim). Ward needs only the
-centroids, and single linkage only the points, so that memory stays linear; average linkage keeps all distances.
+centroids, and single linkage only the points, so memory stays linear (SciPy's single linkage needs all pairs of
+distances, 400 MB for 10,000 points); average linkage keeps all distances.
 """
 
 from __future__ import annotations
@@ -19,19 +20,13 @@ LINKAGES = ("ward", "single", "average")
 
 @dataclass(frozen=True)
 class MergeTree:
-    """The merges of a hierarchical clustering by ascending height.
-
-    Parameters
-    ----------
-    left, right : ndarray of int64, shape (m - 1,)
-        One point of each of the two clusters that merge.
-    heights : ndarray of float64, shape (m - 1,)
-        Distance of the two, in the convention of SciPy's ``linkage``.
-    """
+    """The merges of a hierarchical clustering by ascending height."""
 
     left: OffsetArray
     right: OffsetArray
+    """One point of each of the two clusters that merge."""
     heights: ValueArray
+    """Distance of the two, in the convention of SciPy's ``linkage``."""
 
     def cut(self, n_clusters: int) -> OffsetArray:
         """Return the cluster of each point when merging stops at `n_clusters`."""
@@ -47,20 +42,7 @@ class MergeTree:
 
 
 def link(points: ValueArray, weights: ValueArray, method: str) -> MergeTree:
-    """Cluster weighted points hierarchically.
-
-    Parameters
-    ----------
-    points : ndarray of float64, shape (m, d)
-        The points.
-    weights : ndarray of float64, shape (m,)
-        How many nodes each stands for.
-    method : {"ward", "single", "average"}
-        Which distance of clusters decides.
-
-    Returns
-    -------
-    MergeTree
+    """Cluster weighted points hierarchically, by one of `LINKAGES`.
 
     Examples
     --------
@@ -78,7 +60,7 @@ def link(points: ValueArray, weights: ValueArray, method: str) -> MergeTree:
 
 
 def _follow_chains(clusters: _Centroids | _Distances, n_points: int) -> tuple[OffsetArray, OffsetArray, ValueArray]:
-    """Walk from cluster to nearest cluster until two are nearest to each other, merge them, walk on."""
+    """Walk from cluster to nearest cluster until two are nearest to each other, merge them, continue."""
     pairs = np.empty((n_points - 1, 2), np.int64)
     heights = np.empty(n_points - 1)
     chain: list[int] = []
@@ -88,7 +70,7 @@ def _follow_chains(clusters: _Centroids | _Distances, n_points: int) -> tuple[Of
         while True:
             distances = clusters.from_one(chain[-1])
             nearest = int(np.argmin(distances))
-            # Of equally near ones the cluster we came from wins: otherwise a walk could go round for ever.
+            # In a tie the cluster we came from wins: otherwise the walk might never end.
             if len(chain) > 1 and distances[chain[-2]] <= distances[nearest]:
                 break
             chain.append(nearest)
@@ -101,35 +83,35 @@ def _follow_chains(clusters: _Centroids | _Distances, n_points: int) -> tuple[Of
 
 
 class _Slots:
-    """Places of living clusters; the dead are swept out when they are the majority."""
+    """Array slots of clusters; slots of merged ones are removed when they are the majority."""
 
     def __init__(self, weights: ValueArray) -> None:
         self.weights = weights.astype(np.float64)
         self.members = np.arange(weights.size)
-        self.dead = np.zeros(weights.size, bool)
-        self.n_dead = 0
+        self.merged = np.zeros(weights.size, bool)
+        self.n_merged = 0
 
     def first(self) -> int:
-        return int(np.argmin(self.dead))
+        return int(np.argmin(self.merged))
 
     def member(self, slot: int) -> int:
         return int(self.members[slot])
 
-    def bury(self, slot: int) -> None:
-        self.dead[slot] = True
-        self.n_dead += 1
+    def remove(self, slot: int) -> None:
+        self.merged[slot] = True
+        self.n_merged += 1
 
     def compacted(self, chain: list[int]) -> list[int]:
-        if 2 * self.n_dead < self.dead.size or self.dead.size < 64:
+        if 2 * self.n_merged < self.merged.size or self.merged.size < 64:
             return chain
-        alive = np.flatnonzero(~self.dead)
-        place = np.cumsum(~self.dead) - 1
-        self.sweep(alive)
+        remaining = np.flatnonzero(~self.merged)
+        place = np.cumsum(~self.merged) - 1
+        self.keep(remaining)
         return [int(place[slot]) for slot in chain]
 
-    def sweep(self, alive: OffsetArray) -> None:
-        self.weights, self.members = self.weights[alive], self.members[alive]
-        self.dead, self.n_dead = np.zeros(alive.size, bool), 0
+    def keep(self, remaining: OffsetArray) -> None:
+        self.weights, self.members = self.weights[remaining], self.members[remaining]
+        self.merged, self.n_merged = np.zeros(remaining.size, bool), 0
 
 
 class _Centroids(_Slots):
@@ -152,13 +134,13 @@ class _Centroids(_Slots):
         shift = (self.columns[:, slot] - self.columns[:, kept]) * (self.weights[slot] / total)
         self.columns[:, kept] += shift
         self.weights[kept], self.inverse[kept] = total, 1.0 / total
-        # Infinitely far away, a dead cluster is nearest to none.
+        # At an infinite distance, a merged cluster is nearest to none.
         self.columns[:, slot] = np.inf
-        self.bury(slot)
+        self.remove(slot)
 
-    def sweep(self, alive: OffsetArray) -> None:
-        super().sweep(alive)
-        self.columns, self.inverse = self.columns[:, alive].copy(), self.inverse[alive]
+    def keep(self, remaining: OffsetArray) -> None:
+        super().keep(remaining)
+        self.columns, self.inverse = self.columns[:, remaining].copy(), self.inverse[remaining]
 
     @staticmethod
     def height(distance: float) -> float:
@@ -182,15 +164,15 @@ class _Distances(_Slots):
     def merge(self, slot: int, kept: int) -> None:
         share = self.weights[slot] / (self.weights[slot] + self.weights[kept])
         row = share * self.distances[slot] + (1.0 - share) * self.distances[kept]
-        row[self.dead] = row[slot] = row[kept] = np.inf
+        row[self.merged] = row[slot] = row[kept] = np.inf
         self.distances[kept] = self.distances[:, kept] = row
         self.distances[slot] = self.distances[:, slot] = np.inf
         self.weights[kept] += self.weights[slot]
-        self.bury(slot)
+        self.remove(slot)
 
-    def sweep(self, alive: OffsetArray) -> None:
-        super().sweep(alive)
-        self.distances = self.distances[np.ix_(alive, alive)]
+    def keep(self, remaining: OffsetArray) -> None:
+        super().keep(remaining)
+        self.distances = self.distances[np.ix_(remaining, remaining)]
 
     @staticmethod
     def height(distance: float) -> float:

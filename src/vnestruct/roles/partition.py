@@ -1,26 +1,35 @@
-"""From weighted points to roles: one clustering, cut into any number of roles, and the number that fits best."""
+"""From weighted points to roles: one clustering, cut into any number of roles, and the best number of them.
+
+Very many points are first merged into micro-clusters: the points are split into cells, each time the cell with the
+largest spread, at its mean along its widest column. The centroids of the cells then move by Lloyd's rule, with a
+KD-tree to find the nearest. Nothing is random.
+"""
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable
 
 import numpy as np
 
-from vnestruct.errors import ParameterError
+from vnestruct.errors import Message, Parameter, ParameterError
 from vnestruct.roles.linkage import LINKAGES, link
-from vnestruct.roles.micro_clusters import micro_clusters, weighted_means
 from vnestruct.roles.silhouette import mean_silhouette, sampled
 from vnestruct.types import OffsetArray, ValueArray
 
 METHODS = (*LINKAGES, "kmeans")
 
 LARGEST = {"ward": 10_000, "single": 10_000, "average": 5_000}
-"""Distinct signatures that a linkage takes as they are: all pairs take time, and with average linkage memory."""
+"""Most distinct signatures that a linkage takes directly: all pairs take time, and with average linkage memory."""
 
 _SILHOUETTE_NODES = 5_000
-"""Nodes that are drawn for a silhouette if there are more distinct signatures than that."""
+"""Size of the sample for a silhouette if there are more distinct signatures than that."""
 
 _MARGIN_OF_TWO = 0.1
+"""How much larger the silhouette of two roles must be than that of any finer division."""
+
+_LLOYD_ROUNDS = 8
+"""Most rounds of Lloyd's rule; micro-clusters need not be optimal."""
 
 Cut = Callable[[int], OffsetArray]
 """Takes a number of roles, returns the role of every point."""
@@ -31,27 +40,8 @@ def find_roles(
 ) -> tuple[OffsetArray, dict[int, float]]:
     """Cluster weighted points into roles.
 
-    Parameters
-    ----------
-    points : ndarray of float64, shape (m, d)
-        Distinct signatures, scaled.
-    counts : ndarray of int64, shape (m,)
-        Nodes of each.
-    n_roles : int or "auto"
-        Number of roles.
-    method : str
-        One of `METHODS`.
-    max_roles : int
-        Largest number that "auto" tries.
-    random_state : int
-        Seed.
-
-    Returns
-    -------
-    roles : ndarray of int64, shape (m,)
-        Role of each point, numbered by descending size.
-    silhouettes : dict
-        Mean silhouette of each number tried.
+    Returns the role of each point, numbered by descending size, and the mean silhouette of each number of roles that
+    "auto" tried.
 
     Raises
     ------
@@ -61,8 +51,13 @@ def find_roles(
     n_points = len(points)
     if n_roles != "auto" and int(n_roles) > n_points:
         raise ParameterError(
-            f"n_roles is {n_roles}, but only {n_points} distinct signatures exist; ask for at most {n_points} roles, "
-            "or tell more nodes apart by a larger radius"
+            Message(
+                Parameter("n_roles"),
+                f" is {n_roles}, but only {n_points} distinct signatures exist; ask for at most {n_points} roles, "
+                "or use a larger ",
+                Parameter("radius"),
+                " to distinguish more nodes",
+            )
         )
     if n_points == 1:
         return np.zeros(1, np.int64), {}
@@ -75,9 +70,9 @@ def find_roles(
 
 
 def best_number(scores: dict[int, float]) -> int:
-    """Return the number of roles with the largest silhouette, the smaller one of equals.
+    """Return the number of roles with the largest silhouette, in case of a tie the smaller one.
 
-    Two roles mostly tell large nodes from small ones, and nearly always have the largest silhouette on real graphs;
+    Two roles mostly separate large nodes from small ones, and nearly always have the largest silhouette on real graphs;
     so they must beat the best finer division by a clear margin.
 
     Examples
@@ -95,8 +90,8 @@ def best_number(scores: dict[int, float]) -> int:
 def prepare_cut(points: ValueArray, counts: OffsetArray, method: str, random_state: int) -> Cut:
     """Do the part of a clustering that does not depend on the number of roles.
 
-    More distinct signatures than `LARGEST` are first joined into half as many small k-means clusters, which the
-    linkage then merges by their centroids and weights.
+    More distinct signatures than `LARGEST` are first merged into half as many micro-clusters, which the linkage then
+    merges by their centroids and weights.
     """
     weights = counts.astype(np.float64)
     if method == "kmeans":
@@ -120,7 +115,7 @@ def silhouettes(
 
 
 def in_order(points: ValueArray, counts: OffsetArray, labels: OffsetArray) -> OffsetArray:
-    """Renumber roles by descending size, and equally large ones by ascending centroid: numbers that stay the same."""
+    """Renumber roles by descending size, and equally large ones by ascending centroid: reproducible numbers."""
     centroids = weighted_means(points, counts.astype(np.float64), labels)
     sizes = np.bincount(labels, counts)
     order = np.lexsort((*np.round(centroids, 8).T[::-1], -sizes))
@@ -141,3 +136,60 @@ def _by_kmeans(points: ValueArray, weights: ValueArray, n_roles: int, random_sta
     with threadpool_limits(limits=1):
         model = KMeans(n_roles, n_init=10, random_state=random_state).fit(points, sample_weight=weights)
     return model.labels_.astype(np.int64)  # type: ignore[no-any-return]
+
+
+def micro_clusters(points: ValueArray, weights: ValueArray, n_clusters: int) -> OffsetArray:
+    """Return the micro-cluster of each point, numbered 0, 1, ...; there are at most `n_clusters`.
+
+    Examples
+    --------
+    >>> micro_clusters(np.array([[0.0], [0.1], [5.0], [5.2]]), np.ones(4), 2).tolist()
+    [0, 0, 1, 1]
+    """
+    from scipy.spatial import cKDTree
+
+    index = _cells(points, weights, n_clusters)
+    for _ in range(_LLOYD_ROUNDS):
+        centroids = weighted_means(points, weights, index)
+        moved = cKDTree(centroids).query(points)[1]
+        # A cluster may lose all its points to others.
+        moved = np.unique(moved, return_inverse=True)[1].reshape(-1)
+        if np.array_equal(moved, index):
+            break
+        index = moved
+    return index.astype(np.int64)
+
+
+def weighted_means(points: ValueArray, weights: ValueArray, index: OffsetArray) -> ValueArray:
+    """Return the weighted mean of the points of each cluster 0, 1, ..."""
+    totals = np.bincount(index, weights)
+    sums = [np.bincount(index, weights * column) for column in points.T]
+    means: ValueArray = np.column_stack(sums) / totals[:, None]
+    return means
+
+
+def _cells(points: ValueArray, weights: ValueArray, n_cells: int) -> OffsetArray:
+    heap: list[tuple[float, int, OffsetArray, int]] = []
+    n_added = 0
+
+    def add(members: OffsetArray) -> None:
+        nonlocal n_added
+        mean = np.average(points[members], axis=0, weights=weights[members])
+        spread = weights[members] @ (points[members] - mean) ** 2
+        heapq.heappush(heap, (-float(spread.sum()), n_added, members, int(np.argmax(spread))))
+        n_added += 1
+
+    add(np.arange(len(points)))
+    while len(heap) < n_cells and heap[0][0] < 0.0:
+        _, _, members, column = heapq.heappop(heap)
+        values = points[members, column]
+        low = values <= np.average(values, weights=weights[members])
+        if low.all():
+            # Rounding put the mean on the largest value.
+            low = values < values.max()
+        add(members[low])
+        add(members[~low])
+    index = np.empty(len(points), np.int64)
+    for cell, (_, _, members, _) in enumerate(sorted(heap, key=lambda cell: cell[1])):
+        index[members] = cell
+    return index

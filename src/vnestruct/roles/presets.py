@@ -1,9 +1,9 @@
 """Named signatures: a few columns, chosen and weighted for one purpose.
 
 "noisy" is for graphs with spurious or missing edges. It describes the 1-ball of a node, and the 1-balls of the nodes
-one and two steps away. A wrong edge changes the larger balls of many nodes; it changes few 1-balls, and means over
-neighbours blunt it. All quantities are closed forms of the 1-ball and of degrees, so the preset costs as much as
-counting triangles, whatever the hubs:
+one and two steps away. A wrong edge changes the larger balls of many nodes, but only few 1-balls, and means over
+neighbours dampen the change. All quantities are closed forms of the 1-ball and of degrees, so the preset costs as much
+as counting triangles, however large the hubs are:
 
 - ``size``: the logarithm of the number of nodes, which no entropy of the ball exceeds;
 - ``arrivals``: ln(1 + the sum over the neighbours of 1 / degree): how often one step of random walks, one from every
@@ -13,10 +13,10 @@ counting triangles, whatever the hubs:
 - ``least``: -ln of the largest eigenvalue, Renyi's entropy of infinite order.
 
 A step takes the ``mean``, ``std``, ``max`` or ``min`` over the neighbours, or ``part``: a node's own value over the sum
-of itself and the largest of its neighbours'. Parts tell a leaf from a node of a ring also where a wrong edge moved the
-leaf or joined it to something else, which no sum of separate columns does.
+of itself and the largest of its neighbours'. Parts distinguish a leaf from a node of a ring even where a wrong edge
+moved the leaf or joined it to something else; no sum of separate columns does.
 
-Columns and weights were found by a search on perturbed rings of shapes (``experiments/preset_anneal.py``).
+Columns and weights were chosen by a search on perturbed rings of shapes (``experiments/preset_anneal.py``).
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def preset_columns(name: str) -> list[str]:
 
 
 def preset_signature(graph: Any, name: str = "noisy", *, n_jobs: int | None = None) -> ValueArray:
-    """Return the signature of every node by a named preset; weights and directions of edges play no part.
+    """Return the signature of every node by a named preset; edge weights and directions are ignored.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def preset_signature(graph: Any, name: str = "noisy", *, n_jobs: int | None = No
     Returns
     -------
     ndarray of float64, shape (n, number of columns)
-        Rows in node order, columns weighted already: use them as they are.
+        One row per node, in node order; the columns are already weighted.
 
     Examples
     --------
@@ -146,9 +146,9 @@ def _over_neighbours(graph: Graph, values: ValueArray, step: str) -> ValueArray:
 
 
 def _extremes(graph: Graph, values: ValueArray, choose: np.ufunc) -> ValueArray:
-    """Return the largest or the least value of each node's neighbours, 0 for a node without any."""
-    found = np.zeros(graph.n_nodes)
+    """Return the largest or smallest value among each node's neighbours, 0 for a node without any."""
+    extremes = np.zeros(graph.n_nodes)
     rows = graph.degrees > 0
     if rows.any():
-        found[rows] = choose.reduceat(values[graph.indices], graph.indptr[:-1][rows])
-    return found
+        extremes[rows] = choose.reduceat(values[graph.indices], graph.indptr[:-1][rows])
+    return extremes

@@ -1,4 +1,4 @@
-"""Roles in a file: one line ``node,role`` per node, as `read_labels` reads it back."""
+"""Files about roles: known labels read from one, and the role of each node written as ``node,role``."""
 
 from __future__ import annotations
 
@@ -11,17 +11,135 @@ from typing import Any
 
 from vnestruct.errors import ParameterError
 from vnestruct.files.atomic import atomic_path
+from vnestruct.files.output_checks import STANDARD_OUTPUT
+from vnestruct.io.fields import FieldError, data_lines, is_plain_integer, number_of, split_fields
+from vnestruct.io.source import Block, Source, shown
 from vnestruct.store.labels import writable_labels
 
-STANDARD_OUTPUT = "-"
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
+_SEPARATORS = (b"\t", b",", b";")
+_NODE_NAMES = {"node", "nodes", "id", "node_id", "nodeid", "name", "vertex"}
+
+
+def read_labels(path: str | PathLike[str], *, node: str | int = 1, label: str | int = 2) -> dict[int | str, int | str]:
+    r"""Read known node labels, to compare with roles.
+
+    Fields are separated by tabs, commas, semicolons or spaces; lines that begin with ``#`` or ``%`` are comments;
+    the file may be compressed. The first line is a header if a column is given by name, if it begins with a word
+    such as ``node`` or ``id``, or if all other lines have integers where it has text. Columns of integers are read as
+    such.
+
+    Parameters
+    ----------
+    path : path-like
+        The file; ``-`` for standard input.
+    node, label : str or int
+        The columns of nodes and labels, by name or by number from 1.
+
+    Returns
+    -------
+    dict
+        From node to label, in the order of the file.
+
+    Raises
+    ------
+    GraphFormatError
+        If the file cannot be read, or a line has no label or repeats a node; the message names the line.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from vnestruct.roles import read_labels
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "labels.txt")
+    ...     _ = file.write_text("node label\n7 hub\n3 leaf\n")
+    ...     read_labels(file)
+    {7: 'hub', 3: 'leaf'}
+    """
+    for name, column in (("node", node), ("label", label)):
+        if (
+            isinstance(column, bool)
+            or not isinstance(column, str | int)
+            or (not isinstance(column, str) and column < 1)
+        ):
+            raise ParameterError(f"{name} is {column!r}; it must be a column name, or a number from 1")
+    with Source(path) as source:
+        lines = _split_lines(source)
+        if not lines:
+            raise source.error("the file has no labels; write one node and its label per line")
+        places = [_place(source, lines[0][1], column) for column in (node, label)]
+        rows: list[tuple[int, bytes, bytes]] = []
+        for number, fields in lines:
+            if len(fields) <= max(places) or not all(fields[place] for place in places):
+                raise source.error("expected a node and its label; complete the line or delete it", number)
+            rows.append((number, fields[places[0]], fields[places[1]]))
+        if isinstance(node, str) or isinstance(label, str) or _is_header(rows):
+            del rows[0]
+        return _as_mapping(source, rows)
+
+
+def _split_lines(source: Source) -> list[tuple[int, list[bytes]]]:
+    content = source.content().removeprefix(b"\xef\xbb\xbf")
+    lines = list(data_lines(Block(content, 1)))
+    # The first line decides: labels may contain spaces if it has another separator.
+    separator = next((mark for mark in _SEPARATORS if lines and mark in lines[0][1]), None)
+    split = []
+    for number, line in lines:
+        try:
+            split.append((number, split_fields(line, separator)))
+        except FieldError as problem:
+            raise source.error(str(problem), number) from None
+    return split
+
+
+def _place(source: Source, header: list[bytes], column: str | int) -> int:
+    if not isinstance(column, str):
+        return column - 1
+    names = [field.decode("utf-8", "replace") for field in header]
+    if column not in names:
+        raise source.error(f"there is no column {column!r}; the first line has {', '.join(map(repr, names))}", 1)
+    return names.index(column)
+
+
+def _is_header(rows: list[tuple[int, bytes, bytes]]) -> bool:
+    _, node, label = rows[0]
+    if node.decode("utf-8", "replace").lower() in _NODE_NAMES:
+        return True
+    nodes, labels = [row[1] for row in rows[1:]], [row[2] for row in rows[1:]]
+    return len(rows) > 1 and any(
+        number_of(first) is None and all(map(is_plain_integer, column))
+        for first, column in ((node, nodes), (label, labels))
+    )
+
+
+def _as_mapping(source: Source, rows: list[tuple[int, bytes, bytes]]) -> dict[int | str, int | str]:
+    nodes = _column(source, [(number, node) for number, node, _ in rows])
+    labels = _column(source, [(number, label) for number, _, label in rows])
+    mapping: dict[Any, Any] = {}
+    for (number, text, _), node, label in zip(rows, nodes, labels, strict=True):
+        if node in mapping:
+            raise source.error(f"node {shown(text)} already has a label; delete one of the lines", number)
+        mapping[node] = label
+    return mapping
+
+
+def _column(source: Source, fields: list[tuple[int, bytes]]) -> list[int | str]:
+    if all(is_plain_integer(field) for _, field in fields):
+        return [int(field) for _, field in fields]
+    texts: list[int | str] = []
+    for number, field in fields:
+        try:
+            texts.append(field.decode())
+        except UnicodeDecodeError:
+            raise source.error("not UTF-8 text; convert the file", number) from None
+    return texts
 
 
 def check_role_file(path: str | PathLike[str]) -> None:
-    """Refuse, before any work, a file whose suffix is not that of a role file."""
+    """Check that `path` has the suffix of a role file."""
     if fspath(path) != STANDARD_OUTPUT and Path(path).suffix.lower() not in _DELIMITERS:
         raise ParameterError(
-            f"{path}: roles are written to a .csv or .tsv file, or to - for standard output; name it so"
+            f"{path}: roles are written to a .csv or .tsv file, or to - for standard output; choose one of these"
         )
 
 
@@ -40,7 +158,7 @@ def write_roles(path: str | PathLike[str], nodes: Any, roles: Any) -> None:
     Raises
     ------
     ParameterError
-        If the suffix is another, or two labels would be written alike.
+        If the suffix is another, or two different labels would be written as the same text.
 
     Examples
     --------

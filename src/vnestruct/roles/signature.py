@@ -3,43 +3,75 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from vnestruct.embedding import embed
 from vnestruct.embedding.parameters import checked_settings
-from vnestruct.errors import ParameterError
+from vnestruct.errors import Message, Parameter, ParameterError
 from vnestruct.graph import Graph
 from vnestruct.roles.presets import preset_columns, preset_signature
 from vnestruct.types import ValueArray
 
 PRECOMPUTED = "precomputed"
 
+_WITH_PRESET = {"n_jobs", "progress"}
+
 
 def role_signature(
     graph: Graph,
-    radius: int,
+    radius: int = 2,
     *,
-    kind: str | Iterable[str],
-    preset: str | None,
-    weighted: bool,
-    direction: str,
-    aggregate: str | Iterable[str],
-    n_jobs: int | None,
+    preset: str | None = None,
+    kind: str | Iterable[str] = "approx",
+    weighted: bool = False,
+    direction: str = "all",
+    aggregate: str | Iterable[str] = (),
+    **run: Any,
 ) -> tuple[ValueArray, list[str]]:
-    """Return one row per node and the names of the columns.
+    """Return one row per node, and the names of the columns.
+
+    Parameters
+    ----------
+    graph : Graph
+        A graph with at least one node.
+    radius, kind, weighted, direction, aggregate
+        Which entropies, as for `vnestruct.embed`.
+    preset : str, optional
+        A named signature instead; it decides all of the above itself.
+    **run
+        How to compute them, as for `vnestruct.embed`: ``engine``, ``address``, ``n_jobs``, ``max_memory``,
+        ``checkpoint``, ``progress``. A preset is quick to compute and takes only ``n_jobs``.
 
     Raises
     ------
     ParameterError
-        If a preset is asked for together with parameters that it decides itself.
+        If the graph has no nodes, or a preset is combined with parameters that it decides itself.
+
+    Examples
+    --------
+    >>> from vnestruct.graph.synthetic import star
+    >>> values, columns = role_signature(star(3), 1, kind="quadratic")
+    >>> values.shape, columns
+    ((4, 1), ['h1_quadratic'])
     """
     settings = checked_settings(radius, kind, weighted, direction, aggregate)
+    if graph.n_nodes == 0:
+        raise ParameterError("the graph has no nodes, so there is nothing to compare; check how it was built")
     if preset is None:
-        values = embed(
-            graph, radius, kind=kind, weighted=weighted, direction=direction, aggregate=aggregate, n_jobs=n_jobs
-        )
+        values = embed(graph, radius, kind=kind, weighted=weighted, direction=direction, aggregate=aggregate, **run)
         return values, settings.columns
-    if settings != checked_settings(2):
+    columns = preset_columns(preset)
+    refused = {name for name, value in run.items() if value not in (None, "threads")} - _WITH_PRESET
+    if refused or settings != checked_settings(2):
+        names = ("radius", "kind", "weighted", "direction", "aggregate", "engine", "address", "checkpoint")
+        decided: list[str | Parameter] = [part for name in names for part in (", ", Parameter(name))]
         raise ParameterError(
-            f"preset {preset!r} decides radius, kind, weighted, direction and aggregate itself; leave them out"
+            Message(
+                Parameter("preset", preset),
+                " decides the signature itself and needs no long run; leave out ",
+                *decided[1:-2],
+                " and ",
+                decided[-1],
+            )
         )
-    return preset_signature(graph, preset, n_jobs=n_jobs), preset_columns(preset)
+    return preset_signature(graph, preset, n_jobs=run.get("n_jobs")), columns

@@ -1,4 +1,4 @@
-"""The silhouette of weighted points: how much closer nodes are to their own role than to the next."""
+"""The silhouette of weighted points: how much closer nodes are to their own role than to the nearest other one."""
 
 from __future__ import annotations
 
@@ -7,26 +7,13 @@ import numpy as np
 from vnestruct.types import OffsetArray, ValueArray
 
 _ROWS = 512
-"""Rows of distances held at a time."""
+"""Rows of distances in memory at a time."""
 
 
 def mean_silhouette(points: ValueArray, counts: OffsetArray, labels: OffsetArray) -> float:
     """Return the mean silhouette over all nodes, each point standing for `counts` of them.
 
-    A node alone in its role has silhouette 0, as in scikit-learn, and so has everything if there is one role.
-
-    Parameters
-    ----------
-    points : ndarray of float64, shape (m, d)
-        Distinct points.
-    counts : ndarray of int64, shape (m,)
-        Nodes at each point.
-    labels : ndarray of int64, shape (m,)
-        Role of each point, 0, 1, ...
-
-    Returns
-    -------
-    float
+    A node alone in its role has silhouette 0, as in scikit-learn; if there is only one role, all nodes do.
 
     Examples
     --------
@@ -59,7 +46,7 @@ def mean_silhouette(points: ValueArray, counts: OffsetArray, labels: OffsetArray
 def sampled(counts: OffsetArray, n_nodes: int, random_state: int) -> OffsetArray:
     """Draw nodes without replacement; return how many were drawn at each point.
 
-    Depends on the points alone, not on the order of the nodes.
+    The result does not depend on the order of the nodes.
     """
     ends = np.cumsum(counts)
     chosen = np.random.default_rng(random_state).choice(int(ends[-1]), n_nodes, replace=False)

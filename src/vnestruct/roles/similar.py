@@ -1,4 +1,4 @@
-"""The nodes most like a given one: exact nearest signatures by a KD-tree."""
+"""The nodes most similar to a given one: exact nearest signatures, found with a KD-tree."""
 
 from __future__ import annotations
 
@@ -10,21 +10,20 @@ from vnestruct.checks import one_of, whole_number
 from vnestruct.errors import ParameterError
 from vnestruct.graph.label_index import LabelIndex
 from vnestruct.graph.labels import as_label_column
-from vnestruct.roles.distinct import DECIMALS, checked_signatures, distinct_signatures
-from vnestruct.roles.scaling import SCALINGS, column_scales
+from vnestruct.roles.distinct import DECIMALS, SCALINGS, checked_signatures, column_scales, distinct_signatures
 
 
 class SignatureIndex:
-    """Signatures made ready for many questions about similar nodes.
+    """Signatures indexed for many queries of similar nodes.
 
     Parameters
     ----------
     signatures : array of float, shape (n, d)
-        One row a node.
+        Signatures, one row per node.
     nodes : sequence, optional
         Node labels; 0..n-1 by default.
     scaling : {"none", "standard"}, default "none"
-        "standard" divides every column by its standard deviation, so that all count alike.
+        "standard" divides every column by its standard deviation, so that all count equally.
 
     Examples
     --------
@@ -40,28 +39,28 @@ class SignatureIndex:
         matrix = checked_signatures(signatures)
         labels = None if nodes is None else as_label_column(nodes)
         if labels is not None and labels.size != len(matrix):
-            raise ParameterError(f"there are {labels.size} node labels for {len(matrix)} signatures; give one a row")
+            raise ParameterError(f"there are {labels.size} node labels for {len(matrix)} signatures; give one per row")
         self._labels = labels
         self._places = LabelIndex(labels, len(matrix))
-        found = distinct_signatures(matrix)
-        self._points = found.points / column_scales(found.points, found.counts, scaling)
-        self._index = found.index
+        distinct = distinct_signatures(matrix)
+        self._points = distinct.points / column_scales(distinct.points, distinct.counts, scaling)
+        self._index = distinct.index
         self._tree = cKDTree(self._points)
         # Nodes ordered by signature, and within one signature by position.
-        self._order = np.argsort(found.index, kind="stable")
-        self._ends = np.cumsum(found.counts)
+        self._order = np.argsort(distinct.index, kind="stable")
+        self._ends = np.cumsum(distinct.counts)
 
     def similar_to(self, node: Any, k: int = 10) -> list[tuple[Any, float]]:
-        """Return the `k` nodes with the nearest signatures; `similar_nodes` says more."""
+        """Return the `k` nodes with the nearest signatures; see `similar_nodes`."""
         wanted = whole_number("k", k, 1)
         position = self._places.position(node)
         point = self._points[self._index[position]]
-        # As many distinct signatures hold at least that many nodes, and one more for the node itself.
+        # k + 1 distinct signatures have at least k + 1 nodes: k others and the node itself.
         n_near = min(wanted + 1, len(self._points))
         distances, near = self._tree.query(point, k=[*range(1, n_near + 1)])
         sizes = np.diff(self._ends, prepend=0)[near]
         enough = min(int(np.searchsorted(np.cumsum(sizes), wanted + 1)), n_near - 1)
-        # The tree cuts off within ties: take everything as near as the last, and let the order of nodes decide.
+        # The tree cuts off within ties: take all that are as near as the last, and let node order decide.
         near = np.sort(self._tree.query_ball_point(point, distances[enough] + 10.0**-DECIMALS))
         return self._nearest(position, near, wanted)
 
@@ -91,9 +90,9 @@ def similar_nodes(H: Any, nodes: Any, node: Any, k: int = 10, *, scaling: str = 
     node : label
         The node to compare with.
     k : int, default 10
-        How many; fewer if the graph has fewer other nodes.
+        Number of nodes; fewer if the graph has fewer others.
     scaling : {"none", "standard"}, default "none"
-        "standard" divides every column by its standard deviation, so that all count alike.
+        "standard" divides every column by its standard deviation, so that all count equally.
 
     Returns
     -------

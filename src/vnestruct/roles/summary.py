@@ -1,4 +1,4 @@
-"""What each role looks like, in plain numbers: size, degree, clustering, example nodes, and one line of words."""
+"""What each role looks like: size, degree, clustering, example nodes, and a description in one line."""
 
 from __future__ import annotations
 
@@ -12,21 +12,20 @@ from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
 from vnestruct.roles.description import Facts, describe
-from vnestruct.roles.distinct import checked_signatures
-from vnestruct.roles.surroundings import clustering_coefficients, neighbour_degrees
+from vnestruct.roles.distinct import signatures_of
 from vnestruct.types import OffsetArray, ValueArray
 
 
 @dataclass(frozen=True)
 class RoleSummary:
-    """One role.
+    """What one role looks like.
 
     Parameters
     ----------
     role : int
-        Its number.
+        Number of the role.
     size : int
-        Number of its nodes.
+        Number of nodes.
     share : float
         Share of all nodes.
     degree : float
@@ -34,7 +33,7 @@ class RoleSummary:
     degree_range : tuple of int
         Smallest and largest degree.
     clustering : float
-        Median clustering coefficient: of a node's pairs of neighbours, the share that is joined.
+        Median clustering coefficient: the share of a node's pairs of neighbours that are joined.
     neighbour_degree : float
         Median of the mean degree of a node's neighbours.
     mean_signature : tuple of float
@@ -42,7 +41,7 @@ class RoleSummary:
     examples : list
         Labels of typical nodes, those nearest to the mean signature first.
     description : str
-        One line in words, chosen from the numbers above.
+        One line in words, which follows from the numbers above.
     brief : str
         The same without the degree.
     """
@@ -68,10 +67,10 @@ def summarise_roles(graph: Any, roles: Any, signatures: Any = None, *, n_example
     graph : graph
         Anything `vnestruct.as_graph` takes.
     roles : array of int, shape (n,), or RoleClusterer
-        Role of each node, such as ``RoleClusterer.labels_``; or the fitted clusterer, which has the signatures too.
+        Role of each node, such as ``RoleClusterer.labels_``; or the fitted clusterer, which also has the signatures.
     signatures : array of float, shape (n, d), optional
-        Signatures of the nodes: examples are then the nodes nearest to the mean of their role. Without, they are
-        the first nodes of median degree.
+        Signatures of the nodes: examples are the nodes nearest to the mean of their role. Without signatures, they
+        are the first nodes of median degree.
     n_examples : int, default 3
         Number of example nodes.
 
@@ -94,9 +93,7 @@ def summarise_roles(graph: Any, roles: Any, signatures: Any = None, *, n_example
         signatures = roles.signatures_ if signatures is None else signatures
         roles = roles.labels_
     numbers = checked_roles(roles, network.n_nodes)
-    matrix = None if signatures is None else checked_signatures(signatures)
-    if matrix is not None and len(matrix) != network.n_nodes:
-        raise ParameterError(f"there are {len(matrix)} signatures for {network.n_nodes} nodes; give one row a node")
+    matrix = None if signatures is None else signatures_of(network, signatures)
     wanted = whole_number("n_examples", n_examples, 0)
     clustering = clustering_coefficients(network)
     around = neighbour_degrees(network)
@@ -107,7 +104,7 @@ def summarise_roles(graph: Any, roles: Any, signatures: Any = None, *, n_example
 
 
 def checked_roles(roles: Any, n_nodes: int) -> OffsetArray:
-    """Return the role of each node, or say what is wrong with it."""
+    """Return the role of each node; raise `ParameterError` if it is not one whole number per node."""
     numbers = np.asarray(roles)
     if numbers.shape != (n_nodes,) or numbers.dtype.kind not in "iu":
         raise ParameterError(
@@ -132,7 +129,7 @@ def _summary(
         distance = np.abs(degrees - np.median(degrees))
     else:
         distance = np.sqrt(((signatures[members] - mean) ** 2).sum(axis=1))
-    # Equally typical nodes in node order, whatever the last bits of their distance.
+    # Equally typical nodes stay in node order, whatever the last bits of their distances.
     nearest = members[np.argsort(np.round(distance, 8), kind="stable")[:n_examples]]
     facts = Facts(
         size=members.size,
@@ -159,3 +156,59 @@ def _summary(
         description=describe(facts),
         brief=describe(facts, with_degree=False),
     )
+
+
+def triangle_counts(graph: Graph) -> OffsetArray:
+    """Return the number of triangles through each node; directions and weights are ignored.
+
+    Examples
+    --------
+    >>> from vnestruct.graph.synthetic import clique
+    >>> triangle_counts(clique(4)).tolist()
+    [3, 3, 3, 3]
+    """
+    from vnestruct.kernels import closed_form, ranking, triangles
+
+    rank, node = ranking.rank_by_degree(graph.indptr)
+    rank.flags.writeable = node.flags.writeable = False
+    rows = ranking.upward_rows(graph.indptr, graph.indices, rank, node)
+    for array in rows:
+        # Kernels compile for read-only arrays.
+        array.flags.writeable = False
+    split = rows[2]
+    count = np.zeros(rows[1].size, np.int32)
+    mark = np.zeros(split.size, np.int32)
+    local = np.zeros(int(split.max(initial=0)) + 1, np.int32)
+    triangles.count_triangles(*rows, 0, split.size, mark, local, count, True, np.zeros(1, np.uint8))
+    twice, _ = closed_form.ball_sums(*rows, count)
+    by_node: OffsetArray = twice[rank] // 2
+    return by_node
+
+
+def clustering_coefficients(graph: Graph) -> ValueArray:
+    """Return the share of pairs of neighbours that are joined; 0 for a node with fewer than two neighbours.
+
+    Examples
+    --------
+    >>> from vnestruct.graph.synthetic import barbell
+    >>> clustering_coefficients(barbell(4, 1)).round(3).tolist()
+    [1.0, 1.0, 1.0, 0.5, 0.0, 0.5, 1.0, 1.0, 1.0]
+    """
+    degrees = graph.degrees.astype(np.float64)
+    pairs = degrees * (degrees - 1.0) / 2.0
+    return triangle_counts(graph) / np.maximum(pairs, 1.0)
+
+
+def neighbour_degrees(graph: Graph) -> ValueArray:
+    """Return the mean degree of each node's neighbours; 0 for a node without any.
+
+    Examples
+    --------
+    >>> from vnestruct.graph.synthetic import star
+    >>> neighbour_degrees(star(3)).tolist()
+    [1.0, 3.0, 3.0, 3.0]
+    """
+    owner = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+    sums = np.bincount(owner, graph.degrees[graph.indices], minlength=graph.n_nodes)
+    means: ValueArray = sums / np.maximum(graph.degrees, 1)
+    return means

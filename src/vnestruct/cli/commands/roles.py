@@ -80,8 +80,8 @@ def roles(
     vnestruct roles flights.csv --roles 4 -o roles.csv --plot roles.png
     vnestruct roles flights.csv --preset noisy --labels known.txt --json
     """
+    from vnestruct.drawing.pictures import check_graph_picture
     from vnestruct.roles import RoleClusterer, agreement, draw_roles, read_labels, summarise_roles
-    from vnestruct.roles.drawing import check_picture
     from vnestruct.roles.role_files import check_role_file, write_roles
 
     console = Console(quiet)
@@ -90,7 +90,7 @@ def roles(
         weighted=weighted, direction=direction, aggregate=options.words(aggregate), scaling=scaling,
     )  # fmt: skip
     model.check_parameters()
-    for path, check in ((output, check_role_file), (plot, check_picture), (save, None)):
+    for path, check in ((output, check_role_file), (plot, check_graph_picture), (save, None)):
         if path is not None:
             if check is not None:
                 check(path)

@@ -57,7 +57,7 @@ def similar(
     """
     from vnestruct.checks import one_of, whole_number
     from vnestruct.roles import similar_nodes
-    from vnestruct.roles.scaling import SCALINGS
+    from vnestruct.roles.distinct import SCALINGS
 
     console = Console(quiet)
     whole_number("k", k, 1)

@@ -15,10 +15,10 @@ async function readData() {
     data[name] = new types[type](bytes, place, size);
     place += whole(data[name].byteLength);
   }
-  // Where a node is among those drawn; -1 if it is not.
+  // The place of a node among those drawn, -1 if it is not drawn.
   data.placeInDrawing = placesOf(data.drawn, data.nodes);
   data.placeInProjection = placesOf(data.projected, data.nodes);
-  // Whole numbers are multiples of the last decimal.
+  // Integers are in units of the last decimal.
   data.unit = data.signature instanceof Int32Array ? 10 ** data.decimals : 1;
   return data;
 }

@@ -1,4 +1,4 @@
-// The table of roles, and what is known of the selected nodes.
+// The table of roles, and the details of the selected nodes.
 
 function number(value) {
   return value.toLocaleString("en");
@@ -61,11 +61,11 @@ function showSelection(data, nodes, focus, similar, role, theme, onNode) {
   list.replaceChildren();
   document.getElementById("similar-title").hidden = focus < 0;
   if (nodes.length === 0) {
-    status.textContent = "Nothing yet: click a node or a role, draw a lasso, or search for a label.";
+    status.textContent = "Nothing selected: click a node or a role, draw a lasso, or search for a label.";
     return;
   }
   const outside = nodes.reduce((count, node) => count + (data.placeInDrawing[node] < 0), 0);
-  const where = outside === 0 ? "" : nodes.length === 1 ? ", not in the sample that is drawn" :
+  const where = outside === 0 ? "" : nodes.length === 1 ? ", not in the drawn sample" :
     `, ${number(nodes.length - outside)} of them in the drawing`;
   const what = role < 0 ? `${number(nodes.length)} node${nodes.length === 1 ? "" : "s"}` : `${number(nodes.length)} nodes of role ${role}`;
   status.textContent = what + where;
@@ -80,7 +80,7 @@ function showSelection(data, nodes, focus, similar, role, theme, onNode) {
     letter.style.color = data.palette[theme][data.role[one.node] % data.palette[theme].length];
     letter.title = `role ${data.role[one.node]}`;
     const line = element("li", {}, letter, nodeButton(data, one.node, onNode),
-      element("span", { className: "distance", text: one.distance === 0 ? "the same" : one.distance.toPrecision(3) }));
+      element("span", { className: "distance", text: one.distance === 0 ? "identical" : one.distance.toPrecision(3) }));
     line.dataset.distance = one.distance;
     list.append(line);
   }

@@ -1,7 +1,7 @@
-// The pictures: Bokeh's models, filled with data, kept in step with what is selected and with light and dark.
+// The pictures: Bokeh's models, filled with data, updated with the selection and the light or dark theme.
 
 const MOST_PROFILES = 60;
-// Milliseconds: a picture that takes longer to draw moves in jumps.
+// Milliseconds: a picture that takes longer to draw does not move smoothly.
 const SLOW_FRAME = 120;
 const REST = 250;
 
@@ -39,9 +39,9 @@ class Pictures {
   fillNodes(name, nodes, columns) {
     const members = this.data.roles.map(() => []);
     nodes.forEach((node, place) => members[this.data.role[node]].push(place));
-    // Many faint marks in one place would add up to a strong one.
+    // Many faint marks at the same position would add up to a strong one.
     const faint = { value: nodes.length > 1500 ? 0.05 : 0.14 };
-    // Among thousands of small marks, outlines would hide more than they tell apart.
+    // Among thousands of small marks, outlines would hide more than they separate.
     const outline = { value: nodes.length > 1500 ? 0.25 : 0.7 };
     members.forEach((places, role) => {
       this.model(`${name}-members-${role}`).indices = places;
@@ -84,7 +84,7 @@ class Pictures {
     for (let i = from; i < to; i++) {
       const [a, b] = [edge[2 * i], edge[2 * i + 1]];
       if (!wanted(a, b)) continue;
-      // What is not a number parts one link from the next.
+      // NaN separates one link from the next.
       found.x.push(x[a], x[b], NaN);
       found.y.push(y[a], y[b], NaN);
     }
@@ -94,7 +94,7 @@ class Pictures {
   fillProjection() {
     const { data } = this;
     const base = Math.min(10, Math.max(3, 130 / Math.sqrt(data.projected.length)));
-    // Nodes in one place are larger marks.
+    // Marks that stand for several nodes are larger.
     const size = Array.from(data.alike, (count) => base * Math.sqrt(1 + 0.5 * Math.log(count)));
     const nodes = Array.from(data.projected);
     this.fillNodes("projection", data.projected, {
@@ -105,7 +105,7 @@ class Pictures {
   fillProfile() {
     const { data } = this;
     this.steps = data.columns.map((_, column) => column);
-    // A single column is drawn as a level stretch.
+    // A single column is drawn as a horizontal line.
     this.atSteps = (values) => (values.length === 1 ? [values[0], values[0]] : values);
     if (data.columns.length === 1) this.steps = [-0.25, 0.25];
     for (const one of data.roles) {
@@ -170,7 +170,7 @@ class Pictures {
     const own = place < 0 ? this.links(0, 0) : this.links(0, data.edge.length / 2, (a, b) => a === place || b === place);
     this.model("drawing-own-links").data = own;
     this.model("drawing-own-links-marks").glyph.line_alpha = Math.min(0.9, 0.15 + 6 / Math.sqrt(own.x.length / 3 + 1));
-    // Other links step back, as other nodes do.
+    // Other links fade, as other nodes do.
     this.model("drawing-links-marks").glyph.line_alpha = nodes.length ? this.linkAlpha * 0.35 : this.linkAlpha;
     this.profiles(nodes);
   }
@@ -209,7 +209,7 @@ class Pictures {
     return shown.length;
   }
 
-  // Where drawing takes long, links wait until a movement has ended.
+  // If drawing is slow, links are hidden until the movement ends.
   easeMovement() {
     const links = this.model("drawing-links-marks");
     let [timer, frame, watching] = [0, 0, false];

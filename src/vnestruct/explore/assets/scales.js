@@ -34,7 +34,7 @@ function colourScale(data, choice, theme) {
     low = Math.min(low, value(node));
     high = Math.max(high, value(node));
   }
-  // The end of the scale that is nearest to the ground is left out.
+  // The end of the scale that is closest to the background colour is left out.
   const all = data.palette.ramp;
   const ramp = theme === "dark" ? all.slice(Math.floor(all.length * 0.22)) : all.slice(0, Math.ceil(all.length * 0.93));
   const place = (node) => (high > low ? (value(node) - low) / (high - low) : 0.5);
@@ -84,7 +84,7 @@ function showLegend(scale) {
     element("span", { text: scale.ticks[2] }), element("span", { className: "caption", text: `(middle ${scale.ticks[1]})` }));
 }
 
-// An element with text, never with markup: what it shows are people's own words.
+// An element with text, never with markup: labels come from the user's data.
 function element(name, options = {}, ...children) {
   const made = document.createElement(name);
   if (options.className) made.className = options.className;

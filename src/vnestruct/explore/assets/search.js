@@ -1,4 +1,4 @@
-// The search box: exact labels first, then those that begin with the words, then those that contain them.
+// The search box: exact labels first, then those that begin with the text, then those that contain it.
 
 const MOST_MATCHES = 12;
 
@@ -29,7 +29,7 @@ class Search {
       else if (place === 0) { if (beginning.length < MOST_MATCHES) beginning.push(node); }
       else if (containing.length < MOST_MATCHES) containing.push(node);
     }
-    // Among labels that differ in case only, the one as it was typed.
+    // Among labels that differ only in case, prefer the one that was typed.
     exact.sort((a, b) => (this.data.labels[b].trim() === text.trim()) - (this.data.labels[a].trim() === text.trim()));
     return [...exact, ...beginning, ...containing].slice(0, MOST_MATCHES);
   }

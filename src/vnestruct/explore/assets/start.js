@@ -1,4 +1,4 @@
-// The page: what is selected, how it is coloured, and who must know when either changes.
+// The page: what is selected, how it is coloured, and which views to update when either changes.
 
 const MOST_SIMILAR = 10;
 
@@ -75,7 +75,7 @@ class Page {
   select(nodes, role = -1) {
     this.nodes = nodes;
     this.role = role;
-    // Nodes in one place of the projection are picked together: they are alike, and the first stands for all.
+    // Nodes at the same position of the projection are picked together: they have equal signatures, and the first stands for all.
     this.focus = role < 0 && nodes.length > 0 && this.areAlike(nodes) ? nodes[0] : -1;
     this.similar = this.focus < 0 ? [] : similarNodes(this.data, this.focus, MOST_SIMILAR);
     this.pictures.select(nodes, this.focus, this.similar.map((one) => one.node));
@@ -92,14 +92,14 @@ function complain(error) {
   const problem = document.getElementById("problem");
   problem.hidden = false;
   problem.textContent = typeof DecompressionStream === "undefined"
-    ? "This browser is too old for the page; one of 2023 or later shows it."
+    ? "This browser is too old for this page; use a version from 2023 or later."
     : `The page could not be shown: ${error.message}`;
   console.error(error);
 }
 
 readData().then((data) => {
   const page = new Page(data);
-  // For tests and for curious people.
+  // For tests, and to explore the page from the console.
   window.vnestruct = page;
   return page.start();
 }).catch(complain);

@@ -1,4 +1,4 @@
-"""The part of a graph that a picture can show: all of it if small, else what surrounds the largest hubs."""
+"""The part of a graph that a picture can show: all of a small graph, the surroundings of the hubs of a large one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EXCERPT_NODES = 900
 """Nodes of the excerpt of a larger one."""
 
 _FAN_OUT = 8
-"""Neighbours that a node brings into the excerpt."""
+"""Most neighbours that one node adds to the excerpt."""
 
 
 def choose_excerpt(
@@ -23,25 +23,10 @@ def choose_excerpt(
 ) -> OffsetArray:
     """Return the positions of the nodes to draw, ascending.
 
-    A large graph is walked from the node of largest degree of every role, breadth first; each node brings a few of
-    its neighbours, those of rare roles first, so that every role is seen among its like and with its links.
+    A large graph is searched breadth first from the node of largest degree of every role; each node adds a few of its
+    neighbours, those of rare roles first, so that every role is shown with its surroundings and its links. The graph is
+    drawn whole up to `whole` nodes, otherwise `limit` of them.
 
-    Parameters
-    ----------
-    graph : Graph
-        The graph.
-    roles : ndarray of int64
-        Role of each node.
-    whole : int
-        Most nodes of a graph that is drawn as it is.
-    limit : int
-        Most nodes of the excerpt of a larger one.
-    seed : int
-        Seed of the choice among neighbours.
-
-    Returns
-    -------
-    ndarray of int64
     """
     if graph.n_nodes <= whole and graph.n_edges <= ALL_EDGES:
         return np.arange(graph.n_nodes)
@@ -57,13 +42,11 @@ def choose_excerpt(
     for node in queue:
         if len(chosen) >= limit:
             break
-        row = graph.indices[graph.indptr[node] : graph.indptr[node + 1]]
-        row = generator.permutation(row)
-        # Roles that the excerpt has too few of, measured by their share in the graph.
+        row = generator.permutation(graph.indices[graph.indptr[node] : graph.indptr[node + 1]])
+        # First come roles that the excerpt has too few of, measured by their share in the graph.
         row = row[np.argsort(drawn[roles[row]] / shares[roles[row]], kind="stable")]
-        fresh = [neighbour for neighbour in row.tolist() if neighbour not in chosen][
-            : min(_FAN_OUT, limit - len(chosen))
-        ]
+        room = min(_FAN_OUT, limit - len(chosen))
+        fresh = [neighbour for neighbour in row.tolist() if neighbour not in chosen][:room]
         for neighbour in fresh:
             chosen[neighbour] = None
             drawn[roles[neighbour]] += 1

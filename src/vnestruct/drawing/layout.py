@@ -1,8 +1,7 @@
-"""Where to draw nodes: igraph's force-directed layouts if it is installed, else a spring layout of our own."""
+"""Where to draw nodes: igraph's force-directed layouts of the graph, principal components of the signatures."""
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -10,22 +9,16 @@ import numpy as np
 from vnestruct.graph import Graph
 from vnestruct.types import OffsetArray, ValueArray
 
-SPRING_NODES = 1_500
-"""Nodes up to which the spring layout, which looks at all pairs, takes seconds."""
-
-_ROUNDS = 120
 _FEW = 300
 _MANY = 12_000
-"""igraph weighs all distances up to few nodes (Kamada and Kawai) and moves nodes by forces up to many; then DrL."""
+"""Up to few nodes all distances count (Kamada and Kawai); up to many, forces move the nodes; beyond, DrL does."""
 
-
-def has_igraph() -> bool:
-    """Tell whether igraph is installed."""
-    return find_spec("igraph") is not None
+_GAP = 0.6
+"""Space between the boxes of two components; an isolated node takes a box of size 0.5."""
 
 
 def node_positions(graph: Graph, seed: int = 0) -> ValueArray:
-    """Return a place for each node, near its neighbours; the same for the same seed.
+    """Return a position for each node, near its neighbours; the same for the same seed.
 
     Components are laid out one by one, each on an area that grows with its nodes, and set in rows, the largest first.
 
@@ -45,17 +38,43 @@ def node_positions(graph: Graph, seed: int = 0) -> ValueArray:
     boxes: list[tuple[OffsetArray, ValueArray]] = []
     for number in np.argsort(-sizes, kind="stable").tolist():
         members = np.flatnonzero(component == number)
-        boxes.append((members, _component_places(matrix[members][:, members], seed) * np.sqrt(members.size)))
+        boxes.append((members, _component_box(matrix[members][:, members], seed) * np.sqrt(members.size)))
     return _packed(boxes, graph.n_nodes)
 
 
-def _component_places(matrix: Any, seed: int) -> ValueArray:
+def principal_components(signatures: ValueArray) -> tuple[ValueArray, ValueArray]:
+    """Return two coordinates for each row, and the share of the variance that each explains.
+
+    Examples
+    --------
+    >>> points, shares = principal_components(np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]))
+    >>> shares.round(6).tolist()
+    [1.0, 0.0]
+    """
+    centred = signatures - signatures.mean(axis=0)
+    values, vectors = np.linalg.eigh(centred.T @ centred)
+    vectors = vectors[:, ::-1][:, :2].T
+    # A direction is determined up to its sign only: let the largest entry be positive.
+    vectors = vectors * np.sign(vectors[np.arange(len(vectors)), np.abs(vectors).argmax(axis=1)])[:, None]
+    shares = np.zeros(2)
+    shares[: len(vectors)] = np.maximum(values[::-1][:2], 0.0) / max(float(values.sum()), 1e-300)
+    points = np.zeros((len(signatures), 2))
+    points[:, : len(vectors)] = centred @ vectors.T
+    return points, shares
+
+
+def component_names(shares: ValueArray) -> list[str]:
+    """Return the names of the two axes of a projection."""
+    return [f"first principal component ({shares[0]:.0%} of the variance)", f"second ({shares[1]:.0%})"]
+
+
+def _component_box(matrix: Any, seed: int) -> ValueArray:
     """Lay out a connected graph in a box of width and height up to 1, its long side level."""
     n_nodes = matrix.shape[0]
     if n_nodes == 1:
         return np.full((1, 2), 0.5)
-    places = _igraph_layout(matrix, seed) if has_igraph() else _spring_layout(matrix, seed)
-    centred = places - places.mean(axis=0)
+    positions = _igraph_layout(matrix, seed)
+    centred = positions - positions.mean(axis=0)
     directions = np.linalg.svd(centred, full_matrices=False)[2]
     turned = centred @ directions.T
     turned -= turned.min(axis=0)
@@ -65,18 +84,17 @@ def _component_places(matrix: Any, seed: int) -> ValueArray:
 
 def _packed(boxes: list[tuple[OffsetArray, ValueArray]], n_nodes: int) -> ValueArray:
     """Set boxes side by side in rows, from the top down."""
-    places = np.zeros((n_nodes, 2))
-    gap = 0.6
+    positions = np.zeros((n_nodes, 2))
     width = max(1.3 * np.sqrt(n_nodes), max(float(box[:, 0].max()) for _, box in boxes))
     left = top = row_height = 0.0
     for members, box in boxes:
         extent = np.maximum(box.max(axis=0), 0.5)
         if left > 0 and left + extent[0] > width:
-            left, top, row_height = 0.0, top - row_height - gap, 0.0
-        places[members] = box + np.array([left, top - extent[1]])
-        left += extent[0] + gap
+            left, top, row_height = 0.0, top - row_height - _GAP, 0.0
+        positions[members] = box + np.array([left, top - extent[1]])
+        left += extent[0] + _GAP
         row_height = max(row_height, float(extent[1]))
-    return places
+    return positions
 
 
 def _igraph_layout(matrix: Any, seed: int) -> ValueArray:
@@ -87,7 +105,7 @@ def _igraph_layout(matrix: Any, seed: int) -> ValueArray:
     upper = matrix.tocoo()
     pairs = np.column_stack([upper.row, upper.col])
     network = igraph.Graph(n=matrix.shape[0], edges=pairs[pairs[:, 0] < pairs[:, 1]].tolist())
-    # igraph draws from the generator of Python's random module unless told otherwise.
+    # By default igraph draws from the generator of Python's random module.
     igraph.set_random_number_generator(random.Random(seed))
     try:
         if network.vcount() > _MANY:
@@ -99,22 +117,3 @@ def _igraph_layout(matrix: Any, seed: int) -> ValueArray:
     finally:
         igraph.set_random_number_generator(random)
     return np.array(layout.coords)
-
-
-def _spring_layout(matrix: Any, seed: int) -> ValueArray:
-    """Let all nodes repel each other and edges pull (Fruchterman and Reingold 1991), ever more slowly."""
-    n_nodes = matrix.shape[0]
-    places = np.random.default_rng(seed).random((n_nodes, 2))
-    spring = 1.0 / np.sqrt(n_nodes)
-    edges = matrix.tocoo()
-    for temperature in np.linspace(0.1, 0.001, _ROUNDS):
-        gaps = places[:, None, :] - places[None, :, :]
-        squares = np.maximum((gaps * gaps).sum(axis=2), 1e-6)
-        force = (gaps * (spring * spring / squares)[:, :, None]).sum(axis=1)
-        along = places[edges.row] - places[edges.col]
-        pull = along * (np.sqrt((along * along).sum(axis=1)) / spring)[:, None]
-        for axis in (0, 1):
-            force[:, axis] -= np.bincount(edges.row, pull[:, axis], minlength=n_nodes)
-        length = np.maximum(np.sqrt((force * force).sum(axis=1)), 1e-9)
-        places += force * (np.minimum(length, temperature) / length)[:, None]
-    return places

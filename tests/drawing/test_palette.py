@@ -1,4 +1,4 @@
-"""Colours that people with any kind of colour vision can tell apart, on either ground."""
+"""Colours that people with any kind of colour vision can tell apart, on either background, and marks that differ."""
 
 from __future__ import annotations
 
@@ -7,7 +7,15 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
-from vnestruct.explore.colours import DARK_COLOURS, LIGHT_COLOURS, mark_of, ramp
+from vnestruct.drawing.palette import (
+    COLOURS,
+    DARK_COLOURS,
+    bokeh_marker_of,
+    colour_of,
+    colour_scale,
+    marker_of,
+    symbol_of,
+)
 
 # Linear light as seen without one kind of cones (Machado, Oliveira and Fernandes 2009, severity 1).
 VISIONS = {
@@ -25,7 +33,7 @@ VISIONS = {
 TO_XYZ = np.array(
     [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
 )
-GROUNDS = {"light": "#ffffff", "dark": "#16191f"}
+DARK_BACKGROUND = "#16191f"
 
 
 def linear(colour: str) -> np.ndarray:
@@ -44,20 +52,21 @@ def contrast(first: str, second: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-@pytest.mark.parametrize("vision", VISIONS)
-@pytest.mark.parametrize("palette", [LIGHT_COLOURS, DARK_COLOURS], ids=["light", "dark"])
-def test_roles_can_be_told_apart(palette: tuple[str, ...], vision: str) -> None:
-    seen = [lab(np.clip(VISIONS[vision] @ linear(colour), 0, 1)) for colour in palette]
-    assert min(np.linalg.norm(one - other) for one, other in combinations(seen, 2)) >= 15
+def test_colours_differ_for_any_kind_of_vision() -> None:
+    for palette, least in ((COLOURS, 15), (DARK_COLOURS, 25)):
+        for name, vision in VISIONS.items():
+            seen = [lab(np.clip(vision @ linear(colour), 0, 1)) for colour in palette]
+            assert min(np.linalg.norm(first - second) for first, second in combinations(seen, 2)) >= least, name
 
 
-def test_dark_colours_stand_out_on_a_dark_ground() -> None:
-    assert min(contrast(colour, GROUNDS["dark"]) for colour in DARK_COLOURS) >= 3
-    assert len(DARK_COLOURS) == len(LIGHT_COLOURS)
+def test_dark_colours_stand_out_on_a_dark_background() -> None:
+    assert min(contrast(colour, DARK_BACKGROUND) for colour in DARK_COLOURS) >= 3
+    assert len(DARK_COLOURS) == len(COLOURS)
 
 
 def test_neighbouring_roles_differ_in_their_marks_too() -> None:
-    marks = [mark_of(role) for role in range(12)]
+    assert len({(colour_of(role), marker_of(role)) for role in range(60)}) == 60
+    marks = [(bokeh_marker_of(role), symbol_of(role)) for role in range(12)]
     assert len(set(marks)) == 12
     bokeh = pytest.importorskip("bokeh.core.enums")
     assert all(name in bokeh.MarkerType for name, _ in marks)
@@ -65,5 +74,5 @@ def test_neighbouring_roles_differ_in_their_marks_too() -> None:
 
 def test_scales_grow_lighter_throughout() -> None:
     pytest.importorskip("bokeh")
-    levels = [lab(linear(colour))[0] for colour in ramp()]
+    levels = [lab(linear(colour))[0] for colour in colour_scale()]
     assert all(high > low for low, high in pairwise(levels))

@@ -7,13 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tests.generators.randomize import draw_new_ends, pair_keys, pairs_from_ranks
 from vnestruct.errors import ParameterError
 from vnestruct.graph.build import graph_from_ids
 from vnestruct.graph.graph import Graph
-from vnestruct.graph.randomize import draw_new_ends, pair_keys, pairs_from_ranks
-
-# Nodes that a preferential-attachment graph grows one by one, before the rest is drawn at once.
-_SEQUENTIAL_NODES = 2000
 
 
 def erdos_renyi(n_nodes: int, probability: float, seed: int) -> Graph:
@@ -121,75 +118,6 @@ def watts_strogatz(n_nodes: int, neighbours: int, probability: float, seed: int)
         np.concatenate([target[~moved], ends[free]]),
         n_nodes=n_nodes,
     )
-
-
-def barabasi_albert(n_nodes: int, attachments: int, seed: int) -> Graph:
-    """Return a graph grown by preferential attachment from a star.
-
-    Each new node is joined to `attachments` distinct nodes, drawn with probabilities like their degrees.
-
-    Examples
-    --------
-    >>> barabasi_albert(100, 3, seed=1)
-    Graph(100 nodes, 291 edges)
-    """
-    if not 1 <= attachments < n_nodes:
-        raise ParameterError(f"attachments is {attachments}; it must be from 1 to n_nodes - 1 = {n_nodes - 1}")
-    generator = np.random.default_rng(seed)
-    n_first = min(n_nodes, max(_SEQUENTIAL_NODES, attachments + 1))
-    ends: list[int] = [end for leaf in range(attachments) for end in (attachments, leaf)]
-    for node in range(attachments + 1, n_first):
-        chosen: dict[int, None] = {}
-        while len(chosen) < attachments:
-            for place in generator.integers(len(ends), size=attachments).tolist():
-                if len(chosen) < attachments:
-                    chosen[ends[place]] = None
-        for end in chosen:
-            ends += (node, end)
-    first = np.array(ends, dtype=np.int64).reshape(-1, 2)
-    source = np.repeat(np.arange(n_first, n_nodes), attachments)
-    target = _attach(first, source, attachments, generator)
-    return graph_from_ids(np.concatenate([first[:, 0], source]), np.concatenate([first[:, 1], target]), n_nodes=n_nodes)
-
-
-def _attach(
-    first: npt.NDArray[np.int64],
-    source: npt.NDArray[np.int64],
-    attachments: int,
-    generator: np.random.Generator,
-) -> npt.NDArray[np.int64]:
-    """Return the targets of all later nodes at once.
-
-    An edge draws a place in the list of all ends before its node. An even place is the new node of an edge,
-    an odd one the target of an earlier edge, whose own draw is then followed.
-    """
-    n_before = first.shape[0]
-    limits = 2 * (n_before + np.arange(source.size) // attachments * attachments)
-    draws = generator.integers(limits)
-    while True:
-        places = draws.copy()
-        active = np.flatnonzero((places % 2 == 1) & (places >= 2 * n_before))
-        while active.size:
-            places[active] = draws[places[active] // 2 - n_before]
-            active = active[(places[active] % 2 == 1) & (places[active] >= 2 * n_before)]
-        early = places < 2 * n_before
-        target = np.empty(source.size, dtype=np.int64)
-        target[early] = first.ravel()[places[early]]
-        target[~early] = source[places[~early] // 2 - n_before]
-        repeated = _repeated_in_row(target.reshape(-1, attachments)).ravel()
-        if not repeated.any():
-            return target
-        draws[repeated] = generator.integers(limits[repeated])
-
-
-def _repeated_in_row(table: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    order = np.argsort(table, axis=1, kind="stable")
-    ordered = np.take_along_axis(table, order, axis=1)
-    again = np.zeros(table.shape, dtype=bool)
-    again[:, 1:] = ordered[:, 1:] == ordered[:, :-1]
-    result = np.empty_like(again)
-    np.put_along_axis(result, order, again, axis=1)
-    return result
 
 
 def power_law(

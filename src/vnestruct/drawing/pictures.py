@@ -1,0 +1,100 @@
+"""Pictures by Matplotlib: a graph, points in the marks of their roles, and files that are equal for equal content."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from vnestruct.drawing.excerpt import induced_subgraph
+from vnestruct.drawing.layout import node_positions
+from vnestruct.drawing.palette import area_of, colour_of, marker_of
+from vnestruct.errors import MissingExtraError
+from vnestruct.files.atomic import atomic_path
+from vnestruct.files.output_checks import check_picture
+from vnestruct.graph import Graph
+from vnestruct.types import OffsetArray, ValueArray
+
+_VECTOR_MARKS = 3_000
+"""Nodes or edges of a panel above which they become one bitmap, in files that would otherwise hold each as a shape."""
+
+_CROWDED = 400
+"""Points of a panel above which they have no outline and let others shine through."""
+
+
+def check_graph_picture(path: str | PathLike[str]) -> None:
+    """Check that a picture of a graph can be drawn to `path`: its suffix, Matplotlib, and igraph for the layout."""
+    check_picture(path)
+    if find_spec("igraph") is None:
+        raise MissingExtraError('pictures of graphs need igraph: pip install "vnestruct[plot]"')
+
+
+@contextmanager
+def saved_figure(path: str | PathLike[str], width: float, height: float) -> Iterator[Any]:
+    """Give an empty figure, and write it to `path` at the end; equal figures give equal files."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    suffix = Path(path).suffix.lower()[1:]
+    undated = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[suffix]
+    with rc_context({"svg.hashsalt": "vnestruct", "svg.fonttype": "none"}):
+        figure = Figure(figsize=(width, height), dpi=150, layout="constrained")
+        yield figure
+        with atomic_path(path) as temporary, temporary.open("wb") as file:
+            figure.savefig(file, format=suffix, metadata=undated)
+
+
+def draw_graph(axes: Any, graph: Graph, shown: OffsetArray, roles: OffsetArray, seed: int) -> None:
+    """Draw the part of a graph among the nodes `shown`, and mark each node by its role."""
+    from matplotlib.collections import LineCollection
+
+    part = induced_subgraph(graph, shown)
+    positions = node_positions(part, seed)
+    ends = np.column_stack([np.repeat(np.arange(part.n_nodes), part.degrees), part.indices])
+    segments = positions[ends[ends[:, 0] < ends[:, 1]]]
+    crowding = np.sqrt(max(len(segments), 1))
+    axes.add_collection(
+        LineCollection(
+            list(segments),
+            colors="0.45",
+            linewidths=float(np.clip(14.0 / crowding, 0.25, 0.9)),
+            alpha=float(np.clip(18.0 / crowding, 0.06, 0.6)),
+            zorder=1,
+            rasterized=len(segments) > _VECTOR_MARKS,
+        )
+    )
+    # Hubs are larger, as the square root of the degree, so that a picture of many nodes still shows where they are.
+    relative = np.sqrt(graph.degrees[shown] / max(int(graph.degrees.max(initial=1)), 1))
+    base = float(np.clip(16_000.0 / max(part.n_nodes, 1), 7.0, 80.0))
+    draw_points(axes, positions, roles[shown], base * (0.5 + 2.0 * relative))
+    low, high = positions.min(axis=0), positions.max(axis=0)
+    pad = 0.03 * float((high - low).max()) + 0.1
+    axes.set(xlim=(low[0] - pad, high[0] + pad), ylim=(low[1] - pad, high[1] + pad))
+    axes.set_aspect("equal", adjustable="box")
+    axes.set_axis_off()
+
+
+def draw_points(axes: Any, points: ValueArray, roles: OffsetArray, areas: ValueArray) -> None:
+    """Draw points in the colours and with the markers of their roles, small roles on top of large ones."""
+    crowded = len(points) > _CROWDED
+    order = np.argsort(-np.bincount(roles), kind="stable")
+    for layer, role in enumerate(order.tolist()):
+        chosen = roles == role
+        if not chosen.any():
+            continue
+        axes.scatter(
+            *points[chosen].T,
+            s=areas[chosen] * area_of(role),
+            c=colour_of(role),
+            marker=marker_of(role),
+            edgecolors="white",
+            linewidths=0.0 if crowded else 0.7,
+            alpha=0.8 if crowded else 1.0,
+            zorder=2 + layer,
+            rasterized=len(points) > _VECTOR_MARKS,
+        )

@@ -1,0 +1,74 @@
+"""Positions keep neighbours together, and an excerpt keeps hubs and every role."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from tests.generators import power_law
+from tests.graphs import disjoint_union
+from vnestruct import embed
+from vnestruct.drawing.excerpt import choose_excerpt, induced_subgraph
+from vnestruct.drawing.layout import node_positions, principal_components
+from vnestruct.graph.synthetic import clique, cycle, grid, path, star
+from vnestruct.roles import RoleClusterer
+
+pytest.importorskip("igraph")
+
+
+def test_an_excerpt_holds_the_largest_hub_and_every_role() -> None:
+    graph = power_law(4000, 2.2, seed=3)
+    roles = RoleClusterer(5, radius=1).fit(graph).labels_
+    chosen = choose_excerpt(graph, roles, whole=500)
+    assert chosen.size == 500
+    assert np.array_equal(chosen, np.unique(chosen))
+    assert int(np.argmax(graph.degrees)) in chosen
+    assert set(roles[chosen]) == set(range(5))
+    part = induced_subgraph(graph, chosen)
+    assert np.median(part.degrees) >= 1
+    assert np.array_equal(chosen, choose_excerpt(graph, roles, whole=500))
+    assert choose_excerpt(graph, roles, whole=4000).size == 4000
+
+
+def test_an_induced_subgraph_keeps_exactly_the_edges_inside() -> None:
+    graph = grid(5, 5)
+    chosen = np.array([0, 1, 5, 6, 24])
+    part = induced_subgraph(graph, chosen)
+    assert part.n_edges == 4
+    assert part.degrees.tolist() == [2, 2, 2, 2, 0]
+
+
+def test_positions_keep_neighbours_near_and_components_apart() -> None:
+    graph = disjoint_union(grid(6, 6), cycle(12), star(4), path(1), path(1))
+    positions = node_positions(graph)
+    assert np.isfinite(positions).all()
+    rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+    along = np.linalg.norm(positions[rows] - positions[graph.indices], axis=1)[rows < 36]
+    every = np.linalg.norm(positions[:36, None] - positions[None, :36], axis=2)
+    assert along.mean() < 0.6 * every[every > 0].mean()
+    # Boxes of components do not overlap.
+    boxes = [positions[:36], positions[36:48], positions[48:53], positions[53:54], positions[54:]]
+    for first, second in combinations(boxes, 2):
+        assert (first.min(axis=0) > second.max(axis=0)).any() or (second.min(axis=0) > first.max(axis=0)).any()
+    np.testing.assert_array_equal(positions, node_positions(graph))
+
+
+def test_igraph_keeps_drawing_its_own_random_numbers() -> None:
+    random.seed(5)
+    expected = random.random()
+    random.seed(5)
+    node_positions(clique(5))
+    assert random.random() == expected
+
+
+def test_principal_components_are_those_of_scikit_learn() -> None:
+    from sklearn.decomposition import PCA
+
+    values = embed(power_law(200, 2.5, seed=1), 3)
+    points, shares = principal_components(values)
+    reference = PCA(2).fit(values)
+    np.testing.assert_allclose(np.abs(points), np.abs(reference.transform(values)), atol=1e-9)
+    np.testing.assert_allclose(shares, reference.explained_variance_ratio_, atol=1e-12)

@@ -1,0 +1,46 @@
+"""One place decides which signature roles are found from, and what a preset cannot be combined with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from vnestruct import ParameterError, as_graph, embed
+from vnestruct.errors import Message, Parameter
+from vnestruct.graph.synthetic import barbell
+from vnestruct.roles import preset_signature
+from vnestruct.roles.presets import preset_columns
+from vnestruct.roles.signature import role_signature
+
+GRAPH = barbell(5, 3)
+
+
+def test_signatures_are_those_of_embed_or_of_the_preset() -> None:
+    values, columns = role_signature(GRAPH, 2, kind=["approx", "quadratic"], aggregate="mean", n_jobs=1)
+    np.testing.assert_array_equal(values, embed(GRAPH, 2, kind=["approx", "quadratic"], aggregate="mean"))
+    assert len(columns) == values.shape[1]
+    values, columns = role_signature(GRAPH, preset="noisy", n_jobs=1, engine="threads", checkpoint=None, progress=True)
+    np.testing.assert_array_equal(values, preset_signature(GRAPH, "noisy"))
+    assert columns == preset_columns("noisy")
+
+
+def test_how_to_run_is_passed_to_embed(tmp_path: Any) -> None:
+    values, _ = role_signature(GRAPH, 2, checkpoint=tmp_path / "run")
+    np.testing.assert_array_equal(values, embed(GRAPH, 2))
+    assert (tmp_path / "run").exists()
+
+
+def test_a_preset_refuses_what_it_decides_itself() -> None:
+    for more in (
+        {"radius": 3}, {"kind": "exact"}, {"weighted": True}, {"direction": "out"}, {"aggregate": "std"},
+        {"engine": "ray"}, {"address": "auto"}, {"checkpoint": "run"}, {"max_memory": "1G"},
+    ):  # fmt: skip
+        with pytest.raises(ParameterError, match="preset='noisy' decides the signature itself") as caught:
+            role_signature(GRAPH, preset="noisy", **more)
+        message = caught.value.args[0]
+        assert isinstance(message, Message), more
+        assert Parameter("radius") in message.parts
+    with pytest.raises(ParameterError, match="the graph has no nodes"):
+        role_signature(as_graph(np.empty((0, 2), int)))
