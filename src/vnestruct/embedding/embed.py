@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
 from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
-from vnestruct.embedding.parameters import Settings, checked_settings
+from vnestruct.embedding.parameters import Settings, checked_settings, parse_size
+from vnestruct.embedding.progress import Forecast, Progress
 from vnestruct.embedding.runner import Runner, make_runner
-from vnestruct.embedding.signatures import entropy_columns
+from vnestruct.embedding.signatures import compute_part, entropy_columns
 from vnestruct.graph import Graph, GraphSet
 from vnestruct.io import as_graph
+from vnestruct.store import parse_part
 from vnestruct.types import OffsetArray, ValueArray
 
 
@@ -29,9 +32,11 @@ def embed(
     engine: str = "threads",
     address: str | None = None,
     n_jobs: int | None = None,
+    max_memory: int | str | None = None,
+    part: str | tuple[int, int] | None = None,
     checkpoint: str | PathLike[str] | None = None,
     tol: float = 1e-9,
-    progress: bool | Callable[[float, float], None] = False,
+    progress: bool | Callable[[float, float], None] | Progress = False,
 ) -> ValueArray:
     """Describe every node by the Von Neumann entropies of its ego networks.
 
@@ -67,6 +72,10 @@ def embed(
     n_jobs : int, optional
         Number of threads, or of blocks that a cluster runs at once; all CPUs by default, -2 for all but one. All GPUs
         are used that CUDA_VISIBLE_DEVICES leaves.
+    max_memory : int or str, optional
+        Memory limit.
+    part : str or tuple of two ints, optional
+        Compute only this share of the rows into `checkpoint`.
     checkpoint : path, optional
         Folder that keeps finished rows. The same call again resumes; the result is the same to the last bit.
     tol : float, default 1e-9
@@ -93,8 +102,33 @@ def embed(
     settings = checked_settings(radius, kind, weighted, direction, aggregate, tol)
     graph = g.graph if isinstance(g, GraphSet) else as_graph(g)
     chosen = None if nodes is None else graph.positions(nodes)
-    with make_runner(graph, settings, engine, address, n_jobs, checkpoint, progress) as runner:
-        return signature_matrix(graph, settings, chosen, runner)
+    listener = progress if isinstance(progress, Progress) else Progress()
+    if engine == "ray":
+        listener.announce("Starting Ray on this machine ..." if address is None else f"Joining Ray at {address} ...")
+    limit = parse_size(max_memory) if isinstance(max_memory, str) else max_memory
+    with make_runner(graph, settings, engine, address, n_jobs, checkpoint, progress, limit) as made:
+        runner = _forewarned(made, settings, listener)
+        if part is None:
+            return signature_matrix(graph, settings, chosen, runner)
+        n_worked = compute_part(graph, settings, *(parse_part(part) if isinstance(part, str) else part), runner)
+        rows = np.full((graph.n_nodes, len(settings.columns)), np.nan)
+        rows[:n_worked] = 0.0  # a stand-in: only their number is right
+        return rows
+
+
+def _forewarned(runner: Runner, settings: Settings, listener: Progress) -> Runner:
+    from vnestruct.embedding.estimate import ForewarningEngine
+
+    n_threads = runner.here[1] if runner.on_devices else runner.n_workers
+    workers = f"{n_threads} thread{'' if n_threads == 1 else 's'}"
+    if runner.local is not None and not runner.on_devices:
+        workers = f"{runner.n_workers} CPUs of a Ray cluster"
+    n_signatures = len(settings.kinds) * len(settings.directions)
+
+    def warn(seconds: float, at_least: bool, kind: str) -> None:
+        listener.expect(Forecast(seconds, at_least, kind, n_signatures, workers))
+
+    return replace(runner, engine=ForewarningEngine(runner.engine, runner.n_workers, warn))
 
 
 def signature_matrix(graph: Graph, settings: Settings, chosen: OffsetArray | None, runner: Runner) -> ValueArray:

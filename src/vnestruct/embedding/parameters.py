@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from operator import index as as_index
 
-from vnestruct.errors import ParameterError
+from vnestruct.errors import Message, Parameter, ParameterError
 
 KINDS = ("approx", "exact", "quadratic", "normalized", "punctured")
 DIRECTIONS = ("all", "out", "in", "out+in")
@@ -91,6 +92,26 @@ def checked_radius(radius: object) -> int:
     if number < 1:
         raise ParameterError(f"radius must be a whole number of hops, 1 or more, not {radius!r}")
     return number
+
+
+def parse_size(text: str) -> int:
+    """Read a size of memory in bytes: 2G, 1.5GB, 500M, 800000000.
+
+    Raises
+    ------
+    ParameterError
+        If it is no such thing.
+
+    Examples
+    --------
+    >>> parse_size("1.5G"), parse_size("500 mb")
+    (1500000000, 500000000)
+    """
+    match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)b?\s*", text.lower())
+    size = 0 if match is None else int(float(match[1]) * {"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}[match[2]])
+    if size < 1:
+        raise ParameterError(Message(Parameter("max_memory"), f" takes a size such as 2G or 500M, not {text!r}"))
+    return size
 
 
 def _checked_tolerance(tol: object) -> float:

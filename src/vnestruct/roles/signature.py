@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from vnestruct.embedding import embed
 from vnestruct.embedding.parameters import checked_settings
-from vnestruct.errors import ParameterError
+from vnestruct.errors import Message, Parameter, ParameterError
 from vnestruct.graph import Graph
 from vnestruct.roles.presets import preset_columns, preset_signature
 from vnestruct.types import ValueArray
@@ -23,7 +24,8 @@ def role_signature(
     weighted: bool,
     direction: str,
     aggregate: str | Iterable[str],
-    n_jobs: int | None,
+    n_jobs: int | None = None,
+    **run: Any,
 ) -> tuple[ValueArray, list[str]]:
     """Return one row per node and the names of the columns.
 
@@ -35,11 +37,18 @@ def role_signature(
     settings = checked_settings(radius, kind, weighted, direction, aggregate)
     if preset is None:
         values = embed(
-            graph, radius, kind=kind, weighted=weighted, direction=direction, aggregate=aggregate, n_jobs=n_jobs
+            graph, radius, kind=kind, weighted=weighted, direction=direction, aggregate=aggregate, n_jobs=n_jobs, **run
         )
         return values, settings.columns
-    if settings != checked_settings(2):
+    columns = preset_columns(preset)
+    long = run.get("engine", "threads") != "threads" or run.get("address") or run.get("checkpoint")
+    if settings != checked_settings(2) or long:
+        names = ("radius", "kind", "weighted", "direction", "aggregate", "engine", "address")
+        listed = [part for name in names for part in (Parameter(name), ", ")]
         raise ParameterError(
-            f"preset {preset!r} decides radius, kind, weighted, direction and aggregate itself; leave them out"
-        )
-    return preset_signature(graph, preset, n_jobs=n_jobs), preset_columns(preset)
+            Message(
+                Parameter("preset", preset), " decides the signature itself and needs no long run; leave out ",
+                *listed[:-1], " and ", Parameter("checkpoint"),
+            )
+        )  # fmt: skip
+    return preset_signature(graph, preset, n_jobs=n_jobs), columns
