@@ -1,36 +1,123 @@
-"""The program: all commands behind one name, and one line for every mistake in the words given to it."""
+"""The program: all commands behind one name, each imported only when it runs.
+
+A command is a function whose parameters are options of its own, or groups of options: dataclasses whose fields carry
+the Typer annotations (`vnestruct.cli.options`). `flattened` turns it into a function that Typer understands.
+"""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
 from importlib import import_module
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, cast, get_type_hints
 
 import typer
+from typer.core import TyperGroup
 from typer.main import get_command
 
 from vnestruct.cli.commands import COMMANDS
 from vnestruct.cli.errors import BAD_INPUT, FAILURE, OK, complain, discard_standard_output, guarded
-from vnestruct.cli.help_text import help_text
 
 PROGRAM = "vnestruct"
 
-# The base of all complaints about words; which module it is in depends on the version of Typer.
+_EXAMPLES = "Examples\n--------\n"
+
+# The base class of all complaints about words; which module it is in depends on the version of Typer.
 _UsageError = cast(type[Exception], typer.BadParameter.__mro__[1])
 
 
+class _LazyGroup(TyperGroup):
+    """Knows the names and summaries of all commands, and loads a command when it is called or completed."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args and args[0] in COMMANDS:
+            self.commands[args[0]] = load_command(args[0])
+        return super().resolve_command(ctx, args)
+
+
 def make_app() -> typer.Typer:
-    """Put the commands together."""
+    """Return the program with a placeholder for each command."""
+    app = _plain_typer(cls=_LazyGroup)
+    app.callback(invoke_without_command=True, help=help_text(program))(program)
+    for name, summary in COMMANDS.items():
+        app.command(name, help=summary)(lambda: None)
+    return app
+
+
+def load_command(name: str) -> Any:
+    """Import a command and return it as Typer runs it."""
+    command = command_function(name)
+    app = _plain_typer(add_completion=False)
+    app.command(name, help=help_text(command))(guarded(flattened(command)))
+    return get_command(app)
+
+
+def command_function(name: str) -> Callable[..., None]:
+    """Import the function of a command."""
+    return cast(Callable[..., None], getattr(import_module(f"vnestruct.cli.commands.{name}"), name))
+
+
+def _plain_typer(**options: Any) -> typer.Typer:
     # Typer's own formatting of help takes longer than everything else in `--help`.
-    app = typer.Typer(
+    return typer.Typer(
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
+        **options,
     )
-    app.callback(invoke_without_command=True, help=help_text(program))(program)
-    for name in COMMANDS:
-        command = getattr(import_module(f"vnestruct.cli.commands.{name}"), name)
-        app.command(name, help=help_text(command))(guarded(command))
-    return app
+
+
+def flattened(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command that takes the options of its groups one by one: arguments first, options as declared."""
+    groups: dict[str, Any] = {}
+    parameters: list[inspect.Parameter] = []
+    hints = get_type_hints(command, include_extras=True)
+    for name, parameter in inspect.signature(command).parameters.items():
+        if is_dataclass(hints[name]):
+            groups[name] = hints[name]
+            types = get_type_hints(hints[name], include_extras=True)
+            options = inspect.signature(groups[name]).parameters.values()
+            parameters += [option.replace(annotation=types[option.name]) for option in options]
+        else:
+            parameters.append(parameter.replace(annotation=hints[name]))
+    parameters = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters]
+    parameters.sort(key=lambda parameter: not _is_argument(parameter))
+
+    def run(**values: Any) -> None:
+        for name, group in groups.items():
+            values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
+        command(**values)
+
+    run.__name__, run.__doc__ = command.__name__, command.__doc__
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return run
+
+
+def _is_argument(parameter: inspect.Parameter) -> bool:
+    return isinstance(parameter.annotation.__metadata__[0], type(typer.Argument()))
+
+
+def description(command: Callable[..., Any]) -> str:
+    """Return what a command does, without its examples."""
+    return _docstring_parts(command)[0]
+
+
+def examples(command: Callable[..., Any]) -> list[str]:
+    """Return the example lines of a command."""
+    return _docstring_parts(command)[1]
+
+
+def help_text(command: Callable[..., Any]) -> str:
+    """Return the help of a command, with Click's mark in front of lines that must not be joined."""
+    text, lines = _docstring_parts(command)
+    return "\n".join([text, "", "Examples:", "", "\b", *(f"  {line}" for line in lines)]) if lines else text
+
+
+def _docstring_parts(command: Callable[..., Any]) -> tuple[str, list[str]]:
+    text, _, lines = (inspect.getdoc(command) or "").partition(_EXAMPLES)
+    return text.strip(), lines.strip().splitlines()
 
 
 def run(arguments: list[str]) -> int:
@@ -41,7 +128,7 @@ def run(arguments: list[str]) -> int:
         complain(_usage_message(error))
         code = BAD_INPUT
     except SystemExit as end:
-        # What completion and a closed pipe end with.
+        # How completion and a closed pipe end.
         code = end.code if isinstance(end.code, int) else FAILURE
     discard_standard_output()
     return code if isinstance(code, int) else OK

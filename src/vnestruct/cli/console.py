@@ -1,60 +1,52 @@
-"""What people see: notes and progress on standard error, results on standard output."""
+"""What people see: notes on standard error, results on standard output."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
 
-Report = Callable[[float, float], None]
+import typer
+
+from vnestruct.cli.errors import in_options
 
 
+@dataclass(frozen=True)
 class Console:
-    """Where a command speaks; notes go to standard error so that standard output stays clean.
+    """Where a command writes, as a group of options; notes go to standard error, so standard output stays clean."""
 
-    Parameters
-    ----------
-    quiet : bool
-        Whether notes and progress are left out.
-    """
+    json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object, for programs.")] = False
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only, no notes and no progress.")] = False
 
-    def __init__(self, quiet: bool) -> None:
-        self.quiet = quiet
-        self.is_terminal = sys.stderr.isatty()
+    @property
+    def is_terminal(self) -> bool:
+        """Whether notes go to a terminal."""
+        return sys.stderr.isatty()
 
-    def note(self, text: str) -> None:
-        """Tell something worth knowing, in one line."""
+    def note(self, text: str | Warning) -> None:
+        """Write one line that is worth knowing."""
         if not self.quiet:
-            sys.stderr.write(f"{text}\n")
+            sys.stderr.write(f"{in_options(text)}\n")
             sys.stderr.flush()
+
+    def remark(self, text: str) -> None:
+        """Write a note of the library, which has no full stop."""
+        self.note(f"Note: {in_options(text)}.")
 
     def note_compiling(self) -> None:
         """Say why nothing happens for a while, the first time on a machine."""
-        if not self.is_terminal or self.quiet:
-            return
-        from vnestruct.cli.kernel_cache import is_empty
-
-        if is_empty():
+        if self.is_terminal and not self.quiet and is_kernel_cache_empty():
             self.note("Compiling once for this machine, which takes up to a minute ...")
 
-    @contextmanager
-    def progress(self, title: str) -> Iterator[Report | bool]:
-        """Show a bar with rate and remaining time on a terminal, plain lines every few seconds elsewhere.
 
-        Yields
-        ------
-        callable or bool
-            What `embed` takes as `progress`.
-        """
-        if self.quiet or not self.is_terminal:
-            yield not self.quiet
-            return
-        from vnestruct.cli.progress_bar import progress_bar
+def is_kernel_cache_empty() -> bool:
+    """Return whether no compiled kernel is stored, so that the next call compiles."""
+    from vnestruct.kernels import balls
 
-        with progress_bar(title) as report:
-            yield report
+    folder = Path(balls.fill_rows.stats.cache_path)
+    return not folder.is_dir() or next(folder.glob("*.nbc"), None) is None
 
 
 def print_json(result: dict[str, Any]) -> None:
@@ -63,7 +55,7 @@ def print_json(result: dict[str, Any]) -> None:
 
 
 def duration(seconds: float) -> str:
-    """Say how long something takes, as people do.
+    """Write a time span the way people say it.
 
     Examples
     --------
@@ -92,8 +84,3 @@ def count(number: float) -> str:
             amount = number / size
             return f"{amount:.1f} {name}" if amount < 10 else f"{amount:,.0f} {name}"
     return f"{number:,.0f}"
-
-
-def threads(number: int) -> str:
-    """Count threads in words."""
-    return f"{number} thread{'' if number == 1 else 's'}"

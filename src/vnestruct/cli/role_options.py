@@ -1,30 +1,90 @@
-"""The options of roles that several commands share."""
+"""What commands about roles share: how roles are found, and the signatures they are found from."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vnestruct.cli.role_signatures import completing
-from vnestruct.errors import ParameterError
+from vnestruct.cli.console import Console
+from vnestruct.cli.options import RunOptions, SignatureOptions, completing
+from vnestruct.errors import Message, Parameter, ParameterError
 
-Roles = Annotated[
-    str, typer.Option("--roles", metavar="K|auto", help="Number of roles; auto takes the best silhouette up to 10.")
-]
-Method = Annotated[
-    str,
+if TYPE_CHECKING:
+    from vnestruct.graph import Graph
+    from vnestruct.roles import RoleClusterer
+    from vnestruct.types import ValueArray
+
+Preset = Annotated[
+    str | None,
     typer.Option(
-        "--method",
+        "--preset",
         metavar="NAME",
-        help="How to cluster signatures: ward, single, average or kmeans.",
-        autocompletion=completing("ward", "single", "average", "kmeans"),
+        help="A named signature instead of --radius, --kind and --aggregate: noisy, for graphs with wrong edges.",
+        autocompletion=completing("noisy"),
     ),
 ]
-LabelColumn = Annotated[
-    str | None,
-    typer.Option("--label-column", metavar="COLUMN", help="Column of --labels, by name or number; the second."),
+Scaling = Annotated[
+    str,
+    typer.Option(
+        "--scaling",
+        metavar="NAME",
+        help="none, or standard to divide each column by its standard deviation, so that all count equally.",
+        autocompletion=completing("none", "standard"),
+    ),
 ]
+
+
+@dataclass(frozen=True)
+class RoleOptions:
+    """How roles are found, and labels to compare them with."""
+
+    n_roles: Annotated[
+        str,
+        typer.Option("--roles", metavar="K|auto", help="Number of roles; auto takes the best silhouette up to 10."),
+    ] = "auto"
+    method: Annotated[
+        str,
+        typer.Option(
+            "--method",
+            metavar="NAME",
+            help="How to cluster signatures: ward, single, average or kmeans.",
+            autocompletion=completing("ward", "single", "average", "kmeans"),
+        ),
+    ] = "ward"
+    preset: Preset = None
+    scaling: Scaling = "none"
+    labels: Annotated[
+        str | None,
+        typer.Option(
+            "--labels", metavar="FILE", help="Known labels to compare the roles with: one node and its label per line."
+        ),
+    ] = None
+    label_column: Annotated[
+        str | None,
+        typer.Option(
+            "--label-column", metavar="COLUMN", help="Column of --labels, by name or number. Default: the second."
+        ),
+    ] = None
+
+    def model(self, radius: int, signature: SignatureOptions) -> RoleClusterer:
+        """Return the clusterer that these options mean, with its parameters checked."""
+        from vnestruct.roles import RoleClusterer
+
+        model = RoleClusterer(
+            number_of_roles(self.n_roles), self.method, radius=radius, preset=self.preset, scaling=self.scaling,
+            **signature.keywords(),
+        )  # fmt: skip
+        model.check_parameters()
+        return model
+
+    def known_labels(self) -> Mapping[Any, Any] | None:
+        """Read the known labels, if there are any."""
+        from vnestruct.roles import read_labels
+
+        return None if self.labels is None else read_labels(self.labels, label=label_column_of(self.label_column))
 
 
 def number_of_roles(word: str) -> int | str:
@@ -40,7 +100,9 @@ def number_of_roles(word: str) -> int | str:
     try:
         return int(word)
     except ValueError:
-        raise ParameterError(f"--roles is {word!r}; it must be a number of roles, or auto") from None
+        raise ParameterError(
+            Message(Parameter("n_roles"), f" is {word!r}; it must be a number of roles, or auto")
+        ) from None
 
 
 def label_column_of(word: str | None) -> int | str:
@@ -52,3 +114,20 @@ def label_column_of(word: str | None) -> int | str:
     (2, 3, 'team')
     """
     return 2 if word is None else int(word) if word.isdigit() else word
+
+
+def compute_signature(
+    graph: Graph, radius: int, signature: SignatureOptions, run: RunOptions, preset: str | None, console: Console
+) -> tuple[ValueArray, list[str]]:
+    """Return the signature of every node and the names of the columns; show progress."""
+    from vnestruct.roles.signature import role_signature
+
+    if graph.n_nodes == 0:
+        raise ParameterError("the graph has no nodes, so there is nothing to compare; check the file")
+    with run.keywords(console) as keywords:
+        return role_signature(graph, radius, preset=preset, **signature.keywords(), **keywords)
+
+
+def json_label(label: Any) -> str | int:
+    """Return a node label as JSON can hold it: a number or a text."""
+    return label if isinstance(label, str | int) else str(label)

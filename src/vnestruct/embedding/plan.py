@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from vnestruct.errors import EngineError, GraphFormatError, ParameterError
+from vnestruct.errors import EngineError, GraphFormatError, Message, Parameter, ParameterError
 from vnestruct.graph import IN, OUT, Graph
 from vnestruct.io import read_vng
 from vnestruct.kernels import ranking, reductions
@@ -207,8 +207,14 @@ def pair_weights(graph: Graph) -> ValueArray:
     """
     if graph.weights is None:
         raise ParameterError(
-            "weighted=True, but the graph has no weights: name the weight column or attribute "
-            "when building it (weight=...), or leave weighted out"
+            Message(
+                Parameter("weighted", True),
+                ", but the graph has no weights: name the weight column or attribute when building it (",
+                Parameter("weight", ...),
+                "), or leave ",
+                Parameter("weighted"),
+                " out",
+            )
         )
     _, exponent = np.frexp(graph.weights.max(initial=0.0))
     total: ValueArray = np.ldexp(graph.weights, -exponent)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from vnestruct.embedding.plan import Plan
-from vnestruct.errors import EngineError, TooLargeError
+from vnestruct.errors import EngineError, Message, Parameter, TooLargeError
 from vnestruct.execute import Block, Cancelled
 from vnestruct.graph import Graph
 from vnestruct.kernels import DIGEST, balls, dense_balls
@@ -165,9 +165,11 @@ class SpectrumTask(_Travelling):
 
     def explain(self, label: object, n_nodes: int) -> str:
         """Say why a ball is too large."""
-        return (
-            f"kind={self.kind!r} needs all eigenvalues of a ball; one around node {label!r} has {n_nodes:,} "
-            f"nodes, more than {EXACT_LIMIT:,}: choose a smaller radius or kind='approx'"
+        return Message(
+            Parameter("kind", self.kind),
+            f" needs all eigenvalues of a ball; one around node {label!r} has {n_nodes:,} nodes, more than "
+            f"{EXACT_LIMIT:,}: choose a smaller radius or ",
+            Parameter("kind", "approx"),
         )
 
 

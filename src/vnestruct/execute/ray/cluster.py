@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from vnestruct.errors import EngineError, MissingExtraError, ParameterError
+from vnestruct.errors import EngineError, Message, MissingExtraError, Parameter, ParameterError
 from vnestruct.execute.cpus import resolve_n_jobs
 
 REACH_SECONDS = 3.0
@@ -83,7 +83,9 @@ def import_ray() -> Any:
     try:
         import ray
     except ImportError as error:
-        raise MissingExtraError("engine='ray' needs Ray: pip install 'vnestruct[ray]'") from error
+        raise MissingExtraError(
+            Message(Parameter("engine", "ray"), " needs Ray: pip install 'vnestruct[ray]'")
+        ) from error
     return ray
 
 
