@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import logging
+import shlex
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -39,6 +44,35 @@ class Console:
         """Say why nothing happens for a while, the first time on a machine."""
         if self.is_terminal and not self.quiet and is_kernel_cache_empty():
             self.note("Compiling once for this machine, which takes up to a minute ...")
+
+    @contextmanager
+    def warnings_as_notes(self) -> Iterator[None]:
+        """Show warnings of the block as one line each, without the place in the source that Python adds."""
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_: self.note(message)
+            yield
+
+    @contextmanager
+    def logs_as_notes(self) -> Iterator[None]:
+        """Show what readers log in the block."""
+        logger, handler = logging.getLogger("vnestruct.io"), _NoteHandler(self)
+        level = logger.level
+        logger.addHandler(handler)
+        logger.setLevel(logging.INFO)
+        try:
+            yield
+        finally:
+            logger.setLevel(level)
+            logger.removeHandler(handler)
+
+
+class _NoteHandler(logging.Handler):
+    def __init__(self, console: Console) -> None:
+        super().__init__(logging.INFO)
+        self._console = console
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._console.remark(record.getMessage() if record.args else record.msg)
 
 
 def is_kernel_cache_empty() -> bool:
@@ -84,3 +118,21 @@ def count(number: float) -> str:
             amount = number / size
             return f"{amount:.1f} {name}" if amount < 10 else f"{amount:,.0f} {name}"
     return f"{number:,.0f}"
+
+
+def command_line(without: str | None = None) -> str:
+    """Return the command that runs now, ready to be pasted into a shell.
+
+    Parameters
+    ----------
+    without : str, optional
+        An option to leave out, with its value.
+    """
+    kept = ["vnestruct"]
+    given = iter(sys.argv[1:])
+    for word in given:
+        if without is not None and word == without:
+            next(given, None)
+        elif without is None or not word.startswith(f"{without}="):
+            kept.append(word)
+    return shlex.join(kept)

@@ -6,18 +6,14 @@ parameter can be shown as the option; a command that takes the group takes all o
 
 from __future__ import annotations
 
-import logging
-import shlex
-import sys
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vnestruct.cli.console import Console
+from vnestruct.cli.console import Console, command_line
 from vnestruct.errors import Message, Parameter, ParameterError, VNEstructError
 
 if TYPE_CHECKING:
@@ -33,15 +29,28 @@ ENGINES = ("threads", "ray", "cuda", "auto")
 _LEAST_MEMORY = 1_000_000
 
 
-def completing(*words: str) -> Callable[[str], list[str]]:
-    """Return what completes a word in the shell, also the last one of several separated by commas."""
+def option(names: str, metavar: str | None, help: str, *, words: Sequence[str] = (), callback: Any = None) -> Any:
+    """Return an option for an annotation; the shell completes its value with `words`.
 
-    # Typer passes the word by this name.
+    Examples
+    --------
+    >>> option("--jobs -j", "N", "Number of threads.").metavar
+    'N'
+    """
+
+    # Typer passes the word by this name. Several are separated by commas, and the last one is completed.
     def complete(incomplete: str) -> list[str]:
         done, comma, begun = incomplete.rpartition(",")
         return [done + comma + word for word in words if word.startswith(begun)]
 
-    return complete
+    return typer.Option(
+        *names.split(), metavar=metavar, help=help, callback=callback, autocompletion=complete if words else None
+    )
+
+
+def argument(metavar: str, help: str) -> Any:
+    """Return a positional argument for an annotation."""
+    return typer.Argument(metavar=metavar, help=help)
 
 
 # What is wrong whatever the graph is refused before the graph is read.
@@ -57,35 +66,30 @@ def _some_jobs(number: int | None) -> int | None:
     return number
 
 
-Radius = Annotated[int, typer.Option("--radius", "-r", metavar="R", help="Largest number of hops.")]
+Radius = Annotated[int, option("--radius -r", "R", "Largest number of hops.")]
 Kind = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--kind",
-        metavar="KIND",
-        help=f"Which entropy: {', '.join(KINDS)}. Repeat it or use commas for several. Default: approx.",
-        autocompletion=completing(*KINDS),
+        "KIND",
+        f"Which entropy: {', '.join(KINDS)}. Repeat it or use commas for several. Default: approx.",
+        words=KINDS,
     ),
 ]
-Weighted = Annotated[bool, typer.Option("--weighted", help="Use edge weights; balls are still measured in hops.")]
+Weighted = Annotated[bool, option("--weighted", None, "Use edge weights; balls are still measured in hops.")]
 Direction = Annotated[
     str,
-    typer.Option(
+    option(
         "--direction",
-        metavar="WHICH",
-        help=f"Which edges balls follow in a directed graph: {', '.join(DIRECTIONS)}.",
-        autocompletion=completing(*DIRECTIONS),
+        "WHICH",
+        f"Which edges balls follow in a directed graph: {', '.join(DIRECTIONS)}.",
+        words=DIRECTIONS,
     ),
 ]
 Jobs = Annotated[
-    int | None,
-    typer.Option(
-        "--jobs", "-j", metavar="N", help="Number of threads. Default: all CPUs; -2: all but one.", callback=_some_jobs
-    ),
+    int | None, option("--jobs -j", "N", "Number of threads. Default: all CPUs; -2: all but one.", callback=_some_jobs)
 ]
-OutputFormat = Annotated[
-    str | None, typer.Option("--output-format", metavar="NAME", help="Format of OUT, whatever its suffix.")
-]
+OutputFormat = Annotated[str | None, option("--output-format", "NAME", "Format of OUT, whatever its suffix.")]
 
 
 @dataclass(frozen=True)
@@ -93,34 +97,24 @@ class GraphOptions:
     """The graph of a command, and how to read it."""
 
     input: Annotated[
-        str,
-        typer.Argument(
-            metavar="IN",
-            help="The graph: a file in any known format, plain or .gz .bz2 .xz .zst; - for standard input.",
-        ),
+        str, argument("IN", "The graph: a file in any known format, plain or .gz .bz2 .xz .zst; - for standard input.")
     ]
     format: Annotated[
-        str | None,
-        typer.Option(
-            "--format", metavar="NAME", help="Format of IN, whatever its suffix; NAME+text reads numbers as text."
-        ),
+        str | None, option("--format", "NAME", "Format of IN, whatever its suffix; NAME+text reads numbers as text.")
     ] = None
     source: Annotated[
-        str | None,
-        typer.Option("--source", metavar="COLUMN", help="Column of IN with one end of each edge, by name or number."),
+        str | None, option("--source", "COLUMN", "Column of IN with one end of each edge, by name or number.")
     ] = None
     target: Annotated[
-        str | None,
-        typer.Option("--target", metavar="COLUMN", help="Column of IN with the other end, by name or number."),
+        str | None, option("--target", "COLUMN", "Column of IN with the other end, by name or number.")
     ] = None
     weight: Annotated[
-        str | None,
-        typer.Option("--weight", metavar="COLUMN", help="Column or attribute of IN with weights; 0 ignores weights."),
+        str | None, option("--weight", "COLUMN", "Column or attribute of IN with weights; 0 ignores weights.")
     ] = None
     directed: Annotated[
         bool | None,
-        typer.Option(
-            "--directed/--undirected", help="Whether edges of IN are directed. Default: as the file says, else not."
+        option(
+            "--directed/--undirected", None, "Whether edges of IN are directed. Default: as the file says, else not."
         ),
     ] = None
 
@@ -128,7 +122,7 @@ class GraphOptions:
         """Read the graph; report guesses about the file and, in a summary, what was read and cleaned."""
         from vnestruct.io import read_graph
 
-        with _logged_notes(console):
+        with console.logs_as_notes():
             graph = read_graph(
                 self.input, source=self.source, target=self.target, weight=self.weight, directed=self.directed,
                 format=self.format,
@@ -136,21 +130,6 @@ class GraphOptions:
         if summary:
             console.note(f"{self.input}: {graph.n_nodes:,} nodes, {graph.n_edges:,} edges. {graph.report}")
         return graph
-
-
-@contextmanager
-def _logged_notes(console: Console) -> Iterator[None]:
-    """Show what readers log in the block."""
-    logger, handler = logging.getLogger("vnestruct.io"), logging.Handler(logging.INFO)
-    handler.emit = lambda record: console.remark(record.msg if not record.args else record.getMessage())  # type: ignore[method-assign]
-    level = logger.level
-    logger.addHandler(handler)
-    logger.setLevel(logging.INFO)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)
-        logger.removeHandler(handler)
 
 
 @dataclass(frozen=True)
@@ -162,11 +141,11 @@ class SignatureOptions:
     direction: Direction = "all"
     aggregate: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--aggregate",
-            metavar="NAME",
-            help=f"Append statistics over each node's neighbours: {', '.join(AGGREGATES)}; may be repeated.",
-            autocompletion=completing(*AGGREGATES),
+            "NAME",
+            f"Append statistics over each node's neighbours: {', '.join(AGGREGATES)}; may be repeated.",
+            words=AGGREGATES,
         ),
     ] = None
 
@@ -186,35 +165,27 @@ class RunOptions:
 
     engine: Annotated[
         str,
-        typer.Option(
-            "--engine",
-            metavar="NAME",
-            help=f"What does the work: {', '.join(ENGINES)}.",
-            callback=_known_engine,
-            autocompletion=completing(*ENGINES),
-        ),
+        option("--engine", "NAME", f"What does the work: {', '.join(ENGINES)}.", words=ENGINES, callback=_known_engine),
     ] = "threads"
     address: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--address",
-            metavar="WHERE",
-            help="Ray cluster: auto, host:port or ray://host:port. Default: --engine ray starts one on this machine.",
+            "WHERE",
+            "Ray cluster: auto, host:port or ray://host:port. Default: --engine ray starts one on this machine.",
         ),
     ] = None
     n_jobs: Jobs = None
     checkpoint: Annotated[
         str | None,
-        typer.Option(
-            "--checkpoint", metavar="DIR", help="Keep finished rows in DIR; the same command again resumes from there."
-        ),
+        option("--checkpoint", "DIR", "Keep finished rows in DIR; the same command again resumes from there."),
     ] = None
     max_memory: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--max-memory",
-            metavar="SIZE",
-            help="Memory limit, e.g. 2G: what grows with the edges is kept in files. IN must be a .vng file.",
+            "SIZE",
+            "Memory limit, e.g. 2G: what grows with the edges is kept in files. IN must be a .vng file.",
         ),
     ] = None
 
@@ -243,7 +214,7 @@ class RunOptions:
         from vnestruct.cli.progress import shown_progress
 
         try:
-            with shown_progress(console, self.checkpoint) as progress, _warnings_as_notes(console):
+            with shown_progress(console, self.checkpoint) as progress, console.warnings_as_notes():
                 console.note_compiling()
                 yield {
                     "engine": self.engine,
@@ -262,31 +233,16 @@ class RunOptions:
             ) from error
 
 
-@contextmanager
-def _warnings_as_notes(console: Console) -> Iterator[None]:
-    """Show warnings as one line each, without the place in the source that Python adds."""
-    with warnings.catch_warnings():
-        warnings.showwarning = lambda message, *_: console.note(message)
-        yield
-
-
 @dataclass(frozen=True)
 class CollectionOptions:
     """The graphs of a command, and where to look for them."""
 
     data: Annotated[
-        str,
-        typer.Argument(
-            metavar="DATA", help="The graphs: a folder or zip archive in the TU Dortmund layout, or a known name."
-        ),
+        str, argument("DATA", "The graphs: a folder or zip archive in the TU Dortmund layout, or a known name.")
     ]
     data_dir: Annotated[
         str | None,
-        typer.Option(
-            "--data",
-            metavar="DIR",
-            help="Folder of collections; searched before VNESTRUCT_DATA and the download cache.",
-        ),
+        option("--data", "DIR", "Folder of collections; searched before VNESTRUCT_DATA and the download cache."),
     ] = None
 
     def load(self, console: Console) -> Collection:
@@ -313,21 +269,3 @@ def words(values: list[str] | None) -> list[str]:
 def kinds_of(values: list[str] | None) -> list[str]:
     """Return the kinds of entropy that ``--kind`` names."""
     return words(values) or ["approx"]
-
-
-def command_line(without: str | None = None) -> str:
-    """Return the command that runs now, ready to be pasted into a shell.
-
-    Parameters
-    ----------
-    without : str, optional
-        An option to leave out, with its value.
-    """
-    kept = ["vnestruct"]
-    given = iter(sys.argv[1:])
-    for word in given:
-        if without is not None and word == without:
-            next(given, None)
-        elif without is None or not word.startswith(f"{without}="):
-            kept.append(word)
-    return shlex.join(kept)

@@ -7,10 +7,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from vnestruct.cli.console import Console
-from vnestruct.cli.options import OutputFormat
+from vnestruct.cli.options import OutputFormat, option
 from vnestruct.errors import ParameterError, VNEstructError
 from vnestruct.files.output_checks import STANDARD_OUTPUT, check_place
 
@@ -25,11 +23,10 @@ class EmbeddingOutput:
 
     output: Annotated[
         str,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="OUT",
-            help="File to write: .parquet .feather .csv .tsv .npy .npz or .emb; - for CSV on standard output.",
+        option(
+            "--output -o",
+            "OUT",
+            "File to write: .parquet .feather .csv .tsv .npy .npz or .emb; - for CSV on standard output.",
         ),
     ] = STANDARD_OUTPUT
     output_format: OutputFormat = None

@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from vnestruct.cli.console import Console
-from vnestruct.cli.options import RunOptions, SignatureOptions, completing
+from vnestruct.cli.options import RunOptions, SignatureOptions, option
 from vnestruct.errors import Message, Parameter, ParameterError
 
 if TYPE_CHECKING:
@@ -19,20 +17,20 @@ if TYPE_CHECKING:
 
 Preset = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--preset",
-        metavar="NAME",
-        help="A named signature instead of --radius, --kind and --aggregate: noisy, for graphs with wrong edges.",
-        autocompletion=completing("noisy"),
+        "NAME",
+        "A named signature instead of --radius, --kind and --aggregate: noisy, for graphs with wrong edges.",
+        words=("noisy",),
     ),
 ]
 Scaling = Annotated[
     str,
-    typer.Option(
+    option(
         "--scaling",
-        metavar="NAME",
-        help="none, or standard to divide each column by its standard deviation, so that all count equally.",
-        autocompletion=completing("none", "standard"),
+        "NAME",
+        "none, or standard to divide each column by its standard deviation, so that all count equally.",
+        words=("none", "standard"),
     ),
 ]
 
@@ -42,31 +40,25 @@ class RoleOptions:
     """How roles are found, and labels to compare them with."""
 
     n_roles: Annotated[
-        str,
-        typer.Option("--roles", metavar="K|auto", help="Number of roles; auto takes the best silhouette up to 10."),
+        str, option("--roles", "K|auto", "Number of roles; auto takes the best silhouette up to 10.")
     ] = "auto"
     method: Annotated[
         str,
-        typer.Option(
+        option(
             "--method",
-            metavar="NAME",
-            help="How to cluster signatures: ward, single, average or kmeans.",
-            autocompletion=completing("ward", "single", "average", "kmeans"),
+            "NAME",
+            "How to cluster signatures: ward, single, average or kmeans.",
+            words=("ward", "single", "average", "kmeans"),
         ),
     ] = "ward"
     preset: Preset = None
     scaling: Scaling = "none"
     labels: Annotated[
         str | None,
-        typer.Option(
-            "--labels", metavar="FILE", help="Known labels to compare the roles with: one node and its label per line."
-        ),
+        option("--labels", "FILE", "Known labels to compare the roles with: one node and its label per line."),
     ] = None
     label_column: Annotated[
-        str | None,
-        typer.Option(
-            "--label-column", metavar="COLUMN", help="Column of --labels, by name or number. Default: the second."
-        ),
+        str | None, option("--label-column", "COLUMN", "Column of --labels, by name or number. Default: the second.")
     ] = None
 
     def model(self, radius: int, signature: SignatureOptions) -> RoleClusterer:

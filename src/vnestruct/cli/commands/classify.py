@@ -8,11 +8,9 @@ from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from vnestruct.checks import one_of
 from vnestruct.cli.console import Console, duration, print_json
-from vnestruct.cli.options import CollectionOptions, Jobs, Radius, completing
+from vnestruct.cli.options import CollectionOptions, Jobs, Radius, option
 from vnestruct.errors import ParameterError
 from vnestruct.files.output_checks import check_picture, check_place
 
@@ -25,42 +23,37 @@ PROTOCOLS = ("honest", "optimistic")
 
 Model = Annotated[
     str,
-    typer.Option(
+    option(
         "--model",
-        metavar="NAME",
-        help="signature (seconds, no PyTorch) or deepsets (a network on sets; needs PyTorch).",
-        autocompletion=completing(*MODELS),
+        "NAME",
+        "signature (seconds, no PyTorch) or deepsets (a network on sets; needs PyTorch).",
+        words=MODELS,
     ),
 ]
 Protocol = Annotated[
     str,
-    typer.Option(
+    option(
         "--protocol",
-        metavar="NAME",
-        help="honest: all choices are made on the training part; optimistic: epoch or head chosen on the test folds.",
-        autocompletion=completing(*PROTOCOLS),
+        "NAME",
+        "honest: all choices are made on the training part; optimistic: epoch or head chosen on the test folds.",
+        words=PROTOCOLS,
     ),
 ]
-Folds = Annotated[int, typer.Option("--folds", metavar="K", help="Number of folds; 0 skips the cross-validation.")]
-Seeds = Annotated[int, typer.Option("--seeds", metavar="N", help="How many times folds are drawn (honest protocol).")]
-Epochs = Annotated[int, typer.Option("--epochs", metavar="N", help="Number of training epochs of the network.")]
-Width = Annotated[int, typer.Option("--width", metavar="N", help="Number of channels of the network.")]
+Folds = Annotated[int, option("--folds", "K", "Number of folds; 0 skips the cross-validation.")]
+Seeds = Annotated[int, option("--seeds", "N", "How many times folds are drawn (honest protocol).")]
+Epochs = Annotated[int, option("--epochs", "N", "Number of training epochs of the network.")]
+Width = Annotated[int, option("--width", "N", "Number of channels of the network.")]
 Average = Annotated[
     bool,
-    typer.Option(
-        "--average",
-        help="Train a network for every radius up to -r and three widths, and average their predictions.",
+    option(
+        "--average", None, "Train a network for every radius up to -r and three widths, and average their predictions."
     ),
 ]
-Device = Annotated[str, typer.Option("--device", metavar="NAME", help="Where to train the network: auto, cpu or cuda.")]
+Device = Annotated[str, option("--device", "NAME", "Where to train the network: auto, cpu or cuda.")]
 Save = Annotated[
-    str | None,
-    typer.Option("--save", metavar="FILE", help="Train on all graphs and save the classifier for vnestruct predict."),
+    str | None, option("--save", "FILE", "Train on all graphs and save the classifier for vnestruct predict.")
 ]
-Plot = Annotated[
-    str | None,
-    typer.Option("--plot", metavar="FILE", help="Draw the learning curves of the network: .png, .svg or .pdf."),
-]
+Plot = Annotated[str | None, option("--plot", "FILE", "Draw the learning curves of the network: .png, .svg or .pdf.")]
 
 
 def classify(

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from vnestruct.cli.console import Console, print_json
-from vnestruct.cli.options import GraphOptions, OutputFormat
+from vnestruct.cli.options import GraphOptions, OutputFormat, argument
 from vnestruct.errors import ParameterError
 from vnestruct.files.output_checks import STANDARD_OUTPUT, check_place
 
 Output = Annotated[
     str,
-    typer.Argument(
-        metavar="OUT",
-        help="File to write; the suffix gives the format, and .gz and the like compress; - for standard output.",
+    argument(
+        "OUT", "File to write; the suffix gives the format, and .gz and the like compress; - for standard output."
     ),
 ]
 

@@ -6,9 +6,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from vnestruct.cli.console import Console, print_json
+from vnestruct.cli.options import option
 from vnestruct.files.output_checks import check_picture, check_place
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ ROLES = {
 }
 """The usual names of the roles, and one node of each."""
 
-Output = Annotated[Path, typer.Option("--output", "-o", metavar="PNG", help="Where to save the picture.")]
+Output = Annotated[Path, option("--output -o", "PNG", "Where to save the picture.")]
 
 
 def demo(*, output: Output = Path("demo/barbell.png"), console: Console) -> None:

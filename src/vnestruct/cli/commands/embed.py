@@ -7,11 +7,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from vnestruct.cli.console import Console, count, duration, print_json
+from vnestruct.cli.console import Console, command_line, count, duration, print_json
 from vnestruct.cli.interrupts import interruptible
-from vnestruct.cli.options import GraphOptions, Radius, RunOptions, SignatureOptions, command_line
+from vnestruct.cli.options import GraphOptions, Radius, RunOptions, SignatureOptions, option
 from vnestruct.cli.outputs import EmbeddingOutput, check_labels, embedding_metadata, parameters_of
 from vnestruct.errors import ParameterError, UnknownNodeError
 
@@ -20,17 +18,12 @@ if TYPE_CHECKING:
     from vnestruct.types import OffsetArray
 
 Nodes = Annotated[
-    str | None,
-    typer.Option(
-        "--nodes", metavar="FILE|A,B,...", help="Compute only these nodes, in this order; a file names one per line."
-    ),
+    str | None, option("--nodes", "FILE|A,B,...", "Compute only these nodes, in this order; a file names one per line.")
 ]
 Part = Annotated[
     str | None,
-    typer.Option(
-        "--part",
-        metavar="K/N",
-        help="Compute only part K of N into --checkpoint; the same command without --part joins all parts.",
+    option(
+        "--part", "K/N", "Compute only part K of N into --checkpoint; the same command without --part joins all parts."
     ),
 ]
 

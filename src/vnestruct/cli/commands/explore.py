@@ -5,19 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from vnestruct.cli.console import Console, print_json
 from vnestruct.cli.interrupts import interruptible
-from vnestruct.cli.options import GraphOptions, Radius, RunOptions, SignatureOptions
+from vnestruct.cli.options import GraphOptions, Radius, RunOptions, SignatureOptions, option
 from vnestruct.cli.role_options import RoleOptions, compute_signature
 from vnestruct.errors import ParameterError
 from vnestruct.files.output_checks import check_place
 
-Page = Annotated[str, typer.Option("--output", "-o", metavar="PAGE", help="The page to write: an .html file.")]
-Title = Annotated[
-    str | None, typer.Option("--title", metavar="TEXT", help="Title of the page. Default: the name of the file.")
-]
+Page = Annotated[str, option("--output -o", "PAGE", "The page to write: an .html file.")]
+Title = Annotated[str | None, option("--title", "TEXT", "Title of the page. Default: the name of the file.")]
 
 
 def explore(

@@ -6,19 +6,17 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from vnestruct.cli.console import Console, count, duration, print_json
 from vnestruct.cli.errors import in_options
-from vnestruct.cli.options import Direction, GraphOptions, Jobs, Kind, Weighted, kinds_of
+from vnestruct.cli.options import Direction, GraphOptions, Jobs, Kind, Weighted, kinds_of, option
 
 if TYPE_CHECKING:
     from vnestruct.embedding.parameters import Settings
     from vnestruct.graph import Graph
 
-Radius = Annotated[int, typer.Option("--radius", "-r", metavar="R", help="Largest radius to estimate.")]
+Radius = Annotated[int, option("--radius -r", "R", "Largest radius to estimate.")]
 WithEstimate = Annotated[
-    bool, typer.Option("--estimate/--no-estimate", help="Whether to estimate how long embedding takes.")
+    bool, option("--estimate/--no-estimate", None, "Whether to estimate how long embedding takes.")
 ]
 
 

@@ -7,15 +7,13 @@ import io
 import sys
 from typing import Annotated, Any
 
-import typer
-
 from vnestruct.cli.console import Console, print_json
-from vnestruct.cli.options import CollectionOptions, Jobs
+from vnestruct.cli.options import CollectionOptions, Jobs, argument, option
 from vnestruct.errors import ParameterError
 from vnestruct.files.output_checks import STANDARD_OUTPUT, check_place
 
-ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="A classifier saved by vnestruct classify --save.")]
-Output = Annotated[str, typer.Option("--output", "-o", metavar="OUT", help="CSV file to write; - for standard output.")]
+ModelFile = Annotated[str, argument("MODEL", "A classifier saved by vnestruct classify --save.")]
+Output = Annotated[str, option("--output -o", "OUT", "CSV file to write; - for standard output.")]
 
 
 def predict(

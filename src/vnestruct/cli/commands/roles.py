@@ -9,11 +9,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from vnestruct.cli.console import Console, print_json
 from vnestruct.cli.interrupts import interruptible
-from vnestruct.cli.options import GraphOptions, Radius, RunOptions, SignatureOptions
+from vnestruct.cli.options import GraphOptions, Radius, RunOptions, SignatureOptions, option
 from vnestruct.cli.outputs import check_labels, refuse_mixed_output
 from vnestruct.cli.role_options import RoleOptions, compute_signature, json_label
 from vnestruct.files.output_checks import STANDARD_OUTPUT, check_picture, check_place
@@ -23,18 +21,10 @@ if TYPE_CHECKING:
     from vnestruct.roles import Agreement, RoleClusterer, RoleSummary
 
 Output = Annotated[
-    str | None,
-    typer.Option(
-        "--output", "-o", metavar="OUT", help="Write the role of each node: .csv or .tsv; - for CSV on standard output."
-    ),
+    str | None, option("--output -o", "OUT", "Write the role of each node: .csv or .tsv; - for CSV on standard output.")
 ]
-Plot = Annotated[
-    str | None,
-    typer.Option("--plot", metavar="FILE", help="Draw the graph next to its signatures: .png, .svg or .pdf."),
-]
-Save = Annotated[
-    str | None, typer.Option("--save", metavar="FILE", help="Save the fitted roles for RoleClusterer.load in Python.")
-]
+Plot = Annotated[str | None, option("--plot", "FILE", "Draw the graph next to its signatures: .png, .svg or .pdf.")]
+Save = Annotated[str | None, option("--save", "FILE", "Save the fitted roles for RoleClusterer.load in Python.")]
 
 _WIDTH_ELSEWHERE = 150
 """Columns of a table that does not go to a terminal."""

@@ -5,19 +5,17 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from vnestruct.cli.console import Console, print_json
 from vnestruct.cli.interrupts import interruptible
-from vnestruct.cli.options import GraphOptions, Radius, RunOptions, SignatureOptions
+from vnestruct.cli.options import GraphOptions, Radius, RunOptions, SignatureOptions, option
 from vnestruct.cli.role_options import Preset, Scaling, compute_signature, json_label
 from vnestruct.errors import UnknownNodeError
 
 if TYPE_CHECKING:
     from vnestruct.graph import Graph
 
-Node = Annotated[str, typer.Option("--node", metavar="X", help="The node to compare with, by its label.")]
-Number = Annotated[int, typer.Option("-k", metavar="K", help="How many nodes to show.")]
+Node = Annotated[str, option("--node", "X", "The node to compare with, by its label.")]
+Number = Annotated[int, option("-k", "K", "How many nodes to show.")]
 
 
 def similar(

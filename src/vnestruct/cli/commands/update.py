@@ -6,26 +6,20 @@ import json
 import time
 from typing import Annotated, Any
 
-import typer
-
 from vnestruct.cli.console import Console, duration, print_json
 from vnestruct.cli.interrupts import interruptible
-from vnestruct.cli.options import GraphOptions, Jobs, SignatureOptions
+from vnestruct.cli.options import GraphOptions, Jobs, SignatureOptions, argument, option
 from vnestruct.cli.outputs import EmbeddingOutput, check_labels, embedding_metadata
 from vnestruct.errors import ParameterError
 from vnestruct.files.output_checks import check_place
 
-Embedding = Annotated[str, typer.Argument(metavar="EMB", help="Its embedding, a file written by vnestruct embed.")]
+Embedding = Annotated[str, argument("EMB", "Its embedding, a file written by vnestruct embed.")]
 Added = Annotated[
-    str | None,
-    typer.Option("--added", metavar="FILE", help="Added edges, in any graph format; new labels become new nodes."),
+    str | None, option("--added", "FILE", "Added edges, in any graph format; new labels become new nodes.")
 ]
-Removed = Annotated[
-    str | None, typer.Option("--removed", metavar="FILE", help="Removed edges, in any graph format; their nodes stay.")
-]
+Removed = Annotated[str | None, option("--removed", "FILE", "Removed edges, in any graph format; their nodes stay.")]
 GraphOutput = Annotated[
-    str | None,
-    typer.Option("--graph-output", metavar="FILE", help="Also write the changed graph, for the next update."),
+    str | None, option("--graph-output", "FILE", "Also write the changed graph, for the next update.")
 ]
 
 
