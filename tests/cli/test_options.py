@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from vnestruct.cli import console, options
-from vnestruct.cli.long_runs import command_line
+from vnestruct.cli.console import command_line
 from vnestruct.embedding import parameters
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import vnestruct
 from tests.cli.conftest import Invoke
-from vnestruct.cli.role_table import print_roles
+from vnestruct.cli.commands.roles import print_roles
 from vnestruct.graph.synthetic import barbell, house_shape, ring_of_shapes, star
 from vnestruct.io import write_graph
 from vnestruct.roles import RoleClusterer, read_labels, summarise_roles
@@ -128,15 +128,15 @@ def test_a_checkpoint_is_used(barbell_file: Path, invoke: Invoke, tmp_path: Path
     ("words", "message"),
     [
         (["--roles", "few"], "--roles is 'few'; it must be a number of roles, or auto"),
-        (["--roles", "0"], "n_roles must be a whole number of at least 1"),
+        (["--roles", "0"], "--roles must be a whole number of at least 1"),
         (["--roles", "40"], "only 5 distinct signatures exist"),
         (["--method", "median"], "method must be one of 'ward', 'single', 'average', 'kmeans', not 'median'"),
         (["--scaling", "log"], "scaling must be one of"),
         (["--preset", "loud"], "preset must be one of 'noisy', not 'loud'"),
-        (["--preset", "noisy", "--kind", "exact"], "leave out --radius, --kind"),
+        (["--preset", "noisy", "--kind", "exact"], "--radius, --kind"),
         (["-o", "roles.xlsx"], "a .csv or .tsv file"),
         (["-o", "no/such/roles.csv"], "there is no folder"),
-        (["--plot", "roles.bmp"], "a .png, .svg or .pdf file"),
+        (["--plot", "roles.bmp"], "pictures are .png, .svg, .pdf files"),
         (["-o", "-", "--json"], "name a file with -o"),
         (["--labels", "absent.txt"], "no such file"),
         (["--kind", "precomputed"], "kind must be one of"),
@@ -153,7 +153,7 @@ def test_mistakes_are_one_line(
 
 
 def test_narrow_terminals_get_fewer_words(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("vnestruct.cli.role_table._width", lambda: 78)
+    monkeypatch.setattr("vnestruct.cli.commands.roles._width", lambda: 78)
     graph = star(12)
     print_roles(summarise_roles(graph, RoleClusterer().fit(graph)))
     lines = capsys.readouterr().out.splitlines()

@@ -58,9 +58,9 @@ def test_labels_are_text_or_numbers(tmp_path: Path, invoke: Invoke) -> None:
     ("words", "message"),
     [
         (["--node", "99"], "--node: the graph has no node '99'; its labels are such as '0', '1', '2'"),
-        (["--node", "1", "-k", "0"], "k must be a whole number of at least 1, not 0"),
+        (["--node", "1", "-k", "0"], "-k must be a whole number of at least 1, not 0"),
         (["--node", "1", "--scaling", "log"], "scaling must be one of"),
-        (["--node", "1", "--preset", "noisy", "-r", "3"], "leave out --radius"),
+        (["--node", "1", "--preset", "noisy", "-r", "3"], "--radius, --kind"),
         ([], "missing option '--node'"),
     ],
 )
