@@ -14,7 +14,7 @@ import pytest
 
 import vnestruct
 from tests.cli.conftest import PROGRAM, Invoke, finish
-from vnestruct.cli.app import command_function, description, load_command
+from vnestruct.cli.app import command_function, documentation, load_command
 from vnestruct.cli.commands import COMMANDS
 from vnestruct.cli.reference import reference
 
@@ -68,7 +68,7 @@ def test_every_command_has_help_with_valid_examples(invoke: Invoke) -> None:
 def test_summaries_are_the_first_lines_of_the_docstrings(invoke: Invoke) -> None:
     shown = invoke("--help").out
     for name, summary in COMMANDS.items():
-        assert description(command_function(name)).splitlines()[0] == summary
+        assert documentation(command_function(name))[0].splitlines()[0] == summary
         assert re.search(rf"^  {name} +{re.escape(summary)}$", shown, re.MULTILINE), name
 
 

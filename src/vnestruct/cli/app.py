@@ -1,14 +1,14 @@
 """The program: all commands behind one name, each imported only when it runs.
 
-A command is a function whose parameters are options of its own, or groups of options: dataclasses whose fields carry
-the Typer annotations (`vnestruct.cli.options`). `flattened` turns it into a function that Typer understands.
+A command is a function whose parameters are options of its own, or groups of options: dataclasses whose fields are
+options or groups (`vnestruct.cli.options`). `flattened` turns it into a function that Typer understands.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import is_dataclass
 from importlib import import_module
 from typing import Annotated, Any, cast, get_type_hints
 
@@ -20,8 +20,6 @@ from vnestruct.cli.commands import COMMANDS
 from vnestruct.cli.errors import BAD_INPUT, FAILURE, OK, complain, discard_standard_output, guarded
 
 PROGRAM = "vnestruct"
-
-_EXAMPLES = "Examples\n--------\n"
 
 # The base class of all complaints about words; which module it is in depends on the version of Typer.
 _UsageError = cast(type[Exception], typer.BadParameter.__mro__[1])
@@ -70,24 +68,10 @@ def _plain_typer(**options: Any) -> typer.Typer:
 
 def flattened(command: Callable[..., None]) -> Callable[..., None]:
     """Return a command that takes the options of its groups one by one: arguments first, options as declared."""
-    groups: dict[str, Any] = {}
-    parameters: list[inspect.Parameter] = []
-    hints = get_type_hints(command, include_extras=True)
-    for name, parameter in inspect.signature(command).parameters.items():
-        if is_dataclass(hints[name]):
-            groups[name] = hints[name]
-            types = get_type_hints(hints[name], include_extras=True)
-            options = inspect.signature(groups[name]).parameters.values()
-            parameters += [option.replace(annotation=types[option.name]) for option in options]
-        else:
-            parameters.append(parameter.replace(annotation=hints[name]))
-    parameters = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters]
-    parameters.sort(key=lambda parameter: not _is_argument(parameter))
+    parameters = sorted(_options_of(command), key=lambda parameter: not _is_argument(parameter))
 
     def run(**values: Any) -> None:
-        for name, group in groups.items():
-            values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
-        command(**values)
+        command(**_packed(command, values))
 
     run.__name__, run.__doc__ = command.__name__, command.__doc__
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
@@ -95,29 +79,39 @@ def flattened(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
+def _options_of(taker: Callable[..., Any]) -> Iterator[inspect.Parameter]:
+    """Yield the parameters of a command or group, and in place of a group its own."""
+    hints = get_type_hints(taker, include_extras=True)
+    for name, parameter in inspect.signature(taker).parameters.items():
+        if is_dataclass(hints[name]):
+            yield from _options_of(cast(Any, hints[name]))
+        else:
+            yield parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
+
+
+def _packed(taker: Callable[..., Any], values: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a command or group, with options packed into groups."""
+    hints = get_type_hints(taker)
+    return {
+        name: hints[name](**_packed(hints[name], values)) if is_dataclass(hints[name]) else values[name]
+        for name in inspect.signature(taker).parameters
+    }
+
+
 def _is_argument(parameter: inspect.Parameter) -> bool:
     return isinstance(parameter.annotation.__metadata__[0], type(typer.Argument()))
 
 
-def description(command: Callable[..., Any]) -> str:
-    """Return what a command does, without its examples."""
-    return _docstring_parts(command)[0]
-
-
-def examples(command: Callable[..., Any]) -> list[str]:
-    """Return the example lines of a command."""
-    return _docstring_parts(command)[1]
+def documentation(command: Callable[..., Any]) -> tuple[str, list[str]]:
+    """Return what the docstring of a command says, and its example lines."""
+    text, _, lines = (inspect.getdoc(command) or "").partition("Examples\n--------\n")
+    return text.strip(), lines.strip().splitlines()
 
 
 def help_text(command: Callable[..., Any]) -> str:
     """Return the help of a command, with Click's mark in front of lines that must not be joined."""
-    text, lines = _docstring_parts(command)
+    text, lines = documentation(command)
     return "\n".join([text, "", "Examples:", "", "\b", *(f"  {line}" for line in lines)]) if lines else text
-
-
-def _docstring_parts(command: Callable[..., Any]) -> tuple[str, list[str]]:
-    text, _, lines = (inspect.getdoc(command) or "").partition(_EXAMPLES)
-    return text.strip(), lines.strip().splitlines()
 
 
 def run(arguments: list[str]) -> int:

@@ -30,22 +30,17 @@ _LEAST_MEMORY = 1_000_000
 
 
 def option(names: str, metavar: str | None, help: str, *, words: Sequence[str] = (), callback: Any = None) -> Any:
-    """Return an option for an annotation; the shell completes its value with `words`.
-
-    Examples
-    --------
-    >>> option("--jobs -j", "N", "Number of threads.").metavar
-    'N'
-    """
+    """Return an option for an annotation; the help lists `words`, and the shell completes them."""
 
     # Typer passes the word by this name. Several are separated by commas, and the last one is completed.
     def complete(incomplete: str) -> list[str]:
         done, comma, begun = incomplete.rpartition(",")
         return [done + comma + word for word in words if word.startswith(begun)]
 
-    return typer.Option(
-        *names.split(), metavar=metavar, help=help, callback=callback, autocompletion=complete if words else None
-    )
+    if not words:
+        return typer.Option(*names.split(), metavar=metavar, help=help, callback=callback)
+    listed = f"{help}: {', '.join(words)}."
+    return typer.Option(*names.split(), metavar=metavar, help=listed, callback=callback, autocompletion=complete)
 
 
 def argument(metavar: str, help: str) -> Any:
@@ -68,23 +63,11 @@ def _some_jobs(number: int | None) -> int | None:
 
 Radius = Annotated[int, option("--radius -r", "R", "Largest number of hops.")]
 Kind = Annotated[
-    list[str] | None,
-    option(
-        "--kind",
-        "KIND",
-        f"Which entropy: {', '.join(KINDS)}. Repeat it or use commas for several. Default: approx.",
-        words=KINDS,
-    ),
+    list[str] | None, option("--kind", "KIND", "Kinds of entropy, separated by commas (default: approx)", words=KINDS)
 ]
 Weighted = Annotated[bool, option("--weighted", None, "Use edge weights; balls are still measured in hops.")]
 Direction = Annotated[
-    str,
-    option(
-        "--direction",
-        "WHICH",
-        f"Which edges balls follow in a directed graph: {', '.join(DIRECTIONS)}.",
-        words=DIRECTIONS,
-    ),
+    str, option("--direction", "WHICH", "Which edges balls follow in a directed graph", words=DIRECTIONS)
 ]
 Jobs = Annotated[
     int | None, option("--jobs -j", "N", "Number of threads. Default: all CPUs; -2: all but one.", callback=_some_jobs)
@@ -103,19 +86,15 @@ class GraphOptions:
         str | None, option("--format", "NAME", "Format of IN, whatever its suffix; NAME+text reads numbers as text.")
     ] = None
     source: Annotated[
-        str | None, option("--source", "COLUMN", "Column of IN with one end of each edge, by name or number.")
+        str | None, option("--source", "COLUMN", "Column with one end of each edge, by name or number.")
     ] = None
-    target: Annotated[
-        str | None, option("--target", "COLUMN", "Column of IN with the other end, by name or number.")
-    ] = None
+    target: Annotated[str | None, option("--target", "COLUMN", "Column with the other end, by name or number.")] = None
     weight: Annotated[
-        str | None, option("--weight", "COLUMN", "Column or attribute of IN with weights; 0 ignores weights.")
+        str | None, option("--weight", "COLUMN", "Column or attribute with weights; 0 ignores weights.")
     ] = None
     directed: Annotated[
         bool | None,
-        option(
-            "--directed/--undirected", None, "Whether edges of IN are directed. Default: as the file says, else not."
-        ),
+        option("--directed/--undirected", None, "Whether edges are directed. Default: as the file says, else not."),
     ] = None
 
     def load(self, console: Console, *, summary: bool = True) -> Graph:
@@ -131,6 +110,10 @@ class GraphOptions:
             console.note(f"{self.input}: {graph.n_nodes:,} nodes, {graph.n_edges:,} edges. {graph.report}")
         return graph
 
+    def facts(self, graph: Graph) -> dict[str, Any]:
+        """Return what results for programs say about the graph."""
+        return {"input": self.input, "nodes": graph.n_nodes, "edges": graph.n_edges, "graph_hash": graph.hash}
+
 
 @dataclass(frozen=True)
 class SignatureOptions:
@@ -141,12 +124,7 @@ class SignatureOptions:
     direction: Direction = "all"
     aggregate: Annotated[
         list[str] | None,
-        option(
-            "--aggregate",
-            "NAME",
-            f"Append statistics over each node's neighbours: {', '.join(AGGREGATES)}; may be repeated.",
-            words=AGGREGATES,
-        ),
+        option("--aggregate", "NAME", "Append statistics over each node's neighbours", words=AGGREGATES),
     ] = None
 
     def keywords(self) -> dict[str, Any]:
@@ -163,16 +141,15 @@ class SignatureOptions:
 class RunOptions:
     """How the work is done."""
 
-    engine: Annotated[
-        str,
-        option("--engine", "NAME", f"What does the work: {', '.join(ENGINES)}.", words=ENGINES, callback=_known_engine),
-    ] = "threads"
+    engine: Annotated[str, option("--engine", "NAME", "What does the work", words=ENGINES, callback=_known_engine)] = (
+        "threads"
+    )
     address: Annotated[
         str | None,
         option(
             "--address",
             "WHERE",
-            "Ray cluster: auto, host:port or ray://host:port. Default: --engine ray starts one on this machine.",
+            "Ray cluster: auto, host:port or ray://host:port. Default: a new one, on this machine.",
         ),
     ] = None
     n_jobs: Jobs = None
@@ -183,9 +160,7 @@ class RunOptions:
     max_memory: Annotated[
         str | None,
         option(
-            "--max-memory",
-            "SIZE",
-            "Memory limit, e.g. 2G: what grows with the edges is kept in files. IN must be a .vng file.",
+            "--max-memory", "SIZE", "Memory limit, e.g. 2G; large arrays are kept in files. IN must be a .vng file."
         ),
     ] = None
 

@@ -26,7 +26,7 @@ class EmbeddingOutput:
         option(
             "--output -o",
             "OUT",
-            "File to write: .parquet .feather .csv .tsv .npy .npz or .emb; - for CSV on standard output.",
+            "File to write: .parquet .feather .csv .tsv .npy .npz .emb; - for CSV on standard output.",
         ),
     ] = STANDARD_OUTPUT
     output_format: OutputFormat = None

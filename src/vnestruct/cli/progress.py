@@ -9,6 +9,7 @@ from vnestruct.cli.console import Console, duration
 from vnestruct.embedding.progress import Forecast, PlainProgress
 
 MoveBar = Callable[[float, float], None]
+"""Moves a progress bar to (done, total)."""
 
 
 @contextmanager
@@ -22,17 +23,7 @@ def shown_progress(console: Console, checkpoint: str | None) -> Iterator[Command
 
 
 class CommandProgress(PlainProgress):
-    """Shows progress, forecasts and announcements of a run to the user of a command.
-
-    Parameters
-    ----------
-    console : Console
-        Where to write.
-    checkpoint : str, optional
-        Where finished rows are kept.
-    move : callable, optional
-        Moves a progress bar to (done, total); without it, progress is plain lines.
-    """
+    """Shows progress, forecasts and announcements of a run to the user of a command."""
 
     def __init__(self, console: Console, checkpoint: str | None, move: MoveBar | None = None) -> None:
         super().__init__()

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from vnestruct.cli.app import PROGRAM, command_function, description, examples, load_command, program
+from vnestruct.cli.app import PROGRAM, command_function, documentation, load_command, program
 from vnestruct.cli.commands import COMMANDS
 
 _OPENING = """# The command line
@@ -75,10 +75,8 @@ def _section(name: str) -> Iterator[str]:
 
 
 def _about(command: Callable[..., Any]) -> Iterator[str]:
-    yield f"{description(command)}\n"
-    yield "```sh"
-    yield from examples(command)
-    yield "```\n"
+    text, examples = documentation(command)
+    yield "\n".join([f"{text}\n", "```sh", *examples, "```\n"])
 
 
 def _default(parameter: Any) -> str:

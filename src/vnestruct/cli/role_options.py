@@ -7,32 +7,43 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from vnestruct.cli.console import Console
-from vnestruct.cli.options import RunOptions, SignatureOptions, option
-from vnestruct.errors import Message, Parameter, ParameterError
+from vnestruct.cli.options import GraphOptions, Radius, RunOptions, SignatureOptions, option
+from vnestruct.errors import ParameterError
 
 if TYPE_CHECKING:
     from vnestruct.graph import Graph
     from vnestruct.roles import RoleClusterer
     from vnestruct.types import ValueArray
 
-Preset = Annotated[
-    str | None,
-    option(
-        "--preset",
-        "NAME",
-        "A named signature instead of --radius, --kind and --aggregate: noisy, for graphs with wrong edges.",
-        words=("noisy",),
-    ),
-]
-Scaling = Annotated[
-    str,
-    option(
-        "--scaling",
-        "NAME",
-        "none, or standard to divide each column by its standard deviation, so that all count equally.",
-        words=("none", "standard"),
-    ),
-]
+METHODS = ("ward", "single", "average", "kmeans")
+PRESETS = ("noisy",)
+SCALINGS = ("none", "standard")
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodeSignatures:
+    """The signatures of all nodes of a graph, in which they are compared."""
+
+    preset: Annotated[
+        str | None,
+        option("--preset", "NAME", "Named signature instead of --radius and --kind, for noisy graphs", words=PRESETS),
+    ] = None
+    scaling: Annotated[
+        str, option("--scaling", "NAME", "Divide each column by its standard deviation, or not", words=SCALINGS)
+    ] = "none"
+    radius: Radius = 2
+    signature: SignatureOptions
+    run: RunOptions
+    graph: GraphOptions
+
+    def compute(self, graph: Graph, console: Console) -> tuple[ValueArray, list[str]]:
+        """Return the signature of every node and the names of the columns; show progress."""
+        from vnestruct.roles.signature import role_signature
+
+        if graph.n_nodes == 0:
+            raise ParameterError("the graph has no nodes, so there is nothing to compare; check the file")
+        with self.run.keywords(console) as keywords:
+            return role_signature(graph, self.radius, preset=self.preset, **self.signature.keywords(), **keywords)
 
 
 @dataclass(frozen=True)
@@ -42,17 +53,7 @@ class RoleOptions:
     n_roles: Annotated[
         str, option("--roles", "K|auto", "Number of roles; auto takes the best silhouette up to 10.")
     ] = "auto"
-    method: Annotated[
-        str,
-        option(
-            "--method",
-            "NAME",
-            "How to cluster signatures: ward, single, average or kmeans.",
-            words=("ward", "single", "average", "kmeans"),
-        ),
-    ] = "ward"
-    preset: Preset = None
-    scaling: Scaling = "none"
+    method: Annotated[str, option("--method", "NAME", "How to cluster signatures", words=METHODS)] = "ward"
     labels: Annotated[
         str | None,
         option("--labels", "FILE", "Known labels to compare the roles with: one node and its label per line."),
@@ -61,13 +62,14 @@ class RoleOptions:
         str | None, option("--label-column", "COLUMN", "Column of --labels, by name or number. Default: the second.")
     ] = None
 
-    def model(self, radius: int, signature: SignatureOptions) -> RoleClusterer:
+    def model(self, nodes: NodeSignatures) -> RoleClusterer:
         """Return the clusterer that these options mean, with its parameters checked."""
         from vnestruct.roles import RoleClusterer
 
+        number = self.n_roles if self.n_roles == "auto" else _whole_number("--roles", self.n_roles)
         model = RoleClusterer(
-            number_of_roles(self.n_roles), self.method, radius=radius, preset=self.preset, scaling=self.scaling,
-            **signature.keywords(),
+            number, self.method, radius=nodes.radius, preset=nodes.preset, scaling=nodes.scaling,
+            **nodes.signature.keywords(),
         )  # fmt: skip
         model.check_parameters()
         return model
@@ -76,48 +78,17 @@ class RoleOptions:
         """Read the known labels, if there are any."""
         from vnestruct.roles import read_labels
 
-        return None if self.labels is None else read_labels(self.labels, label=label_column_of(self.label_column))
+        if self.labels is None:
+            return None
+        column = self.label_column or "2"
+        return read_labels(self.labels, label=int(column) if column.isdigit() else column)
 
 
-def number_of_roles(word: str) -> int | str:
-    """Read the value of ``--roles``.
-
-    Examples
-    --------
-    >>> number_of_roles("4"), number_of_roles("auto")
-    (4, 'auto')
-    """
-    if word == "auto":
-        return word
+def _whole_number(name: str, word: str) -> int:
     try:
         return int(word)
     except ValueError:
-        raise ParameterError(
-            Message(Parameter("n_roles"), f" is {word!r}; it must be a number of roles, or auto")
-        ) from None
-
-
-def label_column_of(word: str | None) -> int | str:
-    """Read the value of ``--label-column``: the second column by default.
-
-    Examples
-    --------
-    >>> label_column_of(None), label_column_of("3"), label_column_of("team")
-    (2, 3, 'team')
-    """
-    return 2 if word is None else int(word) if word.isdigit() else word
-
-
-def compute_signature(
-    graph: Graph, radius: int, signature: SignatureOptions, run: RunOptions, preset: str | None, console: Console
-) -> tuple[ValueArray, list[str]]:
-    """Return the signature of every node and the names of the columns; show progress."""
-    from vnestruct.roles.signature import role_signature
-
-    if graph.n_nodes == 0:
-        raise ParameterError("the graph has no nodes, so there is nothing to compare; check the file")
-    with run.keywords(console) as keywords:
-        return role_signature(graph, radius, preset=preset, **signature.keywords(), **keywords)
+        raise ParameterError(f"{name} is {word!r}; it must be a number of roles, or auto") from None
 
 
 def json_label(label: Any) -> str | int:

@@ -21,38 +21,17 @@ if TYPE_CHECKING:
 MODELS = ("signature", "deepsets")
 PROTOCOLS = ("honest", "optimistic")
 
-Model = Annotated[
-    str,
-    option(
-        "--model",
-        "NAME",
-        "signature (seconds, no PyTorch) or deepsets (a network on sets; needs PyTorch).",
-        words=MODELS,
-    ),
-]
+Model = Annotated[str, option("--model", "NAME", "deepsets is a network on sets and needs PyTorch", words=MODELS)]
 Protocol = Annotated[
-    str,
-    option(
-        "--protocol",
-        "NAME",
-        "honest: all choices are made on the training part; optimistic: epoch or head chosen on the test folds.",
-        words=PROTOCOLS,
-    ),
+    str, option("--protocol", "NAME", "Choose on the training part, or on the test folds", words=PROTOCOLS)
 ]
 Folds = Annotated[int, option("--folds", "K", "Number of folds; 0 skips the cross-validation.")]
 Seeds = Annotated[int, option("--seeds", "N", "How many times folds are drawn (honest protocol).")]
 Epochs = Annotated[int, option("--epochs", "N", "Number of training epochs of the network.")]
 Width = Annotated[int, option("--width", "N", "Number of channels of the network.")]
-Average = Annotated[
-    bool,
-    option(
-        "--average", None, "Train a network for every radius up to -r and three widths, and average their predictions."
-    ),
-]
+Average = Annotated[bool, option("--average", None, "Average networks of every radius up to -r and of three widths.")]
 Device = Annotated[str, option("--device", "NAME", "Where to train the network: auto, cpu or cuda.")]
-Save = Annotated[
-    str | None, option("--save", "FILE", "Train on all graphs and save the classifier for vnestruct predict.")
-]
+Save = Annotated[str | None, option("--save", "FILE", "Train on all graphs and save the classifier for predict.")]
 Plot = Annotated[str | None, option("--plot", "FILE", "Draw the learning curves of the network: .png, .svg or .pdf.")]
 
 

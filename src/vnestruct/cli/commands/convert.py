@@ -10,10 +10,7 @@ from vnestruct.errors import ParameterError
 from vnestruct.files.output_checks import STANDARD_OUTPUT, check_place
 
 Output = Annotated[
-    str,
-    argument(
-        "OUT", "File to write; the suffix gives the format, and .gz and the like compress; - for standard output."
-    ),
+    str, argument("OUT", "File to write; its suffix gives the format and compression; - for standard output.")
 ]
 
 
@@ -45,6 +42,4 @@ def convert(*, graph: GraphOptions, output: Output, output_format: OutputFormat 
         console.remark(loss)
     console.note(f"Wrote {'standard output' if output == STANDARD_OUTPUT else output}.")
     if console.json:
-        print_json(
-            {"input": graph.input, "output": output, "nodes": loaded.n_nodes, "edges": loaded.n_edges, "lost": lost}
-        )
+        print_json({**graph.facts(loaded), "output": output, "lost": lost})

@@ -22,9 +22,7 @@ Nodes = Annotated[
 ]
 Part = Annotated[
     str | None,
-    option(
-        "--part", "K/N", "Compute only part K of N into --checkpoint; the same command without --part joins all parts."
-    ),
+    option("--part", "K/N", "Compute only part K of N into --checkpoint; without --part all parts are joined."),
 ]
 
 
@@ -90,9 +88,7 @@ def embed(
     if console.json:
         print_json(
             {
-                "input": graph.input,
-                "nodes": loaded.n_nodes,
-                "edges": loaded.n_edges,
+                **graph.facts(loaded),
                 "cleaning": asdict(loaded.report),
                 **embedding_metadata(loaded, settings),
                 "parameters": parameters_of(settings),
@@ -113,15 +109,7 @@ def _finish_part(part: str, values: Any, console: Console) -> dict[str, Any]:
 
 
 def chosen_positions(graph: Graph, words: str) -> OffsetArray:
-    """Return the positions of nodes that are named in a file, one per line, or separated by commas.
-
-    Raises
-    ------
-    ParameterError
-        If no node is named, one is named twice, or the file cannot be read.
-    UnknownNodeError
-        If the graph has no such node.
-    """
+    """Return the positions of nodes that are named in a file, one per line, or separated by commas."""
     import numpy as np
 
     names = _names(words)

@@ -25,7 +25,7 @@ def entropy(*, kind: Kind = None, weighted: Weighted = False, graph: GraphOption
     console.note_compiling()
     values = {name: vnestruct.entropy(loaded, name, weighted=weighted) for name in kinds_of(kind)}
     if console.json:
-        print_json({"input": graph.input, "nodes": loaded.n_nodes, "edges": loaded.n_edges, "entropy": values})
+        print_json({**graph.facts(loaded), "entropy": values})
     elif len(values) == 1:
         sys.stdout.write(f"{next(iter(values.values()))!r}\n")
     else:

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from vnestruct.cli.console import Console, print_json
 from vnestruct.cli.interrupts import interruptible
-from vnestruct.cli.options import GraphOptions, Radius, RunOptions, SignatureOptions, option
-from vnestruct.cli.role_options import RoleOptions, compute_signature
+from vnestruct.cli.options import option
+from vnestruct.cli.role_options import NodeSignatures, RoleOptions
 from vnestruct.errors import ParameterError
 from vnestruct.files.output_checks import check_place
 
@@ -21,10 +21,7 @@ def explore(
     output: Page,
     title: Title = None,
     roles: RoleOptions,
-    radius: Radius = 2,
-    signature: SignatureOptions,
-    run: RunOptions,
-    graph: GraphOptions,
+    nodes: NodeSignatures,
     console: Console,
 ) -> None:
     """Write a web page for exploring the roles of a graph.
@@ -41,30 +38,27 @@ def explore(
     from vnestruct.explore import write_page
     from vnestruct.explore.page import check_page, check_size
 
-    model = roles.model(radius, signature)
+    model = roles.model(nodes)
     check_page(output)
     check_place(output)
     known = roles.known_labels()
-    with interruptible(run.resume_line):
-        loaded = graph.load(console)
+    with interruptible(nodes.run.resume_line):
+        loaded = nodes.graph.load(console)
         check_size(loaded.n_nodes)
         if known is not None and not any(node in known for node in loaded.nodes.tolist()):
             raise ParameterError(
                 f"{roles.labels}: no node of the graph has a label; the file names nodes such as {next(iter(known))!r}"
             )
-        values, columns = compute_signature(loaded, radius, signature, run, roles.preset, console)
+        values, columns = nodes.compute(loaded, console)
         model.fit_signatures(values, loaded.nodes, columns)
-        name = "standard input" if graph.input == "-" else Path(graph.input).name
+        name = "standard input" if nodes.graph.input == "-" else Path(nodes.graph.input).name
         page = write_page(output, loaded, model, labels=known, title=name if title is None else title)
     if console.json:
         print_json(
             {
-                "input": graph.input,
+                **nodes.graph.facts(loaded),
                 "output": output,
                 "bytes": page.n_bytes,
-                "nodes": loaded.n_nodes,
-                "edges": loaded.n_edges,
-                "graph_hash": loaded.hash,
                 "n_roles": model.n_roles_,
                 "columns": columns,
                 "drawing": page.drawing,

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from vnestruct.graph import Graph
 
 Radius = Annotated[int, option("--radius -r", "R", "Largest radius to estimate.")]
-WithEstimate = Annotated[
-    bool, option("--estimate/--no-estimate", None, "Whether to estimate how long embedding takes.")
-]
+WithEstimate = Annotated[bool, option("--estimate/--no-estimate", None, "Whether to estimate the time of embedding.")]
 
 
 def info(

@@ -11,17 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from vnestruct.cli.console import Console, print_json
 from vnestruct.cli.interrupts import interruptible
-from vnestruct.cli.options import GraphOptions, Radius, RunOptions, SignatureOptions, option
+from vnestruct.cli.options import option
 from vnestruct.cli.outputs import check_labels, refuse_mixed_output
-from vnestruct.cli.role_options import RoleOptions, compute_signature, json_label
+from vnestruct.cli.role_options import NodeSignatures, RoleOptions, json_label
 from vnestruct.files.output_checks import STANDARD_OUTPUT, check_picture, check_place
 
 if TYPE_CHECKING:
-    from vnestruct.graph import Graph
     from vnestruct.roles import Agreement, RoleClusterer, RoleSummary
 
 Output = Annotated[
-    str | None, option("--output -o", "OUT", "Write the role of each node: .csv or .tsv; - for CSV on standard output.")
+    str | None, option("--output -o", "OUT", "Write the role of each node: .csv or .tsv; - for standard output.")
 ]
 Plot = Annotated[str | None, option("--plot", "FILE", "Draw the graph next to its signatures: .png, .svg or .pdf.")]
 Save = Annotated[str | None, option("--save", "FILE", "Save the fitted roles for RoleClusterer.load in Python.")]
@@ -36,10 +35,7 @@ def roles(
     roles: RoleOptions,
     plot: Plot = None,
     save: Save = None,
-    radius: Radius = 2,
-    signature: SignatureOptions,
-    run: RunOptions,
-    graph: GraphOptions,
+    nodes: NodeSignatures,
     console: Console,
 ) -> None:
     """Find the structural roles of a graph and describe them.
@@ -57,18 +53,18 @@ def roles(
     from vnestruct.roles import agreement, draw_roles, summarise_roles
     from vnestruct.roles.role_files import check_role_file, write_roles
 
-    model = roles.model(radius, signature)
+    model = roles.model(nodes)
     for path, check in ((output, check_role_file), (plot, check_picture), (save, check_place)):
         if path is not None:
             check(path)
             check_place(path)
     refuse_mixed_output(output, console, "the roles")
     known = roles.known_labels()
-    with interruptible(run.resume_line):
-        loaded = graph.load(console)
+    with interruptible(nodes.run.resume_line):
+        loaded = nodes.graph.load(console)
         if output is not None:
             check_labels(loaded.nodes, "csv")
-        values, columns = compute_signature(loaded, radius, signature, run, roles.preset, console)
+        values, columns = nodes.compute(loaded, console)
         model.fit_signatures(values, loaded.nodes, columns)
         summaries = summarise_roles(loaded, model)
         scores = None if known is None else agreement(known, model.labels_, values, nodes=loaded.nodes)
@@ -78,10 +74,12 @@ def roles(
             model.save(save)
         caption = None
         if plot is not None:
-            title = f"{Path(graph.input).name}: {model.n_roles_} structural role{'' if model.n_roles_ == 1 else 's'}"
+            title = (
+                f"{Path(nodes.graph.input).name}: {model.n_roles_} structural role{'' if model.n_roles_ == 1 else 's'}"
+            )
             caption = draw_roles(plot, loaded, model.labels_, values, title=title, summaries=summaries)
     if console.json:
-        result = {"input": graph.input, **_result(loaded, model, summaries, scores)}
+        result = nodes.graph.facts(loaded) | _result(model, summaries, scores)
         print_json(result | {"output": output, "plot": plot, "shown": caption})
     elif output != STANDARD_OUTPUT:
         print_roles(summaries)
@@ -91,13 +89,8 @@ def roles(
         console.note(text)
 
 
-def _result(
-    graph: Graph, model: RoleClusterer, summaries: list[RoleSummary], scores: Agreement | None
-) -> dict[str, Any]:
+def _result(model: RoleClusterer, summaries: list[RoleSummary], scores: Agreement | None) -> dict[str, Any]:
     return {
-        "nodes": graph.n_nodes,
-        "edges": graph.n_edges,
-        "graph_hash": graph.hash,
         "n_roles": model.n_roles_,
         "method": model.method,
         "scaling": model.scaling,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from vnestruct.cli.console import Console, print_json
 from vnestruct.cli.interrupts import interruptible
-from vnestruct.cli.options import GraphOptions, Radius, RunOptions, SignatureOptions, option
-from vnestruct.cli.role_options import Preset, Scaling, compute_signature, json_label
+from vnestruct.cli.options import option
+from vnestruct.cli.role_options import NodeSignatures, json_label
 from vnestruct.errors import UnknownNodeError
 
 if TYPE_CHECKING:
@@ -22,12 +22,7 @@ def similar(
     *,
     node: Node,
     k: Number = 10,
-    preset: Preset = None,
-    scaling: Scaling = "none",
-    radius: Radius = 2,
-    signature: SignatureOptions,
-    run: RunOptions,
-    graph: GraphOptions,
+    nodes: NodeSignatures,
     console: Console,
 ) -> None:
     """Show the nodes whose structural role is closest to a node's.
@@ -45,17 +40,17 @@ def similar(
     from vnestruct.roles.scaling import SCALINGS
 
     whole_number("k", k, 1)
-    one_of("scaling", scaling, SCALINGS)
-    with interruptible(run.resume_line):
-        loaded = graph.load(console)
+    one_of("scaling", nodes.scaling, SCALINGS)
+    with interruptible(nodes.run.resume_line):
+        loaded = nodes.graph.load(console)
         label = _label(loaded, node)
-        values, columns = compute_signature(loaded, radius, signature, run, preset, console)
-        nearest = similar_nodes(values, loaded.nodes, label, k, scaling=scaling)
+        values, columns = nodes.compute(loaded, console)
+        nearest = similar_nodes(values, loaded.nodes, label, k, scaling=nodes.scaling)
     degrees = loaded.degrees[loaded.positions([other for other, _ in nearest])].tolist() if nearest else []
     rows = [(other, distance, degree) for (other, distance), degree in zip(nearest, degrees, strict=True)]
     if console.json:
         listed = [{"node": json_label(other), "distance": near, "degree": degree} for other, near, degree in rows]
-        print_json({"input": graph.input, "node": json_label(label), "columns": columns, "similar": listed})
+        print_json({"input": nodes.graph.input, "node": json_label(label), "columns": columns, "similar": listed})
         return
     width = max([4, *(len(str(other)) for other, _ in nearest)])
     sys.stdout.write(f"{'node':<{width}}    distance   degree\n")

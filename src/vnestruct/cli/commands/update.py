@@ -14,9 +14,7 @@ from vnestruct.errors import ParameterError
 from vnestruct.files.output_checks import check_place
 
 Embedding = Annotated[str, argument("EMB", "Its embedding, a file written by vnestruct embed.")]
-Added = Annotated[
-    str | None, option("--added", "FILE", "Added edges, in any graph format; new labels become new nodes.")
-]
+Added = Annotated[str | None, option("--added", "FILE", "Added edges, in any graph format; new labels are new nodes.")]
 Removed = Annotated[str | None, option("--removed", "FILE", "Removed edges, in any graph format; their nodes stay.")]
 GraphOutput = Annotated[
     str | None, option("--graph-output", "FILE", "Also write the changed graph, for the next update.")
@@ -48,6 +46,7 @@ def update(
     """
     import vnestruct
     from vnestruct.embedding.parameters import checked_settings
+    from vnestruct.io import write_graph
 
     if added is None and removed is None:
         raise ParameterError("nothing to do: give the added edges with --added FILE, the removed ones with --removed")
@@ -73,14 +72,12 @@ def update(
         check_labels(result.graph.nodes, output.format)
         output.write(result.graph.nodes, result.H, result.graph, settings)
         if graph_output is not None:
-            vnestruct.write_graph(result.graph, graph_output)
+            write_graph(result.graph, graph_output)
         console.note(f"Recomputed {result.changed.size:,} of {result.graph.n_nodes:,} rows in {duration(seconds)}.")
     if console.json:
         print_json(
             {
-                "input": graph.input,
-                "nodes": result.graph.n_nodes,
-                "edges": result.graph.n_edges,
+                **graph.facts(result.graph),
                 "recomputed": int(result.changed.size),
                 **embedding_metadata(result.graph, settings),
                 "output": output.output,
