@@ -24,14 +24,10 @@ BAD_INPUT = 2
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _REMEDIES = {
-    errno.ENOSPC: "free some space and run the same command again",
-    errno.EDQUOT: "free some space and run the same command again",
-    errno.EACCES: "change its permissions or choose another place",
-    errno.EPERM: "change its permissions or choose another place",
-    errno.EROFS: "choose another place",
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), "free some space and run the same command again"),
+    **dict.fromkeys((errno.EACCES, errno.EPERM), "change its permissions or choose another place"),
+    **dict.fromkeys((errno.EROFS, errno.ENOTDIR, errno.EEXIST), "choose another place"),
     errno.ENOENT: "create the folder first",
-    errno.ENOTDIR: "choose another place",
-    errno.EEXIST: "choose another place",
     errno.EISDIR: "name a file in it",
 }
 

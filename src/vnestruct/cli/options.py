@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from vnestruct.checks import one_of
 from vnestruct.cli.console import Console, command_line
 from vnestruct.errors import Message, Parameter, ParameterError, VNEstructError
 
@@ -46,13 +47,6 @@ def option(names: str, metavar: str | None, help: str, *, words: Sequence[str] =
 def argument(metavar: str, help: str) -> Any:
     """Return a positional argument for an annotation."""
     return typer.Argument(metavar=metavar, help=help)
-
-
-# What is wrong whatever the graph is refused before the graph is read.
-def _known_engine(name: str) -> str:
-    if name not in ENGINES:
-        raise typer.BadParameter(f"engine must be one of {', '.join(map(repr, ENGINES))}, not {name!r}")
-    return name
 
 
 def _some_jobs(number: int | None) -> int | None:
@@ -141,9 +135,7 @@ class SignatureOptions:
 class RunOptions:
     """How the work is done."""
 
-    engine: Annotated[str, option("--engine", "NAME", "What does the work", words=ENGINES, callback=_known_engine)] = (
-        "threads"
-    )
+    engine: Annotated[str, option("--engine", "NAME", "What does the work", words=ENGINES)] = "threads"
     address: Annotated[
         str | None,
         option(
@@ -165,6 +157,8 @@ class RunOptions:
     ] = None
 
     def __post_init__(self) -> None:
+        # What is wrong for any graph is refused before the graph is read.
+        one_of("engine", self.engine, ENGINES)
         if self.max_memory is None:
             return
         from vnestruct.embedding.parameters import parse_size

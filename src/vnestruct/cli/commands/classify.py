@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 MODELS = ("signature", "deepsets")
 PROTOCOLS = ("honest", "optimistic")
 
-Model = Annotated[str, option("--model", "NAME", "deepsets is a network on sets and needs PyTorch", words=MODELS)]
+Model = Annotated[str, option("--model", "NAME", "Which classifier; only deepsets needs PyTorch", words=MODELS)]
 Protocol = Annotated[
-    str, option("--protocol", "NAME", "Choose on the training part, or on the test folds", words=PROTOCOLS)
+    str,
+    option("--protocol", "NAME", "Choose epoch or head on the training part, or on the test folds", words=PROTOCOLS),
 ]
 Folds = Annotated[int, option("--folds", "K", "Number of folds; 0 skips the cross-validation.")]
 Seeds = Annotated[int, option("--seeds", "N", "How many times folds are drawn (honest protocol).")]

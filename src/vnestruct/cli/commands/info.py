@@ -11,7 +11,6 @@ from vnestruct.cli.errors import in_options
 from vnestruct.cli.options import Direction, GraphOptions, Jobs, Kind, Weighted, kinds_of, option
 
 if TYPE_CHECKING:
-    from vnestruct.embedding.parameters import Settings
     from vnestruct.graph import Graph
 
 Radius = Annotated[int, option("--radius -r", "R", "Largest radius to estimate.")]
@@ -39,14 +38,16 @@ def info(
     vnestruct info web.txt.gz
     vnestruct info web.txt.gz --radius 2 --kind exact --json
     """
+    from vnestruct.embedding.estimate import estimate
     from vnestruct.embedding.parameters import checked_settings
 
     settings = checked_settings(radius, kinds_of(kind), weighted, direction)
     loaded = graph.load(console, summary=False)
-    facts = {"input": graph.input, **_facts(loaded)}
+    facts = graph.facts(loaded) | _facts(loaded)
     if with_estimate:
         console.note_compiling()
-        facts["estimates"] = _estimates(loaded, settings, n_jobs)
+        estimates = estimate(loaded, settings, range(1, radius + 1), n_jobs)
+        facts["estimates"] = [asdict(work) for work in estimates]
     if console.json:
         print_json(facts)
     else:
@@ -63,8 +64,6 @@ def _facts(graph: Graph) -> dict[str, Any]:
     n_components, component = connected_components(adjacency, directed=False) if graph.n_nodes else (0, [])
     degrees = graph.degrees
     return {
-        "nodes": graph.n_nodes,
-        "edges": graph.n_edges,
         "arcs": graph.n_arcs,
         "directed": graph.directed,
         "weighted": graph.weights is not None,
@@ -77,20 +76,14 @@ def _facts(graph: Graph) -> dict[str, Any]:
             "max": int(degrees.max(initial=0)),
         },
         "cleaning": asdict(graph.report),
-        "graph_hash": graph.hash,
     }
-
-
-def _estimates(graph: Graph, settings: Settings, n_jobs: int | None) -> list[dict[str, Any]]:
-    from vnestruct.embedding.estimate import estimate
-
-    return [asdict(work) for work in estimate(graph, settings, range(1, settings.radius + 1), n_jobs)]
 
 
 def _lines(graph: Graph, facts: dict[str, Any], n_jobs: int | None) -> list[str]:
     from vnestruct.execute import resolve_n_jobs
 
     degrees = facts["degrees"]
+    middle = f"median {degrees['median']:,g}, mean {degrees['mean']:,.2f}"
     arcs = f" ({facts['arcs']:,} arcs)" if graph.directed else ""
     traits = f"{'directed' if graph.directed else 'undirected'}, {'' if facts['weighted'] else 'not '}weighted"
     rows = [
@@ -98,11 +91,7 @@ def _lines(graph: Graph, facts: dict[str, Any], n_jobs: int | None) -> list[str]
         ("nodes", f"{facts['nodes']:,}"),
         ("edges", f"{facts['edges']:,}{arcs}, {traits}"),
         ("components", f"{facts['components']:,}, the largest with {facts['largest_component']:,} nodes"),
-        (
-            "degrees",
-            f"from {degrees['min']:,} to {degrees['max']:,}, "
-            f"median {degrees['median']:,g}, mean {degrees['mean']:,.2f}",
-        ),
+        ("degrees", f"from {degrees['min']:,} to {degrees['max']:,}, {middle}"),
         ("read", str(graph.report)),
     ]
     lines = [f"{name:<12}{text}" for name, text in rows]
