@@ -48,10 +48,10 @@ def test_a_table_of_accuracies(data: Path, invoke: Invoke) -> None:
 
 def test_collections_are_found_by_name(data: Path, invoke: Invoke) -> None:
     words = ("--protocol", "optimistic", "--folds", 2, "-r", 1, "--json", "-q")
-    found = json.loads(invoke("classify", "SHAPES", "--data", data.parent, *words).out)
-    assert np.shape(found["accuracies"]) == (1, 2)
-    assert found["mean"] == pytest.approx(np.mean(found["accuracies"]))
-    assert found["graphs"] == 30
+    result = json.loads(invoke("classify", "SHAPES", "--data", data.parent, *words).out)
+    assert np.shape(result["accuracies"]) == (1, 2)
+    assert result["mean"] == pytest.approx(np.mean(result["accuracies"]))
+    assert result["graphs"] == 30
 
 
 @pytest.mark.parametrize("model", ["signature", "deepsets"])
@@ -94,26 +94,26 @@ def test_learning_curves_are_drawn(data: Path, tmp_path: Path, invoke: Invoke) -
 def test_networks_are_averaged(data: Path, invoke: Invoke) -> None:
     pytest.importorskip("torch")
     words = ("--average", "-r", 2, "--folds", 3, "--seeds", 1, "--epochs", 3, "--width", 4)
-    found = json.loads(invoke("classify", data, "--model", "deepsets", *words, "--json", "-q").out)
-    assert {chosen for fold in found["chosen"] for chosen in fold} == {"mean of 6 networks"}
+    result = json.loads(invoke("classify", data, "--model", "deepsets", *words, "--json", "-q").out)
+    assert {chosen for fold in result["chosen"] for chosen in fold} == {"mean of 6 networks"}
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("--model", "oracle"), "--model must be one of 'signature', 'deepsets', not 'oracle'"),
-        (("--protocol", "hopeful"), "--protocol must be one of 'honest', 'optimistic', not 'hopeful'"),
-        (("--folds", "0"), "add --save FILE"),
-        (("--plot", "curves.png"), "use --model deepsets"),
-        (("--average",), "add --model deepsets"),
-        (("--folds", "40"), "the smallest class has 15 graphs"),
-        (("--save", "nowhere/model"), "create it first"),
-    ],
-)
-def test_mistakes_of_classify(words: tuple[str, ...], message: str, data: Path, invoke: Invoke) -> None:
-    done = invoke("classify", data, "-q", *words)
-    assert done.code == 2
-    assert message in done.error
+MISTAKES: list[tuple[tuple[str, ...], str]] = [
+    (("--model", "oracle"), "--model must be one of 'signature', 'deepsets', not 'oracle'"),
+    (("--protocol", "hopeful"), "--protocol must be one of 'honest', 'optimistic', not 'hopeful'"),
+    (("--folds", "0"), "add --save FILE"),
+    (("--plot", "curves.png"), "use --model deepsets"),
+    (("--average",), "add --model deepsets"),
+    (("--folds", "40"), "the smallest class has 15 graphs"),
+    (("--save", "nowhere/model"), "create it first"),
+]
+
+
+def test_mistakes_of_classify(data: Path, invoke: Invoke) -> None:
+    for words, message in MISTAKES:
+        done = invoke("classify", data, "-q", *words)
+        assert done.code == 2, words
+        assert message in done.error, words
 
 
 def test_mistakes_of_predict(data: Path, tmp_path: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:
