@@ -28,9 +28,9 @@ def ball_arcs(graph: Graph, radius: int) -> int:
 
 
 def test_equal_balls_are_counted_exactly() -> None:
-    found = estimate(cycle(1000), checked_settings(1), [1, 2, 3], 1)
-    assert [work.ball_arcs for work in found] == pytest.approx([0, 8_000, 8_000 + 12_000])
-    assert not any(work.at_least for work in found)
+    estimates = estimate(cycle(1000), checked_settings(1), [1, 2, 3], 1)
+    assert [work.ball_arcs for work in estimates] == pytest.approx([0, 8_000, 8_000 + 12_000])
+    assert not any(work.at_least for work in estimates)
 
 
 def test_unequal_balls_are_estimated() -> None:

@@ -31,17 +31,17 @@ def test_a_page_of_a_file(barbell_file: Path, tmp_path: Path, invoke: Invoke) ->
     known.write_text("node label\n0 left\n26 right\n")
     done = invoke("explore", barbell_file, "--radius", 3, "--labels", known, "-o", page, "--json")
     assert done.code == 0
-    told = json.loads(done.out)
-    assert told["bytes"] == page.stat().st_size
-    assert told["n_roles"] == 5
-    assert told["drawing"] == "All 27 nodes and all 98 links"
+    result = json.loads(done.out)
+    assert result["bytes"] == page.stat().st_size
+    assert result["n_roles"] == 5
+    assert result["drawing"] == "All 27 nodes and all 98 links"
     assert f"Wrote {page}" in done.err
     head, arrays = content_of(page)
     graph = vnestruct.read_graph(barbell_file)
     assert head["title"] == "barbell.csv"
     assert np.array_equal(arrays["role"], RoleClusterer(radius=3).fit(graph).labels_)
     assert head["classes"] == ["left", "right"]
-    named = [None if one < 0 else head["classes"][one] for one in arrays["class"]]
+    named = [None if label < 0 else head["classes"][label] for label in arrays["class"]]
     assert named[graph.position(0)] == "left"
     assert named[graph.position(26)] == "right"
     assert named.count(None) == 25
@@ -59,22 +59,20 @@ def test_a_given_number_of_roles_and_title(barbell_file: Path, tmp_path: Path, i
     assert head["radii"] is None
 
 
-@pytest.mark.parametrize(
-    ("words", "complaint"),
-    [
-        (["-o", "page.pdf"], "the page is an .html file"),
-        (["-o", "nowhere/page.html"], "there is no folder"),
-        (["-o", "page.html", "--roles", "many"], "--roles is 'many'"),
-        (["-o", "page.html", "--labels", "strangers.txt"], "no node of the graph has a label"),
-        ([], "missing option"),
-    ],
-)
-def test_mistakes(
-    words: list[str], complaint: str, barbell_file: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch
-) -> None:
+MISTAKES: list[tuple[list[str], str]] = [
+    (["-o", "page.pdf"], "the page is an .html file"),
+    (["-o", "nowhere/page.html"], "there is no folder"),
+    (["-o", "page.html", "--roles", "many"], "--roles is 'many'"),
+    (["-o", "page.html", "--labels", "strangers.txt"], "no node of the graph has a label"),
+    ([], "missing option"),
+]
+
+
+def test_mistakes(barbell_file: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(barbell_file.parent)
     Path("strangers.txt").write_text("nobody 1\n")
-    done = invoke("explore", barbell_file, "-q", *words)
-    assert done.code == 2
-    assert complaint in done.error
-    assert not Path("page.html").exists()
+    for words, complaint in MISTAKES:
+        done = invoke("explore", barbell_file, "-q", *words)
+        assert done.code == 2, words
+        assert complaint in done.error, words
+        assert not Path("page.html").exists(), words

@@ -11,11 +11,10 @@ import time
 from pathlib import Path
 
 import pytest
-from typer.main import get_command
 
 import vnestruct
 from tests.cli.conftest import PROGRAM, Invoke, finish
-from vnestruct.cli.app import make_app
+from vnestruct.cli.app import command_function, documentation, load_command
 from vnestruct.cli.commands import COMMANDS
 from vnestruct.cli.reference import reference
 
@@ -51,24 +50,36 @@ def test_version(invoke: Invoke) -> None:
     assert invoke("--version").out == f"vnestruct {vnestruct.__version__}\n"
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_has_help_with_an_example(name: str, invoke: Invoke) -> None:
-    shown = invoke(name, "--help")
-    assert shown.code == 0
-    assert not shown.err
-    assert f"    vnestruct {name}" in shown.out
-    for option in ("--quiet", "--json"):
-        assert option in shown.out
+def test_every_command_has_help_with_valid_examples(invoke: Invoke) -> None:
+    for name in COMMANDS:
+        shown = invoke(name, "--help")
+        assert shown.code == 0, name
+        assert not shown.err, name
+        assert f"    vnestruct {name}" in shown.out
+        for option in ("--quiet", "--json"):
+            assert option in shown.out, name
+        lines = [line.strip() for line in shown.out.splitlines()]
+        examples = [line for line in lines if line.startswith(f"vnestruct {name}")]
+        for example in examples:
+            load_command(name).make_context(name, shlex.split(example)[2:]).close()
+        assert examples, name
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_examples_are_valid_command_lines(name: str, invoke: Invoke) -> None:
-    lines = [line.strip() for line in invoke(name, "--help").out.splitlines()]
-    command = get_command(make_app()).commands[name]  # type: ignore[attr-defined]
-    examples = [line for line in lines if line.startswith(f"vnestruct {name}")]
-    for example in examples:
-        command.make_context(name, shlex.split(example)[2:]).close()
-    assert examples
+def test_summaries_are_the_first_lines_of_the_docstrings(invoke: Invoke) -> None:
+    shown = invoke("--help").out
+    for name, summary in COMMANDS.items():
+        assert documentation(command_function(name))[0].splitlines()[0] == summary
+        assert re.search(rf"^  {name} +{re.escape(summary)}$", shown, re.MULTILINE), name
+
+
+def test_only_the_command_that_runs_is_imported(edges: Path) -> None:
+    code = (
+        "import sys; from vnestruct.cli import main; main(sys.argv[1:]);"
+        "print([name[23:] for name in sys.modules if name.startswith('vnestruct.cli.commands.')])"
+    )
+    for words, imported in ((["--help"], "[]"), (["entropy", edges, "-q"], "['entropy']")):
+        run = subprocess.run([sys.executable, "-c", code, *words], check=True, capture_output=True, text=True)
+        assert run.stdout.splitlines()[-1] == imported
 
 
 def test_reference_is_up_to_date(root: Path) -> None:
@@ -87,6 +98,7 @@ def test_reference_names_every_option(invoke: Invoke) -> None:
     ("words", "expected"),
     [
         ("vnestruct em", "embed"),
+        ("vnestruct roles x --preset n", "noisy"),
         ("vnestruct embed --ki", "--kind"),
         ("vnestruct embed x --kind approx,ex", "approx,exact"),
     ],
@@ -102,7 +114,7 @@ def test_the_shell_completes(words: str, expected: str) -> None:
 
 
 def test_compiled_kernels_are_found(tmp_path: Path) -> None:
-    code = "from vnestruct.cli.kernel_cache import is_empty; print(is_empty())"
+    code = "from vnestruct.cli.console import is_kernel_cache_empty as is_empty; print(is_empty())"
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environment)
     assert run.stdout == "True\n"

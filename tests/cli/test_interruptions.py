@@ -8,7 +8,6 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -179,7 +178,7 @@ def test_ctrl_c_without_a_checkpoint(edges: Path, monkeypatch: pytest.MonkeyPatc
     def interrupt(*words: object, **options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(import_module("vnestruct.embedding.embed"), "signature_matrix", interrupt)
+    monkeypatch.setattr("vnestruct.embed", interrupt)
     ended: Outcome = invoke("embed", edges, "-q")  # type: ignore[operator]
     assert ended.code == 130
     assert "nothing was kept: with --checkpoint DIR the same command resumes" in ended.error

@@ -6,9 +6,12 @@ import sys
 
 import pytest
 
-from vnestruct.cli import console, options
-from vnestruct.cli.long_runs import command_line
+from vnestruct.cli import console, options, role_options
+from vnestruct.cli.console import command_line
 from vnestruct.embedding import parameters
+from vnestruct.roles import PRESETS
+from vnestruct.roles.partition import METHODS
+from vnestruct.roles.distinct import SCALINGS
 
 
 def test_names_are_those_of_the_library() -> None:
@@ -16,6 +19,9 @@ def test_names_are_those_of_the_library() -> None:
     assert options.DIRECTIONS == parameters.DIRECTIONS
     assert options.AGGREGATES == parameters.AGGREGATES
     assert options.ENGINES == parameters.ENGINES
+    assert tuple(METHODS) == role_options.METHODS
+    assert tuple(PRESETS) == role_options.PRESETS
+    assert tuple(SCALINGS) == role_options.SCALINGS
 
 
 def test_words() -> None:

@@ -11,9 +11,8 @@ import pytest
 
 import vnestruct
 from tests.cli.conftest import Invoke
-from tests.generators import house_shape, ring_of_shapes
-from vnestruct.cli.role_table import print_roles
-from vnestruct.graph.synthetic import barbell, star
+from vnestruct.cli.commands.roles import print_roles
+from vnestruct.graph.synthetic import barbell, house_shape, ring_of_shapes, star
 from vnestruct.io import write_graph
 from vnestruct.roles import RoleClusterer, read_labels, summarise_roles
 
@@ -125,36 +124,36 @@ def test_a_checkpoint_is_used(barbell_file: Path, invoke: Invoke, tmp_path: Path
     assert invoke("roles", barbell_file, "--checkpoint", kept, "-q").out == first.out
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--roles", "few"], "--roles is 'few'; it must be a number of roles, or auto"),
-        (["--roles", "0"], "n_roles must be a whole number of at least 1"),
-        (["--roles", "40"], "only 5 distinct signatures exist"),
-        (["--method", "median"], "method must be one of 'ward', 'single', 'average', 'kmeans', not 'median'"),
-        (["--scaling", "log"], "scaling must be one of"),
-        (["--preset", "loud"], "preset must be one of 'noisy', not 'loud'"),
-        (["--preset", "noisy", "--kind", "exact"], "leave out --radius, --kind"),
-        (["-o", "roles.xlsx"], "a .csv or .tsv file"),
-        (["-o", "no/such/roles.csv"], "there is no folder"),
-        (["--plot", "roles.bmp"], "a .png, .svg or .pdf file"),
-        (["-o", "-", "--json"], "name a file with -o"),
-        (["--labels", "absent.txt"], "no such file"),
-        (["--kind", "precomputed"], "kind must be one of"),
-    ],
-)
+MISTAKES = [
+    (["--roles", "few"], "--roles is 'few'; it must be a number of roles, or auto"),
+    (["--roles", "0"], "--roles must be a whole number of at least 1"),
+    (["--roles", "40"], "only 5 distinct signatures exist"),
+    (["--method", "median"], "method must be one of 'ward', 'single', 'average', 'kmeans', not 'median'"),
+    (["--scaling", "log"], "scaling must be one of"),
+    (["--preset", "loud"], "preset must be one of 'noisy', not 'loud'"),
+    (["--preset", "noisy", "--kind", "exact"], "--radius, --kind"),
+    (["-o", "roles.xlsx"], "a .csv or .tsv file"),
+    (["-o", "no/such/roles.csv"], "there is no folder"),
+    (["--plot", "roles.bmp"], "pictures are .png, .svg, .pdf files"),
+    (["-o", "-", "--json"], "name a file with -o"),
+    (["--labels", "absent.txt"], "no such file"),
+    (["--kind", "precomputed"], "kind must be one of"),
+]
+
+
 def test_mistakes_are_one_line(
-    words: list[str], message: str, barbell_file: Path, invoke: Invoke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    barbell_file: Path, invoke: Invoke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    shown = invoke("roles", barbell_file, "-q", "-r", 2 if "--preset" in words else 3, *words)
-    assert shown.code == 2
-    assert message in shown.error
-    assert [path.name for path in tmp_path.iterdir()] == ["barbell.csv"]
+    for words, message in MISTAKES:
+        shown = invoke("roles", barbell_file, "-q", "-r", 2 if "--preset" in words else 3, *words)
+        assert shown.code == 2, words
+        assert message in shown.error, words
+        assert [path.name for path in tmp_path.iterdir()] == ["barbell.csv"], words
 
 
 def test_narrow_terminals_get_fewer_words(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("vnestruct.cli.role_table._width", lambda: 78)
+    monkeypatch.setattr("vnestruct.cli.commands.roles._width", lambda: 78)
     graph = star(12)
     print_roles(summarise_roles(graph, RoleClusterer().fit(graph)))
     lines = capsys.readouterr().out.splitlines()

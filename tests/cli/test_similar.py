@@ -1,3 +1,5 @@
+"""`vnestruct similar`: the nearest nodes as a table and as JSON, and errors before any work."""
+
 from __future__ import annotations
 
 import json
@@ -54,17 +56,17 @@ def test_labels_are_text_or_numbers(tmp_path: Path, invoke: Invoke) -> None:
     assert "0.00000000" in shown.out.splitlines()[1]
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--node", "99"], "--node: the graph has no node '99'; its labels are such as '0', '1', '2'"),
-        (["--node", "1", "-k", "0"], "k must be a whole number of at least 1, not 0"),
-        (["--node", "1", "--scaling", "log"], "scaling must be one of"),
-        (["--node", "1", "--preset", "noisy", "-r", "3"], "leave out --radius"),
-        ([], "missing option '--node'"),
-    ],
-)
-def test_mistakes_are_one_line(words: list[str], message: str, barbell_file: Path, invoke: Invoke) -> None:
-    shown = invoke("similar", barbell_file, "-q", *words)
-    assert shown.code == 2
-    assert message in shown.error
+MISTAKES: list[tuple[list[str], str]] = [
+    (["--node", "99"], "--node: the graph has no node '99'; its labels are such as '0', '1', '2'"),
+    (["--node", "1", "-k", "0"], "-k must be a whole number of at least 1, not 0"),
+    (["--node", "1", "--scaling", "log"], "scaling must be one of"),
+    (["--node", "1", "--preset", "noisy", "-r", "3"], "--radius, --kind"),
+    ([], "missing option '--node'"),
+]
+
+
+def test_mistakes_are_one_line(barbell_file: Path, invoke: Invoke) -> None:
+    for words, message in MISTAKES:
+        shown = invoke("similar", barbell_file, "-q", *words)
+        assert shown.code == 2, words
+        assert message in shown.error, words

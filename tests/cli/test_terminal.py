@@ -56,12 +56,12 @@ def test_long_work_is_announced(tmp_path: Path, whole_run: bytes) -> None:
     assert process.returncode == 130
 
 
-def test_a_guess_about_a_file_is_told(tmp_path: Path, invoke: Invoke) -> None:
+def test_a_guess_about_a_file_is_reported(tmp_path: Path, invoke: Invoke) -> None:
     path = tmp_path / "films.dat"
     lists = [[7 * (row % 4) + 100 * member for member in range(1 + row % 5)] for row in range(30)]
     path.write_text("".join(f"{' '.join(map(str, members))}\n" for members in lists))
     for command in ("info", "entropy"):
-        told = invoke(command, path).err
-        assert f"Note: {path}: each line is taken for a group and its members; say --format adjlist if" in told
+        shown = invoke(command, path).err
+        assert f"Note: {path}: each line is taken for a group and its members; say --format adjlist if" in shown
         assert invoke(command, path, "-q").err == ""
         assert invoke(command, path, "-q", "--format", "groups").err == ""

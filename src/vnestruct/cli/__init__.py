@@ -1,6 +1,6 @@
 """The command line: thin commands over the library, each one file in `vnestruct.cli.commands`.
 
-Nothing here imports NumPy or anything heavier at module level, so that ``vnestruct --help`` answers at once.
+Nothing here imports NumPy or anything heavier at module level, so that ``vnestruct --help`` is instant.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str, optional
-        The words after the program's name; those of this process by default.
+        The words after the program's name. Default: those of this process.
 
     Examples
     --------
@@ -33,11 +33,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         code = run(sys.argv[1:] if arguments is None else list(arguments))
     except KeyboardInterrupt:
-        # Ctrl-C before a command had begun.
+        # Ctrl-C before a command started.
         sys.stderr.write("vnestruct: interrupted\n")
         code = INTERRUPTED
     if arguments is None and code == INTERRUPTED:
-        # Python's own end waits for every thread and frees every library one by one; a person is waiting.
+        # A normal exit of Python waits for every thread and unloads every library, while the user waits.
         with suppress(OSError, ValueError):
             sys.stdout.flush()
             sys.stderr.flush()

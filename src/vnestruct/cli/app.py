@@ -1,36 +1,117 @@
-"""The program: all commands behind one name, and one line for every mistake in the words given to it."""
+"""The program: all commands behind one name, each imported only when it runs.
+
+A command is a function whose parameters are options of its own, or groups of options: dataclasses whose fields are
+options or groups (`vnestruct.cli.options`). `flattened` turns it into a function that Typer understands.
+"""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import is_dataclass
 from importlib import import_module
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, cast, get_type_hints
 
 import typer
+from typer.core import TyperGroup
 from typer.main import get_command
 
 from vnestruct.cli.commands import COMMANDS
 from vnestruct.cli.errors import BAD_INPUT, FAILURE, OK, complain, discard_standard_output, guarded
-from vnestruct.cli.help_text import help_text
 
 PROGRAM = "vnestruct"
 
-# The base of all complaints about words; which module it is in depends on the version of Typer.
+# The base class of all complaints about words; which module it is in depends on the version of Typer.
 _UsageError = cast(type[Exception], typer.BadParameter.__mro__[1])
 
 
+class _LazyGroup(TyperGroup):
+    """Knows the names and summaries of all commands, and loads a command when it is called or completed."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args and args[0] in COMMANDS:
+            self.commands[args[0]] = load_command(args[0])
+        return super().resolve_command(ctx, args)
+
+
 def make_app() -> typer.Typer:
-    """Put the commands together."""
+    """Return the program with a placeholder for each command."""
+    app = _plain_typer(cls=_LazyGroup)
+    app.callback(invoke_without_command=True, help=help_text(program))(program)
+    for name, summary in COMMANDS.items():
+        app.command(name, help=summary)(lambda: None)
+    return app
+
+
+def load_command(name: str) -> Any:
+    """Import a command and return it as Typer runs it."""
+    command = command_function(name)
+    app = _plain_typer(add_completion=False)
+    app.command(name, help=help_text(command))(guarded(flattened(command)))
+    return get_command(app)
+
+
+def command_function(name: str) -> Callable[..., None]:
+    """Import the function of a command."""
+    return cast(Callable[..., None], getattr(import_module(f"vnestruct.cli.commands.{name}"), name))
+
+
+def _plain_typer(**options: Any) -> typer.Typer:
     # Typer's own formatting of help takes longer than everything else in `--help`.
-    app = typer.Typer(
+    return typer.Typer(
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
+        **options,
     )
-    app.callback(invoke_without_command=True, help=help_text(program))(program)
-    for name in COMMANDS:
-        command = getattr(import_module(f"vnestruct.cli.commands.{name}"), name)
-        app.command(name, help=help_text(command))(guarded(command))
-    return app
+
+
+def flattened(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command that takes the options of its groups one by one: arguments first, options as declared."""
+    parameters = sorted(_options_of(command), key=lambda parameter: not _is_argument(parameter))
+
+    def run(**values: Any) -> None:
+        command(**_packed(command, values))
+
+    run.__name__, run.__doc__ = command.__name__, command.__doc__
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return run
+
+
+def _options_of(taker: Callable[..., Any]) -> Iterator[inspect.Parameter]:
+    """Yield the parameters of a command or group, and in place of a group its own."""
+    hints = get_type_hints(taker, include_extras=True)
+    for name, parameter in inspect.signature(taker).parameters.items():
+        if is_dataclass(hints[name]):
+            yield from _options_of(cast(Any, hints[name]))
+        else:
+            yield parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
+
+
+def _packed(taker: Callable[..., Any], values: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a command or group, with options packed into groups."""
+    hints = get_type_hints(taker)
+    return {
+        name: hints[name](**_packed(hints[name], values)) if is_dataclass(hints[name]) else values[name]
+        for name in inspect.signature(taker).parameters
+    }
+
+
+def _is_argument(parameter: inspect.Parameter) -> bool:
+    return isinstance(parameter.annotation.__metadata__[0], type(typer.Argument()))
+
+
+def documentation(command: Callable[..., Any]) -> tuple[str, list[str]]:
+    """Return what the docstring of a command says, and its example lines."""
+    text, _, lines = (inspect.getdoc(command) or "").partition("Examples\n--------\n")
+    return text.strip(), lines.strip().splitlines()
+
+
+def help_text(command: Callable[..., Any]) -> str:
+    """Return the help of a command, with Click's mark in front of lines that must not be joined."""
+    text, lines = documentation(command)
+    return "\n".join([text, "", "Examples:", "", "\b", *(f"  {line}" for line in lines)]) if lines else text
 
 
 def run(arguments: list[str]) -> int:
@@ -41,7 +122,7 @@ def run(arguments: list[str]) -> int:
         complain(_usage_message(error))
         code = BAD_INPUT
     except SystemExit as end:
-        # What completion and a closed pipe end with.
+        # How completion and a closed pipe end.
         code = end.code if isinstance(end.code, int) else FAILURE
     discard_standard_output()
     return code if isinstance(code, int) else OK

@@ -1,60 +1,86 @@
-"""What people see: notes and progress on standard error, results on standard output."""
+"""What people see: notes on standard error, results on standard output."""
 
 from __future__ import annotations
 
 import json
+import logging
+import shlex
 import sys
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
 
-Report = Callable[[float, float], None]
+import typer
+
+from vnestruct.cli.errors import in_options
 
 
+@dataclass(frozen=True)
 class Console:
-    """Where a command speaks; notes go to standard error so that standard output stays clean.
+    """Where a command writes, as a group of options; notes go to standard error, so standard output stays clean."""
 
-    Parameters
-    ----------
-    quiet : bool
-        Whether notes and progress are left out.
-    """
+    json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object, for programs.")] = False
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only, no notes and no progress.")] = False
 
-    def __init__(self, quiet: bool) -> None:
-        self.quiet = quiet
-        self.is_terminal = sys.stderr.isatty()
+    @property
+    def is_terminal(self) -> bool:
+        """Whether notes go to a terminal."""
+        return sys.stderr.isatty()
 
-    def note(self, text: str) -> None:
-        """Tell something worth knowing, in one line."""
+    def note(self, text: str | Warning) -> None:
+        """Write one line that is worth knowing."""
         if not self.quiet:
-            sys.stderr.write(f"{text}\n")
+            sys.stderr.write(f"{in_options(text)}\n")
             sys.stderr.flush()
+
+    def remark(self, text: str) -> None:
+        """Write a note of the library, which has no full stop."""
+        self.note(f"Note: {in_options(text)}.")
 
     def note_compiling(self) -> None:
         """Say why nothing happens for a while, the first time on a machine."""
-        if not self.is_terminal or self.quiet:
-            return
-        from vnestruct.cli.kernel_cache import is_empty
-
-        if is_empty():
+        if self.is_terminal and not self.quiet and is_kernel_cache_empty():
             self.note("Compiling once for this machine, which takes up to a minute ...")
 
     @contextmanager
-    def progress(self, title: str) -> Iterator[Report | bool]:
-        """Show a bar with rate and remaining time on a terminal, plain lines every few seconds elsewhere.
+    def warnings_as_notes(self) -> Iterator[None]:
+        """Show warnings of the block as one line each, without the place in the source that Python adds."""
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_: self.note(message)
+            yield
 
-        Yields
-        ------
-        callable or bool
-            What `embed` takes as `progress`.
-        """
-        if self.quiet or not self.is_terminal:
-            yield not self.quiet
-            return
-        from vnestruct.cli.progress_bar import progress_bar
+    @contextmanager
+    def logs_as_notes(self) -> Iterator[None]:
+        """Show what readers log in the block."""
+        logger, handler = logging.getLogger("vnestruct.io"), _NoteHandler(self)
+        level = logger.level
+        logger.addHandler(handler)
+        logger.setLevel(logging.INFO)
+        try:
+            yield
+        finally:
+            logger.setLevel(level)
+            logger.removeHandler(handler)
 
-        with progress_bar(title) as report:
-            yield report
+
+class _NoteHandler(logging.Handler):
+    def __init__(self, console: Console) -> None:
+        super().__init__(logging.INFO)
+        self._console = console
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._console.remark(record.getMessage() if record.args else record.msg)
+
+
+def is_kernel_cache_empty() -> bool:
+    """Return whether no compiled kernel is stored, so that the next call compiles."""
+    from vnestruct.kernels import balls
+
+    folder = Path(balls.fill_rows.stats.cache_path)
+    return not folder.is_dir() or next(folder.glob("*.nbc"), None) is None
 
 
 def print_json(result: dict[str, Any]) -> None:
@@ -63,7 +89,7 @@ def print_json(result: dict[str, Any]) -> None:
 
 
 def duration(seconds: float) -> str:
-    """Say how long something takes, as people do.
+    """Write a time span the way people say it.
 
     Examples
     --------
@@ -94,6 +120,19 @@ def count(number: float) -> str:
     return f"{number:,.0f}"
 
 
-def threads(number: int) -> str:
-    """Count threads in words."""
-    return f"{number} thread{'' if number == 1 else 's'}"
+def command_line(without: str | None = None) -> str:
+    """Return the command that runs now, ready to be pasted into a shell.
+
+    Parameters
+    ----------
+    without : str, optional
+        An option to leave out, with its value.
+    """
+    kept = ["vnestruct"]
+    given = iter(sys.argv[1:])
+    for word in given:
+        if without is not None and word == without:
+            next(given, None)
+        elif without is None or not word.startswith(f"{without}="):
+            kept.append(word)
+    return shlex.join(kept)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import errno
 import functools
+import inspect
 import os
-import re
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, NoReturn, TypeVar
 
 import typer
 
-from vnestruct.cli.interrupts import INTERRUPTED, ending_soon
-from vnestruct.errors import EngineError, VNEstructError
+from vnestruct.cli.interrupts import INTERRUPTED, interruptible
+from vnestruct.errors import EngineError, Message, Parameter, VNEstructError
 
 OK = 0
 FAILURE = 1
@@ -23,32 +23,29 @@ BAD_INPUT = 2
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-# The library speaks of its parameters; here they are options. A word in quotes is the user's own.
-_PARAMETER = re.compile(
-    r"(?<!['\"\w-])(source|target|weight|weighted|directed|format|kind|radius|direction|aggregate|engine|n_jobs)"
-    r"=(True\b|\.\.\.|'[^']*'|\w+)?"
-)
 _REMEDIES = {
-    errno.ENOSPC: "free some space and run the same command again",
-    errno.EDQUOT: "free some space and run the same command again",
-    errno.EACCES: "change its permissions or choose another place",
-    errno.EPERM: "change its permissions or choose another place",
-    errno.EROFS: "choose another place",
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), "free some space and run the same command again"),
+    **dict.fromkeys((errno.EACCES, errno.EPERM), "change its permissions or choose another place"),
+    **dict.fromkeys((errno.EROFS, errno.ENOTDIR, errno.EEXIST), "choose another place"),
     errno.ENOENT: "create the folder first",
-    errno.ENOTDIR: "choose another place",
-    errno.EEXIST: "choose another place",
     errno.EISDIR: "name a file in it",
 }
+
+_current: dict[str, tuple[str, str]] = {}
+"""Options of the command that runs, of which there is one per process."""
 
 
 def guarded(command: Command) -> Command:
     """Wrap a command so that whatever goes wrong in it ends as one line and an exit code."""
+    options = option_names(command)
 
     @functools.wraps(command)
-    def guard(*arguments: Any, **options: Any) -> None:
+    def guard(*arguments: Any, **values: Any) -> None:
+        _current.clear()
+        _current.update(options)
         try:
-            with ending_soon():
-                command(*arguments, **options)
+            with interruptible():
+                command(*arguments, **values)
                 sys.stdout.flush()
         except typer.Exit:
             raise
@@ -63,7 +60,7 @@ def guarded(command: Command) -> Command:
 
 
 def fail(message: str, code: int) -> NoReturn:
-    """Say why in one line and leave with an exit code."""
+    """Write one line and leave with an exit code."""
     complain(message)
     discard_standard_output()
     raise typer.Exit(code) from None
@@ -77,8 +74,8 @@ def complain(message: str) -> None:
 
 
 def exit_code_of(error: BaseException) -> int:
-    """Return 2 if the user can mend the input, 1 if the machine let us down."""
-    # Writers say which file could not be written, and are caused by what the system said.
+    """Return 2 if the user can correct the input, 1 if the machine failed."""
+    # Writers name the file that could not be written; the error of the system is the cause.
     is_disk = type(error) is VNEstructError and isinstance(error.__cause__, OSError)
     if is_disk or isinstance(error, EngineError):
         return FAILURE
@@ -88,7 +85,7 @@ def exit_code_of(error: BaseException) -> int:
 def message_of(error: BaseException) -> str:
     """Say what is wrong and what to do about it, in the words of the command line."""
     if isinstance(error, VNEstructError):
-        return in_options(str(error))
+        return in_options(error)
     if isinstance(error, BrokenPipeError):
         return "the output was closed before everything was written; the reading program ended early"
     if isinstance(error, OSError) and error.strerror:
@@ -101,21 +98,51 @@ def message_of(error: BaseException) -> str:
     return f"internal error, please report it: {reason} (VNESTRUCT_DEBUG=1 shows where)"
 
 
-def in_options(message: str) -> str:
-    """Turn parameters of the library into options of the command line.
+def option_names(command: Callable[..., Any]) -> dict[str, tuple[str, str]]:
+    """Return the option of each parameter of a command, and the one that negates it if there is one.
 
     Examples
     --------
-    >>> in_options("ignore weights with weight=0 or say format= and kind='approx', not weighted=True")
-    'ignore weights with --weight 0 or say --format and --kind approx, not --weighted'
+    >>> from typing import Annotated
+    >>> Jobs, Up = typer.Option("--jobs", "-j"), typer.Option("--up/--down")
+    >>> def walk(n_jobs: Annotated[int, Jobs], up: Annotated[bool, Up]):
+    ...     pass
+    >>> option_names(walk)
+    {'n_jobs': ('--jobs', ''), 'up': ('--up', '--down')}
     """
+    names = {}
+    for parameter in inspect.signature(command).parameters.values():
+        for declared in getattr(parameter.annotation, "__metadata__", ()):
+            # Typer keeps the first name of an annotation where the default of other options is.
+            if isinstance(declared.default, str):
+                positive, _, negative = declared.default.partition("/")
+                names[parameter.name] = (positive, negative)
+    return names
 
-    def option(match: re.Match[str]) -> str:
-        name, value = match.groups(default="")
-        flag = f"--{'jobs' if name == 'n_jobs' else name}"
-        return flag if value in ("", "True", "...") else f"{flag} {value.strip(chr(39))}"
 
-    return re.sub(r"(?<!['\"\w-])n_jobs\b", "--jobs", _PARAMETER.sub(option, message))
+def in_options(message: str | Exception | Warning, options: Mapping[str, tuple[str, str]] = _current) -> str:
+    """Write a message with the parameters it names as options of the command that runs.
+
+    Examples
+    --------
+    >>> message = Message("ignore weights with ", Parameter("weight", 0), ", not ", Parameter("tol", 1))
+    >>> in_options(message, {"weight": ("--weight", "")})
+    'ignore weights with --weight 0, not tol=1'
+    """
+    text = message if isinstance(message, str) else message.args[0] if message.args else ""
+    if not isinstance(text, Message):
+        return str(message)
+    return "".join(part if isinstance(part, str) else _in_option(part, options) for part in text.parts)
+
+
+def _in_option(parameter: Parameter, options: Mapping[str, tuple[str, str]]) -> str:
+    positive, negative = options.get(parameter.name, ("", ""))
+    if not positive:
+        return str(parameter)
+    if parameter.value is False and negative:
+        return negative
+    has_value = not (parameter.value is None or parameter.value is True or parameter.value is ...)
+    return f"{positive} {parameter.value}" if has_value else positive
 
 
 def discard_standard_output() -> None:

@@ -1,11 +1,11 @@
 """Ctrl-C ends the program within a second, whatever it is doing.
 
-Python hands a signal to the main thread between two of its instructions. A compiler, a kernel or a sort may keep that
-thread away for much longer, so a second thread hears of the signal directly and ends the process after a grace.
-Everything on disk appears whole or not at all, so nothing is damaged by that.
+Python delivers a signal to the main thread between two of its instructions. A compiler, a kernel or a sort may occupy
+that thread for much longer, so a second thread receives the signal directly and ends the process after a grace period.
+Everything on disk appears whole or not at all, so this damages nothing.
 
-Numba calls back into Python while it prepares a call, and crashes if an exception comes out of that. There the signal
-waits until Numba is done.
+Numba calls back into Python while it prepares a call, and crashes if that raises an exception. There the signal waits
+until Numba is done.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 
 GRACE_SECONDS = 0.4
-"""Time for an orderly end: workers stop, temporary files go."""
+"""Time for an orderly end: workers stop, temporary files are removed."""
 
 INTERRUPTED = 130
 
@@ -29,15 +29,15 @@ _SHOW_CURSOR = "\x1b[?25h"
 
 
 @contextmanager
-def ending_soon(last_words: str | None = None) -> Iterator[None]:
-    """Make Ctrl-C in the block raise `KeyboardInterrupt` with `last_words`, or end the process if that takes long.
+def interruptible(last_line: str | None = None) -> Iterator[None]:
+    """Make Ctrl-C in the block raise `KeyboardInterrupt` with `last_line`, or end the process if that takes too long.
 
     Parameters
     ----------
-    last_words : str, optional
-        One line for the user: what was kept and how to go on. Default: "interrupted".
+    last_line : str, optional
+        One line for the user: what was kept and how to continue. Default: "interrupted".
     """
-    last_words = last_words or "interrupted"
+    last_line = last_line or "interrupted"
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or not hasattr(signal, "pthread_sigmask"):  # which Windows lacks
         yield
@@ -45,14 +45,14 @@ def ending_soon(last_words: str | None = None) -> Iterator[None]:
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     handler = _Handler()
-    watcher = threading.Thread(target=_watch, args=(reading, handler, last_words), name="vnestruct-watch", daemon=True)
-    # The signal must reach the main thread, which may be waiting; this one is told through the pipe.
+    watcher = threading.Thread(target=_watch, args=(reading, handler, last_line), name="vnestruct-watch", daemon=True)
+    # The signal must reach the main thread, which may be waiting; the watcher reads it from the pipe.
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         watcher.start()
         before = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
         handled_before = signal.getsignal(signal.SIGINT)
-        # A program in the background may have been told to ignore the signal, and others have their own way.
+        # A background program may have been started to ignore the signal, and other handlers are not ours to replace.
         is_ours = handled_before is signal.default_int_handler or isinstance(handled_before, _Handler)
         if is_ours:
             signal.signal(signal.SIGINT, handler)
@@ -61,7 +61,7 @@ def ending_soon(last_words: str | None = None) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as interrupt:
-        raise KeyboardInterrupt(*(interrupt.args or (last_words,))) from None
+        raise KeyboardInterrupt(*(interrupt.args or (last_line,))) from None
     finally:
         handler.over.set()
         signal.set_wakeup_fd(before, warn_on_full_buffer=False)
@@ -74,7 +74,7 @@ def ending_soon(last_words: str | None = None) -> Iterator[None]:
 
 
 class _Handler:
-    """Raises `KeyboardInterrupt` in the main thread, but not through the machinery of Numba."""
+    """Raises `KeyboardInterrupt` in the main thread, but not inside Numba."""
 
     def __init__(self) -> None:
         self.over = threading.Event()
@@ -91,7 +91,7 @@ class _Handler:
         raise KeyboardInterrupt
 
     def wait(self) -> bool:
-        """Let the main thread end for a while, asking it again where it could not listen; tell whether it did."""
+        """Give the main thread time to end, repeating a signal that had to wait; return whether it has ended."""
         main = threading.main_thread().ident
         deadline = time.monotonic() + GRACE_SECONDS
         while time.monotonic() < deadline:
@@ -103,14 +103,13 @@ class _Handler:
         return self.over.is_set()
 
 
-def _watch(reading: int, handler: _Handler, last_words: str) -> None:
+def _watch(reading: int, handler: _Handler, last_line: str) -> None:
     while True:
-        told = os.read(reading, 1)
-        if told == bytes([signal.SIGINT]):
+        if os.read(reading, 1) == bytes([signal.SIGINT]):
             if not handler.wait():
                 with suppress(OSError, ValueError):
                     sys.stderr.write(_SHOW_CURSOR + "\n" if sys.stderr.isatty() else "")
-                    sys.stderr.write(f"vnestruct: {last_words}\n")
+                    sys.stderr.write(f"vnestruct: {last_line}\n")
                     sys.stderr.flush()
                 os._exit(INTERRUPTED)
             return

@@ -1,13 +1,25 @@
-"""The options that commands share: one spelling, one help text, one meaning."""
+"""The options that commands share: one spelling, one help text, one meaning.
+
+A group is a frozen dataclass. Its fields are named like the parameters of the library, so that an error about a
+parameter can be shown as the option; a command that takes the group takes all of its options.
+"""
 
 from __future__ import annotations
 
-import re
-from typing import Annotated, Any
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vnestruct.errors import ParameterError
+from vnestruct.checks import one_of
+from vnestruct.cli.console import Console, command_line
+from vnestruct.errors import Message, Parameter, ParameterError, VNEstructError
+
+if TYPE_CHECKING:
+    from vnestruct.datasets import Collection
+    from vnestruct.graph import Graph
 
 # Repeated from the library so that the shell can complete them without importing it; a test compares.
 KINDS = ("approx", "exact", "quadratic", "normalized", "punctured")
@@ -15,20 +27,26 @@ DIRECTIONS = ("all", "out", "in", "out+in")
 AGGREGATES = ("mean", "std")
 ENGINES = ("threads", "ray", "cuda", "auto")
 
+_LEAST_MEMORY = 1_000_000
 
-def _completing(words: tuple[str, ...]) -> dict[str, Any]:
+
+def option(names: str, metavar: str | None, help: str, *, words: Sequence[str] = (), callback: Any = None) -> Any:
+    """Return an option for an annotation; the help lists `words`, and the shell completes them."""
+
+    # Typer passes the word by this name. Several are separated by commas, and the last one is completed.
     def complete(incomplete: str) -> list[str]:
         done, comma, begun = incomplete.rpartition(",")
         return [done + comma + word for word in words if word.startswith(begun)]
 
-    return {"autocompletion": complete}
+    if not words:
+        return typer.Option(*names.split(), metavar=metavar, help=help, callback=callback)
+    listed = f"{help}: {', '.join(words)}."
+    return typer.Option(*names.split(), metavar=metavar, help=listed, callback=callback, autocompletion=complete)
 
 
-# What can be told from the words alone is told before a graph is read.
-def _known_engine(name: str) -> str:
-    if name not in ENGINES:
-        raise typer.BadParameter(f"engine must be one of {', '.join(map(repr, ENGINES))}, not {name!r}")
-    return name
+def argument(metavar: str, help: str) -> Any:
+    """Return a positional argument for an annotation."""
+    return typer.Argument(metavar=metavar, help=help)
 
 
 def _some_jobs(number: int | None) -> int | None:
@@ -37,109 +55,173 @@ def _some_jobs(number: int | None) -> int | None:
     return number
 
 
-Input = Annotated[
-    str,
-    typer.Argument(
-        metavar="IN", help="The graph: a file of any format, .gz .bz2 .xz .zst or plain; - for standard input."
-    ),
-]
-Format = Annotated[
-    str | None,
-    typer.Option("--format", metavar="NAME", help="Format of IN, whatever its suffix; +text keeps number labels text."),
-]
-Source = Annotated[
-    str | None,
-    typer.Option("--source", metavar="COLUMN", help="Column of IN with one end of each edge, by name or number."),
-]
-Target = Annotated[
-    str | None,
-    typer.Option("--target", metavar="COLUMN", help="Column of IN with the other end, by name or number."),
-]
-Weight = Annotated[
-    str | None,
-    typer.Option("--weight", metavar="COLUMN", help="Column or attribute of IN with weights; 0 ignores weights."),
-]
-Directed = Annotated[
-    bool | None,
-    typer.Option(
-        "--directed/--undirected", help="Whether edges of IN have a direction. Default: what the file says, else not."
-    ),
-]
-
-Radius = Annotated[int, typer.Option("--radius", "-r", metavar="R", help="Largest number of hops.")]
+Radius = Annotated[int, option("--radius -r", "R", "Largest number of hops.")]
 Kind = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--kind",
-        metavar="KIND",
-        help=f"Which entropy: {', '.join(KINDS)}. Repeat it or separate by commas for several. Default: approx.",
-        **_completing(KINDS),
-    ),
+    list[str] | None, option("--kind", "KIND", "Kinds of entropy, separated by commas (default: approx)", words=KINDS)
 ]
-Weighted = Annotated[bool, typer.Option("--weighted", help="Let edge weights count; balls are by hops all the same.")]
+Weighted = Annotated[bool, option("--weighted", None, "Use edge weights; balls are still measured in hops.")]
 Direction = Annotated[
-    str,
-    typer.Option(
-        "--direction",
-        metavar="WHICH",
-        help=f"Arcs that balls follow in a directed graph: {', '.join(DIRECTIONS)}.",
-        **_completing(DIRECTIONS),
-    ),
-]
-Aggregate = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--aggregate",
-        metavar="NAME",
-        help=f"Append statistics over each node's neighbours: {', '.join(AGGREGATES)}; may be repeated.",
-        **_completing(AGGREGATES),
-    ),
-]
-
-Engine = Annotated[
-    str,
-    typer.Option(
-        "--engine",
-        metavar="NAME",
-        help=f"What runs the work: {', '.join(ENGINES)}.",
-        callback=_known_engine,
-        **_completing(ENGINES),
-    ),
-]
-Address = Annotated[
-    str | None,
-    typer.Option(
-        "--address",
-        metavar="WHERE",
-        help="Ray cluster: auto, host:port or ray://host:port. Without it, --engine ray starts one on this machine.",
-    ),
+    str, option("--direction", "WHICH", "Which edges balls follow in a directed graph", words=DIRECTIONS)
 ]
 Jobs = Annotated[
-    int | None,
-    typer.Option(
-        "--jobs", "-j", metavar="N", help="Threads; all CPUs by default, -2 for all but one.", callback=_some_jobs
-    ),
+    int | None, option("--jobs -j", "N", "Number of threads. Default: all CPUs; -2: all but one.", callback=_some_jobs)
 ]
-MaxMemory = Annotated[
-    str | None,
-    typer.Option(
-        "--max-memory",
-        metavar="SIZE",
-        help="Memory to stay within, such as 2G: what grows with the edges goes to files. IN must be a .vng.",
-    ),
-]
-Checkpoint = Annotated[
-    str | None,
-    typer.Option(
-        "--checkpoint", metavar="DIR", help="Keep finished rows in DIR; the same command again goes on from there."
-    ),
-]
+OutputFormat = Annotated[str | None, option("--output-format", "NAME", "Format of OUT, whatever its suffix.")]
 
-Json = Annotated[bool, typer.Option("--json", help="Print the result for programs: one JSON object.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No notes, no progress; errors only.")]
-OutputFormat = Annotated[
-    str | None, typer.Option("--output-format", metavar="NAME", help="Format of OUT, whatever its suffix.")
-]
+
+@dataclass(frozen=True)
+class GraphOptions:
+    """The graph of a command, and how to read it."""
+
+    input: Annotated[
+        str, argument("IN", "The graph: a file in any known format, plain or .gz .bz2 .xz .zst; - for standard input.")
+    ]
+    format: Annotated[
+        str | None, option("--format", "NAME", "Format of IN, whatever its suffix; NAME+text reads numbers as text.")
+    ] = None
+    source: Annotated[
+        str | None, option("--source", "COLUMN", "Column with one end of each edge, by name or number.")
+    ] = None
+    target: Annotated[str | None, option("--target", "COLUMN", "Column with the other end, by name or number.")] = None
+    weight: Annotated[
+        str | None, option("--weight", "COLUMN", "Column or attribute with weights; 0 ignores weights.")
+    ] = None
+    directed: Annotated[
+        bool | None,
+        option("--directed/--undirected", None, "Whether edges are directed. Default: as the file says, else not."),
+    ] = None
+
+    def load(self, console: Console, *, summary: bool = True) -> Graph:
+        """Read the graph; report guesses about the file and, in a summary, what was read and cleaned."""
+        from vnestruct.io import read_graph
+
+        with console.logs_as_notes():
+            graph = read_graph(
+                self.input, source=self.source, target=self.target, weight=self.weight, directed=self.directed,
+                format=self.format,
+            )  # fmt: skip
+        if summary:
+            console.note(f"{self.input}: {graph.n_nodes:,} nodes, {graph.n_edges:,} edges. {graph.report}")
+        return graph
+
+    def facts(self, graph: Graph) -> dict[str, Any]:
+        """Return what results for programs say about the graph."""
+        return {"input": self.input, "nodes": graph.n_nodes, "edges": graph.n_edges, "graph_hash": graph.hash}
+
+
+@dataclass(frozen=True)
+class SignatureOptions:
+    """Which entropies of which balls; the radius is an option of each command."""
+
+    kind: Kind = None
+    weighted: Weighted = False
+    direction: Direction = "all"
+    aggregate: Annotated[
+        list[str] | None,
+        option("--aggregate", "NAME", "Append statistics over each node's neighbours", words=AGGREGATES),
+    ] = None
+
+    def keywords(self) -> dict[str, Any]:
+        """Return the parameters of `embed`, `update` and others that these options mean."""
+        return {
+            "kind": kinds_of(self.kind),
+            "weighted": self.weighted,
+            "direction": self.direction,
+            "aggregate": words(self.aggregate),
+        }
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How the work is done."""
+
+    engine: Annotated[str, option("--engine", "NAME", "What does the work", words=ENGINES)] = "threads"
+    address: Annotated[
+        str | None,
+        option(
+            "--address",
+            "WHERE",
+            "Ray cluster: auto, host:port or ray://host:port. Default: a new one, on this machine.",
+        ),
+    ] = None
+    n_jobs: Jobs = None
+    checkpoint: Annotated[
+        str | None,
+        option("--checkpoint", "DIR", "Keep finished rows in DIR; the same command again resumes from there."),
+    ] = None
+    max_memory: Annotated[
+        str | None,
+        option(
+            "--max-memory", "SIZE", "Memory limit, e.g. 2G; large arrays are kept in files. IN must be a .vng file."
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        # What is wrong for any graph is refused before the graph is read.
+        one_of("engine", self.engine, ENGINES)
+        if self.max_memory is None:
+            return
+        from vnestruct.embedding.parameters import parse_size
+
+        n_bytes = parse_size(self.max_memory)
+        if n_bytes < _LEAST_MEMORY:
+            hint = f"write {self.max_memory}G for gigabytes" if self.max_memory.isdigit() else "allow 1M or more"
+            raise ParameterError(
+                Message(Parameter("max_memory", self.max_memory), f" is only {n_bytes:,} bytes; {hint}")
+            )
+
+    @property
+    def resume_line(self) -> str:
+        """What Ctrl-C ends with: what was kept and how to continue."""
+        if self.checkpoint is None:
+            return "interrupted; nothing was kept: with --checkpoint DIR the same command resumes"
+        return f"interrupted; finished rows are kept in {self.checkpoint}, to resume run: {command_line()}"
+
+    @contextmanager
+    def keywords(self, console: Console) -> Iterator[dict[str, Any]]:
+        """Yield the parameters of `embed` that these options mean; in the block, show progress and warnings."""
+        from vnestruct.cli.progress import shown_progress
+
+        try:
+            with shown_progress(console, self.checkpoint) as progress, console.warnings_as_notes():
+                console.note_compiling()
+                yield {
+                    "engine": self.engine,
+                    "address": self.address,
+                    "n_jobs": self.n_jobs,
+                    "checkpoint": self.checkpoint,
+                    "max_memory": self.max_memory,
+                    "progress": progress,
+                }
+        except OSError as error:
+            if self.checkpoint is None or isinstance(error, BrokenPipeError):
+                raise
+            raise VNEstructError(
+                f"checkpoint {self.checkpoint}: {error.strerror or error}; free some space or repair the disk and run "
+                "the same command again: finished rows are kept"
+            ) from error
+
+
+@dataclass(frozen=True)
+class CollectionOptions:
+    """The graphs of a command, and where to look for them."""
+
+    data: Annotated[
+        str, argument("DATA", "The graphs: a folder or zip archive in the TU Dortmund layout, or a known name.")
+    ]
+    data_dir: Annotated[
+        str | None,
+        option("--data", "DIR", "Folder of collections; searched before VNESTRUCT_DATA and the download cache."),
+    ] = None
+
+    def load(self, console: Console) -> Collection:
+        """Read the collection and say how large it is."""
+        from vnestruct.datasets import load
+
+        collection = load(self.data, self.data_dir)
+        graph = collection.graph
+        console.note(f"{self.data}: {len(collection):,} graphs, {graph.n_nodes:,} nodes, {graph.n_edges:,} edges.")
+        return collection
 
 
 def words(values: list[str] | None) -> list[str]:
@@ -153,21 +235,6 @@ def words(values: list[str] | None) -> list[str]:
     return [word for value in values or [] for word in value.split(",") if word]
 
 
-def parse_size(text: str) -> int:
-    """Read a size of memory in bytes: 2G, 1.5GB, 500M, 800000000.
-
-    Raises
-    ------
-    ParameterError
-        If it is no such thing.
-
-    Examples
-    --------
-    >>> parse_size("1.5G"), parse_size("500 mb")
-    (1500000000, 500000000)
-    """
-    match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)b?\s*", text.lower())
-    size = 0 if match is None else int(float(match[1]) * {"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}[match[2]])
-    if size < 1:
-        raise ParameterError(f"--max-memory takes a size such as 2G or 500M, not {text!r}")
-    return size
+def kinds_of(values: list[str] | None) -> list[str]:
+    """Return the kinds of entropy that ``--kind`` names."""
+    return words(values) or ["approx"]

@@ -1,52 +1,74 @@
-"""Where an embedding goes: checked before the work, written with what it is."""
+"""Where an embedding goes: checked before the work, written with its metadata."""
 
 from __future__ import annotations
 
 import errno
 import json
-import os
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
+from vnestruct.cli.console import Console
+from vnestruct.cli.options import OutputFormat, option
 from vnestruct.errors import ParameterError, VNEstructError
+from vnestruct.files.output_checks import STANDARD_OUTPUT, check_place
 
 if TYPE_CHECKING:
     from vnestruct.embedding.parameters import Settings
     from vnestruct.graph import Graph
 
-STANDARD_OUTPUT = "-"
+
+@dataclass(frozen=True)
+class EmbeddingOutput:
+    """The file that an embedding is written to."""
+
+    output: Annotated[
+        str,
+        option(
+            "--output -o",
+            "OUT",
+            "File to write: .parquet .feather .csv .tsv .npy .npz .emb; - for CSV on standard output.",
+        ),
+    ] = STANDARD_OUTPUT
+    output_format: OutputFormat = None
+
+    @property
+    def name(self) -> str:
+        """The file as notes name it."""
+        return "standard output" if self.output == STANDARD_OUTPUT else self.output
+
+    @property
+    def format(self) -> str:
+        """The format to write."""
+        from vnestruct.store import embedding_format
+
+        return embedding_format(self.output, self.output_format)
+
+    def check(self, console: Console) -> None:
+        """Refuse, before any work, a file that could not be written after it."""
+        _ = self.format
+        check_place(self.output)
+        refuse_mixed_output(self.output, console, "the rows")
+
+    def write(self, labels: Any, values: Any, graph: Graph, settings: Settings, kept: str | None = None) -> None:
+        """Write an embedding; an error names the file, and the folder where finished rows are kept."""
+        from vnestruct.store import write_embedding
+
+        metadata = embedding_metadata(graph, settings)
+        try:
+            write_embedding(self.output, labels, values, settings.columns, metadata=metadata, format=self.format)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            remedy = "free some space" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "choose another place"
+            again = "" if kept is None else f" and run the same command again: all rows are kept in {kept}"
+            reason = error.strerror or error
+            raise VNEstructError(f"{self.name}: writing failed ({reason}); {remedy}{again}") from error
 
 
-def check_place(path: str) -> None:
-    """Refuse, before any work, a file that could not be written after it.
-
-    Raises
-    ------
-    ParameterError
-        If the path is a folder or its folder does not exist.
-    OSError
-        If the folder or file may not be written.
-    """
-    if path == STANDARD_OUTPUT:
-        return
-    target = Path(os.path.realpath(path))
-    if target.is_dir():
-        raise ParameterError(f"{path} is a folder; name a file in it")
-    if not target.parent.is_dir():
-        raise ParameterError(f"{path}: there is no folder {target.parent}; create it first")
-    if not os.access(target if target.exists() else target.parent, os.W_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
-
-
-def check_embedding_output(path: str, format: str | None, as_json: bool) -> str:
-    """Check where an embedding is to go; return its format."""
-    from vnestruct.store import embedding_format
-
-    form = embedding_format(path, format)
-    check_place(path)
-    if as_json and path == STANDARD_OUTPUT:
-        raise ParameterError("--json prints to standard output, where the rows go already; name a file with -o")
-    return form
+def refuse_mixed_output(output: str | None, console: Console, what: str) -> None:
+    """Refuse to print both JSON and something else to standard output."""
+    if console.json and output == STANDARD_OUTPUT:
+        raise ParameterError(f"--json prints to standard output, and so would {what}; name a file with -o")
 
 
 def check_labels(labels: Any, form: str) -> None:
@@ -67,29 +89,16 @@ def check_labels(labels: Any, form: str) -> None:
 
 
 def embedding_metadata(graph: Graph, settings: Settings) -> dict[str, str]:
-    """Return what an embedding file says of itself: version, graph, parameters."""
+    """Return what an embedding file says about itself: version, graph, parameters."""
     from vnestruct import __version__
 
-    parameters = {**settings.identity(), "aggregate": list(settings.aggregates)}
     return {
         "vnestruct_version": __version__,
         "graph_hash": graph.hash,
-        "parameters": json.dumps(parameters, sort_keys=True),
+        "parameters": json.dumps(parameters_of(settings), sort_keys=True),
     }
 
 
-def write_rows(
-    path: str, form: str, labels: Any, values: Any, settings: Settings, metadata: dict[str, str], kept: str | None
-) -> None:
-    """Write an embedding; say which file could not be written, and that finished rows are safe."""
-    from vnestruct.store import write_embedding
-
-    try:
-        write_embedding(path, labels, values, settings.columns, metadata=metadata, format=form)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        where = "standard output" if path == STANDARD_OUTPUT else path
-        remedy = "free some space" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "choose another place"
-        again = "" if kept is None else f" and run the same command again: all rows are kept in {kept}"
-        raise VNEstructError(f"{where}: writing failed ({error.strerror or error}); {remedy}{again}") from error
+def parameters_of(settings: Settings) -> dict[str, object]:
+    """Return all parameters of an embedding, by name."""
+    return settings.identity() | {"aggregate": list(settings.aggregates)}

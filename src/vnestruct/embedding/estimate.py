@@ -96,7 +96,7 @@ def estimate(
             try:
                 sample = take_sample(replace(job, settings=asked[radius]).task(job.work), seconds)
             except TooLargeError as error:
-                refused[radius] = str(error)
+                refused[radius] = error.args[0]
                 continue
             totals[radius] += replace(sample, seconds=prepared + sample.seconds / backend.n_workers)
     return [

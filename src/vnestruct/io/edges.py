@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.errors import ParameterError
+from vnestruct.errors import Message, Parameter, ParameterError
 from vnestruct.graph import IN, OUT, Graph
 from vnestruct.graph.validate import reverse_entries
 from vnestruct.types import IdArray, NodeId, ValueArray
@@ -92,7 +92,8 @@ def isolated_note(graph: Graph) -> list[str]:
 
 def direction_note(graph: Graph) -> list[str]:
     """Return the note for formats that do not say whether edges have a direction."""
-    return ["the file does not say that edges have a direction: read it with directed=True"] if graph.directed else []
+    note = Message("the file does not say that edges have a direction: read it with ", Parameter("directed", True))
+    return [note] if graph.directed else []
 
 
 def chunked_rows(graph: Graph, texts: list[str]) -> Iterator[tuple[list[str], list[str], list[float] | None]]:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from vnestruct.errors import Message, Parameter
 from vnestruct.graph import Graph, graph_from_ids
 from vnestruct.io.dialect import SAMPLE_LINES
 from vnestruct.io.fields import data_lines, is_plain_integer
@@ -54,9 +55,11 @@ def read_guessed_groups(source: Source, blocks: Iterable[Block], options: ReadOp
             lists.lines[0],
         )
     _logger.info(
-        "%s: each line is taken for a group and its members; say format='adjlist' if it is a node and its neighbours",
-        source.path,
-    )
+        Message(
+            f"{source.path}: each line is taken for a group and its members; say ", Parameter("format", "adjlist"),
+            " if it is a node and its neighbours",
+        )
+    )  # fmt: skip
     return _graph(lists, source, options)
 
 

@@ -1,6 +1,19 @@
-"""One file a command; a new command is its file and its name in the list."""
+"""One file per command; a new command is its file and one line in the table."""
 
-COMMANDS = (
-    "embed", "roles", "similar", "explore", "classify", "predict", "update", "entropy", "info", "convert", "demo"
-)  # fmt: skip
-"""Modules of this package, in the order of the help; each has a function of its own name."""
+COMMANDS = {
+    "embed": "Describe every node by the entropies of its ego networks.",
+    "roles": "Find the structural roles of a graph and describe them.",
+    "similar": "Show the nodes whose structural role is closest to a node's.",
+    "explore": "Write a web page for exploring the roles of a graph.",
+    "classify": "Measure how well graph classes can be predicted.",
+    "predict": "Predict the classes of new graphs with a saved classifier.",
+    "update": "Update an embedding after edges were added or removed.",
+    "entropy": "Print the Von Neumann entropy of a whole graph, in nats.",
+    "info": "Show what a graph file contains and how long embedding takes.",
+    "convert": "Write a graph in another file format.",
+    "demo": "Find the roles of the barbell graph and draw them.",
+}
+"""Modules of this package, each with a function of its own name, and the first line of that function's docstring.
+
+The program lists them in this order, and imports only the one that runs.
+"""

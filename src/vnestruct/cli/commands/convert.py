@@ -4,40 +4,21 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
-from vnestruct.cli import options
 from vnestruct.cli.console import Console, print_json
-from vnestruct.cli.errors import in_options
-from vnestruct.cli.inputs import load_graph
-from vnestruct.cli.outputs import STANDARD_OUTPUT, check_place
+from vnestruct.cli.options import GraphOptions, OutputFormat, argument
 from vnestruct.errors import ParameterError
+from vnestruct.files.output_checks import STANDARD_OUTPUT, check_place
 
 Output = Annotated[
-    str,
-    typer.Argument(
-        metavar="OUT",
-        help="File to write; its suffix tells the format, and .gz or the like compresses; - for standard output.",
-    ),
+    str, argument("OUT", "File to write; its suffix gives the format and compression; - for standard output.")
 ]
 
 
-def convert(
-    input: options.Input,
-    output: Output,
-    format: options.Format = None,
-    output_format: options.OutputFormat = None,
-    source: options.Source = None,
-    target: options.Target = None,
-    weight: options.Weight = None,
-    directed: options.Directed = None,
-    as_json: options.Json = False,
-    quiet: options.Quiet = False,
-) -> None:
+def convert(*, graph: GraphOptions, output: Output, output_format: OutputFormat = None, console: Console) -> None:
     """Write a graph in another file format.
 
-    Says what the other format cannot hold. The format .vng keeps everything and is mapped into memory rather
-    than read: convert a large graph once and work with that.
+    Reports what the other format cannot store. The format .vng keeps everything and is mapped into memory instead of
+    being read: convert a large graph to it once and use that file from then on.
 
     Examples
     --------
@@ -48,18 +29,17 @@ def convert(
     from vnestruct.io import write_graph
     from vnestruct.io.registry import format_named, format_of_path
 
-    console = Console(quiet)
     if output_format is not None:
         format_named(output_format)[0].load_writer()
     elif format_of_path(output) is None:
-        raise ParameterError(f"cannot tell the format of {output}; end it in a known suffix, or say --output-format")
+        raise ParameterError(f"cannot tell the format of {output}; use a known suffix, or say --output-format")
     check_place(output)
-    if as_json and output == STANDARD_OUTPUT:
-        raise ParameterError("--json prints to standard output, where the graph goes already; name a file")
-    graph = load_graph(input, console, format=format, source=source, target=target, weight=weight, directed=directed)
-    lost = write_graph(graph, output, output_format)
+    if console.json and output == STANDARD_OUTPUT:
+        raise ParameterError("--json prints to standard output, and so would the graph; name a file")
+    loaded = graph.load(console)
+    lost = write_graph(loaded, output, output_format)
     for loss in lost:
-        console.note(f"Note: {in_options(loss)}.")
+        console.remark(loss)
     console.note(f"Wrote {'standard output' if output == STANDARD_OUTPUT else output}.")
-    if as_json:
-        print_json({"input": input, "output": output, "nodes": graph.n_nodes, "edges": graph.n_edges, "lost": lost})
+    if console.json:
+        print_json({**graph.facts(loaded), "output": output, "lost": lost})

@@ -6,12 +6,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from vnestruct.cli import options
 from vnestruct.cli.console import Console, print_json
-from vnestruct.cli.outputs import check_place
-from vnestruct.errors import MissingExtraError, ParameterError
+from vnestruct.cli.options import option
+from vnestruct.files.output_checks import check_picture, check_place
 
 if TYPE_CHECKING:
     from vnestruct.types import IdArray, ValueArray
@@ -27,32 +24,24 @@ ROLES = {
     "next to path ends": CLIQUE_SIZE + 1,
     "middle of the path": CLIQUE_SIZE + PATH_LENGTH // 2,
 }
-"""What people call the roles, and one node of each."""
+"""The usual names of the roles, and one node of each."""
 
-Output = Annotated[Path, typer.Option("--output", "-o", metavar="PNG", help="Where the picture goes.")]
+Output = Annotated[Path, option("--output -o", "PNG", "Where to save the picture.")]
 
 
-def demo(
-    output: Output = Path("demo/barbell.png"), as_json: options.Json = False, quiet: options.Quiet = False
-) -> None:
-    """Find the roles of the barbell graph, and draw them.
+def demo(*, output: Output = Path("demo/barbell.png"), console: Console) -> None:
+    """Find the roles of the barbell graph and draw them.
 
     The graph is two cliques of 10 nodes, joined by a path of 7. Prints the distinct signatures with their
-    nodes, and draws the graph beside its embedding. Nothing tells the program where a node is: equal
-    signatures are equal roles.
+    nodes, and draws the graph next to its embedding. The program does not know where a node is: equal
+    signatures mean equal roles.
 
     Examples
     --------
     vnestruct demo
     vnestruct demo -o barbell.png
     """
-    from importlib.util import find_spec
-
-    if output.suffix.lower() not in (".png", ".svg", ".pdf"):
-        raise ParameterError(f"{output}: the picture is a .png, .svg or .pdf file; name it so")
-    if find_spec("matplotlib") is None:
-        raise MissingExtraError('the picture needs matplotlib, which is not installed: pip install "vnestruct[plot]"')
-    console = Console(quiet)
+    check_picture(output)
     output.parent.mkdir(parents=True, exist_ok=True)
     check_place(str(output))
     console.note_compiling()
@@ -61,7 +50,7 @@ def demo(
     from vnestruct.cli.barbell_figure import draw_barbell
 
     draw_barbell(output, values, roles, list(ROLES))
-    if as_json:
+    if console.json:
         rows = [
             {"role": name, "nodes": nodes, "signature": signature} for name, nodes, signature in _rows(values, roles)
         ]

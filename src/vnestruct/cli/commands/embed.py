@@ -1,81 +1,47 @@
-"""`vnestruct embed`: a graph file in, one row of entropies a node out."""
+"""`vnestruct embed`: a graph file in, one row of entropies per node out."""
 
 from __future__ import annotations
 
 import time
 from dataclasses import asdict
-from typing import Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from vnestruct.cli.console import Console, command_line, count, duration, print_json
+from vnestruct.cli.interrupts import interruptible
+from vnestruct.cli.options import GraphOptions, Radius, RunOptions, SignatureOptions, option
+from vnestruct.cli.outputs import EmbeddingOutput, check_labels, embedding_metadata, parameters_of
+from vnestruct.errors import ParameterError, UnknownNodeError
 
-from vnestruct.cli import options
-from vnestruct.cli.console import Console, count, duration, print_json
-from vnestruct.cli.inputs import chosen_positions, load_graph
-from vnestruct.cli.interrupts import ending_soon
-from vnestruct.cli.long_runs import command_line, resume_line, working
-from vnestruct.cli.outputs import (
-    STANDARD_OUTPUT,
-    check_embedding_output,
-    check_labels,
-    embedding_metadata,
-    write_rows,
-)
-from vnestruct.errors import ParameterError
+if TYPE_CHECKING:
+    from vnestruct.graph import Graph
+    from vnestruct.types import OffsetArray
 
-Output = Annotated[
-    str,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="OUT",
-        help="File to write: .parquet .feather .csv .tsv .npy .npz or .emb; - for standard output, as CSV.",
-    ),
-]
 Nodes = Annotated[
-    str | None,
-    typer.Option(
-        "--nodes", metavar="FILE|A,B,...", help="Compute these nodes only, in this order; a file names one a line."
-    ),
+    str | None, option("--nodes", "FILE|A,B,...", "Compute only these nodes, in this order; a file names one per line.")
 ]
 Part = Annotated[
     str | None,
-    typer.Option(
-        "--part",
-        metavar="K/N",
-        help="Compute only the K-th of N shares into --checkpoint; the same command without --part joins all.",
-    ),
+    option("--part", "K/N", "Compute only part K of N into --checkpoint; without --part all parts are joined."),
 ]
 
 
 def embed(
-    input: options.Input,
-    output: Output = STANDARD_OUTPUT,
-    radius: options.Radius = 2,
-    kind: options.Kind = None,
-    weighted: options.Weighted = False,
-    direction: options.Direction = "all",
-    aggregate: options.Aggregate = None,
+    *,
+    output: EmbeddingOutput,
+    radius: Radius = 2,
+    signature: SignatureOptions,
     nodes: Nodes = None,
-    engine: options.Engine = "threads",
-    address: options.Address = None,
-    jobs: options.Jobs = None,
-    checkpoint: options.Checkpoint = None,
-    max_memory: options.MaxMemory = None,
+    run: RunOptions,
     part: Part = None,
-    format: options.Format = None,
-    source: options.Source = None,
-    target: options.Target = None,
-    weight: options.Weight = None,
-    directed: options.Directed = None,
-    output_format: options.OutputFormat = None,
-    as_json: options.Json = False,
-    quiet: options.Quiet = False,
+    graph: GraphOptions,
+    console: Console,
 ) -> None:
     """Describe every node by the entropies of its ego networks.
 
     The columns are node, h1, ..., hR, one for each radius. Nodes that play the same structural role get the
-    same row, wherever they are in the graph. Long runs can be interrupted, killed or shared among machines
-    with --checkpoint and --part: the result is the same to the last bit.
+    same row, wherever they are in the graph. With --checkpoint and --part, long runs can be interrupted, killed
+    or divided among machines: the result is the same to the last bit.
 
     Examples
     --------
@@ -86,70 +52,88 @@ def embed(
     vnestruct embed web.vng -r 2 --engine ray --address auto --checkpoint /shared/web.run -o web.npz
     vnestruct embed huge.vng -r 1 --max-memory 2G -o huge.npy
     """
+    import vnestruct
     from vnestruct.embedding.parameters import checked_settings
     from vnestruct.store import parse_part
 
-    console = Console(quiet)
-    kinds, aggregates = options.words(kind) or "approx", options.words(aggregate)
-    settings = checked_settings(radius, kinds, weighted, direction, aggregates)
-    limit = None if max_memory is None else options.parse_size(max_memory)
-    share = None if part is None else parse_part(part)
-    if share is not None and (checkpoint is None or nodes is not None):
-        raise ParameterError("--part needs --checkpoint DIR, where the shares meet, and takes no --nodes")
-    form = check_embedding_output(output, output_format, as_json and share is None)
-    with ending_soon(resume_line(checkpoint)):
+    settings = checked_settings(radius, **signature.keywords())
+    if part is not None:
+        parse_part(part)
+        if run.checkpoint is None or nodes is not None:
+            raise ParameterError("--part needs --checkpoint DIR, where the parts are joined, and excludes --nodes")
+    output.check(console if part is None else Console())
+    with interruptible(run.resume_line):
         begin = time.perf_counter()
-        graph = load_graph(
-            input, console, format=format, source=source, target=target, weight=weight, directed=directed
-        )
+        loaded = graph.load(console)
         read = time.perf_counter()
-        chosen = None if nodes is None else chosen_positions(graph, nodes)
-        labels = graph.nodes if chosen is None else graph.nodes[chosen]
-        check_labels(labels, form)
-        with working(console, graph, settings, engine, address, jobs, checkpoint, limit) as runner:
-            result: dict[str, Any]
-            if share is not None:
-                result = _compute_share(graph, settings, share, runner, console)
-            else:
-                result, values = _compute_all(graph, settings, chosen, runner)
+        chosen = None if nodes is None else chosen_positions(loaded, nodes)
+        labels = loaded.nodes if chosen is None else loaded.nodes[chosen]
+        check_labels(labels, output.format)
+        with run.keywords(console) as keywords:
+            values = vnestruct.embed(
+                loaded, radius, **signature.keywords(), nodes=None if chosen is None else labels, part=part, **keywords
+            )
         seconds = {"read": read - begin, "compute": time.perf_counter() - read}
-        if share is None:
-            write_rows(output, form, labels, values, settings, embedding_metadata(graph, settings), checkpoint)
+        result: dict[str, Any]
+        if part is not None:
+            result = _finish_part(part, values, console)
+        else:
+            output.write(labels, values, loaded, settings, run.checkpoint)
             console.note(
-                f"Wrote {len(values):,} rows of {values.shape[1]} columns to "
-                f"{'standard output' if output == STANDARD_OUTPUT else output} in {form} format, "
+                f"Wrote {len(values):,} rows of {values.shape[1]} columns to {output.name} in {output.format} format, "
                 f"computed in {duration(seconds['compute'])}."
             )
-            result |= {"output": output, "format": form}
-    if as_json:
+            result = {"rows": len(values), "columns": settings.columns}
+            result |= {"output": output.output, "format": output.format}
+    if console.json:
         print_json(
             {
-                "input": input,
-                "nodes": graph.n_nodes,
-                "edges": graph.n_edges,
-                "cleaning": asdict(graph.report),
-                **embedding_metadata(graph, settings),
-                "parameters": settings.identity() | {"aggregate": list(settings.aggregates)},
+                **graph.facts(loaded),
+                "cleaning": asdict(loaded.report),
+                **embedding_metadata(loaded, settings),
+                "parameters": parameters_of(settings),
                 **result,
-                "checkpoint": checkpoint,
+                "checkpoint": run.checkpoint,
                 "seconds": seconds,
             }
         )
 
 
-def _compute_share(graph: Any, settings: Any, share: tuple[int, int], runner: Any, console: Console) -> dict[str, Any]:
-    from vnestruct.embedding.signatures import compute_part
+def _finish_part(part: str, values: Any, console: Console) -> dict[str, Any]:
+    import numpy as np
 
-    n_worked = compute_part(graph, settings, *share, runner)
-    part = f"{share[0]}/{share[1]}"
-    console.note(
-        f"Part {part} is done: {count(n_worked)} nodes. When all are, join them: {command_line(without='--part')}"
-    )
-    return {"part": part, "nodes_worked_on": n_worked}
+    n_rows = int(np.count_nonzero(~np.isnan(values).any(axis=1)))
+    join = command_line(without="--part")
+    console.note(f"Part {part} is done: {count(n_rows)} nodes. When all parts are done, join them: {join}")
+    return {"part": part, "nodes_worked_on": n_rows}
 
 
-def _compute_all(graph: Any, settings: Any, chosen: Any, runner: Any) -> tuple[dict[str, Any], Any]:
-    from vnestruct.embedding.embed_graph import signature_matrix
+def chosen_positions(graph: Graph, words: str) -> OffsetArray:
+    """Return the positions of nodes that are named in a file, one per line, or separated by commas."""
+    import numpy as np
 
-    values = signature_matrix(graph, settings, chosen, runner)
-    return {"rows": len(values), "columns": settings.columns}, values
+    names = _names(words)
+    if not names:
+        raise ParameterError(f"--nodes {words}: no node is named; separate labels by commas, or write one per line")
+    place = {str(label): position for position, label in enumerate(graph.nodes.tolist())}
+    unknown = next((name for name in names if name not in place), None)
+    if unknown is not None:
+        raise UnknownNodeError(f"--nodes: the graph has no node {unknown!r}; check its spelling")
+    positions = np.array([place[name] for name in names], dtype=np.int64)
+    if np.unique(positions).size < positions.size:
+        repeated = next(name for i, name in enumerate(names) if name in names[:i])
+        raise ParameterError(f"--nodes names node {repeated!r} twice; name it once")
+    return positions
+
+
+def _names(words: str) -> list[str]:
+    file = Path(words)
+    try:
+        if not file.is_file():
+            return [name.strip() for name in words.split(",") if name.strip()]
+        lines = file.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise ParameterError(f"--nodes {words}: the file is not UTF-8; write one label per line") from None
+    except (OSError, ValueError) as error:
+        raise ParameterError(f"--nodes {words}: cannot be read ({error}); check the name") from None
+    return [line.strip() for line in lines if line.strip()]

@@ -1,4 +1,4 @@
-"""`vnestruct info`: what a graph file holds, and how much work it is."""
+"""`vnestruct info`: what a graph file contains, and how much work it is."""
 
 from __future__ import annotations
 
@@ -6,71 +6,52 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from vnestruct.cli import options
-from vnestruct.cli.console import Console, count, duration, print_json, threads
+from vnestruct.cli.console import Console, count, duration, print_json
 from vnestruct.cli.errors import in_options
-from vnestruct.cli.inputs import load_graph
+from vnestruct.cli.options import Direction, GraphOptions, Jobs, Kind, Weighted, kinds_of, option
 
 if TYPE_CHECKING:
-    from vnestruct.embedding.parameters import Settings
     from vnestruct.graph import Graph
 
-Radius = Annotated[int, typer.Option("--radius", "-r", metavar="R", help="Largest radius to estimate the work of.")]
-WithEstimate = Annotated[
-    bool, typer.Option("--estimate/--no-estimate", help="Whether to estimate the work of embedding the graph.")
-]
+Radius = Annotated[int, option("--radius -r", "R", "Largest radius to estimate.")]
+WithEstimate = Annotated[bool, option("--estimate/--no-estimate", None, "Whether to estimate the time of embedding.")]
 
 
 def info(
-    input: options.Input,
+    *,
     radius: Radius = 3,
-    kind: options.Kind = None,
-    weighted: options.Weighted = False,
-    direction: options.Direction = "all",
-    jobs: options.Jobs = None,
+    kind: Kind = None,
+    weighted: Weighted = False,
+    direction: Direction = "all",
+    n_jobs: Jobs = None,
     with_estimate: WithEstimate = True,
-    format: options.Format = None,
-    source: options.Source = None,
-    target: options.Target = None,
-    weight: options.Weight = None,
-    directed: options.Directed = None,
-    as_json: options.Json = False,
-    quiet: options.Quiet = False,
+    graph: GraphOptions,
+    console: Console,
 ) -> None:
-    """Show what a graph file holds, and how long embedding it takes.
+    """Show what a graph file contains and how long embedding takes.
 
-    Says what was read and cleaned: nodes, edges, components, degrees. For each radius up to R a few balls are
-    computed, for less than a second, and the rest is extrapolated.
+    Shows what was read and cleaned: nodes, edges, components, degrees. For each radius up to R, a few balls are
+    computed, in less than a second, and the total is extrapolated from them.
 
     Examples
     --------
     vnestruct info web.txt.gz
     vnestruct info web.txt.gz --radius 2 --kind exact --json
     """
+    from vnestruct.embedding.estimate import estimate
     from vnestruct.embedding.parameters import checked_settings
 
-    console = Console(quiet)
-    settings = checked_settings(radius, options.words(kind) or "approx", weighted, direction)
-    graph = load_graph(
-        input,
-        console,
-        format=format,
-        source=source,
-        target=target,
-        weight=weight,
-        directed=directed,
-        summary=False,
-    )
-    facts = {"input": input, **_facts(graph)}
+    settings = checked_settings(radius, kinds_of(kind), weighted, direction)
+    loaded = graph.load(console, summary=False)
+    facts = graph.facts(loaded) | _facts(loaded)
     if with_estimate:
         console.note_compiling()
-        facts["estimates"] = _estimates(graph, settings, jobs)
-    if as_json:
+        estimates = estimate(loaded, settings, range(1, radius + 1), n_jobs)
+        facts["estimates"] = [asdict(work) for work in estimates]
+    if console.json:
         print_json(facts)
     else:
-        sys.stdout.write("\n".join(_lines(graph, facts, jobs)) + "\n")
+        sys.stdout.write("\n".join(_lines(loaded, facts, n_jobs)) + "\n")
 
 
 def _facts(graph: Graph) -> dict[str, Any]:
@@ -83,8 +64,6 @@ def _facts(graph: Graph) -> dict[str, Any]:
     n_components, component = connected_components(adjacency, directed=False) if graph.n_nodes else (0, [])
     degrees = graph.degrees
     return {
-        "nodes": graph.n_nodes,
-        "edges": graph.n_edges,
         "arcs": graph.n_arcs,
         "directed": graph.directed,
         "weighted": graph.weights is not None,
@@ -97,39 +76,30 @@ def _facts(graph: Graph) -> dict[str, Any]:
             "max": int(degrees.max(initial=0)),
         },
         "cleaning": asdict(graph.report),
-        "graph_hash": graph.hash,
     }
 
 
-def _estimates(graph: Graph, settings: Settings, jobs: int | None) -> list[dict[str, Any]]:
-    from vnestruct.embedding.estimate import estimate
-
-    return [asdict(work) for work in estimate(graph, settings, range(1, settings.radius + 1), jobs)]
-
-
-def _lines(graph: Graph, facts: dict[str, Any], jobs: int | None) -> list[str]:
+def _lines(graph: Graph, facts: dict[str, Any], n_jobs: int | None) -> list[str]:
     from vnestruct.execute import resolve_n_jobs
 
     degrees = facts["degrees"]
+    middle = f"median {degrees['median']:,g}, mean {degrees['mean']:,.2f}"
     arcs = f" ({facts['arcs']:,} arcs)" if graph.directed else ""
     traits = f"{'directed' if graph.directed else 'undirected'}, {'' if facts['weighted'] else 'not '}weighted"
     rows = [
         ("file", facts["input"]),
         ("nodes", f"{facts['nodes']:,}"),
         ("edges", f"{facts['edges']:,}{arcs}, {traits}"),
-        ("components", f"{facts['components']:,}, the largest of {facts['largest_component']:,} nodes"),
-        (
-            "degrees",
-            f"from {degrees['min']:,} to {degrees['max']:,}, "
-            f"median {degrees['median']:,g}, mean {degrees['mean']:,.2f}",
-        ),
+        ("components", f"{facts['components']:,}, the largest with {facts['largest_component']:,} nodes"),
+        ("degrees", f"from {degrees['min']:,} to {degrees['max']:,}, {middle}"),
         ("read", str(graph.report)),
     ]
     lines = [f"{name:<12}{text}" for name, text in rows]
     estimates = facts.get("estimates", [])
     if not estimates:
         return lines
-    lines += ["", f"Embedding all nodes on {threads(resolve_n_jobs(jobs))} will take"]
+    n_threads = resolve_n_jobs(n_jobs)
+    lines += ["", f"Embedding all nodes on {n_threads} thread{'' if n_threads == 1 else 's'} will take"]
     return lines + [f"  radius {work['radius']}: {_forecast(work)}" for work in estimates]
 
 
@@ -137,5 +107,5 @@ def _forecast(work: dict[str, Any]) -> str:
     if work["refused"] is not None:
         return f"impossible, {in_options(work['refused'])}"
     about = "more than " if work["at_least"] else "about " if work["seconds"] >= 0.1 else ""
-    balls = f", to look at {count(work['ball_arcs'])} arcs of balls" if work["ball_arcs"] else ""
+    balls = f", {count(work['ball_arcs'])} ball edges to process" if work["ball_arcs"] else ""
     return f"{about}{duration(work['seconds'])}{balls}"

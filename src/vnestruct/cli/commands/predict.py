@@ -1,4 +1,4 @@
-"""`vnestruct predict`: classes of new graphs by a saved classifier."""
+"""`vnestruct predict`: the classes of new graphs, predicted with a saved classifier."""
 
 from __future__ import annotations
 
@@ -7,31 +7,27 @@ import io
 import sys
 from typing import Annotated, Any
 
-import typer
-
-from vnestruct.cli import options
-from vnestruct.cli.classifiers import Collections, DataFolder, load_collection
 from vnestruct.cli.console import Console, print_json
-from vnestruct.cli.outputs import STANDARD_OUTPUT, check_place
+from vnestruct.cli.options import CollectionOptions, Jobs, argument, option
 from vnestruct.errors import ParameterError
+from vnestruct.files.output_checks import STANDARD_OUTPUT, check_place
 
-ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="A classifier that vnestruct classify --save wrote.")]
-Output = Annotated[str, typer.Option("--output", "-o", metavar="OUT", help="Write CSV to a file; - for here.")]
+ModelFile = Annotated[str, argument("MODEL", "A classifier saved by vnestruct classify --save.")]
+Output = Annotated[str, option("--output -o", "OUT", "CSV file to write; - for standard output.")]
 
 
 def predict(
+    *,
     model: ModelFile,
-    data: Collections,
     output: Output = STANDARD_OUTPUT,
-    data_dir: DataFolder = None,
-    jobs: options.Jobs = None,
-    as_json: options.Json = False,
-    quiet: options.Quiet = False,
+    collection: CollectionOptions,
+    n_jobs: Jobs = None,
+    console: Console,
 ) -> None:
-    """Tell the classes of new graphs by a saved classifier.
+    """Predict the classes of new graphs with a saved classifier.
 
-    One line a graph: its number, counted from 1 as in the collection, its class, and the share of that class. If the
-    collection says the classes itself, a note says how many were told right.
+    Prints one line per graph: its number, counted from 1 as in the collection, its class, and the share of that class.
+    If the collection contains the true classes, a note says how many predictions are correct.
 
     Examples
     --------
@@ -40,31 +36,28 @@ def predict(
     """
     from vnestruct.setmodel import load_classifier
 
-    console = Console(quiet)
-    if as_json and output != STANDARD_OUTPUT:
+    if console.json and output != STANDARD_OUTPUT:
         raise ParameterError("--json prints to standard output; leave out -o, or --json")
     check_place(output)
     classifier: Any = load_classifier(model)
-    classifier.n_jobs = jobs
-    collection = load_collection(data, data_dir, console)
-    shares = classifier.predict_proba(collection)
+    classifier.n_jobs = n_jobs
+    graphs = collection.load(console)
+    shares = classifier.predict_proba(graphs)
     best = shares.argmax(axis=1)
     classes = classifier.classes_[best].tolist()
     certain = [float(shares[row, place]) for row, place in enumerate(best)]
     right = None
-    if collection.labels is not None and len(collection):
-        right = int((classifier.classes_[best] == collection.labels).sum())
-    if as_json:
+    if graphs.labels is not None and len(graphs):
+        right = int((classifier.classes_[best] == graphs.labels).sum())
+    if console.json:
         rows = [{"class": name, "share": share} for name, share in zip(classes, certain, strict=True)]
-        print_json({"model": model, "data": data, "graphs": rows, "right": right})
+        print_json({"model": model, "data": collection.data, "graphs": rows, "right": right})
     else:
         _write(output, classes, certain)
     if right is not None:
-        console.note(
-            f"{right:,} of {len(collection):,} classes are those the collection gives ({right / len(best):.1%})."
-        )
+        console.note(f"{right:,} of {len(graphs):,} classes are correct ({right / len(best):.1%}).")
     if output != STANDARD_OUTPUT:
-        console.note(f"Wrote the classes of {len(collection):,} graphs to {output}.")
+        console.note(f"Wrote the classes of {len(graphs):,} graphs to {output}.")
 
 
 def _write(output: str, classes: list[Any], shares: list[float]) -> None:

@@ -2,77 +2,47 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from vnestruct.cli import options
 from vnestruct.cli.console import Console, print_json
-from vnestruct.cli.inputs import load_graph
-from vnestruct.cli.interrupts import ending_soon
-from vnestruct.cli.long_runs import resume_line
-from vnestruct.cli.outputs import STANDARD_OUTPUT, check_labels, check_place
-from vnestruct.cli.role_options import LabelColumn, Method, Roles, label_column_of, number_of_roles
-from vnestruct.cli.role_signatures import Preset, Scaling, computed_signature, json_label
-from vnestruct.errors import ParameterError
+from vnestruct.cli.interrupts import interruptible
+from vnestruct.cli.options import option
+from vnestruct.cli.outputs import check_labels, refuse_mixed_output
+from vnestruct.cli.role_options import NodeSignatures, RoleOptions, json_label
+from vnestruct.files.output_checks import STANDARD_OUTPUT, check_picture, check_place
 
 if TYPE_CHECKING:
-    from vnestruct.graph import Graph
     from vnestruct.roles import Agreement, RoleClusterer, RoleSummary
 
 Output = Annotated[
-    str | None,
-    typer.Option("--output", "-o", metavar="OUT", help="Write the role of each node: .csv or .tsv, - for CSV here."),
+    str | None, option("--output -o", "OUT", "Write the role of each node: .csv or .tsv; - for standard output.")
 ]
-Labels = Annotated[
-    str | None,
-    typer.Option(
-        "--labels", metavar="FILE", help="Known labels to score the roles against: a node and its label a line."
-    ),
-]
-Plot = Annotated[
-    str | None,
-    typer.Option("--plot", metavar="FILE", help="Draw the graph beside its signatures: .png, .svg or .pdf."),
-]
-Save = Annotated[
-    str | None, typer.Option("--save", metavar="FILE", help="Keep the fitted roles for RoleClusterer.load in Python.")
-]
+Plot = Annotated[str | None, option("--plot", "FILE", "Draw the graph next to its signatures: .png, .svg or .pdf.")]
+Save = Annotated[str | None, option("--save", "FILE", "Save the fitted roles for RoleClusterer.load in Python.")]
+
+_WIDTH_ELSEWHERE = 150
+"""Columns of a table that does not go to a terminal."""
 
 
 def roles(
-    input: options.Input,
+    *,
     output: Output = None,
-    n_roles: Roles = "auto",
-    method: Method = "ward",
-    preset: Preset = None,
-    scaling: Scaling = "none",
-    labels: Labels = None,
-    label_column: LabelColumn = None,
+    roles: RoleOptions,
     plot: Plot = None,
     save: Save = None,
-    radius: options.Radius = 2,
-    kind: options.Kind = None,
-    weighted: options.Weighted = False,
-    direction: options.Direction = "all",
-    aggregate: options.Aggregate = None,
-    engine: options.Engine = "threads",
-    address: options.Address = None,
-    jobs: options.Jobs = None,
-    checkpoint: options.Checkpoint = None,
-    format: options.Format = None,
-    source: options.Source = None,
-    target: options.Target = None,
-    weight: options.Weight = None,
-    directed: options.Directed = None,
-    as_json: options.Json = False,
-    quiet: options.Quiet = False,
+    nodes: NodeSignatures,
+    console: Console,
 ) -> None:
-    """Find the structural roles of a graph and say what they look like.
+    """Find the structural roles of a graph and describe them.
 
-    Nodes are clustered by their signatures. The table shows, for each role, its size, the median and range of the
-    degree, the median clustering coefficient, typical nodes, and one line in words that follows from these numbers.
+    Nodes are clustered by their signatures. For each role, the table shows its size, the median and range of the
+    degree, the median clustering coefficient, typical nodes, and a description in words that follows from these
+    numbers.
 
     Examples
     --------
@@ -80,71 +50,53 @@ def roles(
     vnestruct roles flights.csv --roles 4 -o roles.csv --plot roles.png
     vnestruct roles flights.csv --preset noisy --labels known.txt --json
     """
-    from vnestruct.drawing.pictures import check_graph_picture
-    from vnestruct.roles import RoleClusterer, agreement, draw_roles, read_labels, summarise_roles
+    from vnestruct.roles import agreement, draw_roles, summarise_roles
     from vnestruct.roles.role_files import check_role_file, write_roles
 
-    console = Console(quiet)
-    model = RoleClusterer(
-        number_of_roles(n_roles), method, radius=radius, kind=options.words(kind) or "approx", preset=preset,
-        weighted=weighted, direction=direction, aggregate=options.words(aggregate), scaling=scaling,
-    )  # fmt: skip
-    model.check_parameters()
-    for path, check in ((output, check_role_file), (plot, check_graph_picture), (save, None)):
+    model = roles.model(nodes)
+    for path, check in ((output, check_role_file), (plot, check_picture), (save, check_place)):
         if path is not None:
-            if check is not None:
-                check(path)
+            check(path)
             check_place(path)
-    if as_json and output == STANDARD_OUTPUT:
-        raise ParameterError("--json prints to standard output, where the roles go already; name a file with -o")
-    known = None if labels is None else read_labels(labels, label=label_column_of(label_column))
-    with ending_soon(resume_line(checkpoint)):
-        graph = load_graph(
-            input, console, format=format, source=source, target=target, weight=weight, directed=directed
-        )
+    refuse_mixed_output(output, console, "the roles")
+    known = roles.known_labels()
+    with interruptible(nodes.run.resume_line):
+        loaded = nodes.graph.load(console)
         if output is not None:
-            check_labels(graph.nodes, "csv")
-        values, columns = computed_signature(
-            graph, console, radius=radius, kind=kind, weighted=weighted, direction=direction, aggregate=aggregate,
-            preset=preset, engine=engine, address=address, jobs=jobs, checkpoint=checkpoint,
-        )  # fmt: skip
-        model.fit_signatures(values, graph.nodes, columns)
-        summaries = summarise_roles(graph, model)
-        scores = None if known is None else agreement(known, model.labels_, values, nodes=graph.nodes)
+            check_labels(loaded.nodes, "csv")
+        values, columns = nodes.compute(loaded, console)
+        model.fit_signatures(values, loaded.nodes, columns)
+        summaries = summarise_roles(loaded, model)
+        scores = None if known is None else agreement(known, model.labels_, values, nodes=loaded.nodes)
         if output is not None:
-            write_roles(output, graph.nodes, model.labels_)
+            write_roles(output, loaded.nodes, model.labels_)
         if save is not None:
             model.save(save)
         caption = None
         if plot is not None:
-            title = f"{Path(input).name}: {model.n_roles_} structural role{'' if model.n_roles_ == 1 else 's'}"
-            caption = draw_roles(plot, graph, model.labels_, values, title=title, summaries=summaries)
-    if as_json:
-        print_json(_result(input, graph, model, summaries, scores) | {"output": output, "plot": plot, "shown": caption})
+            title = (
+                f"{Path(nodes.graph.input).name}: {model.n_roles_} structural role{'' if model.n_roles_ == 1 else 's'}"
+            )
+            caption = draw_roles(plot, loaded, model.labels_, values, title=title, summaries=summaries)
+    if console.json:
+        result = nodes.graph.facts(loaded) | _result(model, summaries, scores)
+        print_json(result | {"output": output, "plot": plot, "shown": caption})
     elif output != STANDARD_OUTPUT:
-        from vnestruct.cli.role_table import print_roles, print_scores
-
         print_roles(summaries)
         if scores is not None:
-            print_scores(scores, graph.n_nodes)
+            print_scores(scores, loaded.n_nodes)
     for text in _notes(model, output, plot, caption, save):
         console.note(text)
 
 
-def _result(
-    input: str, graph: Graph, model: RoleClusterer, summaries: list[RoleSummary], scores: Agreement | None
-) -> dict[str, Any]:
+def _result(model: RoleClusterer, summaries: list[RoleSummary], scores: Agreement | None) -> dict[str, Any]:
     return {
-        "input": input,
-        "nodes": graph.n_nodes,
-        "edges": graph.n_edges,
-        "graph_hash": graph.hash,
         "n_roles": model.n_roles_,
         "method": model.method,
         "scaling": model.scaling,
         "columns": model.columns_,
         "silhouettes": {str(number): score for number, score in model.silhouettes_.items()},
-        "roles": [asdict(one) | {"examples": [json_label(label) for label in one.examples]} for one in summaries],
+        "roles": [asdict(role) | {"examples": [json_label(label) for label in role.examples]} for role in summaries],
         "agreement": None if scores is None else asdict(scores),
     }
 
@@ -157,7 +109,7 @@ def _notes(
         best = model.silhouettes_[model.n_roles_]
         tried = f"{min(model.silhouettes_)} to {max(model.silhouettes_)}"
         notes.append(
-            f"{model.n_roles_} roles chosen among {tried} by silhouette ({best:.3f}); --roles K takes another number."
+            f"{model.n_roles_} roles chosen among {tried} by silhouette ({best:.3f}); --roles K sets another number."
         )
     if output not in (None, STANDARD_OUTPUT):
         notes.append(f"Wrote the role of {len(model.labels_):,} nodes to {output}.")
@@ -166,3 +118,70 @@ def _notes(
     if plot is not None and caption is not None:
         notes.append(f"Drew {plot}. {caption}.")
     return notes
+
+
+def print_roles(summaries: Sequence[RoleSummary]) -> None:
+    """Print one row per role on standard output: median degree and its range, median clustering coefficient."""
+    is_wide = _width() >= 100
+    table = _table()
+    for name in ("role", "nodes", "share"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("degree", no_wrap=True)
+    table.add_column("clustering", justify="right", no_wrap=True)
+    table.add_column("examples" if is_wide else "example", max_width=24)
+    table.add_column("what they are")
+    for role in summaries:
+        low, high = role.degree_range
+        table.add_row(
+            str(role.role),
+            f"{role.size:,}",
+            f"{role.share:.0%}" if role.share >= 0.01 else f"{role.share:.1%}",
+            f"{role.degree:,g}" + ("" if low == high else f" ({low:,}-{high:,})"),
+            f"{role.clustering:.2f}",
+            ", ".join(map(str, role.examples if is_wide else role.examples[:1])),
+            # The first words say what the nodes are, the rest what the clustering says about their neighbours.
+            role.brief if is_wide else role.brief.partition(", ")[0],
+        )
+    _print(table)
+
+
+def print_scores(scores: Agreement, n_nodes: int) -> None:
+    """Print on standard output how well roles agree with known labels."""
+    part = "all" if scores.n_nodes == n_nodes else f"{scores.n_nodes:,} of"
+    table = _table(f"Agreement with {scores.n_classes} known classes, on {part} {n_nodes:,} nodes (1 is perfect)")
+    columns = {
+        "homogeneity": scores.homogeneity,
+        "completeness": scores.completeness,
+        "V-measure (NMI)": scores.v_measure,
+        "adjusted Rand": scores.adjusted_rand,
+        "silhouette of roles": scores.silhouette,
+    }
+    for name in columns:
+        table.add_column(name, justify="right")
+    table.add_row(*("-" if value is None else f"{value:.3f}" for value in columns.values()))
+    _print(table)
+
+
+def _table(title: str | None = None) -> Any:
+    from rich import box
+    from rich.table import Table
+
+    return Table(
+        box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title=title, title_justify="left", title_style=""
+    )
+
+
+def _width() -> int:
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH_ELSEWHERE
+
+
+def _print(table: Any) -> None:
+    from rich.console import Console as RichConsole
+
+    # Labels are the user's own words: no markup, no highlighting.
+    console = RichConsole(file=sys.stdout, width=_width(), markup=False, highlight=False, emoji=False)
+    with console.capture() as captured:
+        console.print(table)
+    # Rich pads every line and puts empty lines around tables without a frame.
+    lines = [line.rstrip() for line in captured.get().splitlines()]
+    sys.stdout.write("\n".join(lines).strip("\n") + "\n\n")

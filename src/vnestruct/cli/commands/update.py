@@ -1,4 +1,4 @@
-"""`vnestruct update`: bring an embedding file up to date after edges have come or gone."""
+"""`vnestruct update`: update an embedding file after edges were added or removed."""
 
 from __future__ import annotations
 
@@ -6,127 +6,89 @@ import json
 import time
 from typing import Annotated, Any
 
-import typer
-
-from vnestruct.cli import options
 from vnestruct.cli.console import Console, duration, print_json
-from vnestruct.cli.inputs import load_graph
-from vnestruct.cli.interrupts import ending_soon
-from vnestruct.cli.outputs import (
-    STANDARD_OUTPUT,
-    check_embedding_output,
-    check_labels,
-    check_place,
-    embedding_metadata,
-    write_rows,
-)
+from vnestruct.cli.interrupts import interruptible
+from vnestruct.cli.options import GraphOptions, Jobs, SignatureOptions, argument, option
+from vnestruct.cli.outputs import EmbeddingOutput, check_labels, embedding_metadata
 from vnestruct.errors import ParameterError
+from vnestruct.files.output_checks import check_place
 
-Embedding = Annotated[str, typer.Argument(metavar="EMB", help="Its embedding, a file that `vnestruct embed` wrote.")]
-Output = Annotated[
-    str,
-    typer.Option("--output", "-o", metavar="OUT", help="File to write, as for embed; - for standard output, as CSV."),
-]
-Added = Annotated[
-    str | None,
-    typer.Option("--added", metavar="FILE", help="Edges that come, in any graph format; new labels are new nodes."),
-]
-Removed = Annotated[
-    str | None, typer.Option("--removed", metavar="FILE", help="Edges that go, in any graph format; their nodes stay.")
-]
+Embedding = Annotated[str, argument("EMB", "Its embedding, a file written by vnestruct embed.")]
+Added = Annotated[str | None, option("--added", "FILE", "Added edges, in any graph format; new labels are new nodes.")]
+Removed = Annotated[str | None, option("--removed", "FILE", "Removed edges, in any graph format; their nodes stay.")]
 GraphOutput = Annotated[
-    str | None,
-    typer.Option("--graph-output", metavar="FILE", help="Write the changed graph, too, for the next update."),
+    str | None, option("--graph-output", "FILE", "Also write the changed graph, for the next update.")
 ]
 
 
 def update(
-    input: options.Input,
+    *,
+    graph: GraphOptions,
     embedding: Embedding,
-    output: Output = STANDARD_OUTPUT,
+    output: EmbeddingOutput,
     added: Added = None,
     removed: Removed = None,
     graph_output: GraphOutput = None,
-    kind: options.Kind = None,
-    weighted: options.Weighted = False,
-    direction: options.Direction = "all",
-    aggregate: options.Aggregate = None,
-    jobs: options.Jobs = None,
-    format: options.Format = None,
-    source: options.Source = None,
-    target: options.Target = None,
-    weight: options.Weight = None,
-    directed: options.Directed = None,
-    output_format: options.OutputFormat = None,
-    as_json: options.Json = False,
-    quiet: options.Quiet = False,
+    signature: SignatureOptions,
+    n_jobs: Jobs = None,
+    console: Console,
 ) -> None:
-    """Bring an embedding up to date after edges have come or gone.
+    """Update an embedding after edges were added or removed.
 
-    Only the rows that can have changed are computed; the result is that of embedding the changed graph from scratch.
-    Parquet, Feather and npz files know how they were made, and of which graph; for other files give the options of the
-    embedding again.
+    Only rows that can have changed are computed; the result is the same as embedding the changed graph from scratch.
+    Parquet, Feather and npz files store their graph and parameters; for other files, repeat the options that were
+    given to vnestruct embed.
 
     Examples
     --------
     vnestruct update friends.csv signatures.parquet --added new.csv --removed gone.csv -o today.parquet
     vnestruct update monday.vng monday.npz --added tuesday.txt -o tuesday.npz --graph-output tuesday.vng
     """
-    from vnestruct.embedding import update as bring_up_to_date
+    import vnestruct
     from vnestruct.embedding.parameters import checked_settings
     from vnestruct.io import write_graph
 
-    console = Console(quiet)
     if added is None and removed is None:
-        raise ParameterError("nothing to do: name the edges that come with --added FILE, those that go with --removed")
-    form = check_embedding_output(output, output_format, as_json)
+        raise ParameterError("nothing to do: give the added edges with --added FILE, the removed ones with --removed")
+    output.check(console)
     if graph_output is not None:
         check_place(graph_output)
-    with ending_soon(None):
-        graph = load_graph(
-            input, console, format=format, source=source, target=target, weight=weight, directed=directed
-        )
-        values, made = _stored_rows(embedding, graph)
-        parameters = made or {
-            "kind": options.words(kind) or "approx",
-            "weighted": weighted,
-            "direction": direction,
-            "aggregate": options.words(aggregate),
-        }
+    with interruptible():
+        loaded = graph.load(console)
+        values, stored = _stored_rows(embedding, loaded)
+        parameters = stored or signature.keywords()
         begin = time.perf_counter()
-        result = bring_up_to_date(
-            graph,
+        result = vnestruct.update(
+            loaded,
             values,
-            added=() if added is None else _edges(added, graph),
-            removed=() if removed is None else [edge[:2] for edge in _edges(removed, graph)],
-            n_jobs=jobs,
+            added=() if added is None else _edges(added, loaded),
+            removed=() if removed is None else [edge[:2] for edge in _edges(removed, loaded)],
+            n_jobs=n_jobs,
             **parameters,
         )
         seconds = time.perf_counter() - begin
-        settings = checked_settings(_radius(result.H, parameters), **parameters)
-        check_labels(result.graph.nodes, form)
-        metadata = embedding_metadata(result.graph, settings)
-        write_rows(output, form, result.graph.nodes, result.H, settings, metadata, None)
+        radius = int(result.H.shape[1]) // len(checked_settings(1, **parameters).columns)
+        settings = checked_settings(radius, **parameters)
+        check_labels(result.graph.nodes, output.format)
+        output.write(result.graph.nodes, result.H, result.graph, settings)
         if graph_output is not None:
             write_graph(result.graph, graph_output)
         console.note(f"Recomputed {result.changed.size:,} of {result.graph.n_nodes:,} rows in {duration(seconds)}.")
-    if as_json:
+    if console.json:
         print_json(
             {
-                "input": input,
-                "nodes": result.graph.n_nodes,
-                "edges": result.graph.n_edges,
+                **graph.facts(result.graph),
                 "recomputed": int(result.changed.size),
-                **metadata,
-                "output": output,
-                "format": form,
+                **embedding_metadata(result.graph, settings),
+                "output": output.output,
+                "format": output.format,
                 "seconds": {"compute": seconds},
             }
         )
 
 
 def _stored_rows(path: str, graph: Any) -> tuple[Any, dict[str, Any]]:
-    """Return the rows of an embedding file in the graph's node order, and the parameters it names, if any."""
+    """Return the rows of an embedding file in the graph's node order, and its parameters if it stores them."""
     import numpy as np
 
     from vnestruct.store import read_embedding
@@ -146,22 +108,15 @@ def _stored_rows(path: str, graph: Any) -> tuple[Any, dict[str, Any]]:
         if missing is not None:
             raise ParameterError(f"{path} has no row for node {missing!r} of the graph")
         values = values[np.array([place[str(label)] for label in graph.nodes.tolist()], dtype=np.int64)]
-    made: dict[str, Any] = {}
-    if "parameters" in stored.metadata:
-        named = json.loads(stored.metadata["parameters"])
-        directions = named["direction"]
-        made = {
-            "kind": named["kind"],
-            "weighted": named["weighted"],
-            "direction": "+".join(directions),
-            "aggregate": named["aggregate"],
-            "tol": named["tol"],
-        }
-    return values, made
+    parameters: dict[str, Any] = json.loads(stored.metadata.get("parameters", "{}"))
+    parameters.pop("radius", None)
+    if parameters:
+        parameters["direction"] = "+".join(parameters["direction"])
+    return values, parameters
 
 
 def _edges(path: str, graph: Any) -> list[tuple[Any, ...]]:
-    """Return the edges of a file as pairs or triples of labels, which stand as they do in the graph."""
+    """Return the edges of a file as pairs or triples of labels, written as in the graph."""
     import numpy as np
 
     from vnestruct.graph import OUT
@@ -180,9 +135,3 @@ def _edges(path: str, graph: Any) -> list[tuple[Any, ...]]:
     if change.weights is None or graph.weights is None:
         return list(pairs)
     return [(*pair, value) for pair, value in zip(pairs, change.weights[keep].tolist(), strict=True)]
-
-
-def _radius(values: Any, parameters: dict[str, Any]) -> int:
-    from vnestruct.embedding.parameters import checked_settings
-
-    return int(values.shape[1]) // len(checked_settings(1, **parameters).columns)

@@ -88,7 +88,9 @@ def import_ray() -> Any:
     try:
         import ray
     except ImportError as error:
-        raise MissingExtraError("engine='ray' needs Ray: pip install 'vnestruct[ray]'") from error
+        raise MissingExtraError(
+            Message(Parameter("engine", "ray"), " needs Ray: pip install 'vnestruct[ray]'")
+        ) from error
     return ray
 
 
