@@ -6,10 +6,10 @@ import time
 
 import numpy as np
 import pytest
+from vnestruct.embedding.signatures import Runner, entropy_columns
 
 from vnestruct.embedding.estimate import ForewarningEngine, _radical_inverse, estimate
 from vnestruct.embedding.parameters import checked_settings
-from vnestruct.embedding.signatures import Runner, entropy_columns
 from vnestruct.execute import ThreadsEngine
 from vnestruct.graph import Graph
 from vnestruct.graph.synthetic import barabasi_albert, cycle, grid, star

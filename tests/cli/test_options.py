@@ -10,8 +10,8 @@ from vnestruct.cli import console, options, role_options
 from vnestruct.cli.console import command_line
 from vnestruct.embedding import parameters
 from vnestruct.roles import PRESETS
-from vnestruct.roles.partition import METHODS
 from vnestruct.roles.distinct import SCALINGS
+from vnestruct.roles.partition import METHODS
 
 
 def test_names_are_those_of_the_library() -> None:

@@ -131,6 +131,7 @@ def test_no_memory_at_all(monkeypatch):
 def test_work_can_be_stopped():
     """Closing the generator of an engine in the middle ends the kernels that run."""
     from vnestruct.embedding.devices import DeviceTask
+
     from vnestruct.embedding.plan import make_plan
     from vnestruct.embedding.tasks import BallTask
     from vnestruct.execute import CudaEngine, cut_blocks

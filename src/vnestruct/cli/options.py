@@ -15,19 +15,12 @@ import typer
 
 from vnestruct.checks import one_of
 from vnestruct.cli.console import Console, command_line
-from vnestruct.errors import Message, Parameter, ParameterError, VNEstructError
+from vnestruct.embedding.parameters import AGGREGATES, DIRECTIONS, ENGINES, KINDS, parse_size
+from vnestruct.errors import VNEstructError
 
 if TYPE_CHECKING:
     from vnestruct.datasets import Collection
     from vnestruct.graph import Graph
-
-# Repeated from the library so that the shell can complete them without importing it; a test compares.
-KINDS = ("approx", "exact", "quadratic", "normalized", "punctured")
-DIRECTIONS = ("all", "out", "in", "out+in")
-AGGREGATES = ("mean", "std")
-ENGINES = ("threads", "ray", "cuda", "auto")
-
-_LEAST_MEMORY = 1_000_000
 
 
 def option(names: str, metavar: str | None, help: str, *, words: Sequence[str] = (), callback: Any = None) -> Any:
@@ -57,7 +50,8 @@ def _some_jobs(number: int | None) -> int | None:
 
 Radius = Annotated[int, option("--radius -r", "R", "Largest number of hops.")]
 Kind = Annotated[
-    list[str] | None, option("--kind", "KIND", "Kinds of entropy, separated by commas (default: approx)", words=KINDS)
+    list[str] | None,
+    option("--kind", "KIND", "Kinds of entropy, separated by commas (default: approx)", words=list(KINDS)),
 ]
 Weighted = Annotated[bool, option("--weighted", None, "Use edge weights; balls are still measured in hops.")]
 Direction = Annotated[
@@ -135,7 +129,7 @@ class SignatureOptions:
 class RunOptions:
     """How the work is done."""
 
-    engine: Annotated[str, option("--engine", "NAME", "What does the work", words=ENGINES)] = "threads"
+    engine: Annotated[str, option("--engine", "NAME", "What does the work", words=list(ENGINES))] = "threads"
     address: Annotated[
         str | None,
         option(
@@ -159,16 +153,8 @@ class RunOptions:
     def __post_init__(self) -> None:
         # What is wrong for any graph is refused before the graph is read.
         one_of("engine", self.engine, ENGINES)
-        if self.max_memory is None:
-            return
-        from vnestruct.embedding.parameters import parse_size
-
-        n_bytes = parse_size(self.max_memory)
-        if n_bytes < _LEAST_MEMORY:
-            hint = f"write {self.max_memory}G for gigabytes" if self.max_memory.isdigit() else "allow 1M or more"
-            raise ParameterError(
-                Message(Parameter("max_memory", self.max_memory), f" is only {n_bytes:,} bytes; {hint}")
-            )
+        if self.max_memory is not None:
+            parse_size(self.max_memory)
 
     @property
     def resume_line(self) -> str:
