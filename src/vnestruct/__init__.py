@@ -8,8 +8,7 @@ array([0.108, 0.108, 0.108, 0.108, 0.108, 0.108])
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from vnestruct._version import __version__
 from vnestruct.errors import (
@@ -23,6 +22,7 @@ from vnestruct.errors import (
     UnknownNodeError,
     VNEstructError,
 )
+from vnestruct.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from vnestruct.distance import graph_distance, graph_distances
@@ -31,25 +31,7 @@ if TYPE_CHECKING:
     from vnestruct.graph_entropy import continuity_bound, entropy
     from vnestruct.io import as_graph, read_graph
     from vnestruct.setmodel import GraphSignature
-
-# Where each lazy name lives: importing the package costs nothing until one is used.
-_HOMES = {
-    "Graph": "graph",
-    "GraphSet": "graph",
-    "GraphSignature": "setmodel",
-    "Update": "embedding",
-    "VNEstruct": "embedding",
-    "annotate": "embedding",
-    "as_graph": "io",
-    "continuity_bound": "graph_entropy",
-    "embed": "embedding",
-    "embedding_frame": "embedding",
-    "entropy": "graph_entropy",
-    "graph_distance": "distance",
-    "graph_distances": "distance",
-    "read_graph": "io",
-    "update": "embedding",
-}
+    from vnestruct.store import read_embedding, write_embedding
 
 __all__ = [
     "CheckpointMismatchError",
@@ -75,18 +57,32 @@ __all__ = [
     "entropy",
     "graph_distance",
     "graph_distances",
+    "read_embedding",
     "read_graph",
     "update",
+    "write_embedding",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        value = getattr(import_module(f"vnestruct.{_HOMES[name]}"), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module 'vnestruct' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+# Importing the package costs nothing until one of these is used.
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "Graph": "graph",
+        "GraphSet": "graph",
+        "GraphSignature": "setmodel",
+        "Update": "embedding",
+        "VNEstruct": "embedding",
+        "annotate": "embedding",
+        "as_graph": "io",
+        "continuity_bound": "graph_entropy",
+        "embed": "embedding",
+        "embedding_frame": "embedding",
+        "entropy": "graph_entropy",
+        "graph_distance": "distance",
+        "graph_distances": "distance",
+        "read_embedding": "store",
+        "read_graph": "io",
+        "update": "embedding",
+        "write_embedding": "store",
+    },
+)

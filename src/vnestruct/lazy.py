@@ -22,9 +22,7 @@ def lazy_exports(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str]
     def get(name: str) -> Any:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(f"{package}.{homes[name]}"), name)
-        setattr(sys.modules[package], name, value)
-        return value
+        return getattr(import_module(f"{package}.{homes[name]}"), name)
 
     def names() -> list[str]:
         return sorted(sys.modules[package].__all__)

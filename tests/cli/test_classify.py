@@ -121,7 +121,7 @@ def test_mistakes_of_predict(data: Path, tmp_path: Path, invoke: Invoke, monkeyp
     (tmp_path / "text").write_text("words")
     done = invoke("predict", tmp_path / "text", data)
     assert done.code == 2
-    assert "not a readable file of a saved classifier" in done.error
+    assert "not a readable classifier file" in done.error
     kept = tmp_path / "kept"
     assert invoke("classify", data, "--folds", 0, "--save", kept, "-r", 1, "-q").code == 0
     monkeypatch.delenv("VNESTRUCT_DATA", raising=False)

@@ -92,7 +92,7 @@ MISTAKES = [
     (["embd"], "no such command 'embd'"),
     (["embed", "IN", "--radus", "3"], "no such option: --radus"),
     (["embed", "IN", "-r", "many"], "invalid value for '--radius' / '-r'"),
-    (["embed", "IN", "-r", "0"], "radius must be a whole number of hops, 1 or more, not 0"),
+    (["embed", "IN", "-r", "0"], "--radius must be a whole number of at least 1, not 0"),
     (["embed", "IN", "--kind", "exakt"], "kind must be one of 'approx', 'exact'"),
     (["embed", "IN", "--direction", "up"], "direction must be one of 'all', 'out'"),
     (["embed", "IN", "--aggregate", "sum"], "aggregate must be one of 'mean', 'std'"),

@@ -79,7 +79,7 @@ def load_model(path: str | PathLike[str], what: str, version: int) -> tuple[dict
     except GraphFormatError:
         raise
     except _UNREADABLE as error:
-        raise GraphFormatError(f"not a readable file of saved {what}: {error}", path) from error
+        raise GraphFormatError(f"not a readable {what} file: {error}", path) from error
     return manifest, arrays
 
 
@@ -153,7 +153,7 @@ def _read_safetensors(path: str | PathLike[str], what: str, version: int) -> tup
 
 def _check_manifest(manifest: dict[str, Any], path: str | PathLike[str], what: str, version: int) -> None:
     if manifest["format"] != f"vnestruct {what}":
-        raise GraphFormatError(f"this is {manifest['format']!r}, not a file of saved {what}", path)
+        raise GraphFormatError(f"this is {manifest['format']!r}, not a {what} file", path)
     # The version comes first: a later one may mean anything by the rest.
     if manifest["format_version"] > version:
         raise GraphFormatError(
