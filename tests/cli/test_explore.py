@@ -62,7 +62,7 @@ def test_a_given_number_of_roles_and_title(barbell_file: Path, tmp_path: Path, i
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["-o", "page.pdf"], "the page is an .html file"),
+        (["-o", "page.pdf"], "pages are .html files"),
         (["-o", "nowhere/page.html"], "there is no folder"),
         (["-o", "page.html", "--roles", "many"], "--roles is 'many'"),
         (["-o", "page.html", "--labels", "strangers.txt"], "no node of the graph has a label"),

@@ -137,7 +137,7 @@ def test_a_checkpoint_is_used(barbell_file: Path, invoke: Invoke, tmp_path: Path
         (["--preset", "noisy", "--kind", "exact"], "leave out --radius, --kind"),
         (["-o", "roles.xlsx"], "a .csv or .tsv file"),
         (["-o", "no/such/roles.csv"], "there is no folder"),
-        (["--plot", "roles.bmp"], "a .png, .svg or .pdf file"),
+        (["--plot", "roles.bmp"], "pictures are .png, .svg, .pdf files"),
         (["-o", "-", "--json"], "name a file with -o"),
         (["--labels", "absent.txt"], "no such file"),
         (["--kind", "precomputed"], "kind must be one of"),
