@@ -6,11 +6,12 @@ import time
 
 import numpy as np
 import pytest
-from vnestruct.embedding.signatures import Runner, entropy_columns
 
-from vnestruct.embedding.estimate import ForewarningEngine, _radical_inverse, estimate
+from vnestruct import embed
+from vnestruct.embedding.estimate import estimate
 from vnestruct.embedding.parameters import checked_settings
-from vnestruct.execute import ThreadsEngine
+from vnestruct.embedding.progress import Forecast, Progress
+from vnestruct.embedding.sample import _radical_inverse
 from vnestruct.graph import Graph
 from vnestruct.graph.synthetic import barabasi_albert, cycle, grid, star
 
@@ -48,12 +49,11 @@ def test_the_sample_is_the_same_each_time() -> None:
 def test_time_is_of_the_right_size() -> None:
     graph = barabasi_albert(3000, 3, seed=1)
     settings = checked_settings(3)
-    engine = ThreadsEngine(1)
     ratios = []
     for _ in range(3):
         [work] = estimate(graph, settings, [3], 1)
         begin = time.perf_counter()
-        entropy_columns(graph, settings, np.ones(graph.n_nodes, bool), Runner(engine, 1))
+        embed(graph, 3, n_jobs=1)
         ratios.append(work.seconds / (time.perf_counter() - begin))
     # Another program may take the processor from either; the median of three does not care.
     assert 0.25 < sorted(ratios)[1] < 4.0
@@ -77,20 +77,28 @@ def test_too_large_balls_are_foreseen() -> None:
     assert "5,001 nodes, more than 4,000" in work.refused
 
 
+class Listener(Progress):
+    """Keeps the forecasts of work above some seconds."""
+
+    def __init__(self, above: float) -> None:
+        self.forecast_above = above
+        self.forecasts: list[Forecast] = []
+
+    def expect(self, forecast: Forecast) -> None:
+        self.forecasts.append(forecast)
+
+
 def test_long_work_is_announced_before_it_begins() -> None:
     graph = barabasi_albert(3000, 3, seed=1)
-    warnings: list[tuple[float, bool, str]] = []
-    threads = ThreadsEngine(1)
-    engine = ForewarningEngine(threads, 1, lambda *words: warnings.append(words), above=0.001)
-    values = entropy_columns(graph, checked_settings(2), np.ones(3000, bool), Runner(engine, 1))
-    [(seconds, at_least, kind)] = warnings
-    assert seconds > 0.001
-    assert not at_least
-    assert kind == "approx"
-    assert np.array_equal(values, entropy_columns(graph, checked_settings(2), np.ones(3000, bool), Runner(threads, 1)))
-    silent = ForewarningEngine(threads, 1, lambda *words: warnings.append(words))
-    entropy_columns(graph, checked_settings(2), np.ones(3000, bool), Runner(silent, 1))
-    assert len(warnings) == 1
+    listener = Listener(0.001)
+    values = embed(graph, 2, n_jobs=1, progress=listener)
+    [forecast] = listener.forecasts
+    assert forecast.seconds > 0.001
+    assert (forecast.at_least, forecast.kind, forecast.n_signatures) == (False, "approx", 1)
+    assert forecast.workers == "1 thread"
+    silent = Listener(60.0)
+    assert np.array_equal(values, embed(graph, 2, n_jobs=1, progress=silent))
+    assert not silent.forecasts
 
 
 def test_draws_spread_evenly() -> None:

@@ -8,17 +8,12 @@ import pytest
 
 from vnestruct.cli import console, options, role_options
 from vnestruct.cli.console import command_line
-from vnestruct.embedding import parameters
 from vnestruct.roles import PRESETS
 from vnestruct.roles.distinct import SCALINGS
 from vnestruct.roles.partition import METHODS
 
 
 def test_names_are_those_of_the_library() -> None:
-    assert options.KINDS == parameters.KINDS
-    assert options.DIRECTIONS == parameters.DIRECTIONS
-    assert options.AGGREGATES == parameters.AGGREGATES
-    assert options.ENGINES == parameters.ENGINES
     assert tuple(METHODS) == role_options.METHODS
     assert tuple(PRESETS) == role_options.PRESETS
     assert tuple(SCALINGS) == role_options.SCALINGS

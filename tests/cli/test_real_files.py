@@ -25,6 +25,9 @@ FILES = [
     ("roles/karate-mirrored.edgelist", 68, 155),
     ("roles/actor.edge.gz", 7_758, 26_646),
     ("roles/film.edge.gz", 27_312, 122_514),
+    ("roles/br-wiki-talk.edge.gz", 1_049, 2_330),
+    ("roles/cy-wiki-talk.edge.gz", 2_101, 3_610),
+    ("roles/ht-wiki-talk.edge.gz", 446, 758),
     ("roles/enron/enron143_arcs.csv", 143, 1_765),
     ("roles/enron/enron184_emails.csv.gz", 184, 2_097),
 ]

@@ -11,8 +11,9 @@ import pytest
 
 import vnestruct
 from tests.cli.conftest import Invoke
+from tests.generators.rings import house_shape, ring_of_shapes
 from vnestruct.cli.commands.roles import print_roles
-from vnestruct.graph.synthetic import barbell, house_shape, ring_of_shapes, star
+from vnestruct.graph.synthetic import barbell, star
 from vnestruct.io import write_graph
 from vnestruct.roles import RoleClusterer, read_labels, summarise_roles
 

@@ -14,7 +14,7 @@ from vnestruct.cli.interrupts import interruptible
 from vnestruct.cli.options import option
 from vnestruct.cli.outputs import check_labels, refuse_mixed_output
 from vnestruct.cli.role_options import NodeSignatures, RoleOptions, json_label
-from vnestruct.files.output_checks import STANDARD_OUTPUT, check_picture, check_place
+from vnestruct.files.output_checks import STANDARD_OUTPUT, check_place
 
 if TYPE_CHECKING:
     from vnestruct.roles import Agreement, RoleClusterer, RoleSummary
@@ -50,11 +50,12 @@ def roles(
     vnestruct roles flights.csv --roles 4 -o roles.csv --plot roles.png
     vnestruct roles flights.csv --preset noisy --labels known.txt --json
     """
+    from vnestruct.drawing.pictures import check_graph_picture
     from vnestruct.roles import agreement, draw_roles, summarise_roles
     from vnestruct.roles.role_files import check_role_file, write_roles
 
     model = roles.model(nodes)
-    for path, check in ((output, check_role_file), (plot, check_picture), (save, check_place)):
+    for path, check in ((output, check_role_file), (plot, check_graph_picture), (save, check_place)):
         if path is not None:
             check(path)
             check_place(path)
