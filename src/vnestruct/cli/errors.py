@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import errno
 import functools
-import inspect
 import os
 import sys
 import traceback
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar, get_type_hints
 
 import typer
 
@@ -111,12 +110,12 @@ def option_names(command: Callable[..., Any]) -> dict[str, tuple[str, str]]:
     {'n_jobs': ('--jobs', ''), 'up': ('--up', '--down')}
     """
     names = {}
-    for parameter in inspect.signature(command).parameters.values():
-        for declared in getattr(parameter.annotation, "__metadata__", ()):
+    for name, hint in get_type_hints(command, include_extras=True).items():
+        for declared in getattr(hint, "__metadata__", ()):
             # Typer keeps the first name of an annotation where the default of other options is.
             if isinstance(declared.default, str):
                 positive, _, negative = declared.default.partition("/")
-                names[parameter.name] = (positive, negative)
+                names[name] = (positive, negative)
     return names
 
 
