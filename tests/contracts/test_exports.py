@@ -67,7 +67,6 @@ EXPORTS: dict[str, list[str]] = {
         "graph_from_ids",
         "graph_from_object",
         "graph_from_pairs",
-        "guess_columns",
         "with_directions",
         "without_directions",
     ],

@@ -16,7 +16,7 @@ from tests.io.samples import small_graph
 from vnestruct.errors import GraphFormatError, ParameterError
 from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
 from vnestruct.io import read_graph, read_vng, write_graph
-from vnestruct.io.vng_header import ALIGNMENT, HEADER_BYTES, unpacked
+from vnestruct.io.vng_layout import ALIGNMENT, HEADER_BYTES, unpacked
 
 DATA = Path(__file__).parent / "data"
 

@@ -8,7 +8,7 @@ import pytest
 from vnestruct.errors import ParameterError
 from vnestruct.graph import synthetic
 from vnestruct.io import read_vng, write_graph
-from vnestruct.io.vng_stream import write_vng_rows
+from vnestruct.io.vng_layout import write_vng_rows
 
 
 @pytest.mark.parametrize("pieces", [1, 2, 7])

@@ -29,6 +29,10 @@ class _Sums(NamedTuple):
     squares: OffsetArray
 
 
+# Kept with a graph that has been changed once: at the next change its sums are worth computing.
+_WANTED = _Sums(np.empty(0, np.int64), np.empty(0, np.int64))
+
+
 def refresh_radius_one(
     graph: Graph, before: ValueArray, change: Edited, kinds: tuple[str, ...], runner: Runner
 ) -> tuple[ValueArray, Rows]:
@@ -52,22 +56,20 @@ def refresh_radius_one(
     for i, kind in enumerate(kinds):
         closed_form.radius_one(degrees, *own, kind == "approx", column)
         values[rows, i] = column
-    after.remembered["radius one sums"] = sums
+    after._radius_one_sums = _WANTED if sums is None else sums
     return values, rows
 
 
 def _sums_of(graph: Graph, runner: Runner) -> _Sums | None:
     """Return the sums of a graph that has been changed before; None for one that has not."""
-    if "radius one sums" not in graph.remembered:
-        return None
-    known: _Sums | None = graph.remembered["radius one sums"]
-    if known is None:
+    known: _Sums | None = graph._radius_one_sums
+    if known is _WANTED:
         engine, n_workers = runner.here
         rank, node = ranking.rank_by_degree(graph.indptr)
         rows = ranking.upward_rows(graph.indptr, graph.indices, frozen(rank), frozen(node))
         by_rank = ball_sums(*(frozen(array) for array in rows), engine=engine, n_workers=n_workers)
         known = _Sums(*(one[rank] for one in by_rank))
-        graph.remembered["radius one sums"] = known
+        graph._radius_one_sums = known
     return known
 
 

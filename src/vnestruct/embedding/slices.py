@@ -16,7 +16,7 @@ from vnestruct.embedding.budget import Budget
 from vnestruct.embedding.plan import Ranked, frozen
 from vnestruct.graph import Graph
 from vnestruct.io.vng import MappedGraph, read_vng
-from vnestruct.io.vng_stream import write_vng_rows
+from vnestruct.io.vng_layout import write_vng_rows
 from vnestruct.kernels import ranking
 from vnestruct.kernels.workspace import Arcs, RankedGraph
 from vnestruct.types import IdArray, NodeId, OffsetArray

@@ -14,12 +14,12 @@ import numpy.typing as npt
 from vnestruct.errors import NotAGraphError, ParameterError
 from vnestruct.graph.build import graph_from_ids, graph_from_pairs
 from vnestruct.graph.edge_lists import fill_missing, graph_from_array, graph_from_edges, graph_from_neighbours
+from vnestruct.graph.edit import redirected, without_weights
 from vnestruct.graph.frames import graph_from_frame, is_frame
 from vnestruct.graph.graph import Graph
 from vnestruct.graph.graphset import GraphSet
 from vnestruct.graph.labels import as_label_column, check_labels
 from vnestruct.graph.matrices import graph_from_arcs, graph_from_matrix
-from vnestruct.graph.redirect import with_directions, without_directions
 
 _ACCEPTED = (
     "an edge array of shape (m, 2) or (m, 3), an iterable of pairs or triples, a dict of neighbour lists, "
@@ -75,9 +75,9 @@ def graph_from_object(
         if value is not None:
             raise ParameterError(f"{name}={value!r} names a column, but a {type(obj).__name__} has no columns")
     if "networkx" in libraries and hasattr(obj, "is_directed"):
-        return _redirected(_from_networkx(obj, weight), directed)
+        return redirected(_from_networkx(obj, weight), directed)
     if "igraph" in libraries and hasattr(obj, "get_edgelist"):
-        return _redirected(_from_igraph(obj, weight), directed)
+        return redirected(_from_igraph(obj, weight), directed)
     if "torch_geometric" in libraries:
         return _from_torch_geometric(obj, weight, directed)
     if weight is not None and weight is not False:
@@ -90,8 +90,8 @@ def graph_from_object(
 
 def _from_plain(obj: Any, modules: set[str], directed: bool | None, weighted: bool) -> Graph:
     if isinstance(obj, Graph):
-        graph = obj if weighted or obj.weights is None else _without_weights(obj)
-        return _redirected(graph, directed)
+        graph = obj if weighted else without_weights(obj)
+        return redirected(graph, directed)
     if isinstance(obj, GraphSet):
         raise NotAGraphError("a GraphSet holds several graphs; pass one of them, such as graphs[0]")
     if any(module.startswith("scipy.sparse") for module in modules):
@@ -106,24 +106,6 @@ def _from_plain(obj: Any, modules: set[str], directed: bool | None, weighted: bo
     shown = text if len(text) <= 60 else text[:57] + "..."
     hint = "; to read a file use read_graph(path)" if isinstance(obj, str | bytes) else ""
     raise NotAGraphError(f"{shown} of type {type(obj).__name__} is no graph; accepted are {_ACCEPTED}{hint}")
-
-
-def _without_weights(graph: Graph) -> Graph:
-    return Graph._trusted(
-        graph.indptr,
-        graph.indices,
-        None,
-        graph.nodes,
-        graph.directed,
-        directions=graph.directions,
-        report=graph.report,
-    )
-
-
-def _redirected(graph: Graph, directed: bool | None) -> Graph:
-    if directed is None:
-        return graph
-    return with_directions(graph) if directed else without_directions(graph)
 
 
 def _from_networkx(graph: Any, weight: Any) -> Graph:

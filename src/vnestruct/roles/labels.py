@@ -6,8 +6,8 @@ from os import PathLike
 from typing import Any
 
 from vnestruct.errors import ParameterError
-from vnestruct.io.fields import FieldError, data_lines, is_plain_integer, number_of, split_fields
-from vnestruct.io.source import Block, Source, shown
+from vnestruct.io.delimited import FieldError, data_lines, is_plain_integer, number_of, split_fields
+from vnestruct.io.source import LineBlock, Source, shown
 
 _SEPARATORS = (b"\t", b",", b";")
 _NODE_NAMES = {"node", "nodes", "id", "node_id", "nodeid", "name", "vertex"}
@@ -72,7 +72,7 @@ def read_labels(path: str | PathLike[str], *, node: str | int = 1, label: str | 
 
 def _split_lines(source: Source) -> list[tuple[int, list[bytes]]]:
     content = source.content().removeprefix(b"\xef\xbb\xbf")
-    lines = list(data_lines(Block(content, 1)))
+    lines = list(data_lines(LineBlock(content, 1)))
     # The first line decides: blanks may stand within labels if another separator is there.
     separator = next((mark for mark in _SEPARATORS if lines and mark in lines[0][1]), None)
     split = []

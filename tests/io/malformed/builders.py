@@ -27,7 +27,7 @@ from tests.io.malformed.binary import (
     vng,
     wild_offsets,
 )
-from vnestruct.io.vng_header import HEADER_BYTES
+from vnestruct.io.vng_layout import HEADER_BYTES
 
 EDGES = b"".join(b"%d %d\n" % (number, number + 1) for number in range(100_000))
 
