@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tests.io.samples import small_graph
 from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
 from vnestruct.io import read_graph, write_graph
-from vnestruct.io.write import edge_columns
 from vnestruct.io.registry import FORMATS
+from vnestruct.io.write import edge_columns
 
 NAMES = [form.name for form in FORMATS if form.writer]
 SUFFIX = {form.name: form.suffixes[0] for form in FORMATS if form.writer}

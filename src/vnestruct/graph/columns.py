@@ -185,7 +185,7 @@ def choose_columns(names: Sequence[str], request: ColumnRequest, fail: Fail) -> 
         if request.weight is True and weight is None:
             raise fail(Message(f"no weight column among {_listed(names)}; name it with ", Parameter("weight", ...)))
         return ColumnChoice(source, target, None if weight in (source, target) else weight)
-    return ColumnChoice(source, target, find_column(request.weight, names, "weight", fail))
+    return ColumnChoice(source, target, _weight(names, request.weight, (source, target), fail))
 
 
 def number_columns(
@@ -212,7 +212,7 @@ def number_columns(
     if ignores_weights(request.weight):
         return ColumnChoice(source, target, None)
     if request.weight is not None and request.weight is not True:
-        weight = find_column(request.weight, names, "weight", fail)
+        weight = _weight(names, request.weight, (source, target), fail)
     elif n_columns > 2 and 2 not in (source, target) and (request.weight is True or holds_weights()):
         weight = 2
     if request.weight is True and weight is None:
@@ -241,6 +241,15 @@ def _ends(names: Sequence[str], request: ColumnRequest, default: tuple[int, int]
     source = default[0] if request.source is None else find_column(request.source, names, "source", fail)
     target = default[1] if request.target is None else find_column(request.target, names, "target", fail)
     return source, target
+
+
+def _weight(names: Sequence[str], column: str | int, ends: tuple[int, int], fail: Fail) -> int:
+    weight = find_column(column, names, "weight", fail)
+    if weight in ends:
+        raise fail(
+            Message(f"column {shown(names[weight])} is already an end of the edges; correct ", Parameter("weight", ...))
+        )
+    return weight
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -151,9 +151,17 @@ def _open(frame: Any) -> tuple[list[Any], Columns]:
         return list(frame.dtype.names or ()), lambda name: frame[name]
     names = _names(frame)
     if names is not None and all(hasattr(frame[name], "to_numpy") for name in names[:1]):
-        return names, lambda name: np.asarray(frame[name].to_numpy())
+        return names, lambda name: _values(frame[name])
     table = _arrow_table(frame)
     return list(table.column_names), lambda name: np.asarray(table[name].to_numpy())
+
+
+def _values(column: Any) -> npt.NDArray[Any]:
+    try:
+        return np.asarray(column.to_numpy())
+    except Exception:
+        # Such as integers of 128 bits, which NumPy does not have.
+        return np.fromiter(column, dtype=object)
 
 
 def _names(frame: Any) -> list[Any] | None:

@@ -68,7 +68,7 @@ BUILT = [
         _bytes(gzip.compress(EDGES + b"7\n")),
         100_001,
         "1 column",
-        "mend",
+        "fix",
     ),
     Built(
         "late_big_number.txt",
@@ -205,7 +205,7 @@ BUILT = [
         "'indptr' is damaged",
         "write the file again",
     ),
-    Built("unsound.vng", lambda path: vng(path, unsound), None, "not sound", "write the file again"),
+    Built("unsound.vng", lambda path: vng(path, unsound), None, "not valid", "write the file again"),
     Built(
         "misplaced.vng",
         lambda path: vng(path, misplaced),
