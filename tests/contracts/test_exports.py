@@ -112,8 +112,8 @@ EXPORTS: dict[str, list[str]] = {
         "atomic_path",
         "embedding_format",
         "parse_part",
+        "part_slice",
         "read_embedding",
-        "share",
         "write_embedding",
     ],
 }

@@ -22,7 +22,7 @@ from vnestruct.execute import Block, Engine, InlineEngine, Task, cut_blocks, cut
 from vnestruct.graph import Graph
 from vnestruct.kernels import ranking
 from vnestruct.kernels.workspace import Components
-from vnestruct.store import share
+from vnestruct.store import part_slice
 from vnestruct.types import IdArray, ValueArray
 
 Mask = npt.NDArray[np.bool_]
@@ -56,7 +56,7 @@ def compute_part(graph: Graph, settings: Settings, part: int, parts: int, runner
         if has_closed_form(graph, settings, one):
             continue
         job = prepare(graph, settings, one, everyone, runner)
-        chosen = job.work[share(job.costs(), part, parts)]
+        chosen = job.work[part_slice(job.costs(), part, parts)]
         total += chosen.size
         _fill(job, chosen, runner)
     return total

@@ -11,7 +11,7 @@ from typing import Any
 
 from vnestruct.errors import ParameterError
 from vnestruct.files.atomic import atomic_path
-from vnestruct.store.labels import writable_labels
+from vnestruct.store.tables import writable_labels
 
 STANDARD_OUTPUT = "-"
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
