@@ -168,14 +168,10 @@ def choose_columns(names: Sequence[str], request: ColumnRequest, fail: Fail) -> 
     ColumnChoice(source=1, target=2, weight=3)
     """
     pair = known_pair(names) or ((0, 1) if len(names) == 2 else None)
-    if pair is None and (request.source is None or request.target is None):
-        for column, role in ((request.source, "source"), (request.target, "target")):
-            if column is not None:
-                find_column(column, names, role, fail)
-        raise fail(
-            Message(f"cannot tell which columns hold the two ends of an edge among {_listed(names)}; set ", _BOTH_ENDS)
-        )
     source, target = _ends(names, request, pair or (0, 1), fail)
+    if pair is None and (request.source is None or request.target is None):
+        wrong = f"cannot tell which columns hold the two ends of an edge among {_listed(names)}; set "
+        raise fail(Message(wrong, _BOTH_ENDS))
     if source == target:
         raise fail(Message(f"source and target are the same column {shown(names[source])}; set both ", _BOTH_ENDS))
     if ignores_weights(request.weight):
@@ -191,18 +187,9 @@ def choose_columns(names: Sequence[str], request: ColumnRequest, fail: Fail) -> 
 def number_columns(
     n_columns: int, request: ColumnRequest, holds_weights: Callable[[], bool], fail: Fail
 ) -> ColumnChoice:
-    """Choose the columns of a table without names: the first two, and a third one of numbers as weights.
+    """Choose the columns of a table without names: the first two, and the third as weights if `holds_weights` says so.
 
-    Parameters
-    ----------
-    n_columns : int
-        Number of columns.
-    request : ColumnRequest
-        What the caller says.
-    holds_weights : callable
-        Whether the third column can be weights.
-    fail : callable
-        Makes the exception to raise from a message.
+    Parameters are those of `choose_columns`, with the number of columns in place of their names.
     """
     names = [str(place + 1) for place in range(n_columns)]
     source, target = _ends(names, request, (0, 1), fail)

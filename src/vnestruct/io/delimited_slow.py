@@ -19,17 +19,7 @@ _ATTRIBUTE = re.compile(rb"""['"]weight['"]\s*:\s*([^,}\s]+)""")
 
 
 def parse_slowly(block: LineBlock, dialect: Dialect, fail: FailAtLine) -> Edges:
-    """Read the edges of a block line by line.
-
-    Parameters
-    ----------
-    block : LineBlock
-        Lines of edges.
-    dialect : Dialect
-        How they are written.
-    fail : callable
-        Makes the exception to raise from a message and a line number.
-    """
+    """Read the edges of a block line by line; `fail` makes the exception to raise from a message and a line number."""
     ends: list[list[Any]] = [[], []]
     weights: list[float] = []
     columns = dialect.columns

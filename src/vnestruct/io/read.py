@@ -85,13 +85,13 @@ def read_graph(
 def as_graph(
     obj: Any,
     *,
+    format: str | None = None,
+    directed: bool | None = None,
     source: str | int | None = None,
     target: str | int | None = None,
     weight: str | int | bool | None = None,
-    directed: bool | None = None,
-    format: str | None = None,
 ) -> Graph:
-    """Make a graph of a file name, a graph, or an object of another library.
+    """Make a graph from a file name, a graph, or an object of another library.
 
     Parameters
     ----------
@@ -100,10 +100,6 @@ def as_graph(
         of another library.
     source, target, weight, directed, format
         As for `read_graph`.
-
-    Returns
-    -------
-    Graph
 
     Examples
     --------
