@@ -65,58 +65,59 @@ MAKERS: list[Callable[[dict[str, Any]], Any]] = [
 ]
 
 
-@pytest.fixture(params=MAKERS, ids=lambda maker: maker.__name__)
-def frame(request: pytest.FixtureRequest) -> Any:
-    return request.param
+def test_labels_are_plain_text() -> None:
+    for frame in MAKERS:
+        graph = graph_from_object(frame(EDGES))
+        assert graph == graph_from_pairs(EDGES["source"], EDGES["target"])
+        assert [type(label) for label in graph.nodes] == [str] * 4
 
 
-def test_labels_are_plain_text(frame: Any) -> None:
-    graph = graph_from_object(frame(EDGES))
-    assert graph == graph_from_pairs(EDGES["source"], EDGES["target"])
-    assert [type(label) for label in graph.nodes] == [str] * 4
+def test_integers_and_weights() -> None:
+    for frame in MAKERS:
+        graph = graph_from_object(frame({"u": [3, 5], "v": [5, 9], "weight": [0.5, 2.0]}))
+        assert graph.nodes.dtype == np.int64
+        assert graph == graph_from_pairs([3, 5], [5, 9], [0.5, 2.0])
+        with pytest.raises(ParameterError, match=r"the weight of edge \(3, 5\) is 'x', which is not a number"):
+            graph_from_object(frame({"u": [3], "v": [5], "weight": ["x"]}))
+        assert graph_from_object(frame({"u": [3], "v": [5], "weight": [2]}), weight=False).weights is None
 
 
-def test_integers_and_weights(frame: Any) -> None:
-    graph = graph_from_object(frame({"u": [3, 5], "v": [5, 9], "weight": [0.5, 2.0]}))
-    assert graph.nodes.dtype == np.int64
-    assert graph == graph_from_pairs([3, 5], [5, 9], [0.5, 2.0])
-    with pytest.raises(ParameterError, match=r"the weight of edge \(3, 5\) is 'x', which is not a number"):
-        graph_from_object(frame({"u": [3], "v": [5], "weight": ["x"]}))
-    assert graph_from_object(frame({"u": [3], "v": [5], "weight": [2]}), weight=False).weights is None
+def test_named_columns() -> None:
+    for frame in MAKERS:
+        columns = {"day": [1, 2], "sender": ["a", "b"], "receiver": ["b", "c"], "calls": [4, 6]}
+        graph = graph_from_object(frame(columns), source="sender", target="receiver", weight="calls", directed=True)
+        assert graph == graph_from_pairs(["a", "b"], ["b", "c"], [4, 6], directed=True)
+        with pytest.raises(ParameterError, match="no column 'nobody' among 'day', 'sender', 'receiver'"):
+            graph_from_object(frame(columns), source="nobody")
+        with pytest.raises(ParameterError, match="no column 'price'"):
+            graph_from_object(frame(columns), source="sender", target="receiver", weight="price")
 
 
-def test_named_columns(frame: Any) -> None:
-    columns = {"day": [1, 2], "sender": ["a", "b"], "receiver": ["b", "c"], "calls": [4, 6]}
-    graph = graph_from_object(frame(columns), source="sender", target="receiver", weight="calls", directed=True)
-    assert graph == graph_from_pairs(["a", "b"], ["b", "c"], [4, 6], directed=True)
-    with pytest.raises(ParameterError, match="no column 'nobody' among 'day', 'sender', 'receiver'"):
-        graph_from_object(frame(columns), source="nobody")
-    with pytest.raises(ParameterError, match="no column 'price'"):
-        graph_from_object(frame(columns), source="sender", target="receiver", weight="price")
+def test_missing_values_are_named() -> None:
+    for frame in MAKERS:
+        with pytest.raises(ParameterError, match="missing value"):
+            graph_from_object(frame({"u": ["a", None], "v": ["b", "c"]}))
+        with pytest.raises(ParameterError, match="missing value"):
+            graph_from_object(frame({"u": [1, None], "v": [2, 3]}))
+        with pytest.raises(ParameterError, match=r"the weight of edge \('b', 'c'\) is nan"):
+            graph_from_object(frame({"u": ["a", "b"], "v": ["b", "c"], "weight": [1.0, None]}))
+        with pytest.raises(ParameterError, match=r"the weight of edge \('b', 'c'\) is -1"):
+            graph_from_object(frame({"u": ["a", "b"], "v": ["b", "c"], "w": [1, -1]}))
+        with pytest.raises(ParameterError, match=r"the weight of edge \('a', 'b'\) is 'x'"):
+            graph_from_object(frame({"u": ["a"], "v": ["b"], "w": ["x"]}), weight="w")
 
 
-def test_missing_values_are_named(frame: Any) -> None:
-    with pytest.raises(ParameterError, match="missing value"):
-        graph_from_object(frame({"u": ["a", None], "v": ["b", "c"]}))
-    with pytest.raises(ParameterError, match="missing value"):
-        graph_from_object(frame({"u": [1, None], "v": [2, 3]}))
-    with pytest.raises(ParameterError, match=r"the weight of edge \('b', 'c'\) is nan"):
-        graph_from_object(frame({"u": ["a", "b"], "v": ["b", "c"], "weight": [1.0, None]}))
-    with pytest.raises(ParameterError, match=r"the weight of edge \('b', 'c'\) is -1"):
-        graph_from_object(frame({"u": ["a", "b"], "v": ["b", "c"], "w": [1, -1]}))
-    with pytest.raises(ParameterError, match=r"the weight of edge \('a', 'b'\) is 'x'"):
-        graph_from_object(frame({"u": ["a"], "v": ["b"], "w": ["x"]}), weight="w")
+def test_one_column_is_no_graph() -> None:
+    for frame in MAKERS:
+        with pytest.raises(NotAGraphError, match="needs two columns, this one has 'u'"):
+            graph_from_object(frame({"u": [1, 2]}))
 
 
-def test_one_column_is_no_graph(frame: Any) -> None:
-    with pytest.raises(NotAGraphError, match="needs two columns, this one has 'u'"):
-        graph_from_object(frame({"u": [1, 2]}))
-
-
-def test_no_rows(frame: Any) -> None:
-    empty = {"u": np.array([], dtype=int), "v": np.array([], dtype=int)}
-    if frame is not batch:
-        assert graph_from_object(frame(empty)).n_nodes == 0
+def test_no_rows() -> None:
+    for frame in MAKERS:
+        empty = {"u": np.array([], dtype=int), "v": np.array([], dtype=int)}
+        if frame is not batch:
+            assert graph_from_object(frame(empty)).n_nodes == 0
 
 
 def test_columns_are_recognised_by_their_names() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.errors import NotAGraphError, ParameterError
+from vnestruct.errors import Message, NotAGraphError, Parameter, ParameterError
 from vnestruct.graph.build import graph_from_ids, graph_from_pairs
 from vnestruct.graph.edge_lists import fill_missing, graph_from_array, graph_from_edges, graph_from_neighbours
 from vnestruct.graph.edit import redirected, without_weights
@@ -43,8 +43,8 @@ def graph_from_object(
         An edge array of labels, (m, 2) or (m, 3) with weights; an iterable of pairs or triples; a dict of
         neighbour lists; a SciPy sparse matrix; a networkx or igraph graph; a PyTorch Geometric ``Data``;
         a data frame; or a `Graph`.
-    source, target : column name, optional
-        Columns of a data frame; guessed from usual names by default, else the first two.
+    source, target : column name or number from 1, optional
+        Columns of a data frame; recognised by their names by default.
     weight : str or False, optional
         Column or edge attribute of the weights, by default ``"weight"`` where there is one (1 for edges
         without); False to read no weights.
@@ -66,14 +66,15 @@ def graph_from_object(
     Graph(34 nodes, 78 edges, weighted)
     """
     if directed not in (None, True, False):
-        raise ParameterError(f"directed is {directed!r}; it must be True, False or None")
+        raise ParameterError(Message(Parameter("directed"), f" is {directed!r}; it must be True, False or None"))
     modules = {kind.__module__ for kind in type(obj).__mro__}
     libraries = {module.partition(".")[0] for module in modules}
     if is_frame(obj) and not isinstance(obj, Mapping):
         return graph_from_frame(obj, source, target, weight, directed)
     for name, value in (("source", source), ("target", target)):
         if value is not None:
-            raise ParameterError(f"{name}={value!r} names a column, but a {type(obj).__name__} has no columns")
+            kind = type(obj).__name__
+            raise ParameterError(Message(Parameter(name, value), f" names a column, but a {kind} has no columns"))
     if "networkx" in libraries and hasattr(obj, "is_directed"):
         return redirected(_from_networkx(obj, weight), directed)
     if "igraph" in libraries and hasattr(obj, "get_edgelist"):
@@ -82,8 +83,11 @@ def graph_from_object(
         return _from_torch_geometric(obj, weight, directed)
     if weight is not None and weight is not False:
         raise ParameterError(
-            f"weight={weight!r} names a column or attribute, but a {type(obj).__name__} has none; "
-            "weights are the third column or the values"
+            Message(
+                Parameter("weight", weight),
+                f" names a column or attribute, but a {type(obj).__name__} has none; "
+                "weights are the third column or the values",
+            )
         )
     return _from_plain(obj, modules, directed, weighted=weight is not False)
 
@@ -105,7 +109,7 @@ def _from_plain(obj: Any, modules: set[str], directed: bool | None, weighted: bo
     text = repr(obj)
     shown = text if len(text) <= 60 else text[:57] + "..."
     hint = "; to read a file use read_graph(path)" if isinstance(obj, str | bytes) else ""
-    raise NotAGraphError(f"{shown} of type {type(obj).__name__} is no graph; accepted are {_ACCEPTED}{hint}")
+    raise NotAGraphError(f"{shown} of type {type(obj).__name__} is not a graph; accepted are {_ACCEPTED}{hint}")
 
 
 def _from_networkx(graph: Any, weight: Any) -> Graph:
