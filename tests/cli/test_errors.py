@@ -57,7 +57,7 @@ def test_a_line_of_300_megabytes(invoke: Invoke, tmp_path: Path) -> None:
     long_line(path)
     ended = invoke("convert", path, tmp_path / "graph.vng")
     assert ended.code == 2
-    assert ended.error.startswith(f"vnestruct: {path}, line 1: a line of more than 16 MiB; write one edge a line")
+    assert ended.error.startswith(f"vnestruct: {path}, line 1: a line of more than 16 MiB; write one edge per line")
     assert [one.name for one in tmp_path.iterdir()] == ["long.txt"]
     path.unlink()
 

@@ -17,7 +17,7 @@ from vnestruct.graph.graph import IN, OUT, CleaningReport, Graph
 from vnestruct.graph.labels import LabelArray
 from vnestruct.types import FlagArray, IdArray, NodeId, OffsetArray, Value, ValueArray
 
-# Rows handled at once, so that temporary arrays stay small beside the columns.
+# Rows handled at once, so that temporary arrays stay small compared to the columns.
 _CHUNK = 1 << 20
 _INT32_MAX = np.iinfo(np.int32).max
 

@@ -16,7 +16,7 @@ from vnestruct.errors import ParameterError
 from vnestruct.graph.labels import LabelArray, check_label, infer_column
 from vnestruct.types import IdArray, NodeId, OffsetArray
 
-# Rows handled at once, so that temporary arrays stay small beside the columns.
+# Rows handled at once, so that temporary arrays stay small compared to the columns.
 _CHUNK = 1 << 20
 # A dense table may have this many entries more than there are labels.
 _SMALL_TABLE = 1 << 16

@@ -114,15 +114,15 @@ def _from_plain(obj: Any, modules: set[str], directed: bool | None, weighted: bo
 
 def _from_networkx(graph: Any, weight: Any) -> Graph:
     triples = list(graph.edges(data="weight" if weight in (None, False) else weight))
-    source, target, found = zip(*triples, strict=True) if triples else ((), (), ())
-    values = _attribute(found, weight)
+    source, target, weights = zip(*triples, strict=True) if triples else ((), (), ())
+    values = _attribute(weights, weight)
     return graph_from_pairs(source, target, values, nodes=list(graph.nodes), directed=graph.is_directed())
 
 
 def _from_igraph(graph: Any, weight: Any) -> Graph:
     edges = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
     name = "weight" if weight in (None, False) else weight
-    found = graph.es[name] if name in graph.es.attributes() else [None] * len(edges)
+    weights = graph.es[name] if name in graph.es.attributes() else [None] * len(edges)
     labels = None
     if "name" in graph.vs.attributes():
         labels = as_label_column(graph.vs["name"])
@@ -130,16 +130,16 @@ def _from_igraph(graph: Any, weight: Any) -> Graph:
     return graph_from_ids(
         edges[:, 0],
         edges[:, 1],
-        _attribute(found, weight),
+        _attribute(weights, weight),
         n_nodes=graph.vcount(),
         nodes=labels,
         directed=graph.is_directed(),
     )
 
 
-def _attribute(found: Iterable[Any], weight: Any) -> list[Any] | None:
+def _attribute(weights: Iterable[Any], weight: Any) -> list[Any] | None:
     """Return the weights of the edges, 1 where they are missing, or None if no edge has one."""
-    values = list(found)
+    values = list(weights)
     if weight is False:
         return None
     if any(value is not None for value in values):

@@ -144,10 +144,10 @@ class LabelIndex:
         column = as_label_column(labels)
         if column.dtype != np.int64 or not self._integers:
             return np.array([self.position(label) for label in column.tolist()], dtype=Offset)
-        found = self._find_integers(column)
-        if found.size and found.min() < 0:
-            raise self._unknown(column[int(np.argmin(found >= 0))].item())
-        return found
+        positions = self._find_integers(column)
+        if positions.size and positions.min() < 0:
+            raise self._unknown(column[int(np.argmin(positions >= 0))].item())
+        return positions
 
     def position(self, label: Any) -> int:
         """Return the position of one label."""
@@ -156,10 +156,10 @@ class LabelIndex:
         number = isinstance(label, int | float | np.integer | np.floating | np.bool_) and math.isfinite(label)
         if not number or label != int(label) or not -(2**63) <= label < 2**63:
             raise self._unknown(label)
-        found = int(self._find_integers(np.array([int(label)], dtype=np.int64))[0])
-        if found < 0:
+        position = int(self._find_integers(np.array([int(label)], dtype=np.int64))[0])
+        if position < 0:
             raise self._unknown(label)
-        return found
+        return position
 
     def _find_integers(self, labels: OffsetArray) -> OffsetArray:
         if self._labels is None:

@@ -153,7 +153,7 @@ def _expanded(source: Source, arrays: _Arrays, n_nodes: int) -> tuple[npt.NDArra
 
 
 def write_npz(graph: Graph, stream: IO[bytes]) -> list[str]:
-    """Write a CSR matrix that scipy.sparse.load_npz reads, with labels and directions beside it."""
+    """Write a CSR matrix that scipy.sparse.load_npz reads, with labels and directions added."""
     indptr, indices = graph.indptr, graph.indices
     data: Any = np.ones(indices.size, dtype=np.int8) if graph.weights is None else graph.weights
     if graph.directions is not None:

@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import PurePath
 from typing import IO, Any
 
-from vnestruct.errors import Message, Parameter, ParameterError
+from vnestruct.errors import ParameterError
 from vnestruct.files.compression import SUFFIXES
 from vnestruct.graph import Graph
 from vnestruct.io.source import ReadOptions, Source
@@ -58,9 +58,7 @@ class Format:
     def load_writer(self) -> Writer:
         """Import and return the writer."""
         if not self.writer:
-            raise ParameterError(
-                Message(Parameter("format", self.name), " can be read, not written; choose another, such as adjlist")
-            )
+            raise ParameterError(f"format {self.name!r} can be read, not written; choose another, such as adjlist")
         writer: Writer = self._load(self.writer)
         return writer
 
@@ -115,7 +113,7 @@ def format_named(name: str) -> tuple[Format, bool]:
         if plain == form.name or f".{plain}" in form.suffixes:
             return form, text
     known = ", ".join(sorted(form.name for form in FORMATS))
-    raise ParameterError(Message("unknown ", Parameter("format"), f" {name!r}; choose one of {known}"))
+    raise ParameterError(f"unknown format {name!r}; choose one of {known}")
 
 
 def split_suffixes(path: str) -> tuple[str, str | None]:

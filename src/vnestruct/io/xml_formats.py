@@ -79,8 +79,6 @@ class _XmlReader(ABC):
             tail, head, directed, first_line = self._edge
             self._builder.add_edge(tail, head, self._weight, directed, first_line)
             self._edge = None
-        else:
-            self._end_other(tag, text, line)
 
     def _start_graph(self, directed: bool, line: int) -> None:
         self._n_graphs += 1
@@ -95,10 +93,6 @@ class _XmlReader(ABC):
 
     def _labels(self) -> list[str]:
         return self._nodes
-
-    def _end_other(self, tag: str, text: str, line: int) -> None:
-        """Take the end of an element that is no edge; by default nothing follows from it."""
-        return
 
     @abstractmethod
     def _start_other(self, tag: str, attributes: dict[str, str], line: int) -> None:
@@ -137,7 +131,8 @@ class _GraphMLReader(_XmlReader):
         elif kind in ("node", "all") and name == "name":
             self._name_keys.add(key)
 
-    def _end_other(self, tag: str, text: str, line: int) -> None:
+    def end(self, tag: str, text: str, line: int) -> None:
+        super().end(tag, text, line)
         parent = self._open[-1] if self._open else ""
         if tag == "default" and parent == "key" and self._key is not None:
             self._weight_keys[self._key] = self._builder.weight(text.strip(), line)
