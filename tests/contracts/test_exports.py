@@ -69,7 +69,6 @@ EXPORTS: dict[str, list[str]] = {
         "graph_from_ids",
         "graph_from_object",
         "graph_from_pairs",
-        "guess_columns",
         "with_directions",
         "without_directions",
     ],
@@ -114,8 +113,8 @@ EXPORTS: dict[str, list[str]] = {
         "Embedding",
         "embedding_format",
         "parse_part",
+        "part_slice",
         "read_embedding",
-        "share",
         "write_embedding",
     ],
 }

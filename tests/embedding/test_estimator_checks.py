@@ -27,7 +27,7 @@ class MatrixVNEstruct(VNEstruct):
         return tags
 
 
-_WIDE = "the check passes a table of more than three columns, which is no edge array and is refused"
+_WIDE = "the check passes a table of more than three columns, which is not an edge array and is refused"
 _NEGATIVE = "the check passes a third column of negative numbers, which are no weights and are refused"
 
 EXCEPTIONS = {

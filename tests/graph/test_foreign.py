@@ -237,7 +237,7 @@ def test_torch_geometric_itself() -> None:
 
 @pytest.mark.parametrize("thing", [5, None, 2.5, object(), len, True, np.int64(3), "a.txt", b"a"])
 def test_no_graph_is_refused_by_type(thing: Any) -> None:
-    with pytest.raises(NotAGraphError, match="is no graph; accepted are an edge array") as caught:
+    with pytest.raises(NotAGraphError, match="is not a graph; accepted are an edge array") as caught:
         graph_from_object(thing)
     assert type(thing).__name__ in str(caught.value)
 

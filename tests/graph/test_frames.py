@@ -13,7 +13,8 @@ import pyarrow
 import pytest
 
 from vnestruct.errors import MissingExtraError, NotAGraphError, ParameterError
-from vnestruct.graph import graph_from_object, graph_from_pairs, guess_columns
+from vnestruct.graph import graph_from_object, graph_from_pairs
+from vnestruct.graph.columns import ColumnChoice, ColumnRequest, choose_columns
 
 EDGES: dict[str, list[Any]] = {"source": ["a", "b", "c"], "target": ["b", "c", "d"]}
 
@@ -64,85 +65,94 @@ MAKERS: list[Callable[[dict[str, Any]], Any]] = [
 ]
 
 
-@pytest.fixture(params=MAKERS, ids=lambda maker: maker.__name__)
-def frame(request: pytest.FixtureRequest) -> Any:
-    return request.param
+def test_labels_are_plain_text() -> None:
+    for frame in MAKERS:
+        graph = graph_from_object(frame(EDGES))
+        assert graph == graph_from_pairs(EDGES["source"], EDGES["target"])
+        assert [type(label) for label in graph.nodes] == [str] * 4
 
 
-def test_labels_are_plain_text(frame: Any) -> None:
-    graph = graph_from_object(frame(EDGES))
-    assert graph == graph_from_pairs(EDGES["source"], EDGES["target"])
-    assert [type(label) for label in graph.nodes] == [str] * 4
+def test_integers_and_weights() -> None:
+    for frame in MAKERS:
+        graph = graph_from_object(frame({"u": [3, 5], "v": [5, 9], "weight": [0.5, 2.0]}))
+        assert graph.nodes.dtype == np.int64
+        assert graph == graph_from_pairs([3, 5], [5, 9], [0.5, 2.0])
+        with pytest.raises(ParameterError, match=r"the weight of edge \(3, 5\) is 'x', which is not a number"):
+            graph_from_object(frame({"u": [3], "v": [5], "weight": ["x"]}))
+        assert graph_from_object(frame({"u": [3], "v": [5], "weight": [2]}), weight=False).weights is None
 
 
-def test_integers_and_weights(frame: Any) -> None:
-    graph = graph_from_object(frame({"u": [3, 5], "v": [5, 9], "weight": [0.5, 2.0]}))
-    assert graph.nodes.dtype == np.int64
-    assert graph == graph_from_pairs([3, 5], [5, 9], [0.5, 2.0])
-    assert graph_from_object(frame({"u": [3], "v": [5], "weight": ["x"]})).weights is None
-    assert graph_from_object(frame({"u": [3], "v": [5], "weight": [2]}), weight=False).weights is None
+def test_named_columns() -> None:
+    for frame in MAKERS:
+        columns = {"day": [1, 2], "sender": ["a", "b"], "receiver": ["b", "c"], "calls": [4, 6]}
+        graph = graph_from_object(frame(columns), source="sender", target="receiver", weight="calls", directed=True)
+        assert graph == graph_from_pairs(["a", "b"], ["b", "c"], [4, 6], directed=True)
+        with pytest.raises(ParameterError, match="no column 'nobody' among 'day', 'sender', 'receiver'"):
+            graph_from_object(frame(columns), source="nobody")
+        with pytest.raises(ParameterError, match="no column 'price'"):
+            graph_from_object(frame(columns), source="sender", target="receiver", weight="price")
 
 
-def test_named_columns(frame: Any) -> None:
-    columns = {"day": [1, 2], "sender": ["a", "b"], "receiver": ["b", "c"], "calls": [4, 6]}
-    graph = graph_from_object(frame(columns), source="sender", target="receiver", weight="calls", directed=True)
-    assert graph == graph_from_pairs(["a", "b"], ["b", "c"], [4, 6], directed=True)
-    with pytest.raises(ParameterError, match="no column 'nobody'; the columns are 'day', 'sender'"):
-        graph_from_object(frame(columns), source="nobody")
-    with pytest.raises(ParameterError, match="no column 'price'"):
-        graph_from_object(frame(columns), weight="price")
+def test_missing_values_are_named() -> None:
+    for frame in MAKERS:
+        with pytest.raises(ParameterError, match="missing value"):
+            graph_from_object(frame({"u": ["a", None], "v": ["b", "c"]}))
+        with pytest.raises(ParameterError, match="missing value"):
+            graph_from_object(frame({"u": [1, None], "v": [2, 3]}))
+        with pytest.raises(ParameterError, match=r"the weight of edge \('b', 'c'\) is nan"):
+            graph_from_object(frame({"u": ["a", "b"], "v": ["b", "c"], "weight": [1.0, None]}))
+        with pytest.raises(ParameterError, match=r"the weight of edge \('b', 'c'\) is -1"):
+            graph_from_object(frame({"u": ["a", "b"], "v": ["b", "c"], "w": [1, -1]}))
+        with pytest.raises(ParameterError, match=r"the weight of edge \('a', 'b'\) is 'x'"):
+            graph_from_object(frame({"u": ["a"], "v": ["b"], "w": ["x"]}), weight="w")
 
 
-def test_missing_values_are_named(frame: Any) -> None:
-    with pytest.raises(ParameterError, match="missing value"):
-        graph_from_object(frame({"u": ["a", None], "v": ["b", "c"]}))
-    with pytest.raises(ParameterError, match="missing value"):
-        graph_from_object(frame({"u": [1, None], "v": [2, 3]}))
-    with pytest.raises(ParameterError, match=r"the weight of edge \('b', 'c'\) is nan"):
-        graph_from_object(frame({"u": ["a", "b"], "v": ["b", "c"], "weight": [1.0, None]}))
-    with pytest.raises(ParameterError, match=r"the weight of edge \('b', 'c'\) is -1"):
-        graph_from_object(frame({"u": ["a", "b"], "v": ["b", "c"], "w": [1, -1]}))
-    with pytest.raises(ParameterError, match=r"the weight of edge \('a', 'b'\) is 'x'"):
-        graph_from_object(frame({"u": ["a"], "v": ["b"], "w": ["x"]}), weight="w")
+def test_one_column_is_no_graph() -> None:
+    for frame in MAKERS:
+        with pytest.raises(NotAGraphError, match="needs two columns, this one has 'u'"):
+            graph_from_object(frame({"u": [1, 2]}))
 
 
-def test_one_column_is_no_graph(frame: Any) -> None:
-    with pytest.raises(NotAGraphError, match="needs two columns, this one has 'u'"):
-        graph_from_object(frame({"u": [1, 2]}))
+def test_no_rows() -> None:
+    for frame in MAKERS:
+        empty = {"u": np.array([], dtype=int), "v": np.array([], dtype=int)}
+        if frame is not batch:
+            assert graph_from_object(frame(empty)).n_nodes == 0
 
 
-def test_no_rows(frame: Any) -> None:
-    empty = {"u": np.array([], dtype=int), "v": np.array([], dtype=int)}
-    if frame is not batch:
-        assert graph_from_object(frame(empty)).n_nodes == 0
+def test_columns_are_recognised_by_their_names() -> None:
+    for names, expected in (
+        (["source", "target"], (0, 1, None)),
+        (["target", "source", "value"], (1, 0, 2)),
+        (["Weight", "To", "From"], (2, 1, 0)),
+        (["id", "src", "dst"], (1, 2, None)),
+        (["a", "tail", "head"], (1, 2, None)),
+        (["x", "node1", "node2", "w"], (1, 2, 3)),
+        (["id_1", "id_2"], (0, 1, None)),
+        ([":START_ID", ":END_ID", ":TYPE"], (0, 1, None)),
+        (["since", ":START_ID(Person)", ":END_ID(Film)"], (1, 2, None)),
+        (["knows:START_ID(Person)", ":END_ID(Person)"], (0, 1, None)),
+        (["u", "weight"], (0, 1, None)),
+    ):
+        assert choose_columns(names, ColumnRequest(), ParameterError) == ColumnChoice(*expected), names
+    for names in (["w", "x", "y"], ["from", "somewhere", "v"], ["Unnamed: 0", "x", "y"]):
+        with pytest.raises(ParameterError, match=r"cannot tell which columns.*; set source=\.\.\. and target=\.\.\."):
+            choose_columns(names, ColumnRequest(), ParameterError)
 
 
-@pytest.mark.parametrize(
-    ("names", "expected"),
-    [
-        (["source", "target"], ("source", "target", None)),
-        (["target", "source", "value"], ("source", "target", "value")),
-        (["Weight", "To", "From"], ("From", "To", "Weight")),
-        (["id", "src", "dst"], ("src", "dst", None)),
-        (["x", "node1", "node2", "w"], ("node1", "node2", "w")),
-        (["id_1", "id_2"], ("id_1", "id_2", None)),
-        ([":START_ID", ":END_ID", ":TYPE"], (":START_ID", ":END_ID", None)),
-        (["since", ":START_ID(Person)", ":END_ID(Film)"], (":START_ID(Person)", ":END_ID(Film)", None)),
-        (["w", "x", "y"], ("w", "x", None)),
-        ([0, 1, 2], (0, 1, None)),
-        (["u", "weight"], ("u", "weight", None)),
-        (["from", "somewhere", "v"], ("from", "somewhere", None)),
-    ],
-)
-def test_columns_are_guessed(names: list[Any], expected: tuple[Any, ...]) -> None:
-    assert guess_columns(names) == expected
+def test_named_columns_are_respected() -> None:
+    def chosen(names: list[str], **given: str) -> tuple[int, int]:
+        choice = choose_columns(names, ColumnRequest(**given), ParameterError)
+        return choice.source, choice.target
 
-
-def test_known_columns_are_respected() -> None:
-    assert guess_columns(["a", "from", "to"], source="to") == ("to", "a", None)
-    assert guess_columns(["a", "from", "to"], source="from") == ("from", "to", None)
-    assert guess_columns(["a", "from", "to"], target="to") == ("from", "to", None)
-    assert guess_columns(["a", "b"], target="a") == ("b", "a", None)
+    names = ["a", "from", "to"]
+    assert chosen(names, source="from") == (1, 2)
+    assert chosen(names, target="to") == (1, 2)
+    assert chosen(names, source="to", target="a") == (2, 0)
+    with pytest.raises(ParameterError, match="source and target are the same column 'to'"):
+        chosen(names, source="to")
+    with pytest.raises(ParameterError, match="the same column 'a'"):
+        chosen(["a", "b"], target="a")
 
 
 def test_pandas_types() -> None:
@@ -157,6 +167,8 @@ def test_pandas_types() -> None:
     assert graph_from_object(mixed).nodes.tolist() == ["a", 5, (1, 2), 2.5]
     numbered = pandas.DataFrame([[1, 2], [2, 3]])
     assert graph_from_object(numbered, source=1, target=0).nodes.tolist() == [2, 1, 3]
+    triples = pandas.DataFrame([["a", "b", 2.0], ["b", "c", 3.0]])
+    assert graph_from_object(triples) == graph_from_pairs(["a", "b"], ["b", "c"], [2.0, 3.0])
     matrix = pandas.DataFrame(np.eye(3), index=list("abc"), columns=list("abc"))
     with pytest.raises(NotAGraphError, match="looks like an adjacency matrix"):
         graph_from_object(matrix)

@@ -10,7 +10,7 @@ import pytest
 
 from tests import oracles
 from tests.graphs import ZOO, directed_copy, edges_of, random_graphs, weighted_copy
-from vnestruct.graph import Graph, graph_from_object, graph_from_pairs, synthetic
+from vnestruct.graph import graph_from_object, graph_from_pairs, synthetic
 
 
 @pytest.mark.parametrize("n_nodes", [2, 3, 10])
@@ -52,13 +52,13 @@ def test_weighted_quadratic_formula() -> None:
 
 
 @pytest.mark.parametrize("kind", oracles.KINDS)
-@pytest.mark.parametrize("graph", ZOO.values(), ids=ZOO.keys())
-def test_values_are_finite_and_never_negative(graph: Graph, kind: str) -> None:
-    found = oracles.signature(graph, 3, kind)
-    assert found.shape == (graph.n_nodes, 3)
-    assert np.isfinite(found).all()
-    assert not np.signbit(found).any()
-    assert (found <= log(max(graph.n_nodes, 1)) + 1e-12).all()
+def test_values_are_finite_and_never_negative(kind: str) -> None:
+    for name, graph in ZOO.items():
+        values = oracles.signature(graph, 3, kind)
+        assert values.shape == (graph.n_nodes, 3), name
+        assert np.isfinite(values).all(), name
+        assert not np.signbit(values).any(), name
+        assert (values <= log(max(graph.n_nodes, 1)) + 1e-12).all(), name
 
 
 def test_balls_are_those_of_networkx() -> None:

@@ -15,7 +15,7 @@ import pytest
 from tests.io.samples import SOURCE, TARGET, TEXTS, WEIGHT, small_graph
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph, read_graph, write_graph
-from vnestruct.io.registry import FORMATS, Format
+from vnestruct.io.registry import FORMATS
 
 
 def assert_same(graph: Graph, expected: Graph) -> None:
@@ -50,24 +50,23 @@ def test_every_text_format_has_a_sample() -> None:
         assert form.name in other or sampled & set(form.suffixes), form.name
 
 
-@pytest.mark.parametrize("name", [name for name in TEXTS if not name.endswith((".graph", ".metis", ".adjlist"))])
-def test_content_tells_the_format_where_the_name_does_not(name: str, tmp_path: Path) -> None:
+def test_content_tells_the_format_where_the_name_does_not(tmp_path: Path) -> None:
     # Tables need their suffix: as edge lists they differ in what may be a comment only.
     path = tmp_path / "graph.unknown"
-    path.write_text(TEXTS[name][0], encoding="utf-8")
-    assert_same(read_graph(path), expected_of(name))
+    for name in TEXTS:
+        if not name.endswith((".graph", ".metis", ".adjlist")):
+            path.write_text(TEXTS[name][0], encoding="utf-8")
+            assert read_graph(path) == expected_of(name), name
 
 
-@pytest.mark.parametrize(
-    "name", ["blanks.txt", "plain.csv", "graph.graphml", "matrix.mtx", "nodes.json", "network.net"]
-)
 @pytest.mark.parametrize(
     ("suffix", "compress"), [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress)]
 )
-def test_compressed(name: str, suffix: str, compress: object, tmp_path: Path) -> None:
-    path = tmp_path / (name + suffix)
-    path.write_bytes(compress(TEXTS[name][0].encode()))  # type: ignore[operator]
-    assert_same(read_graph(path), expected_of(name))
+def test_compressed(suffix: str, compress: object, tmp_path: Path) -> None:
+    for name in ("blanks.txt", "plain.csv", "graph.graphml", "matrix.mtx", "nodes.json", "network.net"):
+        path = tmp_path / (name + suffix)
+        path.write_bytes(compress(TEXTS[name][0].encode()))  # type: ignore[operator]
+        assert read_graph(path) == expected_of(name), name
 
 
 def test_zstandard(tmp_path: Path) -> None:
@@ -100,15 +99,13 @@ def test_standard_input(name: str, compress: object, monkeypatch: pytest.MonkeyP
     assert_same(read_graph("-"), expected_of(name))
 
 
-@pytest.mark.parametrize("suffix", ["", ".gz", ".bz2", ".xz", ".zst"])
-@pytest.mark.parametrize("form", [form for form in FORMATS if form.writer], ids=lambda form: form.name)
-def test_every_format_on_standard_input(
-    form: Format, suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / f"graph{form.suffixes[0]}{suffix}"
-    write_graph(small_graph(weighted=True, isolated=True), path)
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
-    assert_same(read_graph("-", format=form.name), read_graph(path))
+def test_every_format_on_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for form in (form for form in FORMATS if form.writer):
+        for suffix in ("", ".gz", ".bz2", ".xz", ".zst"):
+            path = tmp_path / f"graph{form.suffixes[0]}{suffix}"
+            write_graph(small_graph(weighted=True, isolated=True), path)
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
+            assert read_graph("-", format=form.name) == read_graph(path), path.name
 
 
 def test_standard_input_in_a_given_format(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,7 +41,7 @@ def test_lists_of_all_lengths_are_taken_for_groups(
     members = list(dict.fromkeys(member for row in LISTS for member in row))
     assert graph.nodes.tolist() == [f"line{number}" for number in range(2, 32)] + members
     [message] = caplog.messages
-    assert message.startswith(f"{path}: each line is taken for a group")
+    assert message.startswith(f"{path}: each line is read as a group")
     assert read_graph(path, format="groups") == graph
 
 
@@ -64,7 +64,7 @@ def test_neighbours_of_numbered_nodes_are_no_groups(tmp_path: Path) -> None:
     cycle = [[(node - 1) % 30 + 1, (node + 1) % 30 + 1, *[1, 2, 3][: node % 4]] for node in range(30)]
     path = tmp_path / "metis.txt"
     path.write_text(lines_of([[30, 30], *cycle]))
-    with pytest.raises(GraphFormatError, match=r"line 1: lines of different lengths; say format='groups'.*'metis'"):
+    with pytest.raises(GraphFormatError, match=r"line 1: lines of different lengths; set format='groups'.*'metis'"):
         read_graph(path)
     assert read_graph(path, format="groups").nodes[0] == "line1"
 

@@ -38,12 +38,12 @@ def without_arrow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("without_arrow")
-@pytest.mark.parametrize("name", TEXTS)
-def test_text_formats_need_no_extra(name: str, tmp_path: Path) -> None:
-    path = tmp_path / name
-    path.write_text(TEXTS[name][0], encoding="utf-8")
-    _, weighted, isolated, directed, labels = TEXTS[name]
-    assert read_graph(path) == small_graph(weighted=weighted, isolated=isolated, directed=directed, labels=labels)
+def test_text_formats_need_no_extra(tmp_path: Path) -> None:
+    for name, (text, weighted, isolated, directed, labels) in TEXTS.items():
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        expected = small_graph(weighted=weighted, isolated=isolated, directed=directed, labels=labels)
+        assert read_graph(path) == expected, name
 
 
 @pytest.mark.usefixtures("without_arrow")

@@ -109,7 +109,7 @@ def long_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.mark.parametrize("format", ["edgelist", "csv", "adjlist", "metis", "pajek", "mtx"])
 def test_a_line_of_300_megabytes_takes_little_memory(format: str, long_file: Path, usual: int) -> None:
     message, peak = measured(long_file, format)
-    assert message.startswith(f"{long_file}, line 1: a line of more than 16 MiB; write one edge a line")
+    assert message.startswith(f"{long_file}, line 1: a line of more than 16 MiB; write one edge per line")
     assert peak < usual + 100
 
 

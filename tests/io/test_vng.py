@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from tests.io.samples import small_graph
 from vnestruct.errors import GraphFormatError, ParameterError
-from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
+from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs, synthetic
 from vnestruct.io import read_graph, read_vng, write_graph
-from vnestruct.io.vng_header import ALIGNMENT, HEADER_BYTES, unpacked
+from vnestruct.io.vng_layout import ALIGNMENT, HEADER_BYTES, unpacked, write_vng_rows
 
 DATA = Path(__file__).parent / "data"
 
@@ -197,3 +197,21 @@ def test_the_empty_graph(tmp_path: Path) -> None:
     graph = Graph([0], [])
     write_graph(graph, path)
     assert read_vng(path, verify=True) == graph
+
+
+def test_rows_in_pieces_give_the_file_of_the_whole_graph(tmp_path: Path) -> None:
+    for graph in (synthetic.barabasi_albert(200, 3, seed=2), synthetic.path(1)):
+        for pieces in (1, 2, 7):
+            write_graph(graph, tmp_path / "whole.vng")
+            write_vng_rows(tmp_path / "rows.vng", graph.indptr, np.array_split(graph.indices, pieces))
+            again = read_vng(tmp_path / "rows.vng", verify=True)
+            assert again == graph, pieces
+            assert again.report.isolated_nodes == np.count_nonzero(graph.degrees == 0)
+            if graph.has_plain_labels and graph.report.edges_read == graph.n_edges:
+                assert (tmp_path / "rows.vng").read_bytes() == (tmp_path / "whole.vng").read_bytes()
+
+
+def test_too_few_rows(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="indices has 1 entries, but indptr says 2"):
+        write_vng_rows(tmp_path / "rows.vng", np.array([0, 1, 2]), [np.array([1], np.int32)])
+    assert not list(tmp_path.iterdir())

@@ -111,7 +111,9 @@ def test_a_manifest_that_is_none(tmp_path, content):
 
 def test_the_users_files_are_left_alone(tmp_path):
     (tmp_path / "thesis.tex").write_text("years of work")
-    with pytest.raises(ParameterError, match=r"such as thesis.tex\) but is no checkpoint; choose a new or an empty"):
+    with pytest.raises(
+        ParameterError, match=r"such as thesis.tex\) but is not a checkpoint; choose a new or empty one"
+    ):
         open_checkpoint(tmp_path)
     assert names(tmp_path) == ["thesis.tex"]
 

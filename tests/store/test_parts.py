@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vnestruct.errors import ParameterError
-from vnestruct.store import parse_part, share
+from vnestruct.store import parse_part, part_slice
 
 costs_lists = st.lists(st.just(0.0) | st.floats(0, 1e6), max_size=200)
 
 
 @given(costs_lists, st.integers(1, 40), st.integers(1, 17))
 def test_the_parts_cover_every_position_once_and_in_order(costs, parts, align):
-    slices = [share(costs, part, parts, align=align) for part in range(1, parts + 1)]
+    slices = [part_slice(costs, part, parts, align=align) for part in range(1, parts + 1)]
     assert [i for piece in slices for i in range(len(costs))[piece]] == list(range(len(costs)))
     assert all(piece.start % align == 0 or piece.start == len(costs) for piece in slices)
 
@@ -23,12 +23,12 @@ def test_no_part_exceeds_its_share_by_more_than_a_group(costs, parts, align):
     costs = np.array(costs)
     dearest = np.add.reduceat(costs, np.arange(0, len(costs), align)).max()
     for part in range(1, parts + 1):
-        part_cost = costs[share(costs, part, parts, align=align)].sum()
+        part_cost = costs[part_slice(costs, part, parts, align=align)].sum()
         assert part_cost <= costs.sum() / parts + dearest + 1e-6
 
 
 def test_no_costs_means_equal_lengths():
-    assert [share(np.zeros(64), part, 4) for part in range(1, 5)] == [
+    assert [part_slice(np.zeros(64), part, 4) for part in range(1, 5)] == [
         slice(0, 16),
         slice(16, 32),
         slice(32, 48),
@@ -37,13 +37,13 @@ def test_no_costs_means_equal_lengths():
 
 
 def test_more_parts_than_groups_leaves_some_empty():
-    lengths = [len(range(20)[share(np.ones(20), part, 16)]) for part in range(1, 17)]
+    lengths = [len(range(20)[part_slice(np.ones(20), part, 16)]) for part in range(1, 17)]
     assert sum(lengths) == 20
     assert sorted(lengths)[-3:] == [4, 8, 8]
 
 
 def test_nothing_to_share():
-    assert share([], 2, 3) == slice(0, 0)
+    assert part_slice([], 2, 3) == slice(0, 0)
 
 
 @pytest.mark.parametrize(
@@ -57,18 +57,18 @@ def test_nothing_to_share():
 )
 def test_bad_costs(costs, message):
     with pytest.raises(ParameterError, match=message):
-        share(costs, 1, 2)
+        part_slice(costs, 1, 2)
 
 
 @pytest.mark.parametrize(("part", "parts"), [(0, 4), (5, 4), (1, 0), (-1, 4), (1.0, 4), (True, 4)])
 def test_parts_that_do_not_exist(part, parts):
     with pytest.raises(ParameterError, match="does not exist: parts count from 1"):
-        share([1.0], part, parts)
+        part_slice([1.0], part, parts)
 
 
 def test_align_must_be_positive():
     with pytest.raises(ParameterError, match="align must be a positive integer, not 0"):
-        share([1.0], 1, 1, align=0)
+        part_slice([1.0], 1, 1, align=0)
 
 
 @pytest.mark.parametrize(("text", "expected"), [("3/16", (3, 16)), (" 1 / 1 ", (1, 1)), ("016/16", (16, 16))])

@@ -79,8 +79,7 @@ def check_labels(labels: Any, form: str) -> None:
 
     import numpy as np
 
-    from vnestruct.store.labels import writable_labels
-    from vnestruct.store.tables import Embedding
+    from vnestruct.store.tables import Embedding, writable_labels
     from vnestruct.store.text_files import write_word2vec
 
     texts = writable_labels(labels, labels.size)

@@ -28,6 +28,10 @@ class _Sums(NamedTuple):
     squares: OffsetArray
 
 
+# Kept with a graph that has been changed once: at the next change its sums are worth computing.
+_WANTED = _Sums(np.empty(0, np.int64), np.empty(0, np.int64))
+
+
 def refresh_radius_one(
     graph: Graph, before: ValueArray, change: Edited, kinds: tuple[str, ...], threads: ThreadsEngine
 ) -> tuple[ValueArray, Rows]:
@@ -51,19 +55,17 @@ def refresh_radius_one(
     for i, kind in enumerate(kinds):
         closed_form.radius_one(degrees, *own, kind == "approx", column)
         values[rows, i] = column
-    after.remembered["radius one sums"] = sums
+    after._radius_one_sums = _WANTED if sums is None else sums
     return values, rows
 
 
 def _sums_of(graph: Graph, threads: ThreadsEngine) -> _Sums | None:
     """Return the sums of a graph that has been changed before; None for one that has not."""
-    if "radius one sums" not in graph.remembered:
-        return None
-    known: _Sums | None = graph.remembered["radius one sums"]
-    if known is None:
+    known: _Sums | None = graph._radius_one_sums
+    if known is _WANTED:
         arcs = UpwardArcs.of_graph(graph)
         known = _Sums(*(by_rank[arcs.rank] for by_rank in ball_sums(arcs, threads)))
-        graph.remembered["radius one sums"] = known
+        graph._radius_one_sums = known
     return known
 
 

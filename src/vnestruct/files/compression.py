@@ -1,4 +1,4 @@
-"""Compressed streams, told apart by their first bytes rather than by their names."""
+"""Compressed streams, recognised by their first bytes rather than by their names."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import bz2
 import gzip
 import lzma
 import zlib
+from collections.abc import Callable
 from importlib import import_module
 from typing import IO, Any
 
@@ -33,25 +34,17 @@ def compression_of(head: bytes) -> str | None:
 
 def decompressed(stream: IO[bytes], compression: str) -> IO[bytes]:
     """Return a stream of the plain bytes behind a compressed one."""
-    if compression == "gzip":
-        return gzip.GzipFile(fileobj=stream, mode="rb")  # type: ignore[return-value]
-    if compression == "bzip2":
-        return bz2.BZ2File(stream, mode="rb")
-    if compression == "xz":
-        return lzma.LZMAFile(stream, mode="rb")
-    return _zstandard(stream, "rb")
+    return _OPENERS[compression](stream, "rb")
 
 
 def compressing(stream: IO[bytes], compression: str) -> IO[bytes]:
     """Return a stream that compresses what is written to it into another one."""
-    if compression == "gzip":
-        # No name and no time in the header: the same graph gives the same bytes.
-        return gzip.GzipFile(filename="", fileobj=stream, mode="wb", mtime=0)  # type: ignore[return-value]
-    if compression == "bzip2":
-        return bz2.BZ2File(stream, mode="wb")
-    if compression == "xz":
-        return lzma.LZMAFile(stream, mode="wb")
-    return _zstandard(stream, "wb")
+    return _OPENERS[compression](stream, "wb")
+
+
+def _gzip(stream: IO[bytes], mode: str) -> IO[bytes]:
+    # No name and no time in the header: the same graph gives the same bytes.
+    return gzip.GzipFile(filename="", fileobj=stream, mode=mode, mtime=0)  # type: ignore[return-value]
 
 
 def _zstandard(stream: IO[bytes], mode: str) -> IO[bytes]:
@@ -100,3 +93,11 @@ class _Lent:
 
     def close(self) -> None:
         self.closed = True
+
+
+_OPENERS: dict[str, Callable[[IO[bytes], Any], IO[bytes]]] = {
+    "gzip": _gzip,
+    "bzip2": bz2.BZ2File,
+    "xz": lzma.LZMAFile,
+    "zstandard": _zstandard,
+}

@@ -1,13 +1,10 @@
 """Graphs: the structure, building and cleaning, objects of other libraries, sets, synthetic graphs."""
 
 from vnestruct.graph.build import graph_from_ids, graph_from_pairs
-from vnestruct.graph.edit import Edited, edit
+from vnestruct.graph.edit import Edited, edit, with_directions, without_directions
 from vnestruct.graph.foreign import graph_from_object
-from vnestruct.graph.frames import guess_columns
-from vnestruct.graph.graph import IN, OUT, Graph
+from vnestruct.graph.graph import IN, OUT, CleaningReport, Graph
 from vnestruct.graph.graphset import GraphSet
-from vnestruct.graph.redirect import with_directions, without_directions
-from vnestruct.graph.report import CleaningReport
 
 __all__ = [
     "IN",
@@ -20,7 +17,6 @@ __all__ = [
     "graph_from_ids",
     "graph_from_object",
     "graph_from_pairs",
-    "guess_columns",
     "with_directions",
     "without_directions",
 ]

@@ -13,12 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from vnestruct.errors import ParameterError
-from vnestruct.graph.graph import IN, OUT, Graph
+from vnestruct.graph.graph import IN, OUT, CleaningReport, Graph
 from vnestruct.graph.labels import LabelArray
-from vnestruct.graph.report import CleaningReport
 from vnestruct.types import FlagArray, IdArray, NodeId, OffsetArray, Value, ValueArray
 
-# Rows handled at once, so that temporary arrays stay small beside the columns.
+# Rows handled at once, so that temporary arrays stay small compared to the columns.
 _CHUNK = 1 << 20
 _INT32_MAX = np.iinfo(np.int32).max
 

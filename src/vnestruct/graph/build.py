@@ -30,15 +30,11 @@ def graph_from_pairs(
     source, target : array or sequence
         Labels of the two ends of each edge, any hashable objects.
     weight : array of float, optional
-        One non-negative weight per edge; the weights of parallel edges add, an edge of weight 0 is no edge.
+        One non-negative weight per edge; weights of parallel edges add up, an edge of weight 0 is dropped.
     nodes : array or sequence, optional
         Labels that come first in the node order, with edges or not. The others follow by first appearance.
     directed : bool
         Whether an edge points from its source to its target.
-
-    Returns
-    -------
-    Graph
 
     Examples
     --------
@@ -77,18 +73,12 @@ def graph_from_ids(
     ----------
     source_ids, target_ids : array of int
         Ids of the two ends of each edge.
-    weight : array of float, optional
-        One non-negative weight per edge; the weights of parallel edges add, an edge of weight 0 is no edge.
+    weight, directed
+        As for `graph_from_pairs`.
     n_nodes : int
         Number of nodes, with edges or not.
     nodes : array or sequence, optional
         The label of each id; the ids themselves by default.
-    directed : bool
-        Whether an edge points from its source to its target.
-
-    Returns
-    -------
-    Graph
 
     Examples
     --------

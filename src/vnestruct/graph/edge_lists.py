@@ -30,10 +30,6 @@ def graph_from_array(array: npt.NDArray[Any], directed: bool = False, weighted: 
     weighted : bool
         Whether a third column is kept as weights.
 
-    Returns
-    -------
-    Graph
-
     Examples
     --------
     >>> import numpy as np
@@ -46,7 +42,7 @@ def graph_from_array(array: npt.NDArray[Any], directed: bool = False, weighted: 
         return graph_from_edges(array.tolist(), directed, weighted)
     shape = array.shape
     if array.ndim != 2:
-        raise ParameterError(f"an array of shape {shape} is no edge array; those have shape (m, 2) or (m, 3)")
+        raise ParameterError(f"an array of shape {shape} is not an edge array; those have shape (m, 2) or (m, 3)")
     if shape[0] == shape[1] and shape[0] != 2:
         raise ParameterError(
             f"a square array of shape {shape} may be an adjacency matrix; pass scipy.sparse.coo_array(a) for "
@@ -55,7 +51,7 @@ def graph_from_array(array: npt.NDArray[Any], directed: bool = False, weighted: 
     if shape[0] == 2 and (shape[1] > 3 or (shape[1] == 3 and array.dtype.kind in "iu")):
         raise ParameterError(f"an array of shape {shape} holds its edges in columns; pass a.T, one edge per row")
     if shape[1] not in (2, 3):
-        raise ParameterError(f"an array of shape {shape} is no edge array; those have shape (m, 2) or (m, 3)")
+        raise ParameterError(f"an array of shape {shape} is not an edge array; those have shape (m, 2) or (m, 3)")
     weight = array[:, 2] if shape[1] == 3 and weighted else None
     if weight is not None and array.dtype.kind in "US":
         # NumPy turned the weights into text together with the labels.
@@ -72,7 +68,7 @@ def _whole_labels(ends: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if np.abs(ends).max() >= _EXACT_FLOAT:
         place = int(np.argmax(np.abs(ends).max(axis=1) >= _EXACT_FLOAT))
         raise ParameterError(
-            f"edge {place} has a label above 2**53, which floating-point numbers no longer tell apart; "
+            f"edge {place} has a label above 2**53, which floating-point numbers cannot represent exactly; "
             "pass integer labels and weights in separate columns, as a data frame or a list of triples"
         )
     return ends.astype(np.int64)
@@ -93,14 +89,8 @@ def graph_from_edges(edges: Iterable[Any], directed: bool = False, weighted: boo
     edges : iterable
         All pairs ``(u, v)`` or all triples ``(u, v, weight)``, with any hashable labels. The third item may
         also be a dict of attributes, as networkx gives it, whose ``"weight"`` counts (1 where it is missing).
-    directed : bool
-        Whether edges point from their first to their second item.
-    weighted : bool
-        Whether weights are kept.
-
-    Returns
-    -------
-    Graph
+    directed, weighted : bool
+        Whether edges point from their first to their second item, and whether weights are kept.
 
     Examples
     --------
@@ -119,8 +109,8 @@ def graph_from_edges(edges: Iterable[Any], directed: bool = False, weighted: boo
     source, target, *rest = zip(*rows, strict=True)
     weight: Any = rest[0] if rest and weighted else None
     if weight is not None and all(isinstance(value, Mapping) for value in weight):
-        found = [attributes.get("weight") for attributes in weight]
-        weight = fill_missing(found) if any(value is not None for value in found) else None
+        values = [attributes.get("weight") for attributes in weight]
+        weight = fill_missing(values) if any(value is not None for value in values) else None
     return graph_from_pairs(source, target, weight, directed=directed)
 
 
@@ -153,10 +143,6 @@ def graph_from_neighbours(adjacency: Mapping[Any, Any], directed: bool | None = 
         Whether a neighbour is the end of an arc. By default not: an edge may be listed at one end or at both.
     weighted : bool
         Whether weights are kept.
-
-    Returns
-    -------
-    Graph
 
     Examples
     --------

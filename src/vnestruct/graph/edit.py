@@ -1,7 +1,7 @@
-"""A graph with some edges more and some less, without building it anew.
+"""Changed copies of a graph: edges added and removed, directions or weights dropped.
 
-Only the rows of the changed edges are touched; everything between them is copied in long runs, so a change of one edge
-in a graph of millions costs a copy of memory and nothing else.
+Only the rows of changed edges are touched; everything between them is copied in long runs, so changing one edge in a
+graph of millions costs one copy of memory.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy.typing as npt
 from vnestruct.errors import ParameterError, UnknownNodeError
 from vnestruct.graph.graph import IN, OUT, Graph
 from vnestruct.graph.labels import LabelArray, as_label_column, check_label, plain_label
+from vnestruct.graph.validate import reverse_entries
 from vnestruct.types import NodeId, OffsetArray
 
 Pair = tuple[int, int]
@@ -212,3 +213,57 @@ def _labels(graph: Graph, new_labels: dict[Any, int]) -> LabelArray | None:
     if not new_labels:
         return graph._labels
     return as_label_column([*graph.nodes.tolist(), *new_labels])
+
+
+def with_directions(graph: Graph) -> Graph:
+    """Return the graph with every edge as two arcs of its weight; a directed graph is returned unchanged.
+
+    Examples
+    --------
+    >>> from vnestruct.graph import graph_from_pairs
+    >>> with_directions(graph_from_pairs(["a"], ["b"]))
+    Graph(2 nodes, 1 edge, directed with 2 arcs)
+    """
+    if graph.directed:
+        return graph
+    directions = np.full(graph.indices.size, OUT | IN, dtype=np.uint8)
+    return Graph._trusted(
+        graph.indptr, graph.indices, graph.weights, graph.nodes, True, directions=directions, report=graph.report
+    )
+
+
+def without_directions(graph: Graph) -> Graph:
+    """Return the graph without directions, the weights of a mutual pair of arcs added.
+
+    An undirected graph is returned unchanged.
+
+    Examples
+    --------
+    >>> from vnestruct.graph import graph_from_pairs
+    >>> graph = graph_from_pairs(["a", "b"], ["b", "a"], [2, 3], directed=True)
+    >>> without_directions(graph).weights
+    array([5., 5.])
+    """
+    if not graph.directed:
+        return graph
+    weights = graph.weights
+    if weights is not None:
+        weights = weights + weights[reverse_entries(graph.indptr, graph.indices)]
+    return Graph._trusted(graph.indptr, graph.indices, weights, graph.nodes, report=graph.report)
+
+
+def redirected(graph: Graph, directed: bool | None) -> Graph:
+    """Return the graph with or without directions; None leaves it as it is."""
+    if directed is None:
+        return graph
+    return with_directions(graph) if directed else without_directions(graph)
+
+
+def without_weights(graph: Graph) -> Graph:
+    """Return the graph without weights."""
+    if graph.weights is None:
+        return graph
+    nodes, directions = graph._labels, graph.directions
+    return Graph._trusted(
+        graph.indptr, graph.indices, None, nodes, graph.directed, directions=directions, report=graph._report
+    )

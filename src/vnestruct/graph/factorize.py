@@ -16,10 +16,11 @@ from vnestruct.errors import ParameterError
 from vnestruct.graph.labels import LabelArray, check_label, infer_column
 from vnestruct.types import IdArray, NodeId, OffsetArray
 
-# Rows handled at once, so that temporary arrays stay small beside the columns.
+# Rows handled at once, so that temporary arrays stay small compared to the columns.
 _CHUNK = 1 << 20
 # A dense table may have this many entries more than there are labels.
 _SMALL_TABLE = 1 << 16
+_INT32 = np.iinfo(np.int32)
 
 
 def factorize(source: LabelArray, target: LabelArray, nodes: LabelArray | None) -> tuple[IdArray, IdArray, LabelArray]:
@@ -78,27 +79,72 @@ def _ranks(values: LabelArray, labels: LabelArray) -> OffsetArray:
 def _factorize_dense(
     source: npt.NDArray[Any], target: npt.NDArray[Any], nodes: npt.NDArray[Any], low: int, span: int
 ) -> tuple[IdArray, IdArray, OffsetArray]:
+    table, order = _number_densely(source, target, nodes, low, span)
+    source_ids = _map_chunks(lambda part: table[part.astype(np.int64) - low], source)
+    target_ids = _map_chunks(lambda part: table[part.astype(np.int64) - low], target)
+    return source_ids, target_ids, order + low
+
+
+def _number_densely(
+    source: npt.NDArray[Any], target: npt.NDArray[Any], nodes: npt.NDArray[Any], low: int, span: int
+) -> tuple[npt.NDArray[Any], OffsetArray]:
+    """Return the id of each integer from `low` on, and the integers less `low` in the order of their ids."""
     n_given, n_rows = nodes.size, source.size
-    n_entries = n_given + 2 * n_rows
-    small = n_entries < np.iinfo(np.int32).max
+    small = n_given + 2 * n_rows < _INT32.max
     table: npt.NDArray[Any] = np.full(span, -1, dtype=np.int32 if small else np.int64)
     # Written from the last row to the first, so that the first appearance of a label is what remains.
     for start in range((n_rows - 1) // _CHUNK * _CHUNK, -1, -_CHUNK):
         stop = min(start + _CHUNK, n_rows)
-        pair = np.empty((stop - start, 2), dtype=np.int64)
-        np.subtract(source[start:stop], low, out=pair[:, 0])
-        np.subtract(target[start:stop], low, out=pair[:, 1])
-        table[pair.ravel()[::-1]] = np.arange(n_given + 2 * stop - 1, n_given + 2 * start - 1, -1)
+        pairs = np.empty((stop - start, 2), dtype=np.int64)
+        np.subtract(source[start:stop], low, out=pairs[:, 0], dtype=np.int64)
+        np.subtract(target[start:stop], low, out=pairs[:, 1], dtype=np.int64)
+        table[pairs.ravel()[::-1]] = np.arange(n_given + 2 * stop - 1, n_given + 2 * start - 1, -1)
     table[nodes.astype(np.int64) - low] = np.arange(n_given)
     present = np.flatnonzero(table >= 0)
     order = present[np.argsort(table[present])]
-    if order.size > np.iinfo(NodeId).max:
-        raise ParameterError(f"{order.size} nodes are more than {np.iinfo(NodeId).max}, the most a graph can have")
+    if order.size > _INT32.max:
+        raise ParameterError(f"{order.size} nodes are more than {_INT32.max}, the most a graph can have")
     table[order] = np.arange(order.size)
-    source_ids = _map_chunks(lambda part: table[part.astype(np.int64) - low], source)
-    target_ids = _map_chunks(lambda part: table[part.astype(np.int64) - low], target)
-    order += low
-    return source_ids, target_ids, order
+    return table, order
+
+
+def number_in_place(source: npt.NDArray[Any], target: npt.NDArray[Any]) -> OffsetArray | None:
+    """Replace integers by ids in the order of first appearance, row by row, if their range allows a table.
+
+    In place and chunk by chunk, because whole columns of 64 bits would take more memory than the graph.
+
+    Parameters
+    ----------
+    source, target : ndarray
+        Two columns of integers; overwritten.
+
+    Returns
+    -------
+    ndarray or None
+        The integer of each id; None if nothing was done, because they are too far apart or 64 bits wide.
+
+    Examples
+    --------
+    >>> source, target = np.array([7, 5], dtype=np.int32), np.array([5, 9], dtype=np.int32)
+    >>> number_in_place(source, target)
+    array([7, 5, 9])
+    >>> source, target
+    (array([0, 1], dtype=int32), array([1, 2], dtype=int32))
+    """
+    if not source.dtype == target.dtype == np.int32 or 2 * source.size > _INT32.max:
+        return None
+    if source.size == 0:
+        return np.empty(0, dtype=np.int64)
+    low = int(min(source.min(), target.min()))
+    span = int(max(source.max(), target.max())) - low + 1
+    if span > 2 * source.size + _SMALL_TABLE:
+        return None
+    table, order = _number_densely(source, target, np.empty(0, np.int64), low, span)
+    for column in (source, target):
+        for start in range(0, column.size, _CHUNK):
+            part = column[start : start + _CHUNK]
+            part[:] = table[part.astype(np.int64) - low]
+    return order + low
 
 
 def _map_chunks(function: Callable[[npt.NDArray[Any]], npt.NDArray[Any]], column: npt.NDArray[Any]) -> IdArray:

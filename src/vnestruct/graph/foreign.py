@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.errors import NotAGraphError, ParameterError
+from vnestruct.errors import Message, NotAGraphError, Parameter, ParameterError
 from vnestruct.graph.build import graph_from_ids, graph_from_pairs
 from vnestruct.graph.edge_lists import fill_missing, graph_from_array, graph_from_edges, graph_from_neighbours
+from vnestruct.graph.edit import redirected, without_weights
 from vnestruct.graph.frames import graph_from_frame, is_frame
 from vnestruct.graph.graph import Graph
 from vnestruct.graph.graphset import GraphSet
 from vnestruct.graph.labels import as_label_column, check_labels
 from vnestruct.graph.matrices import graph_from_arcs, graph_from_matrix
-from vnestruct.graph.redirect import with_directions, without_directions
 
 _ACCEPTED = (
     "an edge array of shape (m, 2) or (m, 3), an iterable of pairs or triples, a dict of neighbour lists, "
@@ -43,8 +43,8 @@ def graph_from_object(
         An edge array of labels, (m, 2) or (m, 3) with weights; an iterable of pairs or triples; a dict of
         neighbour lists; a SciPy sparse matrix; a networkx or igraph graph; a PyTorch Geometric ``Data``;
         a data frame; or a `Graph`.
-    source, target : column name, optional
-        Columns of a data frame; guessed from usual names by default, else the first two.
+    source, target : column name or number from 1, optional
+        Columns of a data frame; recognised by their names by default.
     weight : str or False, optional
         Column or edge attribute of the weights, by default ``"weight"`` where there is one (1 for edges
         without); False to read no weights.
@@ -66,32 +66,36 @@ def graph_from_object(
     Graph(34 nodes, 78 edges, weighted)
     """
     if directed not in (None, True, False):
-        raise ParameterError(f"directed is {directed!r}; it must be True, False or None")
+        raise ParameterError(Message(Parameter("directed"), f" is {directed!r}; it must be True, False or None"))
     modules = {kind.__module__ for kind in type(obj).__mro__}
     libraries = {module.partition(".")[0] for module in modules}
     if is_frame(obj) and not isinstance(obj, Mapping):
         return graph_from_frame(obj, source, target, weight, directed)
     for name, value in (("source", source), ("target", target)):
         if value is not None:
-            raise ParameterError(f"{name}={value!r} names a column, but a {type(obj).__name__} has no columns")
+            kind = type(obj).__name__
+            raise ParameterError(Message(Parameter(name, value), f" names a column, but a {kind} has no columns"))
     if "networkx" in libraries and hasattr(obj, "is_directed"):
-        return _redirected(_from_networkx(obj, weight), directed)
+        return redirected(_from_networkx(obj, weight), directed)
     if "igraph" in libraries and hasattr(obj, "get_edgelist"):
-        return _redirected(_from_igraph(obj, weight), directed)
+        return redirected(_from_igraph(obj, weight), directed)
     if "torch_geometric" in libraries:
         return _from_torch_geometric(obj, weight, directed)
     if weight is not None and weight is not False:
         raise ParameterError(
-            f"weight={weight!r} names a column or attribute, but a {type(obj).__name__} has none; "
-            "weights are the third column or the values"
+            Message(
+                Parameter("weight", weight),
+                f" names a column or attribute, but a {type(obj).__name__} has none; "
+                "weights are the third column or the values",
+            )
         )
     return _from_plain(obj, modules, directed, weighted=weight is not False)
 
 
 def _from_plain(obj: Any, modules: set[str], directed: bool | None, weighted: bool) -> Graph:
     if isinstance(obj, Graph):
-        graph = obj if weighted or obj.weights is None else _without_weights(obj)
-        return _redirected(graph, directed)
+        graph = obj if weighted else without_weights(obj)
+        return redirected(graph, directed)
     if isinstance(obj, GraphSet):
         raise NotAGraphError("a GraphSet holds several graphs; pass one of them, such as graphs[0]")
     if any(module.startswith("scipy.sparse") for module in modules):
@@ -105,38 +109,20 @@ def _from_plain(obj: Any, modules: set[str], directed: bool | None, weighted: bo
     text = repr(obj)
     shown = text if len(text) <= 60 else text[:57] + "..."
     hint = "; to read a file use read_graph(path)" if isinstance(obj, str | bytes) else ""
-    raise NotAGraphError(f"{shown} of type {type(obj).__name__} is no graph; accepted are {_ACCEPTED}{hint}")
-
-
-def _without_weights(graph: Graph) -> Graph:
-    return Graph._trusted(
-        graph.indptr,
-        graph.indices,
-        None,
-        graph.nodes,
-        graph.directed,
-        directions=graph.directions,
-        report=graph.report,
-    )
-
-
-def _redirected(graph: Graph, directed: bool | None) -> Graph:
-    if directed is None:
-        return graph
-    return with_directions(graph) if directed else without_directions(graph)
+    raise NotAGraphError(f"{shown} of type {type(obj).__name__} is not a graph; accepted are {_ACCEPTED}{hint}")
 
 
 def _from_networkx(graph: Any, weight: Any) -> Graph:
     triples = list(graph.edges(data="weight" if weight in (None, False) else weight))
-    source, target, found = zip(*triples, strict=True) if triples else ((), (), ())
-    values = _attribute(found, weight)
+    source, target, weights = zip(*triples, strict=True) if triples else ((), (), ())
+    values = _attribute(weights, weight)
     return graph_from_pairs(source, target, values, nodes=list(graph.nodes), directed=graph.is_directed())
 
 
 def _from_igraph(graph: Any, weight: Any) -> Graph:
     edges = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
     name = "weight" if weight in (None, False) else weight
-    found = graph.es[name] if name in graph.es.attributes() else [None] * len(edges)
+    weights = graph.es[name] if name in graph.es.attributes() else [None] * len(edges)
     labels = None
     if "name" in graph.vs.attributes():
         labels = as_label_column(graph.vs["name"])
@@ -144,16 +130,16 @@ def _from_igraph(graph: Any, weight: Any) -> Graph:
     return graph_from_ids(
         edges[:, 0],
         edges[:, 1],
-        _attribute(found, weight),
+        _attribute(weights, weight),
         n_nodes=graph.vcount(),
         nodes=labels,
         directed=graph.is_directed(),
     )
 
 
-def _attribute(found: Iterable[Any], weight: Any) -> list[Any] | None:
+def _attribute(weights: Iterable[Any], weight: Any) -> list[Any] | None:
     """Return the weights of the edges, 1 where they are missing, or None if no edge has one."""
-    values = list(found)
+    values = list(weights)
     if weight is False:
         return None
     if any(value is not None for value in values):

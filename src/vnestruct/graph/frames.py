@@ -6,34 +6,34 @@ likes); other frames come through the Arrow stream or the interchange protocol, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.errors import MissingExtraError, NotAGraphError, ParameterError
+from vnestruct.errors import Message, MissingExtraError, NotAGraphError, Parameter, ParameterError
 from vnestruct.graph.build import graph_from_pairs
-from vnestruct.graph.graph import Graph
-
-_ENDS = (
-    ("source", "target"),
-    ("from", "to"),
-    ("src", "dst"),
-    ("u", "v"),
-    ("node1", "node2"),
-    ("node_1", "node_2"),
-    ("id1", "id2"),
-    ("id_1", "id_2"),
+from vnestruct.graph.columns import (
+    SAMPLE_ROWS,
+    ColumnChoice,
+    ColumnRequest,
+    are_names,
+    choose_columns,
+    doubtful_names,
+    ignores_weights,
+    is_number,
+    number_columns,
+    shown,
 )
-_NEO4J_ENDS = (":start_id", ":end_id")
-_WEIGHTS = ("weight", "w", "value")
+from vnestruct.graph.graph import Graph
+from vnestruct.graph.labels import LabelArray, as_label_column
 
 Columns = Callable[[Any], npt.NDArray[Any]]
 
 
 def is_frame(obj: Any) -> bool:
-    """Tell whether an object looks like a data frame."""
+    """Return whether an object looks like a data frame."""
     if isinstance(obj, np.ndarray):
         return obj.dtype.names is not None
     # Asked of the type, because the columns of a lazy frame are computed when they are looked at.
@@ -48,20 +48,19 @@ def graph_from_frame(
 ) -> Graph:
     """Build a graph from a data frame with one edge per row.
 
+    The columns are chosen, and labels are integers or text, as in a file that holds the same table.
+
     Parameters
     ----------
     frame : data frame
         Of any library; also a structured NumPy array.
-    source, target : column name, optional
-        Columns of the two ends; by default guessed from usual names, else the first two columns.
-    weight : column name or False, optional
-        Column of weights; by default a numeric column named weight, w or value, if any. False for none.
+    source, target : column name or number from 1, optional
+        Columns of the two ends; by default recognised by their names. Columns that are only numbered, as in
+        ``pandas.DataFrame(edges)``, are source, target and, if it holds numbers, weight.
+    weight : column name, number or bool, optional
+        Column of weights; by default the one named weight or similar, if any. False for none.
     directed : bool, optional
         Whether edges point from source to target.
-
-    Returns
-    -------
-    Graph
 
     Examples
     --------
@@ -72,72 +71,76 @@ def graph_from_frame(
     """
     names, column = _open(frame)
     if len(names) < 2:
-        shown = ", ".join(map(repr, names)) or "no columns"
-        raise NotAGraphError(f"a data frame of edges needs two columns, this one has {shown}")
-    for name in (source, target, weight):
-        if name is not None and name is not False and name not in names:
-            raise ParameterError(f"there is no column {name!r}; the columns are {', '.join(map(repr, names))}")
-    first, second, third = guess_columns(names, source, target)
-    if source is None and target is None and _is_adjacency(frame, names, first, second):
+        listed = ", ".join(map(repr, names)) or "no columns"
+        raise NotAGraphError(f"a data frame of edges needs two columns, this one has {listed}")
+    if source is None and target is None and _is_adjacency(frame, names):
         raise NotAGraphError(
             "the data frame looks like an adjacency matrix, its columns being its index; "
             "pass scipy.sparse.coo_array(frame.to_numpy()), or name the source and target columns"
         )
-    values = None
-    if weight is not None and weight is not False:
-        values = column(weight)
-    elif weight is None and third is not None and (guessed := column(third)).dtype.kind in "iuf":
-        values = guessed
-    return graph_from_pairs(column(first), column(second), values, directed=bool(directed))
+    choice = _choose(names, column, [source, target, weight])
+    places = [choice.source, choice.target, *([] if choice.weight is None else [choice.weight])]
+    for place in places:
+        if names.count(names[place]) > 1:
+            raise ParameterError(f"two columns are named {names[place]!r}; rename one")
+    columns = [column(names[place]) for place in places]
+    for place, values in zip(places, columns, strict=True):
+        if values.dtype.kind == "b":
+            raise ParameterError(f"column {names[place]!r} holds booleans, which are neither labels nor weights")
+    ends = [_labels(names[place], values) for place, values in zip(places[:2], columns[:2], strict=True)]
+    graph = graph_from_pairs(*_alike(*ends), columns[2] if len(columns) > 2 else None, directed=bool(directed))
+    if graph.nodes.dtype == object and "" in graph.nodes.tolist():
+        raise ParameterError("a node label is an empty text; name the node or delete the row")
+    return graph
 
 
-def guess_columns(names: Sequence[Any], source: Any = None, target: Any = None) -> tuple[Any, Any, Any | None]:
-    """Return the columns of source, target and, if there is one, weight.
+def _choose(names: list[Any], column: Columns, given: list[Any]) -> ColumnChoice:
+    """Choose the columns as for a file with these names."""
+    texts = [str(name) for name in names]
+    # A name of another type than text, such as a number, is an exact name before it is a position.
+    exact = [not (name is None or isinstance(name, str | bool)) and name in names for name in given]
+    exact[2] = exact[2] and not ignores_weights(given[2])
+    for place, role in enumerate(("source", "target", "weight")):
+        if exact[place]:
+            given[place] = names.index(given[place]) + 1
+        elif given[place] is not None and not isinstance(given[place], str | int):
+            raise ParameterError(Message(f"no column {given[place]!r} in the data frame; correct ", Parameter(role)))
+    request = ColumnRequest(*given)
 
-    Parameters
-    ----------
-    names : sequence
-        Column names.
-    source, target : column name, optional
-        Those already known.
+    def is_numeric(place: int) -> bool:
+        sample = column(names[place])[:SAMPLE_ROWS].tolist()
+        return bool(sample) and all(is_number(str(value)) for value in sample)
 
-    Returns
-    -------
-    tuple
-        Source, target, and weight or None. Without usual names: the first two columns.
-
-    Examples
-    --------
-    >>> guess_columns(["year", "From", "To", "weight"])
-    ('From', 'To', 'weight')
-    >>> guess_columns(["knows:START_ID(Person)", ":END_ID(Person)"])
-    ('knows:START_ID(Person)', ':END_ID(Person)', None)
-    """
-    lowered = {str(name).strip().lower(): name for name in reversed(names)}
-    pairs = [(lowered.get(one), lowered.get(other)) for one, other in _ENDS]
-    start, end = (next((n for n in names if part in str(n).lower()), None) for part in _NEO4J_ENDS)
-    pairs.append((start, end))
-    for one, other in pairs:
-        if source is None and target is None and one is not None and other is not None:
-            source, target = one, other
-        elif source is not None and target is None and source == one and other is not None:
-            target = other
-        elif target is not None and source is None and target == other and one is not None:
-            source = one
-    if source is None:
-        source = next(name for name in names if target is None or name != target)
-    if target is None:
-        target = next((name for name in names if name != source), source)
-    taken = (source, target)
-    weight = next((lowered[w] for w in _WEIGHTS if w in lowered and lowered[w] not in taken), None)
-    return source, target, weight
+    if all(type(name) is int for name in names) and names == list(range(len(names))):
+        return number_columns(len(names), request, lambda: is_numeric(2), ParameterError)
+    if not any(exact) and not are_names(texts, request, is_numeric):
+        raise ParameterError(doubtful_names(texts, " by name"))
+    return choose_columns(texts, request, ParameterError)
 
 
-def _is_adjacency(frame: Any, names: list[Any], source: Any, target: Any) -> bool:
+def _labels(name: Any, values: npt.NDArray[Any]) -> LabelArray:
+    if values.dtype.kind == "f" and not np.isnan(values).any():
+        raise ParameterError(
+            f"column {shown(str(name))} holds floating-point numbers, which are no node labels; "
+            "convert it to integers or to text"
+        )
+    return as_label_column(values)
+
+
+def _alike(source: LabelArray, target: LabelArray) -> tuple[Any, Any]:
+    """Return both columns as text unless all labels are integers of 64 bits, as in a file."""
+    if source.dtype == target.dtype == np.int64:
+        return source, target
+    columns = source.tolist(), target.tolist()
+    kinds = set(map(type, columns[0])).union(map(type, columns[1]))
+    if int in kinds and kinds <= {int, str}:
+        columns = [str(label) for label in columns[0]], [str(label) for label in columns[1]]
+    return columns
+
+
+def _is_adjacency(frame: Any, names: list[Any]) -> bool:
     index = getattr(frame, "index", None)
-    if callable(index) or index is None or len(names) < 3 or [source, target] != names[:2]:
-        return False
-    return list(index) == names
+    return not callable(index) and index is not None and len(names) > 2 and list(index) == names
 
 
 def _open(frame: Any) -> tuple[list[Any], Columns]:
@@ -148,9 +151,17 @@ def _open(frame: Any) -> tuple[list[Any], Columns]:
         return list(frame.dtype.names or ()), lambda name: frame[name]
     names = _names(frame)
     if names is not None and all(hasattr(frame[name], "to_numpy") for name in names[:1]):
-        return names, lambda name: np.asarray(frame[name].to_numpy())
+        return names, lambda name: _values(frame[name])
     table = _arrow_table(frame)
     return list(table.column_names), lambda name: np.asarray(table[name].to_numpy())
+
+
+def _values(column: Any) -> npt.NDArray[Any]:
+    try:
+        return np.asarray(column.to_numpy())
+    except Exception:
+        # Such as integers of 128 bits, which NumPy does not have.
+        return np.fromiter(column, dtype=object)
 
 
 def _names(frame: Any) -> list[Any] | None:

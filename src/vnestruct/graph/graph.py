@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import functools
 import hashlib
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from vnestruct.errors import ParameterError
-from vnestruct.graph.label_index import LabelIndex
-from vnestruct.graph.labels import LabelArray, as_label_column, check_labels
-from vnestruct.graph.report import CleaningReport, count_noun
+from vnestruct.graph.labels import LabelArray, LabelIndex, as_label_column, check_labels
 from vnestruct.graph.validate import check_arcs, check_directions, check_offsets, check_weights
 from vnestruct.types import FlagArray, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
 
@@ -21,6 +20,40 @@ OUT = 1
 
 IN = 2
 """Bit of `Graph.directions`: the arc from the column's node to the row's node exists."""
+
+
+@dataclass(frozen=True)
+class CleaningReport:
+    """What building a graph read and what it dropped.
+
+    Examples
+    --------
+    >>> print(CleaningReport(edges_read=5, self_loops_dropped=1, parallel_merged=2))
+    Read 5 edges; dropped 1 self-loop; merged 2 parallel edges.
+    """
+
+    edges_read: int = 0
+    self_loops_dropped: int = 0
+    parallel_merged: int = 0
+    zero_weight_dropped: int = 0
+    isolated_nodes: int = 0
+
+    def __str__(self) -> str:
+        parts = [f"Read {count_noun(self.edges_read, 'edge')}"]
+        if self.self_loops_dropped:
+            parts.append(f"dropped {count_noun(self.self_loops_dropped, 'self-loop')}")
+        if self.parallel_merged:
+            parts.append(f"merged {count_noun(self.parallel_merged, 'parallel edge')}")
+        if self.zero_weight_dropped:
+            parts.append(f"dropped {count_noun(self.zero_weight_dropped, 'edge')} of weight 0")
+        if self.isolated_nodes:
+            parts.append(f"kept {count_noun(self.isolated_nodes, 'isolated node')}")
+        return "; ".join(parts) + "."
+
+
+def count_noun(number: int, noun: str) -> str:
+    """Return a number with its noun in the singular or plural."""
+    return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
 class Graph:
@@ -89,7 +122,7 @@ class Graph:
         directions: FlagArray | None = None,
         report: CleaningReport | None = None,
     ) -> Graph:
-        """Make a graph of arrays that are known to be right: nothing is checked."""
+        """Make a graph from arrays that are known to be right: nothing is checked."""
         graph = cls.__new__(cls)
         graph._assign(indptr, indices, weights, nodes, directions if directed else None, report)
         return graph
@@ -113,12 +146,8 @@ class Graph:
         self._labels = None if nodes is None else _frozen(nodes, nodes.dtype)
         self._index = LabelIndex(self._labels, n_nodes)
         self._report = report
-        self._remembered: dict[str, Any] = {}
-
-    @property
-    def remembered(self) -> dict[str, Any]:
-        """Results that later steps keep with the graph, to be brought up to date instead of computed again."""
-        return self._remembered
+        # Where embedding/radius_one_update.py keeps what it can carry over to the next change.
+        self._radius_one_sums: Any = None
 
     @property
     def has_plain_labels(self) -> bool:
@@ -220,12 +249,8 @@ class Graph:
         """
         digest = hashlib.blake2b(digest_size=16)
         digest.update(f"vnestruct graph {self.n_nodes} {int(self.directed)}".encode())
-        for name, array in (
-            ("indptr", self._indptr),
-            ("indices", self._indices),
-            ("weights", self._weights),
-            ("directions", self._directions),
-        ):
+        for name in ("indptr", "indices", "weights", "directions"):
+            array = getattr(self, name)
             if array is not None:
                 digest.update(f"{name} {array.size} ".encode())
                 digest.update(array.data)
@@ -256,16 +281,9 @@ class Graph:
         return _unpickle, parts
 
 
-def _unpickle(
-    indptr: OffsetArray,
-    indices: IdArray,
-    weights: ValueArray | None,
-    nodes: LabelArray | None,
-    directions: FlagArray | None,
-    report: CleaningReport | None,
-) -> Graph:
-    directed = directions is not None
-    return Graph._trusted(indptr, indices, weights, nodes, directed, directions=directions, report=report)
+def _unpickle(*parts: Any) -> Graph:
+    indptr, indices, weights, nodes, directions, report = parts
+    return Graph._trusted(indptr, indices, weights, nodes, directions is not None, directions=directions, report=report)
 
 
 def _frozen(array: npt.NDArray[Any], dtype: Any) -> npt.NDArray[Any]:

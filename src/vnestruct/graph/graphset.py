@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from vnestruct.errors import ParameterError
 from vnestruct.graph.graph import Graph
-from vnestruct.graph.labels import LabelArray
 from vnestruct.types import IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
 
 
@@ -42,13 +41,7 @@ class GraphSet:
     """
 
     def __init__(
-        self,
-        graph: Graph,
-        offsets: npt.ArrayLike,
-        labels: Any | None = None,
-        node_attributes: npt.ArrayLike | None = None,
-        *,
-        node_labels: Sequence[LabelArray | None] | None = None,
+        self, graph: Graph, offsets: Any, labels: Any = None, node_attributes: Any = None, *, node_labels: Any = None
     ) -> None:
         bounds = np.asarray(offsets)
         if bounds.ndim != 1 or bounds.size == 0 or bounds.dtype.kind not in "iu":

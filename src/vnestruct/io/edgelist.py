@@ -1,16 +1,32 @@
-"""Edge lists and tables as text: one edge a line, with or without column names, comments and weights."""
+"""Edge lists and tables as text: one edge per line, with or without column names, comments and weights."""
 
 from __future__ import annotations
 
+import re
 from itertools import chain
+from typing import IO
 
 from vnestruct.graph import Graph
-from vnestruct.io.careful import parse_carefully
-from vnestruct.io.dialect import Dialect, judge
-from vnestruct.io.fast import FastParser
-from vnestruct.io.groups import look_like_groups, read_guessed_groups
-from vnestruct.io.numbering import Collector
-from vnestruct.io.source import Block, ReadOptions, Source
+from vnestruct.graph.columns import SAMPLE_ROWS
+from vnestruct.io.builders import EdgeAccumulator
+from vnestruct.io.delimited import Dialect, detect_dialect
+from vnestruct.io.delimited_fast import FastParser
+from vnestruct.io.delimited_slow import parse_slowly
+from vnestruct.io.line_lists import look_like_groups, read_guessed_groups
+from vnestruct.io.source import LineBlock, ReadOptions, Source
+from vnestruct.io.write import (
+    chunked_rows,
+    direction_note,
+    edge_lines,
+    integer_note,
+    isolated_note,
+    no_edges_note,
+    one_line_texts,
+    quoted,
+    text_note,
+)
+
+_AMBIGUOUS = re.compile(r"[\s,;]")
 
 
 def read_edgelist(source: Source, options: ReadOptions) -> Graph:
@@ -37,21 +53,63 @@ def _read(source: Source, options: ReadOptions, name: str) -> Graph:
         if dialect is None:
             if name == "edgelist" and look_like_groups(block, options):
                 return read_guessed_groups(source, chain([block], blocks), options)
-            dialect = judge(block, name, options, source.error)
+            dialect = detect_dialect(block, name, options, source.error)
             if dialect is None:
                 continue
-            block = _from_line(block, dialect.body_line)
+            block = block.from_line(dialect.body_line)
             parser = FastParser(dialect, block.data[:1024])
-            collector = Collector(dialect.integers)
+            accumulator = EdgeAccumulator(dialect.integers)
         edges = parser.parse(block.data)
-        collector.add(parse_carefully(block, dialect, source.error) if edges is None else edges)
-    if dialect is None or collector.n_edges == 0:
+        accumulator.add(parse_slowly(block, dialect, source.error) if edges is None else edges)
+    if dialect is None or accumulator.n_edges == 0:
         raise source.error("no edges, only blank lines, comments or column names; check the program that wrote it")
-    return collector.graph(bool(options.directed))
+    return accumulator.graph(bool(options.directed))
 
 
-def _from_line(block: Block, line: int) -> Block:
-    start = 0
-    for _ in range(line - block.first_line):
-        start = block.data.index(b"\n", start) + 1
-    return Block(block.data[start:], line)
+def write_edgelist(graph: Graph, stream: IO[bytes]) -> list[str]:
+    """Write an edge list: two labels per line, and the weight if there is one."""
+    texts, notes = one_line_texts(graph)
+    separator = "\t" if any(map(_AMBIGUOUS.search, texts)) else " "
+    special = re.compile(r'^["#%]|^//|\t|^[\s]|[\s]$')
+    words = [quoted(text) if special.search(text) else text for text in texts]
+    text_labels = graph.nodes.dtype == object
+    first, integers = True, False
+    for tails, heads, weights in chunked_rows(graph, words):
+        lines = edge_lines(separator, tails, heads, weights)
+        if first and text_labels:
+            names, integers = _header_for(lines, separator)
+            stream.write(separator.join(names[: 2 if weights is None else 3]).encode() + b"\n" if names else b"")
+        first = False
+        stream.write("".join(lines).encode())
+    notes += isolated_note(graph) + direction_note(graph) + (text_note("edgelist") if integers else [])
+    return notes + (no_edges_note("file without edges") if first else [])
+
+
+def _header_for(lines: list[str], separator: str) -> tuple[list[str], bool]:
+    """Return column names if the first edge would pass for them, and whether labels look like integers."""
+    sample = "".join(lines[: SAMPLE_ROWS + 1]).encode()
+    dialect = detect_dialect(LineBlock(sample, 1), "edgelist", ReadOptions(), lambda message, line: ValueError(message))
+    names = ["source", "target", "weight"] if dialect is None or dialect.body_line > 1 else []
+    return names, dialect is not None and dialect.integers
+
+
+def write_csv(graph: Graph, stream: IO[bytes]) -> list[str]:
+    """Write a comma-separated table with columns source, target and weight."""
+    return _write_table(graph, stream, ",", "csv")
+
+
+def write_tsv(graph: Graph, stream: IO[bytes]) -> list[str]:
+    """Write a tab-separated table with columns source, target and weight."""
+    return _write_table(graph, stream, "\t", "tsv")
+
+
+def _write_table(graph: Graph, stream: IO[bytes], separator: str, name: str) -> list[str]:
+    texts, notes = one_line_texts(graph)
+    special = re.compile(rf'["{separator}]|^\s|\s$')
+    words = [quoted(text) if special.search(text) else text for text in texts]
+    names = ["source", "target"] + ([] if graph.weights is None else ["weight"])
+    stream.write((separator.join(names) + "\n").encode())
+    for tails, heads, weights in chunked_rows(graph, words):
+        stream.write("".join(edge_lines(separator, tails, heads, weights)).encode())
+    notes += isolated_note(graph) + direction_note(graph) + integer_note(graph, texts, name)
+    return notes + (no_edges_note("file without edges") if graph.n_edges == 0 else [])

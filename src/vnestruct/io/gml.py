@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from html.entities import name2codepoint
-from typing import Any
+from typing import IO, Any
 
+from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
-from vnestruct.io.listing import Listing, integers_or_text, weight_name
+from vnestruct.io.builders import NodeEdgeBuilder, integers_or_text, weight_name
 from vnestruct.io.source import ReadOptions, Source, shown
+from vnestruct.io.write import each_edge, integer_note, label_texts
 
 _TOKEN = re.compile(r'\n|#[^\n]*|"[^"]*"|\[|\]|[^\s\[\]"#]+|"')
 _ENTITY = re.compile(r"&(?:#([0-9]{1,7})|([A-Za-z][A-Za-z0-9]*));")
@@ -24,7 +26,7 @@ def read_gml(source: Source, options: ReadOptions) -> Graph:
 class _GmlReader:
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self._source, self._options = source, options
-        self._listing = Listing(source, options)
+        self._builder = NodeEdgeBuilder(source, options)
         self._weight_name = weight_name(options)
         self._nodes: list[dict[str, str]] = []
         self._edges: list[tuple[str, str, float | None, int]] = []
@@ -33,11 +35,11 @@ class _GmlReader:
 
     def graph(self) -> Graph:
         if self._n_graphs != 1:
-            found = "no graph [...]" if self._n_graphs == 0 else f"{self._n_graphs} graphs"
-            raise self._source.error(f"{found} where one is expected; put each graph into a file of its own")
+            wrong = "no graph [...]" if self._n_graphs == 0 else f"{self._n_graphs} graphs"
+            raise self._source.error(f"{wrong} where one is expected; put each graph into a file of its own")
         for tail, head, weight, line in self._edges:
-            self._listing.add_edge(tail, head, weight, self._listing.declared_directed, line)
-        return self._listing.graph(integers_or_text(self._labels(), self._options.text_labels))
+            self._builder.add_edge(tail, head, weight, self._builder.declared_directed, line)
+        return self._builder.graph(integers_or_text(self._labels(), self._options.text_labels))
 
     def _labels(self) -> list[str]:
         for key in ("label", "name"):
@@ -72,7 +74,7 @@ class _GmlReader:
             else:
                 value = _unescaped(token[1:-1]) if token.startswith('"') else token
                 if path == ["graph"] and key == "directed":
-                    self._listing.declared_directed = value.strip() == "1"
+                    self._builder.declared_directed = value.strip() == "1"
                 elif len(path) == 2:
                     fields[key] = value
                 key = None
@@ -83,19 +85,19 @@ class _GmlReader:
         if path == ["graph", "node"]:
             if "id" not in fields:
                 raise self._source.error("a node without id; give every node one", line)
-            self._listing.add_node(fields["id"], line)
+            self._builder.add_node(fields["id"], line)
             self._nodes.append({name: fields[name] for name in ("id", "label", "name") if name in fields})
         elif path == ["graph", "edge"]:
             if "source" not in fields or "target" not in fields:
                 raise self._source.error("an edge without source or target; give every edge both", line)
             given: Any = fields.get(self._weight_name) if self._weight_name is not None else None
-            weight = None if given is None else self._listing.weight(given, line)
+            weight = None if given is None else self._builder.weight(given, line)
             self._edges.append((fields["source"], fields["target"], weight, line))
 
     def _tokens(self) -> Iterator[tuple[str, int]]:
         line = 1
-        for found in _TOKEN.finditer(self._source.text()):
-            token = found[0]
+        for match in _TOKEN.finditer(self._source.text()):
+            token = match[0]
             if token == "\n":
                 line += 1
             elif token == '"':
@@ -105,14 +107,35 @@ class _GmlReader:
                 line += token.count("\n")
 
     def _wrong(self, token: str, line: int) -> Exception:
-        return self._source.error(f"{shown(token)} where a key and its value are expected; mend the line", line)
+        return self._source.error(f"{shown(token)} where a key and its value are expected; fix the line", line)
 
 
 def _unescaped(text: str) -> str:
     return _ENTITY.sub(_character, text) if "&" in text else text
 
 
-def _character(found: re.Match[str]) -> str:
-    number, name = found[1], found[2]
+def _character(match: re.Match[str]) -> str:
+    number, name = match[1], match[2]
     code = int(number) if number else name2codepoint.get(name, -1)
-    return chr(code) if 0 <= code <= 0x10FFFF else found[0]
+    return chr(code) if 0 <= code <= 0x10FFFF else match[0]
+
+
+def write_gml(graph: Graph, stream: IO[bytes]) -> list[str]:
+    """Write GML."""
+    texts, notes = label_texts(graph)
+    if not all(texts):
+        raise ParameterError("an empty label, which GML cannot hold; use .json or .vng")
+    stream.write(f"graph [\n  directed {int(graph.directed)}\n".encode())
+    stream.writelines(
+        f'  node [\n    id {number}\n    label "{_gml_text(text)}"\n  ]\n'.encode("ascii")
+        for number, text in enumerate(texts)
+    )
+    for tail, head, weight in each_edge(graph, [str(number) for number in range(graph.n_nodes)]):
+        value = "" if weight is None else f"    weight {weight!r}\n"
+        stream.write(f"  edge [\n    source {tail}\n    target {head}\n{value}  ]\n".encode("ascii"))
+    stream.write(b"]\n")
+    return notes + integer_note(graph, texts, "gml", every=True)
+
+
+def _gml_text(text: str) -> str:
+    return re.sub(r"[^ !#-%\'-~]", lambda match: f"&#{ord(match[0])};", text)

@@ -1,22 +1,124 @@
-"""Files in which each line is a list of labels of any length."""
+"""Files in which each line is a list of labels of any length: adjacency lists, and groups with their members.
+
+A line of an adjacency list is a node and its neighbours. A line of groups lists the members of one, such as the actors
+of a film; the graph has one node per line and one per member, and one edge per membership.
+"""
 
 from __future__ import annotations
 
+import logging
 import re
+from collections import Counter
 from collections.abc import Iterable
 from itertools import islice
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.io.careful import label_of
-from vnestruct.io.fields import FieldError, data_lines, is_plain_integer, split_fields
-from vnestruct.io.source import Block, ReadOptions, Source
-from vnestruct.types import Offset
+from vnestruct.errors import Message, Parameter
+from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
+from vnestruct.graph.columns import SAMPLE_ROWS
+from vnestruct.graph.factorize import factorize
+from vnestruct.io.delimited import FieldError, data_lines, is_plain_integer, split_fields
+from vnestruct.io.delimited_slow import label_of
+from vnestruct.io.source import LineBlock, ReadOptions, Source, shown
+from vnestruct.io.write import direction_note, edge_columns, integer_note, one_line_texts, quoted
+from vnestruct.types import NodeId, Offset
 
-_SAMPLE_LINES = 1000
+_LEAST_LINES = 20
 _QUOTED = re.compile(rb'"(?:[^"]|"")*"')
+
+_logger = logging.getLogger(__name__)
+
+
+def read_adjlist(source: Source, options: ReadOptions) -> Graph:
+    """Read an adjacency list. Nodes that start a line come first in the node order."""
+    lists = LineLists(source, source.blocks(), options, "adjlist")
+    is_start = np.zeros(lists.labels.size, dtype=bool)
+    is_start[np.cumsum(lists.counts) - lists.counts] = True
+    starts, neighbours = lists.labels[is_start], lists.labels[~is_start]
+    return graph_from_pairs(
+        np.repeat(starts, lists.counts - 1),
+        neighbours,
+        nodes=list(dict.fromkeys(starts.tolist())),
+        directed=bool(options.directed),
+    )
+
+
+def write_adjlist(graph: Graph, stream: IO[bytes]) -> list[str]:
+    """Write an adjacency list: each node, then the neighbours it has not been listed for yet."""
+    texts, notes = one_line_texts(graph)
+    special = re.compile(r'[\s,;"]|^[#%]|^//')
+    words = [quoted(text) if special.search(text) else text for text in texts]
+    rows: list[list[str]] = [[text] for text in words]
+    tails, heads, _ = edge_columns(graph)
+    for tail, head in zip(tails.tolist(), heads.tolist(), strict=True):
+        rows[tail].append(words[head])
+    for row in rows:
+        stream.write((" ".join(row) + "\n").encode())
+    notes += direction_note(graph) + integer_note(graph, texts, "adjlist")
+    return notes + (["weights are lost"] if graph.weights is not None else [])
+
+
+def read_groups(source: Source, options: ReadOptions) -> Graph:
+    """Read groups. First come the lines, named after their numbers, then the members as they first appear."""
+    return _membership_graph(LineLists(source, source.blocks(), options, "groups"), source, options)
+
+
+def look_like_groups(block: LineBlock, options: ReadOptions) -> bool:
+    """Return whether the beginning of a file can only be groups: lists of integers of all lengths.
+
+    A typing error leaves nearly all lines of an edge list equally long, and an adjacency list has one line per node.
+    """
+    if not (options.source is options.target is options.weight is None):
+        return False
+    rows = [line.split() for _, line in islice(data_lines(block), SAMPLE_ROWS)]
+    if len(rows) < _LEAST_LINES or max(Counter(map(len, rows)).values()) > len(rows) // 2:
+        return False
+    return len({row[0] for row in rows}) < len(rows) and all(is_plain_integer(word) for row in rows for word in row)
+
+
+def read_guessed_groups(source: Source, blocks: Iterable[LineBlock], options: ReadOptions) -> Graph:
+    """Read what looks like groups; refuse what may be the neighbours of node 1, node 2, and so on."""
+    lists = LineLists(source, blocks, options, "groups")
+    if lists.integers and lists.labels.max() <= lists.lines[-1]:
+        raise source.error(
+            Message(
+                "lines of different lengths; set ",
+                Parameter("format", "groups"),
+                " if each lists the members of a group, ",
+                Parameter("format", "metis"),
+                " or ",
+                Parameter("format", "adjlist"),
+                " if it lists the neighbours of a node",
+            ),
+            lists.lines[0],
+        )
+    _logger.info(
+        Message(
+            f"{source.path}: each line is read as a group and its members; set ",
+            Parameter("format", "adjlist"),
+            " if it is a node and its neighbours",
+        )
+    )
+    return _membership_graph(lists, source, options)
+
+
+def _membership_graph(lists: LineLists, source: Source, options: ReadOptions) -> Graph:
+    ids, _, distinct = factorize(lists.labels, lists.labels, None)
+    members = distinct.tolist()
+    names: list[Any] = [f"line{number}" for number in lists.lines]
+    taken = set(names).intersection(members)
+    if taken:
+        raise source.error(
+            f"{shown(taken.pop())} is a member, but also the name of the node for that line; rename the member"
+        )
+    n_groups = len(names)
+    groups = np.repeat(np.arange(n_groups, dtype=NodeId), lists.counts)
+    names.extend(members)
+    ends = ids.astype(Offset) + n_groups
+    return graph_from_ids(groups, ends, n_nodes=len(names), nodes=names, directed=bool(options.directed))
 
 
 class LineLists:
@@ -34,7 +136,7 @@ class LineLists:
         The number of each line in the file; blank lines and comments are left out.
     """
 
-    def __init__(self, source: Source, blocks: Iterable[Block], options: ReadOptions, name: str) -> None:
+    def __init__(self, source: Source, blocks: Iterable[LineBlock], options: ReadOptions, name: str) -> None:
         self.integers = False
         self.lines: list[int] = []
         counts: list[int] = []
@@ -42,7 +144,7 @@ class LineLists:
         separator: bytes | None = None
         for block in blocks:
             if not self.lines:
-                separator, self.integers = _judged(block, options)
+                separator, self.integers = _detected(block, options)
             for number, line in data_lines(block):
                 try:
                     words = split_fields(line, separator)
@@ -51,7 +153,7 @@ class LineLists:
                         words.pop()
                     labels.extend(label_of(word, self.integers, f"{name}+text") for word in words)
                 except FieldError as problem:
-                    raise source.error(str(problem), number) from None
+                    raise source.error(problem.args[0], number) from None
                 self.lines.append(number)
                 counts.append(len(words))
         if not self.lines:
@@ -60,9 +162,9 @@ class LineLists:
         self.counts: npt.NDArray[np.int64] = np.array(counts, dtype=Offset)
 
 
-def _judged(block: Block, options: ReadOptions) -> tuple[bytes | None, bool]:
+def _detected(block: LineBlock, options: ReadOptions) -> tuple[bytes | None, bool]:
     """Return what stands between labels, and whether they are integers."""
-    lines = [line for _, line in islice(data_lines(block), _SAMPLE_LINES)]
+    lines = [line for _, line in islice(data_lines(block), SAMPLE_ROWS)]
     separator = _separator(lines)
     words: list[bytes] = []
     for line in lines:

@@ -1,23 +1,23 @@
-"""MatrixMarket coordinate files: a header, the size, then one entry a line, counted from 1."""
+"""MatrixMarket coordinate files: a header, the size, then one entry per line, counted from 1."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.errors import GraphFormatError
+from vnestruct.errors import GraphFormatError, Message
 from vnestruct.graph import Graph, graph_from_ids
+from vnestruct.graph.columns import ColumnChoice, ignores_weights
 from vnestruct.graph.matrices import graph_from_arcs
-from vnestruct.io.careful import Edges, parse_carefully
-from vnestruct.io.columns import ColumnChoice, ignores_weights
-from vnestruct.io.dialect import Dialect
-from vnestruct.io.fast import FastParser
-from vnestruct.io.fields import data_lines
-from vnestruct.io.numbering import Collector
-from vnestruct.io.source import Block, ReadOptions, Source, shown
+from vnestruct.io.builders import EdgeAccumulator, Edges
+from vnestruct.io.delimited import Dialect, data_lines
+from vnestruct.io.delimited_fast import FastParser
+from vnestruct.io.delimited_slow import parse_slowly
+from vnestruct.io.source import SET_FORMAT, LineBlock, ReadOptions, Source, shown
+from vnestruct.io.write import chunked_rows, direction_note, edge_lines, numbering_note, unit_weights_note
 
 _BANNER = "%%matrixmarket"
 _FIELDS = ("pattern", "real", "integer", "double")
@@ -44,9 +44,9 @@ class _MatrixReader:
         self._field = ""
         self._symmetric = False
         self._size: _Size | None = None
-        self._collector = Collector(integers=True)
+        self._accumulator = EdgeAccumulator(integers=True)
 
-    def take(self, block: Block) -> None:
+    def take(self, block: LineBlock) -> None:
         if not self._field:
             self._read_banner(block)
         if self._size is None:
@@ -58,22 +58,22 @@ class _MatrixReader:
             self._parser = FastParser(self._dialect, block.data[:1024])
         edges = self._parser.parse(block.data)
         if edges is None:
-            edges = parse_carefully(block, self._dialect, self._source.error)
+            edges = parse_slowly(block, self._dialect, self._source.error)
         self._check_ids(edges, block)
-        self._collector.add(edges)
+        self._accumulator.add(edges)
 
     def graph(self) -> Graph:
         size = self._size
         if size is None:
             raise self._source.error("no size line after the header; the file was cut short, write it again")
-        if self._collector.n_edges != size.n_entries:
+        if self._accumulator.n_edges != size.n_entries:
             raise self._source.error(
-                f"{self._collector.n_edges} entries where {size.n_entries} are declared; "
+                f"{self._accumulator.n_edges} entries where {size.n_entries} are declared; "
                 "the file was cut short, write it again, or correct the size",
                 size.line,
             )
         self._source.check_declared(size.n_nodes, size.line)
-        rows, columns, weights = self._collector.columns()
+        rows, columns, weights = self._accumulator.columns()
         rows -= 1
         columns -= 1
         if weights is not None and bool(np.all(weights == 1)):
@@ -88,11 +88,13 @@ class _MatrixReader:
             weights = None if weights is None else np.concatenate([weights, weights[off]])
         return graph_from_ids(rows, columns, weights, n_nodes=size.n_nodes, nodes=labels, directed=directed)
 
-    def _read_banner(self, block: Block) -> None:
+    def _read_banner(self, block: LineBlock) -> None:
         line = block.data.partition(b"\n")[0]
         words = line[:200].decode("latin-1").casefold().split()
         if not words or words[0] != _BANNER:
-            raise self._source.error("the first line must start with %%MatrixMarket; correct it, or format=", 1)
+            raise self._source.error(
+                Message("the first line must start with %%MatrixMarket; correct it, or ", SET_FORMAT), 1
+            )
         if len(words) != 5 or words[1] != "matrix":
             raise self._source.error("the header must read: %%MatrixMarket matrix coordinate FIELD SYMMETRY", 1)
         for word, known, remedy in (
@@ -104,7 +106,7 @@ class _MatrixReader:
                 raise self._source.error(f"{shown(word)} matrices are not read; {remedy}", 1)
         self._field, self._symmetric = words[3], words[4] == "symmetric"
 
-    def _read_size(self, block: Block) -> Block | None:
+    def _read_size(self, block: LineBlock) -> LineBlock | None:
         """Set the size from the first line that is no comment; return the lines after it."""
         for number, line in data_lines(block):
             words = line.split()
@@ -118,10 +120,7 @@ class _MatrixReader:
                     number,
                 )
             self._size = _Size(n_rows, n_entries, number)
-            start = 0
-            for _ in range(number + 1 - block.first_line):
-                start = block.data.index(b"\n", start) + 1
-            return Block(block.data[start:], number + 1)
+            return block.from_line(number + 1)
         return None
 
     def _wrong_size(self, number: int) -> GraphFormatError:
@@ -136,22 +135,35 @@ class _MatrixReader:
             columns=ColumnChoice(0, 1, weight),
             integers=True,
             body_line=line,
-            quoted=False,
             attributes=False,
             comments=True,
             text_format="edgelist+text",
         )
 
-    def _check_ids(self, edges: Edges, block: Block) -> None:
+    def _check_ids(self, edges: Edges, block: LineBlock) -> None:
         assert self._size is not None
         for column in (edges.source, edges.target):
             if column.size and not (column.min() >= 1 and column.max() <= self._size.n_nodes):
                 raise self._outside(column, block, self._size.n_nodes)
 
-    def _outside(self, column: npt.NDArray[Any], block: Block, n_nodes: int) -> GraphFormatError:
+    def _outside(self, column: npt.NDArray[Any], block: LineBlock, n_nodes: int) -> GraphFormatError:
         place = int(np.argmax((column < 1) | (column > n_nodes)))
         line = next(number for index, (number, _) in enumerate(data_lines(block)) if index == place)
         return self._source.error(
             f"entry {column[place]} is outside the declared size 1 to {n_nodes}; correct it, or the size",
             line,
         )
+
+
+def write_matrix_market(graph: Graph, stream: IO[bytes]) -> list[str]:
+    """Write a MatrixMarket coordinate file, symmetric unless the graph is directed."""
+    field = "pattern" if graph.weights is None else "real"
+    symmetry = "general" if graph.directed else "symmetric"
+    stream.write(f"%%MatrixMarket matrix coordinate {field} {symmetry}\n".encode())
+    stream.write(f"{graph.n_nodes} {graph.n_nodes} {graph.n_arcs}\n".encode())
+    numbers = [str(number) for number in range(1, graph.n_nodes + 1)]
+    for tails, heads, weights in chunked_rows(graph, numbers):
+        # Symmetric matrices are stored by their lower triangle: the larger number is the row.
+        rows, columns = (tails, heads) if graph.directed else (heads, tails)
+        stream.write("".join(edge_lines(" ", rows, columns, weights)).encode())
+    return numbering_note(graph) + direction_note(graph) + unit_weights_note(graph)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 from array import array
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import IO
 
 import numpy as np
 
-from vnestruct.graph import Graph, graph_from_ids
-from vnestruct.io.columns import ignores_weights
-from vnestruct.io.fields import number_of
+from vnestruct.graph import Graph, graph_from_ids, without_directions
+from vnestruct.graph.columns import ignores_weights
+from vnestruct.io.delimited import number_of
 from vnestruct.io.source import ReadOptions, Source, shown
-from vnestruct.types import Offset, Value
+from vnestruct.io.write import numbering_note
+from vnestruct.types import Offset, OffsetArray, Value, ValueArray
 
 
 @dataclass(frozen=True)
@@ -100,12 +103,7 @@ class _MetisReader:
         return graph_from_ids(*ends, kept, n_nodes=header.n_nodes, nodes=labels, directed=bool(options.directed))
 
     def _check_mutual(
-        self,
-        tails: np.ndarray[tuple[int], np.dtype[np.int64]],
-        heads: np.ndarray[tuple[int], np.dtype[np.int64]],
-        weights: np.ndarray[tuple[int], np.dtype[np.float64]],
-        up: np.ndarray[tuple[int], np.dtype[np.int64]],
-        down: np.ndarray[tuple[int], np.dtype[np.int64]],
+        self, tails: OffsetArray, heads: OffsetArray, weights: ValueArray, up: OffsetArray, down: OffsetArray
     ) -> None:
         n_both = min(up.size, down.size)
         first, second = up[:n_both], down[:n_both]
@@ -143,5 +141,27 @@ class _MetisReader:
     def _weight(self, word: bytes, number: int) -> float:
         value = number_of(word)
         if value is None or value < 0 or not math.isfinite(value):
-            raise self._source.error(f"the weight {shown(word)} is not a finite number from 0; mend it", number)
+            raise self._source.error(f"the weight {shown(word)} is not a finite number from 0; fix it", number)
         return value
+
+
+def write_metis(graph: Graph, stream: IO[bytes]) -> list[str]:
+    """Write a METIS graph: nodes 1..n, their neighbours line by line."""
+    notes = numbering_note(graph)
+    if graph.directed:
+        graph = without_directions(graph)
+        notes.append("directions are lost")
+    weights = graph.weights
+    values: list[str] | None = None
+    if weights is not None:
+        whole = bool(np.all(weights == np.floor(weights)) and weights.max(initial=0) < 2**53)
+        values = [str(int(weight)) if whole else repr(weight) for weight in weights.tolist()]
+        notes += [] if whole else ["METIS itself reads whole weights only"]
+    stream.write(f"{graph.n_nodes} {graph.n_edges}{' 001' if values else ''}\n".encode())
+    places, neighbours = graph.indptr.tolist(), (graph.indices + np.int64(1)).tolist()
+    for start, stop in pairwise(places):
+        words = map(str, neighbours[start:stop])
+        if values is not None:
+            words = map(" ".join, zip(words, values[start:stop], strict=True))
+        stream.write((" ".join(words) + "\n").encode())
+    return notes

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
+
+import numpy as np
 
 from vnestruct.graph import Graph
-from vnestruct.io.listing import Listing, weight_name
+from vnestruct.io.builders import NodeEdgeBuilder, weight_name
 from vnestruct.io.source import ReadOptions, Source, shown
+from vnestruct.io.write import each_edge, label_texts
 
 
 def read_node_link(source: Source, options: ReadOptions) -> Graph:
@@ -18,7 +21,7 @@ def read_node_link(source: Source, options: ReadOptions) -> Graph:
 class _NodeLinkReader:
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self._source, self._options = source, options
-        self._listing = Listing(source, options)
+        self._builder = NodeEdgeBuilder(source, options)
 
     def graph(self) -> Graph:
         document = self._document()
@@ -27,10 +30,10 @@ class _NodeLinkReader:
         directed = document.get("directed", False)
         if not isinstance(directed, bool):
             self._fail(f'"directed" is {shown(str(directed))}; it must be true or false')
-        self._listing.declared_directed = directed
+        self._builder.declared_directed = directed
         labels = self._take_nodes(nodes)
         self._take_links(links, directed)
-        return self._listing.graph(labels)
+        return self._builder.graph(labels)
 
     def _document(self) -> dict[str, Any]:
         try:
@@ -60,7 +63,7 @@ class _NodeLinkReader:
             if not isinstance(node, dict) or ("id" not in node and not counted):
                 self._fail(f'{where} has no "id"; give every node one')
             key = place if counted else self._label(node["id"], where)
-            self._listing.add_node(key)
+            self._builder.add_node(key)
             labels.append(key)
         if self._options.text_labels:
             return [str(label) for label in labels]
@@ -77,8 +80,8 @@ class _NodeLinkReader:
                 self._fail(f'{where} has no "{ends[0]}" or no "{ends[1]}"; give every link both')
             tail, head = (self._label(link[end], where) for end in ends)
             given = None if name is None else link.get(name)
-            weight = None if given is None else self._listing.weight(given, where=f" of {where}")
-            self._listing.add_edge(tail, head, weight, directed)
+            weight = None if given is None else self._builder.weight(given, where=f" of {where}")
+            self._builder.add_edge(tail, head, weight, directed)
 
     def _label(self, value: Any, where: str) -> Any:
         """Return a label that can be a dictionary key: lists become tuples, as they were before JSON."""
@@ -90,3 +93,30 @@ class _NodeLinkReader:
 
     def _fail(self, message: str) -> NoReturn:
         raise self._source.error(message)
+
+
+def write_node_link(graph: Graph, stream: IO[bytes]) -> list[str]:
+    """Write node-link JSON."""
+    labels: list[Any] = graph.nodes.tolist()
+    notes: list[str] = []
+    if not all(map(_is_json, labels)):
+        labels, notes = label_texts(graph)
+    words = [json.dumps(label) for label in labels]
+    head = {"directed": graph.directed, "multigraph": False, "graph": {}}
+    stream.write((json.dumps(head)[:-1] + ', "nodes": [').encode())
+    stream.write(", ".join(f'\n{{"id": {word}}}' for word in words).encode())
+    stream.write(b'], "edges": [')
+    first = True
+    for tail, head_word, weight in each_edge(graph, words):
+        value = "" if weight is None else f', "weight": {weight!r}'
+        comma = "" if first else ","
+        stream.write(f'{comma}\n{{"source": {tail}, "target": {head_word}{value}}}'.encode())
+        first = False
+    stream.write(b"]}\n")
+    return notes
+
+
+def _is_json(label: Any) -> bool:
+    if isinstance(label, tuple):
+        return all(map(_is_json, label))
+    return type(label) in (int, str) or (type(label) is float and np.isfinite(label))

@@ -1,6 +1,6 @@
-"""SciPy's sparse matrices in .npz archives, read without SciPy's loader so that nothing is trusted.
+"""SciPy's sparse matrices in .npz archives, read without SciPy's loader so that every array is checked first.
 
-Two arrays that SciPy ignores may stand beside those it writes: ``nodes`` with the labels, and ``directed``.
+It may also hold two arrays that SciPy ignores: ``nodes`` with the labels, and ``directed``.
 """
 
 from __future__ import annotations
@@ -11,16 +11,17 @@ import math
 import struct
 import zipfile
 import zlib
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from vnestruct.errors import GraphFormatError, VNEstructError
-from vnestruct.graph import Graph
+from vnestruct.graph import OUT, Graph
+from vnestruct.graph.columns import ignores_weights
 from vnestruct.graph.matrices import graph_from_arcs
-from vnestruct.io.columns import ignores_weights
 from vnestruct.io.source import ReadOptions, Source, shown
+from vnestruct.io.write import label_texts, unit_weights_note
 from vnestruct.types import Offset, Value
 
 # The most that deflate can make of one byte.
@@ -149,3 +150,32 @@ def _expanded(source: Source, arrays: _Arrays, n_nodes: int) -> tuple[npt.NDArra
     if not whole or (np.diff(indptr) < 0).any():
         raise source.error("the row offsets do not fit the entries; the file is damaged, write it again")
     return np.repeat(np.arange(n_nodes), np.diff(indptr)), indices
+
+
+def write_npz(graph: Graph, stream: IO[bytes]) -> list[str]:
+    """Write a CSR matrix that scipy.sparse.load_npz reads, with labels and directions added."""
+    indptr, indices = graph.indptr, graph.indices
+    data: Any = np.ones(indices.size, dtype=np.int8) if graph.weights is None else graph.weights
+    if graph.directions is not None:
+        out = (graph.directions & OUT).astype(bool)
+        indptr = np.concatenate([[0], np.cumsum(out)])[graph.indptr]
+        indices, data = indices[out], data[out]
+    arrays: dict[str, Any] = {
+        "indices": indices,
+        "indptr": indptr,
+        "format": np.array("csr".encode("ascii")),
+        "shape": np.array([graph.n_nodes, graph.n_nodes]),
+        "data": data,
+        "directed": np.array(graph.directed),
+    }
+    notes: list[str] = []
+    if graph._labels is not None and graph.nodes.dtype == np.int64:
+        arrays["nodes"] = graph.nodes
+    elif graph._labels is not None:
+        texts, notes = label_texts(graph)
+        arrays["nodes"] = np.array(texts, dtype=np.str_)
+    # Writing an archive seeks back and forth, which compressed streams do not allow.
+    content = io.BytesIO()
+    np.savez_compressed(content, **arrays)
+    stream.write(content.getbuffer())
+    return notes + unit_weights_note(graph)

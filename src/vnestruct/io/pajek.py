@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import IO
 
 from vnestruct.graph import Graph
-from vnestruct.io.columns import ignores_weights
-from vnestruct.io.fields import data_lines
-from vnestruct.io.listing import Listing, integers_or_text
+from vnestruct.graph.columns import ignores_weights
+from vnestruct.io.builders import NodeEdgeBuilder, integers_or_text
+from vnestruct.io.delimited import data_lines
 from vnestruct.io.source import ReadOptions, Source, shown
+from vnestruct.io.write import chunked_rows, edge_lines, integer_note, one_line_texts, unit_weights_note
 
 _VERTEX = re.compile(r'(\d{1,18})(?:\s+(?:"((?:[^"\\]|\\.)*)"|(\S+)))?(?:\s.*)?', re.DOTALL)
 _IGNORED = ("*partition", "*vector", "*cluster", "*permutation", "*events", "*hierarchy")
@@ -33,7 +35,7 @@ def read_pajek(source: Source, options: ReadOptions) -> Graph:
 class _PajekReader:
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self._source, self._options = source, options
-        self._listing = Listing(source, options)
+        self._builder = NodeEdgeBuilder(source, options)
         self._weighted = not ignores_weights(options.weight)
         self._section = ""
         self._n_vertices = -1
@@ -63,13 +65,13 @@ class _PajekReader:
         self._source.check_declared(self._n_vertices)
         numbers = range(1, self._n_vertices + 1)
         for vertex in numbers:
-            self._listing.add_node(vertex)
+            self._builder.add_node(vertex)
         for tail, head, weight, directed, number in self._edges:
-            self._listing.add_edge(tail, head, None if self._unit_weights else weight, directed, number)
+            self._builder.add_edge(tail, head, None if self._unit_weights else weight, directed, number)
         labels = [self._labels.get(vertex, "") for vertex in numbers]
         if not all(labels) or len(set(labels)) < len(labels):
             labels = [str(vertex) for vertex in numbers]
-        return self._listing.graph(integers_or_text(labels, self._options.text_labels))
+        return self._builder.graph(integers_or_text(labels, self._options.text_labels))
 
     def _start_section(self, line: str, number: int) -> None:
         words = line.split()
@@ -84,7 +86,7 @@ class _PajekReader:
             if self._n_vertices < 0:
                 raise self._source.error(f"{words[0]} before *Vertices; is this a Pajek file?", number)
             if section == "*arcs":
-                self._listing.declared_directed = True
+                self._builder.declared_directed = True
         elif section == "*matrix":
             raise self._source.error("*Matrix cannot be read; write the network with *Arcs or *Edges", number)
         elif section not in ("*network", *_IGNORED):
@@ -92,21 +94,21 @@ class _PajekReader:
         self._section = section
 
     def _take_vertex(self, line: str, number: int) -> None:
-        found = _VERTEX.fullmatch(line)
-        if found is None:
+        match = _VERTEX.fullmatch(line)
+        if match is None:
             raise self._source.error(f"{shown(line)} is not a vertex: a number, then a label in quotes", number)
-        quoted, plain = found[2], found[3]
-        vertex = self._vertex(found[1], number)
+        quoted, plain = match[2], match[3]
+        vertex = self._vertex(match[1], number)
         if vertex in self._labels:
             raise self._source.error(f"vertex {vertex} is listed twice; number them from 1", number)
         self._labels[vertex] = plain or "" if quoted is None else re.sub(r"\\(.)", r"\1", quoted)
 
     def _take_pair(self, words: list[str], directed: bool, number: int) -> None:
         if len(words) < 2:
-            raise self._source.error("one column where an edge needs two vertex numbers; mend the line", number)
+            raise self._source.error("one column where an edge needs two vertex numbers; fix the line", number)
         weight = 1.0
         if self._weighted and len(words) > 2:
-            weight = self._listing.weight(words[2], number)
+            weight = self._builder.weight(words[2], number)
             self._unit_weights &= weight == 1.0
         self._edges.append((self._vertex(words[0], number), self._vertex(words[1], number), weight, directed, number))
 
@@ -119,3 +121,17 @@ class _PajekReader:
                 number,
             )
         return vertex
+
+
+def write_pajek(graph: Graph, stream: IO[bytes]) -> list[str]:
+    """Write a Pajek network."""
+    texts, notes = one_line_texts(graph)
+    stream.write(f"*Vertices {graph.n_nodes}\n".encode())
+    for number, text in enumerate(texts, 1):
+        escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+        stream.write(f'{number} "{escaped}"\n'.encode())
+    stream.write(b"*Arcs\n" if graph.directed else b"*Edges\n")
+    numbers = [str(number) for number in range(1, graph.n_nodes + 1)]
+    for tails, heads, weights in chunked_rows(graph, numbers):
+        stream.write("".join(edge_lines(" ", tails, heads, weights)).encode())
+    return notes + integer_note(graph, texts, "pajek", every=True) + unit_weights_note(graph)

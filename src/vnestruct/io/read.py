@@ -1,14 +1,14 @@
-"""Reading a graph from whatever holds one: a file of any format, or an object of another library."""
+"""Reading a graph from a file of any format or from an object of another library."""
 
 from __future__ import annotations
 
 import os
 from typing import Any
 
-from vnestruct.errors import GraphFormatError, ParameterError, TooLargeError
+from vnestruct.errors import GraphFormatError, Message, Parameter, ParameterError, TooLargeError
 from vnestruct.graph import Graph
 from vnestruct.io.registry import format_named, format_of_content, format_of_path
-from vnestruct.io.source import ReadOptions, Source
+from vnestruct.io.source import IGNORE_WEIGHTS, ReadOptions, Source
 
 
 def read_graph(
@@ -25,8 +25,8 @@ def read_graph(
     Parameters
     ----------
     path : path-like
-        The file, compressed or not; ``-`` for standard input. Its suffix tells the format, its first bytes do
-        where the suffix says nothing.
+        The file, compressed or not; ``-`` for standard input. Its suffix determines the format, or its first
+        bytes if the suffix is unknown.
     source, target : str or int, optional
         The columns with the two ends of each edge, by name or by number from 1. By default names such as
         source and target, from and to, src and dst are recognised, and without names the first two are taken.
@@ -34,9 +34,9 @@ def read_graph(
         The column, or in formats with attributes the attribute, of edge weights. By default ``weight``, and
         without names a third column of numbers. False or 0 ignores weights, True insists on them.
     directed : bool, optional
-        Whether edges have a direction. By default what the file says, and undirected if it says nothing.
+        Whether edges have a direction. By default as the file says, else undirected.
     format : str, optional
-        A format, whatever the suffix. With ``+text`` appended, labels stay text even if all are integers.
+        A format that overrides the suffix. With ``+text`` appended, labels stay text even if all are integers.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def read_graph(
             raise
         except ParameterError as problem:
             # The builder speaks of edges and labels; the caller knows files.
-            raise opened.error(f"{problem}; mend the file, or ignore weights with weight=0") from None
+            raise opened.error(Message(problem.args[0], "; fix the file, or ", IGNORE_WEIGHTS)) from None
         except RecursionError:
             raise opened.error("nested too deeply to be a graph; check the program that wrote it") from None
         except MemoryError:
@@ -85,13 +85,13 @@ def read_graph(
 def as_graph(
     obj: Any,
     *,
+    format: str | None = None,
+    directed: bool | None = None,
     source: str | int | None = None,
     target: str | int | None = None,
     weight: str | int | bool | None = None,
-    directed: bool | None = None,
-    format: str | None = None,
 ) -> Graph:
-    """Make a graph of a file name, a graph, or an object of another library.
+    """Make a graph from a file name, a graph, or an object of another library.
 
     Parameters
     ----------
@@ -100,10 +100,6 @@ def as_graph(
         of another library.
     source, target, weight, directed, format
         As for `read_graph`.
-
-    Returns
-    -------
-    Graph
 
     Examples
     --------
@@ -122,8 +118,12 @@ def as_graph(
 def _check_options(source: Any, target: Any, weight: Any, directed: Any) -> None:
     for name, value in (("source", source), ("target", target)):
         if value is not None and (isinstance(value, bool) or not isinstance(value, str | int)):
-            raise ParameterError(f"{name} is {value!r}; it must be a column name, or a number from 1")
+            raise _wrong(name, value, "a column name, or a number from 1")
     if weight is not None and not isinstance(weight, str | int | bool):
-        raise ParameterError(f"weight is {weight!r}; it must be a name, a number from 1, True or False")
+        raise _wrong("weight", weight, "a name, a number from 1, True or False")
     if directed is not None and not isinstance(directed, bool):
-        raise ParameterError(f"directed is {directed!r}; it must be True, False or None")
+        raise _wrong("directed", directed, "True, False or None")
+
+
+def _wrong(name: str, value: Any, expected: str) -> ParameterError:
+    return ParameterError(Message(Parameter(name), f" is {value!r}; it must be {expected}"))

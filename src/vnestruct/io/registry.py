@@ -1,4 +1,7 @@
-"""The formats of graph files: names, suffixes, and where their readers and writers are."""
+"""The formats of graph files: names, suffixes, and where their readers and writers are.
+
+A new format is one module with a reader and a writer, and one line in the table below.
+"""
 
 from __future__ import annotations
 
@@ -25,133 +28,77 @@ class Format:
     Attributes
     ----------
     name : str
-        What ``format=`` says.
-    suffixes : tuple of str
-        What file names end in; none if only ``format=`` or the content tells.
+        The value of ``format=`` that selects it.
+    module : str
+        The module of its reader and writer, below `vnestruct.io` or with its full name; imported when needed, since
+        some modules need large libraries.
     reader, writer : str
-        ``module:function`` below `vnestruct.io`; imported when needed, since some need large libraries. No writer if
-        the format cannot hold every graph.
-    opening : bytes
-        Regular expression that the beginning of such a file matches, none if there is no telling.
+        The functions in that module. No writer if the format cannot hold every graph.
+    suffixes : tuple of str
+        Endings of file names; none if only ``format=`` or the content identifies it.
     title : str
         The format in words.
+    opening : bytes
+        Regular expression that the beginning of such a file matches; empty if there is none.
     """
 
     name: str
-    suffixes: tuple[str, ...]
+    module: str
     reader: str
     writer: str
-    opening: bytes
+    suffixes: tuple[str, ...]
     title: str
+    opening: bytes = b""
 
     def load_reader(self) -> Reader:
         """Import and return the reader."""
-        reader: Reader = _load(self.reader)
+        reader: Reader = self._load(self.reader)
         return reader
 
     def load_writer(self) -> Writer:
         """Import and return the writer."""
         if not self.writer:
             raise ParameterError(f"format {self.name!r} can be read, not written; choose another, such as adjlist")
-        writer: Writer = _load(self.writer)
+        writer: Writer = self._load(self.writer)
         return writer
 
-
-def _load(place: str) -> Any:
-    module, _, function = place.partition(":")
-    return getattr(import_module(f"vnestruct.io.{module}"), function)
+    def _load(self, function: str) -> Any:
+        return getattr(import_module(self.module if "." in self.module else f"vnestruct.io.{self.module}"), function)
 
 
-FORMATS = (
-    Format("vng", (".vng",), "vng:read_vng_source", "vng:write_vng", rb"\A\x89VNG\r\n", "vnestruct binary graph"),
-    Format(
-        "parquet",
-        (".parquet", ".pq"),
-        "table:read_parquet",
-        "write_table:write_parquet",
-        rb"\APAR1",
-        "Parquet",
-    ),
-    Format(
-        "feather",
-        (".feather", ".arrow", ".ipc"),
-        "table:read_feather",
-        "write_table:write_feather",
-        rb"\A(ARROW1|FEA1)",
-        "Feather, Arrow file",
-    ),
-    Format("npz", (".npz",), "npz:read_npz", "write_matrix:write_npz", rb"\APK\x03\x04", "SciPy sparse matrix"),
-    Format(
-        "mtx",
-        (".mtx", ".mm"),
-        "matrix_market:read_matrix_market",
-        "write_matrix:write_matrix_market",
-        rb"(?i)\A%%MatrixMarket",
-        "MatrixMarket",
-    ),
-    Format(
-        "graphml",
-        (".graphml",),
-        "graphml:read_graphml",
-        "write_markup:write_graphml",
-        rb"(?s)\A\s*<(.*?<)?graphml\b",
-        "GraphML",
-    ),
-    Format(
-        "gexf",
-        (".gexf",),
-        "gexf:read_gexf",
-        "write_markup:write_gexf",
-        rb"(?s)\A\s*<(.*?<)?gexf\b",
-        "GEXF",
-    ),
-    Format("gml", (".gml",), "gml:read_gml", "write_markup:write_gml", rb"(?m)^\s*graph\s*\[", "GML"),
-    Format(
-        "pajek",
-        (".net", ".paj"),
-        "pajek:read_pajek",
-        "write_text:write_pajek",
-        rb"(?im)^\s*\*(network|vertices)\b",
-        "Pajek",
-    ),
-    Format(
-        "json",
-        (".json",),
-        "node_link:read_node_link",
-        "write_markup:write_node_link",
-        rb"\A\s*\{",
-        "node-link JSON",
-    ),
-    Format("metis", (".metis", ".graph"), "metis:read_metis", "write_text:write_metis", rb"", "METIS"),
-    Format(
-        "adjlist",
-        (".adjlist", ".adj"),
-        "adjacency:read_adjlist",
-        "write_text:write_adjlist",
-        rb"",
-        "adjacency list",
-    ),
-    Format("groups", (), "groups:read_groups", "", rb"", "groups and their members"),
-    Format("csv", (".csv",), "edgelist:read_csv", "write_text:write_csv", rb"", "comma-separated table"),
-    Format("tsv", (".tsv", ".tab"), "edgelist:read_tsv", "write_text:write_tsv", rb"", "tab-separated table"),
-    Format(
-        "edgelist",
-        (".edgelist", ".edges", ".edge", ".el", ".txt", ".ncol", ".snap", ".dat"),
-        "edgelist:read_edgelist",
-        "write_text:write_edgelist",
-        rb"",
-        "edge list",
-    ),
-)
+_EDGE_LISTS = (".edgelist", ".edges", ".edge", ".el", ".txt", ".ncol", ".snap", ".dat")
+_XML = rb"(?s)\A\s*<(.*?<)?%s\b"
+
+# fmt: off
+FORMATS = [
+    Format("vng", "vng", "read_vng_source", "write_vng", (".vng",), "vnestruct binary graph", rb"\A\x89VNG\r\n"),
+    Format("parquet", "table", "read_parquet", "write_parquet", (".parquet", ".pq"), "Parquet", rb"\APAR1"),
+    Format("feather", "table", "read_feather", "write_feather", (".feather", ".arrow", ".ipc"), "Feather, Arrow file",
+           rb"\A(ARROW1|FEA1)"),
+    Format("npz", "npz", "read_npz", "write_npz", (".npz",), "SciPy sparse matrix", rb"\APK\x03\x04"),
+    Format("mtx", "matrix_market", "read_matrix_market", "write_matrix_market", (".mtx", ".mm"), "MatrixMarket",
+           rb"(?i)\A%%MatrixMarket"),
+    Format("graphml", "xml_formats", "read_graphml", "write_graphml", (".graphml",), "GraphML", _XML % b"graphml"),
+    Format("gexf", "xml_formats", "read_gexf", "write_gexf", (".gexf",), "GEXF", _XML % b"gexf"),
+    Format("gml", "gml", "read_gml", "write_gml", (".gml",), "GML", rb"(?m)^\s*graph\s*\["),
+    Format("pajek", "pajek", "read_pajek", "write_pajek", (".net", ".paj"), "Pajek",
+           rb"(?im)^\s*\*(network|vertices)\b"),
+    Format("json", "node_link", "read_node_link", "write_node_link", (".json",), "node-link JSON", rb"\A\s*\{"),
+    Format("metis", "metis", "read_metis", "write_metis", (".metis", ".graph"), "METIS"),
+    Format("adjlist", "line_lists", "read_adjlist", "write_adjlist", (".adjlist", ".adj"), "adjacency list"),
+    Format("groups", "line_lists", "read_groups", "", (), "groups and their members"),
+    Format("csv", "edgelist", "read_csv", "write_csv", (".csv",), "comma-separated table"),
+    Format("tsv", "edgelist", "read_tsv", "write_tsv", (".tsv", ".tab"), "tab-separated table"),
+    Format("edgelist", "edgelist", "read_edgelist", "write_edgelist", _EDGE_LISTS, "edge list"),
+]
 """All formats; the beginnings of files are compared in this order."""
+# fmt: on
 
-_BY_NAME = {form.name: form for form in FORMATS}
-_BY_SUFFIX = {suffix: form for form in FORMATS for suffix in form.suffixes}
 _TEXT = "+text"
 
 
 def format_named(name: str) -> tuple[Format, bool]:
-    """Return the format of a name, and whether ``+text`` says that its labels stay text.
+    """Return the format of a name, and whether ``+text`` keeps its labels as text.
 
     Examples
     --------
@@ -162,14 +109,15 @@ def format_named(name: str) -> tuple[Format, bool]:
     plain = name.strip().casefold().removeprefix(".")
     text = plain.endswith(_TEXT)
     plain = plain.removesuffix(_TEXT)
-    form = _BY_NAME.get(plain) or _BY_SUFFIX.get("." + plain)
-    if form is None:
-        raise ParameterError(f"unknown format {name!r}; choose one of {', '.join(sorted(_BY_NAME))}")
-    return form, text
+    for form in FORMATS:
+        if plain == form.name or f".{plain}" in form.suffixes:
+            return form, text
+    known = ", ".join(sorted(form.name for form in FORMATS))
+    raise ParameterError(f"unknown format {name!r}; choose one of {known}")
 
 
 def split_suffixes(path: str) -> tuple[str, str | None]:
-    """Return the suffix of a file name that tells its format, and the compression after it.
+    """Return the suffix of a file name that determines its format, and the compression after it.
 
     Examples
     --------
@@ -184,8 +132,9 @@ def split_suffixes(path: str) -> tuple[str, str | None]:
 
 
 def format_of_path(path: str) -> Format | None:
-    """Return the format that a file name stands for, None if its suffix says nothing."""
-    return _BY_SUFFIX.get(split_suffixes(path)[0])
+    """Return the format of a file name, None if its suffix is unknown."""
+    suffix = split_suffixes(path)[0]
+    return next((form for form in FORMATS if suffix in form.suffixes), None)
 
 
 def format_of_content(head: bytes) -> Format:
@@ -202,4 +151,4 @@ def format_of_content(head: bytes) -> Format:
     for form in FORMATS:
         if form.opening and re.search(form.opening, head) is not None:
             return form
-    return _BY_NAME["edgelist"]
+    return format_named("edgelist")[0]

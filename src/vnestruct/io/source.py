@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -17,8 +18,10 @@ from typing import IO, Any
 
 import numpy as np
 
-from vnestruct.errors import GraphFormatError
+from vnestruct.errors import GraphFormatError, Message, Parameter
 from vnestruct.files.compression import DAMAGE, SUFFIXES, compression_of, decompressed
+from vnestruct.graph.columns import ColumnRequest
+from vnestruct.graph.columns import shown as shown
 from vnestruct.types import NodeId
 
 BLOCK_BYTES = 8 << 20
@@ -28,7 +31,10 @@ MAX_LINE_BYTES = 16 << 20
 """The longest line that is accepted."""
 
 MAX_CONTENT_BYTES = 2 << 30
-"""The most bytes of a format that must be held in memory as a whole."""
+"""The largest file of a format that is read whole."""
+
+IGNORE_WEIGHTS = Message("ignore weights with ", Parameter("weight", 0))
+SET_FORMAT = Parameter("format", ...)
 
 _HEAD_BYTES = 64 << 10
 _MAX_NODES = int(np.iinfo(NodeId).max)
@@ -36,28 +42,26 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 @dataclass(frozen=True)
-class ReadOptions:
+class ReadOptions(ColumnRequest):
     """What the caller says about a file: columns, directions, and whether labels stay text."""
 
-    source: str | int | None = None
-    target: str | int | None = None
-    weight: str | int | bool | None = None
     directed: bool | None = None
     text_labels: bool = False
 
 
 @dataclass(frozen=True)
-class Block:
+class LineBlock:
     """Some whole lines of a file and the number, from 1, of the first."""
 
     data: bytes
     first_line: int
 
-
-def shown(token: bytes | str) -> str:
-    """Return a token as a message shows it: quoted, on one line, cut when long."""
-    text = token.decode("utf-8", "replace") if isinstance(token, bytes) else token
-    return repr(text if len(text) <= 40 else text[:37] + "...")
+    def from_line(self, line: int) -> LineBlock:
+        """Return the lines from the one with this number on."""
+        start = 0
+        for _ in range(line - self.first_line):
+            start = self.data.index(b"\n", start) + 1
+        return LineBlock(self.data[start:], line)
 
 
 class Source:
@@ -122,8 +126,10 @@ class Source:
         return "check the name and the folder you are in"
 
     def error(self, message: str, line: int | None = None) -> GraphFormatError:
-        """Return the error for this file: what is wrong and how to mend it, in one line."""
-        return GraphFormatError(" ".join(message.split()), self.path, line)
+        """Return the error for this file: what is wrong and how to fix it, in one line."""
+        parts = message.parts if isinstance(message, Message) else (message,)
+        clean = (part if isinstance(part, Parameter) else re.sub(r"\s+", " ", part) for part in parts)
+        return GraphFormatError(Message(*clean), self.path, line)
 
     def read(self, size: int) -> bytes:
         """Return the next bytes, none at the end."""
@@ -146,7 +152,7 @@ class Source:
             size += len(part)
             if size > MAX_CONTENT_BYTES:
                 raise self.error(
-                    f"more than {MAX_CONTENT_BYTES >> 30} GiB in a format that is read as a whole; "
+                    f"more than {MAX_CONTENT_BYTES >> 30} GiB in a format that is read whole; "
                     "convert it to an edge list or Parquet"
                 )
         return b"".join(parts)
@@ -173,11 +179,11 @@ class Source:
             ) from None
 
     def file_bytes(self) -> int:
-        """Return the size of the file on disk, what was read of it where there is none."""
+        """Return the size of the file on disk, or of what was read of standard input."""
         return self.n_read if self.standard_input else self.file.stat().st_size
 
-    def blocks(self) -> Iterator[Block]:
-        """Yield the file as blocks of whole lines, with a byte order mark and NUL bytes dealt with."""
+    def blocks(self) -> Iterator[LineBlock]:
+        """Yield the file as blocks of whole lines, without byte order mark; NUL bytes are refused."""
         rest, line, chunk = b"", 1, self._without_mark(self.head)
         only_returns = b"\n" not in chunk and b"\r" in chunk
         if chunk:
@@ -190,19 +196,21 @@ class Source:
             cut = chunk.rfind(b"\n") + 1
             if cut:
                 block = rest + chunk[:cut]
-                yield Block(block, line)
+                yield LineBlock(block, line)
                 line += block.count(b"\n")
                 rest = chunk[cut:]
             else:
                 rest += chunk
             if len(rest) > MAX_LINE_BYTES:
                 raise self.error(
-                    f"a line of more than {MAX_LINE_BYTES >> 20} MiB; write one edge a line, or say format=",
+                    Message(
+                        f"a line of more than {MAX_LINE_BYTES >> 20} MiB; write one edge per line, or set ", SET_FORMAT
+                    ),
                     line,
                 )
             chunk = self.read(BLOCK_BYTES)
         if rest:
-            yield Block(rest + b"\n", line)
+            yield LineBlock(rest + b"\n", line)
 
     def empty(self) -> GraphFormatError:
         """Return the error for a file with nothing in it."""
@@ -227,8 +235,11 @@ class Source:
         if self.head.startswith(b"PK\x03\x04"):
             return self.error("this is a zip archive; unpack it and read the file inside", line)
         return self.error(
-            "a NUL byte, so this is not plain text; say which format it is with format=, "
-            "or convert UTF-16 with iconv -f utf-16 -t utf-8",
+            Message(
+                "a NUL byte, so this is not plain text; set ",
+                SET_FORMAT,
+                ", or convert UTF-16 with iconv -f utf-16 -t utf-8",
+            ),
             line,
         )
 

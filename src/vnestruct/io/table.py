@@ -1,23 +1,24 @@
-"""Tables in Parquet and Feather files, read by Arrow column by column."""
+"""Tables in Parquet and Feather files, read and written by Arrow."""
 
 from __future__ import annotations
 
 import io
-from typing import Any
+from functools import partial
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.errors import MissingExtraError, VNEstructError
+from vnestruct.errors import Message, MissingExtraError, Parameter, VNEstructError
 from vnestruct.graph import Graph
-from vnestruct.io.careful import Edges
-from vnestruct.io.columns import choose_columns
-from vnestruct.io.numbering import Collector
-from vnestruct.io.source import ReadOptions, Source, shown
+from vnestruct.graph.columns import choose_columns
+from vnestruct.io.builders import EdgeAccumulator, Edges
+from vnestruct.io.source import IGNORE_WEIGHTS, SET_FORMAT, ReadOptions, Source, shown
+from vnestruct.io.write import edge_columns, isolated_note, label_texts, no_edges_note
 from vnestruct.types import Value, ValueArray
 
 DIRECTED_KEY = b"vnestruct.directed"
-"""Key of the metadata in which a table says whether its edges have a direction."""
+"""Key of the metadata that says whether the edges of a table have a direction."""
 
 # What Arrow raises on damaged files besides its own exceptions, for instance on names that are not UTF-8.
 _DAMAGE = (OSError, ValueError, LookupError, OverflowError, TypeError, NotImplementedError)
@@ -40,7 +41,7 @@ def read_parquet(source: Source, options: ReadOptions) -> Graph:
     try:
         with pyarrow.parquet.ParquetFile(_opened(source), memory_map=True) as file:
             n_rows = file.metadata.num_rows
-            # Runs of one value take no room, but ten million rows a kilobyte are a lie.
+            # Runs of one value take no room, but ten million rows per kilobyte cannot be true.
             if n_rows > max(10_000_000, 10_000 * source.file_bytes()):
                 raise source.error(f"{n_rows} rows are declared in a file too small for them; write it again")
             choice = _Columns(source, options, file.schema_arrow)
@@ -86,7 +87,9 @@ def _opened(source: Source) -> Any:
 
 def _damaged(source: Source, problem: Exception) -> Exception:
     reason = " ".join(str(problem).split())[:120]
-    return source.error(f"the file is damaged or in another format ({reason}); write it again, or say format=")
+    return source.error(
+        Message(f"the file is damaged or in another format ({reason}); write it again, or set ", SET_FORMAT)
+    )
 
 
 def _decoded(column: Any) -> Any:
@@ -110,9 +113,14 @@ class _Columns:
         self._integers = "text" not in self._kinds[:2] and not options.text_labels
         if len(self._kinds) > 2 and self._kinds[2] == "text":
             raise source.error(
-                f"weight column {shown(self.names[2])} holds text; correct weight=, or ignore it by weight=0"
+                Message(
+                    f"weight column {shown(self.names[2])} holds text; correct ",
+                    Parameter("weight", ...),
+                    ", or ",
+                    IGNORE_WEIGHTS,
+                )
             )
-        self._collector = Collector(self._integers)
+        self._accumulator = EdgeAccumulator(self._integers)
         self._n_rows = 0
 
     def take(self, batch: Any) -> None:
@@ -125,14 +133,14 @@ class _Columns:
                 raise self._source.error(f"row {row} has no {shown(name)}; fill it in or delete the row")
         ends = [self._labels(name, column) for name, column in zip(self.names[:2], columns[:2], strict=True)]
         weight = self._weights(columns[2]) if len(columns) > 2 else None
-        self._collector.add(Edges(ends[0], ends[1], weight))
+        self._accumulator.add(Edges(ends[0], ends[1], weight))
         self._n_rows += len(columns[0])
 
     def graph(self) -> Graph:
         if self._n_rows == 0:
             raise self._source.error("the table has no rows; check the program that wrote it")
         directed = self._options.directed
-        return self._collector.graph(self._says_directed if directed is None else directed)
+        return self._accumulator.graph(self._says_directed if directed is None else directed)
 
     def _kind(self, name: str, kind: Any) -> str:
         import pyarrow.types as types
@@ -175,7 +183,48 @@ class _Columns:
         if wrong.any():
             row = int(np.argmax(wrong))
             raise self._source.error(
-                f"row {self._n_rows + row + 1} has the weight {values[row]}; weights must be finite and "
-                "not negative, mend it, or ignore weights with weight=0"
+                Message(
+                    f"row {self._n_rows + row + 1} has the weight {values[row]}; weights must be finite and "
+                    "not negative, fix it, or ",
+                    IGNORE_WEIGHTS,
+                )
             )
         return values.astype(Value, copy=False)
+
+
+def write_parquet(graph: Graph, stream: IO[bytes]) -> list[str]:
+    """Write a Parquet table with columns source, target and weight."""
+    import_arrow()
+    import pyarrow.parquet
+
+    return _write(graph, stream, pyarrow.parquet.write_table)
+
+
+def write_feather(graph: Graph, stream: IO[bytes]) -> list[str]:
+    """Write a Feather table with columns source, target and weight."""
+    import_arrow()
+    import pyarrow.feather
+
+    return _write(graph, stream, partial(pyarrow.feather.write_feather, compression="lz4"))
+
+
+def _write(graph: Graph, stream: IO[bytes], write_table: Any) -> list[str]:
+    arrow = import_arrow()
+    notes = isolated_note(graph)
+    if graph.nodes.dtype == np.int64:
+        labels = arrow.array(graph.nodes)
+    else:
+        texts, more = label_texts(graph)
+        labels = arrow.array(texts, type=arrow.string())
+        notes += more
+    tails, heads, weights = edge_columns(graph)
+    columns = {"source": labels.take(arrow.array(tails)), "target": labels.take(arrow.array(heads))}
+    if weights is not None:
+        columns["weight"] = arrow.array(weights)
+    table = arrow.table(columns).replace_schema_metadata({DIRECTED_KEY: b"true" if graph.directed else b"false"})
+    if graph.n_edges == 0:
+        notes += no_edges_note("table without rows")
+    content = io.BytesIO()
+    write_table(table, content)
+    stream.write(content.getbuffer())
+    return notes

@@ -6,39 +6,38 @@ import functools
 import json
 import mmap
 import os
-from dataclasses import astuple
 from itertools import pairwise
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.errors import GraphFormatError, ParameterError
+from vnestruct.errors import GraphFormatError, Message, Parameter, ParameterError
 from vnestruct.graph import CleaningReport, Graph
-from vnestruct.graph.label_index import LabelIndex
-from vnestruct.graph.redirect import with_directions, without_directions
-from vnestruct.io.columns import ignores_weights
+from vnestruct.graph.columns import ignores_weights
+from vnestruct.graph.edit import redirected, without_weights
+from vnestruct.graph.labels import LabelIndex
 from vnestruct.io.source import ReadOptions, Source
-from vnestruct.io.vng_header import (
+from vnestruct.io.vng_layout import (
     ALIGNMENT,
     HEADER_BYTES,
     Header,
     HeaderError,
     LabelKind,
-    StoredArray,
+    as_tuples,
+    byte_view,
     checksum_of,
-    packed,
     unpacked,
 )
+from vnestruct.io.vng_layout import write_vng as write_vng
 
-# Up to this size a file is checked whole when it is opened: it takes less than a blink.
+# Up to this size a file is checked completely when it is opened, which takes milliseconds.
 _CHECKED_BYTES = 32 << 20
-_WRITE_BYTES = 64 << 20
 
 
 def read_vng(path: str | os.PathLike[str], *, verify: bool | None = None) -> Graph:
-    """Open a .vng file; its arrays are mapped into memory and read when they are used.
+    """Open a .vng file; its arrays are mapped into memory and read when needed.
 
     Parameters
     ----------
@@ -46,7 +45,7 @@ def read_vng(path: str | os.PathLike[str], *, verify: bool | None = None) -> Gra
         The file.
     verify : bool, optional
         Whether to check every byte against the checksums, and the structure of the graph. By default only
-        files of up to 32 MiB are checked so; of larger ones the header and the size are.
+        files of up to 32 MiB are; of larger ones the header and the size are checked.
 
     Returns
     -------
@@ -61,22 +60,18 @@ def read_vng(path: str | os.PathLike[str], *, verify: bool | None = None) -> Gra
 def read_vng_source(source: Source, options: ReadOptions) -> Graph:
     """Read a .vng file as one format among others."""
     graph = _read(source, None)
-    if ignores_weights(options.weight) and graph.weights is not None:
-        graph = Graph._trusted(
-            graph.indptr, graph.indices, None, graph.nodes, graph.directed, directions=graph.directions
-        )
+    if ignores_weights(options.weight):
+        graph = without_weights(graph)
     if options.weight is True and graph.weights is None:
-        raise source.error("the graph has no weights; leave weight= out")
-    if options.directed is None:
-        return graph
-    return with_directions(graph) if options.directed else without_directions(graph)
+        raise source.error(Message("the graph has no weights; leave out ", Parameter("weight")))
+    return redirected(graph, options.directed)
 
 
 def _read(source: Source, verify: bool | None) -> Graph:
     try:
         header = unpacked(source.head[:HEADER_BYTES])
     except HeaderError as problem:
-        raise source.error(str(problem)) from None
+        raise source.error(problem.args[0]) from None
     file = _FileArrays(source, header)
     graph = file.graph()
     if verify or (verify is None and header.file_bytes <= _CHECKED_BYTES):
@@ -109,17 +104,17 @@ class _FileArrays:
         return self._source.file if isinstance(self._buffer, mmap.mmap) else None
 
     def release(self) -> None:
-        if isinstance(self._buffer, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):  # which Windows lacks
+        if isinstance(self._buffer, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
             self._buffer.madvise(mmap.MADV_DONTNEED)
 
     def array(self, name: str, dtype: str, length: int) -> npt.NDArray[Any]:
         stored = self._stored.get(name)
         if stored is None or stored.dtype != dtype or length not in (-1, stored.length) or stored.length < 0:
-            raise self._senseless(name)
+            raise self._misfit(name)
         n_bytes = stored.length * np.dtype(dtype).itemsize
         inside = HEADER_BYTES <= stored.offset <= self._header.file_bytes - n_bytes
         if not inside or stored.offset % ALIGNMENT:
-            raise self._senseless(name)
+            raise self._misfit(name)
         return np.frombuffer(self._buffer, dtype=dtype, count=stored.length, offset=stored.offset)
 
     def graph(self) -> Graph:
@@ -127,7 +122,7 @@ class _FileArrays:
         indptr = self.array("indptr", "<i8", header.n_nodes + 1)
         indices = self.array("indices", "<i4", header.n_entries)
         if indptr[0] != 0 or indptr[-1] != header.n_entries:
-            raise self._senseless("indptr")
+            raise self._misfit("indptr")
         directions = self.array("directions", "|u1", header.n_entries) if header.directed else None
         weights = self.array("weights", "<f8", header.n_entries) if header.weighted else None
         graph = MappedGraph._trusted(
@@ -154,22 +149,22 @@ class _FileArrays:
         offsets = self.array("label_offsets", "<i8", n_nodes + 1)
         texts = self.array("label_text", "|u1", -1).tobytes()
         if offsets[0] != 0 or offsets[-1] != len(texts) or (np.diff(offsets) < 0).any():
-            raise self._senseless("label_offsets")
+            raise self._misfit("label_offsets")
         places = offsets.tolist()
         try:
             words = [texts[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(places)]
-            values = words if kind is LabelKind.TEXT else [_tuples(json.loads(word)) for word in words]
+            values = words if kind is LabelKind.TEXT else [as_tuples(json.loads(word)) for word in words]
         except (ValueError, RecursionError):
-            raise self._senseless("label_text") from None
+            raise self._misfit("label_text") from None
         return np.fromiter(values, dtype=object, count=n_nodes)
 
     def check_sums(self) -> None:
         for stored in self._header.arrays:
-            part = _bytes_of(self.array(stored.name, stored.dtype, stored.length))
+            part = byte_view(self.array(stored.name, stored.dtype, stored.length))
             if checksum_of(part) != stored.checksum:
                 raise self._source.error(f"array {stored.name!r} is damaged; copy or write the file again")
 
-    def _senseless(self, name: str) -> GraphFormatError:
+    def _misfit(self, name: str) -> GraphFormatError:
         return self._source.error(f"array {name!r} does not fit the header; copy or write the file again")
 
 
@@ -177,7 +172,7 @@ class MappedGraph(Graph):
     """A graph whose arrays are mapped from a file and whose labels are decoded when first used."""
 
     def set_labels(self, file: _FileArrays) -> None:
-        """Take labels from a file's label table from now on."""
+        """Read labels from the label table of a file."""
         self._file = file
         # Instance attributes would hide the properties below.
         del self.__dict__["_labels"], self.__dict__["_index"]
@@ -188,7 +183,7 @@ class MappedGraph(Graph):
         return self._file.path
 
     def release(self) -> None:
-        """Give back the pages of the file that were read so far; what is read again is mapped again."""
+        """Release the pages of the file that were read so far; they are mapped again when needed."""
         self._file.release()
 
     @functools.cached_property
@@ -214,83 +209,6 @@ def _check_structure(source: Source, graph: Graph) -> None:
             directions=graph.directions,
         )
     except ParameterError as problem:
-        raise source.error(f"the graph is not sound ({problem}); write the file again") from None
+        raise source.error(f"the graph is not valid ({problem}); write the file again") from None
     if checked.hash != graph.hash:
         raise source.error("the graph is not the one the header names; write the file again")
-
-
-def write_vng(graph: Graph, stream: IO[bytes]) -> list[str]:
-    """Write a graph as .vng; everything is kept."""
-    kind, label_arrays = _label_arrays(graph)
-    parts: list[tuple[str, npt.NDArray[Any]]] = [("indptr", graph.indptr), ("indices", graph.indices)]
-    if graph.directions is not None:
-        parts.append(("directions", graph.directions))
-    if graph.weights is not None:
-        parts.append(("weights", graph.weights))
-    parts += label_arrays
-    stored, position = [], HEADER_BYTES
-    for name, array in parts:
-        little = array.astype(array.dtype.newbyteorder("<"), copy=False)
-        view = _bytes_of(little)
-        stored.append(StoredArray(name, little.dtype.str, position, little.size, checksum_of(view)))
-        position = _aligned(position + len(view))
-    report = astuple(graph.report)
-    header = Header(
-        graph.directed,
-        graph.weights is not None,
-        kind,
-        graph.n_nodes,
-        graph.indices.size,
-        position,
-        graph.hash,
-        report,
-        tuple(stored),
-    )
-    stream.write(packed(header))
-    for (_, array), place in zip(parts, stored, strict=True):
-        view = _bytes_of(array.astype(place.dtype, copy=False))
-        for start in range(0, len(view), _WRITE_BYTES):
-            stream.write(view[start : start + _WRITE_BYTES])
-        stream.write(b"\0" * (_aligned(len(view)) - len(view)))
-    return []
-
-
-def _bytes_of(array: npt.NDArray[Any]) -> memoryview:
-    contiguous: Any = np.ascontiguousarray(array)
-    return memoryview(contiguous).cast("B") if array.size else memoryview(b"")
-
-
-def _aligned(position: int) -> int:
-    return -(-position // ALIGNMENT) * ALIGNMENT
-
-
-def _label_arrays(graph: Graph) -> tuple[LabelKind, list[tuple[str, npt.NDArray[Any]]]]:
-    labels = graph._labels
-    if labels is None:
-        return LabelKind.NONE, []
-    if labels.dtype == np.int64:
-        return LabelKind.INTEGERS, [("labels", labels)]
-    values = labels.tolist()
-    if all(type(label) is str for label in values):
-        kind, words = LabelKind.TEXT, [label.encode("utf-8", "surrogatepass") for label in values]
-    else:
-        kind, words = LabelKind.JSON, [_json(label) for label in values]
-    offsets = np.zeros(len(words) + 1, dtype=np.int64)
-    np.cumsum([len(word) for word in words], out=offsets[1:])
-    return kind, [("label_offsets", offsets), ("label_text", np.frombuffer(b"".join(words), dtype=np.uint8))]
-
-
-def _json(label: Any) -> bytes:
-    try:
-        data = json.dumps(label)
-        if _tuples(json.loads(data)) == label:
-            return data.encode("ascii")
-    except (TypeError, ValueError, RecursionError):
-        pass
-    raise ParameterError(
-        f"label {label!r} of type {type(label).__name__} cannot be stored; use numbers, texts or tuples"
-    )
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(_tuples(item) for item in value) if isinstance(value, list) else value

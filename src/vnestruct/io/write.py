@@ -1,16 +1,28 @@
-"""Writing a graph to a file of any format."""
+"""Writing a graph to a file of any format, and what the writers share."""
 
 from __future__ import annotations
 
 import os
+import re
 import sys
-from typing import IO
+from collections.abc import Iterator
+from typing import IO, Any
 
-from vnestruct.errors import ParameterError
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.errors import Message, Parameter, ParameterError
 from vnestruct.files.atomic import atomic_file
 from vnestruct.files.compression import compressing
-from vnestruct.graph import Graph
+from vnestruct.files.output_checks import STANDARD_OUTPUT
+from vnestruct.graph import IN, OUT, Graph
+from vnestruct.graph.validate import reverse_entries
+from vnestruct.io.delimited import is_plain_integer
 from vnestruct.io.registry import FORMATS, format_named, format_of_path, split_suffixes
+from vnestruct.types import IdArray, NodeId, ValueArray
+
+_CHUNK = 1 << 18
+_UNFIT = re.compile(r"[\x00-\x08\n\r\x0e-\x1f\x7f]")
 
 
 def write_graph(graph: Graph, path: str | os.PathLike[str], format: str | None = None) -> list[str]:
@@ -21,15 +33,15 @@ def write_graph(graph: Graph, path: str | os.PathLike[str], format: str | None =
     graph : Graph
         The graph.
     path : path-like
-        The file. Its suffix tells the format, a further ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` that it is
-        compressed; ``-`` is standard output.
+        The file. Its suffix determines the format, a further ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` the compression;
+        ``-`` is standard output.
     format : str, optional
-        A format, whatever the suffix.
+        A format that overrides the suffix.
 
     Returns
     -------
     list of str
-        What the format cannot say and was lost, one sentence each; empty if the file holds the whole graph.
+        What the format cannot express, one sentence each; empty if the file holds the whole graph.
 
     Examples
     --------
@@ -43,9 +55,11 @@ def write_graph(graph: Graph, path: str | os.PathLike[str], format: str | None =
     form = format_of_path(name) if format is None else format_named(format)[0]
     if form is None:
         known = ", ".join(form.suffixes[0] for form in FORMATS if form.writer)
-        raise ParameterError(f"cannot tell the format of {name!r}; end it in one of {known}, or say format=")
+        raise ParameterError(
+            Message(f"cannot tell the format of {name!r}; end it in one of {known}, or set ", Parameter("format", ...))
+        )
     writer = form.load_writer()
-    if name == "-":
+    if name == STANDARD_OUTPUT:
         return writer(graph, sys.stdout.buffer)
     compression = split_suffixes(name)[1]
     with atomic_file(name) as stream:
@@ -54,3 +68,146 @@ def write_graph(graph: Graph, path: str | os.PathLike[str], format: str | None =
         packed: IO[bytes]
         with compressing(stream, compression) as packed:
             return writer(graph, packed)
+
+
+def edge_columns(graph: Graph) -> tuple[IdArray, IdArray, ValueArray | None]:
+    """Return each edge, or each arc of a directed graph, once: its two ends and its weight.
+
+    The order is such that numbering nodes by first appearance gives back the node order of the graph wherever
+    an order of edges can do so, in particular for every graph that was read from an edge list.
+
+    Examples
+    --------
+    >>> from vnestruct.graph import graph_from_pairs
+    >>> tails, heads, _ = edge_columns(graph_from_pairs([5, 5, 7], [7, 6, 6]))
+    >>> tails.tolist(), heads.tolist()
+    ([0, 0, 1], [1, 2, 2])
+    """
+    rows = np.repeat(np.arange(graph.n_nodes, dtype=NodeId), graph.degrees)
+    entries = np.flatnonzero(graph.indices < rows)
+    larger, smaller = rows[entries], graph.indices[entries]
+    del rows
+    # A node whose every neighbour is larger must appear with its first one, before that one's other edges.
+    fresh = graph.indices[graph.indptr[smaller]] == larger
+    order = np.argsort(2 * larger.astype(np.int64) + ~fresh, kind="stable")
+    entries, larger, smaller = entries[order], larger[order], smaller[order]
+    weights = graph.weights
+    if graph.directions is None:
+        return smaller, larger, None if weights is None else weights[entries]
+    flags = graph.directions[entries]
+    up, down = np.flatnonzero(flags & IN), np.flatnonzero(flags & OUT)
+    order = np.argsort(np.concatenate([2 * up, 2 * down + 1]))
+    tails = np.concatenate([smaller[up], larger[down]])[order]
+    heads = np.concatenate([larger[up], smaller[down]])[order]
+    if weights is None:
+        return tails, heads, None
+    reverse = reverse_entries(graph.indptr, graph.indices)
+    values = np.concatenate([weights[reverse[entries[up]]], weights[entries[down]]])[order]
+    return tails, heads, values
+
+
+def label_texts(graph: Graph) -> tuple[list[str], list[str]]:
+    """Return the label of every node as text, and notes on what that loses."""
+    labels = graph.nodes.tolist()
+    notes = []
+    if graph.nodes.dtype == object and not all(isinstance(label, str) for label in labels):
+        other = next(type(label).__name__ for label in labels if not isinstance(label, str))
+        notes.append(f"labels that are not text, such as of type {other}, are written as text")
+    texts = [str(label) for label in labels]
+    if len(set(texts)) < len(texts):
+        raise ParameterError("two labels are the same when written as text; use .vng, which keeps them apart")
+    return texts, notes
+
+
+def one_line_texts(graph: Graph) -> tuple[list[str], list[str]]:
+    """Return label texts for formats in which a label is a part of a line; refuse labels that cannot be."""
+    texts, notes = label_texts(graph)
+    if graph.nodes.dtype == object:
+        for text in texts:
+            if not text.strip() or _UNFIT.search(text):
+                raise ParameterError(
+                    f"label {text!r} is empty or has line breaks or control characters; use .json or .vng"
+                )
+            _check_unicode(text)
+        if any(text != text.strip() for text in texts):
+            notes.append("blanks at the ends of labels are lost")
+    return texts, notes
+
+
+def isolated_note(graph: Graph) -> list[str]:
+    """Return the note for formats that know nodes only by their edges."""
+    n_isolated = int(np.count_nonzero(graph.degrees == 0))
+    if n_isolated < 2:
+        return ["1 node without edges cannot be written and is lost"] * n_isolated
+    return [f"{n_isolated} nodes without edges cannot be written and are lost"]
+
+
+def direction_note(graph: Graph) -> list[str]:
+    """Return the note for formats that do not say whether edges have a direction."""
+    note = Message("the file does not say that edges have a direction: read it with ", Parameter("directed", True))
+    return [note] if graph.directed else []
+
+
+def integer_note(graph: Graph, texts: list[str], name: str, every: bool = False) -> list[str]:
+    """Return the note for text labels that would be read as integers: any of them, or every one."""
+    looks = (is_plain_integer(text.encode("utf-8", "replace")) for text in texts)
+    return text_note(name) if graph.nodes.dtype == object and (all(looks) if every else any(looks)) else []
+
+
+def text_note(name: str) -> list[str]:
+    """Return the note that text labels look like integers."""
+    return [Message("text labels that look like integers: read the file with ", Parameter("format", f"{name}+text"))]
+
+
+def numbering_note(graph: Graph) -> list[str]:
+    """Return the note for formats whose nodes are 1..n."""
+    kept = graph.nodes.dtype == np.int64 and np.array_equal(graph.nodes, np.arange(1, graph.n_nodes + 1))
+    return [] if kept else ["labels are lost: nodes are numbered from 1 in their order"]
+
+
+def unit_weights_note(graph: Graph) -> list[str]:
+    """Return the note for formats in which weights that are all 1 mean none."""
+    ones = graph.weights is not None and not np.any((graph.weights != 1) & (graph.weights != 0))
+    return ["weights that are all 1 are read as none"] if ones else []
+
+
+def no_edges_note(what: str) -> list[str]:
+    """Return the note for formats that are not read back without edges."""
+    return [f"there are no edges, and a {what} is not read back"]
+
+
+def quoted(text: str) -> str:
+    """Return a text in double quotes, those inside it doubled."""
+    return '"' + text.replace('"', '""') + '"'
+
+
+def edge_lines(separator: str, tails: list[str], heads: list[str], weights: list[float] | None) -> list[str]:
+    """Return one line of text per edge."""
+    if weights is None:
+        return [f"{tail}{separator}{head}\n" for tail, head in zip(tails, heads, strict=True)]
+    rows = zip(tails, heads, weights, strict=True)
+    return [f"{tail}{separator}{head}{separator}{weight!r}\n" for tail, head, weight in rows]
+
+
+def each_edge(graph: Graph, texts: list[str]) -> Iterator[tuple[str, str, float | None]]:
+    """Yield the edges one by one: texts of the ends, and the weight."""
+    for tails, heads, weights in chunked_rows(graph, texts):
+        values: list[Any] = [None] * len(tails) if weights is None else weights
+        yield from zip(tails, heads, values, strict=True)
+
+
+def chunked_rows(graph: Graph, texts: list[str]) -> Iterator[tuple[list[str], list[str], list[float] | None]]:
+    """Yield the edges as texts of their ends and weights, some at a time."""
+    tails, heads, weights = edge_columns(graph)
+    words: npt.NDArray[Any] = np.array(texts, dtype=object)
+    for start in range(0, tails.size, _CHUNK):
+        rows = slice(start, start + _CHUNK)
+        values = None if weights is None else weights[rows].tolist()
+        yield words[tails[rows]].tolist(), words[heads[rows]].tolist(), values
+
+
+def _check_unicode(text: str) -> None:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise ParameterError(f"label {text!r} is not valid Unicode; use .vng, which keeps it") from None

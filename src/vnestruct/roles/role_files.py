@@ -12,9 +12,9 @@ from typing import Any
 from vnestruct.errors import ParameterError
 from vnestruct.files.atomic import atomic_path
 from vnestruct.files.output_checks import STANDARD_OUTPUT
-from vnestruct.io.fields import FieldError, data_lines, is_plain_integer, number_of, split_fields
-from vnestruct.io.source import Block, Source, shown
-from vnestruct.store.labels import writable_labels
+from vnestruct.io.delimited import FieldError, data_lines, is_plain_integer, number_of, split_fields
+from vnestruct.io.source import LineBlock, Source, shown
+from vnestruct.store.tables import writable_labels
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _SEPARATORS = (b"\t", b",", b";")
@@ -80,7 +80,7 @@ def read_labels(path: str | PathLike[str], *, node: str | int = 1, label: str | 
 
 def _split_lines(source: Source) -> list[tuple[int, list[bytes]]]:
     content = source.content().removeprefix(b"\xef\xbb\xbf")
-    lines = list(data_lines(Block(content, 1)))
+    lines = list(data_lines(LineBlock(content, 1)))
     # The first line decides: labels may contain spaces if it has another separator.
     separator = next((mark for mark in _SEPARATORS if lines and mark in lines[0][1]), None)
     split = []

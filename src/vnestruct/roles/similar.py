@@ -8,8 +8,7 @@ import numpy as np
 
 from vnestruct.checks import one_of, whole_number
 from vnestruct.errors import ParameterError
-from vnestruct.graph.label_index import LabelIndex
-from vnestruct.graph.labels import as_label_column
+from vnestruct.graph.labels import LabelIndex, as_label_column
 from vnestruct.roles.distinct import DECIMALS, SCALINGS, checked_signatures, column_scales, distinct_signatures
 
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from vnestruct.errors import GraphFormatError
 from vnestruct.graph.labels import LabelArray
-from vnestruct.store.labels import first_repeat, text_array
-from vnestruct.store.tables import NODE_COLUMN, Embedding
+from vnestruct.store.tables import NODE_COLUMN, Embedding, first_repeat, text_array
 
 # Schema keys that libraries add for themselves.
 _FOREIGN_KEYS = (b"pandas", b"ARROW:schema")

@@ -1,7 +1,7 @@
-"""Finished rows on disk: a directory that an interrupted run, or another machine, can go on from.
+"""Finished rows on disk: a directory that an interrupted run, or another machine, can continue from.
 
 The directory holds ``manifest.json``, which says what is computed, and one shard per added group of rows.
-Every file appears whole or not at all, so a run may be killed at any moment, and several may add at once.
+Every file appears whole or not at all, so a run may be killed at any moment, and several may add rows at the same time.
 """
 
 from __future__ import annotations
@@ -17,8 +17,15 @@ import numpy.typing as npt
 
 from vnestruct.errors import ParameterError
 from vnestruct.files.atomic import TEMPORARY_PREFIX, TEMPORARY_SUFFIX
-from vnestruct.store.manifest import compare_manifest, create_manifest, identity_as_json
-from vnestruct.store.shards import BadShardError, read_shard, shard_name, write_shard
+from vnestruct.store.checkpoint_files import (
+    BadShardError,
+    compare_manifest,
+    create_manifest,
+    identity_as_json,
+    read_shard,
+    shard_name,
+    write_shard,
+)
 from vnestruct.types import ValueArray
 
 MANIFEST = "manifest.json"
@@ -29,7 +36,7 @@ _logger = logging.getLogger(__name__)
 
 
 class Checkpoint:
-    """A directory of finished rows; make one with :meth:`open`.
+    """A directory of finished rows; create one with :meth:`open`.
 
     Attributes
     ----------
@@ -70,7 +77,7 @@ class Checkpoint:
         Parameters
         ----------
         directory : path-like
-            The directory; it is created if need be. One with other files in it is refused.
+            The directory; it is created if necessary. One with other files in it is refused.
         identity : mapping of str to JSON value
             What is computed: the graph's hash and every parameter that changes the rows.
         n_columns : int
@@ -169,7 +176,7 @@ class Checkpoint:
         except OSError as error:
             self._note(f"ignored {path}: {reason} (and it cannot be deleted: {error.strerror})")
         else:
-            self._note(f"deleted {path}: {reason}; its rows will be computed again")
+            self._note(f"deleted {path}: {reason}; its rows will be recomputed")
 
     def _note(self, text: str) -> None:
         self.notes.append(text)
@@ -181,7 +188,7 @@ def _refuse_foreign_files(folder: Path) -> None:
     # Another process may have started the checkpoint since the manifest was looked for.
     if foreign and not (folder / MANIFEST).exists():
         raise ParameterError(
-            f"{folder} has files in it (such as {foreign[0]}) but is no checkpoint; choose a new or an empty directory"
+            f"{folder} has files in it (such as {foreign[0]}) but is not a checkpoint; choose a new or empty one"
         )
 
 

@@ -1,26 +1,63 @@
-"""The file formats of embeddings: which suffix means which, and which needs an optional library."""
+"""The file formats of embeddings, and reading and writing an embedding in the format of its suffix."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
 from importlib.util import find_spec
+from io import BytesIO, RawIOBase
 from os import PathLike, fspath
-from pathlib import PurePath
+from pathlib import Path, PurePath
+from typing import Any, BinaryIO
 
-from vnestruct.errors import MissingExtraError, ParameterError
+import numpy.typing as npt
 
-STANDARD_OUTPUT = "-"
-TEXT_FORMATS = ("csv", "tsv", "emb")
-ARROW_FORMATS = ("parquet", "feather")
-FORMATS = (*ARROW_FORMATS, "csv", "tsv", "npy", "npz", "emb")
+from vnestruct.errors import Message, MissingExtraError, Parameter, ParameterError
+from vnestruct.files.atomic import atomic_path
+from vnestruct.files.output_checks import STANDARD_OUTPUT
+from vnestruct.store.tables import Embedding, checked_embedding
+
+
+@dataclass(frozen=True)
+class _Format:
+    """Where the functions ``read_...`` and ``write_...`` of a format are, and what they take besides."""
+
+    module: str
+    function: str
+    is_text: bool = False
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def read(self, path: Path) -> Embedding:
+        embedding: Embedding = self._load("read")(path, **self.options)
+        return embedding
+
+    def write(self, file: BinaryIO, embedding: Embedding) -> None:
+        self._load("write")(file, embedding, **self.options)
+
+    def _load(self, verb: str) -> Any:
+        return getattr(import_module(f"vnestruct.store.{self.module}"), f"{verb}_{self.function}")
+
+
+_FORMATS = {
+    "parquet": _Format("arrow_files", "parquet"),
+    "feather": _Format("arrow_files", "feather"),
+    "csv": _Format("text_files", "delimited", True, {"delimiter": ","}),
+    "tsv": _Format("text_files", "delimited", True, {"delimiter": "\t"}),
+    "npy": _Format("numpy_files", "npy"),
+    "npz": _Format("numpy_files", "npz"),
+    "emb": _Format("text_files", "word2vec", True),
+}
 
 
 def embedding_format(path: str | PathLike[str], format: str | None = None) -> str:
-    """Find the format of an embedding file, before the work of computing one begins.
+    """Return the format of an embedding file, before the work of computing one begins.
 
     Parameters
     ----------
     path : path-like
-        The file; its suffix tells the format. ``-`` is standard output, as csv.
+        The file; its suffix determines the format. ``-`` is standard output, as csv.
     format : str, optional
         A format that overrides the suffix.
 
@@ -43,19 +80,155 @@ def embedding_format(path: str | PathLike[str], format: str | None = None) -> st
     >>> embedding_format("-", "tsv")
     'tsv'
     """
-    known = ", ".join(f".{name}" for name in FORMATS)
     if format is not None:
         name = format.lower().removeprefix(".")
-        if name not in FORMATS:
-            raise ParameterError(f"unknown format {format!r}; the known ones are {', '.join(FORMATS)}")
+        if name not in _FORMATS:
+            raise ParameterError(
+                Message("unknown ", Parameter("format"), f" {format!r}; the known ones are {', '.join(_FORMATS)}")
+            )
     elif fspath(path) == STANDARD_OUTPUT:
         name = "csv"
     else:
         name = PurePath(path).suffix.lower().removeprefix(".")
-        if name not in FORMATS:
+        if name not in _FORMATS:
+            known = ", ".join(f".{name}" for name in _FORMATS)
             raise ParameterError(
                 f"cannot tell the format of {fspath(path)!r} from its suffix; the known ones are {known}"
             )
-    if name in ARROW_FORMATS and find_spec("pyarrow") is None:
+    if _FORMATS[name].module == "arrow_files" and find_spec("pyarrow") is None:
         raise MissingExtraError(f'.{name} files need pyarrow, which is not installed: pip install "vnestruct[parquet]"')
     return name
+
+
+def read_embedding(path: str | PathLike[str], *, format: str | None = None) -> Embedding:
+    r"""Read an embedding that `write_embedding` wrote, or another program in the same format.
+
+    Parameters
+    ----------
+    path : path-like
+        The file; its suffix determines the format.
+    format : str, optional
+        A format that overrides the suffix.
+
+    Returns
+    -------
+    Embedding
+        Labels, values, column names and metadata, as far as the format has them.
+
+    Raises
+    ------
+    GraphFormatError
+        If the file is damaged or not an embedding, naming the path and, for text, the line.
+    ParameterError
+        If the suffix is unknown.
+    MissingExtraError
+        If the format needs pyarrow and it is not installed.
+    OSError
+        If the file cannot be opened.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "h.tsv"
+    ...     _ = path.write_text("node\th1\n7\t0.5\n9\t0.25\n")
+    ...     embedding = read_embedding(path)
+    >>> embedding.nodes
+    array([7, 9])
+    >>> embedding.values.tolist()
+    [[0.5], [0.25]]
+    """
+    return _FORMATS[embedding_format(path, format)].read(Path(path))
+
+
+def write_embedding(
+    path: str | PathLike[str],
+    nodes: npt.ArrayLike | Sequence[object] | None,
+    values: npt.ArrayLike,
+    columns: Iterable[str],
+    *,
+    metadata: Mapping[str, str] | None = None,
+    format: str | None = None,
+) -> None:
+    """Write an embedding; the file appears whole or not at all.
+
+    Parameters
+    ----------
+    path : path-like
+        ``.parquet``, ``.feather``, ``.csv``, ``.tsv``, ``.npy`` (the matrix alone), ``.npz`` or ``.emb``
+        (word2vec text). ``-`` is standard output, as csv unless `format` says otherwise.
+    nodes : array-like or None
+        Label of each row. Integers stay integers; strings stay strings; anything else is written as its
+        ``str``. None means 0..n-1. Text files do not distinguish 1 from "1": both read back as the integer.
+    values : array-like of float, shape (n, d)
+        The signatures. Every format gives back the same bits.
+    columns : iterable of str
+        Names of the d columns.
+    metadata : mapping of str to str, optional
+        Kept by ``.parquet``, ``.feather`` and ``.npz``; the other formats have no place for it.
+    format : str, optional
+        One of the above without the dot; overrides the suffix.
+
+    Raises
+    ------
+    ParameterError
+        If the suffix is unknown, the pieces do not fit, or a label cannot be expressed in the format.
+    MissingExtraError
+        If the format needs pyarrow and it is not installed.
+    OSError
+        If the file cannot be written; a closed pipe is a `BrokenPipeError`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_embedding(Path(folder) / "h.csv", ["a", "b, c"], [[0.5, 0.25], [0.0, 1 / 3]], ["h1", "h2"])
+    ...     print(Path(folder, "h.csv").read_text(), end="")
+    node,h1,h2
+    a,0.5,0.25
+    "b, c",0.0,0.3333333333333333
+    """
+    name = embedding_format(path, format)
+    embedding = checked_embedding(nodes if name != "npy" else None, values, columns, metadata)
+    if fspath(path) == STANDARD_OUTPUT:
+        _write_to_stdout(name, embedding)
+        return
+    with atomic_path(path) as temporary, temporary.open("wb") as file:
+        if file.seekable():
+            _FORMATS[name].write(file, embedding)
+        else:
+            _write_to_stream(name, embedding, file)
+
+
+def _write_to_stdout(name: str, embedding: Embedding) -> None:
+    if not _FORMATS[name].is_text and sys.stdout.isatty():
+        raise ParameterError(f"a terminal cannot show .{name}, which is binary; redirect it or name a file")
+    sys.stdout.flush()
+    stream: BinaryIO | None = getattr(sys.stdout, "buffer", None)
+    if isinstance(stream, RawIOBase):
+        # Under python -u a write may stop short of the end, and only a buffer goes on with the rest.
+        with open(stream.fileno(), "wb", closefd=False) as buffered:
+            _write_to_stream(name, embedding, buffered)
+        return
+    if stream is not None:
+        _write_to_stream(name, embedding, stream)
+        # Here, rather than when the interpreter ends, is where a closed pipe can be reported.
+        stream.flush()
+        return
+    if not _FORMATS[name].is_text:
+        raise ParameterError(f"standard output takes only text here and .{name} is binary; name a file")
+    buffer = BytesIO()
+    _FORMATS[name].write(buffer, embedding)
+    sys.stdout.write(buffer.getvalue().decode())
+
+
+def _write_to_stream(name: str, embedding: Embedding, stream: BinaryIO) -> None:
+    """Write to a stream without position: text in pieces, so that a reader may stop early, all else at once."""
+    if _FORMATS[name].is_text:
+        _FORMATS[name].write(stream, embedding)
+    else:
+        buffer = BytesIO()
+        _FORMATS[name].write(buffer, embedding)
+        stream.write(buffer.getbuffer())

@@ -14,8 +14,7 @@ import numpy.typing as npt
 
 from vnestruct.errors import GraphFormatError, ParameterError
 from vnestruct.graph.labels import LabelArray
-from vnestruct.store.labels import first_repeat, text_array
-from vnestruct.store.tables import Embedding
+from vnestruct.store.tables import Embedding, first_repeat, text_array
 from vnestruct.types import ValueArray
 
 _UNREADABLE = (ValueError, EOFError, KeyError, OSError, struct.error, zipfile.BadZipFile, zlib.error)

@@ -1,4 +1,4 @@
-"""Sharing one run among several machines: which positions of the work list belong to part 3 of 16."""
+"""Dividing one run among several machines: which positions of the work list belong to part 3 of 16."""
 
 from __future__ import annotations
 
@@ -11,12 +11,7 @@ from vnestruct.errors import ParameterError
 
 
 def parse_part(text: str) -> tuple[int, int]:
-    """Read "3/16" as part 3 of 16, counted from 1.
-
-    Raises
-    ------
-    ParameterError
-        If the text is not of that form, or the part lies outside 1..parts.
+    """Read "3/16" as part 3 of 16, counted from 1; refuse other forms, and parts that do not exist.
 
     Examples
     --------
@@ -31,11 +26,11 @@ def parse_part(text: str) -> tuple[int, int]:
     return part, parts
 
 
-def share(costs: npt.ArrayLike, part: int, parts: int, *, align: int = 8) -> slice:
+def part_slice(costs: npt.ArrayLike, part: int, parts: int, *, align: int = 8) -> slice:
     """Choose the positions of a work list that belong to one part, balanced by cost.
 
     The parts are consecutive ranges that cover the list once, whichever machine computes them: sums are taken
-    strictly in order, so that every machine finds the same cuts.
+    strictly in order, so that every machine gets the same cuts.
 
     Parameters
     ----------
@@ -58,7 +53,7 @@ def share(costs: npt.ArrayLike, part: int, parts: int, *, align: int = 8) -> sli
 
     Examples
     --------
-    >>> [share([8, 1, 1, 2, 2, 2], part, 2, align=1) for part in (1, 2)]
+    >>> [part_slice([8, 1, 1, 2, 2, 2], part, 2, align=1) for part in (1, 2)]
     [slice(0, 1, None), slice(1, 6, None)]
     """
     _check_part(part, parts)

@@ -15,8 +15,7 @@ from typing import BinaryIO
 import numpy as np
 
 from vnestruct.errors import GraphFormatError, ParameterError
-from vnestruct.store.labels import first_repeat, labels_from_text
-from vnestruct.store.tables import NODE_COLUMN, Embedding
+from vnestruct.store.tables import NODE_COLUMN, Embedding, first_repeat, labels_from_text
 
 _ROWS_PER_WRITE = 16_384
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from tests.io.samples import small_graph
 from vnestruct.io import write_graph
-from vnestruct.io.vng_header import HEADER_BYTES, checksum_of, packed, unpacked
+from vnestruct.io.vng_layout import HEADER_BYTES, checksum_of, packed, unpacked
 
 
 def archive(path: Path, members: dict[str, bytes]) -> None:

@@ -27,7 +27,7 @@ from tests.io.malformed.binary import (
     vng,
     wild_offsets,
 )
-from vnestruct.io.vng_header import HEADER_BYTES
+from vnestruct.io.vng_layout import HEADER_BYTES
 
 EDGES = b"".join(b"%d %d\n" % (number, number + 1) for number in range(100_000))
 
@@ -68,7 +68,7 @@ BUILT = [
         _bytes(gzip.compress(EDGES + b"7\n")),
         100_001,
         "1 column",
-        "mend",
+        "fix",
     ),
     Built(
         "late_big_number.txt",
@@ -205,7 +205,7 @@ BUILT = [
         "'indptr' is damaged",
         "write the file again",
     ),
-    Built("unsound.vng", lambda path: vng(path, unsound), None, "not sound", "write the file again"),
+    Built("unsound.vng", lambda path: vng(path, unsound), None, "not valid", "write the file again"),
     Built(
         "misplaced.vng",
         lambda path: vng(path, misplaced),

@@ -41,9 +41,9 @@ CASES = [
     Case("comments_only.txt", b"# nothing\n% here\n// at all\n", None, "no edges", "check the program"),
     Case("blank_lines_only.txt", b"\n \n\t\n", None, "no edges", "check the program"),
     Case("one_column.txt", b"# ids\n1\n2\n3\n", 2, "one column", "separated by"),
-    Case("ragged.txt", b"1 2\n3 4\n5 6 7\n8 9\n", 3, "3 columns where 2", "mend the line"),
+    Case("ragged.txt", b"1 2\n3 4\n5 6 7\n8 9\n", 3, "3 columns where 2", "fix the line"),
     Case("node_lists.dat", b" 0\n 0 1\n 0 1 2 3\n", 1, "1 column where", "format='adjlist'"),
-    Case("missing_weight.txt", b"1 2 0.5\n3 4\n5 6 1\n", 2, "2 columns where 3", "mend the line"),
+    Case("missing_weight.txt", b"1 2 0.5\n3 4\n5 6 1\n", 2, "2 columns where 3", "fix the line"),
     Case("nul_byte.txt", b"1 2\n3 \x004\n", 2, "NUL byte", "format="),
     Case("negative_weight.txt", b"1 2 1\n2 3 -4\n", 2, "'-4' is negative", "weight=0"),
     Case("nan_weight.txt", b"a b 1\nb c nan\n", 2, "'nan' is negative or not finite", "weight=0"),
@@ -77,7 +77,7 @@ CASES = [
     ),
     Case("empty_label.csv", b"source,target\nann,bob\nann,\n", 3, "empty label", "name the node"),
     Case("names_only.csv", b"source,target\n", None, "no edges", "check the program"),
-    Case("unknown_names.csv", b"id,email,age\n1,x,7\n2,y,8\n", 1, "'id', 'email', 'age'", "source= and target="),
+    Case("unknown_names.csv", b"id,email,age\n1,x,7\n2,y,8\n", 1, "'id', 'email', 'age'", "source=... and target=..."),
     Case("doubtful_names.csv", b"ann,bob\nbob,eve\n", 1, "column names or the first edge", "by number (1, 2)"),
     Case(
         "no_such_column.csv",
@@ -128,7 +128,7 @@ CASES = [
         "correct the size",
     ),
     Case("huge_entries.mtx", MTX + b"3 3 100000000000\n2 1\n", 2, "100000000000 are declared", "write it again"),
-    Case("letter_in_entry.mtx", MTX + b"3 3 2\n2 1\n3 b\n", 4, "'b' is not an integer", "mend the line"),
+    Case("letter_in_entry.mtx", MTX + b"3 3 2\n2 1\n3 b\n", 4, "'b' is not an integer", "fix the line"),
     # XML
     Case("billion_laughs.graphml", BOMB, 2, "entities are not read", "delete the <!DOCTYPE"),
     Case(
@@ -218,7 +218,7 @@ CASES = [
         "'2', which is not",
         "list it",
     ),
-    Case("stray_bracket.gml", b"graph [\n]\n]\n", 3, "']' where a key", "mend the line"),
+    Case("stray_bracket.gml", b"graph [\n]\n]\n", 3, "']' where a key", "fix the line"),
     # Pajek
     Case("past_the_size.net", PAJEK + b"1 4\n", 6, "'4' is not a vertex number from 1 to 3", "correct it"),
     Case("no_vertices.net", b"*Edges\n1 2\n", 1, "before *Vertices", "Pajek"),
@@ -270,8 +270,8 @@ CASES = [
     ),
     # Binary formats that are not
     Case("not_an_archive.npz", b"PK but not really", None, "archive is damaged", "write it again"),
-    Case("not_parquet.parquet", b"PAR1 but not really", None, "damaged or in another format", "say format="),
-    Case("not_feather.feather", b"ARROW1 but not really", None, "damaged or in another format", "say format="),
+    Case("not_parquet.parquet", b"PAR1 but not really", None, "damaged or in another format", "set format="),
+    Case("not_feather.feather", b"ARROW1 but not really", None, "damaged or in another format", "set format="),
     Case("not_vng.vng", b"1 2\n", None, "not a .vng file", "correct format="),
 ]
 

@@ -27,7 +27,7 @@ from vnestruct.errors import Message, Parameter, ParameterError, TooLargeError
 from vnestruct.execute import Block
 from vnestruct.graph import Graph
 from vnestruct.io.vng import MappedGraph, read_vng
-from vnestruct.io.vng_stream import write_vng_rows
+from vnestruct.io.vng_layout import write_vng_rows
 from vnestruct.kernels import ranking
 from vnestruct.kernels.workspace import Arcs, RankedGraph
 from vnestruct.types import IdArray, NodeId, OffsetArray, ValueArray

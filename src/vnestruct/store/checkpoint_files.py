@@ -1,10 +1,16 @@
-"""The manifest of a checkpoint: what is being computed there, and whether it is what we compute."""
+"""The files of a checkpoint: a manifest that says what is computed, and shards of finished rows.
+
+A shard is little-endian: 8 bytes of magic, the number of rows and of columns (uint64), the SHA-256 of those two numbers
+and of all that follows, the rows (float64, C order), their ids (int32).
+"""
 
 from __future__ import annotations
 
 import json
+import struct
 from collections.abc import Mapping
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +19,15 @@ import numpy as np
 from vnestruct._version import __version__
 from vnestruct.errors import CheckpointMismatchError, ParameterError
 from vnestruct.files.atomic import atomic_path
+from vnestruct.types import IdArray, ValueArray
 
 FORMAT_VERSION = 1
 REMEDY = "choose another directory or delete this one"
 
 _ABSENT = object()
+_MAGIC = b"VNESHRD1"
+_COUNTS = struct.Struct("<QQ")
+_HEADER_BYTES = len(_MAGIC) + _COUNTS.size + sha256().digest_size
 
 
 def identity_as_json(identity: Mapping[str, object]) -> dict[str, Any]:
@@ -54,7 +64,7 @@ def create_manifest(path: Path, identity: dict[str, Any], n_columns: int) -> Non
 
 def compare_manifest(path: Path, identity: dict[str, Any], n_columns: int) -> None:
     """Raise `CheckpointMismatchError`, naming the first difference, unless the manifest says the same."""
-    content = _read(path)
+    content = _read_manifest(path)
     there = {**content["identity"], "n_columns": content["n_columns"]}
     here = {**identity, "n_columns": n_columns}
     for key in [*here, *(key for key in there if key not in here)]:
@@ -66,7 +76,7 @@ def compare_manifest(path: Path, identity: dict[str, Any], n_columns: int) -> No
             )
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read_manifest(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except ValueError:
@@ -87,9 +97,60 @@ def _read(path: Path) -> dict[str, Any]:
 def _plain_number(value: object) -> object:
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
-    raise TypeError(f"{type(value).__name__} is no JSON value")
+    raise TypeError(f"{type(value).__name__} is not a JSON value")
 
 
 def _as_text(value: object) -> str:
     """Write a value as JSON: 1, 1.0 and true are equal to Python, but they are different parameters."""
     return "absent" if value is _ABSENT else json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+class BadShardError(Exception):
+    """The file is not a whole, unaltered shard; never leaves the package."""
+
+
+def shard_name(ids: IdArray) -> str:
+    """Name a shard by its ids, so that the same rows added twice are one file."""
+    return f"shard-{int(ids[0]):010d}-{sha256(ids.astype('<i4').tobytes()).hexdigest()[:16]}.bin"
+
+
+def write_shard(path: Path, ids: IdArray, rows: ValueArray) -> None:
+    """Write rows and their ids atomically."""
+    counts = _COUNTS.pack(*rows.shape)
+    payload = rows.astype("<f8").tobytes() + ids.astype("<i4").tobytes()
+    with atomic_path(path) as temporary, temporary.open("wb") as file:
+        file.write(_MAGIC + counts + sha256(counts + payload).digest())
+        file.write(payload)
+
+
+def read_shard(path: Path, n_rows: int, n_columns: int) -> tuple[IdArray, ValueArray]:
+    """Read ids and rows, bit for bit as written.
+
+    Raises
+    ------
+    BadShardError
+        If anything is wrong with the content: length, checksum, number of columns, ids outside 0..n_rows-1.
+    OSError
+        If the file cannot be read.
+    """
+    content = path.read_bytes()
+    if content[: len(_MAGIC)] != _MAGIC or len(content) < _HEADER_BYTES:
+        raise BadShardError("it is not a shard")
+    counts = content[len(_MAGIC) : len(_MAGIC) + _COUNTS.size]
+    count, columns = _COUNTS.unpack(counts)
+    payload = memoryview(content)[_HEADER_BYTES:]
+    if len(payload) != count * (8 * columns + 4):
+        raise BadShardError("it is truncated or too long")
+    digest = sha256(counts)
+    digest.update(payload)
+    if digest.digest() != content[_HEADER_BYTES - digest.digest_size : _HEADER_BYTES]:
+        raise BadShardError("its checksum does not match")
+    if not count:
+        raise BadShardError("it has no rows")
+    if columns != n_columns:
+        raise BadShardError(f"it has {columns} columns, not {n_columns}")
+    rows = np.frombuffer(payload, "<f8", count * columns).reshape(count, columns).astype(np.float64, copy=False)
+    ids = np.frombuffer(payload, "<i4", count, offset=8 * count * columns).astype(np.int32, copy=False)
+    if not (ids.min() >= 0 and ids.max() < n_rows):
+        raise BadShardError(f"it has row ids outside 0..{n_rows - 1}")
+    return ids, rows

@@ -1,7 +1,7 @@
-"""The fast reading of delimited lines: Arrow's CSV parser, or NumPy's where Arrow is not installed.
+"""The fast way to read delimited lines: Arrow's CSV parser, or NumPy's where Arrow is not installed.
 
-Both read only what is written plainly. What they refuse goes to the careful reading, which decides whether it
-is valid and finds the line if it is not; so neither may accept what the careful reading would read otherwise.
+Both read only what is written plainly. What they refuse goes to the slow way, which decides whether it is valid and
+finds the line if it is not; so neither may accept what the slow way would read differently.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct.io.careful import Edges
-from vnestruct.io.dialect import Dialect
+from vnestruct.io.builders import Edges
+from vnestruct.io.delimited import Dialect
 from vnestruct.types import Value, ValueArray
 
 _COMMENT_LINES = re.compile(rb"^[ \t]*(?:#|%|//)[^\n]*\n", re.MULTILINE)
 _ONE_BLANK = bytes.maketrans(b"\t\x0b\x0c", b"   ")
-# Small enough for every core to get a share of a block.
-_SHARE_BYTES = 1 << 20
+# Small enough for every core to work on a part of a block.
+_PART_BYTES = 1 << 20
 
 
 class FastParser:
@@ -31,7 +31,7 @@ class FastParser:
     dialect : Dialect
         How the lines are written.
     sample : bytes
-        Some of them, to see what stands between fields.
+        Some of them, to see what separates fields.
     """
 
     def __init__(self, dialect: Dialect, sample: bytes) -> None:
@@ -41,7 +41,7 @@ class FastParser:
         self._arrow: Any = _import_arrow()
 
     def parse(self, data: bytes) -> Edges | None:
-        """Return the edges of whole lines, or None if only the careful reading can tell."""
+        """Return the edges of whole lines, or None if only the slow way can decide."""
         if self._dialect.attributes:
             return None
         if b'"' in data and not self._is_well_quoted(data):
@@ -58,14 +58,14 @@ class FastParser:
         return edges
 
     def _is_tidy(self, data: bytes) -> bool:
-        """Tell whether words are separated by single blanks of one kind; others would end up in labels."""
+        """Return whether words are separated by single blanks of one kind; others would end up in labels."""
         mark = self._separator
         others = (b" \t\x0b\x0c").replace(mark, b"")
         double = any(pair in data for pair in (mark + mark, mark + b"\n", b"\n" + mark))
         return not (double or data.startswith(mark) or any(blank in data for blank in others))
 
     def _is_well_quoted(self, data: bytes) -> bool:
-        """Tell whether quotes stand around whole fields only; Arrow guesses what others mean."""
+        """Return whether quotes stand around whole fields only; Arrow guesses what others mean."""
         if self._dialect.separator is None or self._arrow is None:
             return False
         mark = re.escape(self._separator)
@@ -118,7 +118,7 @@ class FastParser:
         try:
             table = pyarrow.csv.read_csv(
                 arrow.BufferReader(data),
-                pyarrow.csv.ReadOptions(column_names=names, block_size=_SHARE_BYTES),
+                pyarrow.csv.ReadOptions(column_names=names, block_size=_PART_BYTES),
                 pyarrow.csv.ParseOptions(delimiter=self._separator.decode(), quote_char='"' if b'"' in data else False),
                 pyarrow.csv.ConvertOptions(column_types=types, include_columns=list(types), null_values=[]),
             )
@@ -142,7 +142,7 @@ class FastParser:
 
     def _with_numpy(self, data: bytes) -> Edges | None:
         dialect = self._dialect
-        # NumPy takes some bytes beyond ASCII for blanks.
+        # NumPy treats some bytes beyond ASCII as blanks.
         if not dialect.integers or not data.isascii() or not _is_regular(data, self._separator, dialect.n_columns):
             return None
         columns = dialect.columns
@@ -188,7 +188,7 @@ def _are_weights(weight: ValueArray) -> bool:
 
 
 def _is_regular(data: bytes, separator: bytes, n_columns: int) -> bool:
-    """Tell whether every line has as many separators as it should."""
+    """Return whether every line has as many separators as it should."""
     letters = np.frombuffer(data, dtype=np.uint8)
     ends = np.flatnonzero(letters == ord("\n"))
     marks = np.flatnonzero(letters == ord(separator))

@@ -1,44 +1,25 @@
-"""The slow reading of delimited lines: any valid writing, and else the exact line and the remedy."""
+"""The slow way to read delimited lines: line by line, in any valid form; errors name the exact line and the remedy."""
 
 from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.io.dialect import Dialect, Fail
-from vnestruct.io.fields import FieldError, data_lines, is_integer, number_of, split_fields
-from vnestruct.io.source import Block, shown
-from vnestruct.types import Value, ValueArray
+from vnestruct.errors import Message, Parameter
+from vnestruct.io.builders import Edges
+from vnestruct.io.delimited import Dialect, FailAtLine, FieldError, data_lines, is_integer, number_of, split_fields
+from vnestruct.io.source import IGNORE_WEIGHTS, LineBlock, shown
+from vnestruct.types import Value
 
 _ATTRIBUTE = re.compile(rb"""['"]weight['"]\s*:\s*([^,}\s]+)""")
 
 
-@dataclass
-class Edges:
-    """Columns of edges: int64 arrays of integer labels, or lists or Arrow arrays of text."""
-
-    source: Any
-    target: Any
-    weight: ValueArray | None
-
-
-def parse_carefully(block: Block, dialect: Dialect, fail: Fail) -> Edges:
-    """Read the edges of a block line by line.
-
-    Parameters
-    ----------
-    block : Block
-        Lines of edges.
-    dialect : Dialect
-        How they are written.
-    fail : callable
-        Makes the exception to raise from a message and a line number.
-    """
+def parse_slowly(block: LineBlock, dialect: Dialect, fail: FailAtLine) -> Edges:
+    """Read the edges of a block line by line; `fail` makes the exception to raise from a message and a line number."""
     ends: list[list[Any]] = [[], []]
     weights: list[float] = []
     columns = dialect.columns
@@ -50,7 +31,7 @@ def parse_carefully(block: Block, dialect: Dialect, fail: Fail) -> Edges:
             if columns.weight is not None:
                 weights.append(_weight(fields[columns.weight], dialect))
         except FieldError as problem:
-            raise fail(str(problem), number) from None
+            raise fail(problem.args[0], number) from None
     weight = None if columns.weight is None else np.array(weights, dtype=Value)
     if dialect.integers:
         return Edges(_array(ends[0]), _array(ends[1]), weight)
@@ -65,7 +46,7 @@ def _fields(line: bytes, dialect: Dialect) -> list[bytes]:
     if dialect.attributes:
         words = line.strip().split(None, 2)
         if len(words) < 2 or (len(words) == 3 and not (words[2].startswith(b"{") and words[2].endswith(b"}"))):
-            raise FieldError("not two labels and a dictionary such as {'weight': 2} as the lines before; mend it")
+            raise FieldError("not two labels and a dictionary such as {'weight': 2} as before; fix the line")
         return words if len(words) == 3 else [*words, b"{}"]
     fields = split_fields(line, dialect.separator)
     if len(fields) == dialect.n_columns:
@@ -77,11 +58,13 @@ def _fields(line: bytes, dialect: Dialect) -> list[bytes]:
             if len(shorter) == dialect.n_columns:
                 return shorter
     plural = "" if len(fields) == 1 else "s"
-    message = f"{len(fields)} column{plural} where {dialect.n_columns} are expected; mend the line"
+    message = Message(f"{len(fields)} column{plural} where {dialect.n_columns} are expected; fix the line")
     if dialect.separator is None or not dialect.integers:
-        message += ", say format='adjlist' if each line lists a node and its neighbours, format='groups' if a group"
+        lists, groups = Parameter("format", "adjlist"), Parameter("format", "groups")
+        remedy = Message(", set ", lists, " if each line lists a node and its neighbours, ", groups, " if a group")
+        message = Message(message, remedy)
     if dialect.separator is None and not dialect.integers:
-        message += ", or separate labels that contain blanks by tabs"
+        message = Message(message, ", or separate labels that contain blanks by tabs")
     raise FieldError(message)
 
 
@@ -95,7 +78,7 @@ def label_of(field: bytes, integers: bool, text_format: str) -> Any:
     integers : bool
         Whether the labels of the file are integers.
     text_format : str
-        The value of ``format=`` that reads them as text all the same.
+        The value of ``format=`` that reads them as text nevertheless.
     """
     return _integer(field, text_format) if integers else _text(field)
 
@@ -103,8 +86,11 @@ def label_of(field: bytes, integers: bool, text_format: str) -> Any:
 def _integer(field: bytes, text_format: str) -> int:
     if not is_integer(field):
         raise FieldError(
-            f"{shown(field)} is not an integer of 64 bits like the labels before it; mend the line, "
-            f"or read all labels as text with format={text_format!r}"
+            Message(
+                f"{shown(field)} is not an integer of 64 bits like the labels before it; fix the line, "
+                "or read all labels as text with ",
+                Parameter("format", text_format),
+            )
         )
     return int(field)
 
@@ -124,15 +110,12 @@ def _text(field: bytes) -> str:
 
 def _weight(field: bytes, dialect: Dialect) -> float:
     if dialect.attributes:
-        found = _ATTRIBUTE.search(field)
-        if found is None:
+        match = _ATTRIBUTE.search(field)
+        if match is None:
             return 1.0
-        field = found[1]
+        field = match[1]
     value = number_of(field)
-    if value is None:
-        raise FieldError(f"the weight {shown(field)} is not a number; mend it, or ignore weights with weight=0")
-    if not (value >= 0 and math.isfinite(value)):
-        raise FieldError(
-            f"the weight {shown(field)} is negative or not finite; mend it, or ignore weights with weight=0"
-        )
-    return value
+    if value is not None and value >= 0 and math.isfinite(value):
+        return value
+    wrong = "not a number" if value is None else "negative or not finite"
+    raise FieldError(Message(f"the weight {shown(field)} is {wrong}; fix it, or ", IGNORE_WEIGHTS))

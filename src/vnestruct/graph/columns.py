@@ -1,0 +1,244 @@
+"""Which columns of a table hold the ends and the weights of edges: one answer for files and data frames."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from vnestruct.errors import Message, Parameter
+
+PAIRS = (
+    ("source", "target"),
+    ("from", "to"),
+    ("src", "dst"),
+    ("src", "dest"),
+    (":start_id", ":end_id"),
+    ("start_id", "end_id"),
+    ("id_1", "id_2"),
+    ("id1", "id2"),
+    ("node_1", "node_2"),
+    ("node1", "node2"),
+    ("source_id", "target_id"),
+    ("from_id", "to_id"),
+    ("fromnodeid", "tonodeid"),
+    ("from_node", "to_node"),
+    ("source_node", "target_node"),
+    ("start", "end"),
+    ("tail", "head"),
+    ("u", "v"),
+    ("i", "j"),
+)
+"""Recognised names of the two ends of an edge, in the order in which they are tried."""
+
+WEIGHTS = ("weight", "weights", "edge_weight", "w", "value")
+"""Recognised names of a weight column."""
+
+SAMPLE_ROWS = 1000
+"""Rows from which the layout of a table is decided."""
+
+Fail = Callable[[str], Exception]
+_BOTH_ENDS = Message(Parameter("source", ...), " and ", Parameter("target", ...))
+
+
+@dataclass(frozen=True)
+class ColumnRequest:
+    """The columns that the caller names, by name or by number from 1; None where they are left to us."""
+
+    source: str | int | None = None
+    target: str | int | None = None
+    weight: str | int | bool | None = None
+
+
+@dataclass(frozen=True)
+class ColumnChoice:
+    """Positions, from 0, of the columns that matter."""
+
+    source: int
+    target: int
+    weight: int | None
+
+
+def shown(token: bytes | str) -> str:
+    """Return a token as a message shows it: quoted, on one line, cut when long."""
+    text = token.decode("utf-8", "replace") if isinstance(token, bytes) else token
+    return repr(text if len(text) <= 40 else text[:37] + "...")
+
+
+def plain_name(name: str) -> str:
+    """Return a column name in the form in which names are compared.
+
+    Neo4j's id spaces and types, ``:START_ID(Person)`` and ``weight:float``, are removed.
+
+    Examples
+    --------
+    >>> plain_name(" :START_ID(Person)"), plain_name("Weight:float")
+    (':start_id', 'weight')
+    """
+    name = name.strip().casefold()
+    for end in (":start_id", ":end_id"):
+        if end in name:
+            return end
+    return name.partition(":")[0] or name
+
+
+def known_pair(names: Sequence[str]) -> tuple[int, int] | None:
+    """Return the positions of recognised names of the two ends, None if there are none."""
+    plain = [plain_name(name) for name in names]
+    for first, second in PAIRS:
+        if first in plain and second in plain:
+            return plain.index(first), plain.index(second)
+    return None
+
+
+def known_weight(names: Sequence[str]) -> int | None:
+    """Return the position of a recognised weight column, None if there is none."""
+    plain = [plain_name(name) for name in names]
+    return next((plain.index(name) for name in WEIGHTS if name in plain), None)
+
+
+def column_number(column: str | int | None) -> int | None:
+    """Return the number, counted from 1, that a column is given by, None if it is not given by number.
+
+    Examples
+    --------
+    >>> column_number("3"), column_number(2), column_number("age")
+    (3, 2, None)
+    """
+    if isinstance(column, str):
+        return int(column) if column.isascii() and column.isdigit() and len(column) < 10 else None
+    return column
+
+
+def ignores_weights(weight: str | int | bool | None) -> bool:
+    """Return whether the caller wants no weights: False, 0 or ``"0"``."""
+    return weight is not None and column_number(weight) == 0
+
+
+def is_number(text: str) -> bool:
+    """Return whether a text is a finite number."""
+    try:
+        return text.isascii() and "_" not in text and math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def are_names(names: Sequence[str], request: ColumnRequest, is_numeric: Callable[[int], bool]) -> bool:
+    """Return whether the first line of a table holds column names rather than an edge.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The first line.
+    request : ColumnRequest
+        What the caller says.
+    is_numeric : callable
+        Whether the column at a position holds numbers only, below the first line.
+    """
+    if known_pair(names) is not None:
+        return True
+    given = [column for column in (request.source, request.target, request.weight) if isinstance(column, str)]
+    if any(column_number(column) is None or column in names for column in given):
+        return True
+    # A first line of words over a column of numbers can only be names.
+    return not any(map(is_number, names)) and any(map(is_numeric, range(len(names))))
+
+
+def doubtful_names(names: Sequence[str], remedy: str) -> Message:
+    """Return the message for a table whose first line may be column names or may be an edge."""
+    listed = ", ".join(map(repr, names[:4]))
+    return Message(f"cannot tell whether {listed} are column names or the first edge; set ", _BOTH_ENDS, remedy)
+
+
+def choose_columns(names: Sequence[str], request: ColumnRequest, fail: Fail) -> ColumnChoice:
+    """Choose the columns of a table with named columns: what the caller says, else what the names say.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of all columns.
+    request : ColumnRequest
+        What the caller says.
+    fail : callable
+        Makes the exception to raise from a message.
+
+    Examples
+    --------
+    >>> choose_columns(["year", "From", "To", "w"], ColumnRequest(), ValueError)
+    ColumnChoice(source=1, target=2, weight=3)
+    """
+    pair = known_pair(names) or ((0, 1) if len(names) == 2 else None)
+    source, target = _ends(names, request, pair or (0, 1), fail)
+    if pair is None and (request.source is None or request.target is None):
+        wrong = f"cannot tell which columns hold the two ends of an edge among {_listed(names)}; set "
+        raise fail(Message(wrong, _BOTH_ENDS))
+    if source == target:
+        raise fail(Message(f"source and target are the same column {shown(names[source])}; set both ", _BOTH_ENDS))
+    if ignores_weights(request.weight):
+        return ColumnChoice(source, target, None)
+    if request.weight is None or request.weight is True:
+        weight = known_weight(names)
+        if request.weight is True and weight is None:
+            raise fail(Message(f"no weight column among {_listed(names)}; name it with ", Parameter("weight", ...)))
+        return ColumnChoice(source, target, None if weight in (source, target) else weight)
+    return ColumnChoice(source, target, _weight(names, request.weight, (source, target), fail))
+
+
+def number_columns(
+    n_columns: int, request: ColumnRequest, holds_weights: Callable[[], bool], fail: Fail
+) -> ColumnChoice:
+    """Choose the columns of a table without names: the first two, and the third as weights if `holds_weights` says so.
+
+    Parameters are those of `choose_columns`, with the number of columns in place of their names.
+    """
+    names = [str(place + 1) for place in range(n_columns)]
+    source, target = _ends(names, request, (0, 1), fail)
+    if source == target:
+        raise fail(Message(f"source and target are both column {source + 1}; set both ", _BOTH_ENDS))
+    weight: int | None = None
+    if ignores_weights(request.weight):
+        return ColumnChoice(source, target, None)
+    if request.weight is not None and request.weight is not True:
+        weight = _weight(names, request.weight, (source, target), fail)
+    elif n_columns > 2 and 2 not in (source, target) and (request.weight is True or holds_weights()):
+        weight = 2
+    if request.weight is True and weight is None:
+        raise fail(
+            Message("there is no weight column; leave out ", Parameter("weight"), ", or add a third column of numbers")
+        )
+    return ColumnChoice(source, target, weight)
+
+
+def find_column(column: str | int, names: Sequence[str], role: str, fail: Fail) -> int:
+    """Return the position of the column with this name, or with this number from 1."""
+    if isinstance(column, str):
+        for wanted, known in ((column, list(names)), (plain_name(column), [plain_name(name) for name in names])):
+            if wanted in known:
+                return known.index(wanted)
+    number = column_number(column)
+    remedy = Parameter(role, ...)
+    if number is None:
+        raise fail(Message(f"no column {shown(str(column))} among {_listed(names)}; correct ", remedy))
+    if not 1 <= number <= len(names):
+        raise fail(Message(f"no column {number}: there are {len(names)}, counted from 1; correct ", remedy))
+    return number - 1
+
+
+def _ends(names: Sequence[str], request: ColumnRequest, default: tuple[int, int], fail: Fail) -> tuple[int, int]:
+    source = default[0] if request.source is None else find_column(request.source, names, "source", fail)
+    target = default[1] if request.target is None else find_column(request.target, names, "target", fail)
+    return source, target
+
+
+def _weight(names: Sequence[str], column: str | int, ends: tuple[int, int], fail: Fail) -> int:
+    weight = find_column(column, names, "weight", fail)
+    if weight in ends:
+        raise fail(
+            Message(f"column {shown(names[weight])} is already an end of the edges; correct ", Parameter("weight", ...))
+        )
+    return weight
+
+
+def _listed(names: Sequence[str]) -> str:
+    listed = ", ".join(map(shown, names[:8]))
+    return listed + (f" and {len(names) - 8} more" if len(names) > 8 else "")

@@ -1,0 +1,250 @@
+"""How readers collect a graph: edges block by block, or listed nodes and then edges between them."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.errors import GraphFormatError, Message, Parameter
+from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
+from vnestruct.graph.assemble import EdgeKeys
+from vnestruct.graph.columns import ignores_weights
+from vnestruct.graph.factorize import number_in_place
+from vnestruct.graph.labels import as_label_column
+from vnestruct.io.delimited import is_plain_integer
+from vnestruct.io.source import IGNORE_WEIGHTS, ReadOptions, Source, shown
+from vnestruct.types import NodeId, Value, ValueArray
+
+_INT32 = np.iinfo(np.int32)
+
+
+@dataclass
+class Edges:
+    """Columns of edges: int64 arrays of integer labels, or lists or Arrow arrays of text."""
+
+    source: Any
+    target: Any
+    weight: ValueArray | None
+
+
+class _GrowingColumn:
+    """An array that grows at its end, in place where the system can move it without copying.
+
+    Examples
+    --------
+    >>> column = _GrowingColumn(np.int32)
+    >>> column.extend(np.array([1, 2]))
+    >>> column.extend(np.array([2**40]))
+    >>> column.take_all()
+    array([            1,             2, 1099511627776])
+    """
+
+    def __init__(self, dtype: Any) -> None:
+        self._array: npt.NDArray[Any] = np.empty(0, dtype=dtype)
+        self._size = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    def extend(self, values: npt.NDArray[Any]) -> None:
+        """Append values; 32-bit integers become 64-bit ones when a value needs it."""
+        if self._array.dtype == np.int32 and values.size and not _fits(values):
+            self._array = self._array[: self._size].astype(np.int64)
+        size = self._size + values.size
+        if size > self._array.size:
+            self._array.resize(max(size, self._array.size * 5 // 4), refcheck=False)
+        self._array[self._size : size] = values
+        self._size = size
+
+    def take_all(self) -> npt.NDArray[Any]:
+        """Return all values as an array, and empty the column."""
+        self._array.resize(self._size, refcheck=False)
+        array, self._array, self._size = self._array, self._array[:0].copy(), 0
+        return array
+
+
+def _fits(values: npt.NDArray[Any]) -> bool:
+    return bool(values.min() >= _INT32.min and values.max() <= _INT32.max)
+
+
+class EdgeAccumulator:
+    """Collects columns of edges block by block in little memory, and builds their graph.
+
+    Parameters
+    ----------
+    integers : bool
+        Whether labels are integers; else they are text.
+    """
+
+    def __init__(self, integers: bool) -> None:
+        self._integers = integers
+        self._ends = (_GrowingColumn(np.int32), _GrowingColumn(np.int32))
+        self._weights: _GrowingColumn | None = None
+        self._positions: dict[str, int] = {}
+
+    @property
+    def n_edges(self) -> int:
+        """Number of edges so far."""
+        return len(self._ends[0])
+
+    def add(self, edges: Edges) -> None:
+        """Take the edges of one block."""
+        ends = (edges.source, edges.target)
+        numbers = ends if self._integers else self._number(*ends)
+        for column, values in zip(self._ends, numbers, strict=True):
+            column.extend(values)
+        if edges.weight is not None:
+            self._weights = self._weights or _GrowingColumn(Value)
+            self._weights.extend(edges.weight)
+
+    def columns(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any], ValueArray | None]:
+        """Return the ends, as labels if integers and else as ids, and the weights, and forget them."""
+        weight = None if self._weights is None else self._weights.take_all()
+        return self._ends[0].take_all(), self._ends[1].take_all(), weight
+
+    def graph(self, directed: bool) -> Graph:
+        """Build the graph, forgetting what was collected on the way."""
+        source, target, weight = self.columns()
+        labels: Any = list(self._positions)
+        if self._integers:
+            labels = number_in_place(source, target)
+            if labels is None:
+                return graph_from_pairs(source, target, weight, directed=directed)
+        self._positions = {}
+        edges = EdgeKeys(source, target, weight, len(labels), directed)
+        del source, target, weight
+        return edges.graph(as_label_column(labels))
+
+    def _number(self, source: Any, target: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """Return ids of text labels, new ones numbered in the order source, target, row by row."""
+        if isinstance(source, list):
+            for first, second in zip(source, target, strict=True):
+                self._positions.setdefault(first, len(self._positions))
+                self._positions.setdefault(second, len(self._positions))
+            find = self._positions.__getitem__
+            return (
+                np.fromiter(map(find, source), dtype=NodeId, count=len(source)),
+                np.fromiter(map(find, target), dtype=NodeId, count=len(target)),
+            )
+        import pyarrow
+
+        both = pyarrow.chunked_array([*source.chunks, *target.chunks], type=source.type)
+        encoded = both.combine_chunks().dictionary_encode()
+        codes = np.asarray(encoded.indices).copy()
+        words = encoded.dictionary.to_pylist()
+        tails, heads = codes[: len(source)], codes[len(source) :]
+        order = number_in_place(tails, heads)
+        assert order is not None
+        ids = np.empty(len(words), dtype=NodeId)
+        for place, code in enumerate(order.tolist()):
+            ids[place] = self._positions.setdefault(words[code], len(self._positions))
+        return ids[tails], ids[heads]
+
+
+def integers_or_text(labels: Sequence[str], keep_text: bool) -> list[Any]:
+    """Return labels as integers if every one is written as an integer, else as they are.
+
+    Examples
+    --------
+    >>> integers_or_text(["3", "1"], keep_text=False), integers_or_text(["3", "01"], keep_text=False)
+    ([3, 1], ['3', '01'])
+    """
+    if keep_text or not all(is_plain_integer(label.encode("utf-8", "replace")) for label in labels):
+        return list(labels)
+    return [int(label) for label in labels]
+
+
+def weight_name(options: ReadOptions) -> str | None:
+    """Return the name of the attribute that holds weights, None if they are to be ignored."""
+    if ignores_weights(options.weight):
+        return None
+    return "weight" if options.weight is None or options.weight is True else str(options.weight)
+
+
+class NodeEdgeBuilder:
+    """Nodes and edges in the order of the file.
+
+    Parameters
+    ----------
+    source : Source
+        The file, for its errors.
+    options : ReadOptions
+        What the caller says.
+    """
+
+    def __init__(self, source: Source, options: ReadOptions) -> None:
+        self._source = source
+        self._options = options
+        self._positions: dict[Hashable, int] = {}
+        self._ends: tuple[list[Hashable], list[Hashable]] = ([], [])
+        self._lines = array("q")
+        self._weights = array("d")
+        self._directed = bytearray()
+        self._weighted = False
+        self.declared_directed = False
+
+    def add_node(self, key: Hashable, line: int | None = None) -> None:
+        """Add a node by the key that edges use for it."""
+        if key in self._positions:
+            raise self._source.error(f"node {shown(str(key))} is listed twice; keys must be distinct", line)
+        self._positions[key] = len(self._positions)
+
+    def add_edge(
+        self, tail: Hashable, head: Hashable, weight: float | None, directed: bool, line: int | None = None
+    ) -> None:
+        """Add an edge; its nodes may follow later."""
+        self._ends[0].append(tail)
+        self._ends[1].append(head)
+        self._lines.append(line or 0)
+        self._weights.append(1.0 if weight is None else weight)
+        self._weighted |= weight is not None
+        self._directed.append(directed)
+
+    def weight(self, text: Any, line: int | None = None, where: str = "") -> float:
+        """Return a weight as a number, or raise the error that names the line."""
+        try:
+            if isinstance(text, bool) or (isinstance(text, str) and "_" in text):
+                raise ValueError
+            value = float(text)
+        except (TypeError, ValueError, OverflowError):
+            value = math.nan
+        if value >= 0 and math.isfinite(value):
+            return value
+        wrong = f"the weight {shown(str(text))}{where} is not a finite number from 0; fix it, or "
+        raise self._source.error(Message(wrong, IGNORE_WEIGHTS), line)
+
+    def graph(self, labels: Sequence[Any]) -> Graph:
+        """Build the graph; `labels` are those of the nodes in their order."""
+        directions = np.frombuffer(self._directed, dtype=np.uint8).astype(bool)
+        directed = self._options.directed
+        if directed is None:
+            directed = bool(directions.any()) or (self.declared_directed and not directions.size)
+        if self._options.weight is True and not self._weighted and len(self._lines):
+            raise self._source.error(Message("no edge has a weight; leave out ", Parameter("weight")))
+        tails, heads = (self._ids(column) for column in self._ends)
+        weights = np.frombuffer(self._weights, dtype=Value) if self._weighted else None
+        if directed and not directions.all():
+            # An undirected edge in a directed graph is an arc each way.
+            both = ~directions
+            tails, heads = np.concatenate([tails, heads[both]]), np.concatenate([heads, tails[both]])
+            weights = None if weights is None else np.concatenate([weights, weights[both]])
+        return graph_from_ids(tails, heads, weights, n_nodes=len(labels), nodes=labels, directed=directed)
+
+    def _ids(self, keys: list[Hashable]) -> npt.NDArray[Any]:
+        try:
+            return np.fromiter(map(self._positions.__getitem__, keys), dtype=NodeId, count=len(keys))
+        except KeyError:
+            raise self._unlisted(keys) from None
+
+    def _unlisted(self, keys: list[Hashable]) -> GraphFormatError:
+        place = next(place for place, key in enumerate(keys) if key not in self._positions)
+        return self._source.error(
+            f"an edge ends in node {shown(str(keys[place]))}, which is not listed; list it among the nodes",
+            self._lines[place] or None,
+        )

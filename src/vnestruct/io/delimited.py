@@ -1,0 +1,273 @@
+"""Delimited text: its lines, their fields, and how a file is written, detected from its first lines.
+
+This is decided once; every later line must agree with it, so that a typing error far down the file is an error and not
+another node.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import dropwhile, islice
+
+from vnestruct.errors import Message
+from vnestruct.graph.columns import (
+    SAMPLE_ROWS,
+    ColumnChoice,
+    are_names,
+    choose_columns,
+    doubtful_names,
+    is_number,
+    number_columns,
+)
+from vnestruct.io.source import SET_FORMAT, LineBlock, ReadOptions
+
+COMMENTS = (b"#", b"%", b"//")
+"""What a comment line starts with."""
+
+CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1f\x7f]")
+"""What does not occur in plain text."""
+
+_INTEGER = re.compile(rb"[+-]?[0-9]{1,19}")
+_PADDED = re.compile(rb"[+-]?0[0-9]")
+_WORD = re.compile(rb'"(?:[^"]|"")*"(?=\s|$)|[^\s]+')
+_INT64_MAX = 2**63 - 1
+_SEPARATORS = {"csv": (b",", b";", b"\t", b"|"), "tsv": (b"\t", b",", b";")}
+
+FailAtLine = Callable[[str, int], Exception]
+
+
+class FieldError(ValueError):
+    """A line cannot be cut into fields; the message says why and what to do."""
+
+
+def data_lines(block: LineBlock, comments: bool = True, keep_tabs: bool = False) -> Iterator[tuple[int, bytes]]:
+    """Yield the number and the stripped bytes of each line that is neither blank nor a comment.
+
+    Tabs at the ends are kept on request: between tabs, the first and the last field may be empty.
+    """
+    number = block.first_line - 1
+    for whole in block.data.split(b"\n"):
+        number += 1
+        # A lone carriage return ends a line for every CSV parser, but text editors count line feeds.
+        for part in whole.split(b"\r") if b"\r" in whole else (whole,):
+            line = part.strip()
+            if line and not (comments and line.startswith(COMMENTS)):
+                yield number, part.strip(b" \x0b\x0c") if keep_tabs else line
+
+
+def split_fields(line: bytes, separator: bytes | None) -> list[bytes]:
+    """Cut a line into fields without the blanks and quotes around them.
+
+    Parameters
+    ----------
+    line : bytes
+        One stripped line.
+    separator : bytes or None
+        One character; None for any run of blanks.
+
+    Examples
+    --------
+    >>> split_fields(b'"New York", 3', b",")
+    [b'New York', b'3']
+    """
+    if separator != b"\t":
+        line = line.strip()
+    if b'"' not in line:
+        return line.split() if separator is None else [field.strip() for field in line.split(separator)]
+    if separator is None:
+        return [_unquoted(word) for word in _WORD.findall(line)]
+    # Latin-1 maps every byte to one character and back, so that the encoding can be checked elsewhere.
+    try:
+        rows = list(
+            csv.reader(
+                [line.decode("latin-1")],
+                delimiter=separator.decode("latin-1"),
+                strict=True,
+                skipinitialspace=True,
+            )
+        )
+    except csv.Error as problem:
+        raise FieldError(f"the quotes do not match ({problem}); close or double them") from None
+    return [field.encode("latin-1").strip() for field in rows[0]] if rows else []
+
+
+def _unquoted(word: bytes) -> bytes:
+    if not word.startswith(b'"'):
+        return word
+    if len(word) < 2 or not word.endswith(b'"'):
+        raise FieldError("the quotes do not match; close or double them")
+    return word[1:-1].replace(b'""', b'"').strip()
+
+
+def is_integer(field: bytes) -> bool:
+    """Return whether a field is an integer of 64 bits.
+
+    Examples
+    --------
+    >>> is_integer(b"-12"), is_integer(b"1.0"), is_integer(b"9" * 19)
+    (True, False, False)
+    """
+    return _INTEGER.fullmatch(field) is not None and -_INT64_MAX - 1 <= int(field) <= _INT64_MAX
+
+
+def is_plain_integer(field: bytes) -> bool:
+    """Return whether a field is an integer and comes back the same when written: not ``007``, not ``+7``."""
+    return is_integer(field) and _PADDED.match(field) is None and not field.startswith(b"+")
+
+
+def number_of(field: bytes) -> float | None:
+    """Return the number a field stands for, NaN and infinity included, None if it is none."""
+    try:
+        return None if b"_" in field else float(field)
+    except ValueError:
+        return None
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """The writing of one file.
+
+    Attributes
+    ----------
+    separator : bytes or None
+        What separates fields; None for any run of blanks.
+    n_columns : int
+        Fields of every line.
+    columns : ColumnChoice
+        Which of them matter.
+    integers : bool
+        Whether labels are integers.
+    body_line : int
+        Number of the first line with an edge.
+    attributes : bool
+        Whether edges end in a Python dictionary, as networkx writes them.
+    comments : bool
+        Whether there may be comments between the edges.
+    text_format : str
+        The value of ``format=`` that reads the labels as text.
+    """
+
+    separator: bytes | None
+    n_columns: int
+    columns: ColumnChoice
+    integers: bool
+    body_line: int
+    attributes: bool
+    comments: bool
+    text_format: str
+
+
+def detect_dialect(block: LineBlock, name: str, options: ReadOptions, fail: FailAtLine) -> Dialect | None:
+    """Detect how a file is written from its first block; None if that holds no data.
+
+    Parameters
+    ----------
+    block : LineBlock
+        The beginning of the file.
+    name : str
+        The format: ``edgelist``, ``csv`` or ``tsv``.
+    options : ReadOptions
+        What the caller says.
+    fail : callable
+        Makes the exception to raise from a message and a line number.
+    """
+    lines = _sample(block, name)
+    if not lines:
+        return None
+    first_line = lines[0][0]
+    separator = _separator([line.strip() for _, line in lines], name)
+    rows = _split(lines, separator, fail)
+    attributes = separator is None and all(len(row) > 2 and row[2].startswith(b"{") for row in rows[:10])
+    widths = Counter(len(row) for row in rows if len(row) > 1)
+    n_columns = 3 if attributes else max(widths, key=widths.__getitem__, default=1)
+    if n_columns < 2:
+        raise fail(
+            "one column where an edge needs two: write the labels of its ends, separated by blanks, tabs, "
+            "commas or semicolons",
+            first_line,
+        )
+    full = [row for row in rows[1:] or rows if len(row) >= n_columns]
+    names = [field.decode("utf-8", "replace") for field in rows[0]]
+
+    def is_numeric(place: int) -> bool:
+        return len(rows) > 1 and bool(full) and all(is_number(row[place].decode("latin-1")) for row in full)
+
+    def fail_here(message: str) -> Exception:
+        return fail(message, first_line)
+
+    header = len(rows[0]) == n_columns and not attributes and are_names(names, options, is_numeric)
+    if header:
+        columns = choose_columns(names, options, fail_here)
+    else:
+        certain = name == "edgelist" or (options.source is not None and options.target is not None)
+        if not certain and not all(is_plain_integer(row[0]) for row in full):
+            raise fail_here(doubtful_names(names, ", by name, or by number (1, 2) if the file has no names"))
+
+        def holds_weights() -> bool:
+            numeric = all(number_of(row[2]) is not None for row in full)
+            return numeric or (attributes and any(b"weight" in b" ".join(row) for row in full))
+
+        columns = number_columns(n_columns, options, holds_weights, fail_here)
+        full = [row for row in rows if len(row) >= n_columns]
+    ends = [row[place] for row in full for place in (columns.source, columns.target)]
+    return Dialect(
+        separator=separator,
+        n_columns=n_columns,
+        columns=columns,
+        integers=not options.text_labels and all(map(is_plain_integer, ends)),
+        body_line=first_line + header,
+        attributes=attributes,
+        comments=name == "edgelist",
+        text_format=f"{name}+text",
+    )
+
+
+def _split(lines: list[tuple[int, bytes]], separator: bytes | None, fail: FailAtLine) -> list[list[bytes]]:
+    rows = []
+    for number, line in lines:
+        if CONTROL.search(line):
+            raise fail(Message("control characters, so this is not plain text; set ", SET_FORMAT), number)
+        try:
+            rows.append(split_fields(line, separator))
+        except FieldError as problem:
+            raise fail(problem.args[0], number) from None
+    return rows
+
+
+def _sample(block: LineBlock, name: str) -> list[tuple[int, bytes]]:
+    if name == "edgelist":
+        return list(islice(data_lines(block, keep_tabs=True), SAMPLE_ROWS + 1))
+    # In a table, comments stand above the names only: below, a label may well start with "#".
+    below = dropwhile(
+        lambda line: line[1].lstrip().startswith(COMMENTS), data_lines(block, comments=False, keep_tabs=True)
+    )
+    return list(islice(below, SAMPLE_ROWS + 1))
+
+
+def _separator(lines: Sequence[bytes], name: str) -> bytes | None:
+    if name == "edgelist":
+        words = [line.split() for line in lines[1:] or lines]
+        if all(len(row) > 1 and is_plain_integer(row[0]) and is_plain_integer(row[1]) for row in words):
+            return None
+        candidates: tuple[bytes | None, ...] = (b"\t", b",", b";", None)
+    else:
+        candidates = _SEPARATORS[name]
+    best, best_fraction = candidates[-1] if name == "edgelist" else candidates[0], 0.0
+    for separator in candidates:
+        counts = Counter(_count(line, separator) for line in lines)
+        counts.pop(1, None)
+        fraction = max(counts.values(), default=0) / len(lines)
+        if fraction > best_fraction:
+            best, best_fraction = separator, fraction
+    return best
+
+
+def _count(line: bytes, separator: bytes | None) -> int:
+    try:
+        return len(split_fields(line, separator))
+    except FieldError:
+        return 1

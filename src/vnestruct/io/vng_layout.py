@@ -1,0 +1,300 @@
+"""The layout of a .vng file, and writing it: a header of 512 bytes with a checksum of its own, then arrays.
+
+All numbers are little-endian. Arrays start at multiples of 64 bytes.
+
+======  =====  ==========================================================
+offset  bytes  what
+======  =====  ==========================================================
+0       8      magic: 0x89 "VNG" CR LF 0x1A LF, broken by any text transfer
+8       4      format version
+12      4      flags: 1 directed, 2 weighted
+16      4      label kind: 0 none (0..n-1), 1 int64, 2 text, 3 JSON
+20      4      number of arrays
+24      8      number of nodes
+32      8      number of entries, two per edge
+40      8      size of the file
+48      16     hash of the graph
+64      40     cleaning report: five numbers
+104     56     per array, up to six: name 16, type 8, offset 8, length 8, checksum 16
+496     16     checksum (BLAKE2b) of the 496 bytes before
+======  =====  ==========================================================
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import struct
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass
+from enum import IntEnum
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.errors import Message, ParameterError
+from vnestruct.files.atomic import atomic_file
+from vnestruct.graph import Graph
+from vnestruct.io.source import SET_FORMAT
+from vnestruct.types import IdArray, NodeId, Offset, OffsetArray
+
+MAGIC = b"\x89VNG\r\n\x1a\n"
+VERSION = 1
+HEADER_BYTES = 512
+ALIGNMENT = 64
+CHECKSUM_BYTES = 16
+
+_FIXED = struct.Struct("<8sIIIIqqq16s5q")
+_ENTRY = struct.Struct("<16s8sqq16s")
+_MAX_ARRAYS = 6
+_WRITE_BYTES = 64 << 20
+_DIRECTED, _WEIGHTED = 1, 2
+
+
+class LabelKind(IntEnum):
+    """How node labels are stored."""
+
+    NONE = 0
+    INTEGERS = 1
+    TEXT = 2
+    JSON = 3
+
+
+@dataclass(frozen=True)
+class StoredArray:
+    """Where one array stands: its NumPy type, offset in bytes, length in items, and checksum."""
+
+    name: str
+    dtype: str
+    offset: int
+    length: int
+    checksum: bytes
+
+
+@dataclass(frozen=True)
+class Header:
+    """What the header says."""
+
+    directed: bool
+    weighted: bool
+    labels: LabelKind
+    n_nodes: int
+    n_entries: int
+    file_bytes: int
+    graph_hash: str
+    report: tuple[int, int, int, int, int]
+    arrays: tuple[StoredArray, ...]
+
+
+class HeaderError(ValueError):
+    """The bytes are not a valid header; the message says why and what to do."""
+
+
+def checksum_of(data: bytes | memoryview) -> bytes:
+    """Return the checksum of some bytes."""
+    return hashlib.blake2b(data, digest_size=CHECKSUM_BYTES).digest()
+
+
+def packed(header: Header) -> bytes:
+    """Return a header as bytes."""
+    flags = _DIRECTED * header.directed | _WEIGHTED * header.weighted
+    data = _FIXED.pack(
+        MAGIC,
+        VERSION,
+        flags,
+        header.labels,
+        len(header.arrays),
+        header.n_nodes,
+        header.n_entries,
+        header.file_bytes,
+        bytes.fromhex(header.graph_hash),
+        *header.report,
+    )
+    for stored in header.arrays:
+        data += _ENTRY.pack(stored.name.encode(), stored.dtype.encode(), stored.offset, stored.length, stored.checksum)
+    data = data.ljust(HEADER_BYTES - CHECKSUM_BYTES, b"\0")
+    return data + checksum_of(data)
+
+
+def unpacked(data: bytes) -> Header:
+    """Return the header that bytes hold, or raise `HeaderError`."""
+    if not data.startswith(MAGIC):
+        raise HeaderError(Message("this is not a .vng file; correct ", SET_FORMAT, " or the suffix"))
+    if len(data) < HEADER_BYTES:
+        raise HeaderError("the file ends inside its header; it was cut short, write it again")
+    body, checksum = data[: HEADER_BYTES - CHECKSUM_BYTES], data[HEADER_BYTES - CHECKSUM_BYTES : HEADER_BYTES]
+    _, version, flags, labels, n_arrays, n_nodes, n_entries, file_bytes, graph_hash, *report = _FIXED.unpack_from(body)
+    if version != VERSION:
+        raise HeaderError(f"format version {version}, but this program knows {VERSION}; install a newer vnestruct")
+    if checksum_of(body) != checksum:
+        raise HeaderError("the header is damaged; write the file again")
+    if n_arrays > _MAX_ARRAYS or labels > max(LabelKind) or min(n_nodes, n_entries) < 0:
+        raise HeaderError("the header is not valid; write the file again")
+    arrays = []
+    for place in range(n_arrays):
+        name, dtype, offset, length, array_checksum = _ENTRY.unpack_from(body, _FIXED.size + place * _ENTRY.size)
+        texts = [text.rstrip(b"\0").decode("ascii", "replace") for text in (name, dtype)]
+        arrays.append(StoredArray(texts[0], texts[1], offset, length, array_checksum))
+    first, second, third, fourth, fifth = report
+    return Header(
+        bool(flags & _DIRECTED),
+        bool(flags & _WEIGHTED),
+        LabelKind(labels),
+        n_nodes,
+        n_entries,
+        file_bytes,
+        graph_hash.hex(),
+        (first, second, third, fourth, fifth),
+        tuple(arrays),
+    )
+
+
+def write_vng(graph: Graph, stream: IO[bytes]) -> list[str]:
+    """Write a graph as .vng; everything is kept."""
+    kind, label_arrays = _label_arrays(graph)
+    parts: list[tuple[str, npt.NDArray[Any]]] = [("indptr", graph.indptr), ("indices", graph.indices)]
+    if graph.directions is not None:
+        parts.append(("directions", graph.directions))
+    if graph.weights is not None:
+        parts.append(("weights", graph.weights))
+    parts += label_arrays
+    stored, position = [], HEADER_BYTES
+    for name, array in parts:
+        little = array.astype(array.dtype.newbyteorder("<"), copy=False)
+        view = byte_view(little)
+        stored.append(StoredArray(name, little.dtype.str, position, little.size, checksum_of(view)))
+        position = _aligned(position + len(view))
+    report = astuple(graph.report)
+    header = Header(
+        graph.directed,
+        graph.weights is not None,
+        kind,
+        graph.n_nodes,
+        graph.indices.size,
+        position,
+        graph.hash,
+        report,
+        tuple(stored),
+    )
+    stream.write(packed(header))
+    for (_, array), place in zip(parts, stored, strict=True):
+        view = byte_view(array.astype(place.dtype, copy=False))
+        for start in range(0, len(view), _WRITE_BYTES):
+            stream.write(view[start : start + _WRITE_BYTES])
+        stream.write(b"\0" * (_aligned(len(view)) - len(view)))
+    return []
+
+
+def byte_view(array: npt.NDArray[Any]) -> memoryview:
+    """Return the bytes of an array."""
+    contiguous: Any = np.ascontiguousarray(array)
+    return memoryview(contiguous).cast("B") if array.size else memoryview(b"")
+
+
+def _aligned(position: int) -> int:
+    return -(-position // ALIGNMENT) * ALIGNMENT
+
+
+def _label_arrays(graph: Graph) -> tuple[LabelKind, list[tuple[str, npt.NDArray[Any]]]]:
+    labels = graph._labels
+    if labels is None:
+        return LabelKind.NONE, []
+    if labels.dtype == np.int64:
+        return LabelKind.INTEGERS, [("labels", labels)]
+    values = labels.tolist()
+    if all(type(label) is str for label in values):
+        kind, words = LabelKind.TEXT, [label.encode("utf-8", "surrogatepass") for label in values]
+    else:
+        kind, words = LabelKind.JSON, [_json(label) for label in values]
+    offsets = np.zeros(len(words) + 1, dtype=np.int64)
+    np.cumsum([len(word) for word in words], out=offsets[1:])
+    return kind, [("label_offsets", offsets), ("label_text", np.frombuffer(b"".join(words), dtype=np.uint8))]
+
+
+def _json(label: Any) -> bytes:
+    try:
+        data = json.dumps(label)
+        if as_tuples(json.loads(data)) == label:
+            return data.encode("ascii")
+    except (TypeError, ValueError, RecursionError):
+        pass
+    raise ParameterError(
+        f"label {label!r} of type {type(label).__name__} cannot be stored; use numbers, texts or tuples"
+    )
+
+
+def as_tuples(value: Any) -> Any:
+    """Return a JSON value with tuples for its lists."""
+    return tuple(as_tuples(item) for item in value) if isinstance(value, list) else value
+
+
+def write_vng_rows(path: str | os.PathLike[str], indptr: OffsetArray, rows: Iterable[IdArray]) -> None:
+    """Write an undirected graph without weights and labels, given its rows in pieces.
+
+    Nothing is checked but the number of entries: rows must ascend, without self-loops, and be symmetric.
+
+    Parameters
+    ----------
+    path : path-like
+        The file; it appears whole or not at all.
+    indptr : array of int64, shape (n + 1,)
+        Row offsets.
+    rows : iterable of arrays of int32
+        The neighbours, row after row, in pieces of any length.
+
+    Examples
+    --------
+    >>> import numpy as np, pathlib, tempfile
+    >>> from vnestruct.io import read_vng
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "path.vng")
+    ...     write_vng_rows(file, np.array([0, 1, 3, 4]), [np.array([1, 0], np.int32), np.array([2, 1], np.int32)])
+    ...     read_vng(file)
+    Graph(3 nodes, 2 edges)
+    """
+    offsets = np.ascontiguousarray(indptr, Offset)
+    n_nodes, n_entries = offsets.size - 1, int(offsets[-1])
+    # What `Graph.hash` digests, as it comes.
+    whole = hashlib.blake2b(digest_size=16)
+    whole.update(f"vnestruct graph {n_nodes} 0".encode())
+    with atomic_file(path) as stream:
+        stream.seek(HEADER_BYTES)
+        whole.update(f"indptr {offsets.size} ".encode())
+        first = _write(stream, "indptr", offsets.size, [offsets], whole)
+        whole.update(f"indices {n_entries} ".encode())
+        pieces = (np.ascontiguousarray(piece, NodeId) for piece in rows)
+        second = _write(stream, "indices", n_entries, pieces, whole)
+        isolated = int(np.count_nonzero(np.diff(offsets) == 0))
+        header = Header(
+            directed=False,
+            weighted=False,
+            labels=LabelKind.NONE,
+            n_nodes=n_nodes,
+            n_entries=n_entries,
+            file_bytes=stream.tell(),
+            graph_hash=whole.hexdigest(),
+            report=(n_entries // 2, 0, 0, 0, isolated),
+            arrays=(first, second),
+        )
+        stream.seek(0)
+        stream.write(packed(header))
+
+
+def _write(
+    stream: IO[bytes], name: str, length: int, pieces: Iterable[npt.NDArray[Any]], whole: hashlib.blake2b
+) -> StoredArray:
+    start = stream.tell()
+    checksum = hashlib.blake2b(digest_size=CHECKSUM_BYTES)
+    written, dtype = 0, ""
+    for piece in pieces:
+        dtype = piece.dtype.str
+        for digest in (checksum, whole):
+            digest.update(piece.data)
+        stream.write(piece.data)
+        written += piece.size
+    if written != length:
+        raise ParameterError(f"{name} has {written} entries, but indptr says {length}")
+    stream.write(b"\0" * (-stream.tell() % ALIGNMENT))
+    return StoredArray(name, dtype or "<i4", start, length, checksum.digest())

@@ -1,0 +1,300 @@
+"""GraphML and GEXF: XML read event by event, without document types, entities or encodings that could hide them."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from typing import IO
+from xml.parsers import expat
+from xml.sax.saxutils import quoteattr
+
+from vnestruct.errors import GraphFormatError, Message, ParameterError
+from vnestruct.graph import Graph
+from vnestruct.io.builders import NodeEdgeBuilder, integers_or_text, weight_name
+from vnestruct.io.source import SET_FORMAT, ReadOptions, Source, shown
+from vnestruct.io.write import each_edge, integer_note, label_texts
+
+_DECLARED = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
+_ENCODINGS = {b"utf-8", b"utf8", b"us-ascii", b"ascii", b"iso-8859-1", b"latin-1", b"latin1"}
+_REFUSED = re.compile(rb"<!(DOCTYPE|ENTITY|ELEMENT|ATTLIST|NOTATION)", re.IGNORECASE)
+_MAX_DEPTH = 64
+_MAX_TEXT = 16 << 20
+_BUFFER_BYTES = 1 << 16
+_FEED_BYTES = 1 << 20
+_OVERLAP = 16
+
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_EDGE_TYPES = {"directed": True, "undirected": False, "mutual": False}
+
+
+def read_graphml(source: Source, options: ReadOptions) -> Graph:
+    """Read a GraphML file."""
+    return _GraphMLReader(source, options, "graphml").read()
+
+
+def read_gexf(source: Source, options: ReadOptions) -> Graph:
+    """Read a GEXF file."""
+    return _GexfReader(source, options, "gexf").read()
+
+
+class _XmlReader(ABC):
+    """What both formats share: one graph of listed nodes, and edges that may have a direction and a weight."""
+
+    def __init__(self, source: Source, options: ReadOptions, root: str) -> None:
+        self._source, self._options, self._root = source, options, root
+        self._builder = NodeEdgeBuilder(source, options)
+        self._weight_name = weight_name(options)
+        self._open: list[str] = []
+        self._nodes: list[str] = []
+        self._n_graphs = 0
+        self._edge: tuple[str, str, bool, int] | None = None
+        self._weight: float | None = None
+
+    def read(self) -> Graph:
+        _parse(self._source, self)
+        if self._n_graphs == 0:
+            raise self._source.error("no <graph> element; check the program that wrote it")
+        return self._builder.graph(integers_or_text(self._labels(), self._options.text_labels))
+
+    def start(self, tag: str, attributes: dict[str, str], line: int) -> None:
+        """Take the beginning of an element."""
+        if not self._open and tag != self._root:
+            wrong = f"the outermost element is <{tag}>, not <{self._root}>; correct "
+            raise self._source.error(Message(wrong, SET_FORMAT), line)
+        if tag == "node":
+            self._nodes.append(self._required(attributes, "id", tag, line))
+            self._builder.add_node(self._nodes[-1], line)
+        elif tag == "edge":
+            tail, head = (self._required(attributes, end, tag, line) for end in ("source", "target"))
+            directed, self._weight = self._edge_details(attributes, line)
+            self._edge = (tail, head, directed, line)
+        else:
+            self._start_other(tag, attributes, line)
+        self._open.append(tag)
+
+    def end(self, tag: str, text: str, line: int) -> None:
+        """Take the end of an element and the text directly inside it."""
+        self._open.pop()
+        if tag == "edge" and self._edge is not None:
+            tail, head, directed, first_line = self._edge
+            self._builder.add_edge(tail, head, self._weight, directed, first_line)
+            self._edge = None
+
+    def _start_graph(self, directed: bool, line: int) -> None:
+        self._n_graphs += 1
+        if self._n_graphs > 1:
+            raise self._source.error("a second <graph>; put each graph into a file of its own", line)
+        self._builder.declared_directed = directed
+
+    def _required(self, attributes: dict[str, str], name: str, tag: str, line: int) -> str:
+        if name not in attributes:
+            raise self._source.error(f"<{tag}> without {name}=; check the program that wrote it", line)
+        return attributes[name]
+
+    def _labels(self) -> list[str]:
+        return self._nodes
+
+    @abstractmethod
+    def _start_other(self, tag: str, attributes: dict[str, str], line: int) -> None:
+        """Take the beginning of an element that is neither node nor edge."""
+
+    @abstractmethod
+    def _edge_details(self, attributes: dict[str, str], line: int) -> tuple[bool, float | None]:
+        """Return whether an edge is directed, and its weight as far as its attributes say."""
+
+
+class _GraphMLReader(_XmlReader):
+    def __init__(self, source: Source, options: ReadOptions, root: str) -> None:
+        super().__init__(source, options, root)
+        self._key: str | None = None
+        self._weight_keys: dict[str, float | None] = {}
+        self._name_keys: set[str] = set()
+        self._names: dict[str, str] = {}
+        self._data_key = ""
+
+    def _start_other(self, tag: str, attributes: dict[str, str], line: int) -> None:
+        if tag == "graph" and len(self._open) == 1:
+            self._start_graph(attributes.get("edgedefault") == "directed", line)
+        elif tag == "key":
+            self._start_key(attributes)
+        elif tag == "hyperedge":
+            raise self._source.error("hyperedges cannot be read; write each as edges between its nodes", line)
+        elif tag == "data":
+            self._data_key = attributes.get("key", "")
+
+    def _start_key(self, attributes: dict[str, str]) -> None:
+        key, name, kind = attributes.get("id", ""), attributes.get("attr.name", ""), attributes.get("for", "all")
+        self._key = None
+        if kind in ("edge", "all") and name == self._weight_name:
+            self._weight_keys[key] = None
+            self._key = key
+        elif kind in ("node", "all") and name == "name":
+            self._name_keys.add(key)
+
+    def end(self, tag: str, text: str, line: int) -> None:
+        super().end(tag, text, line)
+        parent = self._open[-1] if self._open else ""
+        if tag == "default" and parent == "key" and self._key is not None:
+            self._weight_keys[self._key] = self._builder.weight(text.strip(), line)
+        elif tag == "data" and parent == "edge" and self._data_key in self._weight_keys:
+            self._weight = self._builder.weight(text.strip(), line)
+        elif tag == "data" and parent == "node" and self._data_key in self._name_keys:
+            self._names[self._nodes[-1]] = text
+
+    def _edge_details(self, attributes: dict[str, str], line: int) -> tuple[bool, float | None]:
+        kind = attributes.get("directed")
+        directed = self._builder.declared_directed if kind is None else kind.strip() in ("true", "1")
+        return directed, next((value for value in self._weight_keys.values() if value is not None), None)
+
+    def _labels(self) -> list[str]:
+        """Return node ids, or the names that igraph writes next to ids n0, n1, ... that it invents."""
+        names = [self._names.get(key, "") for key in self._nodes]
+        invented = all(key == f"n{place}" for place, key in enumerate(self._nodes))
+        return names if invented and all(names) and len(set(names)) == len(names) else self._nodes
+
+
+class _GexfReader(_XmlReader):
+    def __init__(self, source: Source, options: ReadOptions, root: str) -> None:
+        super().__init__(source, options, root)
+        self._weight_keys: set[str] = set()
+        self._attribute_class = ""
+
+    def _start_other(self, tag: str, attributes: dict[str, str], line: int) -> None:
+        if tag == "graph":
+            self._start_graph(self._is_directed(attributes.get("defaultedgetype", "undirected"), line), line)
+        elif tag == "attributes":
+            self._attribute_class = attributes.get("class", "")
+        elif tag == "attribute" and self._attribute_class == "edge":
+            if attributes.get("title") == self._weight_name:
+                self._weight_keys.add(attributes.get("id", ""))
+        elif tag == "attvalue" and self._edge is not None and attributes.get("for") in self._weight_keys:
+            self._weight = self._builder.weight(attributes.get("value", ""), line)
+
+    def _edge_details(self, attributes: dict[str, str], line: int) -> tuple[bool, float | None]:
+        kind = attributes.get("type")
+        directed = self._builder.declared_directed if kind is None else self._is_directed(kind, line)
+        weighted = self._weight_name == "weight" and "weight" in attributes
+        return directed, self._builder.weight(attributes["weight"], line) if weighted else None
+
+    def _is_directed(self, kind: str, line: int) -> bool:
+        if kind not in _EDGE_TYPES:
+            raise self._source.error(f"edge type {shown(kind)}; it must be directed, undirected or mutual", line)
+        return _EDGE_TYPES[kind]
+
+
+def _parse(source: Source, reader: _XmlReader) -> None:
+    """Call the reader at the start and the end of each element, without namespaces."""
+    _check_encoding(source)
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.buffer_text = True
+    parser.buffer_size = _BUFFER_BYTES
+    texts: list[list[str]] = []
+
+    def on_start(tag: str, attributes: dict[str, str]) -> None:
+        if len(texts) >= _MAX_DEPTH:
+            wrong = f"elements nested deeper than {_MAX_DEPTH}; check the program that wrote it"
+            raise source.error(wrong, parser.CurrentLineNumber)
+        texts.append([])
+        reader.start(tag.rpartition(" ")[2], attributes, parser.CurrentLineNumber)
+
+    def on_end(tag: str) -> None:
+        reader.end(tag.rpartition(" ")[2], "".join(texts.pop()), parser.CurrentLineNumber)
+
+    def on_text(text: str) -> None:
+        texts[-1].append(text)
+        if len(texts[-1]) * _BUFFER_BYTES > _MAX_TEXT:
+            raise _too_long(source, parser.CurrentLineNumber)
+
+    def on_doctype(*_: object) -> None:
+        raise _refused(source, parser.CurrentLineNumber)
+
+    parser.StartElementHandler = on_start
+    parser.EndElementHandler = on_end
+    parser.CharacterDataHandler = on_text
+    # The bytes are searched before the parser sees them; this is a second line of defence.
+    parser.StartDoctypeDeclHandler = on_doctype
+    parser.EntityDeclHandler = on_doctype
+    _feed(source, parser)
+
+
+def _feed(source: Source, parser: expat.XMLParserType) -> None:
+    data, tail, line, n_fed = source.head, b"", 1, 0
+    try:
+        while data:
+            match = _REFUSED.search(tail + data)
+            if match is not None:
+                raise _refused(source, line + (tail + data).count(b"\n", 0, match.start()))
+            parser.Parse(data, False)
+            n_fed += len(data)
+            # What has not led to an event yet is one tag, held in memory until it ends.
+            if n_fed - parser.CurrentByteIndex > _MAX_TEXT:
+                raise _too_long(source, parser.CurrentLineNumber)
+            line += (tail + data).count(b"\n", 0, -_OVERLAP)
+            tail = (tail + data)[-_OVERLAP:]
+            data = source.read(_FEED_BYTES)
+        parser.Parse(b"", True)
+    except expat.ExpatError as problem:
+        wrong = f"not well-formed XML ({expat.ErrorString(problem.code)}); check the program that wrote it"
+        raise source.error(wrong, problem.lineno) from None
+
+
+def _check_encoding(source: Source) -> None:
+    head = source.head
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in head[:64]:
+        raise source.error("the file is not UTF-8; convert it, for example with iconv -f utf-16 -t utf-8", 1)
+    declared = _DECLARED.search(head[:1024])
+    if declared is not None and declared[1].lower() not in _ENCODINGS:
+        wrong = f"encoding {declared[1].decode('ascii')} is not read; convert the file to UTF-8 with iconv"
+        raise source.error(wrong, 1)
+
+
+def _too_long(source: Source, line: int) -> GraphFormatError:
+    return source.error(f"one tag or text of more than {_MAX_TEXT >> 20} MiB; check the program that wrote it", line)
+
+
+def _refused(source: Source, line: int) -> GraphFormatError:
+    return source.error(
+        "document types and entities are not read, since they can exhaust memory or fetch files; "
+        "delete the <!DOCTYPE ...> declaration",
+        line,
+    )
+
+
+def write_graphml(graph: Graph, stream: IO[bytes]) -> list[str]:
+    """Write GraphML."""
+    keys, notes = _attributes(graph, "graphml")
+    kind = "directed" if graph.directed else "undirected"
+    stream.write(b'<?xml version="1.0" encoding="utf-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n')
+    if graph.weights is not None:
+        stream.write(b'<key id="weight" for="edge" attr.name="weight" attr.type="double"/>\n')
+    stream.write(f'<graph edgedefault="{kind}">\n'.encode())
+    stream.writelines(f"<node id={key}/>\n".encode() for key in keys)
+    for tail, head, weight in each_edge(graph, keys):
+        inner = "/>" if weight is None else f'><data key="weight">{weight!r}</data></edge>'
+        stream.write(f"<edge source={tail} target={head}{inner}\n".encode())
+    stream.write(b"</graph>\n</graphml>\n")
+    return notes
+
+
+def write_gexf(graph: Graph, stream: IO[bytes]) -> list[str]:
+    """Write GEXF."""
+    keys, notes = _attributes(graph, "gexf")
+    kind = "directed" if graph.directed else "undirected"
+    stream.write(b'<?xml version="1.0" encoding="utf-8"?>\n<gexf xmlns="http://gexf.net/1.3" version="1.3">\n')
+    stream.write(f'<graph defaultedgetype="{kind}">\n<nodes>\n'.encode())
+    stream.writelines(f"<node id={key} label={key}/>\n".encode() for key in keys)
+    stream.write(b"</nodes>\n<edges>\n")
+    for number, (tail, head, weight) in enumerate(each_edge(graph, keys)):
+        value = "" if weight is None else f' weight="{weight!r}"'
+        stream.write(f'<edge id="{number}" source={tail} target={head}{value}/>\n'.encode())
+    stream.write(b"</edges>\n</graph>\n</gexf>\n")
+    return notes
+
+
+def _attributes(graph: Graph, name: str) -> tuple[list[str], list[str]]:
+    """Return labels as quoted XML attributes."""
+    texts, notes = label_texts(graph)
+    for text in texts:
+        if _NOT_XML.search(text):
+            raise ParameterError(f"label {text!r} has a character that XML cannot hold; use .json or .vng")
+    return [quoteattr(text) for text in texts], notes + integer_note(graph, texts, name, every=True)
