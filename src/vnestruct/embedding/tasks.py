@@ -13,7 +13,7 @@ from vnestruct.errors import EngineError, TooLargeError
 from vnestruct.execute import Block, Cancelled
 from vnestruct.graph import Graph
 from vnestruct.kernels import DIGEST, balls, dense_balls
-from vnestruct.kernels.workspace import Dense, Space, enlarge, make_dense, make_space
+from vnestruct.kernels.workspace import DenseScratch, Workspace, enlarge, make_dense_scratch, make_workspace
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
 EXACT_LIMIT = 4_000
@@ -36,8 +36,8 @@ _SPECTRAL_KINDS = {
 class _Workplace:
     """Scratch of one worker; grows to the largest ball it meets."""
 
-    space: Space
-    dense: Dense | None = None
+    space: Workspace
+    dense: DenseScratch | None = None
 
 
 class BallTooLargeError(TooLargeError):
@@ -86,7 +86,7 @@ class BallTask(_Travelling):
         counters = np.zeros(balls.N_COUNTERS, np.int64)
         self.counters.append(counters)
         graph = self.plan.graph
-        space = make_space(self.plan.n_nodes, graph.weights is not None, graph.copies is not None)
+        space = make_workspace(self.plan.n_nodes, graph.weights is not None, graph.copies is not None)
         return _Workplace(space), counters
 
     def __call__(self, block: Block, scratch: tuple[_Workplace, Any], cancel: FlagArray) -> ValueArray:
@@ -136,8 +136,8 @@ class SpectrumTask(_Travelling):
     def scratch(self) -> _Workplace:
         """Make the workspace of one worker."""
         self.check_kernels()
-        space = make_space(self.plan.n_nodes, self.plan.graph.weights is not None)
-        return _Workplace(space, make_dense(32))
+        space = make_workspace(self.plan.n_nodes, self.plan.graph.weights is not None)
+        return _Workplace(space, make_dense_scratch(32))
 
     def __call__(self, block: Block, place: _Workplace, cancel: FlagArray) -> ValueArray:
         """Fill the rows of a block."""
@@ -156,7 +156,7 @@ class SpectrumTask(_Travelling):
             if reason == dense_balls.ENLARGE:
                 place.space = enlarge(place.space, n_rows, n_arcs)
                 if place.dense is None or n_rows > place.dense.values.size:
-                    place.dense = make_dense(min(n_rows + n_rows // 2, EXACT_LIMIT))
+                    place.dense = make_dense_scratch(min(n_rows + n_rows // 2, EXACT_LIMIT))
         return rows
 
     def describe(self, block: Block) -> str:

@@ -64,8 +64,8 @@ with _own_cache():
         ranking,
         reductions,
         regions,
-        transport,
         triangles,
+        wasserstein,
         workspace,
     )
 
@@ -78,7 +78,7 @@ __all__ = [
     "ranking",
     "reductions",
     "regions",
-    "transport",
     "triangles",
+    "wasserstein",
     "workspace",
 ]
