@@ -18,7 +18,7 @@ from vnestruct.errors import ParameterError
 from vnestruct.execute import CudaEngine, Engine, RayEngine, ThreadsEngine, resolve_n_jobs, usable_cpus
 from vnestruct.graph import Graph
 from vnestruct.io.vng import MappedGraph
-from vnestruct.kernels import DIGEST
+from vnestruct.kernels import BITS_VERSION
 from vnestruct.store import Checkpoint
 
 Report = Callable[[float, float], None]
@@ -81,7 +81,7 @@ def make_runner(
     kept = None
     if checkpoint is not None:
         # Rows of two versions of the kernels may differ in their last bits, and must not be mixed.
-        kernels = DIGEST if engine != "cuda" else f"{DIGEST}-{cuda_digest()}"
+        kernels = BITS_VERSION if engine != "cuda" else f"{BITS_VERSION}-{cuda_digest()}"
         identity = {"graph": graph.hash, "kernels": kernels, **settings.identity()}
         kept = Checkpoint.open(checkpoint, identity, settings.radius)
     with ExitStack() as ending:

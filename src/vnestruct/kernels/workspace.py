@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -136,7 +136,7 @@ def make_workspace(n_nodes: int, weighted: bool, collapsed: bool = False) -> Wor
 
 def enlarge(space: Workspace, rows: int, arcs: int) -> Workspace:
     """Return `space` with room for a local graph of `rows` nodes found by looking at `arcs` arcs."""
-    changed: dict[str, npt.NDArray[np.generic]] = {}
+    changed: dict[str, Any] = {}
     if rows > space.masks.size:
         rows += rows // 2
         steps = 2 * rows + 64

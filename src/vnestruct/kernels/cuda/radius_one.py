@@ -58,7 +58,7 @@ def device_closed_form(indptr: Any, indices: Any, *, approximate: bool) -> Any:
     upward = cupy.empty(int(place[-1]), np.int32)
     fill = compiled(device, "upward.cu", "fill_upward")
     fill((blocks,), (_THREADS,), (indptr, indices, rank, np.int64(n), place, upward))
-    return _values(place, upward, split, degrees[node], approximate)[rank]
+    return _values(place, upward, split, degrees[node], approximate=approximate)[rank]
 
 
 def closed_form_by_rank(
@@ -71,13 +71,13 @@ def closed_form_by_rank(
     cupy = import_cupy()
     try:
         arrays = (cupy.asarray(array) for array in (indptr, indices, split, degrees))
-        values: ValueArray = _values(*arrays, approximate).get()
+        values: ValueArray = _values(*arrays, approximate=approximate).get()
     except cupy.cuda.memory.OutOfMemoryError as error:
         raise DeviceMemoryError(f"radius 1 of the graph does not fit into the memory of the GPU: {error}") from error
     return values
 
 
-def _values(indptr: Any, indices: Any, split: Any, degrees: Any, approximate: bool) -> Any:
+def _values(indptr: Any, indices: Any, split: Any, degrees: Any, *, approximate: bool) -> Any:
     cupy = import_cupy()
     device = int(cupy.cuda.Device().id)
     n = int(split.size)
