@@ -74,7 +74,9 @@ EXPORTS: dict[str, list[str]] = {
     ],
     "vnestruct.io": ["as_graph", "read_graph", "read_vng", "write_graph"],
     "vnestruct.kernels": [
+        "BITS_VERSION",
         "DIGEST",
+        "WIDTH",
         "balls",
         "closed_form",
         "dense_balls",
@@ -82,8 +84,8 @@ EXPORTS: dict[str, list[str]] = {
         "ranking",
         "reductions",
         "regions",
-        "transport",
         "triangles",
+        "wasserstein",
         "workspace",
     ],
     "vnestruct.roles": [
