@@ -12,6 +12,7 @@ from vnestruct.graph.assemble import EdgeKeys
 from vnestruct.graph.factorize import factorize
 from vnestruct.graph.graph import Graph
 from vnestruct.graph.labels import LabelArray, as_label_column, check_labels
+from vnestruct.graph.validate import as_integers, first_true
 from vnestruct.types import NodeId, Value, ValueArray
 
 
@@ -92,18 +93,16 @@ def graph_from_ids(
     if source.size != target.size:
         raise ParameterError(f"source_ids has {source.size} entries, but target_ids has {target.size}")
     labels = None if nodes is None else as_label_column(nodes)
-    if labels is not None and labels.size != n_nodes:
-        raise ParameterError(f"nodes has {labels.size} labels, but n_nodes is {n_nodes}")
     if labels is not None:
+        if labels.size != n_nodes:
+            raise ParameterError(f"nodes has {labels.size} labels, but n_nodes is {n_nodes}")
         check_labels(labels)
     values = None if weight is None else _weights(weight, source, target, labels)
     return EdgeKeys(source, target, values, n_nodes, directed).graph(labels)
 
 
 def _ids(ids: npt.ArrayLike, name: str, n_nodes: int) -> npt.NDArray[Any]:
-    given = np.asarray(ids)
-    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
-        raise ParameterError(f"{name} must be a 1-D array of integers, not {given.dtype} of shape {given.shape}")
+    given = as_integers(ids, name)
     if given.size and not (given.min() >= 0 and given.max() < n_nodes):
         place = int(np.argmax((given < 0) | (given >= n_nodes)))
         raise ParameterError(f"{name}[{place}] is {given[place]}; ids range from 0 to n_nodes - 1 = {n_nodes - 1}")
@@ -132,9 +131,7 @@ def _weights(
     if given.dtype.kind not in "biuf":
         given = np.array([_number(value, place, edge) for place, value in enumerate(weight)], dtype=Value)
     values: ValueArray = given.astype(Value, copy=False)
-    wrong = ~(np.isfinite(values) & (values >= 0))
-    if wrong.any():
-        place = int(np.argmax(wrong))
+    if (place := first_true(~(np.isfinite(values) & (values >= 0)))) is not None:
         raise ParameterError(
             f"the weight of edge {edge(place)} is {values[place]}; weights must be finite and not negative"
         )

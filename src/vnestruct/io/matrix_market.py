@@ -11,7 +11,7 @@ import numpy.typing as npt
 from vnestruct.errors import GraphFormatError, Message
 from vnestruct.graph import Graph, graph_from_ids
 from vnestruct.graph.columns import ColumnChoice, ignores_weights
-from vnestruct.graph.matrices import graph_from_arcs
+from vnestruct.graph.edge_lists import graph_from_arcs
 from vnestruct.io.builders import EdgeAccumulator, Edges
 from vnestruct.io.delimited import Dialect, data_lines
 from vnestruct.io.delimited_fast import FastParser

@@ -125,15 +125,7 @@ class _FileArrays:
             raise self._misfit("indptr")
         directions = self.array("directions", "|u1", header.n_entries) if header.directed else None
         weights = self.array("weights", "<f8", header.n_entries) if header.weighted else None
-        graph = MappedGraph._trusted(
-            indptr,
-            indices,
-            weights,
-            None,
-            header.directed,
-            directions=directions,
-            report=CleaningReport(*header.report),
-        )
+        graph = MappedGraph._trusted(indptr, indices, weights, None, directions, CleaningReport(*header.report))
         assert isinstance(graph, MappedGraph)
         graph.set_labels(self)
         graph.__dict__["hash"] = header.graph_hash
