@@ -24,18 +24,10 @@ def graph_from_pairs(
     nodes: Any | None = None,
     directed: bool = False,
 ) -> Graph:
-    """Build a graph from columns of node labels.
+    """Build a graph from the labels of the two ends of each edge, any hashable objects.
 
-    Parameters
-    ----------
-    source, target : array or sequence
-        Labels of the two ends of each edge, any hashable objects.
-    weight : array of float, optional
-        One non-negative weight per edge; weights of parallel edges add up, an edge of weight 0 is dropped.
-    nodes : array or sequence, optional
-        Labels that come first in the node order, with edges or not. The others follow by first appearance.
-    directed : bool
-        Whether an edge points from its source to its target.
+    Labels of `nodes` come first in the node order, with edges or not; the others follow by first appearance. Weights
+    are not negative, those of parallel edges add up, and an edge of weight 0 is dropped.
 
     Examples
     --------
@@ -68,18 +60,7 @@ def graph_from_ids(
     nodes: Any | None = None,
     directed: bool = False,
 ) -> Graph:
-    """Build a graph from columns of node ids 0..n_nodes-1.
-
-    Parameters
-    ----------
-    source_ids, target_ids : array of int
-        Ids of the two ends of each edge.
-    weight, directed
-        As for `graph_from_pairs`.
-    n_nodes : int
-        Number of nodes, with edges or not.
-    nodes : array or sequence, optional
-        The label of each id; the ids themselves by default.
+    """Build a graph from ids 0..n_nodes-1 of the two ends of each edge; `nodes` are their labels, by default the ids.
 
     Examples
     --------

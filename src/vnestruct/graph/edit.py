@@ -40,22 +40,11 @@ class Edited:
 
 
 def edit(graph: Graph, added: Iterable[Any] = (), removed: Iterable[Any] = ()) -> Edited:
-    """Remove edges, then add edges.
+    """Remove edges, then add edges; the given graph is not changed.
 
-    Parameters
-    ----------
-    graph : Graph
-        The graph, which is not changed.
-    added : iterable of pairs or triples
-        Edges (arcs of a directed graph) as labels, with a weight if the graph has weights (default 1). Unknown labels
-        become new nodes. An edge that exists already is merged: nothing changes, or the weights add up.
-    removed : iterable of pairs
-        Edges to remove; their nodes stay.
-
-    Raises
-    ------
-    ParameterError
-        If an edge to remove does not exist, or an edge is malformed.
+    Edges, or arcs of a directed graph, are pairs of labels; added ones may have a weight if the graph has weights
+    (default 1). Unknown labels become new nodes, and nodes stay when their edges are removed. Adding an edge that
+    exists changes nothing, or adds to its weight.
 
     Examples
     --------

@@ -41,32 +41,12 @@ def graph_from_object(
     weight: Any | None = None,
     directed: bool | None = None,
 ) -> Graph:
-    """Build a graph from an object of another library.
+    """Build a graph from an object of another library; `vnestruct.as_graph` describes objects and parameters.
 
-    Parameters
-    ----------
-    obj : object
-        An edge array of labels, (m, 2) or (m, 3) with weights; an iterable of pairs or triples; a dict of
-        neighbour lists; a SciPy sparse matrix; a networkx or igraph graph; a PyTorch Geometric ``Data``;
-        a data frame; or a `Graph`.
-    source, target : column name or number from 1, optional
-        Columns of a data frame; recognised by their names by default.
-    weight : str or False, optional
-        Column or edge attribute of the weights, by default ``"weight"`` where there is one (1 for edges
-        without); False to read no weights.
-    directed : bool, optional
-        Whether the graph is directed. By default as the object says; edge lists, data frames and matrices say
-        nothing and are undirected.
-
-    Returns
-    -------
-    Graph
-        Nodes in the object's own order, else by first appearance.
+    Nodes are in the object's own order, else in the order of first appearance.
 
     Examples
     --------
-    >>> graph_from_object([("a", "b"), ("b", "c")])
-    Graph(3 nodes, 2 edges)
     >>> import networkx
     >>> graph_from_object(networkx.karate_club_graph())
     Graph(34 nodes, 78 edges, weighted)

@@ -93,18 +93,7 @@ def barbell(clique_size: int, path_length: int) -> Graph:
 
 
 def grid(rows: int, columns: int, *, shuffled: int | None = None) -> Graph:
-    """Return the rectangular grid, numbered row by row.
-
-    Parameters
-    ----------
-    rows, columns : int
-        Size of the grid.
-    shuffled : int, optional
-        Seed of a random numbering instead.
-
-    Returns
-    -------
-    Graph
+    """Return the rectangular grid, numbered row by row, or at random with the seed `shuffled`.
 
     Examples
     --------
