@@ -17,12 +17,7 @@ from vnestruct.types import NodeId, Value, ValueArray
 
 
 def graph_from_pairs(
-    source: Any,
-    target: Any,
-    weight: Any | None = None,
-    *,
-    nodes: Any | None = None,
-    directed: bool = False,
+    source: Any, target: Any, weight: Any | None = None, *, nodes: Any | None = None, directed: bool = False
 ) -> Graph:
     """Build a graph from the labels of the two ends of each edge, any hashable objects.
 

@@ -127,11 +127,6 @@ def choose_columns(names: Sequence[str], request: ColumnRequest, fail: Fail) -> 
     """Choose among named columns: those that the caller names, else those with known names.
 
     `fail` makes the exception to raise from a message.
-
-    Examples
-    --------
-    >>> choose_columns(["year", "From", "To", "w"], ColumnRequest(), ValueError)
-    ColumnChoice(source=1, target=2, weight=3)
     """
     pair = known_pair(names) or ((0, 1) if len(names) == 2 else None)
     source, target = _ends(names, request, pair or (0, 1), fail)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -81,8 +81,7 @@ def graph_from_edges(edges: Iterable[Any], directed: bool, weighted: bool) -> Gr
     source, target, *rest = zip(*rows, strict=True)
     weight: Any = rest[0] if rest and weighted else None
     if weight is not None and all(isinstance(value, Mapping) for value in weight):
-        values = [attributes.get("weight") for attributes in weight]
-        weight = fill_missing(values) if any(value is not None for value in values) else None
+        weight = fill_missing([attributes.get("weight") for attributes in weight])
     return graph_from_pairs(source, target, weight, directed=directed)
 
 
@@ -98,9 +97,10 @@ def _ragged(rows: list[Any]) -> ParameterError:
     return ParameterError(f"edge 0 is {short_repr(rows[0])}; an edge is (u, v) or (u, v, weight){hint}")
 
 
-def fill_missing(weights: Iterable[Any]) -> list[Any]:
-    """Return weights with 1 in place of None."""
-    return [1 if value is None else value for value in weights]
+def fill_missing(weights: Sequence[Any]) -> list[Any] | None:
+    """Return weights with 1 in place of None, or None if there are no others."""
+    given = any(value is not None for value in weights)
+    return [1 if value is None else value for value in weights] if given else None
 
 
 def graph_from_neighbours(adjacency: Mapping[Any, Any], directed: bool, weighted: bool) -> Graph:
@@ -125,12 +125,12 @@ def graph_from_neighbours(adjacency: Mapping[Any, Any], directed: bool, weighted
         given = [neighbours[end] for end in ends] if isinstance(neighbours, Mapping) else [None] * len(ends)
         weight.extend(value.get("weight") if isinstance(value, Mapping) else value for value in given)
     rows, columns, labels = factorize(*map(as_label_column, (source, target, list(adjacency))))
-    values = None
-    if weighted and any(value is not None for value in weight):
-        # Building once by label reports an unusable weight by the labels of its edge.
-        values = np.array(fill_missing(weight))
+    filled, values = fill_missing(weight) if weighted else None, None
+    if filled is not None:
+        values = np.array(filled)
         if values.dtype.kind not in "iuf" or not np.all(np.isfinite(values) & (values >= 0)):
-            graph_from_pairs(source, target, fill_missing(weight))
+            # Building once by label reports an unusable weight by the labels of its edge.
+            graph_from_pairs(source, target, filled)
     return graph_from_arcs(rows, columns, values, labels.size, labels, directed)
 
 

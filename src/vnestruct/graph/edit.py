@@ -53,43 +53,41 @@ def edit(graph: Graph, added: Iterable[Any] = (), removed: Iterable[Any] = ()) -
     >>> changed.graph, changed.changes
     (Graph(4 nodes, 2 edges), {(0, 1): ((1.0, 1.0), (0.0, 0.0)), (2, 3): ((0.0, 0.0), (1.0, 1.0))})
     """
-    state: dict[Pair, Arcs] = {}
-    old: dict[Pair, Arcs] = {}
+    before: dict[Pair, float] = {}
+    after: dict[Pair, float] = {}
 
-    def arcs_of(pair: Pair) -> Arcs:
-        if pair not in state:
-            old[pair] = state[pair] = _current_arcs(graph, pair)
-        return state[pair]
+    def arcs(tail: int, head: int) -> list[Pair]:
+        """Return the arcs that an edge stands for, and make sure that their weights are known."""
+        if (tail, head) not in after:
+            for weights in (before, after):
+                weights[tail, head], weights[head, tail] = _current_arcs(graph, tail, head)
+        return [(tail, head)] if graph.directed else [(tail, head), (head, tail)]
 
     for u, v, _, shown in _edges(removed, "removed", weighted=False):
         try:
             tail, head = graph.position(u), graph.position(v)
         except UnknownNodeError as error:
             raise ParameterError(f"cannot remove edge {shown}: {error}") from None
-        pair, flip = ((tail, head), False) if tail < head else ((head, tail), True)
-        forth, back = (0.0, 0.0) if tail == head else arcs_of(pair)
-        if not (back if flip else forth):
+        changed = arcs(tail, head) if tail != head else []
+        if not changed or not after[tail, head]:
             raise ParameterError(f"cannot remove edge {shown}: the graph has no such edge")
-        if graph.directed:
-            state[pair] = (forth, 0.0) if flip else (0.0, back)
-        else:
-            state[pair] = (0.0, 0.0)
+        after.update(dict.fromkeys(changed, 0.0))
     new_labels: dict[Any, int] = {}
     for u, v, weight, _ in _edges(added, "added", weighted=graph.weights is not None):
         tail, head = (_position(graph, label, new_labels) for label in (u, v))
         if tail == head or weight == 0.0:
             continue
-        pair, flip = ((tail, head), False) if tail < head else ((head, tail), True)
-        forth, back = arcs_of(pair)
+        changed = arcs(tail, head)
         if graph.weights is None:
-            weight = 1.0 - (back if flip else forth)
-        forward = weight if not flip or not graph.directed else 0.0
-        backward = weight if flip or not graph.directed else 0.0
-        state[pair] = (forth + forward, back + backward)
-    changes = {pair: (old[pair], arcs) for pair, arcs in state.items() if arcs != old[pair]}
-    if not changes and not new_labels:
-        return Edited(graph, {})
-    return Edited(_rebuilt(graph, {pair: arcs for pair, (_, arcs) in changes.items()}, new_labels), changes)
+            weight = 1.0 - after[tail, head]
+        for arc in changed:
+            after[arc] += weight
+    changes: dict[Pair, tuple[Arcs, Arcs]] = {}
+    for low, high in after:
+        old, new = ((weights[low, high], weights[high, low]) for weights in (before, after))
+        if low < high and old != new:
+            changes[low, high] = (old, new)
+    return Edited(_rebuilt(graph, changes, new_labels) if changes or new_labels else graph, changes)
 
 
 def _edges(edges: Iterable[Any], name: str, weighted: bool) -> Iterator[tuple[Any, Any, float, str]]:
@@ -123,13 +121,13 @@ def _position(graph: Graph, label: Any, new_labels: dict[Any, int]) -> int:
         return new_labels.setdefault(label, graph.n_nodes + len(new_labels))
 
 
-def _current_arcs(graph: Graph, pair: Pair) -> Arcs:
+def _current_arcs(graph: Graph, tail: int, head: int) -> Arcs:
     """Return the weights of both directions of a pair; in an undirected graph they are the same."""
-    place, exists = _place(graph, *pair)
+    place, exists = _place(graph, tail, head)
     if not exists:
         return 0.0, 0.0
     if graph.weights is not None:
-        return float(graph.weights[place]), float(graph.weights[_place(graph, *pair[::-1])[0]])
+        return float(graph.weights[place]), float(graph.weights[_place(graph, head, tail)[0]])
     flags = OUT | IN if graph.directions is None else int(graph.directions[place])
     return float(bool(flags & OUT)), float(bool(flags & IN))
 
@@ -143,12 +141,12 @@ def _place(graph: Graph, row: int, column: int) -> tuple[int, bool]:
     return place, bool(place < end and graph.indices[place] == column)
 
 
-def _rebuilt(graph: Graph, changes: dict[Pair, Arcs], new_labels: dict[Any, int]) -> Graph:
+def _rebuilt(graph: Graph, changes: dict[Pair, tuple[Arcs, Arcs]], new_labels: dict[Any, int]) -> Graph:
     """Splice the changed entries into copies of the arrays."""
     growth: Counter[int] = Counter()
     # Every changed entry: (row, column, weight there, weight back), in the order of the arrays.
     entries = sorted(
-        entry for (u, v), (forth, back) in changes.items() for entry in ((u, v, forth, back), (v, u, back, forth))
+        entry for (u, v), (_, (forth, back)) in changes.items() for entry in ((u, v, forth, back), (v, u, back, forth))
     )
     pieces: list[tuple[int, int, tuple[int, int, float, float] | None]] = []
     copied = 0

@@ -5,7 +5,7 @@ Libraries are recognised by the modules of an object's classes, so none of them 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -107,16 +107,14 @@ def _from_igraph(graph: Any, weight: Any) -> Graph:
     return graph_from_ids(edges[:, 0], edges[:, 1], values, n_nodes=n_nodes, nodes=labels, directed=directed)
 
 
-def _attribute(weights: Iterable[Any], weight: Any) -> list[Any] | None:
+def _attribute(weights: Sequence[Any], weight: Any) -> list[Any] | None:
     """Return the weights of the edges, 1 where they are missing, or None if no edge has one."""
-    values = list(weights)
     if weight is False:
         return None
-    if any(value is not None for value in values):
-        return fill_missing(values)
-    if weight is not None and values:
+    values = fill_missing(weights)
+    if values is None and weight is not None and weights:
         raise ParameterError(f"no edge has the attribute {weight!r} that weight names")
-    return None
+    return values
 
 
 def _from_torch_geometric(data: Any, weight: Any, directed: bool | None) -> Graph:

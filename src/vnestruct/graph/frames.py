@@ -60,13 +60,13 @@ def graph_from_frame(frame: Any, source: Any, target: Any, weight: Any, directed
         )
     choice = _choose(names, column, [source, target, weight])
     places = [choice.source, choice.target, *([] if choice.weight is None else [choice.weight])]
-    for place in places:
-        if names.count(names[place]) > 1:
-            raise ParameterError(f"two columns are named {names[place]!r}; rename one")
-    columns = [column(names[place]) for place in places]
-    for place, values in zip(places, columns, strict=True):
-        if values.dtype.kind == "b":
-            raise ParameterError(f"column {names[place]!r} holds booleans, which are neither labels nor weights")
+    columns = []
+    for name in (names[place] for place in places):
+        if names.count(name) > 1:
+            raise ParameterError(f"two columns are named {name!r}; rename one")
+        columns.append(column(name))
+        if columns[-1].dtype.kind == "b":
+            raise ParameterError(f"column {name!r} holds booleans, which are neither labels nor weights")
     ends = [_labels(names[place], values) for place, values in zip(places[:2], columns[:2], strict=True)]
     graph = graph_from_pairs(*_in_common_type(*ends), columns[2] if len(columns) > 2 else None, directed=directed)
     if graph.nodes.dtype == object and "" in graph.nodes.tolist():

@@ -39,16 +39,14 @@ class CleaningReport:
     isolated_nodes: int = 0
 
     def __str__(self) -> str:
-        parts = [f"Read {_count_noun(self.edges_read, 'edge')}"]
-        if self.self_loops_dropped:
-            parts.append(f"dropped {_count_noun(self.self_loops_dropped, 'self-loop')}")
-        if self.parallel_merged:
-            parts.append(f"merged {_count_noun(self.parallel_merged, 'parallel edge')}")
-        if self.zero_weight_dropped:
-            parts.append(f"dropped {_count_noun(self.zero_weight_dropped, 'edge')} of weight 0")
-        if self.isolated_nodes:
-            parts.append(f"kept {_count_noun(self.isolated_nodes, 'isolated node')}")
-        return "; ".join(parts) + "."
+        changes = [
+            (self.self_loops_dropped, f"dropped {_count_noun(self.self_loops_dropped, 'self-loop')}"),
+            (self.parallel_merged, f"merged {_count_noun(self.parallel_merged, 'parallel edge')}"),
+            (self.zero_weight_dropped, f"dropped {_count_noun(self.zero_weight_dropped, 'edge')} of weight 0"),
+            (self.isolated_nodes, f"kept {_count_noun(self.isolated_nodes, 'isolated node')}"),
+        ]
+        texts = [f"Read {_count_noun(self.edges_read, 'edge')}", *(text for count, text in changes if count)]
+        return "; ".join(texts) + "."
 
 
 def _count_noun(number: int, noun: str) -> str:

@@ -109,13 +109,7 @@ def check_label(label: Any) -> None:
 
 
 class LabelIndex:
-    """Positions of distinct labels; None stands for the labels 0..n_nodes-1.
-
-    Examples
-    --------
-    >>> LabelIndex(as_label_column(["a", "b"]), 2).positions(["b", "a"])
-    array([1, 0])
-    """
+    """Positions of distinct labels; None stands for the labels 0..n_nodes-1."""
 
     def __init__(self, labels: LabelArray | None, n_nodes: int) -> None:
         self._labels = labels

@@ -141,10 +141,7 @@ def barabasi_albert(n_nodes: int, attachments: int, seed: int) -> Graph:
 
 
 def _attach(
-    first: npt.NDArray[np.int64],
-    source: npt.NDArray[np.int64],
-    attachments: int,
-    generator: np.random.Generator,
+    first: npt.NDArray[np.int64], source: npt.NDArray[np.int64], attachments: int, generator: np.random.Generator
 ) -> npt.NDArray[np.int64]:
     """Return the targets of all later nodes at once.
 

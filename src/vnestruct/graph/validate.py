@@ -104,11 +104,7 @@ def check_directions(directions: npt.ArrayLike | None, directed: bool, reverse: 
 
 
 def check_weights(
-    weights: npt.ArrayLike,
-    directions: FlagArray | None,
-    indptr: OffsetArray,
-    indices: IdArray,
-    reverse: OffsetArray,
+    weights: npt.ArrayLike, directions: FlagArray | None, indptr: OffsetArray, indices: IdArray, reverse: OffsetArray
 ) -> ValueArray:
     """Return the weights as float64 after checking that they are finite and fit the arcs."""
     values = np.asarray(weights)

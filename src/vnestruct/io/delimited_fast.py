@@ -24,15 +24,7 @@ _PART_BYTES = 1 << 20
 
 
 class FastParser:
-    """Reads blocks of lines in one dialect.
-
-    Parameters
-    ----------
-    dialect : Dialect
-        How the lines are written.
-    sample : bytes
-        Some of them, to see what separates fields.
-    """
+    """Reads blocks of lines in one dialect; `sample` shows what separates fields."""
 
     def __init__(self, dialect: Dialect, sample: bytes) -> None:
         self._dialect = dialect

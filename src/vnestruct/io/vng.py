@@ -192,14 +192,8 @@ class MappedGraph(Graph):
 
 def _check_structure(source: Source, graph: Graph) -> None:
     try:
-        checked = Graph(
-            graph.indptr,
-            graph.indices,
-            graph.weights,
-            graph._labels,
-            graph.directed,
-            directions=graph.directions,
-        )
+        parts = (graph.indptr, graph.indices, graph.weights, graph._labels, graph.directed)
+        checked = Graph(*parts, directions=graph.directions)
     except ParameterError as problem:
         raise source.error(f"the graph is not valid ({problem}); write the file again") from None
     if checked.hash != graph.hash:

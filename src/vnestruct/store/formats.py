@@ -26,11 +26,8 @@ class _Format:
 
     module: str
     function: str
+    is_text: bool = False
     options: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def is_text(self) -> bool:
-        return self.module == "text_files"
 
     def read(self, path: Path) -> Embedding:
         embedding: Embedding = self._load("read")(path, **self.options)
@@ -46,11 +43,11 @@ class _Format:
 _FORMATS = {
     "parquet": _Format("binary_files", "parquet"),
     "feather": _Format("binary_files", "feather"),
-    "csv": _Format("text_files", "delimited", {"delimiter": ","}),
-    "tsv": _Format("text_files", "delimited", {"delimiter": "\t"}),
+    "csv": _Format("text_files", "delimited", True, {"delimiter": ","}),
+    "tsv": _Format("text_files", "delimited", True, {"delimiter": "\t"}),
     "npy": _Format("binary_files", "npy"),
     "npz": _Format("binary_files", "npz"),
-    "emb": _Format("text_files", "word2vec"),
+    "emb": _Format("text_files", "word2vec", True),
 }
 
 
@@ -62,21 +59,15 @@ def embedding_format(path: str | PathLike[str], format: str | None = None) -> st
     >>> embedding_format("roles/karate.csv"), embedding_format("-", "tsv")
     ('csv', 'tsv')
     """
-    if format is not None:
-        name = format.lower().removeprefix(".")
-        if name not in _FORMATS:
-            raise ParameterError(
-                Message("unknown ", Parameter("format"), f" {format!r}; the known ones are {', '.join(_FORMATS)}")
-            )
-    elif fspath(path) == STANDARD_OUTPUT:
-        name = "csv"
-    else:
-        name = PurePath(path).suffix.lower().removeprefix(".")
-        if name not in _FORMATS:
-            known = ", ".join(f".{name}" for name in _FORMATS)
-            raise ParameterError(
-                f"cannot tell the format of {fspath(path)!r} from its suffix; the known ones are {known}"
-            )
+    if format is None and fspath(path) == STANDARD_OUTPUT:
+        format = "csv"
+    name = (PurePath(path).suffix if format is None else format).lower().removeprefix(".")
+    if name not in _FORMATS and format is None:
+        known = ", ".join(f".{name}" for name in _FORMATS)
+        raise ParameterError(f"cannot tell the format of {fspath(path)!r} from its suffix; the known ones are {known}")
+    if name not in _FORMATS:
+        known = f" {format!r}; the known ones are {', '.join(_FORMATS)}"
+        raise ParameterError(Message("unknown ", Parameter("format"), known))
     if name in ("parquet", "feather") and find_spec("pyarrow") is None:
         raise MissingExtraError(f'.{name} files need pyarrow, which is not installed: pip install "vnestruct[parquet]"')
     return name
