@@ -132,7 +132,7 @@ def _read_safetensors(path: str | PathLike[str], what: str, version: int) -> tup
 def _check_manifest(manifest: dict[str, Any], path: str | PathLike[str], what: str, version: int) -> None:
     if manifest["format"] != f"vnestruct {what}":
         raise GraphFormatError(f"this is {manifest['format']!r}, not a {what} file", path)
-    # The version comes first: a later one may mean anything by the rest.
+    # The version is checked first: in a later one the rest may have another meaning.
     if manifest["format_version"] > version:
         raise GraphFormatError(
             f"format {manifest['format_version']} is newer than {version}, the latest that this version of vnestruct "

@@ -11,7 +11,7 @@ from pathlib import Path
 from vnestruct.errors import MissingExtraError, ParameterError
 
 STANDARD_OUTPUT = "-"
-"""What stands for standard output where a file is expected."""
+"""Standard output, where a file is expected."""
 
 PICTURE_SUFFIXES = (".png", ".svg", ".pdf")
 

@@ -82,7 +82,7 @@ class EdgeKeys:
             return
         order = np.argsort(self._keys)
         self._keys = self._keys[order]
-        # Parallel weights add in the order they were read, so that their sum is the same whatever edges stand
+        # Parallel weights are added in the order they were read, so that their sum does not depend on the edges
         # between them. A stable sort of everything would be far slower.
         same = self._keys[1:] == self._keys[:-1]
         if same.any():

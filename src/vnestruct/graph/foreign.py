@@ -43,8 +43,6 @@ def graph_from_object(
 ) -> Graph:
     """Build a graph from an object of another library; `vnestruct.as_graph` describes objects and parameters.
 
-    Nodes are in the object's own order, else in the order of first appearance.
-
     Examples
     --------
     >>> import networkx
@@ -142,7 +140,7 @@ def _from_torch_geometric(data: Any, weight: Any, directed: bool | None) -> Grap
 
 
 def _numpy(array: Any) -> npt.NDArray[Any]:
-    """Return an array or tensor as a NumPy array, from whatever device."""
+    """Return an array or tensor as a NumPy array, from any device."""
     if hasattr(array, "detach"):
         array = array.detach().cpu()
     return np.asarray(array)

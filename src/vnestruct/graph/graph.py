@@ -197,7 +197,7 @@ class Graph:
 
     @functools.cached_property
     def degrees(self) -> OffsetArray:
-        """Number of neighbours of each node, whatever the directions."""
+        """Number of neighbours of each node, regardless of directions."""
         return _frozen(np.diff(self._indptr), np.int64)
 
     @functools.cached_property

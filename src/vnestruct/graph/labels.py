@@ -15,7 +15,7 @@ from vnestruct.types import Offset, OffsetArray
 
 LabelArray = npt.NDArray[Any]
 
-# A dense table may have this many entries whatever the number of labels.
+# A dense table may always have this many entries, however few the labels.
 _SMALL_TABLE = 1 << 16
 
 

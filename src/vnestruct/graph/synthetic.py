@@ -114,7 +114,7 @@ def grid(rows: int, columns: int, *, shuffled: int | None = None) -> Graph:
 def barabasi_albert(n_nodes: int, attachments: int, seed: int) -> Graph:
     """Return a graph grown by preferential attachment from a star.
 
-    Each new node is joined to `attachments` distinct nodes, drawn with probabilities like their degrees.
+    Each new node is joined to `attachments` distinct nodes, drawn with probabilities proportional to their degrees.
 
     Examples
     --------

@@ -62,7 +62,7 @@ def check_arcs(indptr: OffsetArray, indices: npt.ArrayLike) -> tuple[IdArray, Of
 
 
 def reverse_entries(indptr: OffsetArray, indices: IdArray) -> OffsetArray:
-    """Return where each entry's reverse stands, the entry (v, u) of (u, v); fail where there is none."""
+    """Return the place of each entry's reverse, which is (v, u) for (u, v); fail where there is none."""
     from scipy.sparse import csr_array
 
     n_nodes = indptr.size - 1

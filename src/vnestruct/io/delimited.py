@@ -193,7 +193,7 @@ def _split(lines: list[tuple[int, bytes]], separator: bytes | None, fail: FailAt
 def _sample(block: LineBlock, name: str) -> list[tuple[int, bytes]]:
     if name == "edgelist":
         return list(islice(data_lines(block, keep_tabs=True), SAMPLE_ROWS + 1))
-    # In a table, comments stand above the names only: below, a label may well start with "#".
+    # In a table, comments are only above the names: below, a label may start with "#".
     lines = data_lines(block, comments=False, keep_tabs=True)
     return list(islice(dropwhile(lambda line: line[1].lstrip().startswith(COMMENTS), lines), SAMPLE_ROWS + 1))
 

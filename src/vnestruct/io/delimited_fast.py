@@ -57,7 +57,7 @@ class FastParser:
         return not (double or data.startswith(mark) or any(blank in data for blank in others))
 
     def _is_well_quoted(self, data: bytes) -> bool:
-        """Return whether quotes stand around whole fields only; Arrow guesses what others mean."""
+        """Return whether quotes are only around whole fields; Arrow guesses what others mean."""
         if self._dialect.separator is None or self._arrow is None:
             return False
         mark = re.escape(self._separator)

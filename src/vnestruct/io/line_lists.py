@@ -62,7 +62,7 @@ def write_adjlist(graph: Graph, stream: IO[bytes]) -> list[str]:
 
 
 def read_groups(source: Source, options: ReadOptions) -> Graph:
-    """Read groups. First come the lines, named after their numbers, then the members as they first appear."""
+    """Read groups. Nodes are the lines, named after their numbers, then the members by first appearance."""
     return _membership_graph(LineLists(source, source.blocks(), options, "groups"), source, options)
 
 
@@ -138,7 +138,7 @@ class LineLists:
 
 
 def _detected(block: LineBlock, options: ReadOptions) -> tuple[bytes | None, bool]:
-    """Return what stands between labels, and whether they are integers."""
+    """Return what separates labels, and whether they are integers."""
     lines = [line for _, line in islice(data_lines(block), SAMPLE_ROWS)]
     separator = _separator(lines)
     words: list[bytes] = []

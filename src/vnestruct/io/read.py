@@ -91,7 +91,7 @@ def as_graph(
     target: str | int | None = None,
     weight: str | int | bool | None = None,
 ) -> Graph:
-    """Return the graph in a file, or the graph that an object of another library stands for.
+    """Return the graph that a file or an object of another library holds.
 
     Nodes are in the order of the object, else in the order of first appearance.
 

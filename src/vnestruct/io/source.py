@@ -1,4 +1,4 @@
-"""One opened graph file: plain bytes whatever the compression, in blocks of whole lines, with bounded memory.
+"""One opened graph file: plain bytes of any compression, in blocks of whole lines, with bounded memory.
 
 Every failure to read leaves here as a `GraphFormatError` that names the file and the remedy.
 """

@@ -64,7 +64,7 @@ class LabelKind(IntEnum):
 
 @dataclass(frozen=True)
 class StoredArray:
-    """Where one array stands: its NumPy type, offset in bytes, length in items, and checksum."""
+    """Where one array is: its NumPy type, offset in bytes, length in items, and checksum."""
 
     name: str
     dtype: str
@@ -245,7 +245,7 @@ def write_vng_rows(path: str | os.PathLike[str], indptr: OffsetArray, rows: Iter
     """
     offsets = np.ascontiguousarray(indptr, Offset)
     n_nodes, n_entries = offsets.size - 1, int(offsets[-1])
-    # What `Graph.hash` digests, as it comes.
+    # What `Graph.hash` digests, piece by piece.
     whole = hashlib.blake2b(digest_size=16)
     whole.update(f"vnestruct graph {n_nodes} 0".encode())
     with atomic_file(path) as stream:

@@ -83,15 +83,13 @@ def _read_arrow(path: Path, kind: str, read_table: Any) -> Embedding:
 
     types = pyarrow.types
     values = np.empty((table.num_rows, len(names) - 1))
-    for j, name in enumerate(names[1:]):
-        column = table.column(name)
+    for place, column in enumerate(table.columns[1:]):
         if not (types.is_floating(column.type) or types.is_integer(column.type)):
-            raise GraphFormatError(f"column {name} holds {column.type}, not numbers", path)
-        values[:, j] = column.to_numpy()
+            raise GraphFormatError(f"column {names[place + 1]} holds {column.type}, not numbers", path)
+        values[:, place] = column.to_numpy()
     nodes = _arrow_labels(table.column(NODE_COLUMN), path)
-    metadata = {
-        key.decode(): text.decode() for key, text in (table.schema.metadata or {}).items() if key not in _FOREIGN_KEYS
-    }
+    stored = table.schema.metadata or {}
+    metadata = {key.decode(): text.decode() for key, text in stored.items() if key not in _FOREIGN_KEYS}
     return Embedding(nodes, values, tuple(names[1:]), metadata)
 
 
@@ -135,7 +133,7 @@ def write_npz(file: BinaryIO, embedding: Embedding) -> None:
     assert embedding.columns is not None
     nodes = embedding.nodes
     if nodes.dtype == object:
-        # NumPy's strings are padded with zeros and cannot tell a final one from padding.
+        # NumPy pads its strings with zeros, so a final zero would be lost.
         for label in nodes:
             if label.endswith("\0"):
                 raise ParameterError(f"node label {label!r} ends in a zero character, which .npz cannot hold")

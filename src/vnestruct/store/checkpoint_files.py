@@ -76,7 +76,7 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     except ValueError:
         content = None
     version = content.get("format_version") if isinstance(content, dict) else None
-    # The version comes first: it alone is promised to stay where it is in later formats.
+    # The version is checked first: only its place is the same in all later formats.
     if isinstance(version, int) and version > FORMAT_VERSION:
         raise CheckpointMismatchError(
             f"{path} has format {version} and this version of vnestruct reads up to {FORMAT_VERSION}; "
