@@ -169,18 +169,21 @@ def _mark_reach(
     """Mark the nodes that reach one end of an arc sooner, through its other end, with the arc than without."""
     if direction == "in":
         tail, head = head, tail
-    near, queue = _levels(with_arc, tail, direction, radius - 1)
-    far, _ = _levels(without, head, direction, radius)
+    near, queue = _levels(with_arc, [tail], direction, radius - 1, backwards=True)
+    far, _ = _levels(without, [head], direction, radius, backwards=True)
     # Nodes that one of the graphs lacks are new, and marked already.
     nodes = queue[queue < far.size]
     affected[nodes[(far[nodes] < 0) | (far[nodes] > near[nodes] + 1)]] = True
 
 
-def _levels(graph: Graph, source: int, direction: str, radius: int) -> tuple[IdArray, IdArray]:
-    """Return the hops from every node to `source` (-1 past `radius`), and the nodes within."""
+def _levels(
+    graph: Graph, sources: npt.ArrayLike, direction: str, radius: int, *, backwards: bool
+) -> tuple[IdArray, IdArray]:
+    """Return the hops between every node and the nearest of `sources` (-1 past `radius`), and the nodes within."""
     levels, queue = np.full(graph.n_nodes, -1, np.int32), np.empty(graph.n_nodes, np.int32)
-    flags, bit = _search(graph, direction, backwards=True)
-    count = regions.mark_levels(graph.indptr, graph.indices, flags, bit, source, radius, levels, queue)
+    flags, bit = _search(graph, direction, backwards=backwards)
+    starts = np.asarray(sources, np.int64)
+    count = regions.mark_levels(graph.indptr, graph.indices, flags, bit, starts, radius, levels, queue)
     return levels, queue[:count]
 
 
@@ -188,10 +191,10 @@ def _affected(graph: Graph, pairs: list[Pair], direction: str, radius: int) -> M
     """Return which nodes have both ends of one of `pairs` in their ball."""
     affected = np.zeros(graph.n_nodes, bool)
     if pairs:
-        stamps, queue = np.zeros(graph.n_nodes, np.int32), np.empty(graph.n_nodes, np.int32)
+        levels, queue = np.full(graph.n_nodes, -1, np.int32), np.empty(graph.n_nodes, np.int32)
         flags, bit = _search(graph, direction, backwards=True)
         regions.mark_affected(
-            graph.indptr, graph.indices, flags, bit, np.array(pairs, np.int64), radius, stamps, queue, affected
+            graph.indptr, graph.indices, flags, bit, np.array(pairs, np.int64), radius, levels, queue, affected
         )
     return affected
 
@@ -206,12 +209,8 @@ def _search(graph: Graph, direction: str, *, backwards: bool) -> tuple[npt.NDArr
 def _recomputed(graph: Graph, rows: npt.NDArray[np.intp], settings: Settings, run: Run) -> ValueArray:
     """Return the entropy columns of `rows`, computed inside the part of the graph that their balls cover."""
     covered = np.zeros(graph.n_nodes, bool)
-    scratch, queue = np.zeros(graph.n_nodes, np.uint8), np.empty(graph.n_nodes, np.int32)
     for direction in settings.directions:
-        flags, bit = _search(graph, direction, backwards=False)
-        covered[regions.mark_balls(graph.indptr, graph.indices, flags, bit, rows, settings.radius, scratch, queue)] = (
-            True
-        )
+        covered[_levels(graph, rows, direction, settings.radius, backwards=False)[1]] = True
     part = np.flatnonzero(covered)
     place = np.full(graph.n_nodes, -1, np.int32)
     indptr, indices, entries = regions.induced_entries(graph.indptr, graph.indices, part, place)

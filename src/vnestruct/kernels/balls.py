@@ -55,21 +55,10 @@ N_COUNTERS = 8
 
 @kernel
 def fill_rows(
-    graph: RankedGraph,
-    search: Arcs,
-    work: IdArray,
-    first: int,
-    last: int,
-    smallest: int,
-    radius: int,
-    approximate: bool,
-    tolerance: float,
-    components: Components,
-    space: Workspace,
-    rows: ValueArray,
-    counters: OffsetArray,
-    cancel: FlagArray,
-) -> tuple[int, int, int]:
+    graph: RankedGraph, search: Arcs, work: IdArray, first: int, last: int, smallest: int, radius: int,
+    approximate: bool, tolerance: float, components: Components, space: Workspace, rows: ValueArray,
+    counters: OffsetArray, cancel: FlagArray,
+) -> tuple[int, int, int]:  # fmt: skip
     """Fill ``rows[i]`` with radii smallest..radius of node ``work[i]``, i = first..last-1.
 
     With `smallest` 2, column 0 holds radius 1 already. Returns (position reached, rows needed, arcs needed): when
@@ -92,19 +81,10 @@ def fill_rows(
 
 @inlined
 def _fill_group(
-    graph: RankedGraph,
-    search: Arcs,
-    centres: IdArray,
-    smallest: int,
-    radius: int,
-    approximate: bool,
-    tolerance: float,
-    components: Components,
-    space: Workspace,
-    rows: ValueArray,
-    counters: OffsetArray,
+    graph: RankedGraph, search: Arcs, centres: IdArray, smallest: int, radius: int, approximate: bool,
+    tolerance: float, components: Components, space: Workspace, rows: ValueArray, counters: OffsetArray,
     cancel: FlagArray,
-) -> tuple[int, int]:
+) -> tuple[int, int]:  # fmt: skip
     begin = cycles()
     length = start_search(centres, space.seen, space.front, space.members, space.summary, space.frontier)
     active = np.uint8((1 << centres.size) - 1)
@@ -164,22 +144,11 @@ def _entropy(approximate: bool, trace: float, squares: float, largest: float) ->
 
 @kernel
 def _fill_radius(
-    graph: RankedGraph,
-    weights: ValueArray | None,
-    centres: IdArray,
-    k: int,
-    active: int,
-    approximate: bool,
-    tolerance: float,
-    components: Components,
-    space: Workspace,
-    twins: ValueArray | None,
-    low_weights: ValueArray | None,
-    local_weights: ValueArray | None,
-    values: ValueArray,
-    counters: OffsetArray,
-    cancel: FlagArray,
-) -> None:
+    graph: RankedGraph, weights: ValueArray | None, centres: IdArray, k: int,
+    active: int, approximate: bool, tolerance: float, components: Components, space: Workspace,
+    twins: ValueArray | None, low_weights: ValueArray | None, local_weights: ValueArray | None, values: ValueArray,
+    counters: OffsetArray, cancel: FlagArray,
+) -> None:  # fmt: skip
     begin = cycles()
     k = name_rows(
         graph.copies, twins, space.spread, k, active, space.seen, space.ball, space.rows, space.local, space.masks

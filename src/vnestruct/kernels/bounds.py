@@ -41,19 +41,9 @@ FEW_NODES = 32.0
 
 @kernel
 def second_bounds(
-    ptr: OffsetArray,
-    columns: IdArray,
-    weights: ValueArray | None,
-    twins: ValueArray | None,
-    degree: ValueArray,
-    k: int,
-    order: IdArray,
-    lane_facts: ValueArray,
-    pending: int,
-    y: ValueArray,
-    z: ValueArray,
-    second: ValueArray,
-) -> None:
+    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
+    k: int, order: IdArray, lane_facts: ValueArray, pending: int, y: ValueArray, z: ValueArray, second: ValueArray,
+) -> None:  # fmt: skip
     """Fill `second` for the lanes of the bit set `pending`: a bound, or infinity where it is of no use.
 
     `order` is from `rows_by_length`; `y` and `z` are scratch of a row of eight lanes a node.
@@ -129,20 +119,10 @@ def second_bounds(
 
 @kernel
 def _power_bounds(
-    ptr: OffsetArray,
-    columns: IdArray,
-    weights: ValueArray | None,
-    twins: ValueArray | None,
-    degree: ValueArray,
-    k: int,
-    order: IdArray,
-    lane_facts: ValueArray,
-    wanted: int,
-    limits: ValueArray,
-    y: ValueArray,
-    z: ValueArray,
+    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
+    k: int, order: IdArray, lane_facts: ValueArray, wanted: int, limits: ValueArray, y: ValueArray, z: ValueArray,
     second: ValueArray,
-) -> None:
+) -> None:  # fmt: skip
     """Lower the bounds of the lanes of the bit set `wanted`, each until it is below its limit."""
     nothing = zero()
     quotients = np.empty(WIDTH)
@@ -182,15 +162,9 @@ def _power_bounds(
 
 @kernel
 def hopeless_lanes(
-    ptr: OffsetArray,
-    columns: IdArray,
-    twins: ValueArray | None,
-    degree: ValueArray,
-    k: int,
-    lane_facts: ValueArray,
-    wanted: int,
-    limits: ValueArray,
-) -> int:
+    ptr: OffsetArray, columns: IdArray, twins: ValueArray | None, degree: ValueArray, k: int,
+    lane_facts: ValueArray, wanted: int, limits: ValueArray,
+) -> int:  # fmt: skip
     """Return the lanes of the bit set `wanted` in which the star of one node puts B above the limit.
 
     A node of degree d with m neighbours beside the hub, each of degree 1 at least, gives B an eigenvalue as large as

@@ -82,16 +82,9 @@ def ball_sums_of(
 
 @kernel
 def change_sums(
-    indptr: OffsetArray,
-    indices: IdArray,
-    a: int,
-    b: int,
-    sign: int,
-    triangles: OffsetArray,
-    squares: OffsetArray,
-    mark: FlagArray,
-    changed: IdArray,
-) -> int:
+    indptr: OffsetArray, indices: IdArray, a: int, b: int, sign: int, triangles: OffsetArray, squares: OffsetArray,
+    mark: FlagArray, changed: IdArray,
+) -> int:  # fmt: skip
     """Change both sums for one edge a-b that comes (`sign` 1) or goes (-1); the graph given lacks the edge.
 
     Only a, b and their common neighbours w change: the edge adds one triangle to each of the edges a-w and b-w. They

@@ -79,19 +79,9 @@ def laplacian(
 
 @kernel
 def fill_dense_rows(
-    graph: RankedGraph,
-    search: Arcs,
-    work: IdArray,
-    first: int,
-    last: int,
-    radius: int,
-    kind: int,
-    limit: int,
-    space: Workspace,
-    dense: DenseScratch,
-    rows: ValueArray,
-    cancel: FlagArray,
-) -> tuple[int, int, int, int]:
+    graph: RankedGraph, search: Arcs, work: IdArray, first: int, last: int, radius: int, kind: int, limit: int,
+    space: Workspace, dense: DenseScratch, rows: ValueArray, cancel: FlagArray,
+) -> tuple[int, int, int, int]:  # fmt: skip
     """Fill ``rows[i]`` with radii 1..R of node ``work[i]``, i = first..last-1.
 
     `dense` holds the matrix and three vectors. Returns (position, reason, nodes needed, arcs needed).
@@ -127,17 +117,10 @@ def fill_dense_rows(
 
 @kernel
 def _ball_entropy(
-    graph: RankedGraph,
-    weights: ValueArray | None,
-    centre: int,
-    k: int,
-    kind: int,
-    space: Workspace,
-    low_weights: ValueArray | None,
-    local_weights: ValueArray | None,
-    dense: DenseScratch,
-    cancel: FlagArray,
-) -> float:
+    graph: RankedGraph, weights: ValueArray | None, centre: int, k: int,
+    kind: int, space: Workspace, low_weights: ValueArray | None, local_weights: ValueArray | None,
+    dense: DenseScratch, cancel: FlagArray,
+) -> float:  # fmt: skip
     without = np.int64(-1)
     for i in range(k):
         u = space.ball[i]

@@ -70,16 +70,9 @@ def _start_norm2(twins: ValueArray | None, k: int, v: ValueArray, before: ValueA
 
 @kernel
 def _multiply(
-    twins: ValueArray | None,
-    degree: ValueArray,
-    k: int,
-    v: ValueArray,
-    before: ValueArray,
-    w: ValueArray,
-    inverse: Any,
-    carry: Any,
-    nothing: Any,
-) -> Any:
+    twins: ValueArray | None, degree: ValueArray, k: int,
+    v: ValueArray, before: ValueArray, w: ValueArray, inverse: Any, carry: Any, nothing: Any,
+) -> Any:  # fmt: skip
     """Turn the sums over neighbours in `w` into L v, less the part along `before`; return its product with `v`."""
     total = nothing
     for i in range(k):
@@ -110,26 +103,11 @@ def _subtract(twins: ValueArray | None, k: int, v: ValueArray, w: ValueArray, co
 
 @kernel
 def lanczos_lanes(
-    ptr: OffsetArray,
-    columns: IdArray,
-    weights: ValueArray | None,
-    twins: ValueArray | None,
-    degree: ValueArray,
-    k: int,
-    order: IdArray,
-    v: ValueArray,
-    before: ValueArray,
-    w: ValueArray,
-    rows: ValueArray,
-    second: ValueArray,
-    tolerance: float,
-    pending: int,
-    alpha: ValueArray,
-    beta2: ValueArray,
-    theta: ValueArray,
-    steps: OffsetArray,
+    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
+    k: int, order: IdArray, v: ValueArray, before: ValueArray, w: ValueArray, rows: ValueArray, second: ValueArray,
+    tolerance: float, pending: int, alpha: ValueArray, beta2: ValueArray, theta: ValueArray, steps: OffsetArray,
     cancel: FlagArray,
-) -> None:
+) -> None:  # fmt: skip
     """Advance the lanes of the bit set `pending` until all are finished; fills `theta` and `steps` per lane.
 
     `order` is from `rows_by_length`; `rows` counts the rows of each lane; `alpha` and `beta2` hold a row of eight lanes
@@ -190,26 +168,10 @@ def lanczos_lanes(
 
 @kernel
 def _continue_alone(
-    ptr: OffsetArray,
-    columns: IdArray,
-    weights: ValueArray | None,
-    twins: ValueArray | None,
-    degree: ValueArray,
-    k: int,
-    v: ValueArray,
-    before: ValueArray,
-    number: int,
-    first: int,
-    inverse: float,
-    carry: float,
-    theta: float,
-    residual2: float,
-    second: float,
-    tolerance: float,
-    alpha: ValueArray,
-    beta2: ValueArray,
-    cancel: FlagArray,
-) -> tuple[float, int]:
+    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
+    k: int, v: ValueArray, before: ValueArray, number: int, first: int, inverse: float, carry: float, theta: float,
+    residual2: float, second: float, tolerance: float, alpha: ValueArray, beta2: ValueArray, cancel: FlagArray,
+) -> tuple[float, int]:  # fmt: skip
     """Take one lane's ball and state out of the eight, and iterate from step `first` on."""
     place = np.empty(k, np.int32)
     rows = np.int64(0)
@@ -261,21 +223,10 @@ def _continue_alone(
 
 @kernel
 def lanczos_one(
-    ptr: OffsetArray,
-    columns: IdArray,
-    weights: ValueArray | None,
-    twins: ValueArray | None,
-    degree: ValueArray,
-    k: int,
-    v: ValueArray,
-    before: ValueArray,
-    w: ValueArray,
-    second: float,
-    tolerance: float,
-    alpha: ValueArray,
-    beta2: ValueArray,
-    cancel: FlagArray,
-) -> tuple[float, int]:
+    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
+    k: int, v: ValueArray, before: ValueArray, w: ValueArray, second: float, tolerance: float, alpha: ValueArray,
+    beta2: ValueArray, cancel: FlagArray,
+) -> tuple[float, int]:  # fmt: skip
     """Return (largest eigenvalue, steps) for the start vector in `v`; `v`, `before`, `w` are overwritten."""
     inverse = 1.0 / np.sqrt(_start_norm2(twins, k, v, before, 0.0))
     return lanczos_from_step(
@@ -286,27 +237,11 @@ def lanczos_one(
 
 @kernel
 def lanczos_from_step(
-    ptr: OffsetArray,
-    columns: IdArray,
-    weights: ValueArray | None,
-    twins: ValueArray | None,
-    degree: ValueArray,
-    k: int,
-    order: IdArray,
-    v: ValueArray,
-    before: ValueArray,
-    w: ValueArray,
-    first: int,
-    inverse: float,
-    carry: float,
-    theta: float,
-    residual2: float,
-    second: float,
-    tolerance: float,
-    alpha: ValueArray,
-    beta2: ValueArray,
-    cancel: FlagArray,
-) -> tuple[float, int]:
+    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
+    k: int, order: IdArray, v: ValueArray, before: ValueArray, w: ValueArray, first: int, inverse: float,
+    carry: float, theta: float, residual2: float, second: float, tolerance: float, alpha: ValueArray,
+    beta2: ValueArray, cancel: FlagArray,
+) -> tuple[float, int]:  # fmt: skip
     """Iterate from step `first` on; the arguments up to `residual2` are the state that the steps before have left."""
     last = alpha.size - 1
     for t in range(first, last + 1):

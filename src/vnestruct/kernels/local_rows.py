@@ -31,17 +31,9 @@ def count_probes(split: IdArray, ball: IdArray, k: int) -> int:
 
 @kernel
 def name_rows(
-    copies: IdArray | None,
-    twins: ValueArray | None,
-    spread: WordArray,
-    k: int,
-    bits: int,
-    seen: FlagArray,
-    ball: IdArray,
-    rows: IdArray,
-    local: IdArray,
-    masks: FlagArray,
-) -> int:
+    copies: IdArray | None, twins: ValueArray | None, spread: WordArray, k: int,
+    bits: int, seen: FlagArray, ball: IdArray, rows: IdArray, local: IdArray, masks: FlagArray,
+) -> int:  # fmt: skip
     """List in `rows` the nodes of `ball` that no twin stands for, with local ids, lanes, twins; return how many."""
     count = 0
     for i in range(k):
@@ -74,20 +66,10 @@ def name_rows(
 
 @kernel
 def find_edges(
-    indptr: OffsetArray,
-    indices: IdArray,
-    weights: ValueArray | None,
-    split: IdArray,
-    seen: FlagArray,
-    local: IdArray,
-    ball: IdArray,
-    k: int,
-    bits: int,
-    low: IdArray,
-    low_weights: ValueArray | None,
-    low_ptr: OffsetArray,
-    high: IdArray,
-) -> int:
+    indptr: OffsetArray, indices: IdArray, weights: ValueArray | None, split: IdArray, seen: FlagArray,
+    local: IdArray, ball: IdArray, k: int,
+    bits: int, low: IdArray, low_weights: ValueArray | None, low_ptr: OffsetArray, high: IdArray,
+) -> int:  # fmt: skip
     """List for each local node its neighbours of smaller rank; count in `high` those of larger rank.
 
     Returns the number of edges. ``local[u]`` must hold the local id of every node of the ball, or -1 for one that
@@ -121,16 +103,9 @@ def find_edges(
 
 @kernel
 def join_rows(
-    low: IdArray,
-    low_weights: ValueArray | None,
-    low_ptr: OffsetArray,
-    high: IdArray,
-    k: int,
-    ptr: OffsetArray,
-    place: OffsetArray,
-    columns: IdArray,
-    values: ValueArray | None,
-) -> None:
+    low: IdArray, low_weights: ValueArray | None, low_ptr: OffsetArray, high: IdArray, k: int,
+    ptr: OffsetArray, place: OffsetArray, columns: IdArray, values: ValueArray | None,
+) -> None:  # fmt: skip
     """Complete both directions of every edge into the CSR (`ptr`, `columns`, and `values` if weighted)."""
     total = 0
     for i in range(k):

@@ -61,15 +61,9 @@ def _plus_rest(columns: IdArray, weights: ValueArray | None, a: int, end: int, v
 
 @kernel
 def sum_neighbours(
-    ptr: OffsetArray,
-    columns: IdArray,
-    weights: ValueArray | None,
-    k: int,
-    order: IdArray,
-    v: ValueArray,
-    sums: ValueArray,
-    nothing: Any,
-) -> None:
+    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, k: int,
+    order: IdArray, v: ValueArray, sums: ValueArray, nothing: Any,
+) -> None:  # fmt: skip
     """Write into `sums` the (weighted) sum of `v` over each row's neighbours; `order` is from `rows_by_length`.
 
     `nothing` is ``zero()`` where `v` and `sums` are rows of eight lanes, ``0.0`` where they are plain vectors.

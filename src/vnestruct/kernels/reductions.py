@@ -30,15 +30,9 @@ def neighbourhood_keys(indptr: OffsetArray, indices: IdArray) -> WordArray:
 
 @kernel
 def join_twins(
-    indptr: OffsetArray,
-    indices: IdArray,
-    weights: ValueArray | None,
-    flags: FlagArray | None,
-    keys: WordArray,
-    skipped: IdArray,
-    closed: bool,
-    leader: IdArray,
-) -> None:
+    indptr: OffsetArray, indices: IdArray, weights: ValueArray | None, flags: FlagArray | None, keys: WordArray,
+    skipped: IdArray, closed: bool, leader: IdArray,
+) -> None:  # fmt: skip
     """Set ``leader[u]`` to the smallest twin of u with the same open (or `closed`) neighbourhood.
 
     A hash table finds candidates by the `neighbourhood_keys`. They are only a hint, so rows are compared entry by

@@ -14,83 +14,17 @@ from vnestruct.types import FlagArray, IdArray, OffsetArray
 
 
 @kernel
-def mark_affected(
-    indptr: OffsetArray,
-    indices: IdArray,
-    flags: FlagArray | None,
-    bit: int,
-    pairs: OffsetArray,
-    radius: int,
-    stamps: IdArray,
-    queue: IdArray,
-    affected: npt.NDArray[np.bool_],
-) -> None:
-    """Mark the nodes whose ball holds both ends of one of `pairs`, searching backwards from the ends.
-
-    `stamps` (zeros) and `queue` are scratch over all nodes.
-    """
-    for i in range(pairs.shape[0]):
-        first = np.int32(2 * i + 1)
-        _stamp_reach(indptr, indices, flags, bit, pairs[i, 0], radius, first, np.int32(-1), stamps, queue, affected)
-        _stamp_reach(
-            indptr, indices, flags, bit, pairs[i, 1], radius, np.int32(first + 1), first, stamps, queue, affected
-        )
-
-
-@kernel
-def _stamp_reach(
-    indptr: OffsetArray,
-    indices: IdArray,
-    flags: FlagArray | None,
-    bit: int,
-    source: int,
-    radius: int,
-    stamp: int,
-    wanted: int,
-    stamps: IdArray,
-    queue: IdArray,
-    affected: npt.NDArray[np.bool_],
-) -> None:
-    """Stamp all nodes within `radius` hops of `source`; those that carried the stamp `wanted` are affected."""
-    if stamps[source] == wanted:
-        affected[source] = True
-    stamps[source] = stamp
-    queue[0] = source
-    head = 0
-    tail = 1
-    for _ in range(radius):
-        end = tail
-        while head < end:
-            u = queue[head]
-            head += 1
-            for a in range(indptr[u], indptr[u + 1]):
-                if flags is not None and not flags[a] & bit:
-                    continue
-                w = np.uint32(indices[a])
-                if stamps[w] != stamp:
-                    if stamps[w] == wanted:
-                        affected[w] = True
-                    stamps[w] = stamp
-                    queue[tail] = w
-                    tail += 1
-
-
-@kernel
 def mark_levels(
-    indptr: OffsetArray,
-    indices: IdArray,
-    flags: FlagArray | None,
-    bit: int,
-    source: int,
-    radius: int,
-    levels: IdArray,
-    queue: IdArray,
-) -> int:
-    """Fill `levels` (-1 before) with the hops to `source` of all nodes within `radius`; return how many are queued."""
-    levels[source] = 0
-    queue[0] = source
+    indptr: OffsetArray, indices: IdArray, flags: FlagArray | None, bit: int, sources: OffsetArray, radius: int,
+    levels: IdArray, queue: IdArray,
+) -> int:  # fmt: skip
+    """Fill `levels` (-1 before) with the hops from any of `sources`, up to `radius`; return how many are queued."""
+    tail = 0
+    for source in sources:
+        levels[source] = 0
+        queue[tail] = source
+        tail += 1
     head = 0
-    tail = 1
     for level in range(1, radius + 1):
         end = tail
         while head < end:
@@ -108,39 +42,28 @@ def mark_levels(
 
 
 @kernel
-def mark_balls(
-    indptr: OffsetArray,
-    indices: IdArray,
-    flags: FlagArray | None,
-    bit: int,
-    sources: OffsetArray,
-    radius: int,
-    level: FlagArray,
-    queue: IdArray,
-) -> IdArray:
-    """Return the nodes within `radius` hops of any of `sources`, in no special order; `level` is zeros and reset."""
-    tail = 0
-    for i in range(sources.size):
-        level[sources[i]] = 1
-        queue[tail] = sources[i]
-        tail += 1
-    head = 0
-    for _ in range(radius):
-        end = tail
-        while head < end:
-            u = queue[head]
-            head += 1
-            for a in range(indptr[u], indptr[u + 1]):
-                if flags is not None and not flags[a] & bit:
-                    continue
-                w = np.uint32(indices[a])
-                if level[w] == 0:
-                    level[w] = 1
-                    queue[tail] = w
-                    tail += 1
-    for i in range(tail):
-        level[queue[i]] = 0
-    return queue[:tail].copy()
+def mark_affected(
+    indptr: OffsetArray, indices: IdArray, flags: FlagArray | None, bit: int, pairs: OffsetArray, radius: int,
+    levels: IdArray, queue: IdArray, affected: npt.NDArray[np.bool_],
+) -> None:  # fmt: skip
+    """Mark the nodes whose ball holds both ends of one of `pairs`, searching backwards from the ends.
+
+    `levels` (-1 everywhere, and again afterwards) and `queue` are scratch over all nodes.
+    """
+    near = np.zeros(levels.size, np.bool_)
+    for i in range(pairs.shape[0]):
+        count = mark_levels(indptr, indices, flags, bit, pairs[i : i + 1, 0].copy(), radius, levels, queue)
+        first = queue[:count].copy()
+        for u in first:
+            near[u] = True
+            levels[u] = -1
+        count = mark_levels(indptr, indices, flags, bit, pairs[i : i + 1, 1].copy(), radius, levels, queue)
+        for u in queue[:count]:
+            if near[u]:
+                affected[u] = True
+            levels[u] = -1
+        for u in first:
+            near[u] = False
 
 
 @kernel

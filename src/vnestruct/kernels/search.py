@@ -48,18 +48,9 @@ def start_search(
 
 @kernel
 def next_level(
-    indptr: OffsetArray,
-    indices: IdArray,
-    seen: FlagArray,
-    front: FlagArray,
-    new: FlagArray,
-    members: WordArray,
-    summary: WordArray,
-    frontier: IdArray,
-    length: int,
-    following: IdArray,
-    is_last: bool,
-) -> tuple[int, int]:
+    indptr: OffsetArray, indices: IdArray, seen: FlagArray, front: FlagArray, new: FlagArray, members: WordArray,
+    summary: WordArray, frontier: IdArray, length: int, following: IdArray, is_last: bool,
+) -> tuple[int, int]:  # fmt: skip
     """Reach one level further; return (length of the new frontier, bit set of the centres that reached a new node).
 
     `frontier` is replaced by the new frontier. With `is_last` no frontier is needed any more, which is quicker.

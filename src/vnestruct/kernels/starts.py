@@ -35,16 +35,9 @@ from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArr
 
 @kernel
 def degrees_lanes(
-    ptr: OffsetArray,
-    columns: IdArray,
-    weights: ValueArray | None,
-    twins: ValueArray | None,
-    spread: WordArray,
-    masks: FlagArray,
-    k: int,
-    degree: ValueArray,
-    lane_facts: ValueArray,
-) -> None:
+    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, spread: WordArray,
+    masks: FlagArray, k: int, degree: ValueArray, lane_facts: ValueArray,
+) -> None:  # fmt: skip
     """Fill `degree` with each lane's degrees, 0 outside its ball.
 
     `lane_facts` receives what `vnestruct.kernels.workspace` names.
@@ -139,16 +132,9 @@ def _add_many(
 
 @kernel
 def start_vector(
-    ptr: OffsetArray,
-    columns: IdArray,
-    weights: ValueArray | None,
-    twins: ValueArray | None,
-    degree: ValueArray,
-    lane: int,
-    hub: int,
-    largest: float,
-    v: ValueArray,
-) -> None:
+    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
+    lane: int, hub: int, largest: float, v: ValueArray,
+) -> None:  # fmt: skip
     """Write a lane's start at its hub into ``v[lane::8]``, which holds zeros."""
     first = 0.0
     total = 0.0

@@ -15,17 +15,9 @@ from vnestruct.types import FlagArray, IdArray, OffsetArray
 
 @kernel
 def count_triangles(
-    indptr: OffsetArray,
-    indices: IdArray,
-    split: IdArray,
-    first: int,
-    last: int,
-    mark: IdArray,
-    local: IdArray,
-    count: IdArray,
-    alone: bool,
-    cancel: FlagArray,
-) -> None:
+    indptr: OffsetArray, indices: IdArray, split: IdArray, first: int, last: int, mark: IdArray, local: IdArray,
+    count: IdArray, alone: bool, cancel: FlagArray,
+) -> None:  # fmt: skip
     """Add to `count` the triangles whose lowest corner is in first..last-1.
 
     `mark` (n, zeros) and `local` (longest upward row + 1) are scratch. With `alone` false other threads add to `count`

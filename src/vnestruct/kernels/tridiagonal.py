@@ -10,29 +10,28 @@ weight of that pole is known as well: it is residual2_{t-1}, so that
 
     delta_t(x) = rest(x) + residual2_{t-1} / (x - theta_{t-1})
 
-where rest is smooth, convex and falls at least as fast as alpha_t - x. Each round puts a straight line in its place,
-alpha_t - x at first, then the tangent at x, and goes to the root of that, never beyond the root sought. Where rounding
-in the weight leaves no tangent that falls, the round is one of Newton's method for the whole of delta_t. Near
-convergence root and pole nearly coincide, and all that matters is the distance between them: a step is small only if it
-is small beside that distance, and a start that rounding has put left of the pole is moved right of it.
+where rest is smooth, convex and falls at least as fast as alpha_t - x. Each round replaces rest by a straight line,
+alpha_t - x at first, then the tangent at x, and moves to the root of that, which is never beyond the root sought. If
+rounding in the weight leaves no falling tangent, the round is one of Newton's method for the whole of delta_t. Near
+convergence root and pole nearly coincide, and only the distance between them matters: a step is small only if it is
+small compared with that distance, and a start that rounding has put left of the pole is moved right of it.
 
-Hard by the pole the other poles hide: where eigenvalues tie to eight digits, the second may have converged before the
-first shows. So a root hard by the pole is believed only if all pivots are negative a few last bits right of it;
-otherwise the search jumps right, twice as far each time, and goes on.
+Close to the pole the other poles are hidden: where eigenvalues agree to eight digits, the second may have converged
+before the first shows. So a root close to the pole is accepted only if all pivots are negative a few last bits right of
+it; otherwise the search jumps right, twice as far each time, and continues.
 
-Pivots are quotients of the leading minors of x I - T_t, up to sign. The minors are computed in their place: they follow
-from the two before without a division, which a processor is slow to finish. Each row is divided by the first guess of
-x, so that they neither overflow nor vanish in the few steps of an iteration that asks for each Ritz value. The minors
-from the other end give the Ritz vector; where its entries span too much for that, pivots do.
+Pivots are quotients of the leading minors of x I - T_t, up to sign. The minors are computed instead: each follows from
+the two before without a division, which is slow. Each row is divided by the first guess of x, so that they neither
+overflow nor vanish in the few steps of an iteration that asks for each Ritz value. The minors from the other end give
+the Ritz vector; if its entries span too large a range for that, pivots do.
 
 The last component s of the Ritz vector follows from the slope at the root, -delta_t'(theta) = 1 / s**2, or, where root
 and pole are too close for that, from the recurrence for the vector itself, run from its small end to its large end.
 
-A Ritz value costs O(t), so long iterations ask for it now and then only; the previous pole is then unknown, and the
-root is enclosed by bisection: all pivots are negative right of it, and not left of it.
-
-All functions take the matrices of eight lanes (`vnestruct.kernels.vector`), or of one ball as plain floats: the same
-operations in the same order, so that a lane has the same bits as it would alone.
+A Ritz value costs O(t), so long iterations compute it only now and then; the previous pole is then unknown, and the
+root is enclosed by bisection: all pivots are negative right of it, and not left of it. All functions take the matrices
+of eight lanes, or of one ball as plain floats: the same operations in the same order, so that a lane has the bits it
+would have alone.
 """
 
 from __future__ import annotations
