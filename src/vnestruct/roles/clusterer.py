@@ -217,7 +217,7 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             model.columns_ = notes["columns"]
             model.silhouettes_ = {int(n_roles): score for n_roles, score in notes["silhouettes"]}
         except (KeyError, TypeError, ValueError) as error:
-            raise GraphFormatError(f"not a readable file of saved roles: {error}", path) from error
+            raise GraphFormatError(f"not a readable roles file: {error}", path) from error
         return model
 
     def _fit(self, signatures: ValueArray, nodes: npt.NDArray[Any], columns: list[str] | None) -> RoleClusterer:

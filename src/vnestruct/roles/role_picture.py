@@ -10,8 +10,14 @@ import numpy as np
 
 from vnestruct.drawing.excerpt import ALL_NODES, choose_excerpt
 from vnestruct.drawing.layout import component_names, principal_components
-from vnestruct.drawing.palette import colour_of, marker_of
-from vnestruct.drawing.pictures import check_graph_picture, draw_graph, draw_points, saved_figure
+from vnestruct.drawing.pictures import (
+    add_grid,
+    add_legend,
+    check_graph_picture,
+    draw_graph,
+    draw_points,
+    saved_figure,
+)
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
 from vnestruct.roles.distinct import distinct_signatures, signatures_of
@@ -88,7 +94,13 @@ def draw_roles(
         right.set_title(f"Signatures of all {network.n_nodes:,} nodes", fontsize=10.5, color="0.25")
         if title:
             figure.suptitle(title, fontsize=13)
-        _add_legend(figure, entries)
+        add_legend(
+            figure,
+            {
+                entry.role: f"role {entry.role}, {entry.size:,} nodes ({entry.share:.0%}): {entry.description}"
+                for entry in entries
+            },
+        )
     return caption
 
 
@@ -112,21 +124,5 @@ def _draw_projection(axes: Any, graph: Graph, signatures: ValueArray, roles: Off
     numbers = marks.points[:, 2].astype(np.int64)
     base = float(np.clip(9_000.0 / max(len(numbers), 1), 9.0, 70.0))
     draw_points(axes, marks.points[:, :2], numbers, base * (1.0 + 0.5 * np.log(marks.counts)))
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(color="0.92")
-    axes.set_axisbelow(True)
+    add_grid(axes)
     axes.margins(0.06)
-
-
-def _add_legend(figure: Any, summaries: Sequence[RoleSummary]) -> None:
-    from matplotlib.lines import Line2D
-
-    handles = [
-        Line2D(
-            [], [], linestyle="", marker=marker_of(summary.role), color=colour_of(summary.role), markersize=8,
-            markeredgecolor="white",
-            label=f"role {summary.role}, {summary.size:,} nodes ({summary.share:.0%}): {summary.description}",
-        )
-        for summary in summaries
-    ]  # fmt: skip
-    figure.legend(handles=handles, loc="outside lower center", frameon=False, fontsize=9.5, handletextpad=0.4)

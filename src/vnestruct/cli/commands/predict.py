@@ -45,17 +45,17 @@ def predict(
     shares = classifier.predict_proba(graphs)
     best = shares.argmax(axis=1)
     classes = classifier.classes_[best].tolist()
-    certain = [float(shares[row, place]) for row, place in enumerate(best)]
-    right = None
+    largest = shares.max(axis=1, initial=0.0).tolist()
+    n_correct = None
     if graphs.labels is not None and len(graphs):
-        right = int((classifier.classes_[best] == graphs.labels).sum())
+        n_correct = int((classifier.classes_[best] == graphs.labels).sum())
     if console.json:
-        rows = [{"class": name, "share": share} for name, share in zip(classes, certain, strict=True)]
-        print_json({"model": model, "data": collection.data, "graphs": rows, "right": right})
+        rows = [{"class": name, "share": share} for name, share in zip(classes, largest, strict=True)]
+        print_json({"model": model, "data": collection.data, "graphs": rows, "right": n_correct})
     else:
-        _write(output, classes, certain)
-    if right is not None:
-        console.note(f"{right:,} of {len(graphs):,} classes are correct ({right / len(best):.1%}).")
+        _write(output, classes, largest)
+    if n_correct is not None:
+        console.note(f"{n_correct:,} of {len(graphs):,} classes are correct ({n_correct / len(best):.1%}).")
     if output != STANDARD_OUTPUT:
         console.note(f"Wrote the classes of {len(graphs):,} graphs to {output}.")
 
