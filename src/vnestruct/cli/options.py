@@ -139,7 +139,7 @@ class RunOptions:
     ] = None
     max_memory: Annotated[
         str | None,
-        option("--max-memory", "SIZE", "Memory limit, e.g. 2G, for a .vng file; large arrays are kept in files."),
+        option("--max-memory", "SIZE", "Memory limit, e.g. 2G; large arrays are kept in files; IN must be a .vng."),
     ] = None
 
     def __post_init__(self) -> None:

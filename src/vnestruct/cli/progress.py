@@ -64,7 +64,6 @@ def _progress_bar() -> Iterator[MoveBar]:
         """Ball edges per second."""
 
         def render(self, task: rich_progress.Task) -> Text:
-            """Show the rate once there is one."""
             speed = task.finished_speed or task.speed
             return Text("" if speed is None else f"{speed / 1e6:,.1f} M arcs/s", style="progress.data.speed")
 

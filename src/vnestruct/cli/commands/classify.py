@@ -63,12 +63,8 @@ def classify(
     vnestruct classify MUTAG
     vnestruct classify ./molecules --model deepsets --plot curves.png
     vnestruct classify MUTAG --model deepsets -r 4 --average
-    vnestruct classify PROTEINS.zip --folds 0 --save proteins.safetensors
+    vnestruct classify PROTEINS.zip --folds 0 --save proteins.model
     """
-    from vnestruct.setmodel import cross_validate
-    from vnestruct.setmodel.base import ProgressLines
-    from vnestruct.setmodel.evaluation import draw_curves
-
     one_of("model", model, MODELS)
     one_of("protocol", protocol, PROTOCOLS)
     if folds == 0 and save is None:
@@ -80,6 +76,11 @@ def classify(
         if model != "deepsets" or not folds:
             raise ParameterError("--plot draws the learning curves of a network; use --model deepsets and --folds")
         check_picture(plot)
+
+    from vnestruct.setmodel import cross_validate
+    from vnestruct.setmodel.base import ProgressLines
+    from vnestruct.setmodel.evaluation import draw_curves
+
     classifier = _classifier(model, radius, epochs, width, average, device, n_jobs)
     graphs = collection.load(console)
     name = graphs.name or collection.data

@@ -33,7 +33,7 @@ def convert(*, graph: GraphOptions, output: Output, output_format: OutputFormat 
     if output_format is not None:
         format_named(output_format)[0].load_writer()
     elif format_of_path(output) is None:
-        raise ParameterError(f"cannot tell the format of {output}; use a known suffix, or say --output-format")
+        raise ParameterError(f"cannot tell the format of {output}; use a known suffix or --output-format")
     check_place(output)
     refuse_mixed_output(output, console, "the graph", "as OUT")
     loaded = graph.load(console)

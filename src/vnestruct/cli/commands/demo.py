@@ -51,9 +51,8 @@ def demo(*, output: Output = Path("demo/barbell.png"), console: Console) -> None
     values, roles = _embedded()
     _draw(output, values, roles)
     if console.json:
-        rows = [
-            {"role": name, "nodes": nodes, "signature": signature} for name, nodes, signature in _rows(values, roles)
-        ]
+        keys = ("role", "nodes", "signature")
+        rows = [dict(zip(keys, row, strict=True)) for row in _rows(values, roles)]
         print_json({"radius": RADIUS, "roles": rows, "picture": str(output)})
     else:
         sys.stdout.write("\n".join(_lines(values, roles)) + f"\n\nThe picture is in {output}\n")

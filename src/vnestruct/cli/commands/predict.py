@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from vnestruct.cli.console import Console, print_json
 from vnestruct.cli.options import CollectionOptions, Jobs, argument, option
 from vnestruct.errors import ParameterError
+from vnestruct.files.atomic import atomic_path
 from vnestruct.files.output_checks import STANDARD_OUTPUT, check_place
 
 ModelFile = Annotated[str, argument("MODEL", "A classifier saved by vnestruct classify --save.")]
@@ -31,8 +32,8 @@ def predict(
 
     Examples
     --------
-    vnestruct predict proteins.safetensors ./new_proteins
-    vnestruct predict proteins.safetensors new_proteins.zip -o classes.csv
+    vnestruct predict proteins.model ./new_proteins
+    vnestruct predict proteins.model new_proteins.zip -o classes.csv
     """
     from vnestruct.setmodel import load_classifier
 
@@ -70,7 +71,5 @@ def _write(output: str, classes: list[Any], shares: list[float]) -> None:
     if output == STANDARD_OUTPUT:
         sys.stdout.write(text.getvalue())
         return
-    from vnestruct.files.atomic import atomic_path
-
     with atomic_path(output) as temporary:
         temporary.write_text(text.getvalue(), encoding="utf-8")
