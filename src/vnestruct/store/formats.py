@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 import numpy.typing as npt
 
-from vnestruct.errors import Message, MissingExtraError, Parameter, ParameterError
+from vnestruct.errors import MissingExtraError, ParameterError
 from vnestruct.files.atomic import atomic_path
 from vnestruct.files.output_checks import STANDARD_OUTPUT
 from vnestruct.store.tables import Embedding, checked_embedding
@@ -83,9 +83,8 @@ def embedding_format(path: str | PathLike[str], format: str | None = None) -> st
     if format is not None:
         name = format.lower().removeprefix(".")
         if name not in _FORMATS:
-            raise ParameterError(
-                Message("unknown ", Parameter("format"), f" {format!r}; the known ones are {', '.join(_FORMATS)}")
-            )
+            # Not named as a parameter: for most commands, the option of that name is the format of the graph.
+            raise ParameterError(f"unknown format {format!r}; the known ones are {', '.join(_FORMATS)}")
     elif fspath(path) == STANDARD_OUTPUT:
         name = "csv"
     else:
