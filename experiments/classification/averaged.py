@@ -20,7 +20,7 @@ from experiments.classification.jobs import MAIN, grid
 from experiments.classification.summary import CURVES, FRESH, RESULTS, best_of_grid, rounded, summarise
 
 from experiments.classification import folds
-from vnestruct.setmodel.protocols import pairs, validations
+from vnestruct.setmodel.evaluation import pairs, validations
 
 FOLDERS = {
     "first": CURVES,

@@ -14,7 +14,7 @@ from experiments.classification.jobs import MAIN, grid
 from experiments.classification.summary import CURVES, RESULTS, fold_sizes
 
 from experiments.classification import folds
-from vnestruct.setmodel.protocols import pairs, smoothed, validations
+from vnestruct.setmodel.evaluation import pairs, smoothed, validations
 
 RULES = {
     "one epoch": ("accuracy", 1),

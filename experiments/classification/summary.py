@@ -19,7 +19,7 @@ from experiments.classification.jobs import GROUPS, Job
 from experiments.classification.stamp import FIRST
 
 from experiments.classification import folds
-from vnestruct.setmodel.protocols import best_epoch, inner_choices
+from vnestruct.setmodel.evaluation import best_epoch, inner_choices
 
 CURVES = Path("build/classification/curves")
 RESULTS = Path(__file__).parent / "results"

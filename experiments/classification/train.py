@@ -22,7 +22,7 @@ from experiments.classification.models import network_class, set_data
 from experiments.classification.stamp import NETWORK_CODE, commit
 
 from experiments.classification import features, folds
-from vnestruct.setmodel.protocols import pairs
+from vnestruct.setmodel.evaluation import pairs
 from vnestruct.setmodel.training import Schedule, SetData, Split, Trainer
 
 PORTION = 50

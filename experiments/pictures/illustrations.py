@@ -10,7 +10,7 @@ from experiments.pictures.style import new_figure, save, tidy
 from experiments.storage import read_json
 from matplotlib.collections import LineCollection
 
-from vnestruct.cli.barbell_figure import barbell_positions
+from vnestruct.cli.commands.demo import barbell_positions
 from vnestruct.drawing.palette import colour_of, marker_of
 from vnestruct.graph import Graph
 from vnestruct.graph.synthetic import barbell

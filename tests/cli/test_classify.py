@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -131,11 +133,18 @@ def test_mistakes_of_predict(data: Path, tmp_path: Path, invoke: Invoke, monkeyp
 
 
 def test_without_pytorch_the_extra_is_named(data: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
+    class NoTorch:
+        def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
+            if name == "torch":
+                raise ModuleNotFoundError(f"No module named {name!r}")
 
-    for name in [name for name in sys.modules if name.startswith("vnestruct.setmodel") and name.count(".") == 2]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "torch", None)
+    for name in [
+        "torch",
+        *(name for name in sys.modules if name.startswith("vnestruct.setmodel") and name.count(".") == 2),
+    ]:
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    # None in sys.modules would also say that there is no PyTorch, but SciPy cannot be imported then.
+    monkeypatch.setattr(sys, "meta_path", [NoTorch(), *sys.meta_path])
     done = invoke("classify", data, "--model", "deepsets", "-q")
     assert done.code == 2
     assert 'pip install "vnestruct[torch]"' in done.error

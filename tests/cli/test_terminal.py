@@ -62,6 +62,6 @@ def test_a_guess_about_a_file_is_reported(tmp_path: Path, invoke: Invoke) -> Non
     path.write_text("".join(f"{' '.join(map(str, members))}\n" for members in lists))
     for command in ("info", "entropy"):
         shown = invoke(command, path).err
-        assert f"Note: {path}: each line is taken for a group and its members; say --format adjlist if" in shown
+        assert f"Note: {path}: each line is read as a group and its members; set --format adjlist if" in shown
         assert invoke(command, path, "-q").err == ""
         assert invoke(command, path, "-q", "--format", "groups").err == ""

@@ -109,18 +109,18 @@ def test_bad_files(tmp_path: Path) -> None:
     with pytest.raises(GraphFormatError, match=r"format 99 is newer than 1.*upgrade vnestruct"):
         RoleClusterer.load(later)
     other = rewritten(FIXTURE, tmp_path / "other", format="vnestruct graphs")
-    with pytest.raises(GraphFormatError, match="not a file of saved roles"):
+    with pytest.raises(GraphFormatError, match="this is 'vnestruct graphs', not a roles file"):
         RoleClusterer.load(other)
     no_parameters = rewritten(FIXTURE, tmp_path / "none", parameters={})
-    with pytest.raises(GraphFormatError, match="not a readable file of saved roles"):
+    with pytest.raises(GraphFormatError, match="not a readable roles file"):
         RoleClusterer.load(no_parameters)
     text = tmp_path / "text"
     text.write_text("node,role\n")
-    with pytest.raises(GraphFormatError, match="not a readable file of saved roles"):
+    with pytest.raises(GraphFormatError, match="not a readable roles file"):
         RoleClusterer.load(text)
     cut = tmp_path / "cut"
     cut.write_bytes(FIXTURE.read_bytes()[:-40])
-    with pytest.raises(GraphFormatError, match="not a readable"):
+    with pytest.raises(GraphFormatError, match="not a readable roles file"):
         RoleClusterer.load(cut)
     with pytest.raises(GraphFormatError, match="there is no such file"):
         RoleClusterer.load(tmp_path / "missing")

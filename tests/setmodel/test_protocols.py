@@ -8,7 +8,7 @@ import pytest
 from tests.setmodel.graphs import molecules
 from vnestruct.errors import ParameterError
 from vnestruct.setmodel import SignatureClassifier, cross_validate
-from vnestruct.setmodel.protocols import best_epoch, inner_choices, pairs, validations
+from vnestruct.setmodel.evaluation import best_epoch, inner_choices, pairs, validations
 
 SIZES = np.full(10, 20)
 

@@ -68,7 +68,10 @@ def _plain_typer(**options: Any) -> typer.Typer:
 
 def flattened(command: Callable[..., None]) -> Callable[..., None]:
     """Return a command that takes the options of its groups one by one: arguments first, options as declared."""
-    parameters = sorted(_options_of(command), key=lambda parameter: not _is_argument(parameter))
+    argument = type(typer.Argument())
+    parameters = sorted(
+        _options_of(command), key=lambda parameter: not isinstance(parameter.annotation.__metadata__[0], argument)
+    )
 
     def run(**values: Any) -> None:
         command(**_packed(command, values))
@@ -96,10 +99,6 @@ def _packed(taker: Callable[..., Any], values: dict[str, Any]) -> dict[str, Any]
         name: hints[name](**_packed(hints[name], values)) if is_dataclass(hints[name]) else values[name]
         for name in inspect.signature(taker).parameters
     }
-
-
-def _is_argument(parameter: inspect.Parameter) -> bool:
-    return isinstance(parameter.annotation.__metadata__[0], type(typer.Argument()))
 
 
 def documentation(command: Callable[..., Any]) -> tuple[str, list[str]]:

@@ -121,13 +121,7 @@ def count(number: float) -> str:
 
 
 def command_line(without: str | None = None) -> str:
-    """Return the command that runs now, ready to be pasted into a shell.
-
-    Parameters
-    ----------
-    without : str, optional
-        An option to leave out, with its value.
-    """
+    """Return the command that runs now, ready to be pasted into a shell, without a given option and its value."""
     kept = ["vnestruct"]
     given = iter(sys.argv[1:])
     for word in given:

@@ -49,17 +49,16 @@ def guarded(command: Command) -> Command:
         except typer.Exit:
             raise
         except KeyboardInterrupt as interrupt:
-            fail(" ".join(map(str, interrupt.args)) or "interrupted", INTERRUPTED)
+            _fail(" ".join(map(str, interrupt.args)) or "interrupted", INTERRUPTED)
         except Exception as error:
             if os.environ.get("VNESTRUCT_DEBUG") == "1":
                 traceback.print_exc()
-            fail(message_of(error), exit_code_of(error))
+            _fail(message_of(error), exit_code_of(error))
 
     return guard  # type: ignore[return-value]
 
 
-def fail(message: str, code: int) -> NoReturn:
-    """Write one line and leave with an exit code."""
+def _fail(message: str, code: int) -> NoReturn:
     complain(message)
     discard_standard_output()
     raise typer.Exit(code) from None
@@ -89,8 +88,7 @@ def message_of(error: BaseException) -> str:
         return "the output was closed before everything was written; the reading program ended early"
     if isinstance(error, OSError) and error.strerror:
         where = "standard output" if error.filename is None else os.fsdecode(error.filename)
-        remedy = _REMEDIES.get(error.errno or 0, "check the disk and try again")
-        return f"{where}: {error.strerror}; {remedy}"
+        return f"{where}: {error.strerror}; {_REMEDIES.get(error.errno or 0, 'check the disk and try again')}"
     if isinstance(error, MemoryError):
         return f"not enough memory ({error or 'allocation failed'}); use fewer --jobs or a larger machine"
     reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

@@ -29,15 +29,11 @@ _SHOW_CURSOR = "\x1b[?25h"
 
 
 @contextmanager
-def interruptible(last_line: str | None = None) -> Iterator[None]:
-    """Make Ctrl-C in the block raise `KeyboardInterrupt` with `last_line`, or end the process if that takes too long.
+def interruptible(last_line: str = "interrupted") -> Iterator[None]:
+    """Make Ctrl-C in the block raise `KeyboardInterrupt`, or end the process if that takes too long.
 
-    Parameters
-    ----------
-    last_line : str, optional
-        One line for the user: what was kept and how to continue. Default: "interrupted".
+    The user reads `last_line`, which says what was kept and how to continue.
     """
-    last_line = last_line or "interrupted"
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or not hasattr(signal, "pthread_sigmask"):  # which Windows lacks
         yield

@@ -31,10 +31,8 @@ def option(names: str, metavar: str | None, help: str, *, words: Sequence[str] =
         done, comma, begun = incomplete.rpartition(",")
         return [done + comma + word for word in words if word.startswith(begun)]
 
-    if not words:
-        return typer.Option(*names.split(), metavar=metavar, help=help, callback=callback)
-    listed = f"{help}: {', '.join(words)}."
-    return typer.Option(*names.split(), metavar=metavar, help=listed, callback=callback, autocompletion=complete)
+    completion = {"help": f"{help}: {', '.join(words)}.", "autocompletion": complete} if words else {"help": help}
+    return typer.Option(*names.split(), metavar=metavar, callback=callback, **completion)
 
 
 def argument(metavar: str, help: str) -> Any:
@@ -132,11 +130,7 @@ class RunOptions:
     engine: Annotated[str, option("--engine", "NAME", "What does the work", words=list(ENGINES))] = "threads"
     address: Annotated[
         str | None,
-        option(
-            "--address",
-            "WHERE",
-            "Ray cluster: auto, host:port or ray://host:port. Default: a new one, on this machine.",
-        ),
+        option("--address", "WHERE", "Ray cluster: auto, host:port or ray://host:port. Default: a new local one."),
     ] = None
     n_jobs: Jobs = None
     checkpoint: Annotated[
@@ -145,9 +139,7 @@ class RunOptions:
     ] = None
     max_memory: Annotated[
         str | None,
-        option(
-            "--max-memory", "SIZE", "Memory limit, e.g. 2G; large arrays are kept in files. IN must be a .vng file."
-        ),
+        option("--max-memory", "SIZE", "Memory limit, e.g. 2G; large arrays are kept in files; IN must be a .vng."),
     ] = None
 
     def __post_init__(self) -> None:
@@ -208,6 +200,11 @@ class CollectionOptions:
         graph = collection.graph
         console.note(f"{self.data}: {len(collection):,} graphs, {graph.n_nodes:,} nodes, {graph.n_edges:,} edges.")
         return collection
+
+    def facts(self, collection: Collection) -> dict[str, Any]:
+        """Return what results for programs say about the collection."""
+        graph = collection.graph
+        return {"data": self.data, "graphs": len(collection), "nodes": graph.n_nodes, "edges": graph.n_edges}
 
 
 def words(values: list[str] | None) -> list[str]:

@@ -23,11 +23,7 @@ class EmbeddingOutput:
 
     output: Annotated[
         str,
-        option(
-            "--output -o",
-            "OUT",
-            "File to write: .parquet .feather .csv .tsv .npy .npz .emb; - for CSV on standard output.",
-        ),
+        option("--output -o", "OUT", "File: .parquet .feather .csv .tsv .npy .npz .emb; - for CSV on standard output."),
     ] = STANDARD_OUTPUT
     output_format: OutputFormat = None
 
@@ -65,10 +61,10 @@ class EmbeddingOutput:
             raise VNEstructError(f"{self.name}: writing failed ({reason}); {remedy}{again}") from error
 
 
-def refuse_mixed_output(output: str | None, console: Console, what: str) -> None:
+def refuse_mixed_output(output: str | None, console: Console, what: str, how: str = "with -o") -> None:
     """Refuse to print both JSON and something else to standard output."""
     if console.json and output == STANDARD_OUTPUT:
-        raise ParameterError(f"--json prints to standard output, and so would {what}; name a file with -o")
+        raise ParameterError(f"--json prints to standard output, and so would {what}; name a file {how}")
 
 
 def check_labels(labels: Any, form: str) -> None:

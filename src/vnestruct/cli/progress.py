@@ -18,7 +18,7 @@ def shown_progress(console: Console, checkpoint: str | None) -> Iterator[Command
     if console.quiet or not console.is_terminal:
         yield CommandProgress(console, checkpoint)
         return
-    with _progress_bar("embedding") as move:
+    with _progress_bar() as move:
         yield CommandProgress(console, checkpoint, move)
 
 
@@ -53,7 +53,7 @@ class CommandProgress(PlainProgress):
 
 
 @contextmanager
-def _progress_bar(title: str) -> Iterator[MoveBar]:
+def _progress_bar() -> Iterator[MoveBar]:
     """Show a bar on standard error; yield the function that moves it."""
     # Rich takes a tenth of a second to import.
     from rich import progress as rich_progress
@@ -64,7 +64,6 @@ def _progress_bar(title: str) -> Iterator[MoveBar]:
         """Ball edges per second."""
 
         def render(self, task: rich_progress.Task) -> Text:
-            """Show the rate once there is one."""
             speed = task.finished_speed or task.speed
             return Text("" if speed is None else f"{speed / 1e6:,.1f} M arcs/s", style="progress.data.speed")
 
@@ -76,5 +75,5 @@ def _progress_bar(title: str) -> Iterator[MoveBar]:
         rich_progress.TimeRemainingColumn(elapsed_when_finished=True),
     )
     with rich_progress.Progress(*columns, console=RichConsole(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=None)
+        task = bar.add_task("embedding", total=None)
         yield lambda done, total: bar.update(task, completed=done, total=max(total, 1.0))

@@ -66,7 +66,10 @@ class RoleOptions:
         """Return the clusterer that these options mean, with its parameters checked."""
         from vnestruct.roles import RoleClusterer
 
-        number = self.n_roles if self.n_roles == "auto" else _whole_number("--roles", self.n_roles)
+        try:
+            number = self.n_roles if self.n_roles == "auto" else int(self.n_roles)
+        except ValueError:
+            raise ParameterError(f"--roles is {self.n_roles!r}; it must be a number of roles, or auto") from None
         model = RoleClusterer(
             number, self.method, radius=nodes.radius, preset=nodes.preset, scaling=nodes.scaling,
             **nodes.signature.keywords(),
@@ -82,13 +85,6 @@ class RoleOptions:
             return None
         column = self.label_column or "2"
         return read_labels(self.labels, label=int(column) if column.isdigit() else column)
-
-
-def _whole_number(name: str, word: str) -> int:
-    try:
-        return int(word)
-    except ValueError:
-        raise ParameterError(f"{name} is {word!r}; it must be a number of roles, or auto") from None
 
 
 def json_label(label: Any) -> str | int:

@@ -81,18 +81,15 @@ def load(name: str | PathLike[str], data_dir: str | PathLike[str] | None = None)
     """
     text = fspath(name)
     if data_dir is not None and not Path(data_dir).is_dir():
-        raise ParameterError(
-            Message(
-                Parameter("data_dir"),
-                f" is {fspath(data_dir)!r}, which is not a folder; name the folder that contains {text}.zip",
-            )
-        )
+        problem = f" is {fspath(data_dir)!r}, which is not a folder; name the folder that contains {text}.zip"
+        raise ParameterError(Message(Parameter("data_dir"), problem))
     if os.sep in text or Path(text).exists():
         if not Path(text).exists():
             raise ParameterError(f"{text}: there is no such file or folder; check the name")
         if is_tu(text) or Path(text).suffix == ".zip" or Path(text).is_dir():
             return read_tu(text)
-    for folder in _folders(data_dir):
+    folders = (data_dir, os.environ.get("VNESTRUCT_DATA") or None, cache_folder())
+    for folder in [Path(folder) for folder in folders if folder is not None]:
         for place in (folder / text, folder / f"{text}.zip", folder / "tu" / text, folder / "tu" / f"{text}.zip"):
             if place.exists() and is_tu(place):
                 return read_tu(place)
@@ -110,15 +107,7 @@ def cache_folder() -> Path:
 
 
 def content_checksum(collection: Collection) -> str:
-    """Return the SHA-256 of edges, graphs, classes and node types, independent of how the last two are numbered.
-
-    Examples
-    --------
-    >>> from vnestruct.datasets import as_collection
-    >>> path = [(0, 1), (1, 2)]
-    >>> content_checksum(as_collection([path], [7])) == content_checksum(as_collection([path + path], [-1]))
-    True
-    """
+    """Return the SHA-256 of edges, graphs, classes and node types, independent of how the last two are numbered."""
     parts: list[Any] = [collection.offsets, collection.graph.indptr, collection.graph.indices]
     if collection.labels is not None:
         parts.append(_by_appearance(collection.labels))
@@ -136,11 +125,6 @@ def _by_appearance(values: Any) -> Any:
     rank = np.empty(first.size, dtype=np.int64)
     rank[np.argsort(first)] = np.arange(first.size)
     return rank[codes]
-
-
-def _folders(data_dir: str | PathLike[str] | None) -> list[Path]:
-    given = [data_dir, os.environ.get("VNESTRUCT_DATA") or None, cache_folder()]
-    return [Path(folder) for folder in given if folder is not None]
 
 
 def _download(name: str) -> Path:

@@ -116,11 +116,12 @@ def as_collection(graphs: Any, labels: Any | None = None, *, node_type: str = "l
     >>> as_collection([water], labels=["drink"]).node_types.ravel()
     array(['O', 'H', 'H'], dtype='<U1')
     """
-    if isinstance(graphs, Collection):
-        return graphs if labels is None else _relabelled(graphs, labels)
+    if isinstance(graphs, Collection) and labels is None:
+        return graphs
     if isinstance(graphs, GraphSet):
         own = graphs.labels if labels is None else labels
-        return Collection(graphs.graph, graphs.offsets, own, graphs.node_attributes)
+        kept = {name: getattr(graphs, name) for name in ("node_types", "edge_types", "name") if hasattr(graphs, name)}
+        return Collection(graphs.graph, graphs.offsets, own, graphs.node_attributes, **kept)
     if isinstance(graphs, str | bytes):
         raise NotAGraphError(f"{graphs!r} is a name; load it with vnestruct.datasets.load")
     try:
@@ -157,11 +158,6 @@ def ragged_ranges(starts: npt.ArrayLike, lengths: npt.ArrayLike) -> OffsetArray:
 
 def _taken(values: npt.NDArray[Any] | None, places: OffsetArray) -> Any:
     return None if values is None else values[places]
-
-
-def _relabelled(graphs: Collection, labels: Any) -> Collection:
-    types = {"node_types": graphs.node_types, "edge_types": graphs.edge_types}
-    return Collection(graphs.graph, graphs.offsets, labels, graphs.node_attributes, **types, name=graphs.name)
 
 
 def _types(name: str, values: Any, length: int) -> npt.NDArray[Any] | None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import zipfile
 import zlib
+from collections.abc import Callable
+from functools import partial
 from os import PathLike, fspath
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -64,19 +66,15 @@ def read_tu(path: str | PathLike[str]) -> Collection:
     falling = np.flatnonzero(np.diff(member) < 0)
     if falling.size:
         line = int(falling[0]) + 2
-        raise GraphFormatError(
-            f"graph {member[line - 1]} after graph {member[line - 2]}; nodes must be in the order of their graphs",
-            where["_graph_indicator"],
-            line,
-        )
+        problem = f"graph {member[line - 1]} after graph {member[line - 2]}; nodes must be in the order of their graphs"
+        raise GraphFormatError(problem, where["_graph_indicator"], line)
     labels = None
     n_graphs = int(member[-1]) if member.size else 0
     if "_graph_labels" in texts:
         labels = _numbers(texts["_graph_labels"], where["_graph_labels"], np.int64, 1)[:, 0]
         if n_graphs > labels.size:
-            raise GraphFormatError(
-                f"{labels.size} labels, but the graph indicator mentions graph {n_graphs}", where["_graph_labels"]
-            )
+            problem = f"{labels.size} labels, but the graph indicator mentions graph {n_graphs}"
+            raise GraphFormatError(problem, where["_graph_labels"])
         n_graphs = labels.size
     if member.size and member[0] < 1:
         raise GraphFormatError(f"graph {member[0]}; graphs are counted from 1", where["_graph_indicator"], 1)
@@ -99,13 +97,7 @@ def read_tu(path: str | PathLike[str]) -> Collection:
 
 
 def is_tu(path: str | PathLike[str]) -> bool:
-    """Return whether a path is a folder or zip archive in the TU Dortmund layout.
-
-    Examples
-    --------
-    >>> is_tu("no-such-folder")
-    False
-    """
+    """Return whether a path is a folder or zip archive in the TU Dortmund layout."""
     place = Path(fspath(path))
     if place.is_dir():
         return any(place.glob(f"*{_ARCS}"))
@@ -119,27 +111,23 @@ def _texts(place: Path) -> tuple[str, dict[str, bytes]]:
     """Return the name of the collection and the content of each of its files."""
     try:
         if place.is_dir():
-            files = {path.name: path for path in place.iterdir() if path.is_file()}
-            name = _name(list(files), place)
-            return name, {p: files[f"{name}{p}.txt"].read_bytes() for p in _PARTS if f"{name}{p}.txt" in files}
+            return _parts({path.name: path.read_bytes for path in place.iterdir() if path.is_file()}, place)
         if not place.exists():
             raise GraphFormatError("there is no such file or folder; check the name", place)
         with zipfile.ZipFile(place) as archive:
-            members = {PurePosixPath(member).name: member for member in archive.namelist()}
-            name = _name(list(members), place)
-            return name, {p: archive.read(members[f"{name}{p}.txt"]) for p in _PARTS if f"{name}{p}.txt" in members}
+            return _parts({PurePosixPath(name).name: partial(archive.read, name) for name in archive.namelist()}, place)
     except (zipfile.BadZipFile, zlib.error, EOFError) as error:
-        raise GraphFormatError(
-            f"neither a folder nor a readable zip archive ({error}); download it again", place
-        ) from None
+        problem = f"neither a folder nor a readable zip archive ({error}); download it again"
+        raise GraphFormatError(problem, place) from None
 
 
-def _name(files: list[str], place: Path) -> str:
+def _parts(files: dict[str, Callable[[], bytes]], place: Path) -> tuple[str, dict[str, bytes]]:
     names = sorted(file.removesuffix(_ARCS) for file in files if file.endswith(_ARCS))
     if len(names) != 1:
         count = f"there are {len(names)} of them: {', '.join(names)}" if names else "there is none"
         raise GraphFormatError(f"exactly one file NAME{_ARCS} is needed, but {count}", place)
-    return names[0]
+    paths = {part: f"{names[0]}{part}.txt" for part in _PARTS}
+    return names[0], {part: files[path]() for part, path in paths.items() if path in files}
 
 
 def _numbers(text: bytes, path: str, dtype: Any, columns: int | None = None) -> npt.NDArray[Any]:
@@ -194,16 +182,14 @@ def _check_arcs(arcs: npt.NDArray[Any], member: npt.NDArray[Any], path: str) -> 
     outside = np.flatnonzero(((arcs < 0) | (arcs >= member.size)).any(axis=1))
     if outside.size:
         row = int(outside[0])
-        raise GraphFormatError(
-            f"arc {arcs[row, 0] + 1}, {arcs[row, 1] + 1}, but nodes are counted from 1 to {member.size}", path, row + 1
-        )
+        problem = f"arc {arcs[row, 0] + 1}, {arcs[row, 1] + 1}, but nodes are counted from 1 to {member.size}"
+        raise GraphFormatError(problem, path, row + 1)
     crossing = np.flatnonzero(member[arcs[:, 0]] != member[arcs[:, 1]])
     if crossing.size:
         row = int(crossing[0])
         first, second = member[arcs[row]]
-        raise GraphFormatError(
-            f"an arc from graph {first} to graph {second}; arcs must stay within one graph", path, row + 1
-        )
+        problem = f"an arc from graph {first} to graph {second}; arcs must stay within one graph"
+        raise GraphFormatError(problem, path, row + 1)
 
 
 def _edge_types(graph: Any, arcs: npt.NDArray[Any], given: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -26,7 +26,6 @@ def choose_excerpt(
     A large graph is searched breadth first from the node of largest degree of every role; each node adds a few of its
     neighbours, those of rare roles first, so that every role is shown with its surroundings and its links. The graph is
     drawn whole up to `whole` nodes, otherwise `limit` of them.
-
     """
     if graph.n_nodes <= whole and graph.n_edges <= ALL_EDGES:
         return np.arange(graph.n_nodes)
@@ -55,14 +54,7 @@ def choose_excerpt(
 
 
 def induced_subgraph(graph: Graph, positions: OffsetArray) -> Graph:
-    """Return the graph among some nodes, numbered in the order given; directions and weights are left out.
-
-    Examples
-    --------
-    >>> from vnestruct.graph.synthetic import cycle
-    >>> induced_subgraph(cycle(6), np.array([0, 1, 2]))
-    Graph(3 nodes, 2 edges)
-    """
+    """Return the graph among some nodes, numbered in the order given; directions and weights are left out."""
     place = np.full(graph.n_nodes, -1, np.int64)
     place[positions] = np.arange(positions.size)
     source = np.repeat(np.arange(graph.n_nodes), graph.degrees)

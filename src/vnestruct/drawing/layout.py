@@ -21,12 +21,6 @@ def node_positions(graph: Graph, seed: int = 0) -> ValueArray:
     """Return a position for each node, near its neighbours; the same for the same seed.
 
     Components are laid out one by one, each on an area that grows with its nodes, and set in rows, the largest first.
-
-    Examples
-    --------
-    >>> from vnestruct.graph.synthetic import cycle
-    >>> node_positions(cycle(5)).shape
-    (5, 2)
     """
     from scipy import sparse
     from scipy.sparse.csgraph import connected_components
@@ -43,14 +37,7 @@ def node_positions(graph: Graph, seed: int = 0) -> ValueArray:
 
 
 def principal_components(signatures: ValueArray) -> tuple[ValueArray, ValueArray]:
-    """Return two coordinates for each row, and the share of the variance that each explains.
-
-    Examples
-    --------
-    >>> points, shares = principal_components(np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]))
-    >>> shares.round(6).tolist()
-    [1.0, 0.0]
-    """
+    """Return two coordinates for each row, and the share of the variance that each explains."""
     centred = signatures - signatures.mean(axis=0)
     values, vectors = np.linalg.eigh(centred.T @ centred)
     vectors = vectors[:, ::-1][:, :2].T

@@ -31,13 +31,7 @@ MARKERS = tuple(_MARKERS)
 
 
 def colour_of(role: int) -> str:
-    """Return the colour of a role.
-
-    Examples
-    --------
-    >>> colour_of(0)
-    '#0072B2'
-    """
+    """Return the colour of a role."""
     return COLOURS[role % len(COLOURS)]
 
 
@@ -52,13 +46,7 @@ def area_of(role: int) -> float:
 
 
 def bokeh_marker_of(role: int) -> str:
-    """Return Bokeh's marker of a role.
-
-    Examples
-    --------
-    >>> bokeh_marker_of(1), symbol_of(1)
-    ('square', '■')
-    """
+    """Return Bokeh's marker of a role."""
     return _MARKERS[marker_of(role)][1]
 
 

@@ -49,13 +49,11 @@ def saved_figure(path: str | PathLike[str], width: float, height: float) -> Iter
             figure.savefig(file, format=suffix, metadata=undated)
 
 
-def draw_graph(axes: Any, graph: Graph, shown: OffsetArray, roles: OffsetArray, seed: int) -> None:
-    """Draw the part of a graph among the nodes `shown`, and mark each node by its role."""
+def draw_edges(axes: Any, graph: Graph, positions: ValueArray) -> None:
+    """Draw the edges of a graph, thinner and paler the more there are."""
     from matplotlib.collections import LineCollection
 
-    part = induced_subgraph(graph, shown)
-    positions = node_positions(part, seed)
-    ends = np.column_stack([np.repeat(np.arange(part.n_nodes), part.degrees), part.indices])
+    ends = np.column_stack([np.repeat(np.arange(graph.n_nodes), graph.degrees), graph.indices])
     segments = positions[ends[ends[:, 0] < ends[:, 1]]]
     crowding = np.sqrt(max(len(segments), 1))
     axes.add_collection(
@@ -68,6 +66,13 @@ def draw_graph(axes: Any, graph: Graph, shown: OffsetArray, roles: OffsetArray, 
             rasterized=len(segments) > _VECTOR_MARKS,
         )
     )
+
+
+def draw_graph(axes: Any, graph: Graph, shown: OffsetArray, roles: OffsetArray, seed: int) -> None:
+    """Draw the part of a graph among the nodes `shown`, and mark each node by its role."""
+    part = induced_subgraph(graph, shown)
+    positions = node_positions(part, seed)
+    draw_edges(axes, part, positions)
     # Hubs are larger, as the square root of the degree, so that a picture of many nodes still shows where they are.
     relative = np.sqrt(graph.degrees[shown] / max(int(graph.degrees.max(initial=1)), 1))
     base = float(np.clip(16_000.0 / max(part.n_nodes, 1), 7.0, 80.0))
@@ -98,3 +103,26 @@ def draw_points(axes: Any, points: ValueArray, roles: OffsetArray, areas: ValueA
             zorder=2 + layer,
             rasterized=len(points) > _VECTOR_MARKS,
         )
+
+
+def add_grid(axes: Any) -> None:
+    """Draw a light grid behind the points instead of a frame around them."""
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(color="0.92")
+    axes.set_axisbelow(True)
+
+
+def add_legend(figure: Any, labels: dict[int, str], n_columns: int = 1) -> None:
+    """Explain the marks of the roles below the panels."""
+    from matplotlib.lines import Line2D
+
+    handles = [
+        Line2D(
+            [], [], linestyle="", marker=marker_of(role), color=colour_of(role), markersize=8,
+            markeredgecolor="white", label=label,
+        )
+        for role, label in labels.items()
+    ]  # fmt: skip
+    figure.legend(
+        handles=handles, loc="outside lower center", ncols=n_columns, frameon=False, fontsize=9.5, handletextpad=0.4
+    )

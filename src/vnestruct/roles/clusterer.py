@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import KW_ONLY, dataclass
 from os import PathLike
 from typing import Any
 
@@ -30,6 +31,7 @@ _SAVED_PARAMETERS = (
 )  # fmt: skip
 
 
+@dataclass(eq=False, repr=False)
 class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Discover structural roles: cluster the nodes of a graph by their signatures.
 
@@ -92,34 +94,19 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     [0, 0, 0, 2, 1, 1, 1, 2, 0, 0, 0]
     """
 
-    def __init__(
-        self,
-        n_roles: int | str = "auto",
-        method: str = "ward",
-        *,
-        radius: int = 2,
-        kind: str | Iterable[str] = "approx",
-        preset: str | None = None,
-        weighted: bool = False,
-        direction: str = "all",
-        aggregate: str | Iterable[str] = (),
-        scaling: str = "none",
-        max_roles: int = 10,
-        n_jobs: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.n_roles = n_roles
-        self.method = method
-        self.radius = radius
-        self.kind = kind
-        self.preset = preset
-        self.weighted = weighted
-        self.direction = direction
-        self.aggregate = aggregate
-        self.scaling = scaling
-        self.max_roles = max_roles
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    n_roles: int | str = "auto"
+    method: str = "ward"
+    _: KW_ONLY
+    radius: int = 2
+    kind: str | Iterable[str] = "approx"
+    preset: str | None = None
+    weighted: bool = False
+    direction: str = "all"
+    aggregate: str | Iterable[str] = ()
+    scaling: str = "none"
+    max_roles: int = 10
+    n_jobs: int | None = None
+    random_state: int = 0
 
     def fit(self, X: Any, y: Any = None) -> RoleClusterer:
         """Find the roles of the nodes of a graph.
@@ -217,7 +204,7 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             model.columns_ = notes["columns"]
             model.silhouettes_ = {int(n_roles): score for n_roles, score in notes["silhouettes"]}
         except (KeyError, TypeError, ValueError) as error:
-            raise GraphFormatError(f"not a readable file of saved roles: {error}", path) from error
+            raise GraphFormatError(f"not a readable roles file: {error}", path) from error
         return model
 
     def _fit(self, signatures: ValueArray, nodes: npt.NDArray[Any], columns: list[str] | None) -> RoleClusterer:

@@ -55,13 +55,7 @@ def rounded(signatures: ValueArray) -> ValueArray:
 
 
 def checked_signatures(signatures: Any) -> ValueArray:
-    """Return a matrix of finite numbers with at least one row and one column, or say what is wrong.
-
-    Raises
-    ------
-    ParameterError
-        If it is not one.
-    """
+    """Return a matrix of finite numbers with at least one row and one column; raise `ParameterError` otherwise."""
     try:
         matrix = np.ascontiguousarray(signatures, dtype=Value)
     except (TypeError, ValueError) as error:

@@ -38,16 +38,7 @@ Cut = Callable[[int], OffsetArray]
 def find_roles(
     points: ValueArray, counts: OffsetArray, n_roles: int | str, method: str, max_roles: int, random_state: int
 ) -> tuple[OffsetArray, dict[int, float]]:
-    """Cluster weighted points into roles.
-
-    Returns the role of each point, numbered by descending size, and the mean silhouette of each number of roles that
-    "auto" tried.
-
-    Raises
-    ------
-    ParameterError
-        If there are fewer distinct signatures than roles.
-    """
+    """Return the role of each weighted point, by descending size, and the silhouette of each number "auto" tried."""
     n_points = len(points)
     if n_roles != "auto" and int(n_roles) > n_points:
         raise ParameterError(
@@ -151,9 +142,8 @@ def micro_clusters(points: ValueArray, weights: ValueArray, n_clusters: int) -> 
     index = _cells(points, weights, n_clusters)
     for _ in range(_LLOYD_ROUNDS):
         centroids = weighted_means(points, weights, index)
-        moved = cKDTree(centroids).query(points)[1]
-        # A cluster may lose all its points to others.
-        moved = np.unique(moved, return_inverse=True)[1].reshape(-1)
+        # A cluster may lose all its points to others, so the rest are renumbered.
+        moved = _renumbered(cKDTree(centroids).query(points)[1])
         if np.array_equal(moved, index):
             break
         index = moved

@@ -66,13 +66,7 @@ PRESETS: dict[str, tuple[PresetColumn, ...]] = {
 
 
 def preset_columns(name: str) -> list[str]:
-    """Return the names of the columns of a preset.
-
-    Examples
-    --------
-    >>> preset_columns("noisy")[:4]
-    ['h1', 'h1_part', 'h1_part_max', 'size_part']
-    """
+    """Return the names of the columns of a preset."""
     one_of("preset", name, PRESETS)
     return [column.name for column in PRESETS[name]]
 

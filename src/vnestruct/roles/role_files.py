@@ -57,11 +57,8 @@ def read_labels(path: str | PathLike[str], *, node: str | int = 1, label: str | 
     {7: 'hub', 3: 'leaf'}
     """
     for name, column in (("node", node), ("label", label)):
-        if (
-            isinstance(column, bool)
-            or not isinstance(column, str | int)
-            or (not isinstance(column, str) and column < 1)
-        ):
+        is_number = isinstance(column, int) and not isinstance(column, bool) and column >= 1
+        if not isinstance(column, str) and not is_number:
             raise ParameterError(f"{name} is {column!r}; it must be a column name, or a number from 1")
     with Source(path) as source:
         lines = _split_lines(source)
@@ -144,21 +141,9 @@ def check_role_file(path: str | PathLike[str]) -> None:
 
 
 def write_roles(path: str | PathLike[str], nodes: Any, roles: Any) -> None:
-    r"""Write the role of each node; the file appears whole or not at all.
+    """Write the role of each node to a .csv or .tsv file, or as csv to standard output for ``-``.
 
-    Parameters
-    ----------
-    path : path-like
-        A ``.csv`` or ``.tsv`` file; ``-`` is standard output, as csv.
-    nodes : sequence
-        Node labels; those that are not text are written as their ``str``.
-    roles : sequence of int
-        Role of each.
-
-    Raises
-    ------
-    ParameterError
-        If the suffix is another, or two different labels would be written as the same text.
+    Two different labels that would be written as the same text are refused.
 
     Examples
     --------

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from vnestruct.drawing import pictures
 from vnestruct.drawing.excerpt import ALL_NODES, choose_excerpt
 from vnestruct.drawing.layout import component_names, principal_components
-from vnestruct.drawing.palette import colour_of, marker_of
-from vnestruct.drawing.pictures import check_graph_picture, draw_graph, draw_points, saved_figure
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
 from vnestruct.roles.distinct import distinct_signatures, signatures_of
@@ -73,22 +72,23 @@ def draw_roles(
     ...     draw_roles(pathlib.Path(folder, "roles.svg"), graph, model.labels_, model.signatures_)
     'The graph: 13 nodes, 24 edges'
     """
-    check_graph_picture(path)
+    pictures.check_graph_picture(path)
     network = as_graph(graph)
     numbers = checked_roles(roles, network.n_nodes)
     matrix = signatures_of(network, signatures)
     entries = summarise_roles(network, numbers, matrix) if summaries is None else list(summaries)
     shown = choose_excerpt(network, numbers, whole=ALL_NODES, seed=seed)
     caption = _caption(network, shown.size)
-    with saved_figure(path, 12.0, 5.9 + 0.22 * len(entries)) as figure:
+    with pictures.saved_figure(path, 12.0, 5.9 + 0.22 * len(entries)) as figure:
         left, right = figure.subplots(1, 2)
-        draw_graph(left, network, shown, numbers, seed)
+        pictures.draw_graph(left, network, shown, numbers, seed)
         left.set_title(caption, fontsize=10.5, color="0.25")
         _draw_projection(right, network, matrix, numbers)
         right.set_title(f"Signatures of all {network.n_nodes:,} nodes", fontsize=10.5, color="0.25")
         if title:
             figure.suptitle(title, fontsize=13)
-        _add_legend(figure, entries)
+        legend = {e.role: f"role {e.role}, {e.size:,} nodes ({e.share:.0%}): {e.description}" for e in entries}
+        pictures.add_legend(figure, legend)
     return caption
 
 
@@ -111,22 +111,6 @@ def _draw_projection(axes: Any, graph: Graph, signatures: ValueArray, roles: Off
     marks = distinct_signatures(np.column_stack([points, roles]))
     numbers = marks.points[:, 2].astype(np.int64)
     base = float(np.clip(9_000.0 / max(len(numbers), 1), 9.0, 70.0))
-    draw_points(axes, marks.points[:, :2], numbers, base * (1.0 + 0.5 * np.log(marks.counts)))
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(color="0.92")
-    axes.set_axisbelow(True)
+    pictures.draw_points(axes, marks.points[:, :2], numbers, base * (1.0 + 0.5 * np.log(marks.counts)))
+    pictures.add_grid(axes)
     axes.margins(0.06)
-
-
-def _add_legend(figure: Any, summaries: Sequence[RoleSummary]) -> None:
-    from matplotlib.lines import Line2D
-
-    handles = [
-        Line2D(
-            [], [], linestyle="", marker=marker_of(summary.role), color=colour_of(summary.role), markersize=8,
-            markeredgecolor="white",
-            label=f"role {summary.role}, {summary.size:,} nodes ({summary.share:.0%}): {summary.description}",
-        )
-        for summary in summaries
-    ]  # fmt: skip
-    figure.legend(handles=handles, loc="outside lower center", frameon=False, fontsize=9.5, handletextpad=0.4)

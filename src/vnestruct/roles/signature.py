@@ -30,22 +30,8 @@ def role_signature(
 ) -> tuple[ValueArray, list[str]]:
     """Return one row per node, and the names of the columns.
 
-    Parameters
-    ----------
-    graph : Graph
-        A graph with at least one node.
-    radius, kind, weighted, direction, aggregate
-        Which entropies, as for `vnestruct.embed`.
-    preset : str, optional
-        A named signature instead; it decides all of the above itself.
-    **run
-        How to compute them, as for `vnestruct.embed`: ``engine``, ``address``, ``n_jobs``, ``max_memory``,
-        ``checkpoint``, ``progress``. A preset is quick to compute and takes only ``n_jobs``.
-
-    Raises
-    ------
-    ParameterError
-        If the graph has no nodes, or a preset is combined with parameters that it decides itself.
+    The parameters are those of `vnestruct.embed`. A preset is a named signature instead: it decides which entropies are
+    used, is quick to compute, and takes only `n_jobs` of the parameters of a run.
 
     Examples
     --------

@@ -92,7 +92,7 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         learned, arrays = self._state()
         manifest = {
             "kind": self.name,
-            "parameters": {name: _encode(value) for name, value in parameters.items()},
+            "parameters": {name: encode_value(_listed(value)) for name, value in parameters.items()},
             "classes": {"dtype": self.classes_.dtype.str, "values": self.classes_.tolist()},
             **learned,
         }
@@ -159,27 +159,21 @@ def load_classifier(path: str | PathLike[str]) -> GraphClassifier:
     kind = manifest["kind"]
     if kind not in _CLASSES:
         raise GraphFormatError(f"this version does not know classifiers of kind {kind!r}; upgrade vnestruct", path)
-    found: type[GraphClassifier] = getattr(import_module("vnestruct.setmodel"), _CLASSES[kind])
-    return found._from_file(manifest, arrays)
+    classifier: type[GraphClassifier] = getattr(import_module("vnestruct.setmodel"), _CLASSES[kind])
+    return classifier._from_file(manifest, arrays)
 
 
 def progress_report(progress: bool | Callable[[float, float], None]) -> Callable[[float, float], None]:
     """Return the function of (done, total) epochs that the parameter `progress` of a classifier stands for."""
-    if progress is not True and progress is not False and not callable(progress):
-        raise ParameterError(f"progress must be True, False or a function of (done, total), not {progress!r}")
     if callable(progress):
         return progress
+    if progress is not True and progress is not False:
+        raise ParameterError(f"progress must be True, False or a function of (done, total), not {progress!r}")
     return ProgressLines("epoch") if progress else lambda done, total: None
 
 
 class ProgressLines:
-    """Progress on standard error: one line that is rewritten on a terminal, else a new line every few seconds.
-
-    Parameters
-    ----------
-    unit : str
-        What is counted, such as "epoch".
-    """
+    """Progress on standard error: one line that is rewritten on a terminal, else a new line every few seconds."""
 
     def __init__(self, unit: str) -> None:
         self.unit = unit
@@ -201,6 +195,5 @@ class ProgressLines:
         sys.stderr.flush()
 
 
-def _encode(value: Any) -> Any:
-    is_other_iterable = isinstance(value, Iterable) and not isinstance(value, str | list | tuple)
-    return encode_value(list(value) if is_other_iterable else value)
+def _listed(value: Any) -> Any:
+    return list(value) if isinstance(value, Iterable) and not isinstance(value, str | tuple) else value

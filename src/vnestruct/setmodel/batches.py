@@ -18,18 +18,12 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class Rows:
-    """Which rows of an (F, rows, channels) tensor are real.
-
-    Parameters
-    ----------
-    mask : Tensor, shape (F, rows, 1), or None
-        1 for a real row, 0 for padding; None if all are real.
-    count : Tensor, shape (F, 1, 1)
-        Number of real rows of each replica.
-    """
+    """Which rows of an (F, rows, channels) tensor are real."""
 
     mask: Tensor | None
+    """1 for a real row, 0 for padding, shape (F, rows, 1); None if all are real."""
     count: Tensor
+    """Number of real rows of each replica, shape (F, 1, 1)."""
 
 
 @dataclass(frozen=True)
@@ -73,18 +67,16 @@ class Batch:
         """Number of graph slots per replica."""
         return int(self.graphs.shape[1])
 
+    @property
+    def n_segments(self) -> int:
+        """Number of graph slots of all replicas, with one more for the padding of each if there are several."""
+        return self.n_slots if self.n_replicas == 1 else self.n_replicas * (self.n_slots + 1)
+
 
 class Batcher:
     """Make batches of a collection whose graphs have the given sizes.
 
-    Parameters
-    ----------
-    sizes : array of int
-        Number of nodes of each graph.
-    arcs : array of int, shape (2, number of arcs), optional
-        Arcs between nodes of the collection, grouped by graph, for networks that pass messages.
-    device : torch.device or str
-        Where batches are made.
+    For networks that pass messages, `arcs` are pairs of nodes of the collection, shape (2, arcs), grouped by graph.
     """
 
     def __init__(self, sizes: npt.ArrayLike, arcs: npt.NDArray[Any] | None = None, device: Any = "cpu") -> None:
@@ -113,21 +105,18 @@ class Batcher:
         n_rows = int(totals.max())
         flat = counts.reshape(-1)
         n_real = int(totals.sum()) if n_replicas > 1 else n_rows
-        slot = torch.repeat_interleave(torch.arange(flat.numel(), device=self.device), flat, output_size=n_real)
-        before = torch.cumsum(flat, 0) - flat
-        index = torch.arange(n_real, device=self.device)
+        slot, before, node = self._members(self._first_node[graphs.reshape(-1)], flat, n_real)
         # First row of each slot after the replicas are padded.
         replica_start = before.view(n_replicas, n_slots)[:, :1]
         shift = (torch.arange(n_replicas, device=self.device).unsqueeze(1) * n_rows - replica_start).expand(-1, n_slots)
         shift = shift.reshape(-1)
-        node = self._first_node[graphs.reshape(-1)][slot] + index - before[slot]
         real_slots = graphs < self.n_graphs
         if n_replicas == 1:
             nodes, owner = node.view(1, -1), slot
             lengths = torch.cat([flat, flat.new_zeros(1)])
             node_rows = Rows(None, totals.view(1, 1, 1).to(torch.float32))
         else:
-            place = index + shift[slot]
+            place = torch.arange(n_real, device=self.device) + shift[slot]
             size = n_replicas * n_rows
             nodes = torch.full((size,), self.n_nodes, device=self.device).scatter_(0, place, node)
             nodes = nodes.view(n_replicas, n_rows)
@@ -144,16 +133,9 @@ class Batcher:
         return Batch(nodes, lengths, owner, node_rows, graph_rows, graphs, arcs, entries)
 
     def shuffled(self, members: Sequence[npt.NDArray[Any]], batch_size: int, random: Any) -> list[Tensor]:
-        """Return the graphs of each batch of an epoch, in a separate random order for each replica.
+        """Return the graphs of each batch of an epoch, in a random order by each replica's own generator.
 
-        Parameters
-        ----------
-        members : list of arrays of int
-            The graphs of each replica.
-        batch_size : int
-            Approximate number of graphs per batch: all batches have the same size.
-        random : list of numpy.random.Generator
-            One for each replica.
+        All batches have the same size, which is near `batch_size`.
         """
         longest = max(len(graphs) for graphs in members)
         n_batches = max(1, round(longest / batch_size))
@@ -172,11 +154,14 @@ class Batcher:
         if self._arcs is None:
             return None, None
         counts = self._arc_counts[graphs].reshape(-1)
-        n_arcs = int(counts.sum())
-        slot = torch.repeat_interleave(torch.arange(counts.numel(), device=self.device), counts, output_size=n_arcs)
-        before = torch.cumsum(counts, 0) - counts
-        entries = self._first_arc[graphs.reshape(-1)][slot] + torch.arange(n_arcs, device=self.device) - before[slot]
+        slot, _, entries = self._members(self._first_arc[graphs.reshape(-1)], counts, int(counts.sum()))
         return self._arcs[:, entries] + first_row[slot], entries
+
+    def _members(self, first: Tensor, counts: Tensor, total: int) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the slot of each member of all slots, the number of members before each slot, and the members."""
+        slot = torch.repeat_interleave(torch.arange(counts.numel(), device=self.device), counts, output_size=total)
+        before = torch.cumsum(counts, 0) - counts
+        return slot, before, first[slot] + torch.arange(total, device=self.device) - before[slot]
 
     def _tensor(self, values: npt.NDArray[Any]) -> Tensor:
         return torch.from_numpy(np.ascontiguousarray(values, dtype=np.int64)).to(self.device)
@@ -184,24 +169,19 @@ class Batcher:
 
 def segment_sum(values: Tensor, batch: Batch) -> Tensor:
     """Return the sum of the rows of each graph: (F, rows, channels) becomes (F, slots, channels)."""
-    n_replicas, n_slots, channels = batch.n_replicas, batch.n_slots, values.shape[2]
-    flat = values.reshape(-1, channels)
+    flat = values.reshape(-1, values.shape[2])
     if flat.is_cuda:
         # One thread adds up one graph, in order: atomic additions would not give the same bits twice.
         sums = torch.segment_reduce(flat, "sum", lengths=batch.lengths, axis=0, unsafe=True)
     else:
-        n_segments = n_replicas * n_slots if n_replicas == 1 else n_replicas * (n_slots + 1)
-        sums = flat.new_zeros(n_segments, channels).index_add_(0, batch.owner, flat)
-    if n_replicas == 1:
-        return sums[:n_slots].unsqueeze(0)
-    return sums.view(n_replicas, n_slots + 1, channels)[:, :n_slots]
+        sums = flat.new_zeros(batch.n_segments, values.shape[2]).index_add_(0, batch.owner, flat)
+    return sums.view(batch.n_replicas, -1, values.shape[2])[:, : batch.n_slots]
 
 
 def segment_max(values: Tensor, batch: Batch) -> Tensor:
     """Return the largest value of each channel in each graph, 0 for a graph without nodes."""
-    n_replicas, n_slots, channels = batch.n_replicas, batch.n_slots, values.shape[2]
-    n_segments = n_replicas * n_slots if n_replicas == 1 else n_replicas * (n_slots + 1)
-    flat = values.reshape(-1, channels)
-    index = batch.owner.unsqueeze(1).expand(-1, channels)
-    largest = flat.new_zeros(n_segments, channels).scatter_reduce(0, index, flat, "amax", include_self=False)
-    return largest.view(n_replicas, -1, channels)[:, :n_slots]
+    flat = values.reshape(-1, values.shape[2])
+    index = batch.owner.unsqueeze(1).expand(-1, values.shape[2])
+    largest = flat.new_zeros(batch.n_segments, values.shape[2])
+    largest = largest.scatter_reduce(0, index, flat, "amax", include_self=False)
+    return largest.view(batch.n_replicas, -1, values.shape[2])[:, : batch.n_slots]

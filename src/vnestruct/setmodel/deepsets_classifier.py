@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -14,9 +14,8 @@ from vnestruct.datasets import Collection
 from vnestruct.errors import MissingExtraError, ParameterError
 from vnestruct.files.model_file import Arrays
 from vnestruct.setmodel.base import Codes, GraphClassifier, progress_report
-from vnestruct.setmodel.evaluation import Evaluation, Report
+from vnestruct.setmodel.evaluation import Evaluation, Report, best_epoch, inner_choices, pairs
 from vnestruct.setmodel.features import NodeFeatures
-from vnestruct.setmodel.protocols import evaluate_networks
 from vnestruct.types import ValueArray
 
 try:
@@ -24,18 +23,20 @@ try:
 
     from vnestruct.setmodel.batches import Batch, Batcher
     from vnestruct.setmodel.network import POOLINGS, SetNetwork, mean_scores
-    from vnestruct.setmodel.training import Schedule, SetData, Split, Trainer, chosen_device
+    from vnestruct.setmodel.training import Curves, Schedule, SetData, Split, Trainer, chosen_device, padded_graphs
 except ImportError as error:
     raise MissingExtraError('DeepSetsClassifier needs PyTorch: pip install "vnestruct[torch]"') from error
 
 _ROWS = 1 << 20
 """Largest number of nodes in a batch of prediction."""
 
+_WINDOW = 11
+"""Number of epochs over which validation accuracies are averaged."""
+
 _NETWORK = ("width", "node_layers", "graph_layers", "dropout", "pooling")
 
 
-@dataclass(frozen=True)
-class Shape:
+class Shape(NamedTuple):
     """Radius and width of one network of an average."""
 
     radius: int
@@ -137,16 +138,46 @@ class DeepSetsClassifier(GraphClassifier):
     ) -> Evaluation:
         """Train the networks of all folds and seeds at once; see `cross_validate`."""
         self.check_parameters()
-        return evaluate_networks(self, collection, codes, folds, protocol, report)
+        n_folds = int(folds[0].max()) + 1
+        # Averaged networks leave nothing to choose, so there are no inner runs.
+        is_honest = protocol == "honest" and not self.average
+        left_out = [(k,) for k in range(n_folds)] + (pairs(n_folds) if is_honest else [])
+        splits = []
+        for seed, fold in enumerate(folds):
+            for number, out in enumerate(left_out):
+                watched = [np.flatnonzero(fold == k) for k in out] + [np.zeros(0, dtype=np.int64)] * (2 - len(out))
+                train = np.flatnonzero(~np.isin(fold, out))
+                splits.append(Split(train, watched[: 1 + is_honest], int(self.random_state) + 1000 * seed + number))
+        features = NodeFeatures(self.radius, self.kind, n_jobs=self.n_jobs).fit(collection)
+        values = features.transform(collection)
+        scaled = np.arange(values.shape[1]) >= values.shape[1] - len(features.mean)
+        data = SetData(np.diff(collection.offsets), values, codes, scaled)
+        with torch.random.fork_rng(devices=[]):
+            trained = self._trained(features, data, splits, report)
+            if self.average:
+                accuracies, shown = _averaged_accuracies(trained, data, splits)
+                chosen = [[f"mean of {len(self.shapes())} networks"] * n_folds for _ in folds]
+                return Evaluation(self.name, protocol, accuracies.reshape(len(folds), n_folds), chosen, shown)
+            [(_, curves)] = trained
+        shape = (len(folds), len(left_out), int(self.epochs), 1 + is_honest)
+        hits, loss = curves.hits.reshape(shape), curves.loss.reshape(shape)
+        sizes = np.array([np.bincount(fold, minlength=n_folds) for fold in folds])
+        tests = hits[:, :n_folds, :, 0] / np.maximum(sizes, 1)[:, :, np.newaxis]
+        training = curves.training_loss.reshape(shape[:3])[:, :n_folds].mean(axis=(0, 1))
+        shown = {"training loss": training, "test accuracy": tests.mean(axis=(0, 1))}
+        if is_honest:
+            choices = [inner_choices(*results, _WINDOW) for results in zip(hits, loss, sizes, strict=True)]
+            accuracies = np.array([[choice.test for choice in row] for row in choices])
+            chosen = [[f"epoch {choice.epoch + 1}" for choice in row] for row in choices]
+        else:
+            epoch, accuracy = best_epoch(hits[0, :, :, 0], sizes[0])
+            accuracies, chosen = accuracy[np.newaxis, :, epoch], [[f"epoch {epoch + 1}"] * n_folds]
+        return Evaluation(self.name, protocol, accuracies, chosen, shown)
 
     def make_network(self, n_inputs: int, n_classes: int, n_replicas: int = 1, **changes: Any) -> SetNetwork:
         """Return a new network with this classifier's parameters, except for `changes`."""
         options = {name: getattr(self, name) for name in _NETWORK}
         return SetNetwork(n_replicas, n_inputs, n_classes, **options | changes)
-
-    def schedule(self) -> Schedule:
-        """Return how long and how fast to train."""
-        return Schedule(int(self.epochs), int(self.batch_size), float(self.learning_rate))
 
     def shapes(self) -> list[Shape]:
         """Return the shape of each network: several if they are averaged.
@@ -174,20 +205,29 @@ class DeepSetsClassifier(GraphClassifier):
             )
         data = SetData(np.diff(collection.offsets), values, codes)
         split = Split(np.arange(len(collection)), seed=int(self.random_state))
-        shapes, schedule, report = self.shapes(), self.schedule(), progress_report(self.progress)
-        self.networks_, curves = [], []
+        self.networks_, losses = [], []
         with torch.random.fork_rng(devices=[]):
-            for number, shape in enumerate(shapes):
-                part = data.columns(self.features_.columns_up_to(shape.radius))
-                network = self.make_network(part.features.shape[1], int(codes.max()) + 1, width=shape.width)
-                trainer = Trainer(network, part, [split], schedule, chosen_device(self.device))
+            for trainer, curves in self._trained(self.features_, data, [split], progress_report(self.progress)):
+                losses.append(curves.training_loss[0])
+                self.networks_.append(trainer.network.cpu().double().eval())
+        self.curve_ = np.mean(losses, axis=0)
 
-                def show(epoch: int, before: int = number * schedule.epochs) -> None:
-                    report(float(before + epoch + 1), float(len(shapes) * schedule.epochs))
+    def _trained(
+        self, features: NodeFeatures, data: SetData, splits: list[Split], report: Report
+    ) -> Iterator[tuple[Trainer, Curves]]:
+        """Train a network of each shape on all splits."""
+        shapes = self.shapes()
+        schedule = Schedule(int(self.epochs), int(self.batch_size), float(self.learning_rate))
+        for number, shape in enumerate(shapes):
+            part = data.columns(features.columns_up_to(shape.radius))
+            n_inputs, n_classes = part.features.shape[1], int(data.classes.max()) + 1
+            network = self.make_network(n_inputs, n_classes, len(splits), width=shape.width)
+            trainer = Trainer(network, part, splits, schedule, chosen_device(self.device))
 
-                curves.append(trainer.run(show).training_loss[0])
-                self.networks_.append(network.cpu().double().eval())
-        self.curve_ = np.mean(curves, axis=0)
+            def show(epoch: int, before: int = number * schedule.epochs) -> None:
+                report(float(before + epoch + 1), float(len(shapes) * schedule.epochs))
+
+            yield trainer, trainer.run(show)
 
     def _scores(self, collection: Collection) -> ValueArray:
         values = torch.from_numpy(self.features_.transform(collection))
@@ -203,11 +243,9 @@ class DeepSetsClassifier(GraphClassifier):
     def _batch_scores(self, x: torch.Tensor, batch: Batch) -> torch.Tensor:
         if not self.average:
             return cast(torch.Tensor, self.networks_[0](x, batch))
+        columns = [self.features_.columns_up_to(shape.radius) for shape in self.shapes()]
         return mean_scores(
-            [
-                network(x[:, :, self.features_.columns_up_to(shape.radius)], batch)
-                for shape, network in zip(self.shapes(), self.networks_, strict=True)
-            ]
+            [network(x[:, :, part], batch) for part, network in zip(columns, self.networks_, strict=True)]
         )
 
     def _state(self) -> tuple[dict[str, Any], Arrays]:
@@ -226,14 +264,30 @@ class DeepSetsClassifier(GraphClassifier):
         for number, shape in enumerate(self.shapes()):
             n_inputs = self.features_.columns_up_to(shape.radius).size
             network = self.make_network(n_inputs, len(self.classes_), width=shape.width).double()
-            prefix = self._prefix(number)
-            network.load_state_dict(
-                {name: torch.from_numpy(arrays[f"{prefix}{name}"]) for name in network.state_dict()}
-            )
+            weights = {name: arrays[f"{self._prefix(number)}{name}"] for name in network.state_dict()}
+            network.load_state_dict({name: torch.from_numpy(array) for name, array in weights.items()})
             self.networks_.append(network.eval())
 
     def _prefix(self, number: int) -> str:
         return f"{number}." if self.average else ""
+
+
+def _averaged_accuracies(
+    trained: Iterator[tuple[Trainer, Curves]], data: SetData, splits: list[Split]
+) -> tuple[ValueArray, dict[str, ValueArray]]:
+    """Return the test accuracy of the averages of networks on each split, and the mean curves."""
+    tests = [split.watched[0] for split in splits]
+    graphs = torch.from_numpy(padded_graphs(tests, len(data.sizes)))
+    scores, training, test_curves = [], [], []
+    for trainer, curves in trained:
+        with torch.no_grad():
+            scores.append(trainer.scores(trainer.batcher.batch(graphs)).cpu())
+        training.append(curves.training_loss.mean(axis=0))
+        test_curves.append(curves.accuracy()[:, :, 0].mean(axis=0))
+    answers = zip(mean_scores(scores).argmax(dim=2).numpy(), tests, strict=True)
+    accuracies = [float((answer[: len(test)] == data.classes[test]).mean()) for answer, test in answers]
+    shown = {"training loss": np.mean(training, axis=0), "test accuracy": np.mean(test_curves, axis=0)}
+    return np.array(accuracies), shown
 
 
 def _portions(sizes: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:

@@ -1,11 +1,17 @@
-"""Cross-validation of the classifiers: stratified folds, results, learning curves."""
+"""Cross-validation of the classifiers: stratified folds, results, learning curves, and how the epoch is chosen.
+
+*Optimistic*: one epoch for all folds, the one with the best mean accuracy on the test folds. The choice has seen the
+test folds; much of the literature reports it. *Honest*: everything is chosen inside the training part. Fold k is
+validated by runs that leave out k and another fold j; such a run serves k by its score on j, and j by its score on k,
+so neither choice looks at its own test fold. The run on the whole training part is then scored once, at the chosen
+epoch.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -13,8 +19,8 @@ import numpy.typing as npt
 
 from vnestruct.checks import one_of, whole_number
 from vnestruct.datasets import Collection
+from vnestruct.drawing.pictures import saved_figure
 from vnestruct.errors import Message, Parameter, ParameterError
-from vnestruct.files.atomic import atomic_path
 from vnestruct.files.output_checks import check_picture
 
 if TYPE_CHECKING:
@@ -24,6 +30,7 @@ PROTOCOLS = ("honest", "optimistic")
 
 Report: TypeAlias = Callable[[float, float], None]
 FloatArray: TypeAlias = npt.NDArray[np.float64]
+Counts: TypeAlias = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -112,7 +119,7 @@ def cross_validate(
     return model.evaluate(collection, codes, drawn, protocol, progress or (lambda done, total: None))
 
 
-def training_classes(collection: Collection) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+def training_classes(collection: Collection) -> tuple[npt.NDArray[Any], Counts]:
     """Return the sorted classes of a collection, and the position of each graph's class among them."""
     if collection.labels is None:
         raise ParameterError("the graphs have no labels; pass y with one class per graph")
@@ -142,33 +149,86 @@ def stratified_folds(codes: npt.NDArray[Any], n_folds: int, seed: int) -> npt.ND
     return folds
 
 
-def draw_curves(path: str | PathLike[str], result: Evaluation, title: str = "") -> None:
-    """Draw mean training loss and mean test accuracy after each epoch.
+@dataclass(frozen=True)
+class Choice:
+    """The epoch that the training part of one test fold chose, its validation scores, and the test accuracy."""
 
-    Parameters
-    ----------
-    path : path-like
-        A ``.png``, ``.svg`` or ``.pdf`` file.
-    result : Evaluation
-        Result of a network.
-    title : str
-        Title of the picture.
+    epoch: int
+    validation: float
+    loss: float
+    test: float
+
+
+def pairs(n_folds: int) -> list[tuple[int, int]]:
+    """Return the pairs of folds that inner runs leave out: neighbours, and next neighbours from five folds on.
+
+    Examples
+    --------
+    >>> pairs(3)
+    [(0, 1), (1, 2), (2, 0)]
+    >>> len(pairs(10))
+    20
     """
+    steps = (1, 2) if n_folds >= 5 else (1,)
+    return [(fold, (fold + step) % n_folds) for step in steps for fold in range(n_folds)]
+
+
+def validations(fold: int, n_folds: int) -> list[tuple[int, int]]:
+    """Return (pair, side) of each inner run that validates a fold; the side is that of the other fold."""
+    return [(number, 1 - pair.index(fold)) for number, pair in enumerate(pairs(n_folds)) if fold in pair]
+
+
+def best_epoch(hits: Counts, sizes: Counts) -> tuple[int, FloatArray]:
+    """Return the epoch, from 0, with the best mean test accuracy, and the accuracies (folds, epochs)."""
+    accuracy = hits / np.maximum(sizes, 1)[:, np.newaxis]
+    return int(accuracy.mean(axis=0).argmax()), accuracy
+
+
+def smoothed(values: Counts, window: int) -> FloatArray:
+    """Return the mean over a window of epochs around each, shorter at the ends.
+
+    Examples
+    --------
+    >>> smoothed(np.array([0, 3, 3, 9]), 3)
+    array([1.5, 2. , 5. , 6. ])
+    """
+    kernel = np.ones(min(window, values.size))
+    totals: FloatArray = np.convolve(values, kernel, "same")
+    return totals / np.convolve(np.ones(values.size), kernel, "same")
+
+
+def inner_choices(hits: Counts, loss: Counts, sizes: Counts, window: int = 1) -> list[Choice]:
+    """Return the choice of each test fold's training part: the best accuracy, then the smallest loss.
+
+    Correct answers and losses, of shape (folds + pairs, epochs, 2), are those on the folds that each run left out; runs
+    that leave out one fold come first. Accuracies are averaged over a window of epochs before the best is taken,
+    because one epoch may be good by luck.
+    """
+    n_folds, left_out = len(sizes), pairs(len(sizes))
+    chosen = []
+    for fold in range(n_folds):
+        runs = validations(fold, n_folds)
+        correct = sum(hits[n_folds + run, :, side].astype(np.int64) for run, side in runs)
+        total = sum(int(sizes[left_out[run][side]]) for run, side in runs)
+        losses = np.mean([loss[n_folds + run, :, side].astype(np.float64) for run, side in runs], axis=0)
+        accuracy = smoothed(np.asarray(correct), window) / max(total, 1)
+        best = np.flatnonzero(accuracy >= accuracy.max() - 1e-9)
+        epoch = int(best[losses[best].argmin()])
+        test = float(hits[fold, epoch, 0] / max(int(sizes[fold]), 1))
+        chosen.append(Choice(epoch, float(accuracy[epoch]), float(losses[epoch]), test))
+    return chosen
+
+
+def draw_curves(path: str | PathLike[str], result: Evaluation, title: str = "") -> None:
+    """Draw mean training loss and mean test accuracy of a network after each epoch."""
     check_picture(path)
     if not result.curves:
         raise ParameterError(f"a {result.model} classifier has no epochs, so it has no learning curves")
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8.0, 3.2), layout="constrained")
-    FigureCanvasAgg(figure)
-    panels = figure.subplots(1, 2)
-    for panel, (name, values) in zip(panels, result.curves.items(), strict=True):
-        panel.plot(np.arange(1, values.size + 1), values, color="#0072B2" if "loss" in name else "#D55E00")
-        panel.set_xlabel("epoch")
-        panel.set_title(f"{name}, mean over folds", fontsize=10)
-        panel.grid(alpha=0.3)
-    if title:
-        figure.suptitle(title, fontsize=11)
-    with atomic_path(path) as temporary:
-        figure.savefig(temporary, format=Path(path).suffix[1:].lower(), dpi=120)
+    with saved_figure(path, 8.0, 3.2) as figure:
+        for panel, (name, values) in zip(figure.subplots(1, 2), result.curves.items(), strict=True):
+            panel.plot(np.arange(1, values.size + 1), values, color="#0072B2" if "loss" in name else "#D55E00")
+            panel.set_xlabel("epoch")
+            panel.set_title(f"{name}, mean over folds", fontsize=10)
+            panel.grid(alpha=0.3)
+        if title:
+            figure.suptitle(title, fontsize=11)

@@ -63,7 +63,7 @@ def fit_head(candidate: Candidate, X: ValueArray, n_words: int, codes: Codes, se
     """Fit a candidate on signatures whose last `n_words` columns count words; return it as arrays."""
     if candidate.kind == "boosting":
         return _fit_boosting(candidate, X, codes, seed)
-    targets = targets_of(codes, int(codes.max()) + 1)
+    targets = targets_of(codes)
     numbers, words = divided(candidate, X, n_words)
     if candidate.kind == "ridge":
         scaled, shift, scale = standardised(numbers)
@@ -245,11 +245,11 @@ def svm_scores(candidate: Candidate, kernel: ValueArray, targets: ValueArray, tr
     return np.column_stack(columns)
 
 
-def targets_of(codes: Codes, n_classes: int) -> ValueArray:
+def targets_of(codes: Codes) -> ValueArray:
     """Return one column of 1 and -1 per class; one column is enough for two classes."""
-    if n_classes == 2:
+    if codes.max() == 1:
         return np.where(codes == 1, 1.0, -1.0)[:, np.newaxis]
-    return np.where(codes[:, np.newaxis] == np.arange(n_classes), 1.0, -1.0)
+    return np.where(codes[:, np.newaxis] == np.arange(codes.max() + 1), 1.0, -1.0)
 
 
 def both_columns(scores: ValueArray) -> ValueArray:

@@ -106,20 +106,9 @@ class Perceptron(nn.Module):
 
 
 class SetNetwork(nn.Module):
-    """Scores of graph classes from sets of node vectors.
+    """Scores of graph classes from sets of node vectors; see `DeepSetsClassifier` for the parameters.
 
-    Parameters
-    ----------
-    n_replicas, n_inputs, n_classes : int
-        Number of replicas, of columns per node, and of classes.
-    width : int
-        Channels of every layer.
-    node_layers, graph_layers : int
-        Number of layers of phi, before the sum, and of psi, after it.
-    dropout, node_dropout : float
-        Share of the channels of psi, and of phi, that is dropped while training.
-    pooling : {"sum", "sum+mean+max"}
-        How node vectors are combined into a graph vector.
+    While training, `dropout` is the share of the channels of psi that is dropped, `node_dropout` that of phi.
     """
 
     uses_arcs = False
@@ -150,8 +139,7 @@ class SetNetwork(nn.Module):
         hidden = self.phi(x, batch.node_rows)
         pooled = segment_sum(hidden, batch)
         if self.pooling != "sum":
-            n_nodes = batch.lengths.view(batch.n_replicas, -1)[:, : batch.n_slots] if batch.n_replicas > 1 else None
-            n_nodes = batch.lengths[: batch.n_slots].view(1, -1) if n_nodes is None else n_nodes
+            n_nodes = batch.lengths.view(batch.n_replicas, -1)[:, : batch.n_slots]
             mean = pooled / n_nodes.clamp_min(1).unsqueeze(2)
             pooled = torch.cat([pooled, mean, segment_max(hidden, batch)], dim=2)
         pooled = self.pooled_norm(pooled, batch.graph_rows)
@@ -163,10 +151,10 @@ def draw_weights(network: nn.Module, seeds: Sequence[int]) -> None:
 
     Examples
     --------
-    >>> one, two = ReplicaLinear(1, 3, 2), ReplicaLinear(2, 3, 2)
-    >>> draw_weights(one, [7])
-    >>> draw_weights(two, [5, 7])
-    >>> bool((one.weight[0] == two.weight[1]).all())
+    >>> single, double = ReplicaLinear(1, 3, 2), ReplicaLinear(2, 3, 2)
+    >>> draw_weights(single, [7])
+    >>> draw_weights(double, [5, 7])
+    >>> bool((single.weight[0] == double.weight[1]).all())
     True
     """
     layers = [layer for layer in network.modules() if isinstance(layer, ReplicaLinear)]

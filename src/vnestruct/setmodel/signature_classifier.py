@@ -178,18 +178,9 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
 def inner_accuracies(rows: ValueArray, codes: Codes, folds: Codes, n_words: int, seed: int) -> dict[str, float]:
     """Return the accuracy of each candidate over folds of the training graphs.
 
-    All candidates share the products of the signatures.
-
-    Parameters
-    ----------
-    rows : array, shape (graphs, columns)
-        Signatures; the last `n_words` columns count words.
-    codes, folds : array of int
-        Class and fold of each graph.
-    seed : int
-        Seed of boosting.
+    The last `n_words` columns of the signatures count words. All candidates share the products of the signatures.
     """
-    targets = heads.targets_of(codes, int(codes.max()) + 1)
+    targets = heads.targets_of(codes)
     products: dict[str, ValueArray] = {}
     apart, shared = None, None
     for columns in ("all", "numbers"):

@@ -42,29 +42,15 @@ class Split:
 
 @dataclass(frozen=True)
 class SetData:
-    """A collection as arrays.
-
-    Parameters
-    ----------
-    sizes : array of int
-        Number of nodes of each graph.
-    features : array of float32, shape (n, columns)
-        One row per node.
-    classes : array of int
-        Class of each graph, from 0.
-    scaled : array of bool, optional
-        Columns to scale to mean 0 and deviation 1 over the nodes that a replica trains on.
-    arcs : array of int, shape (2, number of arcs), optional
-        For networks that pass messages.
-    arc_weights : array of float, optional
-        One weight per arc.
-    """
+    """A collection as arrays: size and class of each graph, one row of features per node."""
 
     sizes: npt.NDArray[Any]
     features: npt.NDArray[Any]
     classes: npt.NDArray[Any]
     scaled: npt.NDArray[Any] | None = None
+    """Columns to scale to mean 0 and deviation 1 over the nodes that a replica trains on."""
     arcs: npt.NDArray[Any] | None = None
+    """Pairs of nodes, shape (2, arcs), for networks that pass messages."""
     arc_weights: npt.NDArray[Any] | None = None
 
     def columns(self, columns: npt.NDArray[np.int64]) -> SetData:
@@ -99,16 +85,9 @@ def cross_entropy(scores: Tensor, classes: Tensor) -> Tensor:
 
 
 class Trainer:
-    """Train all replicas of a network together.
+    """Train all replicas of a network together, one for each split; all splits watch the same number of sets.
 
-    Parameters
-    ----------
-    network : Module
-        Takes features (F, rows, columns) and a `Batch`; returns scores (F, slots, classes).
-    data, schedule, device, loss
-        The collection, how long and how fast to train, where, and the loss function.
-    splits : list of Split
-        One for each replica; all watch the same number of sets.
+    The network takes features (F, rows, columns) and a `Batch`, and returns scores (F, slots, classes).
     """
 
     def __init__(
@@ -145,8 +124,10 @@ class Trainer:
 
     def run(self, on_epoch: Callable[[int], None] | None = None) -> Curves:
         """Train for all epochs; return the curves."""
-        watched = self._watched()
-        n_sets = len(watched)
+        n_sets = len(self.splits[0].watched)
+        sets = [[split.watched[place] for split in self.splits] for place in range(n_sets)]
+        graphs = [torch.from_numpy(padded_graphs(members, self.batcher.n_graphs)) for members in sets]
+        watched = [self.batcher.batch(each) for each in graphs]
         shape = (len(self.splits), self.schedule.epochs, n_sets)
         hits, losses = np.zeros(shape, dtype=np.int32), np.zeros(shape)
         training = np.zeros(shape[:2])
@@ -154,9 +135,7 @@ class Trainer:
         for epoch in range(self.schedule.epochs):
             training[:, epoch] = self.train_epoch(epoch)
             for place, batch in enumerate(watched):
-                correct, loss = self._test(batch)
-                hits[:, epoch, place] = correct
-                losses[:, epoch, place] = loss
+                hits[:, epoch, place], losses[:, epoch, place] = self._test(batch)
             if on_epoch is not None:
                 on_epoch(epoch)
         counts = np.array([[len(graphs) for graphs in split.watched] for split in self.splits])
@@ -196,13 +175,6 @@ class Trainer:
         if batch.graph_rows.mask is not None:
             losses = losses * batch.graph_rows.mask[:, :, 0]
         return losses.sum(1) / batch.graph_rows.count[:, 0, 0]
-
-    def _watched(self) -> list[Batch]:
-        batches = []
-        for place in range(len(self.splits[0].watched)):
-            graphs = padded_graphs([split.watched[place] for split in self.splits], self.batcher.n_graphs)
-            batches.append(self.batcher.batch(torch.from_numpy(graphs)))
-        return batches
 
     @torch.no_grad()
     def _test(self, batch: Batch) -> tuple[npt.NDArray[Any], FloatArray]:
@@ -252,11 +224,8 @@ def chosen_device(name: str) -> str:
     """Return "cuda" or "cpu" for "auto", "cuda" or "cpu"; raise `ParameterError` if there is no such device."""
     one_of("device", name, ("auto", "cpu", "cuda"))
     if name == "cuda" and not torch.cuda.is_available():
-        raise ParameterError(
-            Message(
-                Parameter("device", "cuda"), " was requested, but PyTorch finds no CUDA device; use 'auto' or 'cpu'"
-            )
-        )
+        reason = " was requested, but PyTorch finds no CUDA device; use 'auto' or 'cpu'"
+        raise ParameterError(Message(Parameter("device", "cuda"), reason))
     return "cuda" if name != "cpu" and torch.cuda.is_available() else "cpu"
 
 

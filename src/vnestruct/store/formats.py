@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 import numpy.typing as npt
 
-from vnestruct.errors import Message, MissingExtraError, Parameter, ParameterError
+from vnestruct.errors import MissingExtraError, ParameterError
 from vnestruct.files.atomic import atomic_path
 from vnestruct.files.output_checks import STANDARD_OUTPUT
 from vnestruct.store.tables import Embedding, checked_embedding
@@ -66,8 +66,8 @@ def embedding_format(path: str | PathLike[str], format: str | None = None) -> st
         known = ", ".join(f".{name}" for name in _FORMATS)
         raise ParameterError(f"cannot tell the format of {fspath(path)!r} from its suffix; the known ones are {known}")
     if name not in _FORMATS:
-        known = f" {format!r}; the known ones are {', '.join(_FORMATS)}"
-        raise ParameterError(Message("unknown ", Parameter("format"), known))
+        # Not named as a parameter: for most commands, the option of that name is the format of the graph.
+        raise ParameterError(f"unknown format {format!r}; the known ones are {', '.join(_FORMATS)}")
     if name in ("parquet", "feather") and find_spec("pyarrow") is None:
         raise MissingExtraError(f'.{name} files need pyarrow, which is not installed: pip install "vnestruct[parquet]"')
     return name

@@ -16,7 +16,7 @@ from experiments.classification.jobs import GROUPS, MAIN, Job  # noqa: E402
 from experiments.classification.train import splits, train  # noqa: E402
 
 from experiments.classification import folds, summary  # noqa: E402
-from vnestruct.setmodel.protocols import pairs  # noqa: E402
+from vnestruct.setmodel.evaluation import pairs  # noqa: E402
 
 
 def test_folds_are_committed_for_every_collection() -> None:

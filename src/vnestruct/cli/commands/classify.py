@@ -15,7 +15,6 @@ from vnestruct.errors import ParameterError
 from vnestruct.files.output_checks import check_picture, check_place
 
 if TYPE_CHECKING:
-    from vnestruct.datasets import Collection
     from vnestruct.setmodel import Evaluation
 
 MODELS = ("signature", "deepsets")
@@ -64,7 +63,7 @@ def classify(
     vnestruct classify MUTAG
     vnestruct classify ./molecules --model deepsets --plot curves.png
     vnestruct classify MUTAG --model deepsets -r 4 --average
-    vnestruct classify PROTEINS.zip --folds 0 --save proteins.safetensors
+    vnestruct classify PROTEINS.zip --folds 0 --save proteins.model
     """
     one_of("model", model, MODELS)
     one_of("protocol", protocol, PROTOCOLS)
@@ -77,21 +76,28 @@ def classify(
         if model != "deepsets" or not folds:
             raise ParameterError("--plot draws the learning curves of a network; use --model deepsets and --folds")
         check_picture(plot)
+
+    from vnestruct.setmodel import cross_validate
+    from vnestruct.setmodel.base import ProgressLines
+    from vnestruct.setmodel.evaluation import draw_curves
+
     classifier = _classifier(model, radius, epochs, width, average, device, n_jobs)
     graphs = collection.load(console)
     name = graphs.name or collection.data
     console.note_compiling()
+    result = None
     begin = time.perf_counter()
-    result = _measured(classifier, graphs, protocol, folds, seeds, console) if folds else None
+    if folds:
+        report = None if console.quiet else ProgressLines(classifier.progress_unit)
+        result = cross_validate(classifier, graphs, protocol=protocol, folds=folds, seeds=seeds, progress=report)
     seconds = time.perf_counter() - begin
     if result is not None and plot is not None:
-        from vnestruct.setmodel.evaluation import draw_curves
-
         draw_curves(plot, result, title=f"{name}: {model}, {protocol} protocol")
     if save is not None:
         classifier.fit(graphs).save(save)
     if console.json:
-        print_json({"data": collection.data, **_result(graphs, model, result, seconds, save)})
+        facts = collection.facts(graphs) | {"model": model, "saved": save}
+        print_json(facts if result is None else facts | _result(result, seconds))
     elif result is not None:
         print_evaluation(result, name, seconds)
     if result is not None and protocol == "optimistic":
@@ -118,37 +124,16 @@ def _classifier(
     return classifier
 
 
-def _measured(
-    classifier: Any, collection: Collection, protocol: str, folds: int, seeds: int, console: Console
-) -> Evaluation:
-    from vnestruct.setmodel import cross_validate
-    from vnestruct.setmodel.base import ProgressLines
-
-    report = None if console.quiet else ProgressLines(classifier.progress_unit)
-    return cross_validate(classifier, collection, protocol=protocol, folds=folds, seeds=seeds, progress=report)
-
-
-def _result(
-    graphs: Collection, model: str, result: Evaluation | None, seconds: float, save: str | None
-) -> dict[str, Any]:
-    facts: dict[str, Any] = {
-        "graphs": len(graphs),
-        "nodes": graphs.graph.n_nodes,
-        "edges": graphs.graph.n_edges,
-        "model": model,
-        "saved": save,
+def _result(result: Evaluation, seconds: float) -> dict[str, Any]:
+    return {
+        "protocol": result.protocol,
+        "mean": result.mean,
+        "std": result.std,
+        "accuracies": result.accuracies.tolist(),
+        "chosen": result.chosen,
+        "curves": {name: values.tolist() for name, values in result.curves.items()},
+        "seconds": round(seconds, 3),
     }
-    if result is not None:
-        facts |= {
-            "protocol": result.protocol,
-            "mean": result.mean,
-            "std": result.std,
-            "accuracies": result.accuracies.tolist(),
-            "chosen": result.chosen,
-            "curves": {name: values.tolist() for name, values in result.curves.items()},
-            "seconds": round(seconds, 3),
-        }
-    return facts
 
 
 def print_evaluation(result: Evaluation, name: str, seconds: float) -> None:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from vnestruct.cli.console import Console, print_json
 from vnestruct.cli.options import GraphOptions, OutputFormat, argument
+from vnestruct.cli.outputs import refuse_mixed_output
 from vnestruct.errors import ParameterError
 from vnestruct.files.output_checks import STANDARD_OUTPUT, check_place
 
@@ -32,10 +33,9 @@ def convert(*, graph: GraphOptions, output: Output, output_format: OutputFormat 
     if output_format is not None:
         format_named(output_format)[0].load_writer()
     elif format_of_path(output) is None:
-        raise ParameterError(f"cannot tell the format of {output}; use a known suffix, or say --output-format")
+        raise ParameterError(f"cannot tell the format of {output}; use a known suffix or --output-format")
     check_place(output)
-    if console.json and output == STANDARD_OUTPUT:
-        raise ParameterError("--json prints to standard output, and so would the graph; name a file")
+    refuse_mixed_output(output, console, "the graph", "as OUT")
     loaded = graph.load(console)
     lost = write_graph(loaded, output, output_format)
     for loss in lost:

@@ -11,7 +11,7 @@ from vnestruct.cli.options import option
 from vnestruct.files.output_checks import check_picture, check_place
 
 if TYPE_CHECKING:
-    from vnestruct.types import IdArray, ValueArray
+    from vnestruct.types import OffsetArray, ValueArray
 
 CLIQUE_SIZE = 10
 PATH_LENGTH = 7
@@ -25,6 +25,9 @@ ROLES = {
     "middle of the path": CLIQUE_SIZE + PATH_LENGTH // 2,
 }
 """The usual names of the roles, and one node of each."""
+
+_LABELS = (("right", -14), ("right", 9), ("left", 7), ("left", 7), ("left", 7))
+"""Of the label of each role in the embedding: alignment, and points above its marker."""
 
 Output = Annotated[Path, option("--output -o", "PNG", "Where to save the picture.")]
 
@@ -46,20 +49,16 @@ def demo(*, output: Output = Path("demo/barbell.png"), console: Console) -> None
     check_place(str(output))
     console.note_compiling()
     values, roles = _embedded()
-
-    from vnestruct.cli.barbell_figure import draw_barbell
-
-    draw_barbell(output, values, roles, list(ROLES))
+    _draw(output, values, roles)
     if console.json:
-        rows = [
-            {"role": name, "nodes": nodes, "signature": signature} for name, nodes, signature in _rows(values, roles)
-        ]
+        keys = ("role", "nodes", "signature")
+        rows = [dict(zip(keys, row, strict=True)) for row in _rows(values, roles)]
         print_json({"radius": RADIUS, "roles": rows, "picture": str(output)})
     else:
         sys.stdout.write("\n".join(_lines(values, roles)) + f"\n\nThe picture is in {output}\n")
 
 
-def _embedded() -> tuple[ValueArray, IdArray]:
+def _embedded() -> tuple[ValueArray, OffsetArray]:
     """Return the signatures of all nodes, and the role of each as a position in `ROLES`."""
     import numpy as np
 
@@ -68,20 +67,20 @@ def _embedded() -> tuple[ValueArray, IdArray]:
 
     values = embed(barbell(CLIQUE_SIZE, PATH_LENGTH), RADIUS, n_jobs=1)
     rounded = values.round(8)
-    roles = np.full(len(values), -1, np.int32)
+    roles = np.full(len(values), -1)
     for position, node in enumerate(ROLES.values()):
         roles[(rounded == rounded[node]).all(axis=1)] = position
     return values, roles
 
 
-def _rows(values: ValueArray, roles: IdArray) -> list[tuple[str, list[int], list[float]]]:
+def _rows(values: ValueArray, roles: OffsetArray) -> list[tuple[str, list[int], list[float]]]:
     return [
         (name, (roles == position).nonzero()[0].tolist(), values[node].tolist())
         for position, (name, node) in enumerate(ROLES.items())
     ]
 
 
-def _lines(values: ValueArray, roles: IdArray) -> list[str]:
+def _lines(values: ValueArray, roles: OffsetArray) -> list[str]:
     rows: list[Any] = _rows(values, roles)
     heads = "".join(f"{f'h{r}':>8}" for r in range(1, RADIUS + 1))
     lines = [
@@ -105,3 +104,49 @@ def _ranges(nodes: list[int]) -> str:
         else:
             runs.append([node])
     return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
+
+
+def _draw(path: Path, values: ValueArray, roles: OffsetArray) -> None:
+    """Draw the graph next to the first two principal components of its embedding, in the same colours."""
+    import numpy as np
+
+    from vnestruct.drawing.layout import component_names, principal_components
+    from vnestruct.drawing.pictures import add_grid, add_legend, draw_edges, draw_points, saved_figure
+    from vnestruct.graph.synthetic import barbell
+
+    places = barbell_positions(CLIQUE_SIZE, PATH_LENGTH)
+    points, shares = principal_components(values)
+    with saved_figure(path, 11.0, 4.0) as figure:
+        left, right = figure.subplots(1, 2, width_ratios=[1.45, 1.0])
+        draw_edges(left, barbell(CLIQUE_SIZE, PATH_LENGTH), places)
+        draw_points(left, places, roles, np.full(len(places), 130.0))
+        left.set_title(f"Barbell graph: two {CLIQUE_SIZE}-cliques, a path of {PATH_LENGTH}", fontsize=11)
+        # The box keeps its size, so that both titles are on one line.
+        left.set_aspect("equal", adjustable="datalim")
+        left.set_axis_off()
+        left.margins(0.03)
+        draw_points(right, points, roles, np.full(len(points), 85.0))
+        for role, (name, (alignment, height)) in enumerate(zip(ROLES, _LABELS, strict=True)):
+            right.annotate(
+                f"{name} ({np.count_nonzero(roles == role)})", points[roles == role][0],
+                xytext=(-9 if alignment == "right" else 9, height), textcoords="offset points", ha=alignment,
+                fontsize=9.5, color="0.2",
+            )  # fmt: skip
+        right.set_title(f"Embedding of its nodes, R = {RADIUS}", fontsize=11)
+        right.set(**dict(zip(("xlabel", "ylabel"), component_names(shares), strict=True)))
+        right.margins(0.14, 0.2)
+        add_grid(right)
+        figure.suptitle("Equal structural roles have equal signatures", fontsize=13)
+        add_legend(figure, dict(enumerate(ROLES)), n_columns=len(ROLES))
+
+
+def barbell_positions(clique_size: int, path_length: int) -> ValueArray:
+    """Place the cliques on two circles, gates inwards, and the path on the line between them."""
+    import numpy as np
+
+    angles = 2 * np.pi * np.arange(1, clique_size + 1) / clique_size
+    circle = np.column_stack([np.cos(angles), np.sin(angles)])
+    step = 0.55
+    inner = step * (path_length + 1) / 2
+    line = np.column_stack([step * (np.arange(1, path_length + 1) - (path_length + 1) / 2), np.zeros(path_length)])
+    return np.vstack([circle - [inner + 1.0, 0.0], line, [inner + 1.0, 0.0] - circle[::-1]])

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from vnestruct.cli.console import Console, print_json
 from vnestruct.cli.options import CollectionOptions, Jobs, argument, option
 from vnestruct.errors import ParameterError
+from vnestruct.files.atomic import atomic_path
 from vnestruct.files.output_checks import STANDARD_OUTPUT, check_place
 
 ModelFile = Annotated[str, argument("MODEL", "A classifier saved by vnestruct classify --save.")]
@@ -31,8 +32,8 @@ def predict(
 
     Examples
     --------
-    vnestruct predict proteins.safetensors ./new_proteins
-    vnestruct predict proteins.safetensors new_proteins.zip -o classes.csv
+    vnestruct predict proteins.model ./new_proteins
+    vnestruct predict proteins.model new_proteins.zip -o classes.csv
     """
     from vnestruct.setmodel import load_classifier
 
@@ -45,17 +46,17 @@ def predict(
     shares = classifier.predict_proba(graphs)
     best = shares.argmax(axis=1)
     classes = classifier.classes_[best].tolist()
-    certain = [float(shares[row, place]) for row, place in enumerate(best)]
-    right = None
+    largest = shares.max(axis=1, initial=0.0).tolist()
+    n_correct = None
     if graphs.labels is not None and len(graphs):
-        right = int((classifier.classes_[best] == graphs.labels).sum())
+        n_correct = int((classifier.classes_[best] == graphs.labels).sum())
     if console.json:
-        rows = [{"class": name, "share": share} for name, share in zip(classes, certain, strict=True)]
-        print_json({"model": model, "data": collection.data, "graphs": rows, "right": right})
+        rows = [{"class": name, "share": share} for name, share in zip(classes, largest, strict=True)]
+        print_json({"model": model, "data": collection.data, "graphs": rows, "right": n_correct})
     else:
-        _write(output, classes, certain)
-    if right is not None:
-        console.note(f"{right:,} of {len(graphs):,} classes are correct ({right / len(best):.1%}).")
+        _write(output, classes, largest)
+    if n_correct is not None:
+        console.note(f"{n_correct:,} of {len(graphs):,} classes are correct ({n_correct / len(best):.1%}).")
     if output != STANDARD_OUTPUT:
         console.note(f"Wrote the classes of {len(graphs):,} graphs to {output}.")
 
@@ -70,7 +71,5 @@ def _write(output: str, classes: list[Any], shares: list[float]) -> None:
     if output == STANDARD_OUTPUT:
         sys.stdout.write(text.getvalue())
         return
-    from vnestruct.files.atomic import atomic_path
-
     with atomic_path(output) as temporary:
         temporary.write_text(text.getvalue(), encoding="utf-8")

@@ -75,9 +75,8 @@ def roles(
             model.save(save)
         caption = None
         if plot is not None:
-            title = (
-                f"{Path(nodes.graph.input).name}: {model.n_roles_} structural role{'' if model.n_roles_ == 1 else 's'}"
-            )
+            plural = "" if model.n_roles_ == 1 else "s"
+            title = f"{Path(nodes.graph.input).name}: {model.n_roles_} structural role{plural}"
             caption = draw_roles(plot, loaded, model.labels_, values, title=title, summaries=summaries)
     if console.json:
         result = nodes.graph.facts(loaded) | _result(model, summaries, scores)
@@ -86,8 +85,7 @@ def roles(
         print_roles(summaries)
         if scores is not None:
             print_scores(scores, loaded.n_nodes)
-    for text in _notes(model, output, plot, caption, save):
-        console.note(text)
+    _note_results(console, model, output, plot, caption, save)
 
 
 def _result(model: RoleClusterer, summaries: list[RoleSummary], scores: Agreement | None) -> dict[str, Any]:
@@ -102,23 +100,21 @@ def _result(model: RoleClusterer, summaries: list[RoleSummary], scores: Agreemen
     }
 
 
-def _notes(
-    model: RoleClusterer, output: str | None, plot: str | None, caption: str | None, save: str | None
-) -> list[str]:
-    notes = []
+def _note_results(
+    console: Console, model: RoleClusterer, output: str | None, plot: str | None, caption: str | None, save: str | None
+) -> None:
     if model.silhouettes_:
         best = model.silhouettes_[model.n_roles_]
         tried = f"{min(model.silhouettes_)} to {max(model.silhouettes_)}"
-        notes.append(
+        console.note(
             f"{model.n_roles_} roles chosen among {tried} by silhouette ({best:.3f}); --roles K sets another number."
         )
     if output not in (None, STANDARD_OUTPUT):
-        notes.append(f"Wrote the role of {len(model.labels_):,} nodes to {output}.")
+        console.note(f"Wrote the role of {len(model.labels_):,} nodes to {output}.")
     if save is not None:
-        notes.append(f"Wrote the fitted roles to {save}.")
+        console.note(f"Wrote the fitted roles to {save}.")
     if plot is not None and caption is not None:
-        notes.append(f"Drew {plot}. {caption}.")
-    return notes
+        console.note(f"Drew {plot}. {caption}.")
 
 
 def print_roles(summaries: Sequence[RoleSummary]) -> None:

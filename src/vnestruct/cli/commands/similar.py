@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from vnestruct.cli.console import Console, print_json
 from vnestruct.cli.interrupts import interruptible
 from vnestruct.cli.options import option
-from vnestruct.cli.role_options import NodeSignatures, json_label
+from vnestruct.cli.role_options import SCALINGS, NodeSignatures, json_label
 from vnestruct.errors import UnknownNodeError
 
 if TYPE_CHECKING:
@@ -18,13 +18,7 @@ Node = Annotated[str, option("--node", "X", "The node to compare with, by its la
 Number = Annotated[int, option("-k", "K", "How many nodes to show.")]
 
 
-def similar(
-    *,
-    node: Node,
-    k: Number = 10,
-    nodes: NodeSignatures,
-    console: Console,
-) -> None:
+def similar(*, node: Node, k: Number = 10, nodes: NodeSignatures, console: Console) -> None:
     """Show the nodes whose structural role is closest to a node's.
 
     They have the nearest signatures, wherever they are in the graph. The search is exact, and equally near nodes are
@@ -37,7 +31,6 @@ def similar(
     """
     from vnestruct.checks import one_of, whole_number
     from vnestruct.roles import similar_nodes
-    from vnestruct.roles.distinct import SCALINGS
 
     whole_number("k", k, 1)
     one_of("scaling", nodes.scaling, SCALINGS)

@@ -96,9 +96,7 @@ def _stored_rows(path: str, graph: Any) -> tuple[Any, dict[str, Any]]:
     stored = read_embedding(path)
     known = stored.metadata.get("graph_hash")
     if known is not None and known != graph.hash:
-        raise ParameterError(
-            f"{path} is the embedding of another graph; embed this graph first, or name the right file"
-        )
+        raise ParameterError(f"{path} is the embedding of another graph; embed this graph, or name the right file")
     if len(stored.values) != graph.n_nodes:
         raise ParameterError(f"{path} has {len(stored.values):,} rows, but the graph has {graph.n_nodes:,} nodes")
     values = stored.values
