@@ -2,8 +2,8 @@
 
 Needs NumPy, PyTorch and, for the networks that pass messages, PyTorch Geometric; no kernel is compiled. Each job leaves
 one ``KEY.npz`` of curves in the output folder; a job whose file is there is not trained again, so an interrupted run
-goes on where it stopped. Past ``--time-limit`` seconds no job is begun, and of a job under way only the seeds of folds
-that are finished are kept. Of the grid of VNEstruct the probabilities are kept, too: they are averaged later.
+resumes where it stopped. After ``--time-limit`` seconds no job is started, and of a running job only the finished seeds
+of folds are kept. Of the grid of VNEstruct the probabilities are kept, too: they are averaged later.
 """
 
 from __future__ import annotations

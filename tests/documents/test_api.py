@@ -1,4 +1,4 @@
-"""The API reference describes every public name."""
+"""The API reference is complete."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from vnestruct.io.write import edge_columns
 NAMES = [form.name for form in FORMATS if form.writer]
 SUFFIX = {form.name: form.suffixes[0] for form in FORMATS if form.writer}
 
-# What the formats cannot say.
+# What the formats cannot express.
 NUMBERED = {"mtx", "metis"}
 NO_ISOLATED = {"edgelist", "csv", "tsv", "parquet", "feather"}
 NO_WEIGHTS = {"adjlist"}
@@ -39,7 +39,7 @@ def sayable(names: tuple[str, ...], *, weighted: bool, isolated: bool, directed:
 
 
 def read_as(path: Path, name: str, directed: bool) -> Graph:
-    # Formats that do not say whether edges have a direction must be told.
+    # Formats that do not say whether edges have a direction need to be told.
     return read_graph(path, directed=directed if name in SILENT else None)
 
 
