@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cases import for_each
 
 from vnestruct.errors import EngineError, ParameterError
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
@@ -109,7 +110,7 @@ def test_no_blocks_start_no_thread():
     assert task.workspaces == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("error", "reason"),
     [
         (ZeroDivisionError("by zero"), "ZeroDivisionError: by zero"),

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given
 from scipy import sparse
 
+from tests.cases import for_each
 from tests.graphs import graph_strategy
 from vnestruct.errors import NotAGraphError, ParameterError
 from vnestruct.graph import Graph, GraphSet, graph_from_object, graph_from_pairs, without_directions
@@ -235,7 +236,7 @@ def test_torch_geometric_itself() -> None:
     assert graph_from_object(torch.tensor([[0, 1], [1, 2], [2, 3]])).n_edges == 3
 
 
-@pytest.mark.parametrize("thing", [5, None, 2.5, object(), len, True, np.int64(3), "a.txt", b"a"])
+@for_each("thing", [5, None, 2.5, object(), len, True, np.int64(3), "a.txt", b"a"])
 def test_no_graph_is_refused_by_type(thing: Any) -> None:
     with pytest.raises(NotAGraphError, match="is not a graph; accepted are an edge array") as caught:
         graph_from_object(thing)

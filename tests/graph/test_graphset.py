@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from tests.graphs import ZOO, graph_strategy
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph, GraphSet, graph_from_pairs, synthetic
@@ -104,7 +105,7 @@ def test_pickle_and_repr() -> None:
     assert repr(graphs) == "GraphSet(2 graphs, 5 nodes, 3 edges)"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "message"),
     [
         ({"labels": [1]}, r"labels has shape \(1,\); it must hold one label per graph, 2"),
@@ -132,7 +133,7 @@ def test_bad_sets(arguments: dict[str, Any], message: str) -> None:
         GraphSet.from_graphs(**{"graphs": [EDGE, PATH], **arguments})
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("offsets", "message"),
     [
         ([0, 2], "from 0 to the number of nodes, 4"),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cases import for_each
 from vnestruct.errors import GraphFormatError, ParameterError
 from vnestruct.graph import Graph, graph_from_pairs
 from vnestruct.io import as_graph, delimited_fast, read_graph
@@ -173,7 +174,7 @@ def test_small_blocks_read_the_same(parser: str, tmp_path: Path, monkeypatch: py
     assert whole[1] == expected
 
 
-@pytest.mark.parametrize("quote", ["", '"'])
+@for_each("quote", ["", '"'])
 def test_empty_columns_between_tabs(quote: str, parser: str, tmp_path: Path) -> None:
     text = f"source\ttarget\tnote\n{quote}a{quote}\tb\t\nb\tc\tx\n"
     assert read(tmp_path, text, "graph.tsv").nodes.tolist() == ["a", "b", "c"]

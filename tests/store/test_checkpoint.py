@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 import pytest
+from tests.cases import for_each
 
 from vnestruct.errors import CheckpointMismatchError, ParameterError
 from vnestruct.files.atomic import TEMPORARY_PREFIX, TEMPORARY_SUFFIX
@@ -59,7 +60,7 @@ def test_the_manifest_says_what_is_computed(tmp_path):
     assert manifest["identity"] == {**IDENTITY, "kinds": ["approx", "exact"]}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("changes", "message"),
     [
         ({"radius": 3}, "radius is 2 there and 3 here"),
@@ -102,7 +103,7 @@ def test_a_newer_format_is_refused_whatever_else_it_says(tmp_path):
         open_checkpoint(tmp_path)
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", "{}", '{"format_version": 1}', '{"format_version": "1"}', "\xff"])
+@for_each("content", ["", "{", "[]", "{}", '{"format_version": 1}', '{"format_version": "1"}', "\xff"])
 def test_a_manifest_that_is_none(tmp_path, content):
     (tmp_path / "manifest.json").write_bytes(content.encode("latin-1"))
     with pytest.raises(CheckpointMismatchError, match=r"manifest.json is not the manifest of a checkpoint; choose"):
@@ -132,7 +133,7 @@ def test_identities_must_be_json(tmp_path, value):
     assert not (tmp_path / "run").exists()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("ids", "rows", "message"),
     [
         ([1, 2], [[1.0, 2.0]], "does not fit"),

@@ -64,7 +64,7 @@ def classify(
     vnestruct classify MUTAG
     vnestruct classify ./molecules --model deepsets --plot curves.png
     vnestruct classify MUTAG --model deepsets -r 4 --average
-    vnestruct classify PROTEINS.zip --folds 0 --save proteins.safetensors
+    vnestruct classify PROTEINS.zip --folds 0 --save proteins.model
     """
     one_of("model", model, MODELS)
     one_of("protocol", protocol, PROTOCOLS)

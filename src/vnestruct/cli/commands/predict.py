@@ -31,8 +31,8 @@ def predict(
 
     Examples
     --------
-    vnestruct predict proteins.safetensors ./new_proteins
-    vnestruct predict proteins.safetensors new_proteins.zip -o classes.csv
+    vnestruct predict proteins.model ./new_proteins
+    vnestruct predict proteins.model new_proteins.zip -o classes.csv
     """
     from vnestruct.setmodel import load_classifier
 
