@@ -86,15 +86,16 @@ def test_fewer_keys_and_other_columns_are_refused(tmp_path):
 
 
 def test_numpy_values_are_the_numbers_they_hold(tmp_path):
-    open_checkpoint(tmp_path)
-    open_checkpoint(tmp_path, radius=np.int64(2), tol=np.float64(1e-9), weighted=np.False_)
+    open_checkpoint(tmp_path).add([1], [[1.0, 10.0]])
+    again = open_checkpoint(tmp_path, radius=np.int64(2), tol=np.float64(1e-9), weighted=np.False_)
+    assert again.finished(2)[0].tolist() == [False, True]
 
 
 def test_the_package_version_does_not_matter(tmp_path):
-    open_checkpoint(tmp_path)
+    open_checkpoint(tmp_path).add([1], [[1.0, 10.0]])
     manifest = tmp_path / "manifest.json"
     manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "package_version": "99"}))
-    open_checkpoint(tmp_path)
+    assert open_checkpoint(tmp_path).finished(2)[0].tolist() == [False, True]
 
 
 def test_a_newer_format_is_refused_whatever_else_it_says(tmp_path):
@@ -167,4 +168,6 @@ def test_old_temporary_files_are_swept_and_young_ones_kept(tmp_path):
 def test_temporary_files_alone_do_not_make_a_directory_foreign(tmp_path):
     # Another process is writing the manifest at this moment.
     (tmp_path / f"{TEMPORARY_PREFIX}abc{TEMPORARY_SUFFIX}").write_bytes(b"")
-    open_checkpoint(tmp_path)
+    open_checkpoint(tmp_path).add([1], [[1.0, 10.0]])
+    assert "manifest.json" in names(tmp_path)
+    assert open_checkpoint(tmp_path).finished(2)[0].tolist() == [False, True]
