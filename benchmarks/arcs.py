@@ -15,7 +15,7 @@ from vnestruct.embedding.plan import Plan, frozen, make_plan
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
 from vnestruct.kernels import balls
-from vnestruct.kernels.workspace import Space, enlarge, make_space
+from vnestruct.kernels.workspace import Workspace, enlarge, make_workspace
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
 _STOPPED = -1.0
@@ -36,7 +36,7 @@ class BallArcs:
 
 @dataclass
 class _Place:
-    space: Space
+    space: Workspace
     counters: Any
 
 
@@ -52,7 +52,7 @@ class _ArcTask:
     def scratch(self) -> _Place:
         counters = np.zeros(balls.N_COUNTERS, np.int64)
         self.counters.append(counters)
-        return _Place(make_space(self.plan.n_nodes, False), counters)
+        return _Place(make_workspace(self.plan.n_nodes, False), counters)
 
     def __call__(self, block: Block, place: _Place, cancel: FlagArray) -> ValueArray:
         nodes = self.work[block.start : block.stop]

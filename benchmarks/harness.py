@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from vnestruct.kernels.bits import cycles
+from vnestruct.kernels.machine import cycles
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = Path(__file__).resolve().parent / "results"

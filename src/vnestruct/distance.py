@@ -14,7 +14,7 @@ from vnestruct.embedding.tasks import EXACT_LIMIT
 from vnestruct.graph import Graph, GraphSet
 from vnestruct.graph_entropy import density_entropy, shared_densities
 from vnestruct.io import as_graph
-from vnestruct.kernels import transport
+from vnestruct.kernels import wasserstein
 from vnestruct.types import ValueArray
 
 METHODS = ("auto", "jensen-shannon", "signatures")
@@ -92,7 +92,7 @@ def graph_distances(graphs: GraphSet | Iterable[Any], *, radius: int = 2, **opti
     for i in range(len(collection)):
         columns[:, collection.slice(i)].sort(axis=1)
     distances = np.zeros((len(collection), len(collection)))
-    transport.pairwise_wasserstein(columns, collection.offsets, distances)
+    wasserstein.pairwise_wasserstein(columns, collection.offsets, distances)
     return distances
 
 

@@ -18,8 +18,8 @@ from vnestruct.errors import CheckpointMismatchError, EngineError, MissingExtraE
 from vnestruct.execute import CudaEngine, cut_for_devices
 from vnestruct.graph import synthetic
 from vnestruct.kernels import cuda
+from vnestruct.kernels.cuda.device import _FOLDER, read_source
 from vnestruct.kernels.cuda.job import FIELDS, Scratch, pack_job
-from vnestruct.kernels.cuda.sources import _FOLDER, read_source
 
 PATH = [(0, 1), (1, 2)]
 

@@ -67,13 +67,25 @@ def test_whole_real_graphs(name, real_graph):
     ids=str,
 )
 def test_all_settings(options, monkeypatch):
-    monkeypatch.setattr("vnestruct.embedding.signatures.INLINE_BELOW", 0.0)
+    monkeypatch.setattr("vnestruct.embedding.tasks._SHORT_COST", 0.0)
     rng = np.random.default_rng(3)
     source, target = rng.integers(0, 150, (2, 400))
     graph = graph_from_pairs(source, target, rng.random(400) + 0.5, directed=True)
     expected = embed(graph, **options)
     assert np.array_equal(embed(graph, engine="ray", **options), expected)
     assert np.array_equal(VNEstruct(engine="ray", **options).fit_transform(graph), expected)
+
+
+def test_a_short_run_starts_no_cluster(monkeypatch):
+    def start(*arguments):
+        raise AssertionError("a cluster was started")
+
+    monkeypatch.setattr("vnestruct.execute.ray.engine.connect", start)
+    path = [(0, 1), (1, 2), (2, 3)]
+    assert np.array_equal(embed(path, 2, engine="ray"), embed(path, 2))
+    assert np.array_equal(embed(path, 1, engine="ray"), embed(path, 1))
+    with pytest.raises(AssertionError, match="a cluster was started"):
+        embed(path, 1, kind="exact", engine="ray")
 
 
 @pytest.mark.usefixtures("whole_cluster")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.cases import for_each
 
 from vnestruct.errors import EngineError, GraphFormatError, ParameterError
-from vnestruct.execute import Block, block_failure, cut_blocks, dearest_first
+from vnestruct.execute import GROUP, Block, block_failure, cut_blocks, dearest_first
 from vnestruct.execute.base import BLOCKS_PER_WORKER
 
 costs_lists = st.lists(st.one_of(st.just(0.0), st.floats(0, 1e6), st.floats(0, 1.0)), max_size=300)
@@ -136,3 +136,9 @@ def test_failures_name_nodes_and_reason():
     ours = block_failure(Named(), block, GraphFormatError("bad row", "g.csv", 3))
     assert str(ours).endswith("(6 nodes): g.csv, line 3: bad row")
     assert str(block_failure(Nameless(), block, MemoryError())) == "could not finish positions 8 to 13: MemoryError"
+
+
+def test_blocks_are_cut_between_groups_that_kernels_process_together():
+    from vnestruct.kernels import WIDTH
+
+    assert GROUP == WIDTH

@@ -17,8 +17,7 @@ from vnestruct.embedding.plan import Plan, plan_ranked, rank_graph
 from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows, name_rows
 from vnestruct.kernels.search import list_members, next_level, start_search
 from vnestruct.kernels.starts import degrees_lanes
-from vnestruct.kernels.vector import WIDTH
-from vnestruct.kernels.workspace import Space, enlarge, make_space
+from vnestruct.kernels.workspace import Workspace, enlarge, make_workspace
 
 Matrix = npt.NDArray[np.float64]
 
@@ -28,7 +27,7 @@ class Union:
     """The union of some balls, with all that is known before the iteration."""
 
     plan: Plan
-    space: Space
+    space: Workspace
     k: int
     centres: npt.NDArray[np.int32]
     matrices: list[Matrix]
@@ -41,7 +40,7 @@ class Union:
 
     def fact(self, row: int) -> Matrix:
         """One row of what is known, for the lanes in use."""
-        return self.space.facts[row * WIDTH : row * WIDTH + self.centres.size]
+        return self.space.lane_facts[row, : self.centres.size]
 
     def dense(self) -> Matrix:
         """The local rows as a dense matrix."""
@@ -74,7 +73,7 @@ def union_of_balls(
     centres = plan.rank[np.asarray(nodes)]
     if collapsed:
         centres = plan.leader[centres]
-    space = make_space(graph.n_nodes, weighted, collapsed)
+    space = make_workspace(graph.n_nodes, weighted, collapsed)
     arcs = plan.search
     length = start_search(centres, space.seen, space.front, space.members, space.summary, space.frontier)
     for r in range(1, radius + 1):
@@ -98,7 +97,15 @@ def union_of_balls(
         space.values,
     )  # fmt: skip
     degrees_lanes(
-        space.ptr, space.columns, space.values, space.twins, space.spread, space.masks, k, space.degree, space.facts
+        space.ptr,
+        space.columns,
+        space.values,
+        space.twins,
+        space.spread,
+        space.masks,
+        k,
+        space.degree,
+        space.lane_facts,
     )
     balls = [sorted(oracles.ball(graph, node, radius, direction)) for node in nodes]
     members = np.unique(np.concatenate(balls)) if collapsed else plan.node[space.rows[:k]]

@@ -11,11 +11,11 @@ from tests.kernels.local import Union, groups, union_of_balls
 from vnestruct import Graph
 from vnestruct.graph import synthetic
 from vnestruct.kernels.bounds import second_bounds
-from vnestruct.kernels.lanczos import lanczos_one
-from vnestruct.kernels.lanczos_lanes import ALONE_ARCS, lanczos_lanes
+from vnestruct.kernels.lanczos import ALONE_ARCS, lanczos_lanes, lanczos_one
 from vnestruct.kernels.neighbour_sums import rows_by_length
 from vnestruct.kernels.starts import add_noise, start_vector
 from vnestruct.kernels.vector import WIDTH
+from vnestruct.kernels.workspace import HUB, LARGEST, N_ROWS, NODES
 
 TOLERANCE = 0.25e-9
 
@@ -33,28 +33,28 @@ def solve(union: Union, cancel: bool = False) -> tuple[np.ndarray, np.ndarray, l
     """Eigenvalues and steps of all lanes with edges, and the start and bound that each lane had."""
     space = union.space
     count = union.centres.size
-    pending = sum(1 << lane for lane in range(count) if union.fact(4)[lane] > 0.0)
+    pending = sum(1 << lane for lane in range(count) if union.fact(LARGEST)[lane] > 0.0)
     order = rows_by_length(space.ptr, union.k)
     second_bounds(
-        space.ptr, space.columns, space.values, space.twins, space.degree, union.k, order, space.facts, pending,
+        space.ptr, space.columns, space.values, space.twins, space.degree, union.k, order, space.lane_facts, pending,
         space.v, space.w, space.second,
     )  # fmt: skip
     space.v[: union.k * WIDTH] = 0.0
     for lane in range(count):
         if pending >> lane & 1:
             start_vector(
-                space.ptr, space.columns, space.values, space.twins, space.degree, lane, int(union.fact(3)[lane]),
-                union.fact(4)[lane], space.v,
+                space.ptr, space.columns, space.values, space.twins, space.degree, lane, int(union.fact(HUB)[lane]),
+                union.fact(LARGEST)[lane], space.v,
             )  # fmt: skip
     noisy = sum(1 << lane for lane in range(count) if pending >> lane & 1 and space.second[lane] == np.inf)
-    add_noise(space.twins, space.degree, union.k, space.facts, space.rows, noisy, space.v)
+    add_noise(space.twins, space.degree, union.k, space.lane_facts, space.rows, noisy, space.v)
     starts = [(space.v[lane : union.k * WIDTH : WIDTH].copy(), float(space.second[lane])) for lane in range(count)]
     space.theta[:] = 0.0
     space.steps[:] = 0
     lanczos_lanes(
         space.ptr, space.columns, space.values, space.twins, space.degree, union.k, order, space.v, space.before,
-        space.w, space.facts[6 * WIDTH :], space.second, TOLERANCE, pending, space.alpha, space.beta2, space.lane,
-        space.theta, space.steps, np.full(1, cancel, np.uint8),
+        space.w, space.lane_facts[N_ROWS], space.second, TOLERANCE, pending, space.alpha, space.beta2, space.theta,
+        space.steps, np.full(1, cancel, np.uint8),
     )  # fmt: skip
     return space.theta[:count].copy(), space.steps[:count].copy(), starts
 
@@ -76,7 +76,7 @@ def check(graph: Graph, nodes: list[int], radius: int, weighted: bool, collapsed
     values, steps, _ = solve(union)
     for lane, matrix in enumerate(union.matrices):
         # A clique is one row; whoever asks for its eigenvalue has been told before that one node is joined to all.
-        if matrix.any() and (not collapsed or union.fact(4)[lane] + 1.0 < union.fact(0)[lane]):
+        if matrix.any() and (not collapsed or union.fact(LARGEST)[lane] + 1.0 < union.fact(NODES)[lane]):
             largest = np.linalg.eigvalsh(oracles.laplacian(matrix))[-1]
             assert abs(values[lane] - largest) <= 1e-9 * largest
             assert 1 <= steps[lane] <= 2 * union.k + 64
@@ -129,7 +129,7 @@ def test_one_ball_has_the_same_bits_as_one_of_eight(name: str, weighted: bool) -
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_the_last_lanes_of_a_large_union_go_on_alone(weighted: bool) -> None:
+def test_the_last_lanes_of_a_large_union_continue_alone(weighted: bool) -> None:
     """With the same bits as a ball that was alone from the start."""
     graph = synthetic.barabasi_albert(800, 4, seed=3)
     graph = weighted_copy(graph, seed=3) if weighted else graph

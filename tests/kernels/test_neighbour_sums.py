@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numba import njit
 
 from tests.graphs import ZOO, random_graphs, weighted_copy
 from vnestruct import Graph
 from vnestruct.graph import synthetic
-from vnestruct.kernels.neighbour_sums import rows_by_length, sum_neighbours, sum_neighbours_lanes
-from vnestruct.kernels.vector import WIDTH
+from vnestruct.kernels.neighbour_sums import rows_by_length, sum_neighbours
+from vnestruct.kernels.vector import WIDTH, zero
 
 ALL = {
     **{name: graph for name, graph in ZOO.items() if graph.n_nodes},
@@ -18,6 +19,11 @@ ALL = {
     "star": synthetic.star(30),
 }
 every_graph = pytest.mark.parametrize("name", ALL)
+
+
+@njit
+def sum_lanes(indptr, indices, weights, n, order, vectors, sums):  # type: ignore[no-untyped-def]
+    sum_neighbours(indptr, indices, weights, n, order, vectors, sums, zero())
 
 
 def plain(graph: Graph, vector: np.ndarray) -> np.ndarray:
@@ -49,8 +55,8 @@ def test_sums_have_the_bits_of_a_plain_loop(name: str, weighted: bool) -> None:
     vectors = np.random.default_rng(5).normal(size=(n, WIDTH))
     expected = np.column_stack([plain(graph, vectors[:, lane]) for lane in range(WIDTH)])
     sums = np.full(n, np.nan)
-    sum_neighbours(graph.indptr, graph.indices, graph.weights, n, order, vectors[:, 3].copy(), sums)
+    sum_neighbours(graph.indptr, graph.indices, graph.weights, n, order, vectors[:, 3].copy(), sums, 0.0)
     assert sums.tolist() == expected[:, 3].tolist()
     lanes = np.full(n * WIDTH, np.nan)
-    sum_neighbours_lanes(graph.indptr, graph.indices, graph.weights, n, order, vectors.ravel(), lanes)
+    sum_lanes(graph.indptr, graph.indices, graph.weights, n, order, vectors.ravel(), lanes)
     assert lanes.tolist() == expected.ravel().tolist()

@@ -12,13 +12,13 @@ from tests.kernels.local import groups
 from vnestruct import Graph
 from vnestruct.embedding.plan import Plan, make_plan
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
-from vnestruct.kernels.workspace import Space, make_space
+from vnestruct.kernels.workspace import Workspace, make_workspace
 
 GRAPHS = {**ZOO, "several words": synthetic.watts_strogatz(5_000, 4, 0.1, seed=1)}
 
 
 def check_group(
-    graph: Graph, plan: Plan, space: Space, nodes: list[int], radius: int, direction: str, told: bool
+    graph: Graph, plan: Plan, space: Workspace, nodes: list[int], radius: int, direction: str, told: bool
 ) -> None:
     """Search one group; with `told`, the last level knows that it is the last."""
     centres = plan.rank[nodes]
@@ -53,7 +53,7 @@ def check_group(
 def test_balls(name: str, told: bool) -> None:
     graph = GRAPHS[name]
     plan = make_plan(graph, weighted=False, direction="all", reduce_leaves=True)
-    space = make_space(graph.n_nodes, False)
+    space = make_workspace(graph.n_nodes, False)
     for size in (8, 3):
         # One workspace for all: what a group leaves behind would spoil the next.
         for nodes in groups(graph, size, seed=size)[:12]:
@@ -65,14 +65,14 @@ def test_balls(name: str, told: bool) -> None:
 def test_balls_along_arcs(name: str, direction: str) -> None:
     graph = directed_copy(ZOO[name], seed=6)
     plan = make_plan(graph, weighted=False, direction=direction, reduce_leaves=True)
-    space = make_space(graph.n_nodes, False)
+    space = make_workspace(graph.n_nodes, False)
     for nodes in groups(graph, 8, seed=1):
         check_group(graph, plan, space, nodes, 4, direction, True)
 
 
 def test_members_of_a_large_graph_come_out_in_order() -> None:
     """More than 64 * 64 nodes: the summary has several words."""
-    space = make_space(300_000, False)
+    space = make_workspace(300_000, False)
     wanted = np.unique(np.random.default_rng(1).integers(0, 300_000, 500)).astype(np.int32)
     for first in range(0, wanted.size, 8):
         start_search(wanted[first : first + 8], space.seen, space.front, space.members, space.summary, space.frontier)

@@ -14,7 +14,7 @@ from vnestruct.kernels.bounds import CLEAR, FEW_NODES, hopeless_lanes, second_bo
 from vnestruct.kernels.neighbour_sums import rows_by_length
 from vnestruct.kernels.starts import add_noise, start_vector
 from vnestruct.kernels.vector import WIDTH
-from vnestruct.kernels.workspace import COUNT, SHARE
+from vnestruct.kernels.workspace import COUNT, HUB, LARGEST, N_ROWS, NODES, RUNNER_UP, SHARE, SQUARES, TRACE
 
 ALL = {
     **{name: graph for name, graph in ZOO.items() if graph.n_nodes},
@@ -43,7 +43,7 @@ def bounds(union: Union) -> np.ndarray:
     pending = (1 << union.centres.size) - 1
     order = rows_by_length(space.ptr, union.k)
     second_bounds(
-        space.ptr, space.columns, space.values, space.twins, space.degree, union.k, order, space.facts, pending,
+        space.ptr, space.columns, space.values, space.twins, space.degree, union.k, order, space.lane_facts, pending,
         space.v, space.w, space.second,
     )  # fmt: skip
     return space.second[: union.centres.size].copy()
@@ -60,21 +60,21 @@ def test_facts(name: str, weighted: bool) -> None:
             close = {"rtol": 1e-14, "atol": 0} if weighted else {"rtol": 0, "atol": 0}
             assert np.allclose(degrees[:, lane], own, **close)
             laplacian = oracles.laplacian(matrix)
-            assert union.fact(0)[lane] == np.count_nonzero(union.space.masks[: union.k] >> lane & 1)
-            assert np.isclose(union.fact(1)[lane], np.trace(laplacian), **close)
-            assert np.isclose(union.fact(2)[lane], np.sum(laplacian**2), rtol=1e-13)
+            assert union.fact(NODES)[lane] == np.count_nonzero(union.space.masks[: union.k] >> lane & 1)
+            assert np.isclose(union.fact(TRACE)[lane], np.trace(laplacian), **close)
+            assert np.isclose(union.fact(SQUARES)[lane], np.sum(laplacian**2), rtol=1e-13)
             if own.any():
                 found = degrees[:, lane]
-                assert union.fact(3)[lane] == np.argmax(found)
-                assert union.fact(4)[lane] == found.max()
-                assert union.fact(5)[lane] == np.sort(found)[-2]
+                assert union.fact(HUB)[lane] == np.argmax(found)
+                assert union.fact(LARGEST)[lane] == found.max()
+                assert union.fact(RUNNER_UP)[lane] == np.sort(found)[-2]
 
 
 @every_graph
 @pytest.mark.parametrize("weighted", [False, True])
 def test_second_bound_is_an_upper_bound(name: str, weighted: bool) -> None:
     for union in unions(ALL[name], weighted):
-        for matrix, bound, largest in zip(union.matrices, bounds(union), union.fact(4), strict=True):
+        for matrix, bound, largest in zip(union.matrices, bounds(union), union.fact(LARGEST), strict=True):
             if not largest:
                 continue
             values = np.linalg.eigvalsh(oracles.laplacian(matrix))
@@ -90,7 +90,7 @@ def test_bounds_are_of_use(weighted: bool) -> None:
     """Many balls of a graph with hubs have one: otherwise the bound could be infinity throughout and be right."""
     found = []
     for union in unions(ALL["scale-free"], weighted):
-        large = union.fact(0) > FEW_NODES
+        large = union.fact(NODES) > FEW_NODES
         values = bounds(union)
         found += np.isfinite(values[large[: values.size]]).tolist()
         assert not np.isfinite(values[~large[: values.size]]).any()
@@ -121,12 +121,12 @@ def test_facts_of_rows_that_stand_for_twins(name: str) -> None:
             laplacian = oracles.laplacian(matrix)
             if not own.any():
                 continue
-            assert union.fact(0)[lane] == np.count_nonzero(own)
-            assert union.fact(1)[lane] == np.trace(laplacian)
-            assert union.fact(2)[lane] == np.sum(laplacian**2)
-            assert union.fact(4)[lane] == own.max()
+            assert union.fact(NODES)[lane] == np.count_nonzero(own)
+            assert union.fact(TRACE)[lane] == np.trace(laplacian)
+            assert union.fact(SQUARES)[lane] == np.sum(laplacian**2)
+            assert union.fact(LARGEST)[lane] == own.max()
             inside = space.masks[:k] >> lane & 1 == 1
-            assert union.fact(6)[lane] == np.count_nonzero(inside)
+            assert union.fact(N_ROWS)[lane] == np.count_nonzero(inside)
             assert not degrees[~inside, lane].any()
             counts = space.twins[:k, COUNT].astype(int)
             assert sorted(np.repeat(degrees[inside, lane], counts[inside])) == sorted(own[own > 0])
@@ -138,11 +138,11 @@ def test_bounds_of_rows_that_stand_for_twins(name: str) -> None:
     """They bound what the iteration can find: eigenvalues whose vectors are equal on twins."""
     for union in unions(ALL[name], weighted=False, collapsed=True):
         for lane, bound in enumerate(bounds(union)):
-            if not union.fact(4)[lane] or union.fact(6)[lane] < 2:
+            if not union.fact(LARGEST)[lane] or union.fact(N_ROWS)[lane] < 2:
                 continue
             operator = collapsed_operator(union, lane)
             values = np.linalg.eigvalsh(operator)
-            if union.fact(4)[lane] + 1.0 < union.fact(0)[lane]:
+            if union.fact(LARGEST)[lane] + 1.0 < union.fact(NODES)[lane]:
                 largest = np.linalg.eigvalsh(oracles.laplacian(union.matrices[lane]))[-1]
                 assert values[-1] == pytest.approx(largest, rel=1e-12)
             assert bound >= values[-2] * (1 - 1e-13)
@@ -153,12 +153,14 @@ def test_hopeless_balls_have_no_bound(name: str) -> None:
     """Where a lane is given up, the matrix whose eigenvalue every bound exceeds has one above the limit."""
     for union in unions(ALL[name], weighted=False):
         space = union.space
-        limits = CLEAR * (space.facts[4 * WIDTH : 5 * WIDTH] + 1.0)
-        wanted = sum(1 << lane for lane in range(union.centres.size) if union.fact(4)[lane] > 0.0)
-        given_up = hopeless_lanes(space.ptr, space.columns, None, space.degree, union.k, space.facts, wanted, limits)
+        limits = CLEAR * (space.lane_facts[LARGEST] + 1.0)
+        wanted = sum(1 << lane for lane in range(union.centres.size) if union.fact(LARGEST)[lane] > 0.0)
+        given_up = hopeless_lanes(
+            space.ptr, space.columns, None, space.degree, union.k, space.lane_facts, wanted, limits
+        )
         for lane, matrix in enumerate(union.matrices):
             if given_up >> lane & 1:
-                without = np.delete(np.arange(union.k), int(union.fact(3)[lane]))
+                without = np.delete(np.arange(union.k), int(union.fact(HUB)[lane]))
                 signless = (np.diag(matrix.sum(axis=1)) + matrix)[np.ix_(without, without)]
                 assert np.linalg.eigvalsh(signless)[-1] >= limits[lane] * (1 - 1e-12)
 
@@ -166,8 +168,8 @@ def test_hopeless_balls_have_no_bound(name: str) -> None:
 def test_tied_hubs_are_hopeless() -> None:
     union = union_of_balls(tied_hubs(60, 3), [0], 6)
     space = union.space
-    limits = CLEAR * (space.facts[4 * WIDTH : 5 * WIDTH] + 1.0)
-    assert hopeless_lanes(space.ptr, space.columns, None, space.degree, union.k, space.facts, 1, limits) == 1
+    limits = CLEAR * (space.lane_facts[LARGEST] + 1.0)
+    assert hopeless_lanes(space.ptr, space.columns, None, space.degree, union.k, space.lane_facts, 1, limits) == 1
 
 
 @every_graph
@@ -187,15 +189,15 @@ def test_start_vectors_reach_the_top_eigenvector(name: str, weighted: bool) -> N
         space = union.space
         space.v[: union.k * WIDTH] = 0.0
         for lane, matrix in enumerate(union.matrices):
-            largest = union.fact(4)[lane]
+            largest = union.fact(LARGEST)[lane]
             if not largest:
                 continue
             start_vector(
-                space.ptr, space.columns, space.values, space.twins, space.degree, lane, int(union.fact(3)[lane]),
+                space.ptr, space.columns, space.values, space.twins, space.degree, lane, int(union.fact(HUB)[lane]),
                 largest, space.v,
             )  # fmt: skip
             if second[lane] == np.inf:
-                add_noise(space.twins, space.degree, union.k, space.facts, space.rows, 1 << lane, space.v)
+                add_noise(space.twins, space.degree, union.k, space.lane_facts, space.rows, 1 << lane, space.v)
             vector = space.v[lane : union.k * WIDTH : WIDTH]
             assert np.isfinite(vector).all()
             assert not vector[matrix.sum(axis=1) == 0].any()

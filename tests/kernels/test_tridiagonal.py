@@ -6,14 +6,21 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from numba import njit
 from scipy.linalg import eigh_tridiagonal
 
 from vnestruct.kernels.lanczos import RESIDUAL
 from vnestruct.kernels.tridiagonal import is_checked, largest_ritz
-from vnestruct.kernels.tridiagonal_lanes import largest_ritz_lanes
-from vnestruct.kernels.vector import WIDTH
+from vnestruct.kernels.vector import WIDTH, load, store
 
 Pair = tuple[np.ndarray, np.ndarray]
+
+
+@njit
+def largest_ritz_lanes(alpha, beta2, last, pending, state):  # type: ignore[no-untyped-def]
+    value, component2 = largest_ritz(alpha, beta2, last, pending, load(state, 0), load(state, 1))
+    store(state, 2, value)
+    store(state, 3, component2)
 
 
 def random_matrix(size: int, seed: int) -> Pair:
@@ -47,7 +54,7 @@ def grown(alpha: np.ndarray, beta: np.ndarray) -> Iterator[tuple[int, float, flo
     theta = residual2 = 0.0
     for step in range(alpha.size):
         if is_checked(step):
-            theta, component2 = largest_ritz(alpha, beta2, step, theta, residual2)
+            theta, component2 = largest_ritz(alpha, beta2, step, 1, theta, residual2)
             # What Lanczos would call the residual after this step.
             residual2 = beta2[step + 1] * component2
             yield step, theta, component2

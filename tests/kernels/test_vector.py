@@ -10,7 +10,7 @@ import pytest
 from numba import njit
 
 from vnestruct.kernels import vector
-from vnestruct.kernels.bits import add_atomically, trailing_zeros, uniform
+from vnestruct.kernels.machine import add_atomically, trailing_zeros, uniform
 from vnestruct.kernels.vector import WIDTH
 
 LEFT = np.array([0.0, -0.0, 1.5, -2.25, 1e308, 5e-324, np.inf, 3.0])
@@ -55,7 +55,12 @@ def same_bits(found: np.ndarray, expected: np.ndarray) -> bool:
 
 @pytest.mark.parametrize(
     ("operation", "expected"),
-    [(vector.add, np.add), (vector.sub, np.subtract), (vector.mul, np.multiply), (vector.div, np.divide)],
+    [
+        (njit(lambda a, b: a + b), np.add),
+        (njit(lambda a, b: a - b), np.subtract),
+        (njit(lambda a, b: a * b), np.multiply),
+        (njit(lambda a, b: a / b), np.divide),
+    ],
     ids=["add", "sub", "mul", "div"],
 )
 def test_arithmetic(operation: Any, expected: Callable[..., np.ndarray]) -> None:
@@ -153,3 +158,41 @@ def test_random_numbers_depend_on_their_key_alone() -> None:
     assert abs(first.var() - 1 / 3) < 0.01
     # Neighbouring keys have nothing to do with each other.
     assert abs(np.corrcoef(first[1:], first[:-1])[0, 1]) < 0.03
+
+
+@njit
+def _with_floats(a, number, out):  # type: ignore[no-untyped-def]
+    store(out, 0, number * load(a, 0) - number)
+    store(out, 1, number - load(a, 0) / number)
+
+
+def test_arithmetic_with_a_float_on_either_side() -> None:
+    out = np.empty(2 * WIDTH)
+    values = np.array([0.0, -0.0, 1.5, -2.25, 1e300, 5e-324, 0.1, 3.0])
+    _with_floats(values, 0.3, out)
+    assert same_bits(out[:WIDTH], 0.3 * values - 0.3)
+    assert same_bits(out[WIDTH:], 0.3 - values / 0.3)
+
+
+@njit
+def _alike(a, b, like):  # type: ignore[no-untyped-def]
+    x = vector.load_like(a, 0, like)
+    y = vector.load_like(b, 0, like)
+    greater = vector.greater_bits(x, y)
+    chosen = vector.where_bits(greater, vector.square_root(x), vector.where_greater(y, x, y, x))
+    kept = vector.keep_where_positive(chosen, y)
+    return vector.width(x), vector.lane(vector.with_lane(kept, 0, vector.lane(kept, 0) + 1.0), 0)
+
+
+@njit
+def _alike_lanes(a, b):  # type: ignore[no-untyped-def]
+    return _alike(a, b, vector.zero())
+
+
+def test_floats_are_values_of_one_lane() -> None:
+    """The same source on a float and on lanes gives the float and the first lane the same bits."""
+    generator = np.random.default_rng(2)
+    for _ in range(50):
+        a, b = generator.normal(size=(2, WIDTH)) ** 2
+        assert _alike(a, b, 0.0) == (1, _alike_lanes(a, b)[1])
+        assert _alike_lanes(a, b)[0] == WIDTH

@@ -16,7 +16,7 @@ from vnestruct.errors import EngineError, Message, Parameter, TooLargeError
 from vnestruct.execute import Block, Cancelled
 from vnestruct.graph import Graph
 from vnestruct.kernels import DIGEST, balls, dense_balls
-from vnestruct.kernels.workspace import Dense, Space, enlarge, make_dense, make_space
+from vnestruct.kernels.workspace import DenseScratch, Workspace, enlarge, make_dense_scratch, make_workspace
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
 EXACT_LIMIT = 4_000
@@ -54,8 +54,8 @@ class BallTooLargeError(TooLargeError):
 class WorkerState:
     """Scratch of one worker; grows to the largest ball it meets."""
 
-    space: Space
-    dense: Dense | None = None
+    space: Workspace
+    dense: DenseScratch | None = None
     counters: Any = None
 
 
@@ -165,7 +165,7 @@ class BallTask(NodeTask):
         counters = np.zeros(balls.N_COUNTERS, np.int64)
         self.counters.append(counters)
         graph = self.plan.graph
-        space = make_space(self.plan.n_nodes, graph.weights is not None, graph.copies is not None)
+        space = make_workspace(self.plan.n_nodes, graph.weights is not None, graph.copies is not None)
         return WorkerState(space, counters=counters)
 
     def __call__(self, block: Block, scratch: WorkerState, cancel: FlagArray) -> ValueArray:
@@ -210,8 +210,8 @@ class SpectrumTask(NodeTask):
     def scratch(self) -> WorkerState:
         """Make the workspace of one worker."""
         self.check_kernels()
-        space = make_space(self.plan.n_nodes, self.plan.graph.weights is not None)
-        return WorkerState(space, make_dense(32))
+        space = make_workspace(self.plan.n_nodes, self.plan.graph.weights is not None)
+        return WorkerState(space, make_dense_scratch(32))
 
     def __call__(self, block: Block, scratch: WorkerState, cancel: FlagArray) -> ValueArray:
         """Fill the rows of a block."""
@@ -230,7 +230,7 @@ class SpectrumTask(NodeTask):
             if reason == dense_balls.ENLARGE:
                 scratch.space = enlarge(scratch.space, n_rows, n_arcs)
                 if scratch.dense is None or n_rows > scratch.dense.values.size:
-                    scratch.dense = make_dense(min(n_rows + n_rows // 2, EXACT_LIMIT))
+                    scratch.dense = make_dense_scratch(min(n_rows + n_rows // 2, EXACT_LIMIT))
         return rows
 
     def explain(self, label: object, n_nodes: int) -> str:

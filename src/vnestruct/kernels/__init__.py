@@ -1,4 +1,4 @@
-"""The numerical kernels: arrays in, arrays out, one kernel a file.
+"""The numerical kernels: arrays in, arrays out, one kernel per file.
 
 Compiled code is cached in a folder named after the contents of these files. Numba notices an edit in a function's own
 file but not in a callee of another file, and would run stale code.
@@ -24,7 +24,13 @@ def _sources_digest() -> str:
 
 
 DIGEST = _sources_digest()
-"""Fingerprint of the kernels: results of two versions may differ in their last bits."""
+"""Fingerprint of the sources: compiled code is kept under this name."""
+
+BITS_VERSION = "b6360a6e205751e0"
+"""Name of the bits that these kernels compute: the `DIGEST` of the first version that computed them.
+
+Rows of two versions may be mixed, say in a checkpoint, if this is the same. Keep it in a change that alters no bit of
+any result, shown on the zoo and on large graphs; otherwise set it to the new `DIGEST`."""
 
 
 def _cache_folder() -> Path:
@@ -64,13 +70,16 @@ with _own_cache():
         ranking,
         reductions,
         regions,
-        transport,
         triangles,
+        wasserstein,
         workspace,
     )
+    from vnestruct.kernels.vector import WIDTH
 
 __all__ = [
+    "BITS_VERSION",
     "DIGEST",
+    "WIDTH",
     "balls",
     "closed_form",
     "dense_balls",
@@ -78,7 +87,7 @@ __all__ = [
     "ranking",
     "reductions",
     "regions",
-    "transport",
     "triangles",
+    "wasserstein",
     "workspace",
 ]

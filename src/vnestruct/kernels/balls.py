@@ -24,18 +24,28 @@ m_i = 1 that is the Laplacian itself, to the last bit.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from vnestruct.kernels.bits import cycles
 from vnestruct.kernels.bounds import second_bounds
 from vnestruct.kernels.closed_form import approximate_entropy, quadratic_entropy
-from vnestruct.kernels.lanczos_lanes import lanczos_lanes
+from vnestruct.kernels.lanczos import lanczos_lanes
 from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows, name_rows
+from vnestruct.kernels.machine import cycles, inlined, kernel
 from vnestruct.kernels.neighbour_sums import rows_by_length
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
 from vnestruct.kernels.starts import add_noise, degrees_lanes, start_vector
 from vnestruct.kernels.vector import WIDTH, store, zero
-from vnestruct.kernels.workspace import Arcs, Components, RankedGraph, Space
+from vnestruct.kernels.workspace import (
+    HUB,
+    LARGEST,
+    N_ROWS,
+    NODES,
+    SQUARES,
+    TRACE,
+    Arcs,
+    Components,
+    RankedGraph,
+    Workspace,
+)
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 # Counters of `fill_rows`, for benchmarks.
@@ -43,7 +53,7 @@ BALLS, ARCS, UNION_ARCS, STEPS, LANE_STEPS, SEARCH, ROWS, LANCZOS = range(8)
 N_COUNTERS = 8
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def fill_rows(
     graph: RankedGraph,
     search: Arcs,
@@ -55,7 +65,7 @@ def fill_rows(
     approximate: bool,
     tolerance: float,
     components: Components,
-    space: Space,
+    space: Workspace,
     rows: ValueArray,
     counters: OffsetArray,
     cancel: FlagArray,
@@ -80,7 +90,7 @@ def fill_rows(
     return position, 0, 0
 
 
-@njit(nogil=True, cache=True)
+@inlined
 def _fill_group(
     graph: RankedGraph,
     search: Arcs,
@@ -90,7 +100,7 @@ def _fill_group(
     approximate: bool,
     tolerance: float,
     components: Components,
-    space: Space,
+    space: Workspace,
     rows: ValueArray,
     counters: OffsetArray,
     cancel: FlagArray,
@@ -134,7 +144,7 @@ def _fill_group(
     return 0, 0
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _with_twins(copies: IdArray | None, centres: IdArray) -> int:
     """Return the centres that stand for twins two steps away, which the search does not see: those balls do grow."""
     found = np.uint8(0)
@@ -145,14 +155,14 @@ def _with_twins(copies: IdArray | None, centres: IdArray) -> int:
     return found
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _entropy(approximate: bool, trace: float, squares: float, largest: float) -> float:
     if approximate:
         return approximate_entropy(trace, squares, largest)
     return quadratic_entropy(trace, squares)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _fill_radius(
     graph: RankedGraph,
     weights: ValueArray | None,
@@ -162,7 +172,7 @@ def _fill_radius(
     approximate: bool,
     tolerance: float,
     components: Components,
-    space: Space,
+    space: Workspace,
     twins: ValueArray | None,
     low_weights: ValueArray | None,
     local_weights: ValueArray | None,
@@ -181,47 +191,49 @@ def _fill_radius(
     join_rows(
         space.low, low_weights, space.low_ptr, space.high, k, space.ptr, space.place, space.columns, local_weights
     )
-    facts = space.facts
-    degrees_lanes(space.ptr, space.columns, local_weights, twins, space.spread, space.masks, k, space.degree, facts)
+    lane_facts = space.lane_facts
+    degrees_lanes(
+        space.ptr, space.columns, local_weights, twins, space.spread, space.masks, k, space.degree, lane_facts
+    )
     counters[UNION_ARCS] += space.ptr[k]
     middle = cycles()
     counters[ROWS] += middle - begin
-    pending = 0
+    pending = np.int64(0)
     for j in range(centres.size):
         if not (active >> j) & 1:
             continue
         counters[BALLS] += 1
-        counters[ARCS] += np.int64(facts[WIDTH + j]) if weights is None else 0
-        space.theta[j] = facts[j]
+        counters[ARCS] += np.int64(lane_facts[TRACE, j]) if weights is None else 0
+        space.theta[j] = lane_facts[NODES, j]
         space.steps[j] = 0
         component = components.of[centres[j]]
-        if facts[j] == components.size[component] and not np.isnan(components.value[component]):
+        if lane_facts[NODES, j] == components.size[component] and not np.isnan(components.value[component]):
             continue
-        if approximate and (weights is not None or facts[4 * WIDTH + j] + 1.0 < facts[j]):
+        if approximate and (weights is not None or lane_facts[LARGEST, j] + 1.0 < lane_facts[NODES, j]):
             pending |= 1 << j
     if pending != 0:
         order = rows_by_length(space.ptr, k)
         second_bounds(
-            space.ptr, space.columns, local_weights, twins, space.degree, k, order, facts, pending, space.v, space.w,
-            space.second,
+            space.ptr, space.columns, local_weights, twins, space.degree, k, order, lane_facts, pending, space.v,
+            space.w, space.second,
         )  # fmt: skip
         nothing = zero()
         for i in range(k):
             store(space.v, i, nothing)
-        noisy = 0
+        noisy = np.int64(0)
         for j in range(centres.size):
             if (pending >> j) & 1:
                 start_vector(
-                    space.ptr, space.columns, local_weights, twins, space.degree, j, np.int64(facts[3 * WIDTH + j]),
-                    facts[4 * WIDTH + j], space.v,
+                    space.ptr, space.columns, local_weights, twins, space.degree, j, np.int64(lane_facts[HUB, j]),
+                    lane_facts[LARGEST, j], space.v,
                 )  # fmt: skip
                 if space.second[j] == np.inf:
                     noisy |= 1 << j
         if noisy != 0:
-            add_noise(twins, space.degree, k, facts, space.rows, noisy, space.v)
+            add_noise(twins, space.degree, k, lane_facts, space.rows, noisy, space.v)
         lanczos_lanes(
             space.ptr, space.columns, local_weights, twins, space.degree, k, order, space.v, space.before, space.w,
-            facts[6 * WIDTH :], space.second, tolerance, pending, space.alpha, space.beta2, space.lane, space.theta,
+            lane_facts[N_ROWS], space.second, tolerance, pending, space.alpha, space.beta2, space.theta,
             space.steps, cancel,
         )  # fmt: skip
         longest = 0
@@ -235,10 +247,11 @@ def _fill_radius(
         if not (active >> j) & 1:
             continue
         component = components.of[centres[j]]
-        whole = facts[j] == components.size[component]
+        whole = lane_facts[NODES, j] == components.size[component]
         if whole and not np.isnan(components.value[component]):
             values[j] = components.value[component]
             continue
-        values[j] = _entropy(approximate, facts[WIDTH + j], facts[2 * WIDTH + j], space.theta[j])
+        values[j] = _entropy(approximate, lane_facts[TRACE, j], lane_facts[SQUARES, j], space.theta[j])
         if whole and cancel[0] == 0:
+            # Threads may write this at once: all write the same bits, and NaN means that it is not yet known.
             components.value[component] = values[j]

@@ -23,25 +23,11 @@ nodes that u stands for; `degree` still counts all neighbours.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from vnestruct.kernels.neighbour_sums import entry, sum_neighbours_lanes
-from vnestruct.kernels.vector import (
-    WIDTH,
-    add,
-    at_most_bits,
-    div,
-    greater_bits,
-    load,
-    mul,
-    splat,
-    store,
-    sub,
-    where_bits,
-    where_greater,
-    zero,
-)
-from vnestruct.kernels.workspace import COUNT, INNER
+from vnestruct.kernels.machine import kernel
+from vnestruct.kernels.neighbour_sums import entry, sum_neighbours
+from vnestruct.kernels.vector import WIDTH, at_most_bits, greater_bits, load, store, where_bits, where_greater, zero
+from vnestruct.kernels.workspace import COUNT, HUB, INNER, LARGEST, NODES, RUNNER_UP
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
 CLEAR = 0.99
@@ -53,7 +39,7 @@ FEW_NODES = 32.0
 """A bound costs more than the steps it saves in a ball of so few nodes."""
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel
 def second_bounds(
     ptr: OffsetArray,
     columns: IdArray,
@@ -62,7 +48,7 @@ def second_bounds(
     degree: ValueArray,
     k: int,
     order: IdArray,
-    facts: ValueArray,
+    lane_facts: ValueArray,
     pending: int,
     y: ValueArray,
     z: ValueArray,
@@ -76,20 +62,20 @@ def second_bounds(
     limits = np.empty(WIDTH)
     sums = np.empty(WIDTH)
     for j in range(WIDTH):
-        limits[j] = CLEAR * (facts[4 * WIDTH + j] + (1.0 if weights is None else 0.0))
+        limits[j] = CLEAR * (lane_facts[LARGEST, j] + (1.0 if weights is None else 0.0))
         second[j] = 0.0
         # The bound will exceed the second degree.
-        if facts[5 * WIDTH + j] >= limits[j] or facts[j] <= FEW_NODES or not (pending >> j) & 1:
+        if lane_facts[RUNNER_UP, j] >= limits[j] or lane_facts[NODES, j] <= FEW_NODES or not (pending >> j) & 1:
             second[j] = np.inf
             cuts[j] = np.inf
         else:
-            cuts[j] = limits[j] - facts[5 * WIDTH + j]
+            cuts[j] = limits[j] - lane_facts[RUNNER_UP, j]
     open_lanes = pending
     for j in range(WIDTH):
         if second[j] == np.inf:
             open_lanes &= ~(1 << j)
     if open_lanes != 0 and weights is None:
-        hopeless = hopeless_lanes(ptr, columns, twins, degree, k, facts, open_lanes, limits)
+        hopeless = hopeless_lanes(ptr, columns, twins, degree, k, lane_facts, open_lanes, limits)
         for j in range(WIDTH):
             if (hopeless >> j) & 1:
                 second[j] = np.inf
@@ -99,35 +85,35 @@ def second_bounds(
         return
     worthwhile = open_lanes
     cut = load(cuts, 0)
-    runner = load(facts, 5)
+    runner = load(lane_facts, RUNNER_UP)
     nothing = zero()
     bound = zero()
     for x in range(k):
         d = load(degree, x)
         # Rows outside a lane's ball have degree 0 and must not count.
-        simple = where_greater(d, nothing, add(d, runner), nothing)
+        simple = where_greater(d, nothing, d + runner, nothing)
         large = greater_bits(d, cut) & open_lanes
         if large == 0:
             bound = where_greater(simple, bound, simple, bound)
             continue
         total = zero()
         for a in range(ptr[x], ptr[x + 1]):
-            total = add(total, mul(splat(entry(weights, twins, a, columns[a])), load(degree, np.uint32(columns[a]))))
+            total = total + entry(weights, twins, a, columns[a]) * load(degree, np.uint32(columns[a]))
         store(sums, 0, total)
         for j in range(WIDTH):
-            hub = np.int64(facts[3 * WIDTH + j])
+            hub = np.int64(lane_facts[HUB, j])
             if not (open_lanes >> j) & 1 or x == hub:
                 continue
             own = degree[x * WIDTH + j]
             if own <= 0.0:
                 continue
             if not (large >> j) & 1:
-                second[j] = max(second[j], own + facts[5 * WIDTH + j])
+                second[j] = max(second[j], own + lane_facts[RUNNER_UP, j])
                 continue
             rest = sums[j]
             at = _find(ptr, columns, x, hub)
             if at >= 0:
-                rest -= facts[4 * WIDTH + j] * entry(weights, twins, at, hub)
+                rest -= lane_facts[LARGEST, j] * entry(weights, twins, at, hub)
             inner = 0.0 if twins is None else twins[x, INNER]
             second[j] = max(second[j], own - inner + rest / own)
             if second[j] >= limits[j]:
@@ -138,10 +124,10 @@ def second_bounds(
         second[j] = max(second[j], sums[j])
     worthwhile &= ~open_lanes
     if worthwhile != 0:
-        _power_bounds(ptr, columns, weights, twins, degree, k, order, facts, worthwhile, limits, y, z, second)
+        _power_bounds(ptr, columns, weights, twins, degree, k, order, lane_facts, worthwhile, limits, y, z, second)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel
 def _power_bounds(
     ptr: OffsetArray,
     columns: IdArray,
@@ -150,7 +136,7 @@ def _power_bounds(
     degree: ValueArray,
     k: int,
     order: IdArray,
-    facts: ValueArray,
+    lane_facts: ValueArray,
     wanted: int,
     limits: ValueArray,
     y: ValueArray,
@@ -162,25 +148,25 @@ def _power_bounds(
     quotients = np.empty(WIDTH)
     for i in range(k):
         d = load(degree, i)
-        store(y, i, d if twins is None else mul(splat(twins[i, COUNT]), d))
+        store(y, i, d if twins is None else twins[i, COUNT] * d)
     for j in range(WIDTH):
-        y[np.int64(facts[3 * WIDTH + j]) * WIDTH + j] = 0.0
+        y[np.int64(lane_facts[HUB, j]) * WIDTH + j] = 0.0
     for step in range(_POWER_STEPS + 1):
         quotient = zero()
-        sum_neighbours_lanes(ptr, columns, weights, k, order, y, z)
+        sum_neighbours(ptr, columns, weights, k, order, y, z, nothing)
         for i in range(k):
             own = load(y, i)
             inside = greater_bits(own, nothing)
             total = load(z, i)
             d = load(degree, i)
             if twins is not None:
-                total = mul(splat(twins[i, COUNT]), total)
-                d = sub(d, splat(twins[i, INNER]))
-            total = add(mul(d, own), total)
+                total = twins[i, COUNT] * total
+                d = d - twins[i, INNER]
+            total = d * own + total
             # Rows outside a lane's ball, and its hub, stay at zero.
             store(z, i, where_bits(inside, total, nothing))
             if step > 0:
-                ratio = where_bits(inside, div(total, own), nothing)
+                ratio = where_bits(inside, total / own, nothing)
                 quotient = where_greater(ratio, quotient, ratio, quotient)
         y, z = z, y
         if step == 0:
@@ -194,14 +180,14 @@ def _power_bounds(
             return
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def hopeless_lanes(
     ptr: OffsetArray,
     columns: IdArray,
     twins: ValueArray | None,
     degree: ValueArray,
     k: int,
-    facts: ValueArray,
+    lane_facts: ValueArray,
     wanted: int,
     limits: ValueArray,
 ) -> int:
@@ -213,7 +199,7 @@ def hopeless_lanes(
     near = np.empty(WIDTH)
     for j in range(WIDTH):
         near[j] = limits[j] - 1.0
-        if not (wanted >> j) & 1 or facts[5 * WIDTH + j] < near[j]:
+        if not (wanted >> j) & 1 or lane_facts[RUNNER_UP, j] < near[j]:
             near[j] = np.inf
     found = 0
     level = load(near, 0)
@@ -222,7 +208,7 @@ def hopeless_lanes(
         if large == 0:
             continue
         for j in range(WIDTH):
-            hub = np.int64(facts[3 * WIDTH + j])
+            hub = np.int64(lane_facts[HUB, j])
             if (large >> j) & 1 and x != hub:
                 own = degree[x * WIDTH + j] - (0.0 if twins is None else twins[x, INNER])
                 others = own - (entry(None, twins, 0, hub) if _find(ptr, columns, x, hub) >= 0 else 0.0)
@@ -231,7 +217,7 @@ def hopeless_lanes(
     return found
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _find(ptr: OffsetArray, columns: IdArray, row: int, wanted: int) -> int:
     """Return the place of a column in a row, or -1."""
     low = ptr[row]

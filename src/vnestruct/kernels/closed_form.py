@@ -10,12 +10,12 @@ from __future__ import annotations
 from math import log
 
 import numpy as np
-from numba import njit
 
+from vnestruct.kernels.machine import kernel
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def ball_sums(indptr: OffsetArray, indices: IdArray, split: IdArray, count: IdArray) -> tuple[OffsetArray, OffsetArray]:
     """Return per rank: the sum of c_u and the sum of (1 + c_u)**2 over its neighbours u."""
     n = indptr.size - 1
@@ -37,7 +37,7 @@ def ball_sums(indptr: OffsetArray, indices: IdArray, split: IdArray, count: IdAr
     return triangles, squares
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def ball_sums_of(
     indptr: OffsetArray, indices: IdArray, rows: OffsetArray, mark: FlagArray
 ) -> tuple[OffsetArray, OffsetArray]:
@@ -80,7 +80,7 @@ def ball_sums_of(
     return triangles, squares
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def change_sums(
     indptr: OffsetArray,
     indices: IdArray,
@@ -134,7 +134,7 @@ def change_sums(
     return count
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel
 def quadratic_entropy(trace: float, squares: float) -> float:
     """Q = 1 - Tr(L**2) / Tr(L)**2 from Tr(L) and Tr(L**2); 0 without edges."""
     if not trace > 0.0:
@@ -142,7 +142,7 @@ def quadratic_entropy(trace: float, squares: float) -> float:
     return max((trace * trace - squares) / (trace * trace), 0.0)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel
 def approximate_entropy(trace: float, squares: float, largest: float) -> float:
     """H_hat = -Q ln(lambda_max / Tr(L)); 0 for a graph of at most one edge."""
     quadratic = quadratic_entropy(trace, squares)
@@ -151,7 +151,7 @@ def approximate_entropy(trace: float, squares: float, largest: float) -> float:
     return -quadratic * log(largest / trace)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def radius_one(
     degree: OffsetArray, triangles: OffsetArray, squares: OffsetArray, approximate: bool, values: ValueArray
 ) -> None:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from math import log, sqrt
 
 import numpy as np
-from numba import njit
 
 from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows
+from vnestruct.kernels.machine import kernel
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
 from vnestruct.kernels.symmetric_eigenvalues import symmetric_eigenvalues
-from vnestruct.kernels.workspace import Arcs, Dense, RankedGraph, Space
+from vnestruct.kernels.workspace import Arcs, DenseScratch, RankedGraph, Workspace
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 EXACT, NORMALIZED, PUNCTURED = range(3)
@@ -23,7 +23,7 @@ EXACT, NORMALIZED, PUNCTURED = range(3)
 DONE, ENLARGE, TOO_LARGE = range(3)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def spectral_entropy(values: ValueArray, k: int) -> float:
     """Shannon entropy of non-negative numbers divided by their sum; what rounding left below 0 counts as 0."""
     largest = 0.0
@@ -41,7 +41,7 @@ def spectral_entropy(values: ValueArray, k: int) -> float:
     return max(entropy, 0.0)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def laplacian(
     ptr: OffsetArray,
     columns: IdArray,
@@ -77,7 +77,7 @@ def laplacian(
     return size
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def fill_dense_rows(
     graph: RankedGraph,
     search: Arcs,
@@ -87,8 +87,8 @@ def fill_dense_rows(
     radius: int,
     kind: int,
     limit: int,
-    space: Space,
-    dense: Dense,
+    space: Workspace,
+    dense: DenseScratch,
     rows: ValueArray,
     cancel: FlagArray,
 ) -> tuple[int, int, int, int]:
@@ -125,17 +125,17 @@ def fill_dense_rows(
     return last, DONE, 0, 0
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _ball_entropy(
     graph: RankedGraph,
     weights: ValueArray | None,
     centre: int,
     k: int,
     kind: int,
-    space: Space,
+    space: Workspace,
     low_weights: ValueArray | None,
     local_weights: ValueArray | None,
-    dense: Dense,
+    dense: DenseScratch,
     cancel: FlagArray,
 ) -> float:
     without = -1

@@ -1,29 +1,265 @@
-"""Largest Laplacian eigenvalue of a local graph by the Lanczos method.
+"""Largest Laplacian eigenvalues of local graphs by the Lanczos method: of eight balls at once, or of one.
 
 The local graph is a CSR (`ptr`, `columns`, `weights` or None) whose rows stand in ascending rank. Vectors are kept
-unnormalised, with their inverse norm beside them: that saves one pass a step. `vnestruct.kernels.lanczos_lanes` does
-the same for eight balls at once. Rows may stand for twins (`vnestruct.kernels.balls` says what changes then).
+unnormalised, with their inverse norm beside them: that saves one pass per step. Rows may stand for twins
+(`vnestruct.kernels.balls` says what changes then).
+
+For eight balls, vectors are flat arrays of rows of eight lanes, one lane per ball, over the union of the balls; rows
+outside a lane's ball hold zeros. A zero changes no sum, and the additions are those of one ball in the same order, so
+a ball has the same value bit for bit as it would alone. Lanes need different numbers of steps. Once few are left, each
+continues alone on its own ball: a gather then moves one value rather than a row of eight, and skips what the other
+balls brought into the union.
 
 Stopping: with an upper bound u on the second largest eigenvalue, a Ritz value theta > u with residual res misses the
-largest eigenvalue by at most res**2 / (theta - u) (Kato and Temple). Where no such bound is at hand, the start has a
+largest eigenvalue by at most res**2 / (theta - u) (Kato and Temple). Where no such bound is known, the start has a
 random part as large as the rest, and the residual itself must be small.
 """
 
 from __future__ import annotations
 
-import numpy as np
-from numba import njit
+from typing import Any
 
+import numpy as np
+
+from vnestruct.kernels.machine import inlined, kernel
 from vnestruct.kernels.neighbour_sums import rows_by_length, sum_neighbours
 from vnestruct.kernels.tridiagonal import is_checked, largest_ritz
-from vnestruct.kernels.workspace import COUNT, INNER, SHARE
+from vnestruct.kernels.vector import (
+    WIDTH,
+    at_most_bits,
+    greater_bits,
+    keep_where_positive,
+    lane,
+    load,
+    load_like,
+    splat,
+    square_root,
+    store,
+    where_bits,
+    zero,
+)
+from vnestruct.kernels.workspace import COUNT, INNER, N_TWIN_COLUMNS, SHARE
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 RESIDUAL = 2e-11
 """Relative residual that ends the iteration without a bound on the second eigenvalue."""
 
+ALONE = 0.6
+"""Lanes whose balls together have at most this many times the nodes of the union are better off alone."""
 
-@njit(nogil=True, cache=True, error_model="numpy")
+ALONE_ARCS = 512
+"""Arcs that the union must have for a lane to leave it: copying a small one costs more than it saves."""
+
+
+@inlined
+def _shared(twins: ValueArray | None, row: int, x: Any) -> Any:
+    """Return a term of an inner product: row i counts 1 / m_i, where it stands for m_i twins."""
+    return x if twins is None else twins[row, SHARE] * x
+
+
+@kernel
+def _start_norm2(twins: ValueArray | None, k: int, v: ValueArray, before: ValueArray, nothing: Any) -> Any:
+    """Return the squared norm of the start, and clear the vector before it."""
+    norm2 = nothing
+    for i in range(k):
+        x = load_like(v, i, nothing)
+        norm2 = norm2 + _shared(twins, i, x * x)
+        store(before, i, nothing)
+    return norm2
+
+
+@kernel
+def _multiply(
+    twins: ValueArray | None,
+    degree: ValueArray,
+    k: int,
+    v: ValueArray,
+    before: ValueArray,
+    w: ValueArray,
+    inverse: Any,
+    carry: Any,
+    nothing: Any,
+) -> Any:
+    """Turn the sums over neighbours in `w` into L v, less the part along `before`; return its product with `v`."""
+    total = nothing
+    for i in range(k):
+        own = load_like(v, i, inverse)
+        d = load_like(degree, i, inverse)
+        # A row outside a lane's ball may have neighbours inside.
+        others = keep_where_positive(load_like(w, i, inverse), d)
+        if twins is not None:
+            d = d - twins[i, INNER]
+            others = twins[i, COUNT] * others
+        x = d * own - others
+        x = x * inverse - carry * load_like(before, i, inverse)
+        total = total + _shared(twins, i, x * own)
+        store(w, i, x)
+    return total
+
+
+@kernel
+def _subtract(twins: ValueArray | None, k: int, v: ValueArray, w: ValueArray, coefficient: Any, nothing: Any) -> Any:
+    """Take the part along `v` out of `w`; return the squared norm of what is left."""
+    norm2 = nothing
+    for i in range(k):
+        x = load_like(w, i, nothing) - coefficient * load_like(v, i, nothing)
+        store(w, i, x)
+        norm2 = norm2 + _shared(twins, i, x * x)
+    return norm2
+
+
+@kernel
+def lanczos_lanes(
+    ptr: OffsetArray,
+    columns: IdArray,
+    weights: ValueArray | None,
+    twins: ValueArray | None,
+    degree: ValueArray,
+    k: int,
+    order: IdArray,
+    v: ValueArray,
+    before: ValueArray,
+    w: ValueArray,
+    rows: ValueArray,
+    second: ValueArray,
+    tolerance: float,
+    pending: int,
+    alpha: ValueArray,
+    beta2: ValueArray,
+    theta: ValueArray,
+    steps: OffsetArray,
+    cancel: FlagArray,
+) -> None:
+    """Advance the lanes of the bit set `pending` until all are finished; fills `theta` and `steps` per lane.
+
+    `order` is from `rows_by_length`; `rows` counts the rows of each lane; `alpha` and `beta2` hold a row of eight lanes
+    per step.
+    """
+    last = alpha.size // WIDTH - 1
+    nothing = zero()
+    one = splat(1.0)
+    norm2 = _start_norm2(twins, k, v, before, nothing)
+    # Lanes outside `pending` carry zeros from here on: their inverse norm is 0.
+    inverse = where_bits(pending, one / square_root(norm2), nothing)
+    carry = nothing
+    bound = load(second, 0)
+    ritz = nothing
+    residual2 = nothing
+    few = False
+    for t in range(last + 1):
+        sum_neighbours(ptr, columns, weights, k, order, v, w, nothing)
+        coefficient = _multiply(twins, degree, k, v, before, w, inverse, carry, nothing) * inverse
+        store(alpha, t, coefficient)
+        norm2 = _subtract(twins, k, v, w, coefficient * inverse, nothing)
+        ended = at_most_bits(norm2, nothing) & pending
+        is_end = t == last or cancel[0] != 0
+        if is_checked(t) or is_end or ended != 0:
+            value, component2 = largest_ritz(alpha, beta2, t, pending, ritz, residual2)
+            # A lane that is not checked at this step keeps its earlier state, as it would on its own.
+            checked = pending if is_checked(t) or is_end else ended
+            ritz = where_bits(checked, value, ritz)
+            residual2 = where_bits(checked, norm2 * component2, residual2)
+            small = RESIDUAL * ritz
+            settled = at_most_bits(residual2, small * small)
+            proven = greater_bits(ritz, bound) & at_most_bits(residual2, tolerance * ritz * (ritz - bound))
+            finished = pending if is_end else (settled | proven | ended) & checked
+            pending &= ~finished
+            left = 0.0
+            for j in range(WIDTH):
+                if (finished >> j) & 1:
+                    theta[j] = lane(ritz, j)
+                    steps[j] = t + 1
+                left += rows[j] if (pending >> j) & 1 else 0.0
+            if pending == 0:
+                return
+            few = left <= ALONE * k and ptr[k] >= ALONE_ARCS
+        beta = square_root(norm2)
+        store(beta2, t + 1, norm2)
+        carry = where_bits(pending, beta * inverse, nothing)
+        inverse = where_bits(pending, one / beta, nothing)
+        v, before, w = w, v, before
+        if few:
+            for j in range(WIDTH):
+                if (pending >> j) & 1:
+                    theta[j], steps[j] = _continue_alone(
+                        ptr, columns, weights, twins, degree, k, v, before, j, t + 1, lane(inverse, j), lane(carry, j),
+                        lane(ritz, j), lane(residual2, j), second[j], tolerance, alpha, beta2, cancel,
+                    )  # fmt: skip
+            return
+
+
+@kernel
+def _continue_alone(
+    ptr: OffsetArray,
+    columns: IdArray,
+    weights: ValueArray | None,
+    twins: ValueArray | None,
+    degree: ValueArray,
+    k: int,
+    v: ValueArray,
+    before: ValueArray,
+    number: int,
+    first: int,
+    inverse: float,
+    carry: float,
+    theta: float,
+    residual2: float,
+    second: float,
+    tolerance: float,
+    alpha: ValueArray,
+    beta2: ValueArray,
+    cancel: FlagArray,
+) -> tuple[float, int]:
+    """Take one lane's ball and state out of the eight, and iterate from step `first` on."""
+    place = np.empty(k, np.int32)
+    rows = np.int64(0)
+    arcs = 0
+    for i in range(k):
+        if degree[i * WIDTH + number] > 0.0:
+            place[i] = rows
+            rows += 1
+            arcs += ptr[i + 1] - ptr[i]
+        else:
+            place[i] = -1
+    own_ptr = np.empty(rows + 1, np.int64)
+    own_columns = np.empty(arcs, np.int32)
+    own_weights = None if weights is None else np.empty(arcs)
+    own_twins = None if twins is None else np.empty((rows, N_TWIN_COLUMNS))
+    vectors = np.empty((4, rows))
+    arcs = 0
+    for i in range(k):
+        row = place[i]
+        if row < 0:
+            continue
+        own_ptr[row] = arcs
+        for a in range(ptr[i], ptr[i + 1]):
+            column = place[np.uint32(columns[a])]
+            own_columns[arcs] = column
+            if weights is not None:
+                own_weights[arcs] = weights[a]
+            arcs += column >= 0
+        if twins is not None:
+            own_twins[row, COUNT] = twins[i, COUNT]
+            own_twins[row, SHARE] = twins[i, SHARE]
+            own_twins[row, INNER] = twins[i, INNER]
+        vectors[0, row] = degree[i * WIDTH + number]
+        vectors[1, row] = v[i * WIDTH + number]
+        vectors[2, row] = before[i * WIDTH + number]
+    own_ptr[rows] = arcs
+    length = alpha.size // WIDTH
+    own_alpha = np.empty(length)
+    own_beta2 = np.empty(length)
+    for t in range(first):
+        own_alpha[t] = alpha[t * WIDTH + number]
+        own_beta2[t + 1] = beta2[(t + 1) * WIDTH + number]
+    return lanczos_from_step(
+        own_ptr, own_columns, own_weights, own_twins, vectors[0], rows, rows_by_length(own_ptr, rows), vectors[1],
+        vectors[2], vectors[3], first, inverse, carry, theta, residual2, second, tolerance, own_alpha, own_beta2,
+        cancel,
+    )  # fmt: skip
+
+
+@kernel
 def lanczos_one(
     ptr: OffsetArray,
     columns: IdArray,
@@ -41,21 +277,15 @@ def lanczos_one(
     cancel: FlagArray,
 ) -> tuple[float, int]:
     """Return (largest eigenvalue, steps) for the start vector in `v`; `v`, `before`, `w` are overwritten."""
-    norm2 = 0.0
-    for i in range(k):
-        square = v[i] * v[i]
-        norm2 += square if twins is None else twins[i, SHARE] * square
-        before[i] = 0.0
-    inverse = 1.0 / np.sqrt(norm2)
-    order = rows_by_length(ptr, k)
-    return go_on(
-        ptr, columns, weights, twins, degree, k, order, v, before, w, 0, inverse, 0.0, 0.0, 0.0, second, tolerance,
-        alpha, beta2, cancel,
+    inverse = 1.0 / np.sqrt(_start_norm2(twins, k, v, before, 0.0))
+    return lanczos_from_step(
+        ptr, columns, weights, twins, degree, k, rows_by_length(ptr, k), v, before, w, np.int64(0), inverse, 0.0, 0.0,
+        0.0, second, tolerance, alpha, beta2, cancel,
     )  # fmt: skip
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
-def go_on(
+@kernel
+def lanczos_from_step(
     ptr: OffsetArray,
     columns: IdArray,
     weights: ValueArray | None,
@@ -77,32 +307,16 @@ def go_on(
     beta2: ValueArray,
     cancel: FlagArray,
 ) -> tuple[float, int]:
-    """Iterate from step `first` on; the arguments up to `residual2` are the state the steps before left."""
+    """Iterate from step `first` on; the arguments up to `residual2` are the state that the steps before have left."""
     last = alpha.size - 1
     for t in range(first, last + 1):
-        sum_neighbours(ptr, columns, weights, k, order, v, w)
-        total = 0.0
-        for i in range(k):
-            if twins is None:
-                x = degree[i] * v[i] - w[i]
-            else:
-                x = (degree[i] - twins[i, INNER]) * v[i] - twins[i, COUNT] * w[i]
-            x = x * inverse - carry * before[i]
-            product = x * v[i]
-            total += product if twins is None else twins[i, SHARE] * product
-            w[i] = x
-        coefficient = total * inverse
+        sum_neighbours(ptr, columns, weights, k, order, v, w, 0.0)
+        coefficient = _multiply(twins, degree, k, v, before, w, inverse, carry, 0.0) * inverse
         alpha[t] = coefficient
-        coefficient *= inverse
-        norm2 = 0.0
-        for i in range(k):
-            x = w[i] - coefficient * v[i]
-            w[i] = x
-            square = x * x
-            norm2 += square if twins is None else twins[i, SHARE] * square
+        norm2 = _subtract(twins, k, v, w, coefficient * inverse, 0.0)
         is_end = t == last or norm2 == 0.0 or cancel[0] != 0
         if is_checked(t) or is_end:
-            theta, component2 = largest_ritz(alpha, beta2, t, theta, residual2)
+            theta, component2 = largest_ritz(alpha, beta2, t, np.int64(1), theta, residual2)
             residual2 = norm2 * component2
             small = RESIDUAL * theta
             if is_end or residual2 <= small * small:

@@ -9,9 +9,8 @@ of its ends (`bits` chooses the balls). Weights travel along where there are any
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from vnestruct.kernels.bits import prefetch
+from vnestruct.kernels.machine import kernel, prefetch
 from vnestruct.kernels.search import AHEAD
 from vnestruct.kernels.vector import SPREAD
 from vnestruct.kernels.workspace import COUNT, INNER, SHARE
@@ -21,16 +20,16 @@ MANY_TWINS = 15
 """Rows that stand for more nodes than this are rare, and counted apart where degrees are added up in bytes."""
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def count_probes(split: IdArray, ball: IdArray, k: int) -> int:
-    """Return how many arcs `local_rows` will look at: room for that many is needed in `low`."""
+    """Return how many arcs `find_edges` will look at: room for that many is needed in `low`."""
     total = 0
     for i in range(k):
         total += split[np.uint32(ball[i])]
     return total
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def name_rows(
     copies: IdArray | None,
     twins: ValueArray | None,
@@ -73,7 +72,7 @@ def name_rows(
     return count
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def find_edges(
     indptr: OffsetArray,
     indices: IdArray,
@@ -120,7 +119,7 @@ def find_edges(
     return edges
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def join_rows(
     low: IdArray,
     low_weights: ValueArray | None,

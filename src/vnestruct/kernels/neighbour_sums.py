@@ -10,14 +10,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
-from vnestruct.kernels.vector import add, load, mul, splat, store, zero
+from vnestruct.kernels.machine import inlined, kernel
+from vnestruct.kernels.vector import load_like, store
 from vnestruct.kernels.workspace import COUNT
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def rows_by_length(ptr: OffsetArray, k: int) -> IdArray:
     """Return the rows from the longest to the shortest."""
     longest = 0
@@ -36,44 +36,7 @@ def rows_by_length(ptr: OffsetArray, k: int) -> IdArray:
     return order
 
 
-@njit(nogil=True, cache=True)
-def sum_neighbours(
-    ptr: OffsetArray,
-    columns: IdArray,
-    weights: ValueArray | None,
-    k: int,
-    order: IdArray,
-    v: ValueArray,
-    sums: ValueArray,
-) -> None:
-    """Write into `sums` the (weighted) sum of `v` over each row's neighbours; `order` is from `rows_by_length`."""
-    whole = k - k % 4
-    for x in range(0, whole, 4):
-        i0 = np.uint32(order[x])
-        i1 = np.uint32(order[x + 1])
-        i2 = np.uint32(order[x + 2])
-        i3 = np.uint32(order[x + 3])
-        a0 = np.uint64(ptr[i0])
-        a1 = np.uint64(ptr[i1])
-        a2 = np.uint64(ptr[i2])
-        a3 = np.uint64(ptr[i3])
-        s0 = s1 = s2 = s3 = 0.0
-        shared = np.uint64(ptr[i3 + 1]) - a3
-        for y in range(shared):
-            s0 += _entry(columns, weights, a0 + y, v)
-            s1 += _entry(columns, weights, a1 + y, v)
-            s2 += _entry(columns, weights, a2 + y, v)
-            s3 += _entry(columns, weights, a3 + y, v)
-        sums[i0] = _rest_of_row(columns, weights, a0 + shared, np.uint64(ptr[i0 + 1]), v, s0)
-        sums[i1] = _rest_of_row(columns, weights, a1 + shared, np.uint64(ptr[i1 + 1]), v, s1)
-        sums[i2] = _rest_of_row(columns, weights, a2 + shared, np.uint64(ptr[i2 + 1]), v, s2)
-        sums[i3] = s3
-    for x in range(whole, k):
-        i = np.uint32(order[x])
-        sums[i] = _rest_of_row(columns, weights, np.uint64(ptr[i]), np.uint64(ptr[i + 1]), v, 0.0)
-
-
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def entry(weights: ValueArray | None, twins: ValueArray | None, a: int, column: int) -> float:
     """Return what arc `a` to the row `column` counts: its weight, or the nodes that the row stands for."""
     if weights is not None:
@@ -83,23 +46,21 @@ def entry(weights: ValueArray | None, twins: ValueArray | None, a: int, column: 
     return 1.0
 
 
-@njit(nogil=True, cache=True, inline="always")
-def _entry(columns: IdArray, weights: ValueArray | None, a: int, v: ValueArray) -> float:
-    value = v[np.uint32(columns[a])]
-    return value if weights is None else weights[a] * value
+@inlined
+def _plus_entry(columns: IdArray, weights: ValueArray | None, a: int, v: ValueArray, total: Any) -> Any:
+    entry = load_like(v, np.uint32(columns[a]), total)
+    return total + entry if weights is None else total + weights[a] * entry
 
 
-@njit(nogil=True, cache=True, inline="always")
-def _rest_of_row(
-    columns: IdArray, weights: ValueArray | None, first: int, end: int, v: ValueArray, total: float
-) -> float:
-    for a in range(first, end):
-        total += _entry(columns, weights, a, v)
+@inlined
+def _plus_rest(columns: IdArray, weights: ValueArray | None, a: int, end: int, v: ValueArray, total: Any) -> Any:
+    for b in range(a, end):
+        total = _plus_entry(columns, weights, b, v, total)
     return total
 
 
-@njit(nogil=True, cache=True)
-def sum_neighbours_lanes(
+@kernel
+def sum_neighbours(
     ptr: OffsetArray,
     columns: IdArray,
     weights: ValueArray | None,
@@ -107,8 +68,12 @@ def sum_neighbours_lanes(
     order: IdArray,
     v: ValueArray,
     sums: ValueArray,
+    nothing: Any,
 ) -> None:
-    """Do as `sum_neighbours` does, for rows of eight lanes."""
+    """Write into `sums` the (weighted) sum of `v` over each row's neighbours; `order` is from `rows_by_length`.
+
+    `nothing` is ``zero()`` where `v` and `sums` are rows of eight lanes, ``0.0`` where they are plain vectors.
+    """
     whole = k - k % 4
     for x in range(0, whole, 4):
         i0 = np.uint32(order[x])
@@ -119,37 +84,20 @@ def sum_neighbours_lanes(
         a1 = np.uint64(ptr[i1])
         a2 = np.uint64(ptr[i2])
         a3 = np.uint64(ptr[i3])
+        s0 = nothing
+        s1 = nothing
+        s2 = nothing
+        s3 = nothing
         shared = np.uint64(ptr[i3 + 1]) - a3
-        s0 = zero()
-        s1 = zero()
-        s2 = zero()
-        s3 = zero()
         for y in range(shared):
             s0 = _plus_entry(columns, weights, a0 + y, v, s0)
             s1 = _plus_entry(columns, weights, a1 + y, v, s1)
             s2 = _plus_entry(columns, weights, a2 + y, v, s2)
             s3 = _plus_entry(columns, weights, a3 + y, v, s3)
-        for a in range(a0 + shared, np.uint64(ptr[i0 + 1])):
-            s0 = _plus_entry(columns, weights, a, v, s0)
-        for a in range(a1 + shared, np.uint64(ptr[i1 + 1])):
-            s1 = _plus_entry(columns, weights, a, v, s1)
-        for a in range(a2 + shared, np.uint64(ptr[i2 + 1])):
-            s2 = _plus_entry(columns, weights, a, v, s2)
-        store(sums, i0, s0)
-        store(sums, i1, s1)
-        store(sums, i2, s2)
+        store(sums, i0, _plus_rest(columns, weights, a0 + shared, np.uint64(ptr[i0 + 1]), v, s0))
+        store(sums, i1, _plus_rest(columns, weights, a1 + shared, np.uint64(ptr[i1 + 1]), v, s1))
+        store(sums, i2, _plus_rest(columns, weights, a2 + shared, np.uint64(ptr[i2 + 1]), v, s2))
         store(sums, i3, s3)
     for x in range(whole, k):
         i = np.uint32(order[x])
-        s0 = zero()
-        for a in range(ptr[i], ptr[i + 1]):
-            s0 = _plus_entry(columns, weights, a, v, s0)
-        store(sums, i, s0)
-
-
-@njit(nogil=True, cache=True, inline="always")
-def _plus_entry(columns: IdArray, weights: ValueArray | None, a: int, v: ValueArray, total: Any) -> Any:
-    entry = load(v, np.uint32(columns[a]))
-    if weights is None:
-        return add(total, entry)
-    return add(total, mul(splat(weights[a]), entry))
+        store(sums, i, _plus_rest(columns, weights, np.uint64(ptr[i]), np.uint64(ptr[i + 1]), v, nothing))

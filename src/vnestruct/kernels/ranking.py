@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from vnestruct.kernels.machine import kernel
 from vnestruct.types import FlagArray, IdArray, OffsetArray
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def rank_by_degree(indptr: OffsetArray) -> tuple[IdArray, IdArray]:
     """Return (rank of each node, node of each rank)."""
     n = indptr.size - 1
@@ -39,7 +39,7 @@ def rank_by_degree(indptr: OffsetArray) -> tuple[IdArray, IdArray]:
     return rank, node
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def upward_rows(
     indptr: OffsetArray, indices: IdArray, rank: IdArray, node: IdArray
 ) -> tuple[OffsetArray, IdArray, IdArray]:
@@ -69,7 +69,7 @@ def upward_rows(
     return ptr, columns, split
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def ranked_rows(
     indptr: OffsetArray, indices: IdArray, rank: IdArray, node: IdArray
 ) -> tuple[OffsetArray, IdArray, IdArray]:
@@ -92,7 +92,7 @@ def ranked_rows(
     return ptr, columns, split
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def ranked_values(
     indptr: OffsetArray, indices: IdArray, values: npt.NDArray[Any], rank: IdArray, node: IdArray, ptr: OffsetArray
 ) -> npt.NDArray[Any]:
@@ -112,7 +112,7 @@ def ranked_values(
     return result
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def chosen_arcs(ptr: OffsetArray, columns: IdArray, flags: FlagArray | None, bit: int) -> tuple[OffsetArray, IdArray]:
     """Return the CSR of the arcs of (`ptr`, `columns`) whose flags have `bit` set."""
     n = ptr.size - 1

@@ -9,26 +9,18 @@ Everything here is in ranks.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from vnestruct.kernels.machine import kernel, mix
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
 
 
-@njit(nogil=True, cache=True)
-def _mixed(key: int) -> int:
-    z = np.uint64(key) + np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
-
-
-@njit(nogil=True, cache=True)
+@kernel
 def neighbourhood_keys(indptr: OffsetArray, indices: IdArray) -> WordArray:
     """Return for each node the sum of its mixed neighbours: equal for equal neighbourhoods."""
     n = indptr.size - 1
     mixed = np.empty(n, np.uint64)
     for u in range(n):
-        mixed[u] = _mixed(u)
+        mixed[u] = mix(np.uint64(u))
     keys = np.zeros(n, np.uint64)
     for u in range(n):
         for a in range(indptr[u], indptr[u + 1]):
@@ -36,7 +28,7 @@ def neighbourhood_keys(indptr: OffsetArray, indices: IdArray) -> WordArray:
     return keys
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def join_twins(
     indptr: OffsetArray,
     indices: IdArray,
@@ -62,11 +54,11 @@ def join_twins(
     for u in range(n):
         if skipped[u] >= 0 or indptr[u + 1] == indptr[u]:
             continue
-        key = keys[u] + _mixed(u) if closed else keys[u]
-        slot = _mixed(key) & mask
+        key = keys[u] + mix(np.uint64(u)) if closed else keys[u]
+        slot = mix(key) & mask
         while table[slot] >= 0:
             v = table[slot]
-            other = keys[v] + _mixed(v) if closed else keys[v]
+            other = keys[v] + mix(np.uint64(v)) if closed else keys[v]
             if other == key and _same_row(indptr, indices, weights, flags, v, u, closed):
                 leader[u] = v
                 break
@@ -75,7 +67,7 @@ def join_twins(
             table[slot] = u
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _same_row(
     indptr: OffsetArray,
     indices: IdArray,
@@ -121,7 +113,7 @@ def _same_row(
         b += 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def label_components(indptr: OffsetArray, indices: IdArray) -> tuple[IdArray, OffsetArray]:
     """Return (component of each node, size of each component)."""
     n = indptr.size - 1
@@ -150,7 +142,7 @@ def label_components(indptr: OffsetArray, indices: IdArray) -> tuple[IdArray, Of
     return of, sizes[:count].copy()
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def rows_of_leaders(indptr: OffsetArray, indices: IdArray, copies: IdArray) -> tuple[OffsetArray, IdArray, IdArray]:
     """Return (indptr, indices, split) of the graph in ranks less the nodes with 0 `copies`, whose rows are empty."""
     n = indptr.size - 1
@@ -179,7 +171,7 @@ def rows_of_leaders(indptr: OffsetArray, indices: IdArray, copies: IdArray) -> t
     return ptr, columns[: ptr[n]], split
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def ball_costs(indptr: OffsetArray, indices: IdArray, copies: IdArray | None, radius: int) -> ValueArray:
     """Return an upper estimate of the arcs of every r-ball: arcs met by walks of r steps, at most all arcs.
 
@@ -208,7 +200,7 @@ def ball_costs(indptr: OffsetArray, indices: IdArray, copies: IdArray | None, ra
     return cost
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def order_by_neighbours(
     indptr: OffsetArray, indices: IdArray, copies: IdArray | None, nodes: IdArray, depth: int
 ) -> IdArray:
@@ -235,7 +227,7 @@ def order_by_neighbours(
     return current
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _neighbour(indptr: OffsetArray, indices: IdArray, copies: IdArray | None, u: int, number: int) -> int:
     """Return the neighbour of u before which `number` others stand, or the number of nodes if there is none."""
     for a in range(indptr[u], indptr[u + 1]):

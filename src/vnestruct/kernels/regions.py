@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from vnestruct.kernels.machine import kernel
 from vnestruct.types import FlagArray, IdArray, OffsetArray
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def mark_affected(
     indptr: OffsetArray,
     indices: IdArray,
@@ -37,7 +37,7 @@ def mark_affected(
         )
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _stamp_reach(
     indptr: OffsetArray,
     indices: IdArray,
@@ -75,7 +75,7 @@ def _stamp_reach(
                     tail += 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def mark_levels(
     indptr: OffsetArray,
     indices: IdArray,
@@ -107,7 +107,7 @@ def mark_levels(
     return tail
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def mark_balls(
     indptr: OffsetArray,
     indices: IdArray,
@@ -143,7 +143,7 @@ def mark_balls(
     return queue[:tail].copy()
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def induced_entries(
     indptr: OffsetArray, indices: IdArray, nodes: OffsetArray, place: IdArray
 ) -> tuple[OffsetArray, IdArray, OffsetArray]:

@@ -9,9 +9,8 @@ of its words, from which the members come out in ascending order without sorting
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from vnestruct.kernels.bits import prefetch, trailing_zeros
+from vnestruct.kernels.machine import inlined, kernel, prefetch, trailing_zeros
 from vnestruct.types import FlagArray, IdArray, OffsetArray, WordArray
 
 AHEAD = 4
@@ -22,7 +21,7 @@ _SIX = np.uint64(6)
 _LOW = np.uint64(63)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def _insert(members: WordArray, summary: WordArray, node: int) -> None:
     word = np.uint64(node) >> _SIX
     if members[word] == 0:
@@ -30,7 +29,7 @@ def _insert(members: WordArray, summary: WordArray, node: int) -> None:
     members[word] |= _ONE << (np.uint64(node) & _LOW)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def start_search(
     centres: IdArray, seen: FlagArray, front: FlagArray, members: WordArray, summary: WordArray, frontier: IdArray
 ) -> int:
@@ -47,7 +46,7 @@ def start_search(
     return length
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def next_level(
     indptr: OffsetArray,
     indices: IdArray,
@@ -110,7 +109,7 @@ def next_level(
     return count, reached
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def list_members(members: WordArray, summary: WordArray, ball: IdArray) -> int:
     """Write the union of the balls in ascending order; return its size."""
     k = 0
@@ -127,7 +126,7 @@ def list_members(members: WordArray, summary: WordArray, ball: IdArray) -> int:
     return k
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def clear_search(ball: IdArray, k: int, seen: FlagArray, members: WordArray, summary: WordArray) -> None:
     """Forget the balls, at the cost of their size."""
     for i in range(k):

@@ -13,18 +13,14 @@ neighbours u. With weights, degrees are sums of weights.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from vnestruct.kernels.bits import load_word, uniform
 from vnestruct.kernels.local_rows import MANY_TWINS
+from vnestruct.kernels.machine import inlined, kernel, load_word, uniform
 from vnestruct.kernels.neighbour_sums import entry
 from vnestruct.kernels.vector import (
     SPREAD,
     WIDTH,
-    add,
-    div,
     load,
-    mul,
     splat,
     square_root,
     store,
@@ -33,11 +29,11 @@ from vnestruct.kernels.vector import (
     where_greater,
     zero,
 )
-from vnestruct.kernels.workspace import COUNT, INNER, SHARE
+from vnestruct.kernels.workspace import COUNT, HUB, INNER, LARGEST, N_ROWS, NODES, RUNNER_UP, SHARE, SQUARES, TRACE
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def degrees_lanes(
     ptr: OffsetArray,
     columns: IdArray,
@@ -47,11 +43,11 @@ def degrees_lanes(
     masks: FlagArray,
     k: int,
     degree: ValueArray,
-    facts: ValueArray,
+    lane_facts: ValueArray,
 ) -> None:
     """Fill `degree` with each lane's degrees, 0 outside its ball.
 
-    `facts` receives rows of eight lanes: nodes, Tr(L), Tr(L**2), hub, its degree, largest degree of another row, rows.
+    `lane_facts` receives what `vnestruct.kernels.workspace` names.
     """
     nodes = zero()
     rows = zero()
@@ -89,43 +85,43 @@ def degrees_lanes(
                     else:
                         packed += load_word(spread, np.uint32(columns[a]))
                     a += 1
-                d = add(d, unpack_bytes(packed))
+                d = d + unpack_bytes(packed)
             if twins is not None:
-                d = add(d, splat(twins[i, INNER]))
-            d = mul(d, inside)
+                d = d + twins[i, INNER]
+            d = d * inside
             arcs = d
         else:
             for a in range(ptr[i], ptr[i + 1]):
-                weight = mul(splat(weights[a]), unpack_bytes(SPREAD[masks[np.uint32(columns[a])]]))
-                d = add(d, weight)
-                arcs = add(arcs, mul(weight, weight))
-            d = mul(d, inside)
-            arcs = mul(arcs, inside)
+                weight = weights[a] * unpack_bytes(SPREAD[masks[np.uint32(columns[a])]])
+                d = d + weight
+                arcs = arcs + weight * weight
+            d = d * inside
+            arcs = arcs * inside
         store(degree, i, d)
-        rows = add(rows, inside)
+        rows = rows + inside
         if twins is None:
             nodes = rows
-            twice = add(twice, d)
-            squares = add(squares, add(mul(d, d), arcs))
+            twice = twice + d
+            squares = squares + (d * d + arcs)
         else:
             count = splat(twins[i, COUNT])
-            nodes = add(nodes, mul(count, inside))
-            twice = add(twice, mul(count, d))
-            squares = add(squares, mul(count, add(mul(d, d), arcs)))
+            nodes = nodes + count * inside
+            twice = twice + count * d
+            squares = squares + count * (d * d + arcs)
         lesser = where_greater(d, largest, largest, d)
         runner = where_greater(lesser, runner, lesser, runner)
         hub = where_greater(d, largest, splat(np.float64(i)), hub)
         largest = where_greater(d, largest, d, largest)
-    store(facts, 0, nodes)
-    store(facts, 1, twice)
-    store(facts, 2, squares)
-    store(facts, 3, hub)
-    store(facts, 4, largest)
-    store(facts, 5, runner)
-    store(facts, 6, rows)
+    store(lane_facts, NODES, nodes)
+    store(lane_facts, TRACE, twice)
+    store(lane_facts, SQUARES, squares)
+    store(lane_facts, HUB, hub)
+    store(lane_facts, LARGEST, largest)
+    store(lane_facts, RUNNER_UP, runner)
+    store(lane_facts, N_ROWS, rows)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _add_many(
     ptr: OffsetArray, columns: IdArray, twins: ValueArray, masks: FlagArray, k: int, degree: ValueArray
 ) -> None:
@@ -135,13 +131,13 @@ def _add_many(
         store(degree, i, nothing)
     for i in range(k):
         if twins[i, COUNT] > MANY_TWINS:
-            others = mul(splat(twins[i, COUNT] - 1.0), unpack_bytes(SPREAD[masks[i]]))
+            others = (twins[i, COUNT] - 1.0) * unpack_bytes(SPREAD[masks[i]])
             for a in range(ptr[i], ptr[i + 1]):
                 j = np.uint32(columns[a])
-                store(degree, j, add(load(degree, j), others))
+                store(degree, j, load(degree, j) + others)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel
 def start_vector(
     ptr: OffsetArray,
     columns: IdArray,
@@ -178,33 +174,39 @@ def start_vector(
             v[place] = -(own * entry(weights, twins, a, columns[a])) / (shift - degree[place])
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel
 def add_noise(
-    twins: ValueArray | None, degree: ValueArray, k: int, facts: ValueArray, ball: IdArray, noisy: int, v: ValueArray
+    twins: ValueArray | None,
+    degree: ValueArray,
+    k: int,
+    lane_facts: ValueArray,
+    ball: IdArray,
+    noisy: int,
+    v: ValueArray,
 ) -> None:
     """Add to the starts of the lanes of the bit set `noisy` a random vector as long as they are."""
     nothing = zero()
-    inverse = where_bits(noisy, div(splat(1.0), load(facts, 4)), nothing)
+    inverse = where_bits(noisy, 1.0 / load(lane_facts, LARGEST), nothing)
     norm = zero()
     random = zero()
     for i in range(k):
         x = load(v, i)
-        square = mul(x, x)
-        norm = add(norm, square if twins is None else mul(splat(twins[i, SHARE]), square))
-        share = mul(load(degree, i), inverse)
-        x = mul(splat(noise(ball[i])), mul(share, share))
-        square = mul(x, x)
-        random = add(random, square if twins is None else mul(splat(twins[i, COUNT]), square))
-    scale = where_bits(noisy, square_root(div(norm, random)), nothing)
+        square = x * x
+        norm = norm + (square if twins is None else twins[i, SHARE] * square)
+        share = load(degree, i) * inverse
+        x = noise(ball[i]) * (share * share)
+        square = x * x
+        random = random + (square if twins is None else twins[i, COUNT] * square)
+    scale = where_bits(noisy, square_root(norm / random), nothing)
     for i in range(k):
-        share = mul(load(degree, i), inverse)
-        x = mul(splat(noise(ball[i])), mul(share, share))
+        share = load(degree, i) * inverse
+        x = noise(ball[i]) * (share * share)
         if twins is not None:
-            x = mul(splat(twins[i, COUNT]), x)
-        store(v, i, add(load(v, i), mul(scale, x)))
+            x = twins[i, COUNT] * x
+        store(v, i, load(v, i) + scale * x)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def noise(key: int) -> float:
     """Return an entry of the random part of a start, for a node of the largest degree."""
     x = uniform(key)

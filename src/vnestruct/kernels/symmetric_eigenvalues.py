@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from math import hypot, sqrt
 
-from numba import njit
-
+from vnestruct.kernels.machine import kernel
 from vnestruct.types import FlagArray, ValueArray
 
 _SWEEPS = 60
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel
 def symmetric_eigenvalues(
     a: ValueArray, k: int, values: ValueArray, off: ValueArray, work: ValueArray, cancel: FlagArray
 ) -> bool:
@@ -29,7 +28,7 @@ def symmetric_eigenvalues(
     return _ql(values, off, k, cancel)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel
 def _tridiagonalise(
     a: ValueArray, k: int, diagonal: ValueArray, off: ValueArray, work: ValueArray, cancel: FlagArray
 ) -> bool:
@@ -78,7 +77,7 @@ def _tridiagonalise(
     return True
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel
 def _ql(d: ValueArray, e: ValueArray, k: int, cancel: FlagArray) -> bool:
     scale = 0.0
     for i in range(k):

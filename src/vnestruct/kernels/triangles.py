@@ -8,13 +8,12 @@ The upward arcs of u are the first ``split[u]`` of its row; ``count[a]`` belongs
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from vnestruct.kernels.bits import add_atomically
+from vnestruct.kernels.machine import add_atomically, kernel
 from vnestruct.types import FlagArray, IdArray, OffsetArray
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def count_triangles(
     indptr: OffsetArray,
     indices: IdArray,

@@ -31,186 +31,253 @@ and pole are too close for that, from the recurrence for the vector itself, run 
 A Ritz value costs O(t), so long iterations ask for it now and then only; the previous pole is then unknown, and the
 root is enclosed by bisection: all pivots are negative right of it, and not left of it.
 
-`vnestruct.kernels.tridiagonal_lanes` does the same for eight matrices.
+All functions take the matrices of eight lanes (`vnestruct.kernels.vector`), or of one ball as plain floats: the same
+operations in the same order, so that a lane has the same bits as it would alone.
 """
 
 from __future__ import annotations
 
 from math import sqrt
+from typing import Any
 
-from numba import njit
-
+from vnestruct.kernels.machine import inlined, kernel
+from vnestruct.kernels.vector import (
+    at_most_bits,
+    fill_like,
+    greater_bits,
+    lane,
+    load_like,
+    square_root,
+    where_bits,
+    where_greater,
+    width,
+    with_lane,
+)
 from vnestruct.types import ValueArray
 
-ROUNDS = 60
-TINY = -1e-300
-LARGE = 1e300
-LAST_BIT = 4e-16
-LEAST = 0.25 * LAST_BIT
-SMALL = 1e-3
-CLOSE = 1e-6
-DOUBTFUL = 1e-10
-JUMP = 8.0 * LAST_BIT
 EACH = 40
-FLAT = -0.5
+"""Steps up to which every Ritz value is computed: later ones cost more than the steps they might save."""
+
 _EVERY = 16
+"""Steps from one Ritz value to the next after that: a step too many costs little beside so many."""
+
+_ROUNDS = 60
+"""Rounds after which bisection takes over; a handful is usual, and no matrix seen has needed so many."""
+
+_LAST_BIT = 4e-16
+"""Two units in the last place, relative: a step below this is rounding."""
+
+_LEAST = 0.25 * _LAST_BIT
+"""Distance to the pole, relative, below which root and pole are the same number."""
+
+_JUMP = 8.0 * _LAST_BIT
+"""How far right of a doubtful root the pivots are looked at: beyond what rounding can do."""
+
+_DOUBTFUL = 1e-10
+"""Distance to the pole, relative, within which another eigenvalue may hide."""
+
+_CLOSE = 1e-6
+"""Distance to the pole, relative, below which the slope loses half of its digits to cancellation."""
+
+_SMALL = 1e-3
+"""Share of the distance to the pole above which a step is never the last: convergence is quadratic below it."""
+
+_FLAT = -0.5
+"""The smooth part falls with slope -1 or steeper; anything flatter than this is rounding in the weight of the pole."""
+
+_TINY = -1e-300
+"""Stands for a pivot of 0, which would be divided by."""
+
+_LARGE = 1e300
+"""Sum of squares above which products have overflowed, or are about to."""
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def is_checked(step: int) -> bool:
     """Tell whether the Ritz value is computed after `step` (counted from 0)."""
     return step < EACH or step % _EVERY == 0
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel
 def largest_ritz(
-    alpha: ValueArray, beta2: ValueArray, last: int, theta: float, residual2: float
-) -> tuple[float, float]:
-    """Return the new largest Ritz value and the squared last component of its Ritz vector.
+    alpha: ValueArray, beta2: ValueArray, last: int, pending: int, theta: Any, residual2: Any
+) -> tuple[Any, Any]:
+    """Return the new largest Ritz values and the squared last components of their Ritz vectors.
 
-    `theta` and `residual2` are those of the last step checked.
+    `theta` and `residual2` are those of the last step checked: lanes or floats, and so are the results. Only the lanes
+    of the bit set `pending` count (1 for floats). `alpha` and `beta2` hold one row of lanes, or one number, per step.
     """
+    one = fill_like(1.0, theta)
     if last == 0:
-        return alpha[0], 1.0
+        return load_like(alpha, 0, theta), one
     if last >= EACH:
-        x = enclosed(alpha, beta2, 0, 1, last, theta)
-        return x, _last_component2(alpha, beta2, last, x)
+        x = _enclosed(alpha, beta2, last, pending, theta, theta)
+        return x, _last_component2_by_pivots(alpha, beta2, last, x)
+    nothing = fill_like(0.0, theta)
     # The larger root, as an increment to theta in its two stable forms.
-    difference = 0.5 * (alpha[last] - theta)
-    discriminant = sqrt(difference * difference + residual2)
-    if difference > 0.0:
-        x = theta + (difference + discriminant)
-    elif discriminant - difference > 0.0:
-        x = theta + residual2 / (discriminant - difference)
-    else:
-        x = theta
-    push = LAST_BIT * x
-    jump = JUMP * x
-    steep = -1.0
+    difference = 0.5 * (load_like(alpha, last, theta) - theta)
+    discriminant = square_root(difference * difference + residual2)
+    denominator = discriminant - difference
+    falling = where_greater(denominator, nothing, theta + residual2 / denominator, theta)
+    x = where_greater(difference, nothing, theta + (difference + discriminant), falling)
+    push = _LAST_BIT * x
+    jump = _JUMP * x
+    level = fill_like(-1.0, theta)
+    steepest = level
     # A root that rounding cannot tell from the pole stays where it is, unless another lies beyond.
-    moving = x - theta > LEAST * x
-    if not moving and not _is_right(alpha, beta2, last, x + jump):
-        x += jump
-        jump += jump
-        moving = True
+    moving = pending & greater_bits(x - theta, _LEAST * x)
+    short = pending & ~moving
+    if short != 0:
+        short &= ~_right_bits(alpha, beta2, last, x + jump)
+        x = where_bits(short, x + jump, x)
+        jump = where_bits(short, jump + jump, jump)
+        moving |= short
     rounds = 0
     unit = x
-    scale = 1.0 / unit
+    scale = one / unit
     scale2 = scale * scale
-    while moving and rounds < ROUNDS:
+    while moving != 0 and rounds < _ROUNDS:
         rounds += 1
-        before = 1.0
-        here = (x - alpha[0]) * scale
-        change_before = 0.0
-        change = 1.0
+        before = one
+        here = (x - load_like(alpha, 0, theta)) * scale
+        change_before = nothing
+        change = one
         smallest = here
         for j in range(1, last + 1):
-            factor = (x - alpha[j]) * scale
-            coupling = beta2[j] * scale2
-            smallest = here if here < smallest else smallest
+            factor = (x - load_like(alpha, j, theta)) * scale
+            coupling = load_like(beta2, j, theta) * scale2
+            smallest = where_greater(smallest, here, here, smallest)
             following = factor * here - coupling * before
             following_change = (here + factor * change) - coupling * change_before
             before = here
             here = following
             change_before = change
             change = following_change
-        inverse = 1.0 / before
+        inverse = one / before
         quotient = here * inverse
-        pivot = -(quotient * unit)
-        slope = -((change - quotient * change_before) * inverse)
-        if smallest <= 0.0:
-            x += push
-            push += push
-            continue
-        least = LEAST * x
+        pivot = nothing - quotient * unit
+        slope = nothing - (change - quotient * change_before) * inverse
+        behind = at_most_bits(smallest, nothing) & moving
+        climbing = moving & ~behind
+        least = _LEAST * x
         reach = x - theta
-        reach = reach if reach > least else least
-        inverse = 1.0 / reach
+        reach = where_greater(reach, least, reach, least)
+        inverse = one / reach
         pole = residual2 * inverse
         steep = slope + pole * inverse
-        if steep > FLAT:
-            # The weight of the pole is not known well enough to be told from the rest.
-            following = reach - pivot / slope
+        whole = greater_bits(steep, fill_like(_FLAT, theta))
+        held = where_greater(steep, level, level, steep)
+        inverse = one / held
+        middle = 0.5 * (reach - (pivot - pole) * inverse)
+        weight = (nothing - residual2) * inverse
+        discriminant = square_root(middle * middle + weight)
+        lower = weight / (discriminant - middle)
+        following = where_greater(middle, nothing, middle + discriminant, lower)
+        if whole & climbing:
+            # The weight of the pole is not known well enough to separate it from the rest.
+            newton = reach - pivot / slope
             floor = 0.25 * reach
-            following = following if following > floor else floor
-        else:
-            steep = -1.0 if steep > -1.0 else steep
-            inverse = 1.0 / steep
-            middle = 0.5 * (reach - (pivot - pole) * inverse)
-            weight = -residual2 * inverse
-            discriminant = sqrt(middle * middle + weight)
-            following = middle + discriminant if middle > 0.0 else weight / (discriminant - middle)
+            newton = where_greater(newton, floor, newton, floor)
+            following = where_bits(whole, newton, following)
+        steep = where_bits(whole, steep, held)
         step = following - reach
-        size = step if step > -step else -step
-        x = theta + following
-        bit = LAST_BIT * x
-        moving = size > bit and (size > SMALL * reach or size * size > bit * reach)
-        if not moving and not x - theta > DOUBTFUL * x and not _is_right(alpha, beta2, last, x + jump):
-            x += jump
-            jump += jump
-            moving = True
-    if moving:
-        x = enclosed(alpha, beta2, 0, 1, last, theta)
-        return x, _last_component2(alpha, beta2, last, x)
+        back = nothing - step
+        size = where_greater(step, back, step, back)
+        steepest = where_bits(climbing, steep, steepest)
+        x = where_bits(behind, x + push, where_bits(climbing, theta + following, x))
+        push = where_bits(behind, push + push, push)
+        bit = _LAST_BIT * x
+        coarse = greater_bits(size, _SMALL * reach) | greater_bits(size * size, bit * reach)
+        large = greater_bits(size, bit) & coarse
+        far = greater_bits(x - theta, _DOUBTFUL * x)
+        short = climbing & ~large & ~far
+        if short != 0:
+            short &= ~_right_bits(alpha, beta2, last, x + jump)
+            x = where_bits(short, x + jump, x)
+            jump = where_bits(short, jump + jump, jump)
+        moving = behind | (climbing & large) | short
     reach = x - theta
-    if reach > CLOSE * x and steep <= -1.0:
-        return x, -1.0 / (steep - residual2 / (reach * reach))
-    return x, _last_component2(alpha, beta2, last, x)
+    far = greater_bits(reach, _CLOSE * x) & at_most_bits(steepest, level) & ~moving
+    component2 = level / (steepest - residual2 / (reach * reach))
+    if moving != 0:
+        x = _enclosed(alpha, beta2, last, moving, theta, x)
+    if pending & ~far:
+        component2 = where_bits(far, component2, _last_component2(alpha, beta2, last, pending & ~far, x))
+    return x, component2
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
-def _is_right(alpha: ValueArray, beta2: ValueArray, last: int, x: float) -> bool:
-    """Tell whether x lies right of all eigenvalues: every pivot is negative there."""
-    scale = 1.0 / x
+@inlined
+def _right_bits(alpha: ValueArray, beta2: ValueArray, last: int, x: Any) -> int:
+    """Return the lanes in which x lies right of all eigenvalues: every pivot is negative there."""
+    one = fill_like(1.0, x)
+    scale = one / x
     scale2 = scale * scale
-    before = 1.0
-    here = (x - alpha[0]) * scale
+    before = one
+    here = (x - load_like(alpha, 0, x)) * scale
     smallest = here
     for j in range(1, last + 1):
-        following = ((x - alpha[j]) * scale) * here - (beta2[j] * scale2) * before
+        factor = (x - load_like(alpha, j, x)) * scale
+        following = factor * here - (load_like(beta2, j, x) * scale2) * before
         before = here
         here = following
-        smallest = here if here < smallest else smallest
-    return smallest > 0.0
+        smallest = where_greater(smallest, here, here, smallest)
+    return greater_bits(smallest, fill_like(0.0, x))
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
-def _last_component2(alpha: ValueArray, beta2: ValueArray, last: int, x: float) -> float:
+@kernel
+def _last_component2(alpha: ValueArray, beta2: ValueArray, last: int, wanted: int, x: Any) -> Any:
     """Return the squared last component of the unit eigenvector at x, by the recurrence from that component up."""
-    if last < EACH:
-        scale = 1.0 / x
-        scale2 = scale * scale
-        before = 1.0
-        here = (x - alpha[last]) * scale
-        product = 1.0
-        total = 1.0
-        for j in range(last, 0, -1):
-            coupling = beta2[j] * scale2
-            product *= coupling
-            total += here * here / product
-            following = ((x - alpha[j - 1]) * scale) * here - coupling * before
-            before = here
-            here = following
-        if total < LARGE:
-            return 1.0 / total
-    return _last_component2_by_pivots(alpha, beta2, last, x)
-
-
-@njit(nogil=True, cache=True, error_model="numpy")
-def _last_component2_by_pivots(alpha: ValueArray, beta2: ValueArray, last: int, x: float) -> float:
-    """Do the same in a way that can neither overflow nor vanish, however many steps there are."""
-    pivot = alpha[last] - x
-    share = 1.0
-    total = 1.0
+    one = fill_like(1.0, x)
+    scale = one / x
+    scale2 = scale * scale
+    before = one
+    here = (x - load_like(alpha, last, x)) * scale
+    product = one
+    total = one
     for j in range(last, 0, -1):
-        share *= pivot * pivot / beta2[j]
-        total += share
-        pivot = (alpha[j - 1] - x) - beta2[j] / (TINY if pivot == 0.0 else pivot)
-    return 1.0 / total
+        coupling = load_like(beta2, j, x) * scale2
+        product = product * coupling
+        total = total + here * here / product
+        following = ((x - load_like(alpha, j - 1, x)) * scale) * here - coupling * before
+        before = here
+        here = following
+    good = greater_bits(fill_like(_LARGE, x), total)
+    component2 = one / total
+    if wanted & ~good:
+        component2 = where_bits(good, component2, _last_component2_by_pivots(alpha, beta2, last, x))
+    return component2
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
-def enclosed(alpha: ValueArray, beta2: ValueArray, base: int, stride: int, last: int, theta: float) -> float:
+@kernel
+def _last_component2_by_pivots(alpha: ValueArray, beta2: ValueArray, last: int, x: Any) -> Any:
+    """Do the same in a way that can neither overflow nor vanish, however many steps there are."""
+    nothing = fill_like(0.0, x)
+    one = fill_like(1.0, x)
+    tiny = fill_like(_TINY, x)
+    pivot = load_like(alpha, last, x) - x
+    share = one
+    total = one
+    for j in range(last, 0, -1):
+        coupling = load_like(beta2, j, x)
+        share = share * (pivot * pivot / coupling)
+        total = total + share
+        nonzero = greater_bits(pivot, nothing) | greater_bits(nothing, pivot)
+        pivot = (load_like(alpha, j - 1, x) - x) - coupling / where_bits(nonzero, pivot, tiny)
+    return one / total
+
+
+@inlined
+def _enclosed(alpha: ValueArray, beta2: ValueArray, last: int, wanted: int, theta: Any, x: Any) -> Any:
+    """Return x with the roots of the lanes `wanted`, which lie right of `theta`, found by bisection."""
+    stride = width(theta)
+    for j in range(stride):
+        if (wanted >> j) & 1:
+            x = with_lane(x, j, _bisect(alpha, beta2, j, stride, last, lane(theta, j)))
+    return x
+
+
+@kernel
+def _bisect(alpha: ValueArray, beta2: ValueArray, base: int, stride: int, last: int, theta: float) -> float:
     """Return a point right of the root by no more than rounding, given a point `theta` left of it."""
     low = theta
     high = theta

@@ -4,25 +4,32 @@ A `lanes` value is an LLVM ``<8 x double>``: one AVX-512 register, two AVX2 regi
 machine has. Every operation is elementwise and IEEE-exact without contraction, so each lane computes bit for bit what
 scalar code would. Loops over the eight lanes written in Python reach only half the speed: LLVM does not keep the
 accumulators in vector registers.
+
+Lanes have the operators ``+ - * /``, also with a float on either side. The functions below take floats as well, as
+values of a single lane, so that one source serves eight balls at once and one ball alone.
 """
 
 # Numba reads the signature, not the annotation, of an intrinsic; the bodies below build LLVM instructions.
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.extending import intrinsic, models, register_model
+from numba.core.typing import signature as sign
+from numba.core.typing.templates import AbstractTemplate, infer_global
+from numba.extending import intrinsic, lower_builtin, models, register_model
 
 WIDTH = 8
-"""Lanes per vector."""
+"""Lanes per vector, and so balls per group."""
 
 SPREAD = np.array([sum(((m >> j) & 1) << (8 * j) for j in range(WIDTH)) for m in range(256)], dtype=np.uint64)
 """The bits of a byte spread over eight bytes."""
 
 _VECTOR = ir.VectorType(ir.DoubleType(), WIDTH)
+_INDEX = ir.IntType(32)
 
 
 class _LanesType(types.Type):
@@ -39,39 +46,86 @@ class _LanesModel(models.PrimitiveModel):
         super().__init__(manager, frontend_type, _VECTOR)
 
 
-def _pointer(context: Any, builder: Any, array_type: Any, array: Any, offset: Any) -> Any:
+def _is_lanes(kind: Any) -> bool:
+    return isinstance(kind, _LanesType)
+
+
+def _as_lanes(builder: Any, kind: Any, value: Any) -> Any:
+    """Return lanes, eight copies of a float."""
+    if _is_lanes(kind):
+        return value
+    undefined = ir.Constant(_VECTOR, ir.Undefined)
+    first = builder.insert_element(undefined, value, ir.Constant(_INDEX, 0))
+    return builder.shuffle_vector(first, undefined, ir.Constant(ir.VectorType(_INDEX, WIDTH), [0] * WIDTH))
+
+
+def _register_operator(function: Any, instruction: str) -> None:
+    class Operator(AbstractTemplate):
+        def generic(self, args: Any, kws: Any) -> Any:
+            if len(args) == 2 and any(map(_is_lanes, args)) and all(_is_lanes(a) or a == types.float64 for a in args):
+                return sign(_LANES, *args)
+            return None
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        both = [_as_lanes(builder, kind, value) for kind, value in zip(signature.args, arguments, strict=True)]
+        return getattr(builder, instruction)(*both)
+
+    infer_global(function)(Operator)
+    for kinds in ((_LanesType, _LanesType), (_LanesType, types.Float), (types.Float, _LanesType)):
+        lower_builtin(function, *kinds)(generate)
+
+
+for _operator, _instruction in (
+    (operator.add, "fadd"), (operator.sub, "fsub"), (operator.mul, "fmul"), (operator.truediv, "fdiv"),
+    (operator.iadd, "fadd"), (operator.isub, "fsub"), (operator.imul, "fmul"),
+):  # fmt: skip
+    _register_operator(_operator, _instruction)
+
+
+def _pointer(context: Any, builder: Any, array_type: Any, array: Any, index_type: Any, index: Any, kind: Any) -> Any:
+    """Return the address of a row of lanes, or of one entry for a float."""
+    place = context.cast(builder, index, index_type, types.intp)
     data = context.make_array(array_type)(context, builder, array).data
-    address = builder.gep(data, [offset], inbounds=True)
-    return builder.bitcast(address, _VECTOR.as_pointer())
+    if not _is_lanes(kind):
+        return builder.gep(data, [place], inbounds=True)
+    place = builder.mul(place, ir.Constant(place.type, WIDTH))
+    return builder.bitcast(builder.gep(data, [place], inbounds=True), _VECTOR.as_pointer())
+
+
+@intrinsic
+def load_like(typing: Any, array: Any, row: Any, like: Any) -> Any:
+    """Row `row` of a flat array of rows of eight if `like` is lanes, else the entry `row`."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kinds = signature.args
+        address = _pointer(context, builder, kinds[0], arguments[0], kinds[1], arguments[1], kinds[2])
+        return builder.load(address, align=8)
+
+    return like(array, row, like), generate
 
 
 @intrinsic
 def load(typing: Any, array: Any, row: Any) -> Any:
     """Lanes of row `row` of a flat array of rows of eight."""
-    if not isinstance(row, types.Integer):
-        return None
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        index = context.cast(builder, arguments[1], signature.args[1], types.intp)
-        offset = builder.mul(index, ir.Constant(index.type, WIDTH))
-        return builder.load(_pointer(context, builder, signature.args[0], arguments[0], offset), align=8)
+        kinds = signature.args
+        return builder.load(_pointer(context, builder, kinds[0], arguments[0], kinds[1], arguments[1], _LANES), align=8)
 
     return _LANES(array, row), generate
 
 
 @intrinsic
 def store(typing: Any, array: Any, row: Any, value: Any) -> Any:
-    """Write lanes to row `row` of a flat array of rows of eight."""
-    if not isinstance(row, types.Integer):
-        return None
+    """Write lanes to row `row` of a flat array of rows of eight, or a float to the entry `row`."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        index = context.cast(builder, arguments[1], signature.args[1], types.intp)
-        offset = builder.mul(index, ir.Constant(index.type, WIDTH))
-        builder.store(arguments[2], _pointer(context, builder, signature.args[0], arguments[0], offset), align=8)
+        kinds = signature.args
+        address = _pointer(context, builder, kinds[0], arguments[0], kinds[1], arguments[1], kinds[2])
+        builder.store(arguments[2], address, align=8)
         return context.get_dummy_value()
 
-    return types.void(array, row, _LANES), generate
+    return types.void(array, row, value), generate
 
 
 @intrinsic
@@ -84,32 +138,69 @@ def zero(typing: Any) -> Any:
     return _LANES(), generate
 
 
-def _binary(instruction: str) -> Any:
-    def typer(typing: Any, left: Any, right: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return getattr(builder, instruction)(arguments[0], arguments[1])
+@intrinsic
+def splat(typing: Any, value: Any) -> Any:
+    """Eight copies of a float."""
 
-        return _LANES(_LANES, _LANES), generate
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _as_lanes(builder, types.float64, arguments[0])
 
-    return intrinsic(typer)
+    return _LANES(types.float64), generate
 
 
-add = _binary("fadd")
-sub = _binary("fsub")
-mul = _binary("fmul")
-div = _binary("fdiv")
+@intrinsic
+def fill_like(typing: Any, value: Any, like: Any) -> Any:
+    """Return a float as `like` is: in all lanes, or as it stands."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _as_lanes(builder, types.float64, arguments[0]) if _is_lanes(like) else arguments[0]
+
+    return like(types.float64, like), generate
+
+
+@intrinsic
+def width(typing: Any, value: Any) -> Any:
+    """Return the number of lanes of a value: 8, or 1 for a float."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return ir.Constant(ir.IntType(64), WIDTH if _is_lanes(value) else 1)
+
+    return types.int64(value), generate
+
+
+@intrinsic
+def lane(typing: Any, value: Any, index: Any) -> Any:
+    """Return one lane of a value; a float is its own only lane."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        if not _is_lanes(value):
+            return arguments[0]
+        return builder.extract_element(arguments[0], builder.trunc(arguments[1], _INDEX))
+
+    return types.float64(value, types.int64), generate
+
+
+@intrinsic
+def with_lane(typing: Any, value: Any, index: Any, number: Any) -> Any:
+    """Return `value` with one lane replaced by `number`."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        if not _is_lanes(value):
+            return arguments[2]
+        return builder.insert_element(arguments[0], arguments[2], builder.trunc(arguments[1], _INDEX))
+
+    return value(value, types.int64, types.float64), generate
 
 
 @intrinsic
 def keep_where_positive(typing: Any, value: Any, condition: Any) -> Any:
-    """Lanes of `value` where `condition` is positive, else 0."""
+    """`value` where `condition` is positive, else 0."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        null = cgutils.get_null_value(_VECTOR)
-        positive = builder.fcmp_ordered(">", arguments[1], null)
-        return builder.select(positive, arguments[0], null)
+        null = cgutils.get_null_value(arguments[0].type)
+        return builder.select(builder.fcmp_ordered(">", arguments[1], null), arguments[0], null)
 
-    return _LANES(_LANES, _LANES), generate
+    return value(value, condition), generate
 
 
 @intrinsic
@@ -124,41 +215,23 @@ def unpack_bytes(typing: Any, packed: Any) -> Any:
 
 
 @intrinsic
-def splat(typing: Any, value: Any) -> Any:
-    """Eight copies of a float."""
+def where_greater(typing: Any, left: Any, right: Any, yes: Any, no: Any) -> Any:
+    """``yes if left > right else no``, lane by lane."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        undefined = ir.Constant(_VECTOR, ir.Undefined)
-        zero_index = ir.Constant(ir.IntType(32), 0)
-        first = builder.insert_element(undefined, arguments[0], zero_index)
-        picks = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH)
-        return builder.shuffle_vector(first, undefined, picks)
+        return builder.select(builder.fcmp_ordered(">", arguments[0], arguments[1]), arguments[2], arguments[3])
 
-    return _LANES(types.float64), generate
-
-
-def _comparison(symbol: str) -> Any:
-    def typer(typing: Any, left: Any, right: Any, yes: Any, no: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            test = builder.fcmp_ordered(symbol, arguments[0], arguments[1])
-            return builder.select(test, arguments[2], arguments[3])
-
-        return _LANES(_LANES, _LANES, _LANES, _LANES), generate
-
-    return intrinsic(typer)
-
-
-where_greater = _comparison(">")
-"""Lanewise ``yes if left > right else no``."""
+    return left(left, left, left, left), generate
 
 
 def _bits(symbol: str) -> Any:
     def typer(typing: Any, left: Any, right: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             test = builder.fcmp_ordered(symbol, arguments[0], arguments[1])
-            return builder.zext(builder.bitcast(test, ir.IntType(8)), ir.IntType(64))
+            bits = builder.bitcast(test, ir.IntType(WIDTH)) if _is_lanes(left) else test
+            return builder.zext(bits, ir.IntType(64))
 
-        return types.int64(_LANES, _LANES), generate
+        return types.int64(left, left), generate
 
     return intrinsic(typer)
 
@@ -175,20 +248,23 @@ def where_bits(typing: Any, bits: Any, yes: Any, no: Any) -> Any:
     """Lanes of `yes` where the bit is set, of `no` elsewhere."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        small = builder.trunc(arguments[0], ir.IntType(WIDTH))
-        test = builder.bitcast(small, ir.VectorType(ir.IntType(1), WIDTH))
+        if _is_lanes(yes):
+            test = builder.bitcast(builder.trunc(arguments[0], ir.IntType(WIDTH)), ir.VectorType(ir.IntType(1), WIDTH))
+        else:
+            test = builder.trunc(arguments[0], ir.IntType(1))
         return builder.select(test, arguments[1], arguments[2])
 
-    return _LANES(types.int64, _LANES, _LANES), generate
+    return yes(types.int64, yes, yes), generate
 
 
 @intrinsic
 def square_root(typing: Any, value: Any) -> Any:
-    """Lanewise square root, correctly rounded like the scalar one."""
+    """Return the square root, correctly rounded, lane by lane."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = ir.FunctionType(_VECTOR, [_VECTOR])
-        root = cgutils.get_or_insert_function(builder.module, kind, f"llvm.sqrt.v{WIDTH}f64")
+        kind = arguments[0].type
+        name = f"llvm.sqrt.v{WIDTH}f64" if _is_lanes(value) else "llvm.sqrt.f64"
+        root = cgutils.get_or_insert_function(builder.module, ir.FunctionType(kind, [kind]), name)
         return builder.call(root, [arguments[0]])
 
-    return _LANES(_LANES), generate
+    return value(value), generate

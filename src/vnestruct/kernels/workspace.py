@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -10,10 +10,16 @@ import numpy.typing as npt
 from vnestruct.kernels.vector import WIDTH
 
 COUNT, SHARE, INNER, _SPARE = range(4)
-"""What `Space.twins` says of each row of a local graph: nodes it stands for, the inverse of that, and how many of the
-others each of them is joined to. The fourth column is there so that no row straddles two cache lines."""
+"""The columns of `Workspace.twins`, for each row of a local graph: nodes it stands for, the inverse of that, how many
+of the others each of them is joined to. The fourth is there so that no row straddles two cache lines."""
 
 N_TWIN_COLUMNS = 4
+
+NODES, TRACE, SQUARES, HUB, LARGEST, RUNNER_UP, N_ROWS = range(7)
+"""The rows of `Workspace.lane_facts`, for each of eight balls: number of nodes, Tr(L), Tr(L**2), row of the hub, degree
+of the hub, largest degree of another row, number of rows."""
+
+N_LANE_FACTS = 7
 
 
 class RankedGraph(NamedTuple):
@@ -43,7 +49,7 @@ class Components(NamedTuple):
     value: npt.NDArray[np.float64]
 
 
-class Space(NamedTuple):
+class Workspace(NamedTuple):
     """Scratch of one worker: arrays over all nodes, over the rows and over the arcs of a local graph."""
 
     seen: npt.NDArray[np.uint8]
@@ -73,8 +79,7 @@ class Space(NamedTuple):
     columns: npt.NDArray[np.int32]
     low_weights: npt.NDArray[np.float64] | None
     values: npt.NDArray[np.float64] | None
-    facts: npt.NDArray[np.float64]
-    lane: npt.NDArray[np.float64]
+    lane_facts: npt.NDArray[np.float64]
     theta: npt.NDArray[np.float64]
     second: npt.NDArray[np.float64]
     steps: npt.NDArray[np.int64]
@@ -87,13 +92,13 @@ def _aligned(length: int) -> npt.NDArray[np.float64]:
     return raw[skip : skip + length]
 
 
-def make_space(n_nodes: int, weighted: bool, collapsed: bool = False) -> Space:
+def make_workspace(n_nodes: int, weighted: bool, collapsed: bool = False) -> Workspace:
     """Return scratch for a graph of `n_nodes` nodes with room for small local graphs."""
     n = max(n_nodes, 1)
     words = (n + 63) // 64
     none_i64 = np.empty(0, np.int64)
     none_f64 = np.empty(0, np.float64)
-    space = Space(
+    space = Workspace(
         seen=np.zeros(n, np.uint8),
         front=np.zeros(n, np.uint8),
         new=np.zeros(n, np.uint8),
@@ -121,8 +126,7 @@ def make_space(n_nodes: int, weighted: bool, collapsed: bool = False) -> Space:
         columns=np.empty(0, np.int32),
         low_weights=np.empty(0, np.float64) if weighted else None,
         values=np.empty(0, np.float64) if weighted else None,
-        facts=_aligned(7 * WIDTH),
-        lane=_aligned(4 * WIDTH),
+        lane_facts=_aligned(N_LANE_FACTS * WIDTH).reshape(N_LANE_FACTS, WIDTH),
         theta=_aligned(WIDTH),
         second=_aligned(WIDTH),
         steps=np.zeros(WIDTH, np.int64),
@@ -130,9 +134,9 @@ def make_space(n_nodes: int, weighted: bool, collapsed: bool = False) -> Space:
     return enlarge(space, 512, 4096)
 
 
-def enlarge(space: Space, rows: int, arcs: int) -> Space:
+def enlarge(space: Workspace, rows: int, arcs: int) -> Workspace:
     """Return `space` with room for a local graph of `rows` nodes found by looking at `arcs` arcs."""
-    changed: dict[str, npt.NDArray[np.generic]] = {}
+    changed: dict[str, Any] = {}
     if rows > space.masks.size:
         rows += rows // 2
         steps = 2 * rows + 64
@@ -156,7 +160,7 @@ def enlarge(space: Space, rows: int, arcs: int) -> Space:
     return space._replace(**changed)
 
 
-class Dense(NamedTuple):
+class DenseScratch(NamedTuple):
     """Scratch for the spectrum of one ball."""
 
     matrix: npt.NDArray[np.float64]
@@ -165,6 +169,6 @@ class Dense(NamedTuple):
     work: npt.NDArray[np.float64]
 
 
-def make_dense(size: int) -> Dense:
+def make_dense_scratch(size: int) -> DenseScratch:
     """Return scratch for balls of up to `size` nodes."""
-    return Dense(np.empty((size, size)), np.empty(size), np.empty(size), np.empty(size))
+    return DenseScratch(np.empty((size, size)), np.empty(size), np.empty(size), np.empty(size))

@@ -19,7 +19,7 @@ from vnestruct.embedding.plan import Ranked
 from vnestruct.embedding.tasks import CERTAINTY, NodeTask
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
-from vnestruct.kernels import DIGEST
+from vnestruct.kernels import BITS_VERSION
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
 DEVICE_KINDS = ("approx", "quadratic")
@@ -59,7 +59,7 @@ class CudaBackend(ThreadsBackend):
         from vnestruct.kernels.cuda import count_devices, digest
 
         self.n_devices = count_devices()
-        self.fingerprint = f"{DIGEST}-{digest()}"
+        self.fingerprint = f"{BITS_VERSION}-{digest()}"
         _warn_of_spectra(settings)
         super().__init__(n_jobs)
 

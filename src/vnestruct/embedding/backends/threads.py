@@ -15,7 +15,7 @@ from vnestruct.embedding.radius_one import UpwardArcs, radius_one
 from vnestruct.embedding.tasks import NodeTask
 from vnestruct.execute import Block, InlineEngine, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
-from vnestruct.kernels import DIGEST
+from vnestruct.kernels import BITS_VERSION
 from vnestruct.types import ValueArray
 
 
@@ -28,7 +28,7 @@ class ThreadsBackend:
         Number of threads; all CPUs by default.
     """
 
-    fingerprint = DIGEST
+    fingerprint = BITS_VERSION
     may_collapse = True
     """Whether the kernels accept one row that stands for all its twins."""
     plans: Path | None = None

@@ -73,12 +73,15 @@ def connect(address: str | None, n_jobs: int | None) -> Connection:
 
 
 def check_cluster(address: str | None) -> Any:
-    """Check that Ray is installed and that `address` is one, and return Ray; nothing is started or joined."""
-    if address is not None and not isinstance(address, str):
-        raise _bad_address(address)
-    if address is not None and address != _LOCAL:
-        _host_and_port(address)
-    return import_ray()
+    """Check that Ray is installed and that a cluster answers at `address`, if given; return Ray."""
+    place = None if address is None or address == _LOCAL else _host_and_port(address)
+    ray = import_ray()
+    if place is not None and not ray.is_initialized():
+        try:
+            _knock(*place)
+        except OSError as error:
+            raise _unreachable(address, error.strerror or str(error)) from error
+    return ray
 
 
 def import_ray() -> Any:
@@ -106,12 +109,6 @@ def _start(ray: Any, n_cpus: int) -> None:
 
 
 def _join(ray: Any, address: str) -> None:
-    place = _host_and_port(address)
-    if place is not None:
-        try:
-            _knock(*place)
-        except OSError as error:
-            raise _unreachable(address, error.strerror or str(error)) from error
     try:
         ray.init(address=address, **_quietly())
     except ImportError as error:
@@ -139,6 +136,8 @@ def _quietly() -> dict[str, Any]:
 
 def _host_and_port(address: str) -> tuple[str, int] | None:
     """Return where to knock; None if only Ray knows. Refuse what is no address."""
+    if not isinstance(address, str):
+        raise _bad_address(address)
     if address == "auto":
         return None
     rest = address.removeprefix(_CLIENT)
@@ -169,7 +168,7 @@ def _check_same(ray: Any, address: str | None) -> None:
         )
 
 
-def _unreachable(address: str, reason: str) -> EngineError:
+def _unreachable(address: str | None, reason: str) -> EngineError:
     return EngineError(
         f"no Ray cluster answers at address {address!r}: {reason}; start one with 'ray start --head', "
         "or leave the address out for one on this machine"

@@ -17,8 +17,7 @@ import numpy.typing as npt
 
 from vnestruct.kernels.cuda.device import DeviceMemoryError, Limits, compiled, import_cupy, limits
 from vnestruct.kernels.cuda.graph import DeviceGraph
-from vnestruct.kernels.cuda.job import Scratch, pack_job, padded_arcs
-from vnestruct.kernels.cuda.queues import Flag, Queues
+from vnestruct.kernels.cuda.job import Flag, Queues, Scratch, pack_job, padded_arcs
 from vnestruct.types import IdArray, ValueArray
 
 N_COUNTERS = 4

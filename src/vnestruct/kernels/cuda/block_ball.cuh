@@ -41,7 +41,7 @@ __device__ __forceinline__ T* take(unsigned char*& memory, long long count) {
     return array;
 }
 
-// Lays the arrays out; `scratch_layout` in job.py counts the same bytes.
+// Lays the arrays out; `Scratch.bytes` in job.py counts the same bytes.
 __device__ __forceinline__ Space make_space(const Job* job, unsigned char* shared) {
     unsigned char* memory = job->scratch + blockIdx.x * job->scratch_bytes;
     long long words = (job->n_nodes + 31) / 32;

@@ -1,17 +1,22 @@
-"""Reaching the devices: CuPy, how many GPUs there are, and compiled kernels."""
+"""Access to the devices: CuPy, how many GPUs there are, the CUDA sources of this folder, and compiled kernels."""
 
 from __future__ import annotations
 
 import functools
+import hashlib
 import importlib
+import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from vnestruct.errors import EngineError, MissingExtraError
-from vnestruct.kernels.cuda.sources import read_source
 
 _RESERVED = 1 << 10
 """Bytes of shared memory that the driver takes from each block."""
+
+_FOLDER = Path(__file__).parent
+_INCLUDE = re.compile(r'^#include "([\w.]+)"\n', re.MULTILINE)
 
 
 class DeviceMemoryError(EngineError):
@@ -82,6 +87,41 @@ def limits(device: int) -> Limits:
         shared_per_block=attributes["MaxSharedMemoryPerBlockOptin"],
         threads_per_processor=attributes["MaxThreadsPerMultiProcessor"],
     )
+
+
+@functools.cache
+def read_source(name: str) -> str:
+    """Return a source with all it includes written out, each header once.
+
+    CuPy keeps compiled code by the text it was given, and would not notice an edit in a header.
+
+    Examples
+    --------
+    >>> '#include "' in read_source("balls.cu")
+    False
+    """
+    seen: set[str] = set()
+
+    def written_out(file: str) -> str:
+        if file in seen:
+            return ""
+        seen.add(file)
+        text = (_FOLDER / file).read_text(encoding="utf-8").replace("#pragma once\n", "")
+        return _INCLUDE.sub(lambda match: written_out(match[1]), text)
+
+    return written_out(name)
+
+
+@functools.cache
+def digest() -> str:
+    """Return a fingerprint of the CUDA sources and of the code that decides which kernel takes which ball.
+
+    Results of two versions may differ in their last bits.
+    """
+    state = hashlib.blake2b(digest_size=8)
+    for path in sorted(path for suffix in ("cu", "cuh", "py") for path in _FOLDER.glob(f"*.{suffix}")):
+        state.update(path.read_bytes())
+    return state.hexdigest()
 
 
 @functools.cache

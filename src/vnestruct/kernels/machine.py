@@ -1,4 +1,8 @@
-"""Machine instructions that Python has no operator for, and the random numbers of the kernels."""
+"""How kernels are compiled, machine instructions that Python has no operator for, and pseudo-random numbers.
+
+Kernels run without the GIL, are cached on disk, and divide as IEEE defines it. Callers pass integers as int64, never as
+literals: Numba would compile a function once more for a literal 0.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,12 @@ from llvmlite import ir
 from numba import njit
 from numba.core import cgutils, types
 from numba.extending import intrinsic
+
+kernel = njit(nogil=True, cache=True, error_model="numpy", no_cfunc_wrapper=True)
+"""A function that is compiled by itself. No kernel is called from C, so none has a wrapper for that."""
+
+inlined = njit(nogil=True, cache=True, error_model="numpy", no_cfunc_wrapper=True, inline="always")
+"""A function that becomes a part of its callers: tests against None inside it then cost nothing."""
 
 
 @intrinsic
@@ -74,11 +84,16 @@ def add_atomically(typing: Any, array: Any, index: Any, amount: Any) -> Any:
     return types.void(array, types.intp, types.int32), generate
 
 
-@njit(nogil=True, cache=True)
-def uniform(key: int) -> float:
-    """Return a pseudo-random float in [-1, 1) that depends on the integer `key` alone (splitmix64)."""
-    z = np.uint64(key) + np.uint64(0x9E3779B97F4A7C15)
+@inlined
+def mix(key: int) -> int:
+    """Return a uint64 that looks random and depends on the uint64 `key` alone (splitmix64)."""
+    z = key + np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z = z ^ (z >> np.uint64(31))
-    return np.float64(z >> np.uint64(11)) * (2.0 / 9007199254740992.0) - 1.0
+    return z ^ (z >> np.uint64(31))
+
+
+@kernel
+def uniform(key: int) -> float:
+    """Return a pseudo-random float in [-1, 1) that depends on the integer `key` alone."""
+    return np.float64(mix(np.uint64(key)) >> np.uint64(11)) * (2.0 / 9007199254740992.0) - 1.0

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from vnestruct.kernels.machine import kernel
 from vnestruct.types import OffsetArray, ValueArray
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel
 def wasserstein(first: ValueArray, second: ValueArray) -> float:
     """Return the area between the distribution functions of two sorted samples (Wasserstein-1); 0 if one is empty."""
     if first.size == 0 or second.size == 0:
@@ -30,7 +30,7 @@ def wasserstein(first: ValueArray, second: ValueArray) -> float:
     return total
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def pairwise_wasserstein(columns: ValueArray, offsets: OffsetArray, distances: ValueArray) -> None:
     """Fill the symmetric matrix `distances` between samples of sorted columns; sample i starts at ``offsets[i]``."""
     n = offsets.size - 1

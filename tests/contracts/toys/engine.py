@@ -1,0 +1,27 @@
+"""A toy engine: everything in the calling thread, and a list of what it was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+from vnestruct.embedding.backends import BackendRequest
+from vnestruct.embedding.backends.threads import ThreadsBackend
+from vnestruct.embedding.tasks import NodeTask
+from vnestruct.execute import Block, InlineEngine, cut_blocks
+from vnestruct.types import ValueArray
+
+kinds_run: list[str] = []
+
+
+class SerialBackend(ThreadsBackend):
+    """Runs blocks one after the other."""
+
+    def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
+        """Run a task."""
+        kinds_run.append(task.kind)
+        return InlineEngine().run(task, cut_blocks(costs))
+
+
+def make_backend(request: BackendRequest) -> SerialBackend:
+    """Make the back end."""
+    return SerialBackend(1)
