@@ -151,7 +151,7 @@ def test_unknown_node_of_an_integer_graph() -> None:
 
 @for_each("weight", [math.nan, math.inf, -math.inf, -1.0])
 @for_each("weighted", [False, True])
-def test_weights_that_are_none(weight: float, weighted: bool) -> None:
+def test_invalid_weights(weight: float, weighted: bool) -> None:
     edges = [("a", "b", 1.0), ("b", "c", weight), ("c", "d", 2.0)]
     text = message(ParameterError, lambda: embed(edges, 2, weighted=weighted))
     assert str(weight) in text
@@ -195,7 +195,7 @@ def test_no_graph(thing: Any) -> None:
         ((2, 2, 2), "(m, 2)"),
     ],
 )
-def test_arrays_that_are_no_edge_lists(shape: tuple[int, ...], remedy: str) -> None:
+def test_arrays_that_are_not_edge_lists(shape: tuple[int, ...], remedy: str) -> None:
     assert remedy in message(ParameterError, lambda: embed(np.zeros(shape, int), 2))
 
 

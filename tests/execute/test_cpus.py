@@ -70,6 +70,6 @@ def test_n_jobs_counts_like_joblib(monkeypatch, n_jobs, expected):
 
 
 @for_each("n_jobs", [0, 2.0, True, False, "2", np.True_, [1]])
-def test_senseless_n_jobs_are_refused(n_jobs):
+def test_invalid_n_jobs_are_refused(n_jobs):
     with pytest.raises(ParameterError, match="n_jobs must be a positive integer"):
         resolve_n_jobs(n_jobs)

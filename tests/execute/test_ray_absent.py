@@ -42,7 +42,7 @@ def test_threads_take_no_address():
 
 
 @for_each("address", ["nowhere", "host:", ":6379", "host:99999", "ray://host", 6379])
-def test_an_address_that_is_none(address):
+def test_an_invalid_address(address):
     with pytest.raises(ParameterError, match="address must be 'auto', 'host:port' or 'ray://host:port', not "):
         RayEngine(address=address)
 

@@ -195,7 +195,7 @@ def test_a_slow_consumer_bounds_the_rows_in_flight():
 
 
 @pytest.mark.parametrize("n_jobs", [0, 1.5, True])
-def test_senseless_n_jobs_are_refused_at_once(n_jobs):
+def test_invalid_n_jobs_are_refused_at_once(n_jobs):
     with pytest.raises(ParameterError, match="n_jobs"):
         ThreadsEngine(n_jobs)
 

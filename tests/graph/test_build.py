@@ -119,7 +119,7 @@ def test_labels_keep_their_types() -> None:
     assert graph_from_pairs([Colour.RED], [2]).nodes[0] is Colour.RED
 
 
-def test_parallel_weights_add_alike_whatever_stands_between() -> None:
+def test_parallel_weights_add_up_independently_of_other_edges() -> None:
     generator = np.random.default_rng(0)
     weights = 10.0 ** generator.uniform(-8, 8, 50)
     alone = graph_from_pairs([0] * 50, [1] * 50, weights).weights

@@ -53,7 +53,7 @@ def test_labels_of_nodes_are_kept_per_graph() -> None:
     assert graphs.graph.nodes.tolist() == list(range(7))
 
 
-def test_unweighted_edges_weigh_one_beside_weighted_ones() -> None:
+def test_unweighted_edges_weigh_one_among_weighted_ones() -> None:
     graphs = GraphSet.from_graphs([[("a", "b", 2.5)], EDGE])
     assert graphs.graph.weights is not None
     assert graphs.graph.weights.tolist() == [2.5, 2.5, 1, 1]

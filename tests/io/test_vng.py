@@ -39,7 +39,7 @@ VERSION_1 = {
 
 
 @pytest.mark.parametrize("name", VERSION_1)
-def test_files_of_version_1_are_read_for_ever(name: str) -> None:
+def test_files_of_version_1_can_still_be_read(name: str) -> None:
     expected, digest = VERSION_1[name]
     graph = read_vng(DATA / f"version1_{name}.vng", verify=True)
     assert graph.hash == digest

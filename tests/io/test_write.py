@@ -49,7 +49,7 @@ def test_a_label_that_cannot_be_written_leaves_nothing(suffix: str, tmp_path: Pa
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_full_disk_is_told_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_reported_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 

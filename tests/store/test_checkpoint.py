@@ -105,7 +105,7 @@ def test_a_newer_format_is_refused_whatever_else_it_says(tmp_path):
 
 
 @for_each("content", ["", "{", "[]", "{}", '{"format_version": 1}', '{"format_version": "1"}', "\xff"])
-def test_a_manifest_that_is_none(tmp_path, content):
+def test_a_file_that_is_not_a_manifest(tmp_path, content):
     (tmp_path / "manifest.json").write_bytes(content.encode("latin-1"))
     with pytest.raises(CheckpointMismatchError, match=r"manifest.json is not the manifest of a checkpoint; choose"):
         open_checkpoint(tmp_path)
