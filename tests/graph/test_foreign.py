@@ -36,21 +36,21 @@ def arc_columns(graph: Graph) -> tuple[list[int], list[int], list[float] | None]
 
 def to_networkx(graph: Graph) -> Any:
     source, target, weights = arc_columns(graph)
-    made = networkx.DiGraph() if graph.directed else networkx.Graph()
-    made.add_nodes_from(range(graph.n_nodes))
+    built = networkx.DiGraph() if graph.directed else networkx.Graph()
+    built.add_nodes_from(range(graph.n_nodes))
     if weights is None:
-        made.add_edges_from(zip(source, target, strict=True))
+        built.add_edges_from(zip(source, target, strict=True))
     else:
-        made.add_weighted_edges_from(zip(source, target, weights, strict=True))
-    return made
+        built.add_weighted_edges_from(zip(source, target, weights, strict=True))
+    return built
 
 
 def to_igraph(graph: Graph) -> Any:
     source, target, weights = arc_columns(graph)
-    made = igraph.Graph(graph.n_nodes, list(zip(source, target, strict=True)), directed=graph.directed)
+    built = igraph.Graph(graph.n_nodes, list(zip(source, target, strict=True)), directed=graph.directed)
     if weights is not None:
-        made.es["weight"] = weights
-    return made
+        built.es["weight"] = weights
+    return built
 
 
 def to_sparse(graph: Graph) -> Any:
