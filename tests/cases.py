@@ -13,7 +13,9 @@ import pytest
 Test = Callable[..., None]
 
 
-def for_each(names: str | Sequence[str], values: Iterable[Any]) -> Callable[[Test], Test]:
+def for_each(
+    names: str | Sequence[str], values: Iterable[Any], ids: Sequence[str] | None = None
+) -> Callable[[Test], Test]:
     """Run a test for each value in turn. Written like `pytest.mark.parametrize`, but reported as a single test.
 
     A folder from `tmp_path` is new for each value, and changes through `monkeypatch` end with it. If some values skip
@@ -46,7 +48,8 @@ def for_each(names: str | Sequence[str], values: Iterable[Any]) -> Callable[[Tes
                     except pytest.skip.Exception as reason:
                         skipped.append(str(reason))
                     except BaseException as error:
-                        error.add_note(f"Case {place}: " + ", ".join(f"{name}={case[name]!r}" for name in case))
+                        which = f" ({ids[place]})" if ids else ""
+                        error.add_note(f"Case {place}{which}: " + ", ".join(f"{k}={v!r}" for k, v in case.items()))
                         raise
             if skipped and len(skipped) == len(cases):
                 pytest.skip(skipped[0])

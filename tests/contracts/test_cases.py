@@ -13,7 +13,7 @@ from tests.cases import for_each
 def test_every_case_runs_and_a_failure_names_its_case() -> None:
     seen = []
 
-    @for_each("upper", [2, 4])
+    @for_each("upper", [2, 4], ids=["low", "high"])
     @for_each(("name", "number"), [("one", 1), ("three", 3)])
     def body(upper: int, name: str, number: int) -> None:
         seen.append((upper, name))
@@ -22,7 +22,7 @@ def test_every_case_runs_and_a_failure_names_its_case() -> None:
     with pytest.raises(AssertionError) as caught:
         body()
     assert seen == [(2, "one"), (2, "three")]
-    assert caught.value.__notes__ == ["Case 1: name='three', number=3", "Case 0: upper=2"]
+    assert caught.value.__notes__ == ["Case 1: name='three', number=3", "Case 0 (low): upper=2"]
 
 
 def test_folders_are_new_and_patches_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
