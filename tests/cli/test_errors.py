@@ -123,7 +123,10 @@ MISTAKES = [
     (["embed", "IN", "--source", "age"], "no column 'age'"),
     (["embed", "missing.csv"], "missing.csv: no such file"),
     (["embed", "FOLDER"], "this is a folder; name a file in it"),
-    (["entropy", "IN", "--kind", "punctured"], "for a whole graph, not 'punctured'"),
+    (
+        ["entropy", "IN", "--kind", "punctured"],
+        "--kind must be one of 'approx', 'exact', 'quadratic', 'normalized', not 'punctured'",
+    ),
     (["info", "IN", "-r", "-1"], "radius must be"),
     (["convert", "IN", "graph.xyz"], "cannot tell the format of graph.xyz"),
     (["convert", "IN", "-"], "say --output-format"),
