@@ -92,7 +92,7 @@ def test_twice_the_same_bits():
 
 
 def test_the_same_bits_however_work_is_cut(monkeypatch):
-    from vnestruct.execute import cuda
+    from vnestruct.embedding.backends import cuda
 
     graph = synthetic.barabasi_albert(5_000, 5, seed=1)
     first = embed(graph, 3, engine="cuda")
@@ -130,11 +130,10 @@ def test_no_memory_at_all(monkeypatch):
 
 def test_work_can_be_stopped():
     """Closing the generator of an engine in the middle ends the kernels that run."""
-    from vnestruct.embedding.devices import DeviceTask
-
+    from vnestruct.embedding.backends.cuda import DeviceTask, run_on_devices
     from vnestruct.embedding.plan import make_plan
     from vnestruct.embedding.tasks import BallTask
-    from vnestruct.execute import CudaEngine, cut_blocks
+    from vnestruct.execute import cut_blocks
 
     graph = synthetic.barabasi_albert(30_000, 8, seed=1)
     plan = make_plan(graph, weighted=False, direction="all", reduce_leaves=True)
@@ -142,7 +141,7 @@ def test_work_can_be_stopped():
     costs = plan.costs(work, 3)
     first = np.zeros(graph.n_nodes)
     task = DeviceTask(BallTask(graph, plan, work, 3, "approx", 1e-9, first), costs)
-    running = CudaEngine().run(task, cut_blocks(costs, n_workers=1, target=float(costs.sum()) / 200))
+    running = run_on_devices(task, cut_blocks(costs, n_workers=1, target=float(costs.sum()) / 200))
     next(running)
     closing = threading.Thread(target=running.close)
     closing.start()

@@ -84,7 +84,7 @@ def test_too_little_memory_goes_to_the_cpu(emulated, monkeypatch):
 
 
 def test_the_same_bits_however_work_is_cut(emulated, monkeypatch):
-    from vnestruct.execute import cuda
+    from vnestruct.embedding.backends import cuda
 
     monkeypatch.setattr(cuda, "LEAST_COST", 50.0)
     graph = ZOO["barabasi albert"]

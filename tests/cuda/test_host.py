@@ -12,11 +12,14 @@ import pytest
 
 from vnestruct import VNEstruct, embed
 from vnestruct.cli import main
-from vnestruct.embedding import devices
+from vnestruct.embedding.backends import BackendRequest
+from vnestruct.embedding.backends import cuda as backend
+from vnestruct.embedding.backends.cuda import CudaBackend, DeviceTask, cut_for_devices, run_on_devices
+from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import checked_settings
 from vnestruct.errors import CheckpointMismatchError, EngineError, MissingExtraError, ParameterError
-from vnestruct.execute import CudaEngine, cut_for_devices
 from vnestruct.graph import synthetic
+from vnestruct.io import read_vng, write_graph
 from vnestruct.kernels import cuda
 from vnestruct.kernels.cuda.device import _FOLDER, read_source
 from vnestruct.kernels.cuda.job import FIELDS, Scratch, pack_job
@@ -81,37 +84,42 @@ def test_unknown_engine():
         embed(PATH, engine="gpu")
 
 
+def auto(graph, settings, **limits):
+    """Return the type of back end that engine="auto" takes."""
+    return type(backend.make_backend_if_worthwhile(BackendRequest(graph, settings, **limits)))
+
+
 def test_auto_leaves_small_work_to_the_cpu(monkeypatch):
     """CuPy is not even imported."""
     monkeypatch.setitem(sys.modules, "cupy", None)
     assert np.array_equal(embed(PATH, engine="auto"), embed(PATH))
-    graph = synthetic.barabasi_albert(500, 3, seed=1)
-    assert devices.chosen_engine("auto", graph, checked_settings(2), None) == "threads"
+    assert auto(synthetic.barabasi_albert(500, 3, seed=1), checked_settings(2)) is ThreadsBackend
 
 
-def test_auto_takes_gpus_for_large_work(monkeypatch):
+def test_auto_takes_gpus_for_large_work(monkeypatch, tmp_path):
     graph = synthetic.barabasi_albert(500, 3, seed=1)
-    monkeypatch.setattr(devices, "PAYS_ABOVE", 1e4)
-    monkeypatch.setattr(devices, "PAYS_ABOVE_ARCS", 1e3)
-    for present, expected in ((True, "cuda"), (False, "threads")):
+    write_graph(graph, tmp_path / "graph.vng")
+    monkeypatch.setitem(sys.modules, "cupy", fake_cupy(1))
+    monkeypatch.setattr(backend, "PAYS_ABOVE", 1e4)
+    monkeypatch.setattr(backend, "PAYS_ABOVE_ARCS", 1e3)
+    for present, expected in ((True, CudaBackend), (False, ThreadsBackend)):
         monkeypatch.setattr(cuda, "has_device", lambda present=present: present)
         for radius in (1, 2, 3):
-            assert devices.chosen_engine("auto", graph, checked_settings(radius), None) == expected
-        assert devices.chosen_engine("auto", graph, checked_settings(2, kind="exact"), None) == "threads"
-        assert devices.chosen_engine("auto", graph, checked_settings(2), 10**9) == "threads"
-    for engine in ("threads", "ray", "cuda"):
-        assert devices.chosen_engine(engine, graph, checked_settings(2), None) == engine
+            assert auto(graph, checked_settings(radius)) is expected
+        assert auto(graph, checked_settings(2, kind="exact")) is ThreadsBackend
+        limited = BackendRequest(read_vng(tmp_path / "graph.vng"), checked_settings(2), max_memory=10**9)
+        assert type(backend.make_backend_if_worthwhile(limited)._inner) is ThreadsBackend
 
 
 def test_auto_judges_the_work():
     """Walks grow with the radius and with hubs."""
     settings = [checked_settings(radius) for radius in (2, 3, 4, 5, 6)]
     graph = synthetic.barabasi_albert(3_000, 5, seed=1)
-    decisions = [devices.is_worthwhile(graph, one) for one in settings]
+    decisions = [backend.is_worthwhile(graph, each) for each in settings]
     assert decisions == sorted(decisions)
     assert not decisions[0]
     assert decisions[-1]
-    assert not devices.is_worthwhile(synthetic.path(1), checked_settings(3))
+    assert not backend.is_worthwhile(synthetic.path(1), checked_settings(3))
 
 
 def test_spectra_are_left_to_the_cpu(monkeypatch):
@@ -161,30 +169,27 @@ def test_devices_get_few_large_blocks():
     assert sum(len(block) for block in blocks) == 10_000
 
 
-def test_workers_have_a_device_each(monkeypatch):
+def test_each_worker_has_its_own_device(monkeypatch):
     """Two blocks that wait for each other can only end on two devices."""
     import threading
 
     current = threading.local()
     using = lambda number: setattr(current, "number", number)  # noqa: E731
     monkeypatch.setitem(sys.modules, "cupy", fake_cupy(2, using))
+    monkeypatch.setattr("vnestruct.kernels.cuda.DeviceGraph", lambda *arrays: current.number)
     meeting = threading.Barrier(2, timeout=20)
 
-    class Where:
-        def scratch(self):
-            return current.number
-
+    class Where(DeviceTask):
         def __call__(self, block, scratch, cancel):
             meeting.wait()
             return np.full((len(block), 1), float(scratch))
 
-        def describe(self, block):
-            return "nodes"
-
-    engine = CudaEngine()
-    assert engine.n_workers == 2
-    found = [rows[0, 0] for _, rows in engine.run(Where(), cut_for_devices(np.full(16, 1e9), 2)[:2])]
-    assert sorted(found) == [0.0, 1.0]
+    assert CudaBackend(checked_settings(2)).n_workers == 2
+    costs = np.full(16, 1e9)
+    ball_task = SimpleNamespace(plan=SimpleNamespace(graph=None, search=None, components=None), first=None)
+    task = Where(ball_task, costs, 2)
+    numbers = [rows[0, 0] for _, rows in run_on_devices(task, cut_for_devices(costs, 2)[:2])]
+    assert sorted(numbers) == [0.0, 1.0]
 
 
 def test_fields_of_a_job_are_those_of_the_source():

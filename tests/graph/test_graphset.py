@@ -112,7 +112,7 @@ def test_pickle_and_repr() -> None:
         ({"node_attributes": [[1, 2]]}, "node_attributes has 1 arrays for 2 graphs"),
         (
             {"node_attributes": [[1, 2], [3, 4]]},
-            r"graph 1 have shape \(2, 1\); they need one row per node, 3",
+            r"graph 1 has shape \(2, 1\); it needs one row per node, 3",
         ),
         (
             {"node_attributes": [np.ones((2, 2)), np.ones((3, 1))]},

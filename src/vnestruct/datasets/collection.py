@@ -82,7 +82,7 @@ class Collection(GraphSet):
         shift = np.repeat(offsets[:-1] - self.offsets[places], sizes)
         targets = (self.graph.indices[entries] + np.repeat(shift, degrees)).astype(NodeId)
         weights, directions = _taken(self.graph.weights, entries), _taken(self.graph.directions, entries)
-        union = Graph._trusted(indptr, targets, weights, None, self.graph.directed, directions=directions)
+        union = Graph._trusted(indptr, targets, weights, None, directions)
         types = {"node_types": _taken(self._node_types, rows), "edge_types": _taken(self._edge_types, entries)}
         labels, attributes = _taken(self.labels, places), _taken(self.node_attributes, rows)
         return Collection(union, offsets, labels, attributes, **types, name=self.name)

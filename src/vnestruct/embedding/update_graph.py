@@ -220,8 +220,7 @@ def _recomputed(graph: Graph, rows: npt.NDArray[np.intp], settings: Settings, ru
         indices,
         None if graph.weights is None else graph.weights[entries],
         None,
-        graph.directed,
-        directions=None if graph.directions is None else graph.directions[entries],
+        None if graph.directions is None else graph.directions[entries],
     )
     wanted = np.zeros(part.size, bool)
     wanted[np.searchsorted(part, rows)] = True

@@ -23,15 +23,8 @@ def projected_nodes(
 ) -> OffsetArray:
     """Return the positions of the nodes that the projection shows, ascending.
 
-    All of them up to a limit. Above it, the nodes of the drawing, some of every role, one of every occupied cell of a
-    grid, which keeps outliers and the outline of the cloud, and a random sample of the rest.
-
-    Examples
-    --------
-    >>> points = np.zeros((50, 2)); points[7] = 1.0
-    >>> chosen = projected_nodes(points, np.zeros(50, np.int64), np.array([3]), limit=10)
-    >>> chosen.size, 3 in chosen, 7 in chosen
-    (10, True, True)
+    Above the limit: the nodes of the drawing, some of every role, one of every occupied cell of a grid, which keeps
+    outliers and the outline of the cloud, and a random sample of the rest.
     """
     n_nodes = len(points)
     if n_nodes <= limit:
@@ -52,13 +45,6 @@ def ordered_edges(part: Graph, *, limit: int = DRAWN_EDGES, seed: int = 0) -> tu
     """Return the edges of a drawing as pairs of rows, and how many of them, counted from the first, to draw.
 
     If not all are drawn, a spanning forest is, which keeps components connected, and a random sample of the rest.
-
-    Examples
-    --------
-    >>> from vnestruct.graph.synthetic import cycle
-    >>> edges, n_drawn = ordered_edges(cycle(5), limit=4)
-    >>> len(edges), n_drawn
-    (5, 4)
     """
     source = np.repeat(np.arange(part.n_nodes, dtype=np.int32), part.degrees)
     upper = source < part.indices

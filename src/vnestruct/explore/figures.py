@@ -125,14 +125,8 @@ def _drawing(n_roles: int) -> Any:
     figure = _figure(_TOOLS, match_aspect=True, active_scroll="wheel_zoom")
     # One line with gaps, not one segment per link: it is drawn in one call, many times faster.
     for name, width in (("links", 0.6), ("own-links", 1.2)):
-        figure.line(
-            "x",
-            "y",
-            line_width=width,
-            line_color="#808080",
-            source=_source("x", "y", name=f"drawing-{name}"),
-            name=f"drawing-{name}-marks",
-        )
+        source = _source("x", "y", name=f"drawing-{name}")
+        figure.line("x", "y", line_width=width, line_color="#808080", source=source, name=f"drawing-{name}-marks")
     _add_nodes(figure, "drawing", n_roles)
     figure.axis.visible = False
     figure.grid.visible = False
@@ -151,18 +145,10 @@ def _profile(n_roles: int, columns: list[str], radii: list[str] | None) -> Any:
         source = _source("x", "low", "middle", "high", name=f"profile-role-{role}")
         figure.varea("x", "low", "high", fill_alpha=0.16, source=source, name=f"profile-band-{role}")
         figure.line("x", "middle", line_width=1.8, line_alpha=0.9, source=source, name=f"profile-line-{role}")
-        figure.scatter(
-            "x",
-            "middle",
-            size=7,
-            marker=bokeh_marker_of(role),
-            line_width=0.5,
-            source=source,
-            name=f"profile-mark-{role}",
-        )
-    figure.multi_line(
-        "xs", "ys", line_width=1.5, source=_source("xs", "ys", name="profile-chosen"), name="profile-chosen-marks"
-    )
+        marker, name = bokeh_marker_of(role), f"profile-mark-{role}"
+        figure.scatter("x", "middle", size=7, marker=marker, line_width=0.5, source=source, name=name)
+    chosen = _source("xs", "ys", name="profile-chosen")
+    figure.multi_line("xs", "ys", line_width=1.5, source=chosen, name="profile-chosen-marks")
     figure.xgrid.visible = False
     figure.xaxis.ticker = list(range(len(columns)))
     figure.xaxis.major_label_overrides = dict(enumerate(columns if radii is None else radii))

@@ -27,19 +27,10 @@ _SCRIPTS = ("data.js", "similar.js", "scales.js", "pictures.js", "panels.js", "s
 
 
 def page_text(title: str, data: str, items: Mapping[str, Any]) -> str:
-    """Return the page.
+    """Return the page, from its title as plain text, the packed data and Bokeh's JSON for each picture.
 
     A content security policy in the page lets the browser run only the scripts whose digests it lists, and lets it
     contact no host: even a mistake in escaping could not run or send anything.
-
-    Parameters
-    ----------
-    title : str
-        Title, as plain text.
-    data : str
-        The packed data, see `pack`.
-    items : mapping
-        Bokeh's JSON for each picture.
     """
     from bokeh.resources import Resources
 
@@ -100,9 +91,5 @@ def pack(head: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> str
     return base64.b64encode(gzip.compress(b"".join(parts), 6, mtime=0)).decode("ascii")
 
 
-def _padded_length(length: int) -> int:
-    return -(-length // _ALIGNMENT) * _ALIGNMENT
-
-
 def _padded(data: bytes) -> bytes:
-    return data.ljust(_padded_length(len(data)), b"\0")
+    return data + b"\0" * (-len(data) % _ALIGNMENT)

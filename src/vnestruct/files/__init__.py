@@ -1,1 +1,1 @@
-"""Files, whatever is in them: atomic writing, compression, checks of output paths, the container of saved models."""
+"""Files of any content: atomic writing, compression, checks of output paths, the container of saved models."""

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, even when the disk fills, Ctrl-C strikes or the power fails."""
+"""Files that appear whole or not at all, even when the disk fills, Ctrl-C is pressed or the power fails."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TEMPORARY_SUFFIX = ".tmp"
 def atomic_path(path: str | os.PathLike[str], *, replace: bool = True) -> Iterator[Path]:
     """Give a temporary path to write to; move it to `path` when the block ends well.
 
-    The temporary file lies in the directory of `path`, gets the permissions that ``open(path, "w")`` would
+    The temporary file is in the directory of `path`, gets the permissions that ``open(path, "w")`` would
     give, and is removed on any exception. Links are followed. A pipe or device is written to directly: it
     cannot be replaced, and must not be.
 
@@ -31,7 +31,7 @@ def atomic_path(path: str | os.PathLike[str], *, replace: bool = True) -> Iterat
     path : path-like
         The file to create.
     replace : bool, default True
-        Whether an existing file gives way. If not, `FileExistsError` is raised, even if it appears meanwhile.
+        Whether to replace an existing file. If not, `FileExistsError` is raised, even if it appears meanwhile.
 
     Yields
     ------
@@ -83,7 +83,7 @@ def atomic_path(path: str | os.PathLike[str], *, replace: bool = True) -> Iterat
 def atomic_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """Open a binary file for writing that takes its place only once it is complete and on disk.
 
-    As `atomic_path`, but failures are errors of ours that say what to do.
+    As `atomic_path`, but failures are raised as `VNEstructError` and say what to do.
     """
     try:
         check_place(path)

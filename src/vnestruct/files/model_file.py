@@ -32,20 +32,9 @@ _SAFETENSORS_TYPES = {"F64": "<f8", "F32": "<f4", "I64": "<i8", "I32": "<i4", "U
 def save_model(
     path: str | PathLike[str], what: str, version: int, notes: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
 ) -> None:
-    """Write a model; the file appears whole or not at all.
+    """Write a model of a kind such as "roles" or "classifier"; the file appears whole or not at all.
 
-    Parameters
-    ----------
-    path : path-like
-        The file to write.
-    what : str
-        Kind of model, in one word: "roles" or "classifier".
-    version : int
-        Version of its format.
-    notes : mapping
-        Everything that is not an array; see `encode_value` for what JSON alone cannot express.
-    arrays : mapping of str to ndarray
-        The arrays.
+    `notes` is everything that is not an array; see `encode_value` for what JSON alone cannot express.
     """
     manifest = {
         "format": f"vnestruct {what}",
@@ -63,13 +52,7 @@ def save_model(
 
 
 def load_model(path: str | PathLike[str], what: str, version: int) -> tuple[dict[str, Any], Arrays]:
-    """Read the manifest and the arrays that `save_model` wrote.
-
-    Raises
-    ------
-    GraphFormatError
-        If the file is not a saved model of this kind, is damaged, or comes from a later version.
-    """
+    """Return the manifest and the arrays that `save_model` wrote; refuse other, damaged and later files."""
     if not Path(path).is_file():
         raise GraphFormatError("there is no such file; check the name", path)
     try:
@@ -84,12 +67,7 @@ def load_model(path: str | PathLike[str], what: str, version: int) -> tuple[dict
 
 
 def encode_value(value: Any) -> Any:
-    """Write a parameter or a node label so that its type comes back: tuples and floats are tagged.
-
-    Raises
-    ------
-    ParameterError
-        If it is neither number, text, nor a list or tuple of such.
+    """Return a parameter or a node label for JSON so that its type comes back: tuples and floats are tagged.
 
     Examples
     --------
@@ -154,7 +132,7 @@ def _read_safetensors(path: str | PathLike[str], what: str, version: int) -> tup
 def _check_manifest(manifest: dict[str, Any], path: str | PathLike[str], what: str, version: int) -> None:
     if manifest["format"] != f"vnestruct {what}":
         raise GraphFormatError(f"this is {manifest['format']!r}, not a {what} file", path)
-    # The version comes first: a later one may mean anything by the rest.
+    # The version is checked first: in a later one the rest may have another meaning.
     if manifest["format_version"] > version:
         raise GraphFormatError(
             f"format {manifest['format_version']} is newer than {version}, the latest that this version of vnestruct "

@@ -11,21 +11,13 @@ from pathlib import Path
 from vnestruct.errors import MissingExtraError, ParameterError
 
 STANDARD_OUTPUT = "-"
-"""What stands for standard output where a file is expected."""
+"""Standard output, where a file is expected."""
 
 PICTURE_SUFFIXES = (".png", ".svg", ".pdf")
 
 
 def check_place(path: str | PathLike[str]) -> None:
-    """Check that a file can be written at `path`; standard output always can.
-
-    Raises
-    ------
-    ParameterError
-        If the path is a folder or its folder does not exist.
-    PermissionError
-        If the file or its folder is not writable.
-    """
+    """Raise an error unless a file can be written at `path`; standard output, ``-``, always can."""
     if path == STANDARD_OUTPUT:
         return
     name = fspath(path)
@@ -39,15 +31,7 @@ def check_place(path: str | PathLike[str]) -> None:
 
 
 def check_picture(path: str | PathLike[str]) -> None:
-    """Check that a picture can be drawn to `path`.
-
-    Raises
-    ------
-    ParameterError
-        If the suffix is not one of a picture.
-    MissingExtraError
-        If Matplotlib is not installed.
-    """
+    """Raise an error unless `path` has the suffix of a picture and Matplotlib is installed."""
     if Path(path).suffix.lower() not in PICTURE_SUFFIXES:
         raise ParameterError(f"{fspath(path)}: pictures are {', '.join(PICTURE_SUFFIXES)} files; choose one of these")
     if find_spec("matplotlib") is None:

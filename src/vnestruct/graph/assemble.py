@@ -1,8 +1,8 @@
 """From edges to CSR: sort, merge, mirror.
 
 An edge is one int64 key, ``smaller * n + larger`` (and one more bit for its direction), so that sorting one
-array both groups parallel edges and orders the rows. The keys are filled chunk by chunk and given up as soon
-as the upper triangle stands: at no time is there more than about three times the result.
+array both groups parallel edges and orders the rows. The keys are filled chunk by chunk and freed as soon as
+the upper triangle is built, so that memory stays below about three times the result.
 """
 
 from __future__ import annotations
@@ -23,19 +23,7 @@ _INT32_MAX = np.iinfo(np.int32).max
 
 
 class EdgeKeys:
-    """Edges as sortable keys, without self-loops and edges of weight 0; good for building one graph.
-
-    Parameters
-    ----------
-    source, target : array of int
-        Ends of the edges, 0..n_nodes-1.
-    values : array of float or None
-        Their weights, finite and not negative.
-    n_nodes : int
-        Number of nodes.
-    directed : bool
-        Whether edges point from source to target.
-    """
+    """Edges between 0..n_nodes-1 as sortable keys, without self-loops and edges of weight 0; builds one graph."""
 
     def __init__(
         self,
@@ -67,24 +55,10 @@ class EdgeKeys:
             n_kept = stop
         self._keys: OffsetArray = keys[:n_kept]
         self._values: ValueArray | None = None if kept is None else kept[:n_kept]
-        self._counts = {
-            "edges_read": source.size,
-            "self_loops_dropped": n_loops,
-            "zero_weight_dropped": n_zero,
-        }
+        self._counts = {"edges_read": source.size, "self_loops_dropped": n_loops, "zero_weight_dropped": n_zero}
 
     def graph(self, labels: LabelArray | None) -> Graph:
-        """Return the graph of the edges; the keys are used up.
-
-        Parameters
-        ----------
-        labels : ndarray or None
-            Node labels; None for 0..n-1.
-
-        Returns
-        -------
-        Graph
-        """
+        """Return the graph of the edges, its labels 0..n-1 if None; the keys are used up."""
         n_read = self._keys.size
         self._sort()
         self._merge()
@@ -100,7 +74,7 @@ class EdgeKeys:
             indptr, indices, _ = self._symmetric_csr(np.ones(self._keys.size, dtype=np.int8))
         isolated = int(np.count_nonzero(indptr[1:] == indptr[:-1]))
         report = CleaningReport(parallel_merged=n_merged, isolated_nodes=isolated, **self._counts)
-        return Graph._trusted(indptr, indices, weights, labels, self._directed, directions=directions, report=report)
+        return Graph._trusted(indptr, indices, weights, labels, directions, report)
 
     def _sort(self) -> None:
         if self._values is None:
@@ -108,7 +82,7 @@ class EdgeKeys:
             return
         order = np.argsort(self._keys)
         self._keys = self._keys[order]
-        # Parallel weights add in the order they were read, so that their sum is the same whatever edges stand
+        # Parallel weights are added in the order they were read, so that their sum does not depend on the edges
         # between them. A stable sort of everything would be far slower.
         same = self._keys[1:] == self._keys[:-1]
         if same.any():
@@ -165,8 +139,7 @@ class EdgeKeys:
         starts = np.searchsorted(self._keys, np.arange(n_nodes + 1) * n_nodes)
         starts = starts.astype(np.int32 if 2 * n_pairs < _INT32_MAX else np.int64)
         columns = np.empty(n_pairs, dtype=NodeId)
-        for start in range(0, n_pairs, _CHUNK):
-            columns[start : start + _CHUNK] = self._keys[start : start + _CHUNK] % n_nodes
+        np.remainder(self._keys, n_nodes, out=columns, casting="unsafe")
         self._keys = self._keys[:0].copy()
         upper = csr_array((data, columns, starts), shape=(n_nodes, n_nodes))
         lower = upper.T.tocsr()

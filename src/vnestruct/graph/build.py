@@ -12,29 +12,17 @@ from vnestruct.graph.assemble import EdgeKeys
 from vnestruct.graph.factorize import factorize
 from vnestruct.graph.graph import Graph
 from vnestruct.graph.labels import LabelArray, as_label_column, check_labels
+from vnestruct.graph.validate import as_integers, first_true
 from vnestruct.types import NodeId, Value, ValueArray
 
 
 def graph_from_pairs(
-    source: Any,
-    target: Any,
-    weight: Any | None = None,
-    *,
-    nodes: Any | None = None,
-    directed: bool = False,
+    source: Any, target: Any, weight: Any | None = None, *, nodes: Any | None = None, directed: bool = False
 ) -> Graph:
-    """Build a graph from columns of node labels.
+    """Build a graph from the labels of the two ends of each edge, any hashable objects.
 
-    Parameters
-    ----------
-    source, target : array or sequence
-        Labels of the two ends of each edge, any hashable objects.
-    weight : array of float, optional
-        One non-negative weight per edge; weights of parallel edges add up, an edge of weight 0 is dropped.
-    nodes : array or sequence, optional
-        Labels that come first in the node order, with edges or not. The others follow by first appearance.
-    directed : bool
-        Whether an edge points from its source to its target.
+    Labels of `nodes` come first in the node order, with edges or not; the others follow by first appearance. Weights
+    are not negative, those of parallel edges add up, and an edge of weight 0 is dropped.
 
     Examples
     --------
@@ -67,18 +55,7 @@ def graph_from_ids(
     nodes: Any | None = None,
     directed: bool = False,
 ) -> Graph:
-    """Build a graph from columns of node ids 0..n_nodes-1.
-
-    Parameters
-    ----------
-    source_ids, target_ids : array of int
-        Ids of the two ends of each edge.
-    weight, directed
-        As for `graph_from_pairs`.
-    n_nodes : int
-        Number of nodes, with edges or not.
-    nodes : array or sequence, optional
-        The label of each id; the ids themselves by default.
+    """Build a graph from ids 0..n_nodes-1 of the two ends of each edge; `nodes` are their labels, by default the ids.
 
     Examples
     --------
@@ -92,18 +69,16 @@ def graph_from_ids(
     if source.size != target.size:
         raise ParameterError(f"source_ids has {source.size} entries, but target_ids has {target.size}")
     labels = None if nodes is None else as_label_column(nodes)
-    if labels is not None and labels.size != n_nodes:
-        raise ParameterError(f"nodes has {labels.size} labels, but n_nodes is {n_nodes}")
     if labels is not None:
+        if labels.size != n_nodes:
+            raise ParameterError(f"nodes has {labels.size} labels, but n_nodes is {n_nodes}")
         check_labels(labels)
     values = None if weight is None else _weights(weight, source, target, labels)
     return EdgeKeys(source, target, values, n_nodes, directed).graph(labels)
 
 
 def _ids(ids: npt.ArrayLike, name: str, n_nodes: int) -> npt.NDArray[Any]:
-    given = np.asarray(ids)
-    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
-        raise ParameterError(f"{name} must be a 1-D array of integers, not {given.dtype} of shape {given.shape}")
+    given = as_integers(ids, name)
     if given.size and not (given.min() >= 0 and given.max() < n_nodes):
         place = int(np.argmax((given < 0) | (given >= n_nodes)))
         raise ParameterError(f"{name}[{place}] is {given[place]}; ids range from 0 to n_nodes - 1 = {n_nodes - 1}")
@@ -132,9 +107,7 @@ def _weights(
     if given.dtype.kind not in "biuf":
         given = np.array([_number(value, place, edge) for place, value in enumerate(weight)], dtype=Value)
     values: ValueArray = given.astype(Value, copy=False)
-    wrong = ~(np.isfinite(values) & (values >= 0))
-    if wrong.any():
-        place = int(np.argmax(wrong))
+    if (place := first_true(~(np.isfinite(values) & (values >= 0)))) is not None:
         raise ParameterError(
             f"the weight of edge {edge(place)} is {values[place]}; weights must be finite and not negative"
         )

@@ -43,7 +43,7 @@ _BOTH_ENDS = Message(Parameter("source", ...), " and ", Parameter("target", ...)
 
 @dataclass(frozen=True)
 class ColumnRequest:
-    """The columns that the caller names, by name or by number from 1; None where they are left to us."""
+    """The columns that the caller names, by name or by number from 1; None where they are not given."""
 
     source: str | int | None = None
     target: str | int | None = None
@@ -66,15 +66,7 @@ def shown(token: bytes | str) -> str:
 
 
 def plain_name(name: str) -> str:
-    """Return a column name in the form in which names are compared.
-
-    Neo4j's id spaces and types, ``:START_ID(Person)`` and ``weight:float``, are removed.
-
-    Examples
-    --------
-    >>> plain_name(" :START_ID(Person)"), plain_name("Weight:float")
-    (':start_id', 'weight')
-    """
+    """Return a column name as names are compared, without Neo4j's id spaces (``:START_ID(Person)``) and types."""
     name = name.strip().casefold()
     for end in (":start_id", ":end_id"):
         if end in name:
@@ -91,20 +83,8 @@ def known_pair(names: Sequence[str]) -> tuple[int, int] | None:
     return None
 
 
-def known_weight(names: Sequence[str]) -> int | None:
-    """Return the position of a recognised weight column, None if there is none."""
-    plain = [plain_name(name) for name in names]
-    return next((plain.index(name) for name in WEIGHTS if name in plain), None)
-
-
 def column_number(column: str | int | None) -> int | None:
-    """Return the number, counted from 1, that a column is given by, None if it is not given by number.
-
-    Examples
-    --------
-    >>> column_number("3"), column_number(2), column_number("age")
-    (3, 2, None)
-    """
+    """Return the number from 1 that a column is given by, 2 or "2", None if it is given by name."""
     if isinstance(column, str):
         return int(column) if column.isascii() and column.isdigit() and len(column) < 10 else None
     return column
@@ -126,14 +106,7 @@ def is_number(text: str) -> bool:
 def are_names(names: Sequence[str], request: ColumnRequest, is_numeric: Callable[[int], bool]) -> bool:
     """Return whether the first line of a table holds column names rather than an edge.
 
-    Parameters
-    ----------
-    names : sequence of str
-        The first line.
-    request : ColumnRequest
-        What the caller says.
-    is_numeric : callable
-        Whether the column at a position holds numbers only, below the first line.
+    `is_numeric` says whether the column at a position holds only numbers below the first line.
     """
     if known_pair(names) is not None:
         return True
@@ -151,21 +124,9 @@ def doubtful_names(names: Sequence[str], remedy: str) -> Message:
 
 
 def choose_columns(names: Sequence[str], request: ColumnRequest, fail: Fail) -> ColumnChoice:
-    """Choose the columns of a table with named columns: what the caller says, else what the names say.
+    """Choose among named columns: those that the caller names, else those with known names.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Names of all columns.
-    request : ColumnRequest
-        What the caller says.
-    fail : callable
-        Makes the exception to raise from a message.
-
-    Examples
-    --------
-    >>> choose_columns(["year", "From", "To", "w"], ColumnRequest(), ValueError)
-    ColumnChoice(source=1, target=2, weight=3)
+    `fail` makes the exception to raise from a message.
     """
     pair = known_pair(names) or ((0, 1) if len(names) == 2 else None)
     source, target = _ends(names, request, pair or (0, 1), fail)
@@ -177,7 +138,8 @@ def choose_columns(names: Sequence[str], request: ColumnRequest, fail: Fail) -> 
     if ignores_weights(request.weight):
         return ColumnChoice(source, target, None)
     if request.weight is None or request.weight is True:
-        weight = known_weight(names)
+        plain = [plain_name(name) for name in names]
+        weight = next((plain.index(name) for name in WEIGHTS if name in plain), None)
         if request.weight is True and weight is None:
             raise fail(Message(f"no weight column among {_listed(names)}; name it with ", Parameter("weight", ...)))
         return ColumnChoice(source, target, None if weight in (source, target) else weight)
@@ -187,10 +149,7 @@ def choose_columns(names: Sequence[str], request: ColumnRequest, fail: Fail) -> 
 def number_columns(
     n_columns: int, request: ColumnRequest, holds_weights: Callable[[], bool], fail: Fail
 ) -> ColumnChoice:
-    """Choose the columns of a table without names: the first two, and the third as weights if `holds_weights` says so.
-
-    Parameters are those of `choose_columns`, with the number of columns in place of their names.
-    """
+    """Choose among columns without names: the first two, and the third as weights if `holds_weights` says so."""
     names = [str(place + 1) for place in range(n_columns)]
     source, target = _ends(names, request, (0, 1), fail)
     if source == target:
@@ -203,13 +162,12 @@ def number_columns(
     elif n_columns > 2 and 2 not in (source, target) and (request.weight is True or holds_weights()):
         weight = 2
     if request.weight is True and weight is None:
-        raise fail(
-            Message("there is no weight column; leave out ", Parameter("weight"), ", or add a third column of numbers")
-        )
+        remedy = ", or add a third column of numbers"
+        raise fail(Message("there is no weight column; leave out ", Parameter("weight"), remedy))
     return ColumnChoice(source, target, weight)
 
 
-def find_column(column: str | int, names: Sequence[str], role: str, fail: Fail) -> int:
+def _find(column: str | int, names: Sequence[str], role: str, fail: Fail) -> int:
     """Return the position of the column with this name, or with this number from 1."""
     if isinstance(column, str):
         for wanted, known in ((column, list(names)), (plain_name(column), [plain_name(name) for name in names])):
@@ -225,17 +183,16 @@ def find_column(column: str | int, names: Sequence[str], role: str, fail: Fail) 
 
 
 def _ends(names: Sequence[str], request: ColumnRequest, default: tuple[int, int], fail: Fail) -> tuple[int, int]:
-    source = default[0] if request.source is None else find_column(request.source, names, "source", fail)
-    target = default[1] if request.target is None else find_column(request.target, names, "target", fail)
+    source = default[0] if request.source is None else _find(request.source, names, "source", fail)
+    target = default[1] if request.target is None else _find(request.target, names, "target", fail)
     return source, target
 
 
 def _weight(names: Sequence[str], column: str | int, ends: tuple[int, int], fail: Fail) -> int:
-    weight = find_column(column, names, "weight", fail)
+    weight = _find(column, names, "weight", fail)
     if weight in ends:
-        raise fail(
-            Message(f"column {shown(names[weight])} is already an end of the edges; correct ", Parameter("weight", ...))
-        )
+        wrong = f"column {shown(names[weight])} is already an end of the edges; correct "
+        raise fail(Message(wrong, Parameter("weight", ...)))
     return weight
 
 

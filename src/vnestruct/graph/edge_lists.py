@@ -1,61 +1,51 @@
-"""Plain Python and NumPy input: edge arrays, iterables of pairs or triples, dicts of neighbours."""
+"""Edges in objects of Python, NumPy and SciPy: arrays, pairs and triples, dicts of neighbours, sparse matrices."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from vnestruct.errors import NotAGraphError, ParameterError
-from vnestruct.graph.build import graph_from_pairs
+from vnestruct.graph.build import graph_from_ids, graph_from_pairs
 from vnestruct.graph.factorize import factorize
 from vnestruct.graph.graph import Graph
-from vnestruct.graph.labels import as_label_column
-from vnestruct.graph.matrices import graph_from_arcs
+from vnestruct.graph.labels import LabelArray, as_label_column
+from vnestruct.types import NodeId
 
 _EXACT_FLOAT = 2.0**53
+# Weights that differ by rounding alone are one weight, not two to be added.
+_SYMMETRY_TOLERANCE = 1e-9
 
 
-def graph_from_array(array: npt.NDArray[Any], directed: bool = False, weighted: bool = True) -> Graph:
+def graph_from_array(array: npt.NDArray[Any], directed: bool, weighted: bool) -> Graph:
     """Build a graph from an edge array, (m, 2) of labels or (m, 3) with weights.
 
-    Parameters
-    ----------
-    array : ndarray
-        One edge per row. Labels in a floating-point array become integers if all of them are whole.
-    directed : bool
-        Whether edges point from the first to the second column.
-    weighted : bool
-        Whether a third column is kept as weights.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> graph_from_array(np.array([[3, 5], [5, 9]])).nodes
-    array([3, 5, 9])
+    Labels in a floating-point array become integers if all of them are whole.
     """
     if array.size == 0:
         return graph_from_pairs([], [], directed=directed)
     if array.ndim == 1:
         return graph_from_edges(array.tolist(), directed, weighted)
     shape = array.shape
-    if array.ndim != 2:
-        raise ParameterError(f"an array of shape {shape} is not an edge array; those have shape (m, 2) or (m, 3)")
-    if shape[0] == shape[1] and shape[0] != 2:
+    if array.ndim == 2 and shape[0] == shape[1] != 2:
         raise ParameterError(
             f"a square array of shape {shape} may be an adjacency matrix; pass scipy.sparse.coo_array(a) for "
             "that, or a list of triples for three weighted edges"
         )
-    if shape[0] == 2 and (shape[1] > 3 or (shape[1] == 3 and array.dtype.kind in "iu")):
+    if array.ndim == 2 and shape[0] == 2 and (shape[1] > 3 or (shape[1] == 3 and array.dtype.kind in "iu")):
         raise ParameterError(f"an array of shape {shape} holds its edges in columns; pass a.T, one edge per row")
-    if shape[1] not in (2, 3):
+    if array.ndim != 2 or shape[1] not in (2, 3):
         raise ParameterError(f"an array of shape {shape} is not an edge array; those have shape (m, 2) or (m, 3)")
     weight = array[:, 2] if shape[1] == 3 and weighted else None
     if weight is not None and array.dtype.kind in "US":
         # NumPy turned the weights into text together with the labels.
-        weight = _numbers(weight)
+        try:
+            weight = weight.astype(np.float64)
+        except ValueError as error:
+            raise ParameterError(f"the third column of the edge array must hold weights: {error}") from None
     ends = array[:, :2]
     if array.dtype.kind == "f":
         ends = _whole_labels(ends)
@@ -74,43 +64,24 @@ def _whole_labels(ends: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return ends.astype(np.int64)
 
 
-def _numbers(texts: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    try:
-        return texts.astype(np.float64)
-    except ValueError as error:
-        raise ParameterError(f"the third column of the edge array must hold weights: {error}") from None
+def graph_from_edges(edges: Iterable[Any], directed: bool, weighted: bool) -> Graph:
+    """Build a graph from pairs ``(u, v)`` or triples ``(u, v, weight)``.
 
-
-def graph_from_edges(edges: Iterable[Any], directed: bool = False, weighted: bool = True) -> Graph:
-    """Build a graph from an iterable of pairs or triples.
-
-    Parameters
-    ----------
-    edges : iterable
-        All pairs ``(u, v)`` or all triples ``(u, v, weight)``, with any hashable labels. The third item may
-        also be a dict of attributes, as networkx gives it, whose ``"weight"`` counts (1 where it is missing).
-    directed, weighted : bool
-        Whether edges point from their first to their second item, and whether weights are kept.
-
-    Examples
-    --------
-    >>> graph_from_edges([("a", "b", 2.5), ("b", "c", 1)])
-    Graph(3 nodes, 2 edges, weighted)
+    The third item may also be a dict of attributes, as networkx has it: its ``"weight"``, else 1, is the weight.
     """
     rows = list(edges)
     if not rows:
         return graph_from_pairs([], [], directed=directed)
     if not all(issubclass(kind, tuple | list | np.ndarray) for kind in set(map(type, rows))):
         place = next(i for i, row in enumerate(rows) if not isinstance(row, tuple | list | np.ndarray))
-        raise ParameterError(f"edge {place} is {_short(rows[place])}; an edge is (u, v) or (u, v, weight)")
+        raise ParameterError(f"edge {place} is {short_repr(rows[place])}; an edge is (u, v) or (u, v, weight)")
     lengths = set(map(len, rows))
     if len(lengths) > 1 or not lengths <= {2, 3}:
         raise _ragged(rows)
     source, target, *rest = zip(*rows, strict=True)
     weight: Any = rest[0] if rest and weighted else None
     if weight is not None and all(isinstance(value, Mapping) for value in weight):
-        values = [attributes.get("weight") for attributes in weight]
-        weight = fill_missing(values) if any(value is not None for value in values) else None
+        weight = fill_missing([attributes.get("weight") for attributes in weight])
     return graph_from_pairs(source, target, weight, directed=directed)
 
 
@@ -119,35 +90,23 @@ def _ragged(rows: list[Any]) -> ParameterError:
     if first in (2, 3):
         place = next(i for i, row in enumerate(rows) if len(row) != first)
         return ParameterError(
-            f"edge {place} is {_short(rows[place])} with {len(rows[place])} items, but edge 0 has {first}; "
+            f"edge {place} is {short_repr(rows[place])} with {len(rows[place])} items, but edge 0 has {first}; "
             "give all edges as (u, v) or all as (u, v, weight)"
         )
     hint = "; pass scipy.sparse.coo_array(a) for an adjacency matrix" if first == len(rows) else ""
-    return ParameterError(f"edge 0 is {_short(rows[0])}; an edge is (u, v) or (u, v, weight){hint}")
+    return ParameterError(f"edge 0 is {short_repr(rows[0])}; an edge is (u, v) or (u, v, weight){hint}")
 
 
-def fill_missing(weights: Iterable[Any]) -> list[Any]:
-    """Return weights with 1 in place of None."""
-    return [1 if value is None else value for value in weights]
+def fill_missing(weights: Sequence[Any]) -> list[Any] | None:
+    """Return weights with 1 in place of None, or None if there are no others."""
+    given = any(value is not None for value in weights)
+    return [1 if value is None else value for value in weights] if given else None
 
 
-def graph_from_neighbours(adjacency: Mapping[Any, Any], directed: bool | None = None, weighted: bool = True) -> Graph:
-    """Build a graph from a dict of neighbour lists, or of dicts from neighbour to weight.
+def graph_from_neighbours(adjacency: Mapping[Any, Any], directed: bool, weighted: bool) -> Graph:
+    """Build a graph from a dict of neighbour lists, or of dicts from neighbour to weight or to attributes.
 
-    Parameters
-    ----------
-    adjacency : mapping
-        ``{node: [neighbours]}``, ``{node: {neighbour: weight}}`` or
-        ``{node: {neighbour: {"weight": weight}}}``. Keys come first in the node order.
-    directed : bool, optional
-        Whether a neighbour is the end of an arc. By default not: an edge may be listed at one end or at both.
-    weighted : bool
-        Whether weights are kept.
-
-    Examples
-    --------
-    >>> graph_from_neighbours({"a": ["b", "c"], "b": ["a"], "c": ["a"]})
-    Graph(3 nodes, 2 edges)
+    Its keys come first in the node order. Unless directed, an edge may be listed at one end or at both.
     """
     source: list[Any] = []
     target: list[Any] = []
@@ -158,25 +117,96 @@ def graph_from_neighbours(adjacency: Mapping[Any, Any], directed: bool | None = 
             if isinstance(node, tuple) and len(node) == 2:
                 hint = "; for a dict of edges pass [(u, v, w) for (u, v), w in d.items()]"
             raise NotAGraphError(
-                f"a dict is read as {{node: [neighbours]}}, but {node!r} maps to {_short(neighbours)}{hint}"
+                f"a dict is read as {{node: [neighbours]}}, but {node!r} maps to {short_repr(neighbours)}{hint}"
             )
         ends = list(neighbours)
         source.extend([node] * len(ends))
         target.extend(ends)
         given = [neighbours[end] for end in ends] if isinstance(neighbours, Mapping) else [None] * len(ends)
         weight.extend(value.get("weight") if isinstance(value, Mapping) else value for value in given)
-    rows, columns, labels = factorize(
-        as_label_column(source), as_label_column(target), as_label_column(list(adjacency))
-    )
-    values = None
-    if weighted and any(value is not None for value in weight):
-        # Building once by label reports an unusable weight by the labels of its edge.
-        values = np.array(fill_missing(weight))
+    rows, columns, labels = factorize(*map(as_label_column, (source, target, list(adjacency))))
+    filled, values = fill_missing(weight) if weighted else None, None
+    if filled is not None:
+        values = np.array(filled)
         if values.dtype.kind not in "iuf" or not np.all(np.isfinite(values) & (values >= 0)):
-            graph_from_pairs(source, target, fill_missing(weight))
-    return graph_from_arcs(rows, columns, values, labels.size, labels, bool(directed))
+            # Building once by label reports an unusable weight by the labels of its edge.
+            graph_from_pairs(source, target, filled)
+    return graph_from_arcs(rows, columns, values, labels.size, labels, directed)
 
 
-def _short(value: Any) -> str:
+def graph_from_matrix(matrix: Any, directed: bool, weighted: bool) -> Graph:
+    """Build a graph from a square SciPy sparse matrix: entry (u, v) is the weight from u to v, 0 is no edge.
+
+    Values that are all 1 or boolean make an unweighted graph. Unless directed, each pair of equal entries of a
+    symmetric matrix is one edge.
+    """
+    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ParameterError(
+            f"the sparse matrix has shape {matrix.shape}; an adjacency matrix is square "
+            "(for a bipartite graph pass the edges: numpy.transpose(matrix.nonzero()), with distinct labels)"
+        )
+    if matrix.dtype.kind not in "biuf":
+        raise ParameterError(f"the sparse matrix holds {matrix.dtype}; edge weights must be real numbers")
+    matrix = matrix.tocsr()
+    if not (matrix.has_canonical_format and np.all(matrix.data)):
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+        matrix.eliminate_zeros()
+    if matrix.dtype.kind == "b" or not weighted or np.all(matrix.data == 1):
+        matrix = type(matrix)((np.ones(matrix.nnz, np.int8), matrix.indices, matrix.indptr), shape=matrix.shape)
+        values = None
+    else:
+        values = matrix.data
+    rows = np.repeat(np.arange(matrix.shape[0], dtype=NodeId), np.diff(matrix.indptr))
+    columns = matrix.indices
+    if not directed and _is_symmetric(matrix):
+        rows, columns, values = _upper(rows, columns, values)
+    return graph_from_ids(rows, columns, values, n_nodes=matrix.shape[0], directed=directed)
+
+
+def _upper(
+    rows: npt.NDArray[Any], columns: npt.NDArray[Any], values: npt.NDArray[Any] | None
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any] | None]:
+    # Of two loop entries neither is the other's mirror image, but loops are dropped anyway.
+    upper = rows <= columns
+    return rows[upper], columns[upper], None if values is None else values[upper]
+
+
+def _is_symmetric(matrix: Any) -> bool:
+    """Return whether a canonical CSR matrix equals its transpose, up to rounding of the values."""
+    transposed = matrix.T.tocsr()
+    return (
+        np.array_equal(matrix.indptr, transposed.indptr)
+        and np.array_equal(matrix.indices, transposed.indices)
+        and np.allclose(matrix.data, transposed.data, rtol=_SYMMETRY_TOLERANCE, atol=0)
+    )
+
+
+def graph_from_arcs(
+    rows: npt.NDArray[Any],
+    columns: npt.NDArray[Any],
+    values: npt.NDArray[Any] | None,
+    n_nodes: int,
+    nodes: LabelArray | None,
+    directed: bool | None,
+) -> Graph:
+    """Build a graph from arcs that may list every edge in both directions.
+
+    If `directed` is None, the graph is undirected if and only if the arcs are symmetric.
+    """
+    from scipy.sparse import coo_array
+
+    if not directed:
+        data = np.ones(rows.size) if values is None else values
+        matrix = coo_array((data, (rows, columns)), shape=(n_nodes, n_nodes)).tocsr()
+        symmetric = _is_symmetric(matrix)
+        directed = not symmetric if directed is None else False
+        if symmetric:
+            rows, columns, values = _upper(rows, columns, values)
+    return graph_from_ids(rows, columns, values, n_nodes=n_nodes, nodes=nodes, directed=directed)
+
+
+def short_repr(value: Any) -> str:
+    """Return the ``repr`` of a value, cut when long."""
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."

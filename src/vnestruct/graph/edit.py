@@ -7,6 +7,7 @@ graph of millions costs one copy of memory.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -16,9 +17,9 @@ import numpy.typing as npt
 
 from vnestruct.errors import ParameterError, UnknownNodeError
 from vnestruct.graph.graph import IN, OUT, Graph
-from vnestruct.graph.labels import LabelArray, as_label_column, check_label, plain_label
+from vnestruct.graph.labels import as_label_column, check_label, plain_label
 from vnestruct.graph.validate import reverse_entries
-from vnestruct.types import NodeId, OffsetArray
+from vnestruct.types import FlagArray, OffsetArray, ValueArray
 
 Pair = tuple[int, int]
 
@@ -39,22 +40,11 @@ class Edited:
 
 
 def edit(graph: Graph, added: Iterable[Any] = (), removed: Iterable[Any] = ()) -> Edited:
-    """Remove edges, then add edges.
+    """Remove edges, then add edges; the given graph is not changed.
 
-    Parameters
-    ----------
-    graph : Graph
-        The graph, which stays as it is.
-    added : iterable of pairs or triples
-        Edges (arcs of a directed graph) as labels, with a weight if the graph has weights (default 1). Unknown labels
-        become new nodes. An edge that is there already is merged: nothing happens, or the weights add.
-    removed : iterable of pairs
-        Edges to take out; their nodes stay.
-
-    Raises
-    ------
-    ParameterError
-        If an edge to remove is not there, or an edge is malformed.
+    Edges, or arcs of a directed graph, are pairs of labels; added ones may have a weight if the graph has weights
+    (default 1). Unknown labels become new nodes, and nodes stay when their edges are removed. Adding an edge that
+    exists changes nothing, or adds to its weight.
 
     Examples
     --------
@@ -63,43 +53,41 @@ def edit(graph: Graph, added: Iterable[Any] = (), removed: Iterable[Any] = ()) -
     >>> changed.graph, changed.changes
     (Graph(4 nodes, 2 edges), {(0, 1): ((1.0, 1.0), (0.0, 0.0)), (2, 3): ((0.0, 0.0), (1.0, 1.0))})
     """
-    state: dict[Pair, Arcs] = {}
-    old: dict[Pair, Arcs] = {}
+    before: dict[Pair, float] = {}
+    after: dict[Pair, float] = {}
 
-    def arcs_of(pair: Pair) -> Arcs:
-        if pair not in state:
-            old[pair] = state[pair] = _current_arcs(graph, pair)
-        return state[pair]
+    def arcs(tail: int, head: int) -> list[Pair]:
+        """Return the arcs that an edge stands for, and make sure that their weights are known."""
+        if (tail, head) not in after:
+            for weights in (before, after):
+                weights[tail, head], weights[head, tail] = _current_arcs(graph, tail, head)
+        return [(tail, head)] if graph.directed else [(tail, head), (head, tail)]
 
     for u, v, _, shown in _edges(removed, "removed", weighted=False):
         try:
             tail, head = graph.position(u), graph.position(v)
         except UnknownNodeError as error:
             raise ParameterError(f"cannot remove edge {shown}: {error}") from None
-        pair, flip = ((tail, head), False) if tail < head else ((head, tail), True)
-        forth, back = (0.0, 0.0) if tail == head else arcs_of(pair)
-        if not (back if flip else forth):
+        changed = arcs(tail, head) if tail != head else []
+        if not changed or not after[tail, head]:
             raise ParameterError(f"cannot remove edge {shown}: the graph has no such edge")
-        if graph.directed:
-            state[pair] = (forth, 0.0) if flip else (0.0, back)
-        else:
-            state[pair] = (0.0, 0.0)
+        after.update(dict.fromkeys(changed, 0.0))
     new_labels: dict[Any, int] = {}
     for u, v, weight, _ in _edges(added, "added", weighted=graph.weights is not None):
         tail, head = (_position(graph, label, new_labels) for label in (u, v))
         if tail == head or weight == 0.0:
             continue
-        pair, flip = ((tail, head), False) if tail < head else ((head, tail), True)
-        forth, back = arcs_of(pair)
+        changed = arcs(tail, head)
         if graph.weights is None:
-            weight = 1.0 - (back if flip else forth)
-        forward = weight if not flip or not graph.directed else 0.0
-        backward = weight if flip or not graph.directed else 0.0
-        state[pair] = (forth + forward, back + backward)
-    changes = {pair: (old[pair], arcs) for pair, arcs in state.items() if arcs != old[pair]}
-    if not changes and not new_labels:
-        return Edited(graph, {})
-    return Edited(_rebuilt(graph, {pair: arcs for pair, (_, arcs) in changes.items()}, new_labels), changes)
+            weight = 1.0 - after[tail, head]
+        for arc in changed:
+            after[arc] += weight
+    changes: dict[Pair, tuple[Arcs, Arcs]] = {}
+    for low, high in after:
+        old, new = ((weights[low, high], weights[high, low]) for weights in (before, after))
+        if low < high and old != new:
+            changes[low, high] = (old, new)
+    return Edited(_rebuilt(graph, changes, new_labels) if changes or new_labels else graph, changes)
 
 
 def _edges(edges: Iterable[Any], name: str, weighted: bool) -> Iterator[tuple[Any, Any, float, str]]:
@@ -133,53 +121,49 @@ def _position(graph: Graph, label: Any, new_labels: dict[Any, int]) -> int:
         return new_labels.setdefault(label, graph.n_nodes + len(new_labels))
 
 
-def _current_arcs(graph: Graph, pair: Pair) -> Arcs:
+def _current_arcs(graph: Graph, tail: int, head: int) -> Arcs:
     """Return the weights of both directions of a pair; in an undirected graph they are the same."""
-    u, v = pair
-    if v >= graph.n_nodes:
+    place, exists = _place(graph, tail, head)
+    if not exists:
         return 0.0, 0.0
-    at, back = _place(graph, u, v), _place(graph, v, u)
-    if at < 0:
-        return 0.0, 0.0
-    flags = OUT | IN if graph.directions is None else int(graph.directions[at])
-    if graph.weights is None:
-        return float(bool(flags & OUT)), float(bool(flags & IN))
-    return float(graph.weights[at]), float(graph.weights[back])
+    if graph.weights is not None:
+        return float(graph.weights[place]), float(graph.weights[_place(graph, head, tail)[0]])
+    flags = OUT | IN if graph.directions is None else int(graph.directions[place])
+    return float(bool(flags & OUT)), float(bool(flags & IN))
 
 
-def _place(graph: Graph, row: int, column: int) -> int:
-    """Return where an entry stands, or -1."""
+def _place(graph: Graph, row: int, column: int) -> tuple[int, bool]:
+    """Return the place of an entry in the arrays, at their end for a new row, and whether it is there already."""
+    if row >= graph.n_nodes:
+        return graph.indices.size, False
     begin, end = int(graph.indptr[row]), int(graph.indptr[row + 1])
-    at = begin + int(np.searchsorted(graph.indices[begin:end], column))
-    return at if at < end and graph.indices[at] == column else -1
+    place = begin + int(np.searchsorted(graph.indices[begin:end], column))
+    return place, bool(place < end and graph.indices[place] == column)
 
 
-def _rebuilt(graph: Graph, changes: dict[Pair, Arcs], new_labels: dict[Any, int]) -> Graph:
+def _rebuilt(graph: Graph, changes: dict[Pair, tuple[Arcs, Arcs]], new_labels: dict[Any, int]) -> Graph:
     """Splice the changed entries into copies of the arrays."""
-    n_nodes = graph.n_nodes + len(new_labels)
-    growth: dict[int, int] = {}
+    growth: Counter[int] = Counter()
     # Every changed entry: (row, column, weight there, weight back), in the order of the arrays.
     entries = sorted(
-        entry for (u, v), (forth, back) in changes.items() for entry in ((u, v, forth, back), (v, u, back, forth))
+        entry for (u, v), (_, (forth, back)) in changes.items() for entry in ((u, v, forth, back), (v, u, back, forth))
     )
     pieces: list[tuple[int, int, tuple[int, int, float, float] | None]] = []
     copied = 0
-    for row, column, there, back in entries:
-        begin, end = (int(graph.indptr[row]), int(graph.indptr[row + 1])) if row < graph.n_nodes else (-1, -1)
-        at = graph.indices.size if begin < 0 else begin + int(np.searchsorted(graph.indices[begin:end], column))
-        existed = begin <= at < end and graph.indices[at] == column if begin >= 0 else False
+    for entry in entries:
+        row, column, there, back = entry
+        place, existed = _place(graph, row, column)
         stays = there > 0.0 or back > 0.0
-        pieces.append((copied, at, (row, column, there, back) if stays else None))
-        copied = at + existed
-        growth[row] = growth.get(row, 0) + int(stays) - int(existed)
+        pieces.append((copied, place, entry if stays else None))
+        copied = place + existed
+        growth[row] += stays - existed
     pieces.append((copied, graph.indices.size, None))
 
     def spliced(array: npt.NDArray[Any], value: Any) -> npt.NDArray[Any]:
         parts = []
         for begin, end, entry in pieces:
-            parts.append(array[begin:end])
-            if entry is not None:
-                parts.append(np.array([value(entry)], array.dtype))
+            new = [] if entry is None else [value(entry)]
+            parts += [array[begin:end], np.array(new, array.dtype)]
         return np.concatenate(parts)
 
     weights = directions = None
@@ -187,16 +171,18 @@ def _rebuilt(graph: Graph, changes: dict[Pair, Arcs], new_labels: dict[Any, int]
         weights = spliced(graph.weights, lambda entry: entry[2])
     if graph.directions is not None:
         directions = spliced(graph.directions, lambda entry: OUT * (entry[2] > 0) + IN * (entry[3] > 0))
-    indices = spliced(graph.indices, lambda entry: NodeId(entry[1]))
-    indptr = _grown(graph.indptr, n_nodes, growth)
-    edited = Graph._trusted(indptr, indices, weights, _labels(graph, new_labels), graph.directed, directions=directions)
-    if not new_labels:
-        # The same labels in the same order: what is known of their positions stays known.
-        edited._index = graph._index
+    indices = spliced(graph.indices, lambda entry: entry[1])
+    indptr = _grown(graph.indptr, graph.n_nodes + len(new_labels), growth)
+    if new_labels:
+        labels = as_label_column([*graph.nodes.tolist(), *new_labels])
+        return Graph._trusted(indptr, indices, weights, labels, directions)
+    edited = Graph._trusted(indptr, indices, weights, graph._labels, directions)
+    # The labels are the same, and so are their positions.
+    edited._index = graph._index
     return edited
 
 
-def _grown(indptr: OffsetArray, n_nodes: int, growth: dict[int, int]) -> OffsetArray:
+def _grown(indptr: OffsetArray, n_nodes: int, growth: Counter[int]) -> OffsetArray:
     """Return the row offsets after some rows have grown by some entries."""
     grown = np.full(n_nodes + 1, indptr[-1], np.int64)
     grown[: indptr.size] = indptr
@@ -207,12 +193,6 @@ def _grown(indptr: OffsetArray, n_nodes: int, growth: dict[int, int]) -> OffsetA
     steps = np.zeros(n_nodes + 1, np.int64)
     steps[np.fromiter(growth, np.int64) + 1] = np.fromiter(growth.values(), np.int64)
     return grown + np.cumsum(steps)
-
-
-def _labels(graph: Graph, new_labels: dict[Any, int]) -> LabelArray | None:
-    if not new_labels:
-        return graph._labels
-    return as_label_column([*graph.nodes.tolist(), *new_labels])
 
 
 def with_directions(graph: Graph) -> Graph:
@@ -226,10 +206,7 @@ def with_directions(graph: Graph) -> Graph:
     """
     if graph.directed:
         return graph
-    directions = np.full(graph.indices.size, OUT | IN, dtype=np.uint8)
-    return Graph._trusted(
-        graph.indptr, graph.indices, graph.weights, graph.nodes, True, directions=directions, report=graph.report
-    )
+    return _same_pairs(graph, graph.weights, np.full(graph.indices.size, OUT | IN, dtype=np.uint8))
 
 
 def without_directions(graph: Graph) -> Graph:
@@ -249,11 +226,11 @@ def without_directions(graph: Graph) -> Graph:
     weights = graph.weights
     if weights is not None:
         weights = weights + weights[reverse_entries(graph.indptr, graph.indices)]
-    return Graph._trusted(graph.indptr, graph.indices, weights, graph.nodes, report=graph.report)
+    return _same_pairs(graph, weights, None)
 
 
 def redirected(graph: Graph, directed: bool | None) -> Graph:
-    """Return the graph with or without directions; None leaves it as it is."""
+    """Return the graph with or without directions; None leaves it unchanged."""
     if directed is None:
         return graph
     return with_directions(graph) if directed else without_directions(graph)
@@ -261,9 +238,8 @@ def redirected(graph: Graph, directed: bool | None) -> Graph:
 
 def without_weights(graph: Graph) -> Graph:
     """Return the graph without weights."""
-    if graph.weights is None:
-        return graph
-    nodes, directions = graph._labels, graph.directions
-    return Graph._trusted(
-        graph.indptr, graph.indices, None, nodes, graph.directed, directions=directions, report=graph._report
-    )
+    return graph if graph.weights is None else _same_pairs(graph, None, graph.directions)
+
+
+def _same_pairs(graph: Graph, weights: ValueArray | None, directions: FlagArray | None) -> Graph:
+    return Graph._trusted(graph.indptr, graph.indices, weights, graph._labels, directions, graph.report)

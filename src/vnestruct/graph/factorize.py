@@ -6,6 +6,7 @@ Integer labels never pass through a Python dict: a dense table serves moderate r
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -24,21 +25,9 @@ _INT32 = np.iinfo(np.int32)
 
 
 def factorize(source: LabelArray, target: LabelArray, nodes: LabelArray | None) -> tuple[IdArray, IdArray, LabelArray]:
-    """Give ids to the labels of two columns: `nodes` first, then by first appearance row by row.
+    """Give ids to the labels of two columns: first the distinct `nodes`, then by first appearance row by row.
 
-    Parameters
-    ----------
-    source, target : ndarray
-        Label columns as returned by `as_label_column`.
-    nodes : ndarray or None
-        Distinct labels that come first whether they have edges or not.
-
-    Returns
-    -------
-    source_ids, target_ids : ndarray of int32
-        Positions of the labels.
-    labels : ndarray
-        The label at each position.
+    Returns the ids of both columns and the label of each id.
     """
     given: LabelArray = np.empty(0, dtype=np.int64) if nodes is None else nodes
     if source.dtype == target.dtype == given.dtype == np.int64:
@@ -54,18 +43,17 @@ def _factorize_integers(
         return np.empty(0, NodeId), np.empty(0, NodeId), np.empty(0, np.int64)
     low = min(int(column.min()) for column in columns)
     span = max(int(column.max()) for column in columns) - low + 1
-    n_entries = sum(column.size for column in columns)
-    if span <= n_entries + _SMALL_TABLE:
-        return _factorize_dense(source, target, nodes, low, span)
-    # Sorting is many times faster than np.unique, which hashes.
-    values = np.concatenate(columns)
-    values.sort()
-    values = values[np.append(True, values[1:] != values[:-1])]
-    source, target, nodes = (
-        _map_chunks(lambda part: _ranks(values, part), column) for column in (source, target, nodes)
-    )
-    source_ids, target_ids, order = _factorize_dense(source, target, nodes, 0, values.size)
-    return source_ids, target_ids, values[order]
+    values = None
+    if span > sum(column.size for column in columns) + _SMALL_TABLE:
+        # Sorting is many times faster than np.unique, which hashes.
+        values = np.concatenate(columns)
+        values.sort()
+        values = values[np.append(True, values[1:] != values[:-1])]
+        low, span = 0, values.size
+        source, target, nodes = (_map_chunks(partial(_ranks, values), column) for column in (source, target, nodes))
+    table, order = _number_densely(source, target, nodes, low, span)
+    source_ids, target_ids = (_map_chunks(partial(_look_up, table, low), column) for column in (source, target))
+    return source_ids, target_ids, order + low if values is None else values[order]
 
 
 def _ranks(values: LabelArray, labels: LabelArray) -> OffsetArray:
@@ -76,13 +64,8 @@ def _ranks(values: LabelArray, labels: LabelArray) -> OffsetArray:
     return ranks
 
 
-def _factorize_dense(
-    source: npt.NDArray[Any], target: npt.NDArray[Any], nodes: npt.NDArray[Any], low: int, span: int
-) -> tuple[IdArray, IdArray, OffsetArray]:
-    table, order = _number_densely(source, target, nodes, low, span)
-    source_ids = _map_chunks(lambda part: table[part.astype(np.int64) - low], source)
-    target_ids = _map_chunks(lambda part: table[part.astype(np.int64) - low], target)
-    return source_ids, target_ids, order + low
+def _look_up(table: npt.NDArray[Any], low: int, labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    return table[labels.astype(np.int64) - low]
 
 
 def _number_densely(
@@ -109,27 +92,10 @@ def _number_densely(
 
 
 def number_in_place(source: npt.NDArray[Any], target: npt.NDArray[Any]) -> OffsetArray | None:
-    """Replace integers by ids in the order of first appearance, row by row, if their range allows a table.
+    """Replace 32-bit integers by ids in the order of first appearance, row by row; return the integer of each id.
 
-    In place and chunk by chunk, because whole columns of 64 bits would take more memory than the graph.
-
-    Parameters
-    ----------
-    source, target : ndarray
-        Two columns of integers; overwritten.
-
-    Returns
-    -------
-    ndarray or None
-        The integer of each id; None if nothing was done, because they are too far apart or 64 bits wide.
-
-    Examples
-    --------
-    >>> source, target = np.array([7, 5], dtype=np.int32), np.array([5, 9], dtype=np.int32)
-    >>> number_in_place(source, target)
-    array([7, 5, 9])
-    >>> source, target
-    (array([0, 1], dtype=int32), array([1, 2], dtype=int32))
+    In place and chunk by chunk, because whole columns of 64 bits would take more memory than the graph. Does nothing
+    and returns None if the integers are 64 bits wide or too far apart for a table.
     """
     if not source.dtype == target.dtype == np.int32 or 2 * source.size > _INT32.max:
         return None
@@ -141,14 +107,14 @@ def number_in_place(source: npt.NDArray[Any], target: npt.NDArray[Any]) -> Offse
         return None
     table, order = _number_densely(source, target, np.empty(0, np.int64), low, span)
     for column in (source, target):
-        for start in range(0, column.size, _CHUNK):
-            part = column[start : start + _CHUNK]
-            part[:] = table[part.astype(np.int64) - low]
+        _map_chunks(partial(_look_up, table, low), column, out=column)
     return order + low
 
 
-def _map_chunks(function: Callable[[npt.NDArray[Any]], npt.NDArray[Any]], column: npt.NDArray[Any]) -> IdArray:
-    result = np.empty(column.size, dtype=NodeId)
+def _map_chunks(
+    function: Callable[[npt.NDArray[Any]], npt.NDArray[Any]], column: npt.NDArray[Any], out: IdArray | None = None
+) -> IdArray:
+    result = np.empty(column.size, dtype=NodeId) if out is None else out
     for start in range(0, column.size, _CHUNK):
         result[start : start + _CHUNK] = function(column[start : start + _CHUNK])
     return result

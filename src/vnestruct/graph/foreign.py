@@ -5,7 +5,7 @@ Libraries are recognised by the modules of an object's classes, so none of them 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,13 +13,19 @@ import numpy.typing as npt
 
 from vnestruct.errors import Message, NotAGraphError, Parameter, ParameterError
 from vnestruct.graph.build import graph_from_ids, graph_from_pairs
-from vnestruct.graph.edge_lists import fill_missing, graph_from_array, graph_from_edges, graph_from_neighbours
+from vnestruct.graph.edge_lists import (
+    fill_missing,
+    graph_from_arcs,
+    graph_from_array,
+    graph_from_edges,
+    graph_from_matrix,
+    graph_from_neighbours,
+    short_repr,
+)
 from vnestruct.graph.edit import redirected, without_weights
 from vnestruct.graph.frames import graph_from_frame, is_frame
 from vnestruct.graph.graph import Graph
 from vnestruct.graph.graphset import GraphSet
-from vnestruct.graph.labels import as_label_column, check_labels
-from vnestruct.graph.matrices import graph_from_arcs, graph_from_matrix
 
 _ACCEPTED = (
     "an edge array of shape (m, 2) or (m, 3), an iterable of pairs or triples, a dict of neighbour lists, "
@@ -35,32 +41,10 @@ def graph_from_object(
     weight: Any | None = None,
     directed: bool | None = None,
 ) -> Graph:
-    """Build a graph from an object of another library.
-
-    Parameters
-    ----------
-    obj : object
-        An edge array of labels, (m, 2) or (m, 3) with weights; an iterable of pairs or triples; a dict of
-        neighbour lists; a SciPy sparse matrix; a networkx or igraph graph; a PyTorch Geometric ``Data``;
-        a data frame; or a `Graph`.
-    source, target : column name or number from 1, optional
-        Columns of a data frame; recognised by their names by default.
-    weight : str or False, optional
-        Column or edge attribute of the weights, by default ``"weight"`` where there is one (1 for edges
-        without); False to read no weights.
-    directed : bool, optional
-        Whether the graph is directed. By default as the object says; edge lists, data frames and matrices say
-        nothing and are undirected.
-
-    Returns
-    -------
-    Graph
-        Nodes in the object's own order, else by first appearance.
+    """Build a graph from an object of another library; `vnestruct.as_graph` describes objects and parameters.
 
     Examples
     --------
-    >>> graph_from_object([("a", "b"), ("b", "c")])
-    Graph(3 nodes, 2 edges)
     >>> import networkx
     >>> graph_from_object(networkx.karate_club_graph())
     Graph(34 nodes, 78 edges, weighted)
@@ -70,7 +54,7 @@ def graph_from_object(
     modules = {kind.__module__ for kind in type(obj).__mro__}
     libraries = {module.partition(".")[0] for module in modules}
     if is_frame(obj) and not isinstance(obj, Mapping):
-        return graph_from_frame(obj, source, target, weight, directed)
+        return graph_from_frame(obj, source, target, weight, bool(directed))
     for name, value in (("source", source), ("target", target)):
         if value is not None:
             kind = type(obj).__name__
@@ -82,34 +66,27 @@ def graph_from_object(
     if "torch_geometric" in libraries:
         return _from_torch_geometric(obj, weight, directed)
     if weight is not None and weight is not False:
-        raise ParameterError(
-            Message(
-                Parameter("weight", weight),
-                f" names a column or attribute, but a {type(obj).__name__} has none; "
-                "weights are the third column or the values",
-            )
-        )
+        wrong = f" names a column or attribute, but a {type(obj).__name__} has none; "
+        raise ParameterError(Message(Parameter("weight", weight), wrong, "weights are the third column or the values"))
     return _from_plain(obj, modules, directed, weighted=weight is not False)
 
 
 def _from_plain(obj: Any, modules: set[str], directed: bool | None, weighted: bool) -> Graph:
     if isinstance(obj, Graph):
-        graph = obj if weighted else without_weights(obj)
-        return redirected(graph, directed)
+        return redirected(obj if weighted else without_weights(obj), directed)
     if isinstance(obj, GraphSet):
         raise NotAGraphError("a GraphSet holds several graphs; pass one of them, such as graphs[0]")
     if any(module.startswith("scipy.sparse") for module in modules):
-        return graph_from_matrix(obj, directed, weighted)
+        return graph_from_matrix(obj, bool(directed), weighted)
     if isinstance(obj, np.ndarray) or (hasattr(obj, "__array__") and not isinstance(obj, np.generic)):
         return graph_from_array(_numpy(obj), bool(directed), weighted)
     if isinstance(obj, Mapping):
-        return graph_from_neighbours(obj, directed, weighted)
+        return graph_from_neighbours(obj, bool(directed), weighted)
     if isinstance(obj, Iterable) and not isinstance(obj, str | bytes | bytearray):
         return graph_from_edges(obj, bool(directed), weighted)
-    text = repr(obj)
-    shown = text if len(text) <= 60 else text[:57] + "..."
     hint = "; to read a file use read_graph(path)" if isinstance(obj, str | bytes) else ""
-    raise NotAGraphError(f"{shown} of type {type(obj).__name__} is not a graph; accepted are {_ACCEPTED}{hint}")
+    kind = type(obj).__name__
+    raise NotAGraphError(f"{short_repr(obj)} of type {kind} is not a graph; accepted are {_ACCEPTED}{hint}")
 
 
 def _from_networkx(graph: Any, weight: Any) -> Graph:
@@ -123,30 +100,19 @@ def _from_igraph(graph: Any, weight: Any) -> Graph:
     edges = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
     name = "weight" if weight in (None, False) else weight
     weights = graph.es[name] if name in graph.es.attributes() else [None] * len(edges)
-    labels = None
-    if "name" in graph.vs.attributes():
-        labels = as_label_column(graph.vs["name"])
-        check_labels(labels)
-    return graph_from_ids(
-        edges[:, 0],
-        edges[:, 1],
-        _attribute(weights, weight),
-        n_nodes=graph.vcount(),
-        nodes=labels,
-        directed=graph.is_directed(),
-    )
+    labels = graph.vs["name"] if "name" in graph.vs.attributes() else None
+    values, n_nodes, directed = _attribute(weights, weight), graph.vcount(), graph.is_directed()
+    return graph_from_ids(edges[:, 0], edges[:, 1], values, n_nodes=n_nodes, nodes=labels, directed=directed)
 
 
-def _attribute(weights: Iterable[Any], weight: Any) -> list[Any] | None:
+def _attribute(weights: Sequence[Any], weight: Any) -> list[Any] | None:
     """Return the weights of the edges, 1 where they are missing, or None if no edge has one."""
-    values = list(weights)
     if weight is False:
         return None
-    if any(value is not None for value in values):
-        return fill_missing(values)
-    if weight is not None and values:
+    values = fill_missing(weights)
+    if values is None and weight is not None and weights:
         raise ParameterError(f"no edge has the attribute {weight!r} that weight names")
-    return None
+    return values
 
 
 def _from_torch_geometric(data: Any, weight: Any, directed: bool | None) -> Graph:
@@ -174,7 +140,7 @@ def _from_torch_geometric(data: Any, weight: Any, directed: bool | None) -> Grap
 
 
 def _numpy(array: Any) -> npt.NDArray[Any]:
-    """Return an array or tensor as a NumPy array, from whatever device."""
+    """Return an array or tensor as a NumPy array, from any device."""
     if hasattr(array, "detach"):
         array = array.detach().cpu()
     return np.asarray(array)

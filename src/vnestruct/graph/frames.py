@@ -1,7 +1,7 @@
 """Data frames of any library, read column by column through what they have in common.
 
-Nothing is imported for a frame whose columns turn into NumPy arrays by themselves (pandas, polars and their
-likes); other frames come through the Arrow stream or the interchange protocol, which need pyarrow.
+Nothing is imported for a frame whose columns convert to NumPy arrays by themselves, such as those of pandas and
+polars; other frames are read through the Arrow stream or the interchange protocol, which need pyarrow.
 """
 
 from __future__ import annotations
@@ -36,38 +36,18 @@ def is_frame(obj: Any) -> bool:
     """Return whether an object looks like a data frame."""
     if isinstance(obj, np.ndarray):
         return obj.dtype.names is not None
-    # Asked of the type, because the columns of a lazy frame are computed when they are looked at.
+    # Ask the type, because a lazy frame computes its columns when they are accessed.
     kind = type(obj)
     protocols = hasattr(kind, "__arrow_c_stream__") or hasattr(kind, "__dataframe__")
     columns = hasattr(kind, "columns") or "columns" in getattr(obj, "__dict__", {})
     return protocols or (columns and hasattr(kind, "__getitem__"))
 
 
-def graph_from_frame(
-    frame: Any, source: Any = None, target: Any = None, weight: Any = None, directed: bool | None = None
-) -> Graph:
-    """Build a graph from a data frame with one edge per row.
+def graph_from_frame(frame: Any, source: Any, target: Any, weight: Any, directed: bool) -> Graph:
+    """Build a graph from a data frame of any library, or a structured NumPy array, with one edge per row.
 
-    The columns are chosen, and labels are integers or text, as in a file that holds the same table.
-
-    Parameters
-    ----------
-    frame : data frame
-        Of any library; also a structured NumPy array.
-    source, target : column name or number from 1, optional
-        Columns of the two ends; by default recognised by their names. Columns that are only numbered, as in
-        ``pandas.DataFrame(edges)``, are source, target and, if it holds numbers, weight.
-    weight : column name, number or bool, optional
-        Column of weights; by default the one named weight or similar, if any. False for none.
-    directed : bool, optional
-        Whether edges point from source to target.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> rows = np.array([("a", "b", 0.5)], dtype=[("from", "U1"), ("to", "U1"), ("w", "f8")])
-    >>> graph_from_frame(rows)
-    Graph(2 nodes, 1 edge, weighted)
+    The columns are chosen, and labels are integers or text, as in a file that holds the same table. Columns that are
+    only numbered, as in ``pandas.DataFrame(edges)``, are source, target and, if it holds numbers, weight.
     """
     names, column = _open(frame)
     if len(names) < 2:
@@ -80,15 +60,15 @@ def graph_from_frame(
         )
     choice = _choose(names, column, [source, target, weight])
     places = [choice.source, choice.target, *([] if choice.weight is None else [choice.weight])]
-    for place in places:
-        if names.count(names[place]) > 1:
-            raise ParameterError(f"two columns are named {names[place]!r}; rename one")
-    columns = [column(names[place]) for place in places]
-    for place, values in zip(places, columns, strict=True):
-        if values.dtype.kind == "b":
-            raise ParameterError(f"column {names[place]!r} holds booleans, which are neither labels nor weights")
+    columns = []
+    for name in (names[place] for place in places):
+        if names.count(name) > 1:
+            raise ParameterError(f"two columns are named {name!r}; rename one")
+        columns.append(column(name))
+        if columns[-1].dtype.kind == "b":
+            raise ParameterError(f"column {name!r} holds booleans, which are neither labels nor weights")
     ends = [_labels(names[place], values) for place, values in zip(places[:2], columns[:2], strict=True)]
-    graph = graph_from_pairs(*_alike(*ends), columns[2] if len(columns) > 2 else None, directed=bool(directed))
+    graph = graph_from_pairs(*_in_common_type(*ends), columns[2] if len(columns) > 2 else None, directed=directed)
     if graph.nodes.dtype == object and "" in graph.nodes.tolist():
         raise ParameterError("a node label is an empty text; name the node or delete the row")
     return graph
@@ -127,7 +107,7 @@ def _labels(name: Any, values: npt.NDArray[Any]) -> LabelArray:
     return as_label_column(values)
 
 
-def _alike(source: LabelArray, target: LabelArray) -> tuple[Any, Any]:
+def _in_common_type(source: LabelArray, target: LabelArray) -> tuple[Any, Any]:
     """Return both columns as text unless all labels are integers of 64 bits, as in a file."""
     if source.dtype == target.dtype == np.int64:
         return source, target

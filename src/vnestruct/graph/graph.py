@@ -39,19 +39,17 @@ class CleaningReport:
     isolated_nodes: int = 0
 
     def __str__(self) -> str:
-        parts = [f"Read {count_noun(self.edges_read, 'edge')}"]
-        if self.self_loops_dropped:
-            parts.append(f"dropped {count_noun(self.self_loops_dropped, 'self-loop')}")
-        if self.parallel_merged:
-            parts.append(f"merged {count_noun(self.parallel_merged, 'parallel edge')}")
-        if self.zero_weight_dropped:
-            parts.append(f"dropped {count_noun(self.zero_weight_dropped, 'edge')} of weight 0")
-        if self.isolated_nodes:
-            parts.append(f"kept {count_noun(self.isolated_nodes, 'isolated node')}")
-        return "; ".join(parts) + "."
+        changes = [
+            (self.self_loops_dropped, f"dropped {_count_noun(self.self_loops_dropped, 'self-loop')}"),
+            (self.parallel_merged, f"merged {_count_noun(self.parallel_merged, 'parallel edge')}"),
+            (self.zero_weight_dropped, f"dropped {_count_noun(self.zero_weight_dropped, 'edge')} of weight 0"),
+            (self.isolated_nodes, f"kept {_count_noun(self.isolated_nodes, 'isolated node')}"),
+        ]
+        texts = [f"Read {_count_noun(self.edges_read, 'edge')}", *(text for count, text in changes if count)]
+        return "; ".join(texts) + "."
 
 
-def count_noun(number: int, noun: str) -> str:
+def _count_noun(number: int, noun: str) -> str:
     """Return a number with its noun in the singular or plural."""
     return f"{number} {noun}" + ("" if number == 1 else "s")
 
@@ -59,7 +57,7 @@ def count_noun(number: int, noun: str) -> str:
 class Graph:
     """An immutable graph: a symmetric CSR structure, optional weights, and node labels.
 
-    Arrays are viewed, not copied, and the views are read-only; memory-mapped arrays work as they are.
+    Arrays are viewed, not copied, and the views are read-only; memory-mapped arrays work, too.
 
     Parameters
     ----------
@@ -100,13 +98,13 @@ class Graph:
         report: CleaningReport | None = None,
     ) -> None:
         offsets = check_offsets(indptr)
-        neighbours, transposed = check_arcs(offsets, indices)
-        flags = check_directions(directions, bool(directed), transposed)
-        values = None if weights is None else check_weights(weights, flags, offsets, neighbours, transposed)
+        neighbours, reverse = check_arcs(offsets, indices)
+        flags = check_directions(directions, bool(directed), reverse)
+        values = None if weights is None else check_weights(weights, flags, offsets, neighbours, reverse)
         labels = None if nodes is None else as_label_column(nodes)
-        if labels is not None and labels.size != offsets.size - 1:
-            raise ParameterError(f"nodes has {labels.size} labels, but indptr describes {offsets.size - 1} nodes")
         if labels is not None:
+            if labels.size != offsets.size - 1:
+                raise ParameterError(f"nodes has {labels.size} labels, but indptr describes {offsets.size - 1} nodes")
             check_labels(labels)
         self._assign(offsets, neighbours, values, labels, flags, report)
 
@@ -117,14 +115,12 @@ class Graph:
         indices: IdArray,
         weights: ValueArray | None = None,
         nodes: LabelArray | None = None,
-        directed: bool = False,
-        *,
         directions: FlagArray | None = None,
         report: CleaningReport | None = None,
     ) -> Graph:
-        """Make a graph from arrays that are known to be right: nothing is checked."""
+        """Return a graph of arrays that are known to be valid, without checking them."""
         graph = cls.__new__(cls)
-        graph._assign(indptr, indices, weights, nodes, directions if directed else None, report)
+        graph._assign(indptr, indices, weights, nodes, directions, report)
         return graph
 
     def _assign(
@@ -201,7 +197,7 @@ class Graph:
 
     @functools.cached_property
     def degrees(self) -> OffsetArray:
-        """Number of neighbours of each node, whatever the directions."""
+        """Number of neighbours of each node, regardless of directions."""
         return _frozen(np.diff(self._indptr), np.int64)
 
     @functools.cached_property
@@ -272,18 +268,13 @@ class Graph:
         return self.n_nodes
 
     def __repr__(self) -> str:
-        size = f"{count_noun(self.n_nodes, 'node')}, {count_noun(self.n_edges, 'edge')}"
-        arcs = f", directed with {count_noun(self.n_arcs, 'arc')}" if self.directed else ""
+        size = f"{_count_noun(self.n_nodes, 'node')}, {_count_noun(self.n_edges, 'edge')}"
+        arcs = f", directed with {_count_noun(self.n_arcs, 'arc')}" if self.directed else ""
         return f"Graph({size}{arcs}{', weighted' if self._weights is not None else ''})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (self._indptr, self._indices, self._weights, self._labels, self._directions, self._report)
-        return _unpickle, parts
-
-
-def _unpickle(*parts: Any) -> Graph:
-    indptr, indices, weights, nodes, directions, report = parts
-    return Graph._trusted(indptr, indices, weights, nodes, directions is not None, directions=directions, report=report)
+        return Graph._trusted, parts
 
 
 def _frozen(array: npt.NDArray[Any], dtype: Any) -> npt.NDArray[Any]:

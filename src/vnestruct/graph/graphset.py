@@ -34,10 +34,8 @@ class GraphSet:
     >>> graphs = GraphSet.from_graphs([[("a", "b")], [(0, 1), (1, 2)]], labels=["edge", "path"])
     >>> graphs
     GraphSet(2 graphs, 5 nodes, 3 edges)
-    >>> graphs.offsets
-    array([0, 2, 5])
-    >>> graphs[0].nodes
-    array(['a', 'b'], dtype=object)
+    >>> graphs.offsets, graphs[0].nodes
+    (array([0, 2, 5]), array(['a', 'b'], dtype=object))
     """
 
     def __init__(
@@ -167,8 +165,7 @@ class GraphSet:
             self._graph.indices[entries] - NodeId(rows.start),
             None if weights is None else weights[entries],
             self._node_labels[index],
-            self._graph.directed,
-            directions=None if directions is None else directions[entries],
+            None if directions is None else directions[entries],
         )
 
     def __repr__(self) -> str:
@@ -188,15 +185,7 @@ class GraphSet:
         return _read_only(given)
 
     def _checked_attributes(self, attributes: npt.ArrayLike) -> ValueArray:
-        try:
-            given = np.array(attributes, dtype=Value)
-        except (TypeError, ValueError) as error:
-            raise ParameterError(f"node attributes must be numbers: {error}") from None
-        given = given[:, np.newaxis] if given.ndim == 1 else given
-        if given.ndim != 2 or given.shape[0] != self._graph.n_nodes:
-            raise ParameterError(
-                f"node_attributes has shape {given.shape}; it needs one row per node, {self._graph.n_nodes}"
-            )
+        given = _attribute_matrix(attributes, self._graph.n_nodes, "node_attributes")
         if not np.isfinite(given).all():
             row, column = np.argwhere(~np.isfinite(given))[0]
             raise ParameterError(f"node_attributes[{row}, {column}] is {given[row, column]}; it must be finite")
@@ -232,7 +221,18 @@ def _union(members: list[Graph], offsets: OffsetArray) -> Graph:
             weights[entries] = graph.directions & 1
         if directions is not None and graph.directions is not None:
             directions[entries] = graph.directions
-    return Graph._trusted(indptr, indices, weights, None, directed, directions=directions)
+    return Graph._trusted(indptr, indices, weights, None, directions)
+
+
+def _attribute_matrix(attributes: Any, n_rows: int, name: str) -> ValueArray:
+    try:
+        given = np.array(attributes, dtype=Value)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"{name} must be numbers: {error}") from None
+    given = given[:, np.newaxis] if given.ndim == 1 else given
+    if given.ndim != 2 or given.shape[0] != n_rows:
+        raise ParameterError(f"{name} has shape {given.shape}; it needs one row per node, {n_rows}")
+    return given
 
 
 def _stack(arrays: list[Any], members: list[Graph]) -> ValueArray:
@@ -240,16 +240,7 @@ def _stack(arrays: list[Any], members: list[Graph]) -> ValueArray:
         raise ParameterError(f"node_attributes has {len(arrays)} arrays for {len(members)} graphs")
     columns: list[ValueArray] = []
     for place, (array, graph) in enumerate(zip(arrays, members, strict=True)):
-        try:
-            given = np.asarray(array, dtype=Value)
-        except (TypeError, ValueError) as error:
-            raise ParameterError(f"the node attributes of graph {place} must be numbers: {error}") from None
-        given = given[:, np.newaxis] if given.ndim == 1 else given
-        if given.ndim != 2 or given.shape[0] != graph.n_nodes:
-            raise ParameterError(
-                f"the node attributes of graph {place} have shape {given.shape}; "
-                f"they need one row per node, {graph.n_nodes}"
-            )
+        given = _attribute_matrix(array, graph.n_nodes, f"node_attributes of graph {place}")
         if columns and given.shape[1] != columns[0].shape[1]:
             raise ParameterError(
                 f"graph {place} has {given.shape[1]} node attributes, but graph 0 has {columns[0].shape[1]}"

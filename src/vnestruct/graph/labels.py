@@ -15,29 +15,19 @@ from vnestruct.types import Offset, OffsetArray
 
 LabelArray = npt.NDArray[Any]
 
-# A dense table may have this many entries whatever the number of labels.
+# A dense table may always have this many entries, however few the labels.
 _SMALL_TABLE = 1 << 16
 
 
 def as_label_column(labels: Any) -> LabelArray:
     """Return labels as an int64 array if all are integers that fit, else as an object array.
 
-    Parameters
-    ----------
-    labels : array or iterable
-        One label per entry; NumPy strings become ``str``, NumPy scalars their Python equals.
-
-    Returns
-    -------
-    ndarray
-        One-dimensional, of type int64 or object.
+    NumPy strings become ``str``, NumPy scalars their Python equivalents.
 
     Examples
     --------
-    >>> as_label_column([3, 5])
-    array([3, 5])
-    >>> as_label_column(["a", 5])
-    array(['a', 5], dtype=object)
+    >>> as_label_column([3, 5]), as_label_column(["a", 5])
+    (array([3, 5]), array(['a', 5], dtype=object))
     """
     if isinstance(labels, str | bytes):
         raise ParameterError(f"expected a sequence of node labels, got {labels!r}; write [{labels!r}]")
@@ -74,11 +64,11 @@ def _object_array(labels: Iterable[Any]) -> LabelArray:
 
 
 def plain_label(label: Any) -> Any:
-    """Return the Python equal of a NumPy scalar, anything else as it is."""
+    """Return the Python equivalent of a NumPy scalar, anything else unchanged."""
     return label.item() if isinstance(label, np.integer | np.floating | np.bool_ | np.str_) else label
 
 
-def is_missing(label: Any) -> bool:
+def _is_missing(label: Any) -> bool:
     """Return whether a label stands for a missing value: None, NaN, NaT or a data frame's NA."""
     if label is None or type(label).__name__ in ("NAType", "NaTType"):
         return True
@@ -114,25 +104,12 @@ def check_label(label: Any) -> None:
         raise ParameterError(
             f"node label {label!r} is a {kind}, which is not hashable; use a tuple or a string"
         ) from None
-    if is_missing(label):
+    if _is_missing(label):
         raise ParameterError(f"node label {label!r} is a missing value; drop those rows or name the node")
 
 
 class LabelIndex:
-    """Positions of labels.
-
-    Parameters
-    ----------
-    labels : ndarray or None
-        Distinct labels, int64 or object; None stands for 0..n-1.
-    n_nodes : int
-        Number of labels.
-
-    Examples
-    --------
-    >>> LabelIndex(as_label_column(["a", "b"]), 2).positions(["b", "a"])
-    array([1, 0])
-    """
+    """Positions of distinct labels; None stands for the labels 0..n_nodes-1."""
 
     def __init__(self, labels: LabelArray | None, n_nodes: int) -> None:
         self._labels = labels

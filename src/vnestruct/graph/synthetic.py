@@ -93,18 +93,7 @@ def barbell(clique_size: int, path_length: int) -> Graph:
 
 
 def grid(rows: int, columns: int, *, shuffled: int | None = None) -> Graph:
-    """Return the rectangular grid, numbered row by row.
-
-    Parameters
-    ----------
-    rows, columns : int
-        Size of the grid.
-    shuffled : int, optional
-        Seed of a random numbering instead.
-
-    Returns
-    -------
-    Graph
+    """Return the rectangular grid, numbered row by row, or at random with the seed `shuffled`.
 
     Examples
     --------
@@ -125,7 +114,7 @@ def grid(rows: int, columns: int, *, shuffled: int | None = None) -> Graph:
 def barabasi_albert(n_nodes: int, attachments: int, seed: int) -> Graph:
     """Return a graph grown by preferential attachment from a star.
 
-    Each new node is joined to `attachments` distinct nodes, drawn with probabilities like their degrees.
+    Each new node is joined to `attachments` distinct nodes, drawn with probabilities proportional to their degrees.
 
     Examples
     --------
@@ -152,10 +141,7 @@ def barabasi_albert(n_nodes: int, attachments: int, seed: int) -> Graph:
 
 
 def _attach(
-    first: npt.NDArray[np.int64],
-    source: npt.NDArray[np.int64],
-    attachments: int,
-    generator: np.random.Generator,
+    first: npt.NDArray[np.int64], source: npt.NDArray[np.int64], attachments: int, generator: np.random.Generator
 ) -> npt.NDArray[np.int64]:
     """Return the targets of all later nodes at once.
 

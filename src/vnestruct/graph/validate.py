@@ -1,4 +1,4 @@
-"""The checks behind ``Graph(...)``: linear in the arcs, vectorised, with messages that name the spot."""
+"""The checks behind ``Graph(...)``: linear in the arcs, vectorised, with messages that name the place."""
 
 from __future__ import annotations
 
@@ -11,9 +11,22 @@ from vnestruct.errors import ParameterError
 from vnestruct.types import FlagArray, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
 
 
+def as_integers(array: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
+    """Return a 1-D array of integers; an empty one may have any type."""
+    given = np.asarray(array)
+    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+        raise ParameterError(f"{name} must be a 1-D array of integers, not {given.dtype} of shape {given.shape}")
+    return given if given.size else given.astype(np.int64)
+
+
+def first_true(flags: npt.NDArray[np.bool_]) -> int | None:
+    """Return the first position that is true, None if there is none."""
+    return int(np.argmax(flags)) if flags.any() else None
+
+
 def check_offsets(indptr: npt.ArrayLike) -> OffsetArray:
-    """Return row offsets as int64 after checking that they start at 0 and never fall."""
-    offsets = _integers(indptr, "indptr")
+    """Return row offsets as int64 after checking that they start at 0 and never decrease."""
+    offsets = as_integers(indptr, "indptr")
     if offsets.size == 0:
         raise ParameterError("indptr is empty; a graph of n nodes has n + 1 offsets, [0] for no nodes")
     if offsets.size - 1 > np.iinfo(NodeId).max:
@@ -22,38 +35,34 @@ def check_offsets(indptr: npt.ArrayLike) -> OffsetArray:
         )
     if offsets[0] != 0:
         raise ParameterError(f"indptr starts with {offsets[0]}; it must start with 0")
-    falls = offsets[1:] < offsets[:-1]
-    if falls.any():
-        raise ParameterError(f"indptr falls after position {int(np.argmax(falls))}; offsets must not decrease")
+    if (place := first_true(offsets[1:] < offsets[:-1])) is not None:
+        raise ParameterError(f"indptr falls after position {place}; offsets must not decrease")
     return offsets.astype(Offset, copy=False)
 
 
 def check_arcs(indptr: OffsetArray, indices: npt.ArrayLike) -> tuple[IdArray, OffsetArray]:
     """Check the structure; return the neighbours as int32 and, per entry, the place of its reverse."""
-    columns = _integers(indices, "indices")
+    columns = as_integers(indices, "indices")
     n_nodes = indptr.size - 1
     if columns.size != indptr[-1]:
         raise ParameterError(f"indices has {columns.size} entries, but indptr ends with {indptr[-1]}")
-    outside = (columns < 0) | (columns >= n_nodes)
-    if outside.any():
-        place = int(np.argmax(outside))
+    if (place := first_true((columns < 0) | (columns >= n_nodes))) is not None:
         raise ParameterError(f"indices[{place}] is {columns[place]}; node ids range from 0 to {n_nodes - 1}")
     neighbours: IdArray = columns.astype(NodeId, copy=False)
     falls = neighbours[1:] <= neighbours[:-1]
     starts = indptr[1:-1]
     falls[starts[(starts > 0) & (starts < columns.size)] - 1] = False
-    if falls.any():
-        row = _row(indptr, int(np.argmax(falls)))
+    if (place := first_true(falls)) is not None:
+        row = _row(indptr, place)
         raise ParameterError(f"the neighbours of node {row} are not strictly ascending; sort and deduplicate them")
     loops = neighbours == np.repeat(np.arange(n_nodes, dtype=NodeId), np.diff(indptr))
-    if loops.any():
-        row = _row(indptr, int(np.argmax(loops)))
-        raise ParameterError(f"node {row} is its own neighbour; self-loops must be dropped")
+    if (place := first_true(loops)) is not None:
+        raise ParameterError(f"node {_row(indptr, place)} is its own neighbour; self-loops must be dropped")
     return neighbours, reverse_entries(indptr, neighbours)
 
 
 def reverse_entries(indptr: OffsetArray, indices: IdArray) -> OffsetArray:
-    """Return where each entry's reverse stands, the entry (v, u) of (u, v); fail where there is none."""
+    """Return the place of each entry's reverse, which is (v, u) for (u, v); fail where there is none."""
     from scipy.sparse import csr_array
 
     n_nodes = indptr.size - 1
@@ -61,8 +70,7 @@ def reverse_entries(indptr: OffsetArray, indices: IdArray) -> OffsetArray:
     # SciPy widens the indices to the type of the offsets: keep those narrow where they fit.
     narrow = indptr.astype(np.int32) if indices.size < np.iinfo(np.int32).max else indptr
     transposed = csr_array((places, indices, narrow), shape=(n_nodes, n_nodes)).T.tocsr()
-    same = np.array_equal(transposed.indptr, indptr) and np.array_equal(transposed.indices, indices)
-    if same:
+    if np.array_equal(transposed.indptr, indptr) and np.array_equal(transposed.indices, indices):
         return np.asarray(transposed.data, dtype=np.int64)
     rows = np.repeat(np.arange(n_nodes, dtype=np.int64), np.diff(indptr))
     keys = rows * n_nodes + indices
@@ -74,23 +82,20 @@ def reverse_entries(indptr: OffsetArray, indices: IdArray) -> OffsetArray:
 
 
 def check_directions(directions: npt.ArrayLike | None, directed: bool, reverse: OffsetArray) -> FlagArray | None:
-    """Return the direction bits as uint8 after checking that both entries of a pair tell the same story."""
+    """Return the direction bits as uint8 after checking that both entries of a pair agree."""
     if not directed:
         if directions is not None:
             raise ParameterError("directions are given but directed is False; pass directed=True")
         return None
     if directions is None:
         raise ParameterError("a directed graph needs directions: per entry 1 (out), 2 (in) or 3 (both)")
-    given = _integers(directions, "directions")
+    given = as_integers(directions, "directions")
     if given.size != reverse.size:
         raise ParameterError(f"directions has {given.size} entries, but indices has {reverse.size}")
-    if ((given < 1) | (given > 3)).any():
-        place = int(np.argmax((given < 1) | (given > 3)))
+    if (place := first_true((given < 1) | (given > 3))) is not None:
         raise ParameterError(f"directions[{place}] is {given[place]}; it must be 1 (out), 2 (in) or 3 (both)")
     flags: FlagArray = given.astype(np.uint8, copy=False)
-    differs = (flags >> 1 | (flags & 1) << 1) != flags[reverse]
-    if differs.any():
-        place = int(np.argmax(differs))
+    if (place := first_true((flags >> 1 | (flags & 1) << 1) != flags[reverse])) is not None:
         raise ParameterError(
             f"directions[{place}] is {flags[place]}, but its reverse entry says {flags[reverse[place]]}; "
             "what is out on one side must be in on the other"
@@ -99,11 +104,7 @@ def check_directions(directions: npt.ArrayLike | None, directed: bool, reverse: 
 
 
 def check_weights(
-    weights: npt.ArrayLike,
-    directions: FlagArray | None,
-    indptr: OffsetArray,
-    indices: IdArray,
-    reverse: OffsetArray,
+    weights: npt.ArrayLike, directions: FlagArray | None, indptr: OffsetArray, indices: IdArray, reverse: OffsetArray
 ) -> ValueArray:
     """Return the weights as float64 after checking that they are finite and fit the arcs."""
     values = np.asarray(weights)
@@ -119,27 +120,16 @@ def check_weights(
     else:
         remedy = "weights must be positive and finite where the arc exists, else 0"
         wrong |= (values > 0) != (directions & 1).astype(bool)
-    if wrong.any():
-        place = int(np.argmax(wrong))
+    if (place := first_true(wrong)) is not None:
         raise ParameterError(
             f"the weight from node {_row(indptr, place)} to {indices[place]} is {values[place]}; {remedy}"
         )
-    if directions is None and not np.array_equal(values, values[reverse]):
-        place = int(np.argmax(values != values[reverse]))
+    if directions is None and (place := first_true(values != values[reverse])) is not None:
         raise ParameterError(
             f"the weight from node {_row(indptr, place)} to {indices[place]} is {values[place]}, "
             f"but the other way {values[reverse[place]]}; weights of an undirected graph must be symmetric"
         )
     return values
-
-
-def _integers(array: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
-    given = np.asarray(array)
-    if given.size == 0 and given.ndim == 1:
-        return given.astype(np.int64) if given.dtype.kind not in "iu" else given
-    if given.ndim != 1 or given.dtype.kind not in "iu":
-        raise ParameterError(f"{name} must be a 1-D array of integers, not {given.dtype} of shape {given.shape}")
-    return given
 
 
 def _row(indptr: OffsetArray, place: int) -> int:

@@ -34,16 +34,7 @@ class Edges:
 
 
 class _GrowingColumn:
-    """An array that grows at its end, in place where the system can move it without copying.
-
-    Examples
-    --------
-    >>> column = _GrowingColumn(np.int32)
-    >>> column.extend(np.array([1, 2]))
-    >>> column.extend(np.array([2**40]))
-    >>> column.take_all()
-    array([            1,             2, 1099511627776])
-    """
+    """An array that grows at its end, in place where the system can move it without copying."""
 
     def __init__(self, dtype: Any) -> None:
         self._array: npt.NDArray[Any] = np.empty(0, dtype=dtype)
@@ -74,13 +65,7 @@ def _fits(values: npt.NDArray[Any]) -> bool:
 
 
 class EdgeAccumulator:
-    """Collects columns of edges block by block in little memory, and builds their graph.
-
-    Parameters
-    ----------
-    integers : bool
-        Whether labels are integers; else they are text.
-    """
+    """Collects edges with integer labels, or else text labels, block by block in little memory; builds their graph."""
 
     def __init__(self, integers: bool) -> None:
         self._integers = integers
@@ -148,13 +133,7 @@ class EdgeAccumulator:
 
 
 def integers_or_text(labels: Sequence[str], keep_text: bool) -> list[Any]:
-    """Return labels as integers if every one is written as an integer, else as they are.
-
-    Examples
-    --------
-    >>> integers_or_text(["3", "1"], keep_text=False), integers_or_text(["3", "01"], keep_text=False)
-    ([3, 1], ['3', '01'])
-    """
+    """Return labels as integers if every one is written as a plain integer (not ``01``), else as they are."""
     if keep_text or not all(is_plain_integer(label.encode("utf-8", "replace")) for label in labels):
         return list(labels)
     return [int(label) for label in labels]
@@ -168,15 +147,7 @@ def weight_name(options: ReadOptions) -> str | None:
 
 
 class NodeEdgeBuilder:
-    """Nodes and edges in the order of the file.
-
-    Parameters
-    ----------
-    source : Source
-        The file, for its errors.
-    options : ReadOptions
-        What the caller says.
-    """
+    """Collects nodes and edges in the order of a file; errors name its lines."""
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self._source = source

@@ -60,14 +60,7 @@ def data_lines(block: LineBlock, comments: bool = True, keep_tabs: bool = False)
 
 
 def split_fields(line: bytes, separator: bytes | None) -> list[bytes]:
-    """Cut a line into fields without the blanks and quotes around them.
-
-    Parameters
-    ----------
-    line : bytes
-        One stripped line.
-    separator : bytes or None
-        One character; None for any run of blanks.
+    """Cut a line into fields without the blanks and quotes around them; None separates by any run of blanks.
 
     Examples
     --------
@@ -82,14 +75,8 @@ def split_fields(line: bytes, separator: bytes | None) -> list[bytes]:
         return [_unquoted(word) for word in _WORD.findall(line)]
     # Latin-1 maps every byte to one character and back, so that the encoding can be checked elsewhere.
     try:
-        rows = list(
-            csv.reader(
-                [line.decode("latin-1")],
-                delimiter=separator.decode("latin-1"),
-                strict=True,
-                skipinitialspace=True,
-            )
-        )
+        mark, text = separator.decode("latin-1"), line.decode("latin-1")
+        rows = list(csv.reader([text], delimiter=mark, strict=True, skipinitialspace=True))
     except csv.Error as problem:
         raise FieldError(f"the quotes do not match ({problem}); close or double them") from None
     return [field.encode("latin-1").strip() for field in rows[0]] if rows else []
@@ -104,13 +91,7 @@ def _unquoted(word: bytes) -> bytes:
 
 
 def is_integer(field: bytes) -> bool:
-    """Return whether a field is an integer of 64 bits.
-
-    Examples
-    --------
-    >>> is_integer(b"-12"), is_integer(b"1.0"), is_integer(b"9" * 19)
-    (True, False, False)
-    """
+    """Return whether a field is an integer of 64 bits."""
     return _INTEGER.fullmatch(field) is not None and -_INT64_MAX - 1 <= int(field) <= _INT64_MAX
 
 
@@ -129,51 +110,22 @@ def number_of(field: bytes) -> float | None:
 
 @dataclass(frozen=True)
 class Dialect:
-    """The writing of one file.
+    """How one file is written."""
 
-    Attributes
-    ----------
-    separator : bytes or None
-        What separates fields; None for any run of blanks.
-    n_columns : int
-        Fields of every line.
-    columns : ColumnChoice
-        Which of them matter.
-    integers : bool
-        Whether labels are integers.
-    body_line : int
-        Number of the first line with an edge.
-    attributes : bool
-        Whether edges end in a Python dictionary, as networkx writes them.
-    comments : bool
-        Whether there may be comments between the edges.
-    text_format : str
-        The value of ``format=`` that reads the labels as text.
-    """
-
-    separator: bytes | None
+    separator: bytes | None  # None for any run of blanks
     n_columns: int
     columns: ColumnChoice
-    integers: bool
-    body_line: int
-    attributes: bool
-    comments: bool
-    text_format: str
+    integers: bool  # whether labels are
+    body_line: int  # number of the first line with an edge
+    attributes: bool  # whether edges end in a Python dictionary, as networkx writes them
+    comments: bool  # whether there may be comments between the edges
+    text_format: str  # value of ``format=`` that reads the labels as text
 
 
 def detect_dialect(block: LineBlock, name: str, options: ReadOptions, fail: FailAtLine) -> Dialect | None:
-    """Detect how a file is written from its first block; None if that holds no data.
+    """Detect how a file of format ``edgelist``, ``csv`` or ``tsv`` is written from its first block.
 
-    Parameters
-    ----------
-    block : LineBlock
-        The beginning of the file.
-    name : str
-        The format: ``edgelist``, ``csv`` or ``tsv``.
-    options : ReadOptions
-        What the caller says.
-    fail : callable
-        Makes the exception to raise from a message and a line number.
+    Returns None if that holds no data; `fail` makes the exception to raise from a message and a line number.
     """
     lines = _sample(block, name)
     if not lines:
@@ -241,11 +193,9 @@ def _split(lines: list[tuple[int, bytes]], separator: bytes | None, fail: FailAt
 def _sample(block: LineBlock, name: str) -> list[tuple[int, bytes]]:
     if name == "edgelist":
         return list(islice(data_lines(block, keep_tabs=True), SAMPLE_ROWS + 1))
-    # In a table, comments stand above the names only: below, a label may well start with "#".
-    below = dropwhile(
-        lambda line: line[1].lstrip().startswith(COMMENTS), data_lines(block, comments=False, keep_tabs=True)
-    )
-    return list(islice(below, SAMPLE_ROWS + 1))
+    # In a table, comments are only above the names: below, a label may start with "#".
+    lines = data_lines(block, comments=False, keep_tabs=True)
+    return list(islice(dropwhile(lambda line: line[1].lstrip().startswith(COMMENTS), lines), SAMPLE_ROWS + 1))
 
 
 def _separator(lines: Sequence[bytes], name: str) -> bytes | None:

@@ -24,15 +24,7 @@ _PART_BYTES = 1 << 20
 
 
 class FastParser:
-    """Reads blocks of lines in one dialect.
-
-    Parameters
-    ----------
-    dialect : Dialect
-        How the lines are written.
-    sample : bytes
-        Some of them, to see what separates fields.
-    """
+    """Reads blocks of lines in one dialect; `sample` shows what separates fields."""
 
     def __init__(self, dialect: Dialect, sample: bytes) -> None:
         self._dialect = dialect
@@ -65,7 +57,7 @@ class FastParser:
         return not (double or data.startswith(mark) or any(blank in data for blank in others))
 
     def _is_well_quoted(self, data: bytes) -> bool:
-        """Return whether quotes stand around whole fields only; Arrow guesses what others mean."""
+        """Return whether quotes are only around whole fields; Arrow guesses what others mean."""
         if self._dialect.separator is None or self._arrow is None:
             return False
         mark = re.escape(self._separator)

@@ -7,7 +7,6 @@ import re
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.errors import Message, Parameter
 from vnestruct.io.builders import Edges
@@ -33,13 +32,8 @@ def parse_slowly(block: LineBlock, dialect: Dialect, fail: FailAtLine) -> Edges:
         except FieldError as problem:
             raise fail(problem.args[0], number) from None
     weight = None if columns.weight is None else np.array(weights, dtype=Value)
-    if dialect.integers:
-        return Edges(_array(ends[0]), _array(ends[1]), weight)
-    return Edges(ends[0], ends[1], weight)
-
-
-def _array(labels: list[Any]) -> npt.NDArray[np.int64]:
-    return np.array(labels, dtype=np.int64)
+    source, target = (np.array(column, dtype=np.int64) if dialect.integers else column for column in ends)
+    return Edges(source, target, weight)
 
 
 def _fields(line: bytes, dialect: Dialect) -> list[bytes]:
@@ -69,17 +63,7 @@ def _fields(line: bytes, dialect: Dialect) -> list[bytes]:
 
 
 def label_of(field: bytes, integers: bool, text_format: str) -> Any:
-    """Return a field as a label: an integer or text, as the file has it.
-
-    Parameters
-    ----------
-    field : bytes
-        The label as it is written.
-    integers : bool
-        Whether the labels of the file are integers.
-    text_format : str
-        The value of ``format=`` that reads them as text nevertheless.
-    """
+    """Return a field as a label; `text_format` is the value of ``format=`` that would read integers as text."""
     return _integer(field, text_format) if integers else _text(field)
 
 

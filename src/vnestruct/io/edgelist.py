@@ -86,7 +86,7 @@ def write_edgelist(graph: Graph, stream: IO[bytes]) -> list[str]:
 
 
 def _header_for(lines: list[str], separator: str) -> tuple[list[str], bool]:
-    """Return column names if the first edge would pass for them, and whether labels look like integers."""
+    """Return column names if the first edge would be taken for them, and whether labels look like integers."""
     sample = "".join(lines[: SAMPLE_ROWS + 1]).encode()
     dialect = detect_dialect(LineBlock(sample, 1), "edgelist", ReadOptions(), lambda message, line: ValueError(message))
     names = ["source", "target", "weight"] if dialect is None or dialect.body_line > 1 else []

@@ -62,7 +62,7 @@ def write_adjlist(graph: Graph, stream: IO[bytes]) -> list[str]:
 
 
 def read_groups(source: Source, options: ReadOptions) -> Graph:
-    """Read groups. First come the lines, named after their numbers, then the members as they first appear."""
+    """Read groups. Nodes are the lines, named after their numbers, then the members by first appearance."""
     return _membership_graph(LineLists(source, source.blocks(), options, "groups"), source, options)
 
 
@@ -83,25 +83,12 @@ def read_guessed_groups(source: Source, blocks: Iterable[LineBlock], options: Re
     """Read what looks like groups; refuse what may be the neighbours of node 1, node 2, and so on."""
     lists = LineLists(source, blocks, options, "groups")
     if lists.integers and lists.labels.max() <= lists.lines[-1]:
-        raise source.error(
-            Message(
-                "lines of different lengths; set ",
-                Parameter("format", "groups"),
-                " if each lists the members of a group, ",
-                Parameter("format", "metis"),
-                " or ",
-                Parameter("format", "adjlist"),
-                " if it lists the neighbours of a node",
-            ),
-            lists.lines[0],
-        )
-    _logger.info(
-        Message(
-            f"{source.path}: each line is read as a group and its members; set ",
-            Parameter("format", "adjlist"),
-            " if it is a node and its neighbours",
-        )
-    )
+        groups, metis, adjlist = (Parameter("format", name) for name in ("groups", "metis", "adjlist"))
+        members = Message("lines of different lengths; set ", groups, " if each lists the members of a group, ")
+        neighbours = Message(metis, " or ", adjlist, " if it lists the neighbours of a node")
+        raise source.error(Message(members, neighbours), lists.lines[0])
+    reading = f"{source.path}: each line is read as a group and its members; set "
+    _logger.info(Message(reading, Parameter("format", "adjlist"), " if it is a node and its neighbours"))
     return _membership_graph(lists, source, options)
 
 
@@ -122,19 +109,7 @@ def _membership_graph(lists: LineLists, source: Source, options: ReadOptions) ->
 
 
 class LineLists:
-    """The labels of all lines, one after the other.
-
-    Attributes
-    ----------
-    integers : bool
-        Whether labels are integers; else they are text.
-    labels : ndarray
-        The labels, as int64 or as objects.
-    counts : ndarray
-        How many of them each line has, at least one.
-    lines : list of int
-        The number of each line in the file; blank lines and comments are left out.
-    """
+    """The labels of all lines, one after the other, the count of each line, and its number in the file."""
 
     def __init__(self, source: Source, blocks: Iterable[LineBlock], options: ReadOptions, name: str) -> None:
         self.integers = False
@@ -163,7 +138,7 @@ class LineLists:
 
 
 def _detected(block: LineBlock, options: ReadOptions) -> tuple[bytes | None, bool]:
-    """Return what stands between labels, and whether they are integers."""
+    """Return what separates labels, and whether they are integers."""
     lines = [line for _, line in islice(data_lines(block), SAMPLE_ROWS)]
     separator = _separator(lines)
     words: list[bytes] = []

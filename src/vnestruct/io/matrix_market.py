@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import IO, Any
+from itertools import islice
+from typing import IO
 
 import numpy as np
-import numpy.typing as npt
 
-from vnestruct.errors import GraphFormatError, Message
+from vnestruct.errors import Message
 from vnestruct.graph import Graph, graph_from_ids
 from vnestruct.graph.columns import ColumnChoice, ignores_weights
-from vnestruct.graph.matrices import graph_from_arcs
+from vnestruct.graph.edge_lists import graph_from_arcs
 from vnestruct.io.builders import EdgeAccumulator, Edges
 from vnestruct.io.delimited import Dialect, data_lines
 from vnestruct.io.delimited_fast import FastParser
@@ -111,7 +111,7 @@ class _MatrixReader:
         for number, line in data_lines(block):
             words = line.split()
             if len(words) != 3 or not all(word.isdigit() and len(word) < 19 for word in words):
-                raise self._wrong_size(number)
+                raise self._source.error("the size line must be three numbers: rows, columns, entries", number)
             n_rows, n_columns, n_entries = map(int, words)
             if n_rows != n_columns:
                 raise self._source.error(
@@ -122,9 +122,6 @@ class _MatrixReader:
             self._size = _Size(n_rows, n_entries, number)
             return block.from_line(number + 1)
         return None
-
-    def _wrong_size(self, number: int) -> GraphFormatError:
-        return self._source.error("the size line must be three numbers: rows, columns, entries", number)
 
     def _make_dialect(self, line: int) -> Dialect:
         pattern = self._field == "pattern"
@@ -142,17 +139,12 @@ class _MatrixReader:
 
     def _check_ids(self, edges: Edges, block: LineBlock) -> None:
         assert self._size is not None
+        n_nodes = self._size.n_nodes
         for column in (edges.source, edges.target):
-            if column.size and not (column.min() >= 1 and column.max() <= self._size.n_nodes):
-                raise self._outside(column, block, self._size.n_nodes)
-
-    def _outside(self, column: npt.NDArray[Any], block: LineBlock, n_nodes: int) -> GraphFormatError:
-        place = int(np.argmax((column < 1) | (column > n_nodes)))
-        line = next(number for index, (number, _) in enumerate(data_lines(block)) if index == place)
-        return self._source.error(
-            f"entry {column[place]} is outside the declared size 1 to {n_nodes}; correct it, or the size",
-            line,
-        )
+            if column.size and not (column.min() >= 1 and column.max() <= n_nodes):
+                place = int(np.argmax((column < 1) | (column > n_nodes)))
+                wrong = f"entry {column[place]} is outside the declared size 1 to {n_nodes}; correct it, or the size"
+                raise self._source.error(wrong, next(islice(data_lines(block), place, None))[0])
 
 
 def write_matrix_market(graph: Graph, stream: IO[bytes]) -> list[str]:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from vnestruct.errors import GraphFormatError, VNEstructError
 from vnestruct.graph import OUT, Graph
 from vnestruct.graph.columns import ignores_weights
-from vnestruct.graph.matrices import graph_from_arcs
+from vnestruct.graph.edge_lists import graph_from_arcs
 from vnestruct.io.source import ReadOptions, Source, shown
 from vnestruct.io.write import label_texts, unit_weights_note
 from vnestruct.types import Offset, Value

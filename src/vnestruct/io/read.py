@@ -91,15 +91,24 @@ def as_graph(
     target: str | int | None = None,
     weight: str | int | bool | None = None,
 ) -> Graph:
-    """Make a graph from a file name, a graph, or an object of another library.
+    """Return the graph that a file or an object of another library holds.
+
+    Nodes are in the order of the object, else in the order of first appearance.
 
     Parameters
     ----------
     obj : path-like, Graph or object
-        A file as for `read_graph`; a `Graph`, returned as it is; or a graph, matrix, data frame or edge array
-        of another library.
-    source, target, weight, directed, format
-        As for `read_graph`.
+        A file as for `read_graph`; a `Graph`; an edge array of labels, (m, 2) or (m, 3) with weights; an iterable of
+        pairs or triples; a dict of neighbour lists; a SciPy sparse matrix; a networkx or igraph graph; a PyTorch
+        Geometric ``Data``; or a data frame.
+    source, target, format
+        As for `read_graph`; objects other than data frames have no columns.
+    weight : str, int or bool, optional
+        Column or edge attribute of the weights, by default ``"weight"`` if there is one (1 for edges without); False
+        to read no weights.
+    directed : bool, optional
+        Whether edges have a direction. By default as the object says; edge lists, data frames and matrices say
+        nothing and are undirected.
 
     Examples
     --------

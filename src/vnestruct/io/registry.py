@@ -23,32 +23,15 @@ Writer = Callable[[Graph, IO[bytes]], list[str]]
 
 @dataclass(frozen=True)
 class Format:
-    """One format of graph files.
+    """One format of graph files; its module is imported when needed, since some need large libraries."""
 
-    Attributes
-    ----------
-    name : str
-        The value of ``format=`` that selects it.
-    module : str
-        The module of its reader and writer, below `vnestruct.io` or with its full name; imported when needed, since
-        some modules need large libraries.
-    reader, writer : str
-        The functions in that module. No writer if the format cannot hold every graph.
-    suffixes : tuple of str
-        Endings of file names; none if only ``format=`` or the content identifies it.
-    title : str
-        The format in words.
-    opening : bytes
-        Regular expression that the beginning of such a file matches; empty if there is none.
-    """
-
-    name: str
-    module: str
+    name: str  # value of ``format=``
+    module: str  # below `vnestruct.io`, or the full name
     reader: str
-    writer: str
+    writer: str  # empty if the format cannot hold every graph
     suffixes: tuple[str, ...]
     title: str
-    opening: bytes = b""
+    opening: bytes = b""  # regular expression that the beginning of such a file matches, if any
 
     def load_reader(self) -> Reader:
         """Import and return the reader."""

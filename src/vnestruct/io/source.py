@@ -1,4 +1,4 @@
-"""One opened graph file: plain bytes whatever the compression, in blocks of whole lines, with bounded memory.
+"""One opened graph file: plain bytes of any compression, in blocks of whole lines, with bounded memory.
 
 Every failure to read leaves here as a `GraphFormatError` that names the file and the remedy.
 """
@@ -65,13 +65,7 @@ class LineBlock:
 
 
 class Source:
-    """A graph file, or standard input for ``-``, opened for reading from its start.
-
-    Parameters
-    ----------
-    path : path-like
-        The file.
-    """
+    """A graph file, or standard input for ``-``, opened for reading from its start."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         name = os.fspath(path)
@@ -202,12 +196,8 @@ class Source:
             else:
                 rest += chunk
             if len(rest) > MAX_LINE_BYTES:
-                raise self.error(
-                    Message(
-                        f"a line of more than {MAX_LINE_BYTES >> 20} MiB; write one edge per line, or set ", SET_FORMAT
-                    ),
-                    line,
-                )
+                wrong = f"a line of more than {MAX_LINE_BYTES >> 20} MiB; write one edge per line, or set "
+                raise self.error(Message(wrong, SET_FORMAT), line)
             chunk = self.read(BLOCK_BYTES)
         if rest:
             yield LineBlock(rest + b"\n", line)
@@ -234,14 +224,8 @@ class Source:
     def _nul(self, line: int) -> GraphFormatError:
         if self.head.startswith(b"PK\x03\x04"):
             return self.error("this is a zip archive; unpack it and read the file inside", line)
-        return self.error(
-            Message(
-                "a NUL byte, so this is not plain text; set ",
-                SET_FORMAT,
-                ", or convert UTF-16 with iconv -f utf-16 -t utf-8",
-            ),
-            line,
-        )
+        remedy = Message(SET_FORMAT, ", or convert UTF-16 with iconv -f utf-16 -t utf-8")
+        return self.error(Message("a NUL byte, so this is not plain text; set ", remedy), line)
 
     def _without_mark(self, data: bytes) -> bytes:
         if data.startswith(_UTF16):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import IO, Any
 
@@ -35,23 +37,18 @@ def import_arrow() -> Any:
 
 def read_parquet(source: Source, options: ReadOptions) -> Graph:
     """Read a Parquet file with named columns."""
-    arrow = import_arrow()
+    import_arrow()
     import pyarrow.parquet
 
-    try:
-        with pyarrow.parquet.ParquetFile(_opened(source), memory_map=True) as file:
-            n_rows = file.metadata.num_rows
-            # Runs of one value take no room, but ten million rows per kilobyte cannot be true.
-            if n_rows > max(10_000_000, 10_000 * source.file_bytes()):
-                raise source.error(f"{n_rows} rows are declared in a file too small for them; write it again")
-            choice = _Columns(source, options, file.schema_arrow)
-            for batch in file.iter_batches(columns=choice.names):
-                choice.take(batch)
-            return choice.graph()
-    except VNEstructError:
-        raise
-    except (arrow.ArrowException, *_DAMAGE) as problem:
-        raise _damaged(source, problem) from None
+    with _damage_reported(source), pyarrow.parquet.ParquetFile(_opened(source), memory_map=True) as file:
+        n_rows = file.metadata.num_rows
+        # Runs of one value take no room, but ten million rows per kilobyte cannot be true.
+        if n_rows > max(10_000_000, 10_000 * source.file_bytes()):
+            raise source.error(f"{n_rows} rows are declared in a file too small for them; write it again")
+        choice = _Columns(source, options, file.schema_arrow)
+        for batch in file.iter_batches(columns=choice.names):
+            choice.take(batch)
+        return choice.graph()
 
 
 def read_feather(source: Source, options: ReadOptions) -> Graph:
@@ -59,13 +56,12 @@ def read_feather(source: Source, options: ReadOptions) -> Graph:
     arrow = import_arrow()
     import pyarrow.feather
 
-    try:
+    with _damage_reported(source):
         file = _opened(source)
         if source.head.startswith(b"FEA1"):
             table = pyarrow.feather.read_table(file, memory_map=True)
-            batches, schema = table.to_batches(), table.schema
-            choice = _Columns(source, options, schema)
-            for batch in batches:
+            choice = _Columns(source, options, table.schema)
+            for batch in table.to_batches():
                 choice.take(batch.select(choice.names))
             return choice.graph()
         with arrow.ipc.open_file(file if not isinstance(file, str) else arrow.memory_map(file)) as reader:
@@ -73,10 +69,6 @@ def read_feather(source: Source, options: ReadOptions) -> Graph:
             for place in range(reader.num_record_batches):
                 choice.take(reader.get_batch(place).select(choice.names))
             return choice.graph()
-    except VNEstructError:
-        raise
-    except (arrow.ArrowException, *_DAMAGE) as problem:
-        raise _damaged(source, problem) from None
 
 
 def _opened(source: Source) -> Any:
@@ -85,11 +77,16 @@ def _opened(source: Source) -> Any:
     return io.BytesIO(source.content())
 
 
-def _damaged(source: Source, problem: Exception) -> Exception:
-    reason = " ".join(str(problem).split())[:120]
-    return source.error(
-        Message(f"the file is damaged or in another format ({reason}); write it again, or set ", SET_FORMAT)
-    )
+@contextmanager
+def _damage_reported(source: Source) -> Iterator[None]:
+    try:
+        yield
+    except VNEstructError:
+        raise
+    except (import_arrow().ArrowException, *_DAMAGE) as problem:
+        reason = " ".join(str(problem).split())[:120]
+        wrong = f"the file is damaged or in another format ({reason}); write it again, or set "
+        raise source.error(Message(wrong, SET_FORMAT)) from None
 
 
 def _decoded(column: Any) -> Any:
@@ -112,14 +109,8 @@ class _Columns:
         self._kinds = [self._kind(name, kind) for name, kind in zip(self.names, types, strict=True)]
         self._integers = "text" not in self._kinds[:2] and not options.text_labels
         if len(self._kinds) > 2 and self._kinds[2] == "text":
-            raise source.error(
-                Message(
-                    f"weight column {shown(self.names[2])} holds text; correct ",
-                    Parameter("weight", ...),
-                    ", or ",
-                    IGNORE_WEIGHTS,
-                )
-            )
+            wrong = f"weight column {shown(self.names[2])} holds text; correct "
+            raise source.error(Message(wrong, Parameter("weight", ...), ", or ", IGNORE_WEIGHTS))
         self._accumulator = EdgeAccumulator(self._integers)
         self._n_rows = 0
 
@@ -182,13 +173,8 @@ class _Columns:
         wrong = ~((values >= 0) & (values < np.inf))
         if wrong.any():
             row = int(np.argmax(wrong))
-            raise self._source.error(
-                Message(
-                    f"row {self._n_rows + row + 1} has the weight {values[row]}; weights must be finite and "
-                    "not negative, fix it, or ",
-                    IGNORE_WEIGHTS,
-                )
-            )
+            message = f"row {self._n_rows + row + 1} has the weight {values[row]}; weights must be finite and "
+            raise self._source.error(Message(message, "not negative, fix it, or ", IGNORE_WEIGHTS))
         return values.astype(Value, copy=False)
 
 

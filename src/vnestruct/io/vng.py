@@ -125,15 +125,7 @@ class _FileArrays:
             raise self._misfit("indptr")
         directions = self.array("directions", "|u1", header.n_entries) if header.directed else None
         weights = self.array("weights", "<f8", header.n_entries) if header.weighted else None
-        graph = MappedGraph._trusted(
-            indptr,
-            indices,
-            weights,
-            None,
-            header.directed,
-            directions=directions,
-            report=CleaningReport(*header.report),
-        )
+        graph = MappedGraph._trusted(indptr, indices, weights, None, directions, CleaningReport(*header.report))
         assert isinstance(graph, MappedGraph)
         graph.set_labels(self)
         graph.__dict__["hash"] = header.graph_hash
@@ -200,14 +192,8 @@ class MappedGraph(Graph):
 
 def _check_structure(source: Source, graph: Graph) -> None:
     try:
-        checked = Graph(
-            graph.indptr,
-            graph.indices,
-            graph.weights,
-            graph._labels,
-            graph.directed,
-            directions=graph.directions,
-        )
+        parts = (graph.indptr, graph.indices, graph.weights, graph._labels, graph.directed)
+        checked = Graph(*parts, directions=graph.directions)
     except ParameterError as problem:
         raise source.error(f"the graph is not valid ({problem}); write the file again") from None
     if checked.hash != graph.hash:

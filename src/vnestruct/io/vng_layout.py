@@ -64,7 +64,7 @@ class LabelKind(IntEnum):
 
 @dataclass(frozen=True)
 class StoredArray:
-    """Where one array stands: its NumPy type, offset in bytes, length in items, and checksum."""
+    """Where one array is: its NumPy type, offset in bytes, length in items, and checksum."""
 
     name: str
     dtype: str
@@ -84,7 +84,7 @@ class Header:
     n_entries: int
     file_bytes: int
     graph_hash: str
-    report: tuple[int, int, int, int, int]
+    report: tuple[int, ...]
     arrays: tuple[StoredArray, ...]
 
 
@@ -137,7 +137,6 @@ def unpacked(data: bytes) -> Header:
         name, dtype, offset, length, array_checksum = _ENTRY.unpack_from(body, _FIXED.size + place * _ENTRY.size)
         texts = [text.rstrip(b"\0").decode("ascii", "replace") for text in (name, dtype)]
         arrays.append(StoredArray(texts[0], texts[1], offset, length, array_checksum))
-    first, second, third, fourth, fifth = report
     return Header(
         bool(flags & _DIRECTED),
         bool(flags & _WEIGHTED),
@@ -146,7 +145,7 @@ def unpacked(data: bytes) -> Header:
         n_entries,
         file_bytes,
         graph_hash.hex(),
-        (first, second, third, fourth, fifth),
+        tuple(report),
         tuple(arrays),
     )
 
@@ -166,7 +165,6 @@ def write_vng(graph: Graph, stream: IO[bytes]) -> list[str]:
         view = byte_view(little)
         stored.append(StoredArray(name, little.dtype.str, position, little.size, checksum_of(view)))
         position = _aligned(position + len(view))
-    report = astuple(graph.report)
     header = Header(
         graph.directed,
         graph.weights is not None,
@@ -175,7 +173,7 @@ def write_vng(graph: Graph, stream: IO[bytes]) -> list[str]:
         graph.indices.size,
         position,
         graph.hash,
-        report,
+        astuple(graph.report),
         tuple(stored),
     )
     stream.write(packed(header))
@@ -231,18 +229,9 @@ def as_tuples(value: Any) -> Any:
 
 
 def write_vng_rows(path: str | os.PathLike[str], indptr: OffsetArray, rows: Iterable[IdArray]) -> None:
-    """Write an undirected graph without weights and labels, given its rows in pieces.
+    """Write an undirected graph without weights and labels, given its row offsets and its neighbours in pieces.
 
     Nothing is checked but the number of entries: rows must ascend, without self-loops, and be symmetric.
-
-    Parameters
-    ----------
-    path : path-like
-        The file; it appears whole or not at all.
-    indptr : array of int64, shape (n + 1,)
-        Row offsets.
-    rows : iterable of arrays of int32
-        The neighbours, row after row, in pieces of any length.
 
     Examples
     --------
@@ -256,7 +245,7 @@ def write_vng_rows(path: str | os.PathLike[str], indptr: OffsetArray, rows: Iter
     """
     offsets = np.ascontiguousarray(indptr, Offset)
     n_nodes, n_entries = offsets.size - 1, int(offsets[-1])
-    # What `Graph.hash` digests, as it comes.
+    # What `Graph.hash` digests, piece by piece.
     whole = hashlib.blake2b(digest_size=16)
     whole.update(f"vnestruct graph {n_nodes} 0".encode())
     with atomic_file(path) as stream:

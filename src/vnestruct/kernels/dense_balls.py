@@ -138,7 +138,7 @@ def _ball_entropy(
     dense: DenseScratch,
     cancel: FlagArray,
 ) -> float:
-    without = -1
+    without = np.int64(-1)
     for i in range(k):
         u = space.ball[i]
         space.local[np.uint32(u)] = i

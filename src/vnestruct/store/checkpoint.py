@@ -38,14 +38,7 @@ _logger = logging.getLogger(__name__)
 class Checkpoint:
     """A directory of finished rows; create one with :meth:`open`.
 
-    Attributes
-    ----------
-    directory : Path
-        Where it lies.
-    n_columns : int
-        Numbers per row.
-    notes : list of str
-        What had to be ignored while reading, one sentence each; also logged as warnings.
+    What had to be ignored while reading is logged and kept in `notes`, one sentence each.
 
     Examples
     --------
@@ -74,21 +67,8 @@ class Checkpoint:
     def open(cls, directory: str | PathLike[str], identity: Mapping[str, object], n_columns: int) -> Checkpoint:
         """Open a checkpoint, or start one where there is none; safe when many processes do so at once.
 
-        Parameters
-        ----------
-        directory : path-like
-            The directory; it is created if necessary. One with other files in it is refused.
-        identity : mapping of str to JSON value
-            What is computed: the graph's hash and every parameter that changes the rows.
-        n_columns : int
-            Numbers per row.
-
-        Raises
-        ------
-        CheckpointMismatchError
-            If the checkpoint belongs to another computation, or to a newer version of vnestruct.
-        ParameterError
-            If the directory is not ours to write in, or the identity cannot be written as JSON.
+        The directory is created if necessary; one with other files in it is refused, and so is a checkpoint of
+        another `identity`: the graph's hash and every parameter that changes the rows, as JSON values.
         """
         folder = Path(directory)
         if n_columns < 1:
@@ -107,21 +87,9 @@ class Checkpoint:
         return cls(folder, n_columns)
 
     def add(self, ids: npt.ArrayLike, rows: npt.ArrayLike) -> None:
-        """Save finished rows; durable once this returns.
+        """Save finished rows, numbered by `ids` in any order; durable once this returns.
 
-        Parameters
-        ----------
-        ids : array-like of int
-            Row numbers, in any order; int32. Rows added before are added again without harm.
-        rows : array-like of float, shape (len(ids), n_columns)
-            Their values.
-
-        Raises
-        ------
-        ParameterError
-            If the shapes do not fit, or an id is not a node id.
-        OSError
-            If the disk is full or the directory is gone.
+        Rows that were added before may be added again.
         """
         numbers = np.asarray(ids)
         values = np.asarray(rows, dtype=np.float64)
@@ -138,21 +106,9 @@ class Checkpoint:
         write_shard(self.directory / shard_name(numbers), numbers, values)
 
     def finished(self, n_rows: int) -> tuple[npt.NDArray[np.bool_], ValueArray]:
-        """Read every row saved so far, by this or any other process.
+        """Return which of `n_rows` rows are saved, by this or any other process, and the rows, NaN where unfinished.
 
-        A shard that is damaged is deleted, its rows count as unfinished, and `notes` says so.
-
-        Parameters
-        ----------
-        n_rows : int
-            Number of rows of the whole result.
-
-        Returns
-        -------
-        mask : ndarray of bool, shape (n_rows,)
-            Which rows are finished.
-        rows : ndarray of float64, shape (n_rows, n_columns)
-            Their values, NaN where unfinished.
+        A damaged shard is deleted, its rows count as unfinished, and `notes` says so.
         """
         mask = np.zeros(n_rows, dtype=np.bool_)
         rows = np.full((n_rows, self.n_columns), np.nan)

@@ -31,13 +31,7 @@ _HEADER_BYTES = len(_MAGIC) + _COUNTS.size + sha256().digest_size
 
 
 def identity_as_json(identity: Mapping[str, object]) -> dict[str, Any]:
-    """Take an identity through JSON, as reading it back will: tuples become lists, NumPy numbers plain ones.
-
-    Raises
-    ------
-    ParameterError
-        If a value cannot be written as JSON; NaN and infinity cannot.
-    """
+    """Return an identity as JSON gives it back: tuples become lists, NumPy numbers plain ones; NaN is refused."""
     plain: dict[str, Any] = {}
     for key, value in identity.items():
         if not isinstance(key, str):
@@ -82,7 +76,7 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     except ValueError:
         content = None
     version = content.get("format_version") if isinstance(content, dict) else None
-    # The version comes first: it alone is promised to stay where it is in later formats.
+    # The version is checked first: only its place is the same in all later formats.
     if isinstance(version, int) and version > FORMAT_VERSION:
         raise CheckpointMismatchError(
             f"{path} has format {version} and this version of vnestruct reads up to {FORMAT_VERSION}; "
@@ -124,15 +118,7 @@ def write_shard(path: Path, ids: IdArray, rows: ValueArray) -> None:
 
 
 def read_shard(path: Path, n_rows: int, n_columns: int) -> tuple[IdArray, ValueArray]:
-    """Read ids and rows, bit for bit as written.
-
-    Raises
-    ------
-    BadShardError
-        If anything is wrong with the content: length, checksum, number of columns, ids outside 0..n_rows-1.
-    OSError
-        If the file cannot be read.
-    """
+    """Return ids and rows, bit for bit as written; raise `BadShardError` if anything is wrong with the content."""
     content = path.read_bytes()
     if content[: len(_MAGIC)] != _MAGIC or len(content) < _HEADER_BYTES:
         raise BadShardError("it is not a shard")

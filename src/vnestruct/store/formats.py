@@ -22,7 +22,7 @@ from vnestruct.store.tables import Embedding, checked_embedding
 
 @dataclass(frozen=True)
 class _Format:
-    """Where the functions ``read_...`` and ``write_...`` of a format are, and what they take besides."""
+    """Where the functions ``read_...`` and ``write_...`` of a format are, and what else they take."""
 
     module: str
     function: str
@@ -41,61 +41,34 @@ class _Format:
 
 
 _FORMATS = {
-    "parquet": _Format("arrow_files", "parquet"),
-    "feather": _Format("arrow_files", "feather"),
+    "parquet": _Format("binary_files", "parquet"),
+    "feather": _Format("binary_files", "feather"),
     "csv": _Format("text_files", "delimited", True, {"delimiter": ","}),
     "tsv": _Format("text_files", "delimited", True, {"delimiter": "\t"}),
-    "npy": _Format("numpy_files", "npy"),
-    "npz": _Format("numpy_files", "npz"),
+    "npy": _Format("binary_files", "npy"),
+    "npz": _Format("binary_files", "npz"),
     "emb": _Format("text_files", "word2vec", True),
 }
 
 
 def embedding_format(path: str | PathLike[str], format: str | None = None) -> str:
-    """Return the format of an embedding file, before the work of computing one begins.
-
-    Parameters
-    ----------
-    path : path-like
-        The file; its suffix determines the format. ``-`` is standard output, as csv.
-    format : str, optional
-        A format that overrides the suffix.
-
-    Returns
-    -------
-    str
-        One of parquet, feather, csv, tsv, npy, npz, emb.
-
-    Raises
-    ------
-    ParameterError
-        If the suffix or the format is unknown.
-    MissingExtraError
-        If the format needs pyarrow and it is not installed.
+    """Return the format of an embedding file by its suffix, csv for ``-``, before the work of computing one begins.
 
     Examples
     --------
-    >>> embedding_format("roles/karate.csv")
-    'csv'
-    >>> embedding_format("-", "tsv")
-    'tsv'
+    >>> embedding_format("roles/karate.csv"), embedding_format("-", "tsv")
+    ('csv', 'tsv')
     """
-    if format is not None:
-        name = format.lower().removeprefix(".")
-        if name not in _FORMATS:
-            raise ParameterError(
-                Message("unknown ", Parameter("format"), f" {format!r}; the known ones are {', '.join(_FORMATS)}")
-            )
-    elif fspath(path) == STANDARD_OUTPUT:
-        name = "csv"
-    else:
-        name = PurePath(path).suffix.lower().removeprefix(".")
-        if name not in _FORMATS:
-            known = ", ".join(f".{name}" for name in _FORMATS)
-            raise ParameterError(
-                f"cannot tell the format of {fspath(path)!r} from its suffix; the known ones are {known}"
-            )
-    if _FORMATS[name].module == "arrow_files" and find_spec("pyarrow") is None:
+    if format is None and fspath(path) == STANDARD_OUTPUT:
+        format = "csv"
+    name = (PurePath(path).suffix if format is None else format).lower().removeprefix(".")
+    if name not in _FORMATS and format is None:
+        known = ", ".join(f".{name}" for name in _FORMATS)
+        raise ParameterError(f"cannot tell the format of {fspath(path)!r} from its suffix; the known ones are {known}")
+    if name not in _FORMATS:
+        known = f" {format!r}; the known ones are {', '.join(_FORMATS)}"
+        raise ParameterError(Message("unknown ", Parameter("format"), known))
+    if name in ("parquet", "feather") and find_spec("pyarrow") is None:
         raise MissingExtraError(f'.{name} files need pyarrow, which is not installed: pip install "vnestruct[parquet]"')
     return name
 
@@ -208,13 +181,13 @@ def _write_to_stdout(name: str, embedding: Embedding) -> None:
     sys.stdout.flush()
     stream: BinaryIO | None = getattr(sys.stdout, "buffer", None)
     if isinstance(stream, RawIOBase):
-        # Under python -u a write may stop short of the end, and only a buffer goes on with the rest.
+        # Under python -u a write may stop before the end, and only a buffer writes the rest.
         with open(stream.fileno(), "wb", closefd=False) as buffered:
             _write_to_stream(name, embedding, buffered)
         return
     if stream is not None:
         _write_to_stream(name, embedding, stream)
-        # Here, rather than when the interpreter ends, is where a closed pipe can be reported.
+        # A closed pipe can be reported here, but not when the interpreter ends.
         stream.flush()
         return
     if not _FORMATS[name].is_text:

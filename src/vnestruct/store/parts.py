@@ -27,29 +27,10 @@ def parse_part(text: str) -> tuple[int, int]:
 
 
 def part_slice(costs: npt.ArrayLike, part: int, parts: int, *, align: int = 8) -> slice:
-    """Choose the positions of a work list that belong to one part, balanced by cost.
+    """Return the positions of a work list that belong to part `part`, from 1, of `parts`, balanced by cost.
 
-    The parts are consecutive ranges that cover the list once, whichever machine computes them: sums are taken
-    strictly in order, so that every machine gets the same cuts.
-
-    Parameters
-    ----------
-    costs : array-like of float
-        Estimated cost of every position, finite and not negative. All zero: parts of equal length.
-    part, parts : int
-        Part `part` (from 1) of `parts`.
-    align : int, default 8
-        Cuts fall on multiples of this.
-
-    Returns
-    -------
-    slice
-        Positions of the part; empty where there are more parts than groups of `align` positions.
-
-    Raises
-    ------
-    ParameterError
-        If a cost is negative or not finite, or the part lies outside 1..parts.
+    The parts are consecutive ranges that cover the list once and begin at multiples of `align`. Sums are taken
+    strictly in order, so that every machine gets the same cuts. If all costs are 0, parts have equal length.
 
     Examples
     --------

@@ -56,13 +56,7 @@ def checked_embedding(
     columns: Iterable[str],
     metadata: Mapping[str, str] | None,
 ) -> Embedding:
-    """Check that the pieces fit each other, and make labels writable.
-
-    Raises
-    ------
-    ParameterError
-        If they do not, naming what is wrong.
-    """
+    """Check that the pieces fit together, and convert the labels to what files can hold."""
     try:
         matrix = np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -83,13 +77,7 @@ def checked_embedding(
 
 
 def writable_labels(nodes: npt.ArrayLike | Sequence[object] | None, n_rows: int) -> LabelArray:
-    """Turn node labels into what files can hold: int64 if all are integers, else the ``str`` of each.
-
-    Raises
-    ------
-    ParameterError
-        If their number is wrong, two would be written the same way, or one is not valid Unicode.
-    """
+    """Return node labels as files hold them: int64 if all are integers, else the ``str`` of each."""
     if nodes is None:
         return np.arange(n_rows)
     items = as_label_column(nodes)
@@ -98,8 +86,11 @@ def writable_labels(nodes: npt.ArrayLike | Sequence[object] | None, n_rows: int)
     labels = items
     if items.dtype == object:
         labels = text_array([str(item) for item in items])
-        if (bad := _first_not_unicode(labels)) is not None:
-            raise ParameterError(f"node label {labels[bad]!r} is not valid Unicode; relabel the node")
+        try:
+            "".join(labels).encode()
+        except UnicodeEncodeError:
+            bad = next(label for label in labels if re.search("[\ud800-\udfff]", label))
+            raise ParameterError(f"node label {bad!r} is not valid Unicode; relabel the node") from None
     if (pair := first_repeat(labels)) is not None:
         raise ParameterError(
             f"nodes {items[pair[0]]!r} and {items[pair[1]]!r} would both be written as {labels[pair[0]]!s}; "
@@ -118,24 +109,16 @@ def labels_from_text(texts: Sequence[str]) -> LabelArray:
 
 
 def text_array(texts: Sequence[str]) -> LabelArray:
-    """Make an object array of strings."""
+    """Return an object array of strings."""
     labels = np.empty(len(texts), dtype=object)
     labels[:] = texts
     return labels
 
 
 def first_repeat(labels: LabelArray) -> tuple[int, int] | None:
-    """Find the first label that occurred before: its earlier and its later position."""
+    """Return the earlier and the later position of the first label that occurs again, None if there is none."""
     items = labels.tolist()
     if len(set(items)) == len(items):
         return None
     seen: dict[object, int] = {}
     return next((seen[item], i) for i, item in enumerate(items) if seen.setdefault(item, i) != i)
-
-
-def _first_not_unicode(labels: LabelArray) -> int | None:
-    try:
-        "".join(labels).encode()
-    except UnicodeEncodeError:
-        return next(i for i, label in enumerate(labels) if re.search("[\ud800-\udfff]", label))
-    return None

@@ -20,6 +20,35 @@ from vnestruct.store.tables import NODE_COLUMN, Embedding, first_repeat, labels_
 _ROWS_PER_WRITE = 16_384
 
 
+class _Rows:
+    """The rows of a file of text: labels, numbers, and the line of each."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.labels: list[str] = []
+        self._numbers = array("d")
+        self._lines = array("q")
+
+    def append(self, record: list[str], n_columns: int, line: int) -> None:
+        if len(record) != n_columns + 1:
+            wrong = f"expected a node label and {n_columns} values, found {len(record)} fields"
+            raise GraphFormatError(wrong, self._path, line)
+        try:
+            self._numbers.extend(map(float, record[1:]))
+        except ValueError as error:
+            bad = next(text for text in record[1:] if not _is_float(text))
+            raise GraphFormatError(f"{bad!r} is not a number", self._path, line) from error
+        self.labels.append(record[0])
+        self._lines.append(line)
+
+    def embedding(self, columns: tuple[str, ...] | None, n_columns: int) -> Embedding:
+        nodes = labels_from_text(self.labels)
+        if (pair := first_repeat(nodes)) is not None:
+            first, second = (self._lines[place] for place in pair)
+            raise GraphFormatError(f"node {self.labels[pair[1]]!r} was already on line {first}", self._path, second)
+        return Embedding(nodes, np.array(self._numbers).reshape(len(self.labels), n_columns), columns)
+
+
 def write_delimited(file: BinaryIO, embedding: Embedding, delimiter: str) -> None:
     """Write a header ``node,h1,...`` and one line per node, quoted where the csv module would."""
     assert embedding.nodes is not None
@@ -37,9 +66,7 @@ def write_delimited(file: BinaryIO, embedding: Embedding, delimiter: str) -> Non
 
 def read_delimited(path: Path, delimiter: str) -> Embedding:
     """Read what `write_delimited` wrote; also with a byte-order mark and Windows line ends."""
-    labels: list[str] = []
-    numbers = array("d")
-    lines = array("q")
+    rows = _Rows(path)
     header: list[str] | None = None
     line = 1
     try:
@@ -49,9 +76,8 @@ def read_delimited(path: Path, delimiter: str) -> Embedding:
                 if header is None:
                     header = _checked_header(record, path, delimiter)
                 elif record:
-                    _append_row(record, labels, numbers, len(header) - 1, path, line)
-                    lines.append(line)
-                # A quoted label may span lines: name the one where its record starts.
+                    rows.append(record, len(header) - 1, line)
+                # A quoted label may span lines: name the line on which its record starts.
                 line = reader.line_num + 1
     except csv.Error as error:
         raise GraphFormatError(f"not a table of quoted fields: {error}", path, line) from error
@@ -59,7 +85,7 @@ def read_delimited(path: Path, delimiter: str) -> Embedding:
         raise GraphFormatError("not UTF-8 text", path, _undecodable_line(path)) from error
     if header is None:
         raise GraphFormatError(f"the file is empty; expected a header {NODE_COLUMN}{delimiter}h1...", path, 1)
-    return _assemble(labels, numbers, lines, tuple(header[1:]), len(header) - 1, path)
+    return rows.embedding(tuple(header[1:]), len(header) - 1)
 
 
 def write_word2vec(file: BinaryIO, embedding: Embedding) -> None:
@@ -79,22 +105,18 @@ def write_word2vec(file: BinaryIO, embedding: Embedding) -> None:
 
 def read_word2vec(path: Path) -> Embedding:
     """Read the word2vec text format; it names no columns."""
-    labels: list[str] = []
-    numbers = array("d")
-    lines = array("q")
+    rows = _Rows(path)
     try:
         with path.open(encoding="utf-8-sig") as file:
             n_rows, n_columns = _checked_counts(file.readline(), path)
             for line, text in enumerate(file, start=2):
-                record = text.split()
-                if record:
-                    _append_row(record, labels, numbers, n_columns, path, line)
-                    lines.append(line)
+                if record := text.split():
+                    rows.append(record, n_columns, line)
     except UnicodeDecodeError as error:
         raise GraphFormatError("not UTF-8 text", path, _undecodable_line(path)) from error
-    if len(labels) != n_rows:
-        raise GraphFormatError(f"the first line promises {n_rows} nodes, but {len(labels)} follow", path, 1)
-    return _assemble(labels, numbers, lines, None, n_columns, path)
+    if len(rows.labels) != n_rows:
+        raise GraphFormatError(f"the first line promises {n_rows} nodes, but {len(rows.labels)} follow", path, 1)
+    return rows.embedding(None, n_columns)
 
 
 def _write_rows(file: BinaryIO, labels: list[str], embedding: Embedding, delimiter: str) -> None:
@@ -103,19 +125,6 @@ def _write_rows(file: BinaryIO, labels: list[str], embedding: Embedding, delimit
         columns = (map(repr, column) for column in embedding.values[start:stop].T.tolist())
         lines = map(delimiter.join, zip(labels[start:stop], *columns, strict=True))
         file.write(("\n".join(lines) + "\n").encode())
-
-
-def _append_row(
-    record: list[str], labels: list[str], numbers: array[float], n_columns: int, path: Path, line: int
-) -> None:
-    if len(record) != n_columns + 1:
-        raise GraphFormatError(f"expected a node label and {n_columns} values, found {len(record)} fields", path, line)
-    try:
-        numbers.extend(map(float, record[1:]))
-    except ValueError as error:
-        bad = next(text for text in record[1:] if not _is_float(text))
-        raise GraphFormatError(f"{bad!r} is not a number", path, line) from error
-    labels.append(record[0])
 
 
 def _is_float(text: str) -> bool:
@@ -139,27 +148,9 @@ def _checked_header(record: list[str], path: Path, delimiter: str) -> list[str]:
 def _checked_counts(text: str, path: Path) -> tuple[int, int]:
     words = text.split()
     if len(words) != 2 or not all(word.isascii() and word.isdigit() for word in words) or int(words[1]) < 1:
-        raise GraphFormatError(
-            f"expected the number of nodes and of values, such as '34 2'; found {text[:80].rstrip()!r}",
-            path,
-            1,
-        )
+        wrong = f"found {text[:80].rstrip()!r}"
+        raise GraphFormatError(f"expected the number of nodes and of values, such as '34 2'; {wrong}", path, 1)
     return int(words[0]), int(words[1])
-
-
-def _assemble(
-    labels: list[str],
-    numbers: array[float],
-    lines: array[int],
-    columns: tuple[str, ...] | None,
-    n_columns: int,
-    path: Path,
-) -> Embedding:
-    nodes = labels_from_text(labels)
-    if (pair := first_repeat(nodes)) is not None:
-        raise GraphFormatError(f"node {labels[pair[1]]!r} was already on line {lines[pair[0]]}", path, lines[pair[1]])
-    values = np.array(numbers, dtype=np.float64).reshape(len(labels), n_columns)
-    return Embedding(nodes, values, columns)
 
 
 def _undecodable_line(path: Path) -> int | None:

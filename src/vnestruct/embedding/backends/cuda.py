@@ -226,9 +226,9 @@ def _warn_of_spectra(settings: Settings) -> None:
     """Say which of the kinds asked for do not run on GPUs."""
     others = [kind for kind in settings.kinds if kind not in DEVICE_KINDS]
     if others:
-        named = ", ".join(f"kind={kind!r}" for kind in others)
+        kinds = ", ".join(f"kind={kind!r}" for kind in others)
         warnings.warn(
-            f"{named} needs every eigenvalue of a ball, for which there is no GPU kernel: computed on the CPU",
+            f"{kinds} needs every eigenvalue of a ball, for which there is no GPU kernel: computed on the CPU",
             RuntimeWarning,
             stacklevel=7,
         )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from vnestruct.errors import EngineError, MissingExtraError
+from vnestruct.errors import EngineError, Message, MissingExtraError, Parameter
 
 _RESERVED = 1 << 10
 """Bytes of shared memory that the driver takes from each block."""
@@ -29,7 +29,10 @@ def import_cupy() -> Any:
         return importlib.import_module("cupy")
     except ImportError as error:
         raise MissingExtraError(
-            "engine='cuda' needs CuPy: pip install 'vnestruct[cuda]' for CUDA 12, or 'vnestruct[cuda13]' for CUDA 13"
+            Message(
+                Parameter("engine", "cuda"),
+                " needs CuPy: pip install 'vnestruct[cuda]' for CUDA 12, or 'vnestruct[cuda13]' for CUDA 13",
+            )
         ) from error
 
 

@@ -1,0 +1,195 @@
+"""Embeddings in binary files: Parquet and Feather, which need pyarrow, and NumPy's .npy and .npz without pickles."""
+
+from __future__ import annotations
+
+import json
+import struct
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.errors import GraphFormatError, ParameterError
+from vnestruct.graph.labels import LabelArray
+from vnestruct.store.tables import NODE_COLUMN, Embedding, first_repeat, text_array
+from vnestruct.types import ValueArray
+
+# Schema keys that libraries add for themselves.
+_FOREIGN_KEYS = (b"pandas", b"ARROW:schema")
+# What NumPy raises on damaged files.
+_UNREADABLE = (ValueError, EOFError, KeyError, OSError, struct.error, zipfile.BadZipFile, zlib.error)
+
+
+def write_parquet(file: BinaryIO, embedding: Embedding) -> None:
+    """Write a Parquet file with the metadata in its schema."""
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(_as_table(embedding), file)
+
+
+def write_feather(file: BinaryIO, embedding: Embedding) -> None:
+    """Write a Feather file (version 2), uncompressed so that it can be memory-mapped."""
+    import pyarrow.ipc
+
+    table = _as_table(embedding)
+    with pyarrow.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table)
+
+
+def read_parquet(path: Path) -> Embedding:
+    """Read an embedding from a Parquet file."""
+    import pyarrow.parquet
+
+    return _read_arrow(path, "Parquet", lambda file: pyarrow.parquet.ParquetFile(file).read())
+
+
+def read_feather(path: Path) -> Embedding:
+    """Read an embedding from a Feather file."""
+    import pyarrow.ipc
+
+    return _read_arrow(path, "Feather", lambda file: pyarrow.ipc.open_file(file).read_all())
+
+
+def _as_table(embedding: Embedding) -> Any:
+    import pyarrow
+
+    assert embedding.nodes is not None
+    assert embedding.columns is not None
+    labels = embedding.nodes.tolist() if embedding.nodes.dtype == object else embedding.nodes
+    label_type = pyarrow.string() if embedding.nodes.dtype == object else pyarrow.int64()
+    arrays = [pyarrow.array(labels, label_type), *map(pyarrow.array, embedding.values.T)]
+    table = pyarrow.table(arrays, names=[NODE_COLUMN, *embedding.columns])
+    return table.replace_schema_metadata(embedding.metadata)
+
+
+def _read_arrow(path: Path, kind: str, read_table: Any) -> Embedding:
+    import pyarrow
+
+    with path.open("rb") as file:
+        try:
+            table = read_table(file)
+        except (pyarrow.ArrowException, OSError) as error:
+            # Not the disk: pyarrow raises OSError for a damaged file, too.
+            raise GraphFormatError(f"not a readable {kind} file: {error}", path) from error
+    names = table.column_names
+    if len(names) < 2 or names[0] != NODE_COLUMN or len(set(names)) != len(names):
+        raise GraphFormatError(f"expected columns {NODE_COLUMN}, h1...; found {', '.join(names)}", path)
+    for name, column in zip(names, table.columns, strict=True):
+        if column.null_count:
+            raise GraphFormatError(f"column {name} has missing entries", path)
+
+    types = pyarrow.types
+    values = np.empty((table.num_rows, len(names) - 1))
+    for place, column in enumerate(table.columns[1:]):
+        if not (types.is_floating(column.type) or types.is_integer(column.type)):
+            raise GraphFormatError(f"column {names[place + 1]} holds {column.type}, not numbers", path)
+        values[:, place] = column.to_numpy()
+    nodes = _arrow_labels(table.column(NODE_COLUMN), path)
+    stored = table.schema.metadata or {}
+    metadata = {key.decode(): text.decode() for key, text in stored.items() if key not in _FOREIGN_KEYS}
+    return Embedding(nodes, values, tuple(names[1:]), metadata)
+
+
+def _arrow_labels(column: Any, path: Path) -> LabelArray:
+    import pyarrow
+
+    kind = column.type.value_type if pyarrow.types.is_dictionary(column.type) else column.type
+    whole = pyarrow.types.is_integer(kind)
+    if not whole and str(kind) not in ("string", "large_string", "string_view"):
+        raise GraphFormatError(f"column {NODE_COLUMN} holds {kind}, neither integers nor text", path)
+    try:
+        cast = column.cast(pyarrow.int64() if whole else pyarrow.large_string())
+    except pyarrow.ArrowException as error:
+        raise GraphFormatError(f"column {NODE_COLUMN} cannot be read: {error}", path) from error
+    return _distinct(cast.to_numpy() if whole else text_array(cast.to_pylist()), path)
+
+
+def write_npy(file: BinaryIO, embedding: Embedding) -> None:
+    """Write the matrix alone, rows in node order."""
+    header = np.lib.format.header_data_from_array_1_0(embedding.values)
+    np.lib.format.write_array_header_1_0(file, header)
+    # Not numpy.save: it asks a pipe for its position, which a pipe does not have.
+    file.write(embedding.values.data)
+
+
+def read_npy(path: Path) -> Embedding:
+    """Read a matrix; it has neither labels nor column names."""
+    with path.open("rb") as file:
+        try:
+            content = np.load(file, allow_pickle=False)
+        except _UNREADABLE as error:
+            raise GraphFormatError(f"not a readable .npy file: {error}", path) from error
+    if not isinstance(content, np.ndarray):
+        raise GraphFormatError("this is an .npz archive under another name; rename it", path)
+    return Embedding(None, _as_matrix(content, path), None)
+
+
+def write_npz(file: BinaryIO, embedding: Embedding) -> None:
+    """Write arrays ``nodes``, ``values``, ``columns`` and ``metadata`` (JSON in an array of no dimension)."""
+    assert embedding.nodes is not None
+    assert embedding.columns is not None
+    nodes = embedding.nodes
+    if nodes.dtype == object:
+        # NumPy pads its strings with zeros, so a final zero would be lost.
+        for label in nodes:
+            if label.endswith("\0"):
+                raise ParameterError(f"node label {label!r} ends in a zero character, which .npz cannot hold")
+        nodes = nodes.astype(np.str_) if len(nodes) else np.empty(0, dtype="U1")
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "nodes": nodes,
+        "values": embedding.values,
+        "columns": np.array(embedding.columns, dtype=np.str_),
+        "metadata": np.array(json.dumps(embedding.metadata)),
+    }
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        for name, content in arrays.items():
+            # A fixed time stamp, so that equal embeddings give equal files.
+            entry = zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0))
+            with archive.open(entry, "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, content, allow_pickle=False)
+
+
+def read_npz(path: Path) -> Embedding:
+    """Read what `write_npz` wrote."""
+    with path.open("rb") as file:
+        try:
+            archive = np.load(file, allow_pickle=False)
+            if isinstance(archive, np.ndarray):
+                raise GraphFormatError("this is an .npy file under another name; rename it", path)
+            with archive:
+                nodes, values, columns, metadata = (
+                    archive[name] for name in ("nodes", "values", "columns", "metadata")
+                )
+            notes = json.loads(str(metadata))
+        except GraphFormatError:
+            raise
+        except _UNREADABLE as error:
+            raise GraphFormatError(f"not a readable embedding: {error}", path) from error
+    matrix = _as_matrix(values, path)
+    if not isinstance(notes, dict) or not all(isinstance(text, str) for text in notes.values()):
+        raise GraphFormatError("its metadata are not a JSON object of strings", path)
+    if columns.dtype.kind != "U" or columns.shape != (matrix.shape[1],):
+        raise GraphFormatError("its columns do not name the columns of its values", path)
+    return Embedding(_numpy_labels(nodes, len(matrix), path), matrix, tuple(columns.tolist()), notes)
+
+
+def _as_matrix(content: npt.NDArray[Any], path: Path) -> ValueArray:
+    if content.ndim != 2 or content.dtype.kind not in "fiu" or content.shape[1] == 0:
+        wrong = f"found shape {content.shape} of {content.dtype}"
+        raise GraphFormatError(f"expected a matrix of numbers, one row per node; {wrong}", path)
+    return np.ascontiguousarray(content, dtype=np.float64)
+
+
+def _numpy_labels(nodes: npt.NDArray[Any], n_rows: int, path: Path) -> LabelArray:
+    if nodes.shape != (n_rows,) or nodes.dtype.kind not in "iU":
+        raise GraphFormatError("its nodes are not one integer or string per row", path)
+    return _distinct(text_array(nodes.tolist()) if nodes.dtype.kind == "U" else nodes.astype(np.int64), path)
+
+
+def _distinct(labels: LabelArray, path: Path) -> LabelArray:
+    if (pair := first_repeat(labels)) is not None:
+        raise GraphFormatError(f"node {labels[pair[1]]!r} occurs in rows {pair[0]} and {pair[1]}", path)
+    return labels
