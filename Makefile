@@ -123,7 +123,7 @@ test-oldest: $(OLDEST)/.ready  ## the core tests with the oldest supported depen
 OLDEST_TESTS := tests/graph tests/kernels tests/io tests/store tests/embedding tests/roles tests/test_graph_entropy.py \
 	tests/cli/test_commands.py tests/cli/test_help.py tests/explore/test_page.py --ignore tests/io/test_other_programs.py \
 	--deselect tests/cli/test_help.py::test_help_imports_nothing_heavy \
-	--deselect tests/graph/test_frames.py::test_what_is_no_frame
+	--deselect tests/graph/test_frames.py::test_objects_that_are_not_frames
 
 .PHONY: docs
 docs: $(VENV)/.docs  ## the documentation in site/; warnings and anything loaded from another host are errors

@@ -1,7 +1,7 @@
 """Table 2: the Enron e-mail graph. Clusters against positions, with and without the people of unknown position.
 
-As many clusters as positions: 7, or 8 if those of unknown position count as a class. Without them the whole graph is
-embedded all the same; they are left out of clustering and scores. Ward and single linkage; the random methods are run
+As many clusters as positions: 7, or 8 if those of unknown position count as a class. Even without them the whole
+graph is embedded; they are only left out of clustering and scores. Ward and single linkage; the random methods are run
 with several seeds and averaged.
 """
 

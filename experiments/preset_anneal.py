@@ -17,8 +17,8 @@ probability that it is ahead on other graphs, estimated from the mean and standa
 with weight 1 for plain VNEstruct, GraphWave and RolX, and 0.3 for the degree control; plus `REWARD` times its mean
 score on each kind of ring and `CLUSTERS` times its V-measure on every fourth seed, minus `PRICE` for every column.
 
-``python -m experiments.preset_anneal MINUTES`` goes on from what is in the file and replaces it if it finds better; how
-much it can try depends on the machine. The runs in the file followed the same rules with a quicker evaluation, which
+``python -m experiments.preset_anneal MINUTES`` continues from the file and replaces it if it finds better; how much it
+can try depends on the machine. The runs in the file followed the same rules with a quicker evaluation, which
 compared nodes that are equal in every column only once; their notes say where they began and what else differed.
 """
 

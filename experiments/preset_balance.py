@@ -1,7 +1,7 @@
 """A later stage of the search for the preset "noisy": no other method is ahead in any setting.
 
 What `refine` found has the best mean over all settings, but was level with the plain signature and with GraphWave on
-stars whose edges were rewired. Here the same ascent goes on, on all settings and the same seeds 0 to 19, and a
+stars whose edges were rewired. Here the same ascent continues, on all settings and the same seeds 0 to 19, and a
 candidate loses `STRENGTH` times what its lead over the best of the other methods falls short of `LEAD`, in accuracy
 or macro-F1, on average over the settings (``python -m experiments.preset_balance ascend``).
 

@@ -91,7 +91,7 @@ def friendship(triangles: int) -> Graph:
 
 
 def twins() -> Graph:
-    """Open twins (same neighbours) and closed twins (adjacent, same neighbours) beside ordinary nodes."""
+    """Open twins (same neighbours) and closed twins (adjacent, same neighbours) among ordinary nodes."""
     edges = [(0, 3), (0, 4), (1, 3), (1, 4), (2, 3), (2, 4), (3, 5)]
     edges += [(5, 6), (5, 7), (6, 7), (6, 8), (7, 8), (8, 9)]
     return from_edges(edges, 10)

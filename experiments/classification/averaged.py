@@ -64,8 +64,10 @@ class Fold:
         """Return the share of graphs that a rule gets right."""
         best = int(np.lexsort((self.loss, -self.right))[0])
         five = (self.final + self.inner.sum(axis=1)) / 5.0
-        said = dict(zip(RULES, (self.final[best], five[best], self.final.mean(axis=0), five.mean(axis=0)), strict=True))
-        return float((said[rule].argmax(axis=1) == self.classes).mean())
+        probabilities = dict(
+            zip(RULES, (self.final[best], five[best], self.final.mean(axis=0), five.mean(axis=0)), strict=True)
+        )
+        return float((probabilities[rule].argmax(axis=1) == self.classes).mean())
 
 
 def said_of_folds(name: str, folder: Path) -> Iterator[tuple[int, Fold]]:
@@ -78,17 +80,19 @@ def said_of_folds(name: str, folder: Path) -> Iterator[tuple[int, Fold]]:
     for place, seed in enumerate(files[0][0]):
         fold = folds.folds_of(name, int(seed))
         truth = [classes[fold == number] for number in range(folds.N_FOLDS)]
-        said = np.stack([means[place] for _, means in files])
+        probabilities = np.stack([means[place] for _, means in files])
         for number, own in enumerate(truth):
             runs = validations(number, folds.N_FOLDS)
-            inner = np.stack([said[:, folds.N_FOLDS + run, 1 - side, : own.size] for run, side in runs], axis=1)
+            inner = np.stack(
+                [probabilities[:, folds.N_FOLDS + run, 1 - side, : own.size] for run, side in runs], axis=1
+            )
             right, loss = np.zeros(len(files)), np.zeros(len(files))
             for run, side in runs:
                 other = truth[pairs(folds.N_FOLDS)[run][side]]
-                shares = said[:, folds.N_FOLDS + run, side, : other.size]
+                shares = probabilities[:, folds.N_FOLDS + run, side, : other.size]
                 right += (shares.argmax(axis=2) == other).sum(axis=1)
                 loss -= np.log(np.maximum(shares[:, np.arange(other.size), other], 1e-4)).sum(axis=1)
-            yield place, Fold(said[:, number, 0, : own.size], inner, right, loss, own)
+            yield place, Fold(probabilities[:, number, 0, : own.size], inner, right, loss, own)
 
 
 def figures(name: str, folder: Path, rules: tuple[str, ...]) -> dict[str, Any]:

@@ -37,9 +37,9 @@ def trainer(network: str, name: str, arrays: dict[str, Any]) -> Trainer:
 
         options["k"] = published_k(data.sizes)
     kind = network_class(network)
-    made = kind(1, data.features.shape[1], int(data.classes.max()) + 1, **options)
+    model = kind(1, data.features.shape[1], int(data.classes.max()) + 1, **options)
     split = Split(np.flatnonzero(folds.folds_of(name, 0) != 0))
-    return Trainer(made, data, [split], Schedule(batch_size=BATCH), **getattr(kind, "training_options", {}))
+    return Trainer(model, data, [split], Schedule(batch_size=BATCH), **getattr(kind, "training_options", {}))
 
 
 def measure(name: str, arrays: dict[str, Any], rounds: int) -> dict[str, list[float]]:

@@ -2,8 +2,8 @@
 
 Needs NumPy, PyTorch and, for the networks that pass messages, PyTorch Geometric; no kernel is compiled. Each job leaves
 one ``KEY.npz`` of curves in the output folder; a job whose file is there is not trained again, so an interrupted run
-goes on where it stopped. Past ``--time-limit`` seconds no job is begun, and of a job under way only the seeds of folds
-that are finished are kept. Of the grid of VNEstruct the probabilities are kept, too: they are averaged later.
+resumes where it stopped. After ``--time-limit`` seconds no job is started, and of a running job only the finished seeds
+of folds are kept. Of the grid of VNEstruct the probabilities are kept, too: they are averaged later.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def curves(job: Job, data: SetData, arguments: argparse.Namespace, deadline: flo
     n_slots = max(len(graphs) for split in every for graphs in split.watched)
     at_once = arguments.at_once or (1000 if arguments.device == "cuda" else 10)
     at_once = max(1, min(at_once, int(arguments.rows // (schedule.batch_size * data.sizes.mean()))))
-    hits, losses, said = [], [], []
+    hits, losses, probabilities = [], [], []
     for first in range(0, len(every), at_once):
         chosen = every[first : first + at_once]
         kind = network_class(job.network)
@@ -116,7 +116,7 @@ def curves(job: Job, data: SetData, arguments: argparse.Namespace, deadline: flo
             break
         hits.append(found.hits)
         losses.append(found.loss)
-        said += [means.array()] if means is not None else []
+        probabilities += [means.array()] if means is not None else []
 
     def by_seed(parts: list[Any], kind: Any) -> Any:
         joined = np.concatenate(parts).astype(kind)
@@ -125,7 +125,7 @@ def curves(job: Job, data: SetData, arguments: argparse.Namespace, deadline: flo
 
     result = {"seeds": np.array(seeds), "at_once": np.int64(at_once)}
     result |= {"hits": by_seed(hits, np.uint16), "loss": by_seed(losses, np.float16)}
-    return result | ({"probabilities": by_seed(said, np.float16)} if said else {})
+    return result | ({"probabilities": by_seed(probabilities, np.float16)} if probabilities else {})
 
 
 def train(job: Job, arguments: argparse.Namespace, deadline: float) -> str:

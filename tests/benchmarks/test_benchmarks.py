@@ -23,6 +23,7 @@ from benchmarks.render import render_core, render_reading, table
 from benchmarks import __main__ as command
 from benchmarks import core, inputs, naive, reading, speed, targets
 from tests import oracles
+from tests.cases import for_each
 from tests.graphs import ZOO
 from vnestruct import embed
 from vnestruct.graph import Graph, synthetic
@@ -44,7 +45,7 @@ def test_growth_exponent_ignores_a_constant_factor_of_noise_at_both_ends():
     assert growth_exponent(sizes, [1.1, 10.0, 110.0]) == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("radius", [1, 2, 3, 4])
+@for_each("radius", [1, 2, 3, 4])
 def test_ball_arcs_are_those_of_brute_force(radius):
     for name, graph in ZOO.items():
         arcs = ball_arcs(graph, radius, n_threads=1)
@@ -76,7 +77,7 @@ def test_the_naive_version_computes_signatures():
         np.testing.assert_allclose(np.array(rows).reshape(-1, 2), expected, atol=1e-6, err_msg=name)
 
 
-@pytest.mark.parametrize("name", ["barbell", "grid", "barabasi albert", "cycle with chords"])
+@for_each("name", ["barbell", "grid", "barabasi albert", "cycle with chords"])
 def test_a_hundred_steps_err_upwards_and_little(name):
     graph = ZOO[name]
     slow = naive.to_networkx(graph)

@@ -184,7 +184,7 @@ def test_dark_and_light(browser: Any, nasty_page: tuple[Path, Graph, RoleCluster
 
 
 def test_similar_nodes_of_a_sampled_graph(browser: Any, tmp_path: Path) -> None:
-    """Nodes that are not drawn are found and compared all the same."""
+    """Nodes that are not drawn are found and compared, too."""
     pytest.importorskip("bokeh")
     from vnestruct.explore import write_page
 

@@ -58,7 +58,7 @@ def test_collections_are_found_by_name(data: Path, invoke: Invoke) -> None:
 
 @pytest.mark.parametrize("model", ["signature", "deepsets"])
 def test_a_classifier_is_kept_and_used(model: str, data: Path, fresh: Path, tmp_path: Path, invoke: Invoke) -> None:
-    kept = tmp_path / "shapes.safetensors"
+    kept = tmp_path / "shapes.model"
     words = ("--epochs", 12, "--width", 8) if model == "deepsets" else ()
     if model == "deepsets":
         pytest.importorskip("torch")

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import vnestruct
+from tests.cases import for_each
 from tests.cli.conftest import PROGRAM, Invoke
 from vnestruct.store import read_embedding
 
@@ -38,7 +39,7 @@ def test_quiet_leaves_the_rows_alone(edges: Path, invoke: Invoke) -> None:
     assert shown.out.startswith("node,h1,h2\n")
 
 
-@pytest.mark.parametrize("suffix", ["csv", "tsv", "npz", "parquet", "feather", "emb"])
+@for_each("suffix", ["csv", "tsv", "npz", "parquet", "feather", "emb"])
 def test_embed_writes_files_that_say_what_they_are(suffix: str, edges: Path, invoke: Invoke, tmp_path: Path) -> None:
     if suffix in ("parquet", "feather"):
         pytest.importorskip("pyarrow")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import for_each
 from tests.cli.conftest import Invoke, Outcome, finish
 from tests.io.malformed.builders import BUILT, Built, long_line
 from tests.io.malformed.cases import CASES, FOLDER, Case
@@ -43,7 +44,7 @@ def test_malformed_files(invoke: Invoke, tmp_path: Path) -> None:
         assert not list(tmp_path.iterdir()), case.name
 
 
-@pytest.mark.parametrize("case", BUILT, ids=lambda case: case.name)
+@for_each("case", BUILT)
 def test_built_file(case: Built, invoke: Invoke, tmp_path: Path) -> None:
     if case.name.endswith((".parquet", ".feather")):
         pytest.importorskip("pyarrow")
@@ -187,7 +188,7 @@ def test_a_place_without_permission(edges: Path, invoke: Invoke, monkeypatch: py
     assert "rows.csv: Permission denied; change its permissions or choose another place" in ended.error
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("error", "code", "text"),
     [
         (EngineError("could not finish nodes 'a' to 'b'"), 1, "could not finish nodes 'a' to 'b'"),
@@ -199,7 +200,6 @@ def test_a_place_without_permission(edges: Path, invoke: Invoke, monkeypatch: py
         (MemoryError("Unable to allocate 9 TiB"), 1, "not enough memory (Unable to allocate 9 TiB)"),
         (KeyError("x"), 1, "internal error, please report it: KeyError: 'x'"),
     ],
-    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
 )
 def test_errors_have_their_code_and_words(error: Exception, code: int, text: str, edges: Path, invoke: Invoke) -> None:
     assert invoke("embed", edges, "-q").code == 0

@@ -10,9 +10,8 @@ import sys
 import time
 from pathlib import Path
 
-import pytest
-
 import vnestruct
+from tests.cases import for_each
 from tests.cli.conftest import PROGRAM, Invoke, finish
 from vnestruct.cli.app import command_function, documentation, load_command
 from vnestruct.cli.commands import COMMANDS
@@ -94,7 +93,7 @@ def test_reference_names_every_option(invoke: Invoke) -> None:
             assert f"`{option}`" in page
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("words", "expected"),
     [
         ("vnestruct em", "embed"),

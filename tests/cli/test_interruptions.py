@@ -76,7 +76,7 @@ def interrupted(words: list[object], run: Path, after: float) -> tuple[Outcome, 
         return Outcome(process.returncode, out, err), time.monotonic() - begin
 
 
-def test_ctrl_c_keeps_the_work_and_says_how_to_go_on(busy_graph: Path, whole_run: bytes, tmp_path: Path) -> None:
+def test_ctrl_c_keeps_the_work_and_says_how_to_resume(busy_graph: Path, whole_run: bytes, tmp_path: Path) -> None:
     run, rows = tmp_path / "my run", tmp_path / "rows.csv"
     words = ["embed", busy_graph, *OPTIONS, "--checkpoint", run, "-o", rows]
     with start(words) as process:

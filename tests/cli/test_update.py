@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import vnestruct
+from tests.cases import for_each
 from tests.cli.conftest import Invoke
 from vnestruct.store import read_embedding
 
@@ -31,7 +32,7 @@ def changed_graph() -> vnestruct.Graph:
     return vnestruct.graph.graph_from_pairs(*zip(*edges, strict=True), nodes=nodes)
 
 
-@pytest.mark.parametrize("suffix", ["npz", "csv", "parquet", "emb"])
+@for_each("suffix", ["npz", "csv", "parquet", "emb"])
 def test_equals_embedding_the_changed_graph(suffix: str, files: Path, invoke: Invoke) -> None:
     if suffix == "parquet":
         pytest.importorskip("pyarrow")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import vnestruct
+from tests.cases import for_each
 
 PACKAGE = Path(vnestruct.__path__[0])
 
@@ -43,7 +44,7 @@ def public_names() -> list[str]:
     return [name for name in vnestruct.__all__ if not name.endswith("Error") and name not in others]
 
 
-@pytest.mark.parametrize("name", public_names())
+@for_each("name", public_names())
 def test_public_names_have_an_example(name: str) -> None:
     documented = getattr(vnestruct, name).__doc__ or ""
     assert ">>>" in documented

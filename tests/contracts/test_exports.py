@@ -8,6 +8,7 @@ import pkgutil
 import pytest
 
 import vnestruct
+from tests.cases import for_each
 
 EXPORTS: dict[str, list[str]] = {
     "vnestruct": [
@@ -125,7 +126,7 @@ EXPORTS: dict[str, list[str]] = {
 WITHOUT_NAMES = {"vnestruct.cli", "vnestruct.drawing", "vnestruct.files"}
 
 
-@pytest.mark.parametrize("module", EXPORTS)
+@for_each("module", EXPORTS)
 def test_names(module: str) -> None:
     package = importlib.import_module(module)
     assert sorted(package.__all__) == EXPORTS[module]

@@ -66,7 +66,7 @@ def test_without_cupy_the_extra_is_named(monkeypatch, capsys, tmp_path):
 @pytest.mark.parametrize(
     ("count", "reason"), [(0, "the driver reports none"), (RuntimeError("driver is too old"), "driver is too old")]
 )
-def test_without_a_gpu_the_reason_is_told(monkeypatch, count, reason):
+def test_without_a_gpu_the_reason_is_message(monkeypatch, count, reason):
     monkeypatch.setitem(sys.modules, "cupy", fake_cupy(count))
     with pytest.raises(EngineError, match=f"found no NVIDIA GPU to use: {reason}; engine='threads' does without"):
         embed(PATH, engine="cuda")
@@ -136,9 +136,9 @@ def test_the_command_line_warns_in_one_line(monkeypatch, capsys, tmp_path, recwa
     edges.write_text("0 1\n1 2\n")
     warnings.simplefilter("always")
     assert main(["embed", str(edges), "--engine", "cuda", "--kind", "exact"]) == 0
-    told = capsys.readouterr().err
-    assert "kind='exact' needs every eigenvalue of a ball, for which there is no GPU kernel" in told
-    assert "RuntimeWarning" not in told
+    message = capsys.readouterr().err
+    assert "kind='exact' needs every eigenvalue of a ball, for which there is no GPU kernel" in message
+    assert "RuntimeWarning" not in message
 
 
 def test_rows_of_gpus_and_cpus_are_not_mixed(monkeypatch, tmp_path):

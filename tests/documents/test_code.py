@@ -87,7 +87,7 @@ def test_shell_commands_run_or_at_least_exist(page: Path, folder: Path, monkeypa
     lines = [line for block in blocks(page) if block.language == "sh" for line in block.text.splitlines()]
     ours = [line for line in lines if line.strip().startswith("vnestruct")]
     if ours:
-        for name in ("pyarrow", "matplotlib", "bokeh", "igraph", "safetensors"):
+        for name in ("pyarrow", "matplotlib", "bokeh", "igraph"):
             pytest.importorskip(name)
         write_samples(folder)
         monkeypatch.setenv("VNESTRUCT_DATA", str(folder))

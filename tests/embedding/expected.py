@@ -29,7 +29,7 @@ def signatures(
     kinds: tuple[str, ...] = oracles.KINDS,
     nodes: list[int] | None = None,
 ) -> dict[str, Matrix]:
-    """One matrix (nodes, radius) per kind, by the oracle's own functions on one dense matrix a ball."""
+    """One matrix (nodes, radius) per kind, by the oracle's own functions on one dense matrix per ball."""
     matrix = oracles.adjacency(graph, weighted)
     known: dict[tuple[str, frozenset[int]], float] = {}
 

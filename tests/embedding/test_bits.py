@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cases import for_each
 from tests.graphs import ZOO, blown_up, directed_copy, weighted_copy
 from vnestruct import Graph, embed
 from vnestruct.embedding import radius_one, tasks
@@ -60,9 +61,9 @@ def reference(name: str) -> ValueArray:
     return _known[name]
 
 
-every_case = pytest.mark.parametrize("name", CASES)
+every_case = for_each("name", CASES)
 # Radius 1 in closed form has no rows to keep.
-cases_with_rows = pytest.mark.parametrize("name", [name for name in CASES if name != "scale-free, radius 1"])
+cases_with_rows = for_each("name", [name for name in CASES if name != "scale-free, radius 1"])
 
 
 @every_case
@@ -134,8 +135,8 @@ def test_shuffled_blocks(name: str) -> None:
         assert np.array_equal(values, reference(name)), f"seed {seed}"
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
-@pytest.mark.parametrize("weighted", [False, True])
+@for_each("seed", [1, 2, 3])
+@for_each("weighted", [False, True])
 def test_any_nodes_side_by_side(seed: int, weighted: bool) -> None:
     """Eight nodes are worked on together; which eight must not matter."""
     graph = weighted_copy(SMALL, seed=2) if weighted else SMALL
@@ -194,7 +195,7 @@ def stop_after(reports: int) -> Callable[[float, float], None]:
 
 
 @cases_with_rows
-@pytest.mark.parametrize("blocks", [0, 1, 7])
+@for_each("blocks", [0, 1, 7])
 def test_resume_after_an_interrupt(name: str, blocks: int, tmp_path: Path) -> None:
     graph, radius, options = CASES[name]
     folder = tmp_path / "run"
@@ -216,7 +217,7 @@ def test_resume_after_an_interrupt(name: str, blocks: int, tmp_path: Path) -> No
 
 
 @every_case
-@pytest.mark.parametrize("parts", [1, 2, 3])
+@for_each("parts", [1, 2, 3])
 def test_parts_joined(name: str, parts: int, tmp_path: Path) -> None:
     graph, radius, options = CASES[name]
     folder = tmp_path / "run"

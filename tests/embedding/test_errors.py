@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cases import for_each
 from tests.oracles import DIRECTIONS, KINDS
 from vnestruct import (
     CheckpointMismatchError,
@@ -50,7 +51,7 @@ def refused(error: type[VNEstructError], *arguments: Any, **options: Any) -> str
     return texts.pop()
 
 
-@pytest.mark.parametrize("radius", [0, -1, -(2**70), 1.0, 2.5, math.nan, True, False, "2", None, [2], np.float64(2)])
+@for_each("radius", [0, -1, -(2**70), 1.0, 2.5, math.nan, True, False, "2", None, [2], np.float64(2)])
 def test_radius(radius: Any) -> None:
     text = refused(ParameterError, PATH, radius)
     assert "radius" in text
@@ -63,7 +64,7 @@ def test_radius_of_a_numpy_integer_type(radius: Any) -> None:
     assert np.array_equal(embed(PATH, radius), embed(PATH, 2))
 
 
-@pytest.mark.parametrize("kind", ["aprox", "APPROX", "", ["approx", "spectral"], 3, None, [None]])
+@for_each("kind", ["aprox", "APPROX", "", ["approx", "spectral"], 3, None, [None]])
 def test_unknown_kind(kind: Any) -> None:
     text = refused(ParameterError, PATH, 2, kind=kind)
     bad = kind[-1] if isinstance(kind, list) else kind
@@ -81,7 +82,7 @@ def test_a_kind_named_twice() -> None:
     assert "twice" in refused(ParameterError, PATH, 2, kind=["exact", "exact"])
 
 
-@pytest.mark.parametrize("direction", ["both", "", "in+out", None, 1, ["out"]])
+@for_each("direction", ["both", "", "in+out", None, 1, ["out"]])
 def test_unknown_direction(direction: Any) -> None:
     text = refused(ParameterError, PATH, 2, direction=direction)
     assert repr(direction) in text
@@ -95,7 +96,7 @@ def test_unknown_aggregate(aggregate: Any) -> None:
     assert "'mean', 'std'" in text
 
 
-@pytest.mark.parametrize("weighted", [1, 0, "yes", None])
+@for_each("weighted", [1, 0, "yes", None])
 def test_weighted_is_true_or_false(weighted: Any) -> None:
     text = refused(ParameterError, PATH, 2, weighted=weighted)
     assert repr(weighted) in text
@@ -108,14 +109,14 @@ def test_weighted_without_weights() -> None:
     assert "weight=" in text
 
 
-@pytest.mark.parametrize("tol", [0, -1e-9, 1e-15, 0.5, math.nan, math.inf, "1e-9", None, True])
+@for_each("tol", [0, -1e-9, 1e-15, 0.5, math.nan, math.inf, "1e-9", None, True])
 def test_tolerance(tol: Any) -> None:
     text = refused(ParameterError, PATH, 2, tol=tol)
     assert repr(tol) in text
     assert "1e-14 to 0.01" in text
 
 
-@pytest.mark.parametrize("engine", ["thread", "dask", "", None, 2])
+@for_each("engine", ["thread", "dask", "", None, 2])
 def test_unknown_engine(engine: Any) -> None:
     text = refused(ParameterError, PATH, 2, engine=engine)
     assert repr(engine) in text
@@ -127,7 +128,7 @@ def test_threads_take_no_address() -> None:
     assert "ray://head:10001" in text
 
 
-@pytest.mark.parametrize("n_jobs", [0, 1.5, "2", True])
+@for_each("n_jobs", [0, 1.5, "2", True])
 def test_number_of_threads(n_jobs: Any) -> None:
     text = refused(ParameterError, PATH, 2, n_jobs=n_jobs)
     assert repr(n_jobs) in text
@@ -138,7 +139,7 @@ def test_progress_is_a_switch_or_a_function() -> None:
     assert "'bar'" in message(ParameterError, lambda: embed(PATH, 2, progress="bar"))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("nodes", [["a", "z"], ["z"], [("a",)], [0], [None]])
+@for_each("nodes", [["a", "z"], ["z"], [("a",)], [0], [None]])
 def test_unknown_node(nodes: list[Any]) -> None:
     text = message(UnknownNodeError, lambda: embed(PATH, 2, nodes=nodes))
     assert repr(nodes[-1]) in text
@@ -148,9 +149,9 @@ def test_unknown_node_of_an_integer_graph() -> None:
     assert "17" in message(UnknownNodeError, lambda: embed([(0, 1), (1, 2)], 2, nodes=[0, 17]))
 
 
-@pytest.mark.parametrize("weight", [math.nan, math.inf, -math.inf, -1.0])
-@pytest.mark.parametrize("weighted", [False, True])
-def test_weights_that_are_none(weight: float, weighted: bool) -> None:
+@for_each("weight", [math.nan, math.inf, -math.inf, -1.0])
+@for_each("weighted", [False, True])
+def test_invalid_weights(weight: float, weighted: bool) -> None:
     edges = [("a", "b", 1.0), ("b", "c", weight), ("c", "d", 2.0)]
     text = message(ParameterError, lambda: embed(edges, 2, weighted=weighted))
     assert str(weight) in text
@@ -158,7 +159,7 @@ def test_weights_that_are_none(weight: float, weighted: bool) -> None:
     assert "'c'" in text
 
 
-@pytest.mark.parametrize(
+@for_each(
     "edges",
     [
         [("a", "b"), ("b", "c", 1.0)],
@@ -174,7 +175,7 @@ def test_ragged_edges(edges: Any) -> None:
     assert repr(edges[1]) in str(caught.value)
 
 
-@pytest.mark.parametrize("thing", [5, 2.5, None, object(), len, {"a": 1}], ids=lambda thing: type(thing).__name__)
+@for_each("thing", [5, 2.5, None, object(), len, {"a": 1}])
 def test_no_graph(thing: Any) -> None:
     for way in WAYS:
         with pytest.raises(NotAGraphError) as caught:
@@ -183,7 +184,7 @@ def test_no_graph(thing: Any) -> None:
         assert str(caught.value)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("shape", "remedy"),
     [
         ((4, 4), "coo_array"),
@@ -193,9 +194,8 @@ def test_no_graph(thing: Any) -> None:
         ((5, 1), "(m, 2)"),
         ((2, 2, 2), "(m, 2)"),
     ],
-    ids=str,
 )
-def test_arrays_that_are_no_edge_lists(shape: tuple[int, ...], remedy: str) -> None:
+def test_arrays_that_are_not_edge_lists(shape: tuple[int, ...], remedy: str) -> None:
     assert remedy in message(ParameterError, lambda: embed(np.zeros(shape, int), 2))
 
 

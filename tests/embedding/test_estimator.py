@@ -22,6 +22,7 @@ from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from tests import generators as synthetic
+from tests.cases import for_each
 from tests.graphs import ZOO, directed_copy, weighted_copy
 from tests.oracles import KINDS
 from vnestruct import GraphSet, VNEstruct, as_graph, embed, embedding_frame
@@ -39,7 +40,7 @@ OPTIONS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@for_each("options", OPTIONS)
 def test_transform_is_embed(options: dict[str, Any]) -> None:
     graph = directed_copy(HOUSES, seed=3)
     expected = embed(graph, **options)
@@ -116,7 +117,7 @@ def test_a_set_of_graphs_is_one_graph_of_many_components() -> None:
     assert np.abs(found - np.vstack([embed(part, 3) for part in parts])).max() <= 1e-9
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "names"),
     [
         ({"radius": 3}, ["h1", "h2", "h3"]),
@@ -130,7 +131,6 @@ def test_a_set_of_graphs_is_one_graph_of_many_components() -> None:
             ["h1_exact_in", "h1_exact_in_std"],
         ),
     ],
-    ids=str,
 )
 def test_names_of_columns(options: dict[str, Any], names: list[str]) -> None:
     assert VNEstruct(**options).get_feature_names_out().tolist() == names

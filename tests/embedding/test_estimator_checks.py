@@ -51,7 +51,7 @@ EXCEPTIONS = {
 }
 
 
-def test_the_estimator_says_that_its_input_is_no_matrix() -> None:
+def test_the_estimator_says_that_its_input_is_not_a_matrix() -> None:
     tags = VNEstruct().__sklearn_tags__()
     assert not tags.input_tags.two_d_array
     assert tags.requires_fit

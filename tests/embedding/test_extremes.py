@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 
+from tests.cases import for_each
 from tests.embedding.expected import assert_clean
 from tests.graphs import from_edges
 from tests.oracles import KINDS
@@ -17,8 +18,8 @@ from vnestruct.graph import graph_from_ids, graph_from_pairs
 PATH = [("a", "b"), ("b", "c"), ("c", "d")]
 
 
-@pytest.mark.parametrize("radius", [1, 2, 4])
-@pytest.mark.parametrize("kind", KINDS)
+@for_each("radius", [1, 2, 4])
+@for_each("kind", KINDS)
 def test_empty_graph(kind: str, radius: int) -> None:
     for graph in (from_edges([], 0), [], np.empty((0, 2), int)):
         found = embed(graph, radius, kind=kind)
@@ -39,8 +40,8 @@ def test_no_nodes_asked_for() -> None:
     assert embed(PATH, 3, kind=KINDS, nodes=[]).shape == (0, 15)
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("directed", [False, True])
+@for_each("weighted", [False, True])
+@for_each("directed", [False, True])
 def test_isolated_nodes_give_zeros(weighted: bool, directed: bool) -> None:
     graph = graph_from_pairs(["a"], ["b"], [2.0] if weighted else None, nodes=["x", "a", "b", "y"], directed=directed)
     direction = "out+in" if directed else "all"

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cases import for_each
 from vnestruct import EngineError, embed
 from vnestruct.embedding import tasks
 from vnestruct.graph import graph_from_pairs, synthetic
@@ -121,10 +122,8 @@ def failing(error: Exception) -> Callable[..., Any]:
 LETTERS = [chr(ord("a") + i) for i in range(20)]
 
 
-@pytest.mark.parametrize("inline_below", [0.0, 1e9], ids=["threads", "inline"])
-@pytest.mark.parametrize(
-    ("kind", "module", "name"), [("approx", balls, "fill_rows"), ("exact", dense_balls, "fill_dense_rows")]
-)
+@for_each("inline_below", [0.0, 1e9])
+@for_each(("kind", "module", "name"), [("approx", balls, "fill_rows"), ("exact", dense_balls, "fill_dense_rows")])
 def test_a_failing_block_names_its_nodes(
     kind: str, module: Any, name: str, inline_below: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:

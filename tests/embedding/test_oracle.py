@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests import generators as synthetic
+from tests.cases import for_each
 from tests.embedding.expected import assert_close, signatures
 from tests.graphs import (
     ZOO,
@@ -38,14 +39,14 @@ def test_zoo() -> None:
         check(graph, 4, name)
 
 
-@pytest.mark.parametrize("batch", range(8))
+@for_each("batch", range(8))
 def test_random_graphs_of_five_kinds(batch: int) -> None:
     for name, graph in random_graphs(25, seed=batch):
         values = embed(graph, 3, n_jobs=1)
         assert_close(values, signatures(graph, 3, kinds=("approx",))["approx"], name)
 
 
-@pytest.mark.parametrize("batch", range(4))
+@for_each("batch", range(4))
 def test_graphs_full_of_twins(batch: int) -> None:
     for number, (name, graph) in enumerate(random_graphs(25, seed=40 + batch)):
         if graph.n_nodes <= 40:
@@ -78,19 +79,19 @@ def test_weighted_zoo() -> None:
         check(weighted_copy(graph, seed=7), 3, name, weighted=True)
 
 
-@pytest.mark.parametrize("direction", ["all", "out", "in", "out+in"])
+@for_each("direction", ["all", "out", "in", "out+in"])
 def test_directed_zoo(direction: str) -> None:
     for name, graph in ZOO.items():
         check(directed_copy(graph, seed=8), 3, name, direction=direction)
 
 
-@pytest.mark.parametrize("direction", ["all", "out", "in", "out+in"])
+@for_each("direction", ["all", "out", "in", "out+in"])
 def test_directed_weighted_zoo(direction: str) -> None:
     for name, graph in ZOO.items():
         check(directed_copy(graph, seed=9, weighted=True), 3, name, weighted=True, direction=direction)
 
 
-@pytest.mark.parametrize("name", ["barbell", "watts strogatz", "twins", "star"])
+@for_each("name", ["barbell", "watts strogatz", "twins", "star"])
 def test_weights_are_ignored_unless_asked_for(name: str) -> None:
     plain = embed(ZOO[name], 3, kind=KINDS)
     assert np.array_equal(embed(weighted_copy(ZOO[name], seed=1), 3, kind=KINDS), plain)
@@ -101,7 +102,7 @@ def check_around(graph: Graph, centres: list[int], radius: int, what: str) -> No
     assert_close(embed(graph, radius, nodes=centres, n_jobs=1), wanted, what)
 
 
-@pytest.mark.parametrize("distance", range(2, 15))
+@for_each("distance", range(2, 15))
 def test_equal_hubs_far_apart(distance: int) -> None:
     """The two largest eigenvalues differ by a factor of 1 + 10**-distance or so: neither may stand for the other."""
     for leaves in (2, 3, 4, 5, 6, 8, 12, 20, 40):
@@ -109,7 +110,7 @@ def test_equal_hubs_far_apart(distance: int) -> None:
         check_around(graph, [distance // 2], distance // 2 + 2, f"{leaves} leaves, {distance} apart")
 
 
-@pytest.mark.parametrize("leaves", [3, 5, 8, 13, 30, 60])
+@for_each("leaves", [3, 5, 8, 13, 30, 60])
 def test_hubs_that_differ_by_one_leaf(leaves: int) -> None:
     check_around(nearly_tied_hubs(leaves), [0, 1], 3, f"{leaves} leaves")
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.cases import for_each
 from tests.graphs import blown_up
 from vnestruct import embed, read_graph
 from vnestruct.cli import main
@@ -41,8 +42,8 @@ GRAPHS = {
 }
 
 
-@pytest.mark.parametrize("slice_arcs", [1, 7, 64, 10**6])
-@pytest.mark.parametrize("name", GRAPHS)
+@for_each("slice_arcs", [1, 7, 64, 10**6])
+@for_each("name", GRAPHS)
 def test_slices_give_the_graph_in_ranks(name, slice_arcs, tmp_path):
     graph = mapped(GRAPHS[name], tmp_path)
     expected = rank_graph(graph, weighted=False, direction="all")
@@ -54,7 +55,7 @@ def test_slices_give_the_graph_in_ranks(name, slice_arcs, tmp_path):
     assert read_vng(found.file, verify=True).n_edges == graph.n_edges
 
 
-@pytest.mark.parametrize("name", GRAPHS)
+@for_each("name", GRAPHS)
 def test_slices_give_the_arcs_to_larger_degree(name, tmp_path):
     graph = mapped(GRAPHS[name], tmp_path)
     rank, node = ranking.rank_by_degree(graph.indptr)
@@ -74,13 +75,12 @@ def test_cuts_cover_all_rows_once():
         assert all(offsets[last] - offsets[first] <= size or last == first + 1 for first, last in runs)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "options",
     [{"radius": 1}, {"radius": 3}, {"radius": 2, "kind": ["quadratic", "exact"], "aggregate": "std"}],
-    ids=str,
 )
-@pytest.mark.parametrize("name", GRAPHS)
-@pytest.mark.parametrize("n_jobs", [1, 2])
+@for_each("name", GRAPHS)
+@for_each("n_jobs", [1, 2])
 def test_the_same_bits_as_in_memory(name, options, n_jobs, tmp_path):
     graph = mapped(GRAPHS[name], tmp_path)
     settings = checked_settings(**options)

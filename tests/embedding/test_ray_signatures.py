@@ -158,9 +158,9 @@ def test_the_driver_is_killed_and_started_again(whole_cluster, busy, tmp_path):
         wait_for_shards(run, process, n_kept + 5)
         process.send_signal(signal.SIGINT)
         begin = time.monotonic()
-        _, told = process.communicate(timeout=30)
+        _, message = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert "finished rows are kept in" in told
+    assert "finished rows are kept in" in message
     assert time.monotonic() - begin < 3 * max(1.0, os.getloadavg()[0] / 2)
     assert not rows.exists()
     assert main([str(word) for word in words]) == 0

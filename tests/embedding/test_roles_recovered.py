@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from tests import generators as synthetic
+from tests.cases import for_each
 from tests.oracles import KINDS
 from vnestruct import embed
 from vnestruct.types import ValueArray
@@ -39,11 +39,10 @@ def test_barbell_needs_radius_four_to_see_the_cliques_from_the_middle() -> None:
     assert len(distinct(values[:, :3])) == 5
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(
+@for_each("kind", KINDS)
+@for_each(
     ("shape", "width"),
     [(synthetic.house_shape(), 30), (synthetic.fan_shape(5), 40), (synthetic.star_shape(5), 40)],
-    ids=["houses", "fans", "stars"],
 )
 def test_ring_of_shapes(shape: synthetic.Shape, width: int, kind: str) -> None:
     """Ten equal shapes at equal distances on a ring; ring nodes are told apart by how far the next anchor is."""

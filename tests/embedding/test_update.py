@@ -8,6 +8,7 @@ import pytest
 import vnestruct
 from tests import generators as synthetic
 from tests import oracles
+from tests.cases import for_each
 from tests.graphs import directed_copy, weighted_copy
 from vnestruct import Graph, ParameterError, embed, update
 from vnestruct.graph import OUT, edit
@@ -77,8 +78,8 @@ def arc_weights(graph):
     return graph.weights[keep].tolist()
 
 
-@pytest.mark.parametrize("name", KINDS_OF_GRAPH)
-@pytest.mark.parametrize("radius", [1, 2, 3])
+@for_each("name", KINDS_OF_GRAPH)
+@for_each("radius", [1, 2, 3])
 def test_equals_recomputation(name, radius):
     """500 change sets in all: five kinds of graph, three radii, plain, weighted and directed."""
     generator = np.random.default_rng(radius)
@@ -99,8 +100,8 @@ def test_equals_recomputation(name, radius):
         assert not np.signbit(result.H).any()
 
 
-@pytest.mark.parametrize("name", KINDS_OF_GRAPH)
-@pytest.mark.parametrize("direction", ["all", "out", "in"])
+@for_each("name", KINDS_OF_GRAPH)
+@for_each("direction", ["all", "out", "in"])
 def test_computes_no_more_rows_than_needed(name, direction):
     """A row is recomputed only if the ball of its node is another graph now (at most 10% more in total)."""
     generator = np.random.default_rng(5)
@@ -162,7 +163,7 @@ def test_new_nodes_come_last_and_string_labels_stay():
     np.testing.assert_allclose(result.H, embed(result.graph, 2), rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("change", "message"),
     [
         ({"removed": [(0, 9)]}, r"\(0, 9\).*no such edge"),
@@ -181,7 +182,7 @@ def test_bad_changes(change, message):
         update(graph, embed(graph, 1), **change)
 
 
-@pytest.mark.parametrize("weight", [-1.0, float("nan"), float("inf"), "heavy"])
+@for_each("weight", [-1.0, float("nan"), float("inf"), "heavy"])
 def test_bad_weights(weight):
     graph = weighted_copy(synthetic.path(5), 0)
     with pytest.raises(ParameterError, match="weight"):

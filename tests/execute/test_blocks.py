@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cases import for_each
 
 from vnestruct.errors import EngineError, GraphFormatError, ParameterError
 from vnestruct.execute import GROUP, Block, block_failure, cut_blocks, dearest_first
@@ -96,7 +97,7 @@ def test_blocks_pickle():
     assert pickle.loads(pickle.dumps(block)) == block
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("costs", "options", "message"),
     [
         ([1.0, -2.0], {}, r"position 1 has -2\.0"),

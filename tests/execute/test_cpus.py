@@ -4,6 +4,7 @@ import os
 
 import numpy as np
 import pytest
+from tests.cases import for_each
 
 from vnestruct.errors import ParameterError
 from vnestruct.execute import cpus
@@ -17,7 +18,7 @@ def make_tree(root, files):
         path.write_text(text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("files", "expected"),
     [
         ({}, None),
@@ -55,22 +56,20 @@ def test_control_groups(tmp_path, files, expected):
     assert cgroup_cpus(tmp_path) == expected
 
 
-@pytest.mark.parametrize(("quota", "expected"), [(None, 4), (1.5, 2), (0.1, 1), (64.0, 4)])
+@for_each(("quota", "expected"), [(None, 4), (1.5, 2), (0.1, 1), (64.0, 4)])
 def test_quota_caps_affinity(monkeypatch, quota, expected):
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 1, 2, 3})
     monkeypatch.setattr(cpus, "_own_quota", lambda: quota)
     assert usable_cpus() == expected
 
 
-@pytest.mark.parametrize(
-    ("n_jobs", "expected"), [(None, 4), (-1, 4), (-2, 3), (-4, 1), (-40, 1), (1, 1), (7, 7), (np.int64(3), 3)]
-)
+@for_each(("n_jobs", "expected"), [(None, 4), (-1, 4), (-2, 3), (-4, 1), (-40, 1), (1, 1), (7, 7), (np.int64(3), 3)])
 def test_n_jobs_counts_like_joblib(monkeypatch, n_jobs, expected):
     monkeypatch.setattr(cpus, "usable_cpus", lambda: 4)
     assert resolve_n_jobs(n_jobs) == expected
 
 
-@pytest.mark.parametrize("n_jobs", [0, 2.0, True, False, "2", np.True_, [1]])
-def test_senseless_n_jobs_are_refused(n_jobs):
+@for_each("n_jobs", [0, 2.0, True, False, "2", np.True_, [1]])
+def test_invalid_n_jobs_are_refused(n_jobs):
     with pytest.raises(ParameterError, match="n_jobs must be a positive integer"):
         resolve_n_jobs(n_jobs)

@@ -7,6 +7,7 @@ import sys
 import time
 
 import pytest
+from tests.cases import for_each
 
 from vnestruct import VNEstruct, embed
 from vnestruct.cli import main
@@ -40,8 +41,8 @@ def test_threads_take_no_address():
         embed(PATH, address="auto")
 
 
-@pytest.mark.parametrize("address", ["nowhere", "host:", ":6379", "host:99999", "ray://host", 6379])
-def test_an_address_that_is_none(address):
+@for_each("address", ["nowhere", "host:", ":6379", "host:99999", "ray://host", 6379])
+def test_an_invalid_address(address):
     with pytest.raises(ParameterError, match="address must be 'auto', 'host:port' or 'ray://host:port', not "):
         RayEngine(address=address)
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cases import for_each
 
 from vnestruct.errors import EngineError, ParameterError
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
@@ -109,7 +110,7 @@ def test_no_blocks_start_no_thread():
     assert task.workspaces == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("error", "reason"),
     [
         (ZeroDivisionError("by zero"), "ZeroDivisionError: by zero"),
@@ -194,7 +195,7 @@ def test_a_slow_consumer_bounds_the_rows_in_flight():
 
 
 @pytest.mark.parametrize("n_jobs", [0, 1.5, True])
-def test_senseless_n_jobs_are_refused_at_once(n_jobs):
+def test_invalid_n_jobs_are_refused_at_once(n_jobs):
     with pytest.raises(ParameterError, match="n_jobs"):
         ThreadsEngine(n_jobs)
 

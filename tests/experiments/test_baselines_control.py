@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from experiments.baselines import METHODS, control, method
 from experiments.baselines.structure import adjacency, neighbour_mean, neighbour_sum, triangle_counts
+from tests.cases import for_each
 
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph, graph_from_ids
@@ -25,14 +26,14 @@ GRAPHS = {
 }
 
 
-@pytest.mark.parametrize("name", GRAPHS)
+@for_each("name", GRAPHS)
 def test_triangles_are_those_of_networkx(name):
     graph = GRAPHS[name]
     expected = [nx.triangles(graph, node) for node in range(len(graph))]
     assert triangle_counts(as_graph(graph)).tolist() == expected
 
 
-@pytest.mark.parametrize("name", GRAPHS)
+@for_each("name", GRAPHS)
 def test_neighbour_sums_and_means(name):
     graph = GRAPHS[name]
     values = np.random.default_rng(0).random((len(graph), 2))
@@ -49,7 +50,7 @@ def test_adjacency_is_the_matrix_of_the_graph():
     np.testing.assert_array_equal(adjacency(as_graph(graph)).toarray(), expected)
 
 
-@pytest.mark.parametrize("name", GRAPHS)
+@for_each("name", GRAPHS)
 def test_control_is_its_definition(name):
     graph = GRAPHS[name]
     embedding = control.embed(as_graph(graph))
@@ -71,8 +72,8 @@ def test_every_method_is_named_and_a_wrong_name_is_refused():
         method("rolz")
 
 
-@pytest.mark.parametrize("name", ["control", "refex", "rolx", "graphwave"])
-@pytest.mark.parametrize("graph", [nx.empty_graph(1), nx.empty_graph(4), nx.path_graph(2), GRAPHS["star"]])
+@for_each("name", ["control", "refex", "rolx", "graphwave"])
+@for_each("graph", [nx.empty_graph(1), nx.empty_graph(4), nx.path_graph(2), GRAPHS["star"]])
 def test_degenerate_graphs_give_finite_vectors(name, graph):
     embedding = method(name)(as_graph(graph))
     assert embedding.shape[0] == len(graph)

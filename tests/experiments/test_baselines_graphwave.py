@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from experiments.baselines import graphwave
 from scipy import linalg
+from tests.cases import for_each
 
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph, graph_from_ids
@@ -28,7 +29,7 @@ def dense_laplacian(graph: nx.Graph) -> np.ndarray:
     return np.diag(adjacency.sum(axis=1)) - adjacency
 
 
-@pytest.mark.parametrize("name", GRAPHS)
+@for_each("name", GRAPHS)
 def test_exact_wavelets_are_the_heat_kernel(name):
     graph = GRAPHS[name]
     wavelets = graphwave.exact_wavelets(graphwave.laplacian(as_graph(graph)), np.array([0.1, 2.0]))
@@ -45,7 +46,7 @@ def test_normalized_laplacian_has_zero_rows_for_isolated_nodes():
     np.testing.assert_allclose(dense, np.diag(has_edges) - scale[:, None] * adjacency * scale, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", GRAPHS)
+@for_each("name", GRAPHS)
 def test_spectral_bounds_are_the_extreme_non_zero_eigenvalues(name):
     spectrum = linalg.eigvalsh(dense_laplacian(GRAPHS[name]))
     expected = spectrum[spectrum > 1e-9].min(), spectrum.max()
@@ -78,7 +79,7 @@ def test_chebyshev_series_is_the_exponential_within_its_tolerance(scale, radius)
     assert neglected >= 1e-9
 
 
-@pytest.mark.parametrize("name", GRAPHS)
+@for_each("name", GRAPHS)
 def test_chebyshev_wavelets_agree_with_exact_ones(name):
     graph = as_graph(GRAPHS[name])
     matrix, scales = graphwave.laplacian(graph), np.array([0.05, 1.5])
@@ -88,14 +89,14 @@ def test_chebyshev_wavelets_agree_with_exact_ones(name):
     assert np.abs(approximate - graphwave.exact_wavelets(matrix, scales)[:, :, columns]).max() < 1e-8
 
 
-@pytest.mark.parametrize("name", GRAPHS)
+@for_each("name", GRAPHS)
 def test_the_bound_holds_the_spectrum(name):
     largest = linalg.eigvalsh(dense_laplacian(GRAPHS[name]))[-1]
     assert graphwave._largest_eigenvalue_bound(as_graph(GRAPHS[name])) >= largest - 1e-12
 
 
-@pytest.mark.parametrize("kind", ["combinatorial", "normalized"])
-@pytest.mark.parametrize("name", GRAPHS)
+@for_each("kind", ["combinatorial", "normalized"])
+@for_each("name", GRAPHS)
 def test_both_methods_give_one_embedding(name, kind, monkeypatch):
     monkeypatch.setattr(graphwave, "_BLOCK_BYTES", 2**15)  # several blocks even on small graphs
     graph = as_graph(GRAPHS[name])

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from experiments.baselines import refex, rolx
 from scipy.stats import entropy
+from tests.cases import for_each
 
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph, graph_from_ids
@@ -23,7 +24,7 @@ GRAPHS = {
 }
 
 
-@pytest.mark.parametrize("name", GRAPHS)
+@for_each("name", GRAPHS)
 def test_egonet_features_are_those_of_the_ego_graph(name):
     graph = GRAPHS[name]
     features = refex.egonet_features(as_graph(graph))
@@ -60,7 +61,7 @@ def test_rounding_does_not_split_a_tie():
     assert refex.logarithmic_bins(values).tolist() == [0, 0, 0, 0, 1]
 
 
-@pytest.mark.parametrize("name", GRAPHS)
+@for_each("name", GRAPHS)
 def test_retained_features_are_what_their_names_say(name):
     graph = GRAPHS[name]
     features = refex.recursive_features(as_graph(graph))
@@ -110,8 +111,8 @@ def retained_by_definition(graph: nx.Graph, tolerance: int) -> list[str]:
     return list(retained)
 
 
-@pytest.mark.parametrize("tolerance", [0, 1])
-@pytest.mark.parametrize("name", GRAPHS)
+@for_each("tolerance", [0, 1])
+@for_each("name", GRAPHS)
 def test_retained_features_are_those_of_the_definition(name, tolerance):
     features = refex.recursive_features(as_graph(GRAPHS[name]), tolerance=tolerance)
     assert list(features.names) == retained_by_definition(GRAPHS[name], tolerance)
@@ -153,8 +154,8 @@ def orbits(graph: nx.Graph) -> list[list[int]]:
 SYMMETRIC = [nx.barbell_graph(4, 3), nx.circular_ladder_graph(5), nx.balanced_tree(2, 3), nx.lollipop_graph(4, 3)]
 
 
-@pytest.mark.parametrize("graph", SYMMETRIC)
-@pytest.mark.parametrize("transform", ["values", "scaled", "logarithm", "bins"])
+@for_each("graph", SYMMETRIC)
+@for_each("transform", ["values", "scaled", "logarithm", "bins"])
 def test_automorphic_nodes_have_equal_features_and_roles(graph, transform):
     values = refex.embed(as_graph(graph))
     found = [rolx.embed(as_graph(graph), transform=transform, n_roles=n) for n in range(1, values.shape[1] + 1)]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from experiments.baselines import multilayer, rings, struc2vec
 from scipy.stats import chi2
+from tests.cases import for_each
 
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph, graph_from_ids
@@ -59,7 +60,7 @@ def alignment_cost(first: Runs, second: Runs) -> float:
     return best(len(first) - 1, len(second) - 1)
 
 
-@pytest.mark.parametrize("name", GRAPHS)
+@for_each("name", GRAPHS)
 def test_rings_are_those_of_breadth_first_search(name):
     graph = GRAPHS[name]
     for compress, runs_of in ((True, joined_runs), (False, unit_runs)):
@@ -80,7 +81,7 @@ def random_degrees(rng: np.random.Generator) -> list[int]:
     return sorted(rng.integers(1, 9, rng.integers(1, 12)).tolist())
 
 
-@pytest.mark.parametrize("seed", range(20))
+@for_each("seed", range(20))
 def test_warping_is_the_cheapest_alignment(seed):
     rng = np.random.default_rng(seed)
     first, second = random_degrees(rng), random_degrees(rng)
@@ -106,8 +107,8 @@ def test_zero_degrees_and_the_offset():
     assert rings.warping_cost([(0, 1)], [(3, 1)], offset=0.5) == pytest.approx(3.5 / 0.5 - 1)
 
 
-@pytest.mark.parametrize("compress", [True, False])
-@pytest.mark.parametrize("name", ["sparse", "path", "two components"])
+@for_each("compress", [True, False])
+@for_each("name", ["sparse", "path", "two components"])
 def test_distances_add_up_over_common_rings(name, compress):
     graph = GRAPHS[name].subgraph(node for node, degree in GRAPHS[name].degree if degree)
     graph = nx.convert_node_labels_to_integers(graph)
@@ -202,8 +203,8 @@ def next_node_probabilities(layers: multilayer.Multilayer, start: int, stay: flo
     return probabilities
 
 
-@pytest.mark.parametrize("stay", [1.0, 0.3])
-@pytest.mark.parametrize("by_degree", [False, True])
+@for_each("stay", [1.0, 0.3])
+@for_each("by_degree", [False, True])
 def test_walks_follow_the_multilayer_transition_probabilities(stay, by_degree):
     graph = nx.lollipop_graph(5, 4)
     layers = struc2vec.similarity_graph(as_graph(graph), by_degree=by_degree)

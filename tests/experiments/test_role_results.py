@@ -126,7 +126,7 @@ def test_ties_go_to_random_neighbours() -> None:
     assert len(set(accuracies)) > 5
 
 
-def test_nodes_that_are_alike_are_not_divided() -> None:
+def test_equal_nodes_are_not_divided() -> None:
     values = np.repeat([[0.0], [1.0], [3.0]], 4, axis=0)
     assert len(set(linkage_clusters(values, 5, "ward").tolist())) == 3
 

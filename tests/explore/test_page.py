@@ -166,24 +166,24 @@ def test_pages_are_the_same_every_time(tmp_path: Path) -> None:
 def test_the_smallest_graphs(tmp_path: Path) -> None:
     for edges in [[(0, 1)], [("a", "b"), ("c", "d")]]:
         graph = as_graph(edges)
-        made = write_page(tmp_path / "page.html", graph, RoleClusterer(radius=1).fit(graph))
-        assert made.n_bytes == (tmp_path / "page.html").stat().st_size, edges
+        page = write_page(tmp_path / "page.html", graph, RoleClusterer(radius=1).fit(graph))
+        assert page.n_bytes == (tmp_path / "page.html").stat().st_size, edges
         assert content_of(tmp_path / "page.html")[0]["axes"][0] == "the signature, a single number", edges
 
 
 def test_a_large_graph_is_sampled_and_the_page_says_so(tmp_path: Path) -> None:
     graph = power_law(30_000, 2.5, seed=1)
     model = RoleClusterer(5).fit_signatures(embed(graph, 1), graph.nodes)
-    made = write_page(tmp_path / "page.html", graph, model)
+    page = write_page(tmp_path / "page.html", graph, model)
     head, arrays = content_of(tmp_path / "page.html")
-    assert made.drawing.startswith("A sample around the hubs of each role: 2,500 of 30,000 nodes")
-    assert made.projection.startswith("A sample: 20,000 of 30,000 nodes")
-    assert head["drawing"] == made.drawing
+    assert page.drawing.startswith("A sample around the hubs of each role: 2,500 of 30,000 nodes")
+    assert page.projection.startswith("A sample: 20,000 of 30,000 nodes")
+    assert head["drawing"] == page.drawing
     assert len(head["labels"]) == arrays["role"].size == 30_000
     assert set(arrays["drawn"]) <= set(arrays["projected"])
     for shown in (arrays["drawn"], arrays["projected"]):
         assert set(model.labels_[shown]) == set(range(5))
-    assert made.n_bytes < 5e6
+    assert page.n_bytes < 5e6
 
 
 def test_refusals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import for_each
 from vnestruct.files import atomic
 from vnestruct.files.atomic import atomic_path
 
@@ -39,8 +40,8 @@ def test_the_file_appears_at_the_end_only(tmp_path):
     assert names(tmp_path) == ["out.txt"]
 
 
-@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
-@pytest.mark.parametrize("existing", [None, "old"])
+@for_each("error", [ValueError, KeyboardInterrupt, SystemExit])
+@for_each("existing", [None, "old"])
 def test_an_error_leaves_things_as_they_were(tmp_path, error, existing):
     target = tmp_path / "out.txt"
     if existing is not None:

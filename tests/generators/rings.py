@@ -1,8 +1,8 @@
 """Rings of shapes: graphs with planted roles, for judging whether structural roles are found.
 
 A cycle carries copies of small shapes; node 0 of each copy is joined by one edge to its anchor on the cycle.
-Nodes in the same place of equal shapes share a role, so do the anchors of equal shapes, and the plain ring
-nodes.
+Nodes in the same place of equal shapes share a role. The anchors of equal shapes share one, too, and all
+plain ring nodes have one role.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
 
@@ -118,7 +119,7 @@ def test_labels_keep_their_types() -> None:
     assert graph_from_pairs([Colour.RED], [2]).nodes[0] is Colour.RED
 
 
-def test_parallel_weights_add_alike_whatever_stands_between() -> None:
+def test_parallel_weights_add_up_independently_of_other_edges() -> None:
     generator = np.random.default_rng(0)
     weights = 10.0 ** generator.uniform(-8, 8, 50)
     alone = graph_from_pairs([0] * 50, [1] * 50, weights).weights
@@ -143,8 +144,8 @@ def test_mutual_arcs_stay_two_arcs_of_one_pair() -> None:
     assert graph.weights.tolist() == [2, 3]
 
 
-@pytest.mark.parametrize("directed", [False, True])
-@pytest.mark.parametrize("weight", [None, []])
+@for_each("directed", [False, True])
+@for_each("weight", [None, []])
 def test_empty(directed: bool, weight: list[float] | None) -> None:
     graph = graph_from_pairs([], [], weight, directed=directed)
     assert (graph.n_nodes, graph.n_edges, graph.n_arcs, graph.directed) == (0, 0, 0, directed)
@@ -152,7 +153,7 @@ def test_empty(directed: bool, weight: list[float] | None) -> None:
     assert isolated.degrees.tolist() == [0, 0, 0]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "message"),
     [
         ({"source": ["a", "b"], "target": ["b"]}, "source has 2 labels, but target has 1"),
@@ -180,7 +181,7 @@ def test_bad_pairs_are_named(arguments: dict[str, Any], message: str) -> None:
         graph_from_pairs(**{"source": ["a", "b"], "target": ["b", "c"], **arguments})
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "message"),
     [
         ({"n_nodes": -1}, "n_nodes is -1"),

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from tests.cases import for_each
 from vnestruct.errors import NotAGraphError, ParameterError
 from vnestruct.graph import graph_from_object, graph_from_pairs
 
@@ -44,12 +45,12 @@ def test_arrays_of_text_and_objects() -> None:
     assert graph_from_object(pairs).nodes.tolist() == ["a", "b", "c"]
 
 
-@pytest.mark.parametrize("empty", [[], (), np.empty((0, 2)), np.empty((0, 3), int), np.array([]), {}, iter(())])
+@for_each("empty", [[], (), np.empty((0, 2)), np.empty((0, 3), int), np.array([]), {}, iter(())])
 def test_no_edges(empty: Any) -> None:
     assert graph_from_object(empty).n_nodes == 0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("array", "message"),
     [
         (np.eye(3), r"square array of shape \(3, 3\).*scipy.sparse.coo_array\(a\)"),
@@ -72,7 +73,7 @@ def test_bad_arrays(array: Any, message: str) -> None:
         graph_from_object(array)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("edges", "message"),
     [
         ([(1, 2), (3, 4), (5,)], r"edge 2 is \(5,\) with 1 items, but edge 0 has 2"),
@@ -119,7 +120,7 @@ def test_dict_of_neighbours() -> None:
     assert graph_from_object(networkx.to_dict_of_lists(club)) == graph_from_object(club, weight=False)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("adjacency", "error", "message"),
     [
         ({"a": 5}, NotAGraphError, "'a' maps to 5"),

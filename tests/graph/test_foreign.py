@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given
 from scipy import sparse
 
+from tests.cases import for_each
 from tests.graphs import graph_strategy
 from vnestruct.errors import NotAGraphError, ParameterError
 from vnestruct.graph import Graph, GraphSet, graph_from_object, graph_from_pairs, without_directions
@@ -35,21 +36,21 @@ def arc_columns(graph: Graph) -> tuple[list[int], list[int], list[float] | None]
 
 def to_networkx(graph: Graph) -> Any:
     source, target, weights = arc_columns(graph)
-    made = networkx.DiGraph() if graph.directed else networkx.Graph()
-    made.add_nodes_from(range(graph.n_nodes))
+    built = networkx.DiGraph() if graph.directed else networkx.Graph()
+    built.add_nodes_from(range(graph.n_nodes))
     if weights is None:
-        made.add_edges_from(zip(source, target, strict=True))
+        built.add_edges_from(zip(source, target, strict=True))
     else:
-        made.add_weighted_edges_from(zip(source, target, weights, strict=True))
-    return made
+        built.add_weighted_edges_from(zip(source, target, weights, strict=True))
+    return built
 
 
 def to_igraph(graph: Graph) -> Any:
     source, target, weights = arc_columns(graph)
-    made = igraph.Graph(graph.n_nodes, list(zip(source, target, strict=True)), directed=graph.directed)
+    built = igraph.Graph(graph.n_nodes, list(zip(source, target, strict=True)), directed=graph.directed)
     if weights is not None:
-        made.es["weight"] = weights
-    return made
+        built.es["weight"] = weights
+    return built
 
 
 def to_sparse(graph: Graph) -> Any:
@@ -235,7 +236,7 @@ def test_torch_geometric_itself() -> None:
     assert graph_from_object(torch.tensor([[0, 1], [1, 2], [2, 3]])).n_edges == 3
 
 
-@pytest.mark.parametrize("thing", [5, None, 2.5, object(), len, True, np.int64(3), "a.txt", b"a"])
+@for_each("thing", [5, None, 2.5, object(), len, True, np.int64(3), "a.txt", b"a"])
 def test_no_graph_is_refused_by_type(thing: Any) -> None:
     with pytest.raises(NotAGraphError, match="is not a graph; accepted are an edge array") as caught:
         graph_from_object(thing)

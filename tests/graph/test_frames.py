@@ -107,7 +107,7 @@ def test_missing_values_are_named() -> None:
             graph_from_object(frame({"u": ["a"], "v": ["b"], "w": ["x"]}), weight="w")
 
 
-def test_one_column_is_no_graph() -> None:
+def test_one_column_is_not_a_graph() -> None:
     for frame in MAKERS:
         with pytest.raises(NotAGraphError, match="needs two columns, this one has 'u'"):
             graph_from_object(frame({"u": [1, 2]}))
@@ -179,7 +179,7 @@ def test_structured_array() -> None:
     assert graph_from_object(rows) == graph_from_pairs(["a", "b"], ["b", "c"], [0.5, 2])
 
 
-def test_what_is_no_frame() -> None:
+def test_objects_that_are_not_frames() -> None:
     with pytest.raises(NotAGraphError, match=r"pass frame.collect\(\)"):
         graph_from_object(polars.DataFrame(EDGES).lazy())
     with pytest.raises(NotAGraphError, match="Series is not a data frame of edges"):

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from tests.graphs import ZOO, graph_strategy
 from vnestruct.errors import ParameterError, UnknownNodeError
 from vnestruct.graph import CleaningReport, Graph, graph_from_pairs
@@ -37,7 +38,7 @@ def test_checked_constructor_accepts_what_the_builder_makes(graph: Graph) -> Non
     assert hash(again) == hash(graph)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "message"),
     [
         ({"indptr": []}, "indptr is empty"),
@@ -185,7 +186,7 @@ LABELS = {
 }
 
 
-@pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS.keys())
+@for_each("labels", LABELS.values())
 def test_positions_invert_nodes(labels: list[Any] | None) -> None:
     graph = Graph(**PATH, nodes=labels)
     wanted = [0, 1, 2] if labels is None else labels

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from tests.graphs import ZOO, graph_strategy
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph, GraphSet, graph_from_pairs, synthetic
@@ -52,7 +53,7 @@ def test_labels_of_nodes_are_kept_per_graph() -> None:
     assert graphs.graph.nodes.tolist() == list(range(7))
 
 
-def test_unweighted_edges_weigh_one_beside_weighted_ones() -> None:
+def test_unweighted_edges_weigh_one_among_weighted_ones() -> None:
     graphs = GraphSet.from_graphs([[("a", "b", 2.5)], EDGE])
     assert graphs.graph.weights is not None
     assert graphs.graph.weights.tolist() == [2.5, 2.5, 1, 1]
@@ -104,7 +105,7 @@ def test_pickle_and_repr() -> None:
     assert repr(graphs) == "GraphSet(2 graphs, 5 nodes, 3 edges)"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "message"),
     [
         ({"labels": [1]}, r"labels has shape \(1,\); it must hold one label per graph, 2"),
@@ -132,7 +133,7 @@ def test_bad_sets(arguments: dict[str, Any], message: str) -> None:
         GraphSet.from_graphs(**{"graphs": [EDGE, PATH], **arguments})
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("offsets", "message"),
     [
         ([0, 2], "from 0 to the number of nodes, 4"),

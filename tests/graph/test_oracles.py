@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests import oracles
+from tests.cases import for_each
 from tests.graphs import ZOO, directed_copy, edges_of, random_graphs, weighted_copy
 from vnestruct.graph import graph_from_object, graph_from_pairs, synthetic
 
@@ -51,7 +52,7 @@ def test_weighted_quadratic_formula() -> None:
     assert oracles.quadratic(matrix) == pytest.approx(1 - squares / matrix.sum() ** 2, abs=1e-12)
 
 
-@pytest.mark.parametrize("kind", oracles.KINDS)
+@for_each("kind", oracles.KINDS)
 def test_values_are_finite_and_never_negative(kind: str) -> None:
     for name, graph in ZOO.items():
         values = oracles.signature(graph, 3, kind)

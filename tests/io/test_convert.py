@@ -6,10 +6,10 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from tests.io.samples import small_graph
 from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
 from vnestruct.io import read_graph, write_graph
@@ -19,7 +19,7 @@ from vnestruct.io.write import edge_columns
 NAMES = [form.name for form in FORMATS if form.writer]
 SUFFIX = {form.name: form.suffixes[0] for form in FORMATS if form.writer}
 
-# What the formats cannot say.
+# What the formats cannot express.
 NUMBERED = {"mtx", "metis"}
 NO_ISOLATED = {"edgelist", "csv", "tsv", "parquet", "feather"}
 NO_WEIGHTS = {"adjlist"}
@@ -39,11 +39,11 @@ def sayable(names: tuple[str, ...], *, weighted: bool, isolated: bool, directed:
 
 
 def read_as(path: Path, name: str, directed: bool) -> Graph:
-    # Formats that do not say whether edges have a direction must be told.
+    # Formats that do not say whether edges have a direction need to be told.
     return read_graph(path, directed=directed if name in SILENT else None)
 
 
-@pytest.mark.parametrize("first", NAMES)
+@for_each("first", NAMES)
 def test_all_pairs(first: str, tmp_path: Path) -> None:
     for weighted, isolated, directed in product([False, True], repeat=3):
         kind = {"weighted": weighted, "isolated": isolated, "directed": directed}
@@ -62,7 +62,7 @@ def test_all_pairs(first: str, tmp_path: Path) -> None:
     assert not list(tmp_path.glob(".*")), "a partial file was left behind"
 
 
-@pytest.mark.parametrize("compression", [".gz", ".bz2", ".xz", ".zst"])
+@for_each("compression", [".gz", ".bz2", ".xz", ".zst"])
 def test_compressed(compression: str, tmp_path: Path) -> None:
     graph = small_graph(weighted=True, isolated=False)
     for name in NAMES:
@@ -84,7 +84,7 @@ def test_the_same_graph_gives_the_same_bytes(tmp_path: Path) -> None:
         assert paths[0].read_bytes() == paths[1].read_bytes(), suffix
 
 
-@pytest.mark.parametrize("name", sorted(set(NAMES) - NUMBERED - {"vng", "json", "npz"}))
+@for_each("name", sorted(set(NAMES) - NUMBERED - {"vng", "json", "npz"}))
 def test_text_that_looks_like_integers_is_noted_and_kept_on_request(name: str, tmp_path: Path) -> None:
     graph = graph_from_pairs(["1", "2"], ["2", "3"])
     path = tmp_path / f"graph{SUFFIX[name]}"
@@ -113,7 +113,7 @@ HARD = [
 ]
 
 
-@pytest.mark.parametrize("name", sorted(set(NAMES) - NUMBERED))
+@for_each("name", sorted(set(NAMES) - NUMBERED))
 def test_hard_labels(name: str, tmp_path: Path) -> None:
     path = tmp_path / f"graph{SUFFIX[name]}"
     for label in HARD:
@@ -123,7 +123,7 @@ def test_hard_labels(name: str, tmp_path: Path) -> None:
             assert read_graph(path) == graph, (label, path.read_bytes())
 
 
-@pytest.mark.parametrize("name", sorted(set(NAMES) - NUMBERED - {"vng", "json"}))
+@for_each("name", sorted(set(NAMES) - NUMBERED - {"vng", "json"}))
 def test_labels_of_other_types_become_text_with_a_note(name: str, tmp_path: Path) -> None:
     graph = graph_from_pairs([(1, "a"), (1, "b")], [(1, "b"), 2.5])
     path = tmp_path / f"graph{SUFFIX[name]}"
@@ -175,7 +175,7 @@ def test_edge_columns_of_a_weighted_directed_graph() -> None:
     assert arcs == {(0, 1): 1.0, (1, 0): 2.0, (2, 1): 3.0, (0, 2): 4.0}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_graphs_without_edges(name: str, tmp_path: Path) -> None:
     path = tmp_path / f"graph{SUFFIX[name]}"
     for n_nodes in (0, 1, 3):

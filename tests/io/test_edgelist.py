@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.cases import for_each
 from vnestruct.errors import GraphFormatError, ParameterError
 from vnestruct.graph import Graph, graph_from_pairs
 from vnestruct.io import as_graph, delimited_fast, read_graph
@@ -80,7 +81,7 @@ def test_weights(parser: str, tmp_path: Path) -> None:
         read(tmp_path, "1 2\n2 3\n", weight=True)
 
 
-def test_parallel_weights_add_and_zero_is_no_edge(parser: str, tmp_path: Path) -> None:
+def test_parallel_weights_add_and_zero_is_not_an_edge(parser: str, tmp_path: Path) -> None:
     graph = read(tmp_path, "1 2 1\n2 1 2\n2 3 0\n3 3 7\n")
     assert graph == graph_from_pairs([1, 2, 2], [2, 1, 3], [1, 2, 0])
     assert graph.report.self_loops_dropped == 1
@@ -173,7 +174,7 @@ def test_small_blocks_read_the_same(parser: str, tmp_path: Path, monkeypatch: py
     assert whole[1] == expected
 
 
-@pytest.mark.parametrize("quote", ["", '"'])
+@for_each("quote", ["", '"'])
 def test_empty_columns_between_tabs(quote: str, parser: str, tmp_path: Path) -> None:
     text = f"source\ttarget\tnote\n{quote}a{quote}\tb\t\nb\tc\tx\n"
     assert read(tmp_path, text, "graph.tsv").nodes.tolist() == ["a", "b", "c"]
@@ -181,12 +182,14 @@ def test_empty_columns_between_tabs(quote: str, parser: str, tmp_path: Path) -> 
     assert read(tmp_path, text, "graph.tsv").nodes.tolist() == ["a", "b", "c"]
 
 
-def test_bytes_beyond_ascii_are_no_blanks(parser: str, tmp_path: Path) -> None:
+def test_bytes_beyond_ascii_are_not_blanks(parser: str, tmp_path: Path) -> None:
     with pytest.raises(GraphFormatError, match=r"line 3: .* is not an integer"):
         read(tmp_path, b"%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n\x852 1\n3 1\n", "graph.mtx")
 
 
-def test_what_follows_the_last_edge_is_no_edge(parser: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_follows_the_last_edge_is_not_an_edge(
+    parser: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # In blocks so small that some hold nothing but the end.
     monkeypatch.setattr("vnestruct.io.source.BLOCK_BYTES", 30)
     monkeypatch.setattr("vnestruct.io.source._HEAD_BYTES", 16)

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.cases import for_each
 from tests.io.samples import SOURCE, TARGET, TEXTS, WEIGHT, small_graph
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph, read_graph, write_graph
@@ -35,7 +36,7 @@ def expected_of(name: str) -> Graph:
     return small_graph(weighted=weighted, isolated=isolated, directed=directed, labels=labels)
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@for_each("name", TEXTS)
 def test_text_format(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_text(TEXTS[name][0], encoding="utf-8")
@@ -91,8 +92,8 @@ def test_byte_order_mark_is_skipped(tmp_path: Path) -> None:
     assert_same(read_graph(path), expected_of("plain.csv"))
 
 
-@pytest.mark.parametrize("name", ["weights.edgelist", "graph.gexf", "nodes.json", "matrix.mtx"])
-@pytest.mark.parametrize("compress", [bytes, gzip.compress])
+@for_each("name", ["weights.edgelist", "graph.gexf", "nodes.json", "matrix.mtx"])
+@for_each("compress", [bytes, gzip.compress])
 def test_standard_input(name: str, compress: object, monkeypatch: pytest.MonkeyPatch) -> None:
     data = compress(TEXTS[name][0].encode())  # type: ignore[operator]
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
@@ -113,8 +114,8 @@ def test_standard_input_in_a_given_format(monkeypatch: pytest.MonkeyPatch) -> No
     assert_same(as_graph("-", format="adjlist"), expected_of("lists.adjlist"))
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("suffix", [".parquet", ".feather"])
+@for_each("weighted", [False, True])
+@for_each("suffix", [".parquet", ".feather"])
 def test_arrow_tables(suffix: str, weighted: bool, tmp_path: Path) -> None:
     pyarrow = pytest.importorskip("pyarrow")
     feather = pytest.importorskip("pyarrow.feather")
@@ -134,8 +135,8 @@ def test_arrow_tables(suffix: str, weighted: bool, tmp_path: Path) -> None:
     assert_same(read_graph(path), small_graph(weighted=weighted, isolated=False))
 
 
-@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
-@pytest.mark.parametrize("weighted", [False, True])
+@for_each("form", ["csr", "csc", "coo"])
+@for_each("weighted", [False, True])
 def test_scipy(form: str, weighted: bool, tmp_path: Path) -> None:
     sparse = pytest.importorskip("scipy.sparse")
     rows, columns = np.array([0, 1, 0, 2]), np.array([1, 2, 2, 3])

@@ -45,21 +45,21 @@ def test_lists_of_all_lengths_are_taken_for_groups(
     assert read_graph(path, format="groups") == graph
 
 
-def test_an_edge_list_with_slips_is_no_list_of_groups(tmp_path: Path) -> None:
+def test_an_edge_list_with_slips_is_not_a_list_of_groups(tmp_path: Path) -> None:
     path = tmp_path / "edges.txt"
     path.write_text("".join(f"{number % 9} {number + 900}{' 1' * (number % 3 == 2)}\n" for number in range(90)))
     with pytest.raises(GraphFormatError, match=r"line 3: 3 columns where 2 are expected; .*'adjlist'.*'groups'"):
         read_graph(path)
 
 
-def test_adjacency_lists_are_no_groups(tmp_path: Path) -> None:
+def test_adjacency_lists_are_not_groups(tmp_path: Path) -> None:
     path = tmp_path / "lists.txt"
     path.write_text(lines_of([[900 + number, *row] for number, row in enumerate(LISTS)]))
     with pytest.raises(GraphFormatError, match=r"columns? where"):
         read_graph(path)
 
 
-def test_neighbours_of_numbered_nodes_are_no_groups(tmp_path: Path) -> None:
+def test_neighbours_of_numbered_nodes_are_not_groups(tmp_path: Path) -> None:
     # A METIS file without its suffix, whose every number is that of a line.
     cycle = [[(node - 1) % 30 + 1, (node + 1) % 30 + 1, *[1, 2, 3][: node % 4]] for node in range(30)]
     path = tmp_path / "metis.txt"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import for_each
 from tests.io.malformed.builders import BUILT, Built, long_line
 from tests.io.malformed.cases import CASES, FOLDER, Case
 from tests.io.malformed.unreadable import unreadable
@@ -29,7 +30,7 @@ def check(caught: GraphFormatError, path: Path, case: Case | Built) -> None:
     assert isinstance(caught, ValueError)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@for_each("case", CASES)
 def test_small_file(case: Case) -> None:
     path = FOLDER / case.name
     with pytest.raises(GraphFormatError) as caught:
@@ -37,7 +38,7 @@ def test_small_file(case: Case) -> None:
     check(caught.value, path, case)
 
 
-@pytest.mark.parametrize("case", BUILT, ids=lambda case: case.name)
+@for_each("case", BUILT)
 def test_built_file(case: Built, tmp_path: Path) -> None:
     if case.name.endswith((".parquet", ".feather")):
         pytest.importorskip("pyarrow")

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import for_each
 from vnestruct.graph import graph_from_object
 from vnestruct.io import read_graph, write_graph
 
@@ -45,7 +46,7 @@ def links(graph: Any, weighted: bool) -> set[Any]:
     return {(order((u, v)), float(d.get("weight", 1)) if weighted else 1.0) for u, v, d in graph.edges(data=True)}
 
 
-@pytest.mark.parametrize("suffix", WRITERS)
+@for_each("suffix", WRITERS)
 def test_networkx_writes(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"graph{suffix}"
     for directed in (False, True):
@@ -61,8 +62,8 @@ def test_networkx_writes(suffix: str, tmp_path: Path) -> None:
                 assert graph == expected, (directed, weighted)
 
 
-@pytest.mark.parametrize("suffix", READERS)
-@pytest.mark.parametrize("directed", [False, True])
+@for_each("suffix", READERS)
+@for_each("directed", [False, True])
 def test_networkx_reads(suffix: str, directed: bool, tmp_path: Path) -> None:
     given = example(directed, weighted=True)
     path = tmp_path / f"graph{suffix}"
@@ -93,8 +94,8 @@ def test_networkx_node_link(tmp_path: Path) -> None:
     assert set(again) == set(given)
 
 
-@pytest.mark.parametrize("suffix", [".graphml", ".gml", ".net", ".ncol"])
-@pytest.mark.parametrize("directed", [False, True])
+@for_each("suffix", [".graphml", ".gml", ".net", ".ncol"])
+@for_each("directed", [False, True])
 def test_igraph_writes(suffix: str, directed: bool, tmp_path: Path) -> None:
     igraph = pytest.importorskip("igraph")
     given = igraph.Graph.TupleList(
@@ -127,7 +128,7 @@ def test_scipy_reads_and_writes(tmp_path: Path) -> None:
     assert theirs.weights.tolist() == given.weights.tolist()  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".parquet", ".feather"])
+@for_each("suffix", [".csv", ".tsv", ".parquet", ".feather"])
 def test_pandas_reads_and_writes(suffix: str, tmp_path: Path) -> None:
     pandas = pytest.importorskip("pandas")
     given = graph_from_object(example(False, True))

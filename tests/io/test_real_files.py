@@ -46,7 +46,7 @@ def test_counts(name: str) -> None:
     assert graph.report.self_loops_dropped == n_loops
     assert largest is None or graph.degrees.max() == largest
     if name == "graphs/actor.dat.gz":
-        # One line a film, each the ids of its actors: films and actors are nodes.
+        # One line per film with the ids of its actors: films and actors are nodes.
         assert graph.nodes[:2].tolist() == ["line1", "line2"]
         assert graph.nodes[127_823:127_826].tolist() == [0, 1, 1224]
     else:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.cases import for_each
 from tests.io.samples import small_graph
 from vnestruct.errors import GraphFormatError, ParameterError
 from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs, synthetic
@@ -38,7 +39,7 @@ VERSION_1 = {
 
 
 @pytest.mark.parametrize("name", VERSION_1)
-def test_files_of_version_1_are_read_for_ever(name: str) -> None:
+def test_files_of_version_1_can_still_be_read(name: str) -> None:
     expected, digest = VERSION_1[name]
     graph = read_vng(DATA / f"version1_{name}.vng", verify=True)
     assert graph.hash == digest
@@ -52,7 +53,7 @@ def test_files_of_version_1_are_read_for_ever(name: str) -> None:
     assert graph.report == expected.report
 
 
-@pytest.mark.parametrize("name", VERSION_1)
+@for_each("name", VERSION_1)
 def test_version_1_is_still_what_is_written(name: str, tmp_path: Path) -> None:
     path = tmp_path / "graph.vng"
     assert write_graph(VERSION_1[name][0], path) == []
@@ -164,7 +165,7 @@ def test_every_single_damaged_byte_is_found(tmp_path: Path) -> None:
             read_vng(path)
 
 
-@pytest.mark.parametrize("size", [0, 1, 8, 100, HEADER_BYTES - 1, HEADER_BYTES, HEADER_BYTES + 1, -1])
+@for_each("size", [0, 1, 8, 100, HEADER_BYTES - 1, HEADER_BYTES, HEADER_BYTES + 1, -1])
 def test_every_truncation_is_found(size: int, tmp_path: Path) -> None:
     path = tmp_path / "graph.vng"
     write_graph(small_graph(weighted=True, isolated=True), path)

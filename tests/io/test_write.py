@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import for_each
 from tests.io.samples import small_graph
 from vnestruct.errors import ParameterError, VNEstructError
 from vnestruct.files.atomic import atomic_file
@@ -35,7 +36,7 @@ def test_an_error_while_writing_leaves_the_old_file_and_nothing_else(tmp_path: P
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("suffix", [".txt", ".txt.gz", ".vng", ".graphml", ".json"])
+@for_each("suffix", [".txt", ".txt.gz", ".vng", ".graphml", ".json"])
 def test_a_label_that_cannot_be_written_leaves_nothing(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"graph{suffix}"
     graph = graph_from_pairs(["a"], [frozenset({1})]) if suffix == ".vng" else graph_from_pairs(["a"], ["\x01\n"])
@@ -48,7 +49,7 @@ def test_a_label_that_cannot_be_written_leaves_nothing(suffix: str, tmp_path: Pa
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_full_disk_is_told_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_reported_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 

@@ -19,7 +19,7 @@ from vnestruct.roles.partition import METHODS
 HIERARCHICAL = ("ward", "single", "average")
 
 
-def test_the_roles_of_the_barbell_are_found_without_being_told_how_many() -> None:
+def test_the_roles_of_the_barbell_are_found_without_their_number() -> None:
     for method in METHODS:
         roles = RoleClusterer(method=method, radius=3).fit_predict(barbell(10, 7))
         # Clique members 0-8 and 18-26, gates, path ends, next to path ends, middle.
@@ -27,7 +27,7 @@ def test_the_roles_of_the_barbell_are_found_without_being_told_how_many() -> Non
         assert roles.tolist() == expected, method
 
 
-def test_the_roles_of_rings_are_found_whether_or_not_their_number_is_told() -> None:
+def test_the_roles_of_rings_are_found_with_and_without_their_number() -> None:
     for method in METHODS:
         for radius in [1, 2, 3]:
             for shape in [house_shape(), fan_shape(6), star_shape(10)]:
@@ -113,7 +113,7 @@ def test_a_new_signature_goes_to_the_nearest_centroid_in_scaled_columns() -> Non
     assert scaled.predict_signatures([[9.0, 40.0], [1.0, 60.0]]).tolist() == [scaled.labels_[2], scaled.labels_[0]]
 
 
-def test_scaling_makes_columns_count_alike() -> None:
+def test_scaling_makes_columns_count_equally() -> None:
     values = embed(power_law(200, 2.5, seed=1), 2)
     stretched = values * [1.0, 1000.0]
     one = RoleClusterer(4, scaling="standard").fit_signatures(values)
@@ -123,7 +123,7 @@ def test_scaling_makes_columns_count_alike() -> None:
     assert constant.scales_[1] == 1.0
 
 
-def test_alike_nodes_are_one_role() -> None:
+def test_equal_nodes_have_one_role() -> None:
     model = RoleClusterer().fit(cycle(12))
     assert model.n_roles_ == 1
     assert model.labels_.tolist() == [0] * 12

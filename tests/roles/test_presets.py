@@ -80,7 +80,7 @@ def test_a_leaf_stays_a_leaf_where_a_wrong_edge_put_it() -> None:
     np.testing.assert_allclose(ring, 0.5)
 
 
-def test_alike_nodes_are_alike() -> None:
+def test_equal_nodes_have_equal_signatures() -> None:
     assert np.ptp(preset_signature(cycle(9)), axis=0).max() < 1e-12
     graph = power_law(200, 2.4, seed=0)
     moved, place = relabelled(graph, seed=1)

@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 import pytest
+from tests.cases import for_each
 
 from vnestruct.errors import CheckpointMismatchError, ParameterError
 from vnestruct.files.atomic import TEMPORARY_PREFIX, TEMPORARY_SUFFIX
@@ -59,7 +60,7 @@ def test_the_manifest_says_what_is_computed(tmp_path):
     assert manifest["identity"] == {**IDENTITY, "kinds": ["approx", "exact"]}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("changes", "message"),
     [
         ({"radius": 3}, "radius is 2 there and 3 here"),
@@ -85,15 +86,16 @@ def test_fewer_keys_and_other_columns_are_refused(tmp_path):
 
 
 def test_numpy_values_are_the_numbers_they_hold(tmp_path):
-    open_checkpoint(tmp_path)
-    open_checkpoint(tmp_path, radius=np.int64(2), tol=np.float64(1e-9), weighted=np.False_)
+    open_checkpoint(tmp_path).add([1], [[1.0, 10.0]])
+    again = open_checkpoint(tmp_path, radius=np.int64(2), tol=np.float64(1e-9), weighted=np.False_)
+    assert again.finished(2)[0].tolist() == [False, True]
 
 
 def test_the_package_version_does_not_matter(tmp_path):
-    open_checkpoint(tmp_path)
+    open_checkpoint(tmp_path).add([1], [[1.0, 10.0]])
     manifest = tmp_path / "manifest.json"
     manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "package_version": "99"}))
-    open_checkpoint(tmp_path)
+    assert open_checkpoint(tmp_path).finished(2)[0].tolist() == [False, True]
 
 
 def test_a_newer_format_is_refused_whatever_else_it_says(tmp_path):
@@ -102,8 +104,8 @@ def test_a_newer_format_is_refused_whatever_else_it_says(tmp_path):
         open_checkpoint(tmp_path)
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", "{}", '{"format_version": 1}', '{"format_version": "1"}', "\xff"])
-def test_a_manifest_that_is_none(tmp_path, content):
+@for_each("content", ["", "{", "[]", "{}", '{"format_version": 1}', '{"format_version": "1"}', "\xff"])
+def test_a_file_that_is_not_a_manifest(tmp_path, content):
     (tmp_path / "manifest.json").write_bytes(content.encode("latin-1"))
     with pytest.raises(CheckpointMismatchError, match=r"manifest.json is not the manifest of a checkpoint; choose"):
         open_checkpoint(tmp_path)
@@ -132,7 +134,7 @@ def test_identities_must_be_json(tmp_path, value):
     assert not (tmp_path / "run").exists()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("ids", "rows", "message"),
     [
         ([1, 2], [[1.0, 2.0]], "does not fit"),
@@ -166,4 +168,6 @@ def test_old_temporary_files_are_swept_and_young_ones_kept(tmp_path):
 def test_temporary_files_alone_do_not_make_a_directory_foreign(tmp_path):
     # Another process is writing the manifest at this moment.
     (tmp_path / f"{TEMPORARY_PREFIX}abc{TEMPORARY_SUFFIX}").write_bytes(b"")
-    open_checkpoint(tmp_path)
+    open_checkpoint(tmp_path).add([1], [[1.0, 10.0]])
+    assert "manifest.json" in names(tmp_path)
+    assert open_checkpoint(tmp_path).finished(2)[0].tolist() == [False, True]

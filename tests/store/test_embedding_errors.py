@@ -3,6 +3,7 @@
 import sys
 
 import pytest
+from tests.cases import for_each
 
 from vnestruct.errors import MissingExtraError, ParameterError
 from vnestruct.store import embedding_format, read_embedding, write_embedding
@@ -11,8 +12,8 @@ FORMATS = ["parquet", "feather", "csv", "tsv", "npy", "npz", "emb"]
 LABELLED = [name for name in FORMATS if name != "npy"]
 
 
-@pytest.mark.parametrize("name", ["out.txt", "out", "out.csv.gz", "csv"])
-@pytest.mark.parametrize("action", [read_embedding, lambda path: write_embedding(path, ["a"], [[1.0]], ["h1"])])
+@for_each("name", ["out.txt", "out", "out.csv.gz", "csv"])
+@for_each("action", [read_embedding, lambda path: write_embedding(path, ["a"], [[1.0]], ["h1"])])
 def test_unknown_suffixes_list_the_known_ones(tmp_path, name, action):
     with pytest.raises(ParameterError, match=r"\.parquet, \.feather, \.csv, \.tsv, \.npy, \.npz, \.emb"):
         action(tmp_path / name)
@@ -44,7 +45,7 @@ def test_pyarrow_is_asked_for_by_its_extra(tmp_path, monkeypatch, name):
     write_embedding(tmp_path / "out.csv", ["a"], [[1.0]], ["h1"])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("nodes", "values", "columns", "message"),
     [
         (["a"], [[1.0], [2.0]], ["h1"], "1 node labels for 2 rows"),
@@ -72,7 +73,7 @@ def test_metadata_must_be_text(tmp_path):
         write_embedding(tmp_path / "out.npz", ["a"], [[1.0]], ["h1"], metadata={"radius": 2})
 
 
-@pytest.mark.parametrize("label", ["two words", "", "tab\t", "line\n", "wide\u3000space", "nbsp\xa0"])
+@for_each("label", ["two words", "", "tab\t", "line\n", "wide\u3000space", "nbsp\xa0"])
 def test_white_space_has_no_place_in_word2vec(tmp_path, label):
     with pytest.raises(ParameterError, match=r"white space, which \.emb cannot express; use \.csv") as caught:
         write_embedding(tmp_path / "out.emb", ["ok", label], [[1.0], [2.0]], ["h1"])

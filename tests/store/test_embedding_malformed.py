@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from tests.cases import for_each
 
 from vnestruct.errors import GraphFormatError
 from vnestruct.store import read_embedding, write_embedding
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "content", "line", "message"),
     [
         ("csv", b"", 1, "the file is empty"),
@@ -51,8 +52,8 @@ def test_spreadsheets_mark_and_line_ends_are_accepted(tmp_path):
     assert embedding.values.tolist() == [[0.5]]
 
 
-@pytest.mark.parametrize("name", ["parquet", "feather", "npy", "npz"])
-@pytest.mark.parametrize("damage", ["empty", "garbage", "truncated"])
+@for_each("name", ["parquet", "feather", "npy", "npz"])
+@for_each("damage", ["empty", "garbage", "truncated"])
 def test_damaged_binary_files(tmp_path, name, damage):
     path = tmp_path / f"bad.{name}"
     write_embedding(path, ["a", "b,c", "Zoë"], np.eye(3), ["h1", "h2", "h3"])
@@ -73,7 +74,7 @@ GOOD = {
 }
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("changes", "message"),
     [
         ({"nodes": np.array([1, 2, 3])}, "nodes are not one integer or string per row"),
@@ -111,7 +112,7 @@ def test_single_precision_matrices_are_accepted(tmp_path):
     np.testing.assert_array_equal(read_embedding(tmp_path / "a.npy").values, np.eye(3))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("columns", "message"),
     [
         ({"h1": [0.5], "node": ["a"]}, "expected columns node, h1...; found h1, node"),
@@ -122,7 +123,7 @@ def test_single_precision_matrices_are_accepted(tmp_path):
         ({"node": ["a", "a"], "h1": [0.5, 1.0]}, "node 'a' occurs in rows 0 and 1"),
     ],
 )
-@pytest.mark.parametrize("name", ["parquet", "feather"])
+@for_each("name", ["parquet", "feather"])
 def test_tables_of_something_else(tmp_path, name, columns, message):
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from tests.cases import for_each
 
 from vnestruct.store import Embedding, read_embedding, write_embedding
 
@@ -58,27 +59,27 @@ def round_trip(tmp_path, name, labels, values=None):
     return embedding.nodes
 
 
-@pytest.mark.parametrize("name", LABELLED)
+@for_each("name", LABELLED)
 def test_integer_labels(tmp_path, name):
     nodes = round_trip(tmp_path, name, INTEGERS)
     assert nodes.dtype == np.int64
     assert nodes.tolist() == INTEGERS.tolist()
 
 
-@pytest.mark.parametrize("name", QUOTING)
+@for_each("name", QUOTING)
 def test_string_labels(tmp_path, name):
     nodes = round_trip(tmp_path, name, AWKWARD)
     assert nodes.dtype == object
     assert nodes.tolist() == AWKWARD
 
 
-@pytest.mark.parametrize("name", LABELLED)
+@for_each("name", LABELLED)
 def test_simple_string_labels_in_every_format(tmp_path, name):
     for labels in (["a", "Zoë", "🎉", 'q"q', "x,y"], np.array(["b", "a"]), ["007", "8"], ["1", "-0"]):
         assert round_trip(tmp_path, name, labels).tolist() == list(labels), labels
 
 
-@pytest.mark.parametrize("name", QUOTING)
+@for_each("name", QUOTING)
 def test_other_labels_become_their_text(tmp_path, name):
     labels = [("a", 1), (2, ("b", "c")), 3, 4.5, None, True, 2**70]
     as_object = np.empty(len(labels), dtype=object)
@@ -102,12 +103,12 @@ def test_the_bare_matrix_has_no_labels(tmp_path):
     assert np.load(tmp_path / "out.npy").shape == (len(AWKWARD), 3)
 
 
-@pytest.mark.parametrize("name", LABELLED)
+@for_each("name", LABELLED)
 def test_no_labels_are_positions(tmp_path, name):
     assert round_trip(tmp_path, name, None, np.eye(4)).tolist() == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@for_each("name", FORMATS)
 def test_no_rows(tmp_path, name):
     nodes = round_trip(tmp_path, name, [], np.empty((0, 2)))
     assert nodes is None or len(nodes) == 0
@@ -165,7 +166,7 @@ def test_three_hundred_thousand_rows_are_quick(tmp_path):
     assert time.perf_counter() - written < 5.0
 
 
-@pytest.mark.parametrize("name", ["npz", "csv", "emb", "npy"])
+@for_each("name", ["npz", "csv", "emb", "npy"])
 def test_equal_embeddings_give_equal_bytes(tmp_path, name, monkeypatch):
     paths = [tmp_path / f"{i}.{name}" for i in range(2)]
     for path in paths:
@@ -174,7 +175,7 @@ def test_equal_embeddings_give_equal_bytes(tmp_path, name, monkeypatch):
     assert paths[0].read_bytes() == paths[1].read_bytes()
 
 
-@pytest.mark.parametrize("name", ["parquet", "feather", "csv", "tsv"])
+@for_each("name", ["parquet", "feather", "csv", "tsv"])
 def test_pandas_reads_the_same(tmp_path, name):
     pandas = pytest.importorskip("pandas")
     path = tmp_path / f"out.{name}"

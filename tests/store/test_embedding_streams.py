@@ -8,6 +8,7 @@ import threading
 
 import numpy as np
 import pytest
+from tests.cases import for_each
 
 from vnestruct.errors import ParameterError
 from vnestruct.store import read_embedding, write_embedding
@@ -32,7 +33,7 @@ def buffering(unbuffered):
     return {**environment, "PYTHONUNBUFFERED": "1"} if unbuffered else environment
 
 
-@pytest.mark.parametrize(("name", "unbuffered"), [("", True), *((name, False) for name in FORMATS)])
+@for_each(("name", "unbuffered"), [("", True), *((name, False) for name in FORMATS)])
 def test_standard_output_carries_every_format(tmp_path, name, unbuffered):
     done = subprocess.run(
         [sys.executable, "-c", TO_STDOUT, name, "5"],
@@ -48,8 +49,8 @@ def test_standard_output_carries_every_format(tmp_path, name, unbuffered):
         assert done.stdout.startswith(b"node,h1\n0,0.0\n1,0.3333333333333333\n")
 
 
-@pytest.mark.parametrize("unbuffered", [False, True])
-@pytest.mark.parametrize("name", ["csv", "npz"])
+@for_each("unbuffered", [False, True])
+@for_each("name", ["csv", "npz"])
 def test_a_closed_pipe_is_an_os_error(name, unbuffered):
     with subprocess.Popen(
         [sys.executable, "-c", TO_STDOUT, name, "200000"],
@@ -78,7 +79,7 @@ def test_a_terminal_gets_no_binary(monkeypatch):
         write_embedding("-", ["a"], [[0.5]], ["h1"], format="parquet")
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@for_each("name", FORMATS)
 def test_a_named_pipe_carries_every_format(tmp_path, name):
     pipe = tmp_path / f"pipe.{name}"
     os.mkfifo(pipe)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cases import for_each
 
 from vnestruct.errors import ParameterError
 from vnestruct.store import parse_part, part_slice
@@ -46,7 +47,7 @@ def test_nothing_to_share():
     assert part_slice([], 2, 3) == slice(0, 0)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("costs", "message"),
     [
         ([1.0, -1.0], "range from -1.0 to 1.0"),
@@ -60,7 +61,7 @@ def test_bad_costs(costs, message):
         part_slice(costs, 1, 2)
 
 
-@pytest.mark.parametrize(("part", "parts"), [(0, 4), (5, 4), (1, 0), (-1, 4), (1.0, 4), (True, 4)])
+@for_each(("part", "parts"), [(0, 4), (5, 4), (1, 0), (-1, 4), (1.0, 4), (True, 4)])
 def test_parts_that_do_not_exist(part, parts):
     with pytest.raises(ParameterError, match="does not exist: parts count from 1"):
         part_slice([1.0], part, parts)
@@ -76,7 +77,7 @@ def test_parse_part(text, expected):
     assert parse_part(text) == expected
 
 
-@pytest.mark.parametrize("text", ["", "3", "3/", "/16", "3-16", "a/b", "1.5/4", "-1/4", "3/16/2", "٣/٤"])
+@for_each("text", ["", "3", "3/", "/16", "3-16", "a/b", "1.5/4", "-1/4", "3/16/2", "٣/٤"])
 def test_parse_part_refuses_other_forms(text):
     with pytest.raises(ParameterError, match='written like "3/16"'):
         parse_part(text)

@@ -1,9 +1,9 @@
 """CapsGNN (Xinyi and Chen, Capsule graph neural network, 2019), without its grid.
 
-Published configuration: convolutions with tanh whose channels form two capsules a layer; a score a node and layer that
-weighs nodes; graph capsules and class capsules by three rounds of routing; the margin loss. Two simplifications: all
-nodes of a graph share the routing weights of a kind of capsule, and the loss of reconstructing counts of node types, a
-regulariser of weight 0.1, is left out.
+Published configuration: convolutions with tanh whose channels form two capsules per layer; one score per node and layer
+that weighs nodes; graph capsules and class capsules by three rounds of routing; the margin loss. Two simplifications:
+all nodes of a graph share the routing weights of a kind of capsule, and the loss of reconstructing counts of node
+types, a regulariser of weight 0.1, is left out.
 """
 
 from __future__ import annotations

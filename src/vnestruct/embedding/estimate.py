@@ -27,9 +27,9 @@ class Estimate:
     radius : int
         Its radius.
     ball_arcs : float or None
-        Number of arcs, both directions, of all balls of radius 2 and more that must be looked at; balls that follow
+        Number of arcs, both directions, of all balls of radius 2 and more that must be processed; balls that follow
         from others (leaves, twins) do not count. None where kernels do not count them: with weights, for kinds that
-        need every eigenvalue, and where a ball took too long to look at.
+        need every eigenvalue, and where counting a ball took too long.
     seconds : float
         Wall-clock time on the workers it was asked for.
     at_least : bool

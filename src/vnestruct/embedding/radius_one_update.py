@@ -1,7 +1,7 @@
-"""Radius 1 of a changed graph: two sums a node, kept with the graph once changes come in a stream.
+"""Radius 1 of a changed graph: two sums per node, kept with the graph once changes come in a stream.
 
 The entropy of a 1-ball follows from two sums over its edges. An edge changes the sums of its ends and their common
-neighbours only, by amounts that need no look at the rest of their balls. Sums cost a whole run to set up, so the first
+neighbours only, by amounts that do not depend on the rest of their balls. Sums cost a whole run to set up, so the first
 change of a graph does without them; from the second on they travel from graph to graph.
 """
 

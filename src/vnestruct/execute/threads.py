@@ -105,7 +105,7 @@ class ThreadsEngine:
             try:
                 _stop(threads, pending, permits, cancel)
             except KeyboardInterrupt:
-                # Ctrl-C while already stopping: the workers are about to end, so wait for them all the same.
+                # Ctrl-C while already stopping: the workers are about to end, so wait for them anyway.
                 _stop(threads, pending, permits, cancel)
                 raise
 

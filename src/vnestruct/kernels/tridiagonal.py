@@ -23,12 +23,12 @@ it; otherwise the search jumps right, twice as far each time, and continues.
 Pivots are quotients of the leading minors of x I - T_t, up to sign. The minors are computed instead: each follows from
 the two before without a division, which is slow. Each row is divided by the first guess of x, so that they neither
 overflow nor vanish in the few steps of an iteration that asks for each Ritz value. The minors from the other end give
-the Ritz vector; if its entries span too large a range for that, pivots do. The last component s of the Ritz vector follows from the slope at the root, -delta_t'(theta) = 1 / s**2, or, where root
-and pole are too close for that, from the recurrence for the vector itself, run from its small end to its large end. A
-Ritz value costs O(t), so long iterations compute it only now and then; the previous pole is then unknown, and the
-root is enclosed by bisection: all pivots are negative right of it, and not left of it. All functions take the matrices
-of eight lanes, or of one ball as plain floats: the same operations in the same order, so that a lane has the bits it
-would have alone.
+the Ritz vector; if its entries span too large a range for that, pivots do. The last component s of the Ritz vector
+follows from the slope at the root, -delta_t'(theta) = 1 / s**2, or, where root and pole are too close for that, from
+the recurrence for the vector itself, run from its small end to its large end. A Ritz value costs O(t), so long
+iterations compute it only now and then; the previous pole is then unknown, and the root is enclosed by bisection: all
+pivots are negative right of it, and not left of it. All functions take the matrices of eight lanes, or of one ball as
+plain floats: the same operations in the same order, so that a lane has the bits it would have alone.
 """
 
 from __future__ import annotations

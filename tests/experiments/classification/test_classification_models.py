@@ -11,6 +11,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("torch_geometric")
 
 from experiments.classification.models import NETWORKS, network_class, normalised_arcs, set_data  # noqa: E402
+from tests.cases import for_each  # noqa: E402
 
 from vnestruct.setmodel.batches import Batcher  # noqa: E402
 from vnestruct.setmodel.network import draw_weights  # noqa: E402
@@ -55,7 +56,7 @@ def make(name: str, n_replicas: int = 1, seeds: tuple[int, ...] = (3,)) -> Any:
     return network.double().eval()
 
 
-@pytest.mark.parametrize("name", NETWORKS)
+@for_each("name", NETWORKS)
 def test_order_of_nodes_and_batches_do_not_matter(name: str) -> None:
     network = make(name)
     together = scores(name, network, arrays(), [[0, 1, 2, 3, 4]])[0]
@@ -70,7 +71,7 @@ def test_order_of_nodes_and_batches_do_not_matter(name: str) -> None:
     )
 
 
-@pytest.mark.parametrize("name", NETWORKS)
+@for_each("name", NETWORKS)
 def test_replicas_are_what_they_are_alone(name: str) -> None:
     both = scores(name, make(name, 2, (3, 4)), arrays(), [[0, 2, 4], [1, 3, 5]])
     torch.testing.assert_close(both[0], scores(name, make(name, 1, (3,)), arrays(), [[0, 2, 4]])[0])

@@ -116,8 +116,8 @@ def test_from_features_to_figures(features: Path, tmp_path: Path) -> None:
         classes = np.load(features / "MUTAG.npz")["classes"]
         for fold in range(folds.N_FOLDS):
             members = np.flatnonzero(folds.folds_of("MUTAG", 0) == fold)
-            said = kept["probabilities"][0, fold, 0, 0, : members.size].argmax(axis=1)
-            assert abs((said == classes[members]).sum() - np.median(kept["hits"][0, fold, :, 0])) <= 3
+            predicted = kept["probabilities"][0, fold, 0, 0, : members.size].argmax(axis=1)
+            assert abs((predicted == classes[members]).sum() - np.median(kept["hits"][0, fold, :, 0])) <= 3
     found = summary.summarise("MUTAG", jobs, out)
     grid = found["vnestruct"]
     best = max(found[job.name]["optimistic"]["mean"] for job in jobs)
@@ -182,8 +182,8 @@ def test_curves_of_a_second_training_are_compared(tmp_path: Path) -> None:
     assert list(summary.trained_again([job], first, first, " (fresh folds)")) == ["MUTAG.gin (fresh folds)"]
 
 
-def said(classes: list[int]) -> Any:
-    """Return probabilities of two classes by one configuration that says these classes of some graphs."""
+def sure_of(classes: list[int]) -> Any:
+    """Return the probabilities of a configuration that is rather sure of these classes."""
     return np.eye(2)[classes][np.newaxis] * 0.8 + 0.1
 
 
@@ -191,9 +191,9 @@ def test_averages_and_choices_of_a_fold() -> None:
     from experiments.classification.averaged import RULES, Fold
 
     # Three configurations on four graphs: the first is right on one, the others on three each, but on different ones.
-    final = np.concatenate([said([1, 1, 1, 1]), said([0, 0, 0, 1]), said([0, 1, 0, 0])])
+    final = np.concatenate([sure_of([1, 1, 1, 1]), sure_of([0, 0, 0, 1]), sure_of([0, 1, 0, 0])])
     inner = np.stack([final] * 4, axis=1)
-    inner[0] = said([0, 0, 0, 0])
+    inner[0] = sure_of([0, 0, 0, 0])
     truth = np.array([0, 0, 0, 0])
     fold = Fold(final, inner, right=np.array([9.0, 5.0, 9.0]), loss=np.array([1.0, 0.1, 2.0]), classes=truth)
     # By validation the first is chosen (equal hits, smaller loss): wrong alone, right with its four inner runs.

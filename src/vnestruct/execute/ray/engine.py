@@ -99,7 +99,7 @@ class _Run:
         self._running: dict[Any, tuple[Block, str]] = {}
         self._attempts: Counter[int] = Counter()
         self._without_cpu_since: float | None = None
-        # One CPU a block; what is tried again, and how often, is decided here alone.
+        # One CPU per block; only this class decides what is tried again, and how often.
         self._compute = self._ray.remote(num_cpus=1, max_retries=0)(worker.compute)
         self.given_up: list[tuple[Block, BaseException]] = []
         self._put()
