@@ -8,6 +8,7 @@ import pytest
 from tests import oracles
 from tests.graphs import ZOO, weighted_copy
 from tests.kernels.local import union_of_balls
+from tests.loops import each
 from vnestruct.kernels.dense_balls import laplacian, spectral_entropy
 
 
@@ -17,8 +18,8 @@ def normalized(matrix: np.ndarray) -> np.ndarray:
     return np.diag((strengths > 0).astype(float)) - matrix * np.outer(scale, scale)
 
 
-@pytest.mark.parametrize("name", [name for name in ZOO if name != "empty"])
-@pytest.mark.parametrize("weighted", [False, True])
+@each("name", [name for name in ZOO if name != "empty"])
+@each("weighted", [False, True])
 def test_laplacians(name: str, weighted: bool) -> None:
     graph = weighted_copy(ZOO[name], seed=1) if weighted else ZOO[name]
     for node in range(0, graph.n_nodes, 4):
