@@ -139,11 +139,14 @@ def test_ctrl_c_while_a_library_keeps_the_main_thread() -> None:
     ended, seconds = interrupted_program(
         "import ctypes, typer\n"
         "from vnestruct.cli.errors import guarded\n"
-        "print('ready', flush=True)\n"
-        "app = typer.Typer()\n"
         # A call into C that no signal ends, like a compiler or a long sort.
         "sleep = ctypes.CDLL(None).sleep\n"
-        "app.command()(guarded(lambda: [sleep(5) for _ in range(4)]))\n"
+        "def command():\n"
+        # Typer itself takes long to start on a busy machine, so the command says when it runs.
+        "    print('ready', flush=True)\n"
+        "    [sleep(5) for _ in range(4)]\n"
+        "app = typer.Typer()\n"
+        "app.command()(guarded(command))\n"
         "app()\n",
         after=0.5,
     )
