@@ -11,7 +11,7 @@ import pytest
 THINGS = "rows?|columns?|lines?|files?|readers?|kernels?|numbers?|pages?|values?|entry|entries|names?|bits?"
 UNITS = "bytes|ns|ms|seconds|edges|arcs|nodes"
 EACH = "node|edge|arc|graph|ball|block|thread|worker|device|machine|line|row|column|radius|file|case|role|class|fold"
-SMALL = "is|as|in|of|for|to|on|by|and|or|has|with|from|at|if|makes?|ends?|begins?|starts?|for|than|into"
+SMALL = "is|as|in|of|for|to|on|by|and|or|has|with|from|at|if|makes?|ends?|begins?|starts?|than|into|that|which|when|are"
 
 # Pattern, and what to write instead. A space in a pattern also matches a line break, with or without a comment sign.
 PHRASES = {
