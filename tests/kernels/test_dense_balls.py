@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tests import oracles
+from tests.cases import for_each
 from tests.graphs import ZOO, weighted_copy
 from tests.kernels.local import union_of_balls
-from tests.loops import each
 from vnestruct.kernels.dense_balls import laplacian, spectral_entropy
 
 
@@ -18,8 +18,8 @@ def normalized(matrix: np.ndarray) -> np.ndarray:
     return np.diag((strengths > 0).astype(float)) - matrix * np.outer(scale, scale)
 
 
-@each("name", [name for name in ZOO if name != "empty"])
-@each("weighted", [False, True])
+@for_each("name", [name for name in ZOO if name != "empty"])
+@for_each("weighted", [False, True])
 def test_laplacians(name: str, weighted: bool) -> None:
     graph = weighted_copy(ZOO[name], seed=1) if weighted else ZOO[name]
     for node in range(0, graph.n_nodes, 4):

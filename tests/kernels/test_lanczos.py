@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tests import oracles
+from tests.cases import for_each
 from tests.graphs import ZOO, random_graphs, tied_hubs, weighted_copy
 from tests.kernels.local import Union, groups, union_of_balls
-from tests.loops import each
 from vnestruct import Graph
 from vnestruct.graph import synthetic
 from vnestruct.kernels.bounds import second_bounds
@@ -27,7 +27,7 @@ ALL = {
     "wide grid": synthetic.grid(12, 30),
     "long cycle": synthetic.cycle(200),
 }
-every_graph = each("name", ALL)
+every_graph = for_each("name", ALL)
 
 
 def solve(union: Union, cancel: bool = False) -> tuple[np.ndarray, np.ndarray, list[tuple[np.ndarray, float]]]:
@@ -106,7 +106,7 @@ def test_rows_that_stand_for_twins_have_the_same_bits_alone(name: str) -> None:
 
 
 @every_graph
-@each("weighted", [False, True])
+@for_each("weighted", [False, True])
 def test_eight_balls_against_dense_eigenvalues(name: str, weighted: bool) -> None:
     graph = weighted_copy(ALL[name], seed=3) if weighted else ALL[name]
     for radius in (1, 2, 4):
@@ -115,7 +115,7 @@ def test_eight_balls_against_dense_eigenvalues(name: str, weighted: bool) -> Non
 
 
 @every_graph
-@each("weighted", [False, True])
+@for_each("weighted", [False, True])
 def test_one_ball_has_the_same_bits_as_one_of_eight(name: str, weighted: bool) -> None:
     graph = weighted_copy(ALL[name], seed=3) if weighted else ALL[name]
     for nodes in groups(graph, 8, seed=5)[:4]:
@@ -129,7 +129,7 @@ def test_one_ball_has_the_same_bits_as_one_of_eight(name: str, weighted: bool) -
             assert solve_alone(alone, start, second) == (values[lane], steps[lane])
 
 
-@each("weighted", [False, True])
+@for_each("weighted", [False, True])
 def test_the_last_lanes_of_a_large_union_continue_alone(weighted: bool) -> None:
     """With the same bits as a ball that was alone from the start."""
     graph = synthetic.barabasi_albert(800, 4, seed=3)
@@ -168,7 +168,7 @@ def test_lanes_of_very_different_length() -> None:
         assert (values[lane], steps[lane]) == (own_value[0], own_steps[0])
 
 
-@each("leaves", [3, 5, 8, 20])
+@for_each("leaves", [3, 5, 8, 20])
 def test_hubs_that_tie_or_nearly_so(leaves: int) -> None:
     """The gap below the top shrinks tenfold with every step between the hubs, from 1e-1 to 1e-8 of it.
 
@@ -184,7 +184,7 @@ def test_a_set_flag_ends_the_iteration_at_once() -> None:
     assert steps.tolist() == [1, 1]
 
 
-@each("radius", range(1, 61))
+@for_each("radius", range(1, 61))
 def test_balls_of_a_long_path(radius: int) -> None:
     """A path of k nodes has the largest eigenvalue 2 - 2 cos(pi (k - 1) / k)."""
     union = union_of_balls(synthetic.path(200), list(range(67, 75)), radius)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from tests.cases import for_each
 from tests.graphs import ZOO, directed_copy, weighted_copy
 from tests.kernels.local import Union, groups, union_of_balls
-from tests.loops import each
 
 
 def check(union: Union) -> None:
@@ -20,11 +20,11 @@ def check(union: Union) -> None:
     assert union.space.ptr[union.k] == np.count_nonzero(expected)
 
 
-every_graph = each("name", [name for name in ZOO if name != "empty"])
+every_graph = for_each("name", [name for name in ZOO if name != "empty"])
 
 
 @every_graph
-@each("radius", [1, 2, 3])
+@for_each("radius", [1, 2, 3])
 def test_rows(name: str, radius: int) -> None:
     for size in (1, 8):
         for nodes in groups(ZOO[name], size, seed=radius)[:6]:
@@ -39,7 +39,7 @@ def test_rows_with_weights(name: str) -> None:
 
 
 @every_graph
-@each("weighted", [False, True])
+@for_each("weighted", [False, True])
 def test_rows_of_balls_along_arcs(name: str, weighted: bool) -> None:
     """The ball follows arcs one way; the graph on it has all pairs, the weights of both ways added."""
     graph = directed_copy(ZOO[name], seed=5, weighted=True)

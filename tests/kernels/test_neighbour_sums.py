@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from tests.cases import for_each
 from tests.graphs import ZOO, random_graphs, weighted_copy
-from tests.loops import each
 from vnestruct import Graph
 from vnestruct.graph import synthetic
 from vnestruct.kernels.neighbour_sums import rows_by_length, sum_neighbours
@@ -18,7 +18,7 @@ ALL = {
     "scale-free": synthetic.barabasi_albert(151, 3, seed=1),
     "star": synthetic.star(30),
 }
-every_graph = each("name", ALL)
+every_graph = for_each("name", ALL)
 
 
 @njit
@@ -47,7 +47,7 @@ def test_rows_come_longest_first(name: str) -> None:
 
 
 @every_graph
-@each("weighted", [False, True])
+@for_each("weighted", [False, True])
 def test_sums_have_the_bits_of_a_plain_loop(name: str, weighted: bool) -> None:
     graph = weighted_copy(ALL[name], seed=3) if weighted else ALL[name]
     n = graph.n_nodes

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from tests.cases import for_each
 from tests.graphs import ZOO, directed_copy, weighted_copy
-from tests.loops import each
 from vnestruct import Graph
 from vnestruct.embedding.plan import frozen
 from vnestruct.graph import IN, OUT
 from vnestruct.kernels import ranking
 
-every_graph = each("graph", ZOO.values(), ids=list(ZOO))
+every_graph = for_each("graph", ZOO.values(), ids=list(ZOO))
 
 
 def ranks_of(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
@@ -54,7 +54,7 @@ def test_upward_rows_are_the_first_parts_of_the_ranked_rows(graph: Graph) -> Non
     assert indices.size == graph.n_edges
 
 
-@each("name", ["barbell", "watts strogatz", "star", "empty", "disconnected"])
+@for_each("name", ["barbell", "watts strogatz", "star", "empty", "disconnected"])
 def test_weights_follow_their_pairs(name: str) -> None:
     graph = weighted_copy(ZOO[name], seed=1)
     rank, node = ranks_of(graph)
@@ -70,7 +70,7 @@ def test_weights_follow_their_pairs(name: str) -> None:
             assert weights[a] == known[r, int(indices[a])]
 
 
-@each("name", ["barbell", "watts strogatz", "star", "empty", "disconnected"])
+@for_each("name", ["barbell", "watts strogatz", "star", "empty", "disconnected"])
 def test_directions_arrive_as_the_other_end_sees_them(name: str) -> None:
     graph = directed_copy(ZOO[name], seed=1)
     rank, node = ranks_of(graph)

@@ -9,8 +9,8 @@ import pytest
 from scipy import sparse
 
 from tests import generators as synthetic
+from tests.cases import for_each
 from tests.graphs import ZOO, directed_copy, disjoint_union, random_graphs, weighted_copy
-from tests.loops import each
 from vnestruct import Graph
 from vnestruct.embedding import plan as planning
 from vnestruct.embedding.plan import Ranked, frozen, plan_ranked, rank_graph
@@ -23,7 +23,7 @@ GRAPHS = {
     "many components": disjoint_union(*(ZOO[name] for name in ("twins", "star", "clique", "path", "friendship"))),
     "sparse": synthetic.erdos_renyi(200, 0.004, seed=2),
 }
-every_graph = each("graph", GRAPHS.values(), ids=list(GRAPHS))
+every_graph = for_each("graph", GRAPHS.values(), ids=list(GRAPHS))
 
 
 def ranked(graph: Graph, *, weighted: bool = False, direction: str = "all") -> Ranked:
@@ -76,7 +76,7 @@ def expected_leaders(found: Ranked, leaf_of: np.ndarray) -> list[int]:
 
 
 @every_graph
-@each("reduce_leaves", [True, False])
+@for_each("reduce_leaves", [True, False])
 def test_twins(graph: Graph, reduce_leaves: bool) -> None:
     found = ranked(graph)
     plan = plan_ranked(found, reduce_leaves=reduce_leaves)
@@ -100,7 +100,7 @@ def test_twins_with_weights(graph: Graph) -> None:
 
 
 @every_graph
-@each("direction", ["out", "in"])
+@for_each("direction", ["out", "in"])
 def test_twins_with_directions(graph: Graph, direction: str) -> None:
     found = ranked(directed_copy(graph, seed=3), direction=direction)
     plan = plan_ranked(found, reduce_leaves=True)
@@ -135,7 +135,7 @@ def test_leaves_and_what_must_be_worked_on(graph: Graph) -> None:
 
 
 @every_graph
-@each("depth", [1, 3, 6])
+@for_each("depth", [1, 3, 6])
 def test_order_of_work(graph: Graph, depth: int) -> None:
     """Sorted by the first neighbours, missing ones last, stable."""
     rows = ranked(graph).graph
@@ -151,7 +151,7 @@ def test_order_of_work(graph: Graph, depth: int) -> None:
 
 
 @every_graph
-@each("radius", [1, 2, 3])
+@for_each("radius", [1, 2, 3])
 def test_costs_count_walks_and_stop_at_all_arcs(graph: Graph, radius: int) -> None:
     rows = ranked(graph).graph
     costs = reductions.ball_costs(rows.indptr, rows.indices, None, radius)

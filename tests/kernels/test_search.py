@@ -6,9 +6,9 @@ import numpy as np
 
 from tests import generators as synthetic
 from tests import oracles
+from tests.cases import for_each
 from tests.graphs import ZOO, directed_copy
 from tests.kernels.local import groups
-from tests.loops import each
 from vnestruct import Graph
 from vnestruct.embedding.plan import Plan, make_plan
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
@@ -48,8 +48,8 @@ def check_group(
     assert not space.summary.any()
 
 
-@each("name", GRAPHS)
-@each("told", [True, False])
+@for_each("name", GRAPHS)
+@for_each("told", [True, False])
 def test_balls(name: str, told: bool) -> None:
     graph = GRAPHS[name]
     plan = make_plan(graph, weighted=False, direction="all", reduce_leaves=True)
@@ -60,8 +60,8 @@ def test_balls(name: str, told: bool) -> None:
             check_group(graph, plan, space, nodes, 4, "all", told)
 
 
-@each("name", ["barbell", "watts strogatz", "barabasi albert", "disconnected", "long path"])
-@each("direction", ["out", "in"])
+@for_each("name", ["barbell", "watts strogatz", "barabasi albert", "disconnected", "long path"])
+@for_each("direction", ["out", "in"])
 def test_balls_along_arcs(name: str, direction: str) -> None:
     graph = directed_copy(ZOO[name], seed=6)
     plan = make_plan(graph, weighted=False, direction=direction, reduce_leaves=True)

@@ -7,9 +7,9 @@ import pytest
 
 from tests import generators as synthetic
 from tests import oracles
+from tests.cases import for_each
 from tests.graphs import ZOO, random_graphs, tied_hubs, weighted_copy
 from tests.kernels.local import Union, groups, union_of_balls
-from tests.loops import each
 from vnestruct import Graph
 from vnestruct.kernels.bounds import CLEAR, FEW_NODES, hopeless_lanes, second_bounds
 from vnestruct.kernels.neighbour_sums import rows_by_length
@@ -27,7 +27,7 @@ ALL = {
     "large star": synthetic.star(70),
     "large scale-free": synthetic.barabasi_albert(500, 3, seed=2),
 }
-every_graph = each("name", ALL)
+every_graph = for_each("name", ALL)
 
 
 def unions(graph: Graph, weighted: bool, collapsed: bool = False) -> list[Union]:
@@ -51,7 +51,7 @@ def bounds(union: Union) -> np.ndarray:
 
 
 @every_graph
-@each("weighted", [False, True])
+@for_each("weighted", [False, True])
 def test_facts(name: str, weighted: bool) -> None:
     for union in unions(ALL[name], weighted):
         degrees = union.space.degree[: union.k * WIDTH].reshape(union.k, WIDTH)
@@ -72,7 +72,7 @@ def test_facts(name: str, weighted: bool) -> None:
 
 
 @every_graph
-@each("weighted", [False, True])
+@for_each("weighted", [False, True])
 def test_second_bound_is_an_upper_bound(name: str, weighted: bool) -> None:
     for union in unions(ALL[name], weighted):
         for matrix, bound, largest in zip(union.matrices, bounds(union), union.fact(LARGEST), strict=True):
@@ -86,7 +86,7 @@ def test_second_bound_is_an_upper_bound(name: str, weighted: bool) -> None:
                 assert bound < values[-1]
 
 
-@each("weighted", [False, True])
+@for_each("weighted", [False, True])
 def test_bounds_are_of_use(weighted: bool) -> None:
     """Many balls of a graph with hubs have one: otherwise the bound could be infinity throughout and be right."""
     found = []
@@ -183,7 +183,7 @@ def test_the_bound_does_not_depend_on_the_company(name: str) -> None:
 
 
 @every_graph
-@each("weighted", [False, True])
+@for_each("weighted", [False, True])
 def test_start_vectors_reach_the_top_eigenvector(name: str, weighted: bool) -> None:
     for union in unions(ALL[name], weighted)[:8]:
         second = bounds(union)

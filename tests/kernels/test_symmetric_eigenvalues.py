@@ -7,8 +7,8 @@ import pytest
 
 from tests import generators as synthetic
 from tests import oracles
+from tests.cases import for_each
 from tests.graphs import ZOO, random_graphs, weighted_copy
-from tests.loops import each
 from vnestruct.kernels.symmetric_eigenvalues import symmetric_eigenvalues
 
 Matrix = np.ndarray
@@ -36,8 +36,8 @@ def check(matrix: Matrix) -> None:
         assert (found**2).sum() == pytest.approx((matrix**2).sum(), rel=1e-12)
 
 
-@each("size", [1, 2, 3, 5, 16, 33, 64, 120])
-@each("seed", range(4))
+@for_each("size", [1, 2, 3, 5, 16, 33, 64, 120])
+@for_each("seed", range(4))
 def test_random(size: int, seed: int) -> None:
     generator = np.random.default_rng(seed)
     matrix = generator.normal(size=(size, size))
@@ -46,7 +46,7 @@ def test_random(size: int, seed: int) -> None:
     check(low @ low.T)
 
 
-@each("size", [1, 2, 7, 40])
+@for_each("size", [1, 2, 7, 40])
 def test_zero_diagonal_and_rank_one(size: int) -> None:
     generator = np.random.default_rng(size)
     check(np.zeros((size, size)))
@@ -58,7 +58,7 @@ def test_zero_diagonal_and_rank_one(size: int) -> None:
     check(np.ones((size, size)))
 
 
-@each("name", [name for name in ZOO if name != "empty"])
+@for_each("name", [name for name in ZOO if name != "empty"])
 def test_laplacians(name: str) -> None:
     matrix = oracles.adjacency(ZOO[name])
     check(oracles.laplacian(matrix))
@@ -85,7 +85,7 @@ def test_multiplicities(graph: object, spectrum: list[int]) -> None:
     assert np.abs(found - np.array(spectrum)).max() <= 1e-12
 
 
-@each("scale", [1e-150, 1e-20, 1e20, 1e150])
+@for_each("scale", [1e-150, 1e-20, 1e20, 1e150])
 def test_scales(scale: float) -> None:
     matrix = oracles.laplacian(oracles.adjacency(ZOO["barbell"]))
     _, found = eigenvalues(scale * matrix)

@@ -9,8 +9,8 @@ import pytest
 from scipy import sparse
 
 from tests import oracles
+from tests.cases import for_each
 from tests.graphs import ZOO, random_graphs
-from tests.loops import each
 from vnestruct import Graph
 from vnestruct.embedding.plan import rank_graph
 from vnestruct.graph import synthetic
@@ -18,7 +18,7 @@ from vnestruct.kernels import closed_form, triangles
 from vnestruct.kernels.workspace import RankedGraph
 
 GRAPHS = {**ZOO, **dict(random_graphs(15, seed=4))}
-every_graph = each("graph", GRAPHS.values(), ids=list(GRAPHS))
+every_graph = for_each("graph", GRAPHS.values(), ids=list(GRAPHS))
 
 
 def ranked(graph: Graph) -> RankedGraph:
@@ -56,7 +56,7 @@ def common_neighbours(rows: RankedGraph) -> np.ndarray:
 
 
 @every_graph
-@each("alone", [True, False])
+@for_each("alone", [True, False])
 def test_counts(graph: Graph, alone: bool) -> None:
     rows = ranked(graph)
     assert np.array_equal(counted(rows, 1, alone), common_neighbours(rows))

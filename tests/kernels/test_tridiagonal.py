@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from scipy.linalg import eigh_tridiagonal
 
-from tests.loops import each
+from tests.cases import for_each
 from vnestruct.kernels.lanczos import RESIDUAL
 from vnestruct.kernels.tridiagonal import is_checked, largest_ritz
 from vnestruct.kernels.vector import WIDTH, load, store
@@ -76,15 +76,15 @@ def check(alpha: np.ndarray, beta: np.ndarray) -> int:
     return step + 1
 
 
-@each("seed", range(10))
-@each("size", [2, 3, 10, 41, 120, 300])
+@for_each("seed", range(10))
+@for_each("size", [2, 3, 10, 41, 120, 300])
 def test_matrices_of_random_spectra(size: int, seed: int) -> None:
     values = np.random.default_rng(seed).uniform(0.0, 10.0, size)
     check(*lanczos_matrix(values, seed, min(size, 150)))
 
 
-@each("seed", range(10))
-@each("size", [1, 2, 5, 20, 39, 40, 41, 57, 120, 400])
+@for_each("seed", range(10))
+@for_each("size", [1, 2, 5, 20, 39, 40, 41, 57, 120, 400])
 def test_random_matrices_that_decide_at_the_start(size: int, seed: int) -> None:
     """The eigenvector of the largest value leans on the first row, as that of a Lanczos matrix does."""
     alpha, beta = random_matrix(size, seed)
@@ -92,8 +92,8 @@ def test_random_matrices_that_decide_at_the_start(size: int, seed: int) -> None:
     check(alpha, beta)
 
 
-@each("seed", range(5))
-@each("gap", [1e-1, 1e-3, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-11, 0.0])
+@for_each("seed", range(5))
+@for_each("gap", [1e-1, 1e-3, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-11, 0.0])
 def test_two_largest_values_close_together(gap: float, seed: int) -> None:
     """Lanczos first sees one value between the two and then tells them apart: the new one appears at the old."""
     values = np.random.default_rng(seed).uniform(0.0, 5.0, 30)
@@ -101,14 +101,14 @@ def test_two_largest_values_close_together(gap: float, seed: int) -> None:
     check(*lanczos_matrix(values, seed, 30))
 
 
-@each("seed", range(5))
+@for_each("seed", range(5))
 def test_matrices_of_a_crowded_spectrum(seed: int) -> None:
     """The spectrum of a path: values crowd at the end, and the iteration is long."""
     values = 2 - 2 * np.cos(np.pi * np.arange(300) / 300)
     assert check(*lanczos_matrix(values, seed, 250)) > 100
 
 
-@each("seed", range(40))
+@for_each("seed", range(40))
 def test_matrices_of_paths_from_uneven_starts(seed: int) -> None:
     """The top eigenvector may be all but absent from the start: its value shows late, far right of the one before."""
     rng = np.random.default_rng(seed)
@@ -118,8 +118,8 @@ def test_matrices_of_paths_from_uneven_starts(seed: int) -> None:
     check(*lanczos_matrix(values, seed, 39, start))
 
 
-@each("seed", range(10))
-@each("size", [1, 5, 39, 45, 150])
+@for_each("seed", range(10))
+@for_each("size", [1, 5, 39, 45, 150])
 def test_ritz_values_do_not_fall(size: int, seed: int) -> None:
     alpha, beta = random_matrix(size, seed)
     alpha[0] += 12.0
@@ -127,7 +127,7 @@ def test_ritz_values_do_not_fall(size: int, seed: int) -> None:
     assert (np.diff(found) >= -1e-14 * max(found)).all()
 
 
-@each("size", [1, 2, 20, 39, 40, 70, 200])
+@for_each("size", [1, 2, 20, 39, 40, 70, 200])
 def test_eight_matrices_have_the_bits_of_one(size: int) -> None:
     matrices = [random_matrix(size, seed) for seed in range(7)]
     values = np.random.default_rng(1).uniform(0.0, 5.0, max(size, 2))

@@ -1,4 +1,4 @@
-"""Balls around up to eight centres at once, one bit a centre.
+"""Balls around up to eight centres at once, one bit per centre.
 
 ``seen[w]`` is the set of centres that have reached node w: after level r, the r-balls of all centres. A level visits
 the nodes that some centre reached on the level before and hands their new bits to their neighbours, so that neighbours

@@ -3,7 +3,7 @@
 Balls are queued by their estimated cost: small ones for kernels that give a warp to each and keep all of it in shared
 memory, others for kernels that give a block of threads to each. A ball that turns out too large for its kernel is
 handed on, so a bad estimate costs a second search and nothing else. Which kernel ends up with a ball depends on the
-ball alone, and so do its bits.
+ball alone, and the same holds for its bits.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ N_COUNTERS = 4
 
 
 class Small(NamedTuple):
-    """A kernel with a warp a ball: the largest estimated cost it is given, and what it has room for."""
+    """A kernel with one warp per ball: the largest estimated cost it is given, and what it has room for."""
 
     most_cost: float
     nodes: int

@@ -42,7 +42,7 @@ def device_closed_form(indptr: Any, indices: Any, *, approximate: bool) -> Any:
     if n == 0:
         return cupy.empty(0, np.float64)
     degrees = cupy.diff(indptr)
-    # One key a node, so that ties go to the smaller id whatever the sort.
+    # One key per node, so that ties go to the smaller id whatever the sort.
     keys = (degrees.max() - degrees) * np.int64(n) + cupy.arange(n, dtype=np.int64)
     keys.sort()
     node = (keys % np.int64(n)).astype(np.int32)

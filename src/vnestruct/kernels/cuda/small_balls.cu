@@ -1,4 +1,4 @@
-// Entropies of small balls: one warp a ball, everything in shared memory.
+// Entropies of small balls: one warp per ball, everything in shared memory.
 //
 // The warp searches level by level. A hash table maps ranks to local ids; rows are visited one after the other and new
 // nodes are numbered in the order of the row, so numbering, and with it every sum, is the same in every run. The local
