@@ -108,7 +108,9 @@ def test_auto_takes_gpus_for_large_work(monkeypatch, tmp_path):
             assert auto(graph, checked_settings(radius)) is expected
         assert auto(graph, checked_settings(2, kind="exact")) is ThreadsBackend
         limited = BackendRequest(read_vng(tmp_path / "graph.vng"), checked_settings(2), max_memory=10**9)
-        assert type(backend.make_backend_if_worthwhile(limited)._inner) is ThreadsBackend
+        out_of_core = backend.make_backend_if_worthwhile(limited)
+        assert type(out_of_core._inner) is ThreadsBackend
+        out_of_core.close()
 
 
 def test_auto_judges_the_work():
