@@ -74,7 +74,12 @@ def test_commands_print_what_is_shown(page: Path, folder: Path, request: pytest.
                 cwd=folder, text=True, capture_output=True, check=False, env=os.environ | {"NO_COLOR": "1"},
             )  # fmt: skip
             assert ended.returncode == 0, f"{page.name}: {command}\n{ended.stdout}"
-            assert ended.stdout.split() == expected.split(), f"{page.name}: {command} prints\n{ended.stdout}"
+            assert comparable(ended.stdout) == comparable(expected), f"{page.name}: {command} prints\n{ended.stdout}"
+
+
+def comparable(output: str) -> list[str]:
+    """The words of an output; the size of a page depends on the version of Bokeh."""
+    return re.sub(r"\(\d+\.\d MB", "(? MB", output).split()
 
 
 def test_a_wrong_option_is_noticed() -> None:
