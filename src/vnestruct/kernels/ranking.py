@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from vnestruct.kernels.machine import kernel
-from vnestruct.kernels.neighbour_sums import rows_by_length
 from vnestruct.types import FlagArray, IdArray, OffsetArray
 
 
@@ -22,10 +21,21 @@ from vnestruct.types import FlagArray, IdArray, OffsetArray
 def rank_by_degree(indptr: OffsetArray) -> tuple[IdArray, IdArray]:
     """Return (rank of each node, node of each rank)."""
     n = indptr.size - 1
-    node = rows_by_length(indptr, n)
+    top = 0
+    for u in range(n):
+        top = max(top, indptr[u + 1] - indptr[u])
+    place = np.zeros(top + 2, np.int64)
+    for u in range(n):
+        place[top - (indptr[u + 1] - indptr[u]) + 1] += 1
+    for d in range(top + 1):
+        place[d + 1] += place[d]
     rank = np.empty(n, np.int32)
-    for r in range(n):
-        rank[node[r]] = r
+    node = np.empty(n, np.int32)
+    for u in range(n):
+        key = top - (indptr[u + 1] - indptr[u])
+        rank[u] = place[key]
+        node[place[key]] = u
+        place[key] += 1
     return rank, node
 
 
