@@ -229,3 +229,12 @@ def test_all_errors_have_one_root_and_a_familiar_base() -> None:
     assert issubclass(NotAGraphError, TypeError)
     for error in (ParameterError, UnknownNodeError, NotAGraphError, TooLargeError, CheckpointMismatchError):
         assert issubclass(error, VNEstructError)
+
+
+def test_parts_that_are_none(tmp_path: Path) -> None:
+    for part in ((3,), 5, "3", (4, 3), (0, 2), (1, 2, 3), (1.0, 2)):
+        text = message(ParameterError, lambda part=part: embed(PATH, 2, checkpoint=tmp_path / "run", part=part))  # type: ignore[misc]
+        assert "part" in text, part
+    assert "checkpoint" in message(ParameterError, lambda: embed(PATH, 2, part="1/2"))
+    assert "nodes" in message(ParameterError, lambda: embed(PATH, 2, part="1/2", checkpoint=tmp_path, nodes=["a"]))
+    assert not list(tmp_path.iterdir())

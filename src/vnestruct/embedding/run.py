@@ -60,7 +60,7 @@ def open_run(
         )
     if part is not None and checkpoint is None:
         raise ParameterError(Message(Parameter("part"), " needs ", Parameter("checkpoint"), ", where the parts meet"))
-    chosen = None if part is None else parse_part(part if isinstance(part, str) else "{}/{}".format(*part))
+    chosen = None if part is None else parse_part(part)
     listener = as_progress(progress)
     request = BackendRequest(
         graph,

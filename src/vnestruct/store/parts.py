@@ -10,20 +10,21 @@ import numpy.typing as npt
 from vnestruct.errors import ParameterError
 
 
-def parse_part(text: str) -> tuple[int, int]:
-    """Read "3/16" as part 3 of 16, counted from 1; refuse other forms, and parts that do not exist.
+def parse_part(part: str | tuple[int, int]) -> tuple[int, int]:
+    """Read "3/16" or (3, 16) as part 3 of 16, counted from 1; refuse other forms, and parts that do not exist.
 
     Examples
     --------
-    >>> parse_part("3/16")
-    (3, 16)
+    >>> parse_part("3/16"), parse_part((3, 16))
+    ((3, 16), (3, 16))
     """
+    text = "/".join(map(str, part)) if isinstance(part, tuple) else str(part)
     match = re.fullmatch(r"\s*([0-9]+)\s*/\s*([0-9]+)\s*", text)
     if match is None:
-        raise ParameterError(f'a part is written like "3/16", part 3 of 16; not {text!r}')
-    part, parts = int(match[1]), int(match[2])
-    _check_part(part, parts)
-    return part, parts
+        raise ParameterError(f'a part is written like "3/16", part 3 of 16; not {part!r}')
+    number, parts = int(match[1]), int(match[2])
+    _check_part(number, parts)
+    return number, parts
 
 
 def part_slice(costs: npt.ArrayLike, part: int, parts: int, *, align: int = 8) -> slice:
