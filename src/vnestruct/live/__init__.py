@@ -10,9 +10,39 @@ from typing import TYPE_CHECKING
 from vnestruct.lazy import lazy_exports
 
 if TYPE_CHECKING:
+    from vnestruct.live.anomalies import Anomaly, anomalies, anomaly_scores
+    from vnestruct.live.changes import change_scores
+    from vnestruct.live.events import read_events
     from vnestruct.live.live_graph import LiveGraph
     from vnestruct.live.on_demand import Pending
+    from vnestruct.live.period_picture import draw_periods
+    from vnestruct.live.stream import Period, embed_stream
 
-__all__ = ["LiveGraph", "Pending"]
+__all__ = [
+    "Anomaly",
+    "LiveGraph",
+    "Pending",
+    "Period",
+    "anomalies",
+    "anomaly_scores",
+    "change_scores",
+    "draw_periods",
+    "embed_stream",
+    "read_events",
+]
 
-__getattr__, __dir__ = lazy_exports(__name__, {"LiveGraph": "live_graph", "Pending": "on_demand"})
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "Anomaly": "anomalies",
+        "LiveGraph": "live_graph",
+        "Pending": "on_demand",
+        "Period": "stream",
+        "anomalies": "anomalies",
+        "anomaly_scores": "anomalies",
+        "change_scores": "changes",
+        "draw_periods": "period_picture",
+        "embed_stream": "stream",
+        "read_events": "events",
+    },
+)

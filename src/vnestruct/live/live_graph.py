@@ -194,6 +194,16 @@ class LiveGraph:
             raise ParameterError(Message(Parameter("window"), " is not set, so occurrences are counted and not kept"))
         return self._window.occurrences()
 
+    def restore(self, nodes: LabelArray, occurrences: Occurrences) -> None:
+        """Fill an empty graph with what `occurrences` returned, numbered as in `nodes`."""
+        assert self._window is not None
+        ends, times, weights = occurrences
+        self._numbers.number(nodes)
+        self._rows.reserve(self.n_nodes)
+        ends = np.ascontiguousarray(ends, np.int32)
+        self._rows.change(ends, np.ones(times.size, np.int8), np.ascontiguousarray(weights))
+        self._window.extend(ends, times, weights)
+
     def signatures(self, nodes: Any = None) -> ValueArray:
         """Return the signatures of all nodes in the order of `nodes`, or of some, one row per node."""
         rows = np.arange(self.n_nodes) if nodes is None else self._numbers.number(as_label_column(nodes), new=False)

@@ -12,6 +12,7 @@ import numpy as np
 
 from vnestruct.checks import whole_number
 from vnestruct.errors import Message, Parameter, ParameterError
+from vnestruct.live.events import seconds_of
 from vnestruct.types import IdArray, ValueArray
 
 _UNITS = {"": 1.0, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
@@ -43,14 +44,12 @@ def as_seconds(times: Any, n_edges: int) -> ValueArray:
     """Return one time per edge in seconds, from numbers, dates or texts such as 2004-05-14 09:30, one or several."""
     given = np.asarray(times)
     try:
-        if given.dtype.kind in "iuf":
-            seconds = given.astype(np.float64)
-        else:
-            seconds = given.astype("datetime64[us]").astype(np.int64) / 1e6
-        seconds = np.ascontiguousarray(np.broadcast_to(seconds, n_edges))
+        if given.dtype.kind not in "iuf":
+            given = np.array([seconds_of(time) for time in given.ravel()]).reshape(given.shape)
+        seconds = np.ascontiguousarray(np.broadcast_to(given.astype(np.float64), n_edges))
     except (TypeError, ValueError) as error:
         raise ParameterError(f"time must be one number or date, or one per edge: {error}") from None
-    if not np.isfinite(seconds).all() or (given.dtype.kind == "M" and np.isnat(given).any()):
+    if not np.isfinite(seconds).all():
         raise ParameterError("time must be finite")
     return seconds
 
@@ -110,7 +109,7 @@ class Window:
     def expire(self) -> tuple[IdArray, ValueArray]:
         """Take out what has left the window; return its ends and weights."""
         if self.by_time:
-            last = int(np.searchsorted(self.occurrences()[1], self.now - self._length, side="right"))
+            last = int(np.searchsorted(self.occurrences()[1], self.now - self._length))
         else:
             last = max(0, self._tail - self._head - int(self._length))
         gone = slice(self._head, self._head + last)
