@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from vnestruct.lazy import lazy_exports
 
 if TYPE_CHECKING:
-    from vnestruct.live.anomalies import Anomaly, anomalies, anomaly_scores
+    from vnestruct.live.unusual_nodes import Anomaly, anomalies, anomaly_scores
     from vnestruct.live.changes import change_scores
     from vnestruct.live.events import read_events
     from vnestruct.live.live_graph import LiveGraph
@@ -34,12 +34,12 @@ __all__ = [
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "Anomaly": "anomalies",
+        "Anomaly": "unusual_nodes",
         "LiveGraph": "live_graph",
         "Pending": "on_demand",
         "Period": "stream",
-        "anomalies": "anomalies",
-        "anomaly_scores": "anomalies",
+        "anomalies": "unusual_nodes",
+        "anomaly_scores": "unusual_nodes",
         "change_scores": "changes",
         "draw_periods": "period_picture",
         "embed_stream": "stream",

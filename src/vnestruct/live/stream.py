@@ -132,7 +132,8 @@ class Stream:
         self._roles = roles
         self._report: Report = report or (lambda line, problem: None)
         self._live = self._empty()
-        self._period: float | None = None
+        self._period = -math.inf
+        self._is_open = False
         self._previous: ValueArray = np.empty((0, len(self._live.columns)))
         self._late = self._dropped = 0
 
@@ -148,20 +149,20 @@ class Stream:
         """Process events; yield each period that has ended, and the last one."""
         line = 0
         for batch in as_events(events):
-            first = -math.inf if self._period is None else self._period
+            first = self._period
             periods = np.maximum.accumulate(np.maximum(np.floor(batch.times / self._every), first))
             cuts = [0, *(np.flatnonzero(np.diff(periods)) + 1).tolist(), periods.size]
             for begin, end in pairwise(cuts):
-                if self._period is not None and periods[begin] > self._period:
+                if self._is_open and periods[begin] > first:
                     yield self._ended(int(batch.lines[begin]) - 1)
-                self._period = float(periods[begin])
+                first = self._period = float(periods[begin])
                 self._add(batch, begin, end)
             line = int(batch.lines[-1])
-        if self._period is not None:
+        if self._is_open:
             yield self._ended(line)
 
     def _add(self, batch: Events, begin: int, end: int) -> None:
-        assert self._period is not None
+        self._is_open = True
         times = batch.times[begin:end]
         start = self._period * self._every
         for i in np.flatnonzero(times < start):
@@ -174,7 +175,6 @@ class Stream:
         self._live.apply(rows, time=times[kept])
 
     def _ended(self, line: int) -> Period:
-        assert self._period is not None
         live = self._live
         live.advance((self._period + 1.0) * self._every)
         active = np.flatnonzero(live.degrees)
@@ -200,6 +200,7 @@ class Stream:
         self._previous = np.full_like(before, np.nan)
         self._previous[active] = values
         self._late = self._dropped = 0
+        self._is_open = False
         if live.n_nodes > 2 * active.size + _FEW:
             ends, times, weights = live.occurrences()
             number = np.cumsum(np.isin(np.arange(live.n_nodes), active)) - 1
