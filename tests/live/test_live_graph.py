@@ -162,6 +162,12 @@ def test_weights_of_occurrences_add_up():
     assert live.snapshot().weights.tolist() == [0.5, 0.5, 1.0, 1.0]
 
 
+def test_edges_that_are_dropped_do_not_expire():
+    live = LiveGraph(weighted=True, window=3)
+    live.apply([(0, 1, 0.0), (2, 2, 1.0), (0, 1, 1.0), (1, 2, 1.0), (2, 3, 0.0), (3, 0, 1.0), (0, 2, 4.0)])
+    assert live.snapshot() == graph_from_pairs([1, 3, 0], [2, 0, 2], [1, 1, 4], nodes=[0, 1, 2, 3])
+
+
 def test_a_window_by_time():
     live = LiveGraph(window="1h")
     live.apply([(0, 1), (1, 2), (0, 1)], time=[0, 1800, 5000])

@@ -170,7 +170,10 @@ class LiveGraph:
         ends = self._place(source, target, is_added)
         done = self._rows.change(ends, signs.astype(np.int8), weights)
         if self._window is not None:
+            # What the graph drops never enters the window: self-loops and edges of weight 0.
             entering, leaving = is_added & (ends[0] != ends[1]), ~is_added
+            if weights.size:
+                entering &= weights > 0.0
             entering[done:] = leaving[done:] = False
             self._window.extend(ends[:, entering], times[entering], weights[entering] if weights.size else None)
             self._window.cancel(ends[:, leaving])
@@ -253,7 +256,8 @@ class LiveGraph:
 
     def _expire(self, window: Window) -> None:
         ends, weights = window.expire()
-        self._rows.change(ends, np.full(weights.size, -1, np.int8), weights)
+        done = self._rows.change(ends, np.full(weights.size, -1, np.int8), weights)
+        assert done == weights.size
 
 
 def _columns(edges: Any, weighted: bool) -> EdgeColumns:

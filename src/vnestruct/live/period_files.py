@@ -61,7 +61,8 @@ class PeriodFiles:
             "surprise": pyarrow.array(period.surprise, from_pandas=True),
         }
         table = pyarrow.table(columns).replace_schema_metadata({_FACTS: json.dumps(facts)})
-        with atomic_file(self.folder / f"{len(self._parts()):08}.parquet") as file:
+        # A part whose state was not written is written again under the same name.
+        with atomic_file(self.folder / f"{stream.n_ended:08}.parquet") as file:
             self._parquet.write_table(table, file)
         stream.save(self._state, period.n_lines)
         return facts

@@ -134,6 +134,7 @@ class Stream:
         self._live = self._empty()
         self._period = -math.inf
         self._is_open = False
+        self.n_ended = 0
         self._previous: ValueArray = np.empty((0, len(self._live.columns)))
         self._late = self._dropped = 0
 
@@ -201,6 +202,7 @@ class Stream:
         self._previous[active] = values
         self._late = self._dropped = 0
         self._is_open = False
+        self.n_ended += 1
         if live.n_nodes > 2 * active.size + _FEW:
             ends, times, weights = live.occurrences()
             number = np.cumsum(np.isin(np.arange(live.n_nodes), active)) - 1
@@ -216,6 +218,7 @@ class Stream:
             "stream": self._identity(),
             "period": encode_value(self._period),
             "n_lines": n_lines,
+            "n_ended": self.n_ended,
             "nodes": encode_value(self._live.nodes.tolist()),
         }
         arrays: Arrays = {"ends": ends, "times": times, "weights": weights, "previous": self._previous}
@@ -227,6 +230,7 @@ class Stream:
         if notes["stream"] != self._identity():
             raise CheckpointMismatchError(f"{path} was written with other parameters: {notes['stream']}")
         self._period, self._previous = decode_value(notes["period"]), arrays["previous"]
+        self.n_ended = int(notes["n_ended"])
         self._live.restore(
             as_label_column(decode_value(notes["nodes"])), (arrays["ends"], arrays["times"], arrays["weights"])
         )
