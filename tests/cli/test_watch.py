@@ -23,8 +23,8 @@ parquet = pytest.importorskip("pyarrow.parquet")
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "temporal"
 STREAMS = {
-    "uci-messages.txt.gz": ["--time", "1", "--weight", "4", "--window", "1d", "--every", "1d"],
-    "bitcoin_otc_graph.csv.gz": ["--time", "time", "--source", "src", "--target", "trg", "--window", "60d", "--every", "7d"],
+    "uci-messages.txt.gz": ["--time", "1", "--weight", "4", "--window", "1d"],
+    "bitcoin_otc_graph.csv.gz": ["--time", "time", "--source", "src", "--target", "trg", "--window", "60d"],
 }
 
 
@@ -132,7 +132,9 @@ def test_real_streams_killed_and_resumed(name: str, tmp_path: Path) -> None:
     killed_and_resumed(["watch", "-", *STREAMS[name]], lines, tmp_path)
 
 
-def test_a_part_without_its_state_is_written_again(invoke: Invoke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_part_without_its_state_is_written_again(
+    invoke: Invoke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     events, whole, again = write_events(tmp_path / "events.csv"), tmp_path / "whole.parquet", tmp_path / "again.parquet"
     words = ["watch", events, "--time", "when", "--window", "3s", "--every", "2s", "-q", "-o"]
     assert invoke(*words, whole).code == 0

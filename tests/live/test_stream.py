@@ -28,7 +28,7 @@ def random_events(seed, n_events=400, span=999.0, n_nodes=25):
 @for_each(("window", "every"), [(100, 100), (250, 100), (60, 100)])
 def test_periods_are_the_graphs_of_their_windows(window, every):
     events = random_events(window)
-    before = None
+    before, last = None, []
     periods = list(embed_stream(events, window=window, every=every))
     assert [period.start for period in periods] == [100.0 * i for i in range(10)]
     for period in periods:
@@ -44,7 +44,8 @@ def test_periods_are_the_graphs_of_their_windows(window, every):
             moved = [abs(expected[node] - rows[node])[0] if node in rows else math.nan for node in period.nodes]
             np.testing.assert_array_equal(period.moved, moved)
             old = graph_from_pairs(*zip(*last, strict=True))
-            assert period.distance == pytest.approx(graph_distance(old, graph, method="signatures", radius=1), abs=1e-12)
+            distance = graph_distance(old, graph, method="signatures", radius=1)
+            assert period.distance == pytest.approx(distance, abs=1e-12)
         before, last = period, edges
 
 
@@ -123,7 +124,8 @@ def test_lines_that_are_no_events_are_reported_by_number(tmp_path):
 
 
 def test_times_may_be_many_things():
-    assert {seconds_of(time) for time in ("1970-01-01T01:00", 3600, "3.6e3", np.datetime64("1970-01-01T01:00"))} == {3600.0}
+    times = ("1970-01-01T01:00", 3600, "3.6e3", np.datetime64("1970-01-01T01:00"))
+    assert {seconds_of(time) for time in times} == {3600.0}
 
 
 def test_change_scores_find_a_jump_and_nothing_else():

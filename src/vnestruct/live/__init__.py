@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from vnestruct.lazy import lazy_exports
 
 if TYPE_CHECKING:
-    from vnestruct.live.unusual_nodes import Anomaly, anomalies, anomaly_scores
     from vnestruct.live.changes import change_scores
     from vnestruct.live.events import read_events
     from vnestruct.live.live_graph import LiveGraph
     from vnestruct.live.on_demand import Pending
     from vnestruct.live.period_picture import draw_periods
     from vnestruct.live.stream import Period, embed_stream
+    from vnestruct.live.unusual_nodes import Anomaly, anomalies, anomaly_scores
 
 __all__ = [
     "Anomaly",
