@@ -83,7 +83,9 @@ class OnDemand:
         affected = np.zeros(graph.n_nodes, bool)
         affected[self._graph.n_nodes :] = True
         (old_keys, old), (new_keys, new) = edge_weights(self._graph), edge_weights(graph)
-        keys = np.union1d(old_keys, new_keys)
+        # A stable sort merges two ascending runs; np.union1d would hash them.
+        keys = np.sort(np.concatenate([old_keys, new_keys]), kind="stable")
+        keys = keys[np.append(True, keys[1:] != keys[:-1])[: keys.size]]
         before, after = np.zeros(keys.size), np.zeros(keys.size)
         before[np.searchsorted(keys, old_keys)], after[np.searchsorted(keys, new_keys)] = old, new
         different = np.flatnonzero(before != after)

@@ -49,7 +49,7 @@ def watch(
     n_jobs: Jobs = None,
     console: Console,
 ) -> None:
-    """Follow a stream of time-stamped edges: signatures, roles and changes per period.
+    """Follow a stream of edges: signatures, roles, change scores.
 
     A period ends when the first event of a later one arrives. Late events count from the present period on; those that
     have left the window, and lines that are no events, are skipped with a note. The same command again resumes a run
