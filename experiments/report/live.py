@@ -38,7 +38,7 @@ Rank of each event, counted from 0, among {days} days of uci-messages, where the
 each period's graph, with weights; *signatures*, the distance between the signatures of consecutive periods; the *degree
 control*, numbers of nodes and edges, with the same function. LAD is run on the undirected graphs by its description
 (six eigenvalues, contexts of 7 and 14 days, 1 and 2 sessions); its authors' own figures are on directed graphs and are
-not repeated here. How entropies are scored was chosen among some hundred variants with these four events in view, so
+not repeated here. How entropies are scored was chosen among several hundred variants with these four events in view, so
 their ranks show what is possible, and not what to expect elsewhere; LAD had no such help.
 
 {table(["method", *names], lines)}"""

@@ -125,6 +125,8 @@ def read_events(
 
 def _chunks(path: str) -> Iterator[bytes]:
     """Yield what has arrived, and an empty chunk at the end."""
+    if path != STANDARD_OUTPUT and not Path(path).exists():
+        raise GraphFormatError("there is no such file; check the name", path)
     with ExitStack() as stack:
         stream: Any = sys.stdin.buffer if path == STANDARD_OUTPUT else stack.enter_context(Path(path).open("rb"))
         compression = compression_of(stream.peek(_HEAD)[:_HEAD])

@@ -34,13 +34,13 @@ class PeriodFiles:
 
     def resume(self, stream: Stream) -> int:
         """Continue an earlier run, if there is one; return how many lines it has processed."""
-        self.folder.mkdir(exist_ok=True)
         return stream.restore(self._state) if self._state.exists() else 0
 
     def write(self, period: Period, stream: Stream) -> dict[str, Any]:
         """Keep a period and the state of the stream; return what describes the period as a whole."""
         import pyarrow
 
+        self.folder.mkdir(exist_ok=True)
         n = len(period.nodes)
         facts = {
             "start": period.start,
@@ -79,5 +79,5 @@ class PeriodFiles:
             with atomic_file(self._output) as file, self._parquet.ParquetWriter(file, schema) as writer:
                 for part in parts:
                     writer.write_table(self._parquet.read_table(part).cast(schema))
-        shutil.rmtree(self.folder)
+        shutil.rmtree(self.folder, ignore_errors=True)
         return facts

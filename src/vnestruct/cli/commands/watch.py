@@ -58,7 +58,7 @@ def watch(
     Examples
     --------
     vnestruct watch payments.csv --time when --window 7d --every 1d -o days.parquet
-    tail -n +1 -f flows.txt | vnestruct watch - --time 3 --window 1h --every 5min -o flows.parquet --plot flows.png
+    vnestruct watch flows.txt --time 3 --window 1h --every 5min -o flows.parquet --plot flows.png
     """
     from vnestruct.live.events import read_events
     from vnestruct.live.period_files import PeriodFiles
