@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from experiments.live_graphs import ANOMALIES, CHANGES, GRAPHS, ROLES, SHAPES, STREAMS, injected
 from experiments.storage import read_rows
-
 from tests import generators as synthetic
 
 
