@@ -41,7 +41,20 @@ def test_one_row_per_node_and_period(invoke: Invoke, tmp_path: Path) -> None:
     events, out = write_events(tmp_path / "events.csv"), tmp_path / "out.parquet"
     model = RoleClusterer(3, radius=1).fit(barabasi_albert(50, 2, seed=0))
     model.save(tmp_path / "roles")
-    words = ["--time", "when", "--window", "3s", "--every", "2s", "--context", "2,4", "--roles", tmp_path / "roles"]
+    words = [
+        "--time",
+        "when",
+        "--window",
+        "3s",
+        "--every",
+        "2s",
+        "--short",
+        2,
+        "--long",
+        4,
+        "--roles",
+        tmp_path / "roles",
+    ]
     done = invoke("watch", events, *words, "-o", out, "--plot", tmp_path / "out.png", "--json")
     assert done.code == 0, done.err
     table = parquet.read_table(out)
@@ -78,7 +91,7 @@ def test_errors_come_before_any_work(invoke: Invoke, tmp_path: Path) -> None:
     for words, error in {
         ("--time", "when", "-o", "-"): "rows are written at the end, as Parquet; name a file with -o",
         ("--time", "when", "-o", tmp_path / "x", "--window", "soon"): "--window is a time span such as 7d",
-        ("--time", "when", "-o", tmp_path / "x", "--context", "7"): "--context is two numbers of periods",
+        ("--time", "when", "-o", tmp_path / "x", "--short", 0): "--short must be a whole number of at least 1",
         ("--time", "where", "-o", tmp_path / "x"): "no column 'where' in the first line",
         ("--time", "when", "-o", tmp_path / "x", "--plot", "x.txt"): "pictures are .png, .svg, .pdf files",
     }.items():

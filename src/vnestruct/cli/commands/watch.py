@@ -23,7 +23,8 @@ Source = Annotated[str | None, option("--source", "COLUMN", "Column with one end
 Target = Annotated[str | None, option("--target", "COLUMN", "Column with the other end, by name or number.")]
 Weight = Annotated[str | None, option("--weight", "COLUMN", "Column with weights; implies --weighted.")]
 Roles = Annotated[str | None, option("--roles", "FILE", "Fitted roles, saved by vnestruct roles --save.")]
-Context = Annotated[str, option("--context", "N,N", "Periods before a period that its change score compares with.")]
+Short = Annotated[int, option("--short", "N", "Periods in the short context of a change score.")]
+Long = Annotated[int, option("--long", "N", "Periods in the long context of a change score.")]
 Plot = Annotated[str | None, option("--plot", "FILE", "Draw scores and roles over time: .png, .svg or .pdf.")]
 
 _SHOWN = 10
@@ -44,7 +45,8 @@ def watch(
     kind: Kind = None,
     weighted: Weighted = False,
     roles: Roles = None,
-    context: Context = "7,14",
+    short: Short = 7,
+    long: Long = 14,
     plot: Plot = None,
     n_jobs: Jobs = None,
     console: Console,
@@ -60,12 +62,15 @@ def watch(
     vnestruct watch payments.csv --time when --window 7d --every 1d -o days.parquet
     vnestruct watch flows.txt --time 3 --window 1h --every 5min -o flows.parquet --plot flows.png
     """
+    from vnestruct.checks import whole_number
+    from vnestruct.live.changes import change_scores
     from vnestruct.live.events import read_events
     from vnestruct.live.period_files import PeriodFiles
-    from vnestruct.live.stream import Stream
+    from vnestruct.live.stream import KINDS, Stream
     from vnestruct.roles import RoleClusterer
 
-    contexts = _contexts(context)
+    for name, number in (("short", short), ("long", long)):
+        whole_number(name, number, 1)
     if output == STANDARD_OUTPUT:
         raise ParameterError("rows are written at the end, as Parquet; name a file with -o")
     check_place(output)
@@ -96,34 +101,21 @@ def watch(
             moved = "-" if facts["distance"] is None else f"{facts['distance']:.4f}"
             console.note(f"{_moment(period.start)}: {facts['nodes']:,} nodes, {facts['edges']:,} edges, moved {moved}")
         periods = files.join()
-    for sort, number in notes.items():
-        console.note(f"{number:,} lines {sort}.")
-    _finish(periods, contexts, output, plot, console)
-
-
-def _contexts(text: str) -> list[int]:
-    try:
-        short, long = map(int, text.split(","))
-    except ValueError:
-        raise ParameterError(f"--context is two numbers of periods such as 7,14, not {text!r}") from None
-    return [short, long]
-
-
-def _finish(
-    periods: list[dict[str, Any]], contexts: list[int], output: str, plot: str | None, console: Console
-) -> None:
-    """Score the periods; print and draw the scores."""
-    import numpy as np
-
-    from vnestruct.live.changes import change_scores
-    from vnestruct.live.stream import KINDS
-
+    for sort, n_lines in notes.items():
+        console.note(f"{n_lines:,} lines {sort}.")
     if not periods:
         raise ParameterError("there are no events; check the file and --time")
     values = [[period[f"entropy_{kind}"] for kind in KINDS] for period in periods]
-    scores = change_scores(values, short=contexts[0], long=contexts[1])
-    for period, score in zip(periods, scores.tolist(), strict=True):
-        period["score"] = score
+    for facts, score in zip(periods, change_scores(values, short=short, long=long).tolist(), strict=True):
+        facts["score"] = score
+    _finish(periods, output, plot, console)
+
+
+def _finish(periods: list[dict[str, Any]], output: str, plot: str | None, console: Console) -> None:
+    """Print and draw the scores."""
+    import numpy as np
+
+    scores = np.array([period["score"] for period in periods])
     if plot is not None:
         from vnestruct.live.period_picture import draw_periods
 
@@ -143,7 +135,7 @@ def _finish(
 
 def _moment(seconds: float) -> Any:
     """Return a date for what looks like one, else the number."""
-    return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None) if seconds > 1e8 else seconds
+    return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None) if 1e8 < seconds < 2.5e11 else seconds
 
 
 def _roles(output: str) -> list[Any]:
