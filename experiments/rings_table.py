@@ -13,7 +13,7 @@ from pathlib import Path
 from experiments.methods import METHODS, Method
 from experiments.preset_trials import ALL, CLEAN, RINGS, Setting, make_graph
 from experiments.protocol import judge
-from experiments.storage import RESULTS, Row, read_rows, write_rows
+from experiments.storage import RESULTS, Row, complete_rows
 
 SEEDS = range(100, 120)
 """Seeds of ring, noise, method, folds and ties. The preset was chosen on seeds 0 to 19; see also `fresh_rings.py`."""
@@ -48,17 +48,15 @@ def run(methods: Iterable[Method] = METHODS, *, graphs: int = 0) -> None:
 
 def complete(method: Method, setting: Setting, seeds: Iterable[int], folder: Path = FOLDER) -> None:
     """Add the missing rows of one method in one setting to its file."""
-    path = folder / f"{method.name}.csv"
-    rows = read_rows(path)
-    known = {(row["setting"], row["seed"]) for row in rows}
-    missing = [seed for seed in seeds if (str(setting), seed) not in known]
-    for place, seed in enumerate(missing, 1):
-        rows.append({"setting": str(setting), "seed": seed, **measure(method, setting, seed)})
-        if method.slow or place == len(missing):
-            order = {str(one): i for i, one in enumerate(SETTINGS)}
-            write_rows(path, sorted(rows, key=lambda row: (order[row["setting"]], row["seed"])))
+    order = {str(one): i for i, one in enumerate(SETTINGS)}
+    missing = complete_rows(
+        folder / f"{method.name}.csv",
+        [{"setting": str(setting), "seed": seed} for seed in seeds],
+        lambda key: measure(method, setting, key["seed"]),
+        lambda row: (order[row["setting"]], row["seed"]),
+    )
     if missing:
-        print(f"{method.name}: {setting}, {len(missing)} graphs", flush=True)
+        print(f"{method.name}: {setting}, {missing} graphs", flush=True)
 
 
 def measure(method: Method, setting: Setting, seed: int) -> Row:
