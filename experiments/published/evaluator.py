@@ -83,7 +83,9 @@ def _votes(distances, order, roles, folds, ties, k):  # type: ignore[no-untyped-
             if n_nearest == k and distances[i, j] > distances[i, nearest[k - 1]]:
                 break
             place = n_nearest
-            while place > 0 and distances[i, nearest[place - 1]] == distances[i, j] and ties[nearest[place - 1]] > ties[j]:
+            while (
+                place > 0 and distances[i, nearest[place - 1]] == distances[i, j] and ties[nearest[place - 1]] > ties[j]
+            ):
                 place -= 1
             if place == k:
                 continue

@@ -22,13 +22,13 @@ RADII = (1, 2, 3)
 
 
 def entropy_profile(graph: Graph, steps: int = PROFILE_STEPS) -> NDArray[np.float64]:
-    """Return five entropies of the 1-ball, and moments over the neighbours of all columns so far, step by step."""
+    """Return five entropies of the 1-ball, and, step by step, moments over the neighbours of the newest columns."""
     approx, quadratic = embed(graph, 1, kind=["approx", "quadratic"], n_jobs=1).T
     least = approx / np.where(quadratic > 0, quadratic, 1.0)
-    values = np.column_stack([np.log1p(graph.degrees), -np.log1p(-quadratic), least, quadratic, approx])
+    levels = [np.column_stack([np.log1p(graph.degrees), -np.log1p(-quadratic), least, quadratic, approx])]
     for _ in range(steps):
-        values = np.column_stack([values, neighbour_moments(graph, values, ("mean", "std"))])
-    return values
+        levels.append(neighbour_moments(graph, levels[-1], ("mean", "std")))
+    return np.hstack(levels)
 
 
 def _literal(radius: int) -> Embed:
@@ -41,7 +41,10 @@ def _literal(radius: int) -> Embed:
 
 METHODS = (
     *(BY_NAME[f"vnestruct-r{r}"] for r in RADII),
-    *(Method(f"equation5-r{r}", f"equation 5 to the letter, R = {r}", _literal(r), published="VNEstruct") for r in RADII),
+    *(
+        Method(f"equation5-r{r}", f"equation 5 to the letter, R = {r}", _literal(r), published="VNEstruct")
+        for r in RADII
+    ),
     BY_NAME["preset"],
     Method("profile", "entropy profile (ours)", lambda graph, n_roles, seed: entropy_profile(graph)),
     BY_NAME["control"],

@@ -12,21 +12,22 @@ from functools import cache
 from itertools import product
 
 import numpy as np
+from experiments.entropy_quality import dense_laplacian
 from experiments.published.evaluator import cluster_scores, neighbour_scores
 from experiments.published.graphs import N_GRAPHS, SETS, ring
 from experiments.storage import RESULTS, Row, complete_rows
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
 
 from vnestruct.graph import Graph
 
 PATH = RESULTS / "published" / "readings.csv"
+NAMES = ("set", "entropy", "centre", "radii", "scaling")
 REPETITIONS = 10
 """Fewer than in the tables: means over 20 graphs change by about .001."""
 
 CENTRES = ("with centre", "without centre")
-RADII = {"1": (0,), "1, 2": (0, 1), "1, 2, 3": (0, 1, 2), "2": (1,), "3": (2,)}
+RADII = {"R = 1": [0], "R = 2": [0, 1], "R = 3": [0, 1, 2], "2 alone": [1], "3 alone": [2]}
 SCALINGS = ("as is", "standardised")
 LINKAGES = ("single", "average", "ward")
 
@@ -36,14 +37,14 @@ Spectra = list[NDArray[np.float64]]
 
 def ball_spectra(graph: Graph, radius: int, *, centre: bool) -> Spectra:
     """Return the Laplacian eigenvalues of every node's ball."""
-    weights = np.ones(graph.indices.size)
-    links = csr_array((weights, graph.indices, graph.indptr), shape=(graph.n_nodes, graph.n_nodes))
-    hops, links = shortest_path(links, unweighted=True), links.toarray()
+    laplacian = dense_laplacian(graph)
+    hops = shortest_path(laplacian < 0, unweighted=True)
     spectra = []
     for node in range(graph.n_nodes):
         ball = np.flatnonzero((hops[node] <= radius) & (centre | (np.arange(graph.n_nodes) != node)))
-        inside = links[np.ix_(ball, ball)]
-        spectra.append(np.linalg.eigvalsh(np.diag(inside.sum(axis=1)) - inside))
+        inside = laplacian[np.ix_(ball, ball)]
+        # What a row sums to is the number of links that leave the ball.
+        spectra.append(np.linalg.eigvalsh(inside - np.diag(inside.sum(axis=1))))
     return spectra
 
 
@@ -91,23 +92,25 @@ def measure(key: Row) -> Row:
     found = []
     for number in range(N_GRAPHS):
         roles = ring(key["set"], number)[1]
-        columns = _columns(key["set"], number, key["entropy"], key["centre"])[:, RADII[str(key["radii"])]]
+        columns = _columns(key["set"], number, key["entropy"], key["centre"])[:, RADII[key["radii"]]]
         if key["scaling"] == "standardised":
             columns = (columns - columns.mean(axis=0)) / np.maximum(columns.std(axis=0), 1e-12)
         row: Row = {}
         for linkage in LINKAGES:
             scores = cluster_scores(columns, roles, linkage=linkage)
             row |= {f"{linkage}_{measure}": value for measure, value in scores.items()}
-        found.append(row | dict(zip(("accuracy", "macro_f1"), neighbour_scores(columns, roles, number, REPETITIONS))))
+        row["accuracy"], row["macro_f1"] = neighbour_scores(columns, roles, number, REPETITIONS)
+        found.append(row)
     return {measure: float(np.mean([row[measure] for row in found])) for measure in found[0]}
 
 
 def run() -> None:
     """Compute what is missing."""
-    choices = list(product(SETS, ENTROPIES, CENTRES, RADII, SCALINGS))
-    names = ("set", "entropy", "centre", "radii", "scaling")
-    keys = [dict(zip(names, choice, strict=True)) for choice in choices]
-    place = {choice: number for number, choice in enumerate(choices)}
-    n_new = complete_rows(PATH, keys, measure, lambda row: place[tuple(str(row[name]) for name in names)])  # type: ignore
+    keys = [dict(zip(NAMES, choice, strict=True)) for choice in product(SETS, ENTROPIES, CENTRES, RADII, SCALINGS)]
+    n_new = complete_rows(PATH, keys, measure, lambda row: keys.index({name: row[name] for name in NAMES}))
     if n_new:
         print(f"published readings: {n_new} readings", flush=True)
+
+
+if __name__ == "__main__":
+    run()
