@@ -15,7 +15,7 @@ from experiments.published.methods import METHODS
 from experiments.storage import RESULTS, Row, complete_rows, read_rows
 
 FOLDER = RESULTS / "published" / "rings"
-LIMITED = {"drne": 2}
+LIMITED = {"drne": 1}
 """Methods that are too slow for all graphs of a set, and on how many they run."""
 
 
