@@ -51,14 +51,12 @@ def run(methods: Iterable[Method] = METHODS, *, graphs: int = 0) -> None:
 def complete(method: Method, setting: Setting, seeds: Iterable[int], folder: Path = FOLDER) -> None:
     """Add the missing rows of one method in one setting to its file."""
     order = {str(one): i for i, one in enumerate(SETTINGS)}
-    missing = complete_rows(
+    complete_rows(
         folder / f"{method.name}.csv",
         [{"setting": str(setting), "seed": seed} for seed in seeds],
         lambda key: measure(method, setting, key["seed"]),
         lambda row: (order[row["setting"]], row["seed"]),
     )
-    if missing:
-        print(f"{method.name}: {setting}, {missing} graphs", flush=True)
 
 
 def measure(method: Method, setting: Setting, seed: int) -> Row:

@@ -61,6 +61,8 @@ def complete_rows(path: Path, keys: Sequence[Row], measure: Callable[[Row], Row]
     for key in missing:
         rows = sorted([*rows, {**key, **measure(key)}], key=order)
         write_rows(path, rows)
+    if missing:
+        print(f"{path.relative_to(RESULTS) if path.is_relative_to(RESULTS) else path}: {len(missing)} rows", flush=True)
     return len(missing)
 
 

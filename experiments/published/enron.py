@@ -35,7 +35,6 @@ def run() -> None:
         for version in VERSIONS:
             scores = version_scores(embedding, positions, version)
             row |= {f"{version}_{name}": value for name, value in scores.items()}
-        print(f"published enron: {key['method']}, seed {key['seed']}", flush=True)
         return row
 
     in_order = sorted(METHODS, key=lambda one: one.slow)

@@ -107,9 +107,7 @@ def measure(key: Row) -> Row:
 def run() -> None:
     """Compute what is missing."""
     keys = [dict(zip(NAMES, choice, strict=True)) for choice in product(SETS, ENTROPIES, CENTRES, RADII, SCALINGS)]
-    n_new = complete_rows(PATH, keys, measure, lambda row: keys.index({name: row[name] for name in NAMES}))
-    if n_new:
-        print(f"published readings: {n_new} readings", flush=True)
+    complete_rows(PATH, keys, measure, lambda row: keys.index({name: row[name] for name in NAMES}))
 
 
 if __name__ == "__main__":

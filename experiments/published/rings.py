@@ -5,7 +5,7 @@ A rerun computes only the rows that are missing.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 from experiments.methods import Method
@@ -25,20 +25,20 @@ def run() -> None:
         for name in SETS:
             keys = [{"set": name, "graph": number} for number in range(LIMITED.get(method.name, N_GRAPHS))]
             path = FOLDER / f"{method.name}.csv"
-            n_new = complete_rows(path, keys, lambda key, one=method: measure(one, **key), _place)  # type: ignore[misc]
-            if n_new:
-                print(f"published rings: {method.name}, {name}, {n_new} graphs", flush=True)
+            complete_rows(
+                path, keys, partial(_measure_key, method), lambda row: (list(SETS).index(row["set"]), row["graph"])
+            )
 
 
-def measure(method: Method, set: str, graph: int) -> Row:
+def measure(method: Method, name: str, number: int) -> Row:
     """Return every measure of a method on one graph, whose number also seeds the method and the folds."""
-    network, roles = ring(set, graph)
-    embedding = method.embed(network, int(roles.max()) + 1, graph)
-    return {"dimension": embedding.shape[1], **evaluate(embedding, roles, graph)}
+    graph, roles = ring(name, number)
+    embedding = method.embed(graph, int(roles.max()) + 1, number)
+    return {"dimension": embedding.shape[1], **evaluate(embedding, roles, number)}
 
 
-def _place(row: Row) -> tuple[int, int]:
-    return list(SETS).index(row["set"]), row["graph"]
+def _measure_key(method: Method, key: Row) -> Row:
+    return measure(method, key["set"], key["graph"])
 
 
 @cache

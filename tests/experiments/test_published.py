@@ -40,6 +40,19 @@ def test_neighbour_scores_are_those_of_scikit_learn() -> None:
     assert neighbour_scores(values, roles, 0) == pytest.approx([np.mean(accuracies), np.mean(scores)], abs=0.008)
 
 
+@needs_data
+def test_ties_matter_little() -> None:
+    ours, theirs = [], []
+    for number in (1, 4, 8):
+        graph, roles = ring("varied_perturbed", number)
+        values = embed(graph, 2)
+        ours.append(neighbour_scores(values, roles, number, 10)[0])
+        for train, test in KFold(10, shuffle=True, random_state=number).split(values):
+            found = KNeighborsClassifier(3).fit(values[train], roles[train]).predict(values[test])
+            theirs.append(accuracy_score(roles[test], found))
+    assert np.mean(ours) == pytest.approx(np.mean(theirs), abs=0.03)
+
+
 def test_leaving_one_out_is_exact() -> None:
     # With as many folds as nodes the folds do not matter, and 10 nodes in 10 folds are left out one by one.
     values, roles = _points(2)
