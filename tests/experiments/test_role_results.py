@@ -1,4 +1,4 @@
-"""The paper's exact cases, the reference figures, and that the committed results and report are whole and agree."""
+"""Exact cases, the reference figures, and that the committed results and report are whole and agree."""
 
 from __future__ import annotations
 
