@@ -130,14 +130,14 @@ def _baselines() -> str:
                 lines.append(f"- {title}, {SETS[name]}: {', '.join(f'{gap:+.3f}' for gap in nearest)}")
     return f"""### Baselines and their printed rows
 
-{n_rows - len(lines)} of {n_rows} rows are reproduced, which shows that graphs and evaluation are the paper's. The others
-differ by this much, in the order of the columns above, where RolX has the number of roles that is nearer to print:
+{n_rows - len(lines)} of {n_rows} rows are reproduced, so graphs and evaluation are the paper's. The others differ by this
+much, in the order of the columns above, where RolX has the number of roles that is nearer to print:
 
 {chr(10).join(lines)}
 
 The paper states neither parameters nor programs. What we varied: for GraphWave the Laplacian, the scales and the sample
-points; for RolX the number of roles, the scaling of the features, and the start of the factorisation, which is random in
-its authors' program. None of it met print in all sets.
+points; for RolX the number of roles, the scaling of the features, and the start of the factorisation, which is random
+in its authors' program. None of it met print in all sets.
 """
 
 
