@@ -153,7 +153,7 @@ def test_work_can_be_stopped():
     plan = make_plan(graph, weighted=False, direction="all", reduce_leaves=True)
     work = plan.in_order(plan.required(np.ones(graph.n_nodes, bool)))
     costs = plan.costs(work, 3)
-    first = np.zeros(graph.n_nodes)
+    first = np.zeros((graph.n_nodes, 1))
     task = DeviceTask(BallTask(graph, plan, work, 3, ("approx",), 1e-9, first), costs)
     running = run_on_devices(task, cut_blocks(costs, n_workers=1, target=float(costs.sum()) / 200))
     next(running)
