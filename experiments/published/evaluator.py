@@ -16,6 +16,8 @@ from scipy.spatial.distance import cdist
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.metrics import completeness_score, homogeneity_score, silhouette_score
 
+from vnestruct.roles.distinct import rounded
+
 NEIGHBOURS = 3
 REPETITIONS = 100
 PRINTED = ("completeness", "homogeneity", "silhouette", "accuracy", "macro_f1")
@@ -27,8 +29,10 @@ Labels = NDArray[np.int64]
 
 def evaluate(embedding: Matrix, roles: Labels, seed: int, repetitions: int = REPETITIONS) -> dict[str, float]:
     """Return every measure of one embedding of one graph, whose roles are numbered 0, 1, ..."""
-    accuracy, macro_f1 = neighbour_scores(embedding, roles, seed, repetitions)
-    return {**cluster_scores(embedding, roles), "accuracy": accuracy, "macro_f1": macro_f1}
+    # Rounding errors must not decide between nodes with the same embedding.
+    points = rounded(embedding)
+    accuracy, macro_f1 = neighbour_scores(points, roles, seed, repetitions)
+    return {**cluster_scores(points, roles), "accuracy": accuracy, "macro_f1": macro_f1}
 
 
 def cluster_scores(
@@ -57,7 +61,6 @@ def neighbour_scores(
 ) -> tuple[float, float]:
     """Return accuracy and macro-F1 of nearest neighbours, averaged over folds and repetitions."""
     distances = cdist(embedding, embedding)
-    # Rounding errors must not decide between nodes with the same embedding.
     distances = np.round(distances / max(distances.max(), 1e-300), 9)
     order = np.argsort(distances, axis=1, kind="stable")
     generator = np.random.default_rng(seed)

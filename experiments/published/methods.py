@@ -31,20 +31,13 @@ def entropy_profile(graph: Graph, steps: int = PROFILE_STEPS) -> NDArray[np.floa
     return np.hstack(levels)
 
 
-def _literal(radius: int) -> Embed:
-    from experiments.published.readings import ball_spectra, literal
-
-    return lambda graph, n_roles, seed: np.column_stack(
-        [literal(ball_spectra(graph, r, centre=True)) for r in range(1, radius + 1)]
-    )
+def _unscaled(radius: int) -> Embed:
+    return lambda graph, n_roles, seed: embed(graph, radius, kind="unscaled", n_jobs=1)
 
 
 METHODS = (
     *(BY_NAME[f"vnestruct-r{r}"] for r in RADII),
-    *(
-        Method(f"equation5-r{r}", f"equation 5 to the letter, R = {r}", _literal(r), published="VNEstruct")
-        for r in RADII
-    ),
+    *(Method(f"equation5-r{r}", f"equation 5 as printed, R = {r}", _unscaled(r), published="VNEstruct") for r in RADII),
     BY_NAME["preset"],
     Method("profile", "entropy profile (ours)", lambda graph, n_roles, seed: entropy_profile(graph)),
     BY_NAME["control"],

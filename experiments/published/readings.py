@@ -1,8 +1,8 @@
 """What was tried to meet the printed VNEstruct rows of Table 1: readings of the method and of the evaluation.
 
 A reading fixes the entropy, whether a ball contains its centre, the radii, and how columns are scaled. Every reading is
-evaluated with three linkages and with homogeneity and completeness in both orders. One row of
-``results/published/readings.csv`` per reading, linkage and set of rings.
+evaluated with three linkages and with homogeneity and completeness in both orders. Values are not rounded, as in the
+published program. One row of ``results/published/readings.csv`` per reading and set of rings.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ COLUMNS = (
     "macro-F1",
 )
 OURS = ("preset", "profile")
-READINGS = {"vnestruct": "Algorithm 1", "equation5": "equation 5 to the letter"}
+READINGS = {"vnestruct": "Algorithm 1", "equation5": "equation 5 as printed"}
 ENRON_COLUMNS = ("homogeneity", "completeness", "silhouette")
 """Our measure for each column of Table 2 as printed: C, H and S, of which the first two are swapped."""
 
@@ -130,8 +130,8 @@ def _baselines() -> str:
                 lines.append(f"- {title}, {SETS[name]}: {', '.join(f'{gap:+.3f}' for gap in nearest)}")
     return f"""### Baselines and their printed rows
 
-{n_rows - len(lines)} of {n_rows} rows are reproduced, so graphs and evaluation are the paper's. The others differ by this
-much, in the order of the columns above, where RolX has the number of roles that is nearer to print:
+{n_rows - len(lines)} of {n_rows} rows are reproduced, so graphs and evaluation are the paper's. The others differ by
+this much, in the order of the columns above, where RolX has the number of roles that is nearer to print:
 
 {chr(10).join(lines)}
 

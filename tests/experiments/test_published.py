@@ -100,6 +100,7 @@ def test_readings_agree_with_the_product() -> None:
             ("approx", readings.approximate),
             ("quadratic", readings.quadratic),
             ("exact", readings.exact),
+            ("unscaled", readings.literal),
         ):
             expected = embed(graph, radius, kind=kind)[:, -1]
             np.testing.assert_allclose(formula(spectra), expected, atol=1e-9)
