@@ -154,6 +154,21 @@ def test_published_rings() -> None:
 
 
 @needs_data
+def test_perturbed_rings_lost_no_edge() -> None:
+    cycle = {(i, i + 1) for i in range(39)} | {(0, 39)}
+    shapes = {edge for edge in _edges("varied", 0) if min(edge) >= len(cycle)}
+    assert len(shapes) == 240
+    for number in range(N_GRAPHS):
+        assert cycle <= _edges("basic_perturbed", number)
+        assert cycle | shapes <= _edges("varied_perturbed", number)
+
+
+def _edges(name: str, number: int) -> set[tuple[int, int]]:
+    rows, columns = np.nonzero(np.triu(readings.dense_laplacian(ring(name, number)[0]), 1))
+    return set(zip(rows.tolist(), columns.tolist(), strict=True))
+
+
+@needs_data
 def test_published_enron() -> None:
     graph, positions = enron_graph()
     assert (graph.n_nodes, graph.n_edges) == ENRON_SIZE == (143, 2583)
