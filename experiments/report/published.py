@@ -96,9 +96,9 @@ prediction and truth swapped, so that the column printed as homogeneity is compl
 tables show both names. Equally near neighbours are taken in random order. That matters only where many nodes have equal
 embeddings: with scikit-learn's order, the mean accuracy of VNEstruct on a set changes by about .01 at most.
 
-**Verdicts.** A cell is *reproduced* if it is within {number(REPRODUCED, 2)} of the printed one, *nearly* within {number(NEARLY, 2)}.
-A row has the verdict of all its cells but the worst. Baselines are our own implementations. The paper states none of
-their parameters; GraphWave has the normalised Laplacian, and RolX the true number of roles, or four; its features are
+**Verdicts.** A cell is *reproduced* if it is within {number(REPRODUCED, 2)} of the printed one, and *nearly* if it is
+within {number(NEARLY, 2)}. A row has the verdict of all its cells but the worst. Baselines are our own implementations.
+The paper states none of their parameters; GraphWave has the normalised Laplacian, and RolX the true number of roles, or four; its features are
 divided by their largest value. Time limit: {limited}.
 """
 
@@ -244,9 +244,8 @@ def _enron() -> str:
     parts = [
         "## Table 2 on the published graph\n\nEnron: 143 people, 2,583 undirected edges, as the paper says. Positions: "
         "98 people have one of the seven; a managing director counts as a director. C and H are swapped as in Table 1. "
-        "Single linkage with seven clusters, or eight. RolX is given "
-        f"{N_ROLES} roles, the smaller of the dimensions printed for it, but at most as many as it finds features, or four. "
-        "The printed rows of RolX, GraphWave and struc2vec are not met in any version; that the paper prints ranges of "
+        f"Single linkage with seven clusters, or eight. RolX is given {N_ROLES} roles, the smaller of the dimensions "
+        "printed for it, but at most as many as it finds features; or four. The printed rows of RolX, GraphWave and struc2vec are not met in any version; that the paper prints ranges of "
         "dimensions suggests that their parameters were tuned on this graph.\n"
     ]
     for version in VERSIONS:
