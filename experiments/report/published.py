@@ -98,8 +98,8 @@ embeddings: with scikit-learn's order, the mean accuracy of VNEstruct on a set c
 
 **Verdicts.** A cell is *reproduced* if it is within {number(REPRODUCED, 2)} of the printed one, and *nearly* if it is
 within {number(NEARLY, 2)}. A row has the verdict of all its cells but the worst. Baselines are our own implementations.
-The paper states none of their parameters; GraphWave has the normalised Laplacian, and RolX the true number of roles, or four; its features are
-divided by their largest value. Time limit: {limited}.
+The paper states none of their parameters; GraphWave has the normalised Laplacian, and RolX the true number of roles, or
+four; its features are divided by their largest value. Time limit: {limited}.
 """
 
 
@@ -245,7 +245,8 @@ def _enron() -> str:
         "## Table 2 on the published graph\n\nEnron: 143 people, 2,583 undirected edges, as the paper says. Positions: "
         "98 people have one of the seven; a managing director counts as a director. C and H are swapped as in Table 1. "
         f"Single linkage with seven clusters, or eight. RolX is given {N_ROLES} roles, the smaller of the dimensions "
-        "printed for it, but at most as many as it finds features; or four. The printed rows of RolX, GraphWave and struc2vec are not met in any version; that the paper prints ranges of "
+        "printed for it, but at most as many as it finds features; or four. The printed rows of RolX, GraphWave and "
+        "struc2vec are not met in any version; that the paper prints ranges of "
         "dimensions suggests that their parameters were tuned on this graph.\n"
     ]
     for version in VERSIONS:
@@ -254,14 +255,8 @@ def _enron() -> str:
             values = enron_means(method.name, version)
             theirs = PAPER["table2"].get(method.published)
             end = [row_verdict(np.subtract(values, theirs[:3]).tolist())] if values and theirs else [""]
-            rows.append(
-                [
-                    method.title,
-                    *(map(number, values) if values else [NONE] * 3),
-                    dimensions.get(method.name, NONE),
-                    *end,
-                ]
-            )
+            cells = [*map(number, values)] or [NONE] * 3
+            rows.append([method.title, *cells, dimensions.get(method.name, NONE), *end])
         for title, theirs in PAPER["table2"].items():
             if title != "columns":
                 rows.append(

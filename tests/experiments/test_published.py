@@ -202,8 +202,9 @@ def test_a_live_run_gives_the_committed_rows() -> None:
 def test_every_cell_is_there() -> None:
     for method in METHODS:
         rows = read_rows(rings.FOLDER / f"{method.name}.csv")
-        graphs = range(rings.LIMITED.get(method.name, N_GRAPHS))
-        assert {(row["set"], row["graph"]) for row in rows} >= {(name, number) for name in SETS for number in graphs}
+        for name in SETS:
+            n_found = sum(row["set"] == name for row in rows)
+            assert n_found == N_GRAPHS or (method.slow and n_found), f"{method.name}: {name}"
     assert {row["method"] for row in read_rows(enron.PATH)} == {method.name for method in METHODS}
     assert len(read_rows(readings.PATH)) == 4 * len(readings.ENTROPIES) * 2 * len(readings.RADII) * 2
     assert len(cell_verdicts("vnestruct")) == len(cell_verdicts("equation5")) == 20
