@@ -253,10 +253,11 @@ def _enron() -> str:
         rows = []
         for method in METHODS:
             values = enron_means(method.name, version)
+            if not values:
+                continue
             theirs = PAPER["table2"].get(method.published)
-            end = [row_verdict(np.subtract(values, theirs[:3]).tolist())] if values and theirs else [""]
-            cells = [*map(number, values)] or [NONE] * 3
-            rows.append([method.title, *cells, dimensions.get(method.name, NONE), *end])
+            end = [row_verdict(np.subtract(values, theirs[:3]).tolist())] if theirs else [""]
+            rows.append([method.title, *map(number, values), dimensions[method.name], *end])
         for title, theirs in PAPER["table2"].items():
             if title != "columns":
                 rows.append(

@@ -205,7 +205,8 @@ def test_every_cell_is_there() -> None:
         for name in SETS:
             n_found = sum(row["set"] == name for row in rows)
             assert n_found == N_GRAPHS or (method.slow and n_found), f"{method.name}: {name}"
-    assert {row["method"] for row in read_rows(enron.PATH)} == {method.name for method in METHODS}
+    left_out = {name for name, n_runs in enron.RUNS.items() if n_runs == 0}
+    assert {row["method"] for row in read_rows(enron.PATH)} == {method.name for method in METHODS} - left_out
     assert len(read_rows(readings.PATH)) == 4 * len(readings.ENTROPIES) * 2 * len(readings.RADII) * 2
     assert len(cell_verdicts("vnestruct")) == len(cell_verdicts("equation5")) == 20
 
