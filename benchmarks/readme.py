@@ -98,7 +98,8 @@ def published() -> str:
     cells: dict[str, list[str]] = {}
     for name in _SETS:
         for row in report_tables(ROLES, f"Published graphs: {name}")[0][1:]:
-            cells.setdefault(row[0], []).append(f"{row[4]} / {row[5]}" if row[4] != "–" else "–")
+            scope = "" if row[6] in ("", "20") else f" ({row[6]} of 20)"
+            cells.setdefault(row[0], []).append(f"{row[4]} / {row[5]}{scope}")
     return table(["accuracy / macro-F1", *_SETS], [[name, *values] for name, values in cells.items()])
 
 

@@ -71,7 +71,7 @@ def exact(spectra: Spectra) -> Matrix:
 
 ENTROPIES: dict[str, Callable[[Spectra], Matrix]] = {
     "Algorithm 1": approximate,
-    "equation 5 to the letter": literal,
+    "equation 5 as printed": literal,
     "exact": exact,
     "Q": quadratic,
 }
