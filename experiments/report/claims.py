@@ -139,7 +139,8 @@ def weak_rivals(rings: Rings) -> Verdict:
 
 
 def varied_perturbed() -> Verdict:
-    return _ahead(PUBLISHED, PUBLISHED.strong | WEAK, PUBLISHED.perturbed[1:])
+    verdict, text = _ahead(PUBLISHED, PUBLISHED.strong | WEAK, PUBLISHED.perturbed[1:])
+    return _word(verdict == "holds"), text
 
 
 def _ahead(rings: Rings, rivals: dict[str, str], settings: tuple[str, ...]) -> Verdict:
