@@ -68,14 +68,14 @@ def neighbour_scores(
     for _ in range(repetitions):
         folds = np.empty(roles.size, np.int64)
         folds[generator.permutation(roles.size)] = np.arange(roles.size) * FOLDS // roles.size
-        votes = _votes(distances, order, roles, folds, generator.random(roles.size), NEIGHBOURS)
+        votes = neighbour_votes(distances, order, roles, folds, generator.random(roles.size), NEIGHBOURS)
         scores += fold_scores(roles, votes, folds, FOLDS)[:2]
     accuracy, macro_f1 = scores / repetitions
     return float(accuracy), float(macro_f1)
 
 
 @njit(cache=True)
-def _votes(distances, order, roles, folds, ties, k):  # type: ignore[no-untyped-def]
+def neighbour_votes(distances, order, roles, folds, ties, k):  # type: ignore[no-untyped-def]
     """Return the vote of the k nearest nodes of other folds for each node; equal votes go to the smaller role."""
     found = np.empty(roles.size, np.int64)
     for i in range(roles.size):
