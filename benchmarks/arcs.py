@@ -15,6 +15,7 @@ from vnestruct.embedding.plan import Plan, frozen, make_plan
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
 from vnestruct.kernels import balls
+from vnestruct.kernels.lanczos import with_continuation
 from vnestruct.kernels.workspace import Workspace, enlarge, make_workspace
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
@@ -52,7 +53,9 @@ class _ArcTask:
     def scratch(self) -> _Place:
         counters = np.zeros(balls.N_COUNTERS, np.int64)
         self.counters.append(counters)
-        return _Place(make_workspace(self.plan.n_nodes, False), counters)
+        return _Place(
+            with_continuation(make_workspace(self.plan.n_nodes, False), self.plan.graph.indices.size), counters
+        )
 
     def __call__(self, block: Block, place: _Place, cancel: FlagArray) -> ValueArray:
         nodes = self.work[block.start : block.stop]

@@ -15,7 +15,7 @@ from vnestruct.embedding.plan import Plan
 from vnestruct.errors import EngineError, Message, Parameter, TooLargeError
 from vnestruct.execute import Block, Cancelled
 from vnestruct.graph import Graph
-from vnestruct.kernels import DIGEST, balls, dense_balls
+from vnestruct.kernels import DIGEST, balls, dense_balls, lanczos
 from vnestruct.kernels.workspace import DenseScratch, Workspace, enlarge, make_dense_scratch, make_workspace
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
@@ -166,7 +166,7 @@ class BallTask(NodeTask):
         self.counters.append(counters)
         graph = self.plan.graph
         space = make_workspace(self.plan.n_nodes, graph.weights is not None, graph.copies is not None)
-        return WorkerState(space, counters=counters)
+        return WorkerState(lanczos.with_continuation(space, graph.indices.size), counters=counters)
 
     def __call__(self, block: Block, scratch: WorkerState, cancel: FlagArray) -> ValueArray:
         """Fill the rows of a block."""

@@ -29,7 +29,7 @@ from vnestruct.kernels.bounds import second_bounds
 from vnestruct.kernels.closed_form import approximate_entropy, quadratic_entropy
 from vnestruct.kernels.lanczos import lanczos_lanes
 from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows, name_rows
-from vnestruct.kernels.machine import cycles, inlined, kernel
+from vnestruct.kernels.machine import cycles, inlined, kernel, part
 from vnestruct.kernels.neighbour_sums import rows_by_length
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
 from vnestruct.kernels.starts import add_noise, degrees_lanes, start_vector
@@ -124,7 +124,7 @@ def _fill_group(
     return 0, 0
 
 
-@kernel
+@part
 def _with_twins(copies: IdArray | None, centres: IdArray) -> int:
     """Return the centres that stand for twins two steps away, which the search does not see: those balls do grow."""
     found = np.uint8(0)
@@ -135,14 +135,14 @@ def _with_twins(copies: IdArray | None, centres: IdArray) -> int:
     return found
 
 
-@kernel
+@part
 def _entropy(approximate: bool, trace: float, squares: float, largest: float) -> float:
     if approximate:
         return approximate_entropy(trace, squares, largest)
     return quadratic_entropy(trace, squares)
 
 
-@kernel
+@inlined
 def _fill_radius(
     graph: RankedGraph, weights: ValueArray | None, centres: IdArray, k: int,
     active: int, approximate: bool, tolerance: float, components: Components, space: Workspace,
@@ -203,7 +203,7 @@ def _fill_radius(
         lanczos_lanes(
             space.ptr, space.columns, local_weights, twins, space.degree, k, order, space.v, space.before, space.w,
             lane_facts[N_ROWS], space.second, tolerance, pending, space.alpha, space.beta2, space.theta,
-            space.steps, cancel,
+            space.steps, cancel, space.alone,
         )  # fmt: skip
         longest = 0
         for j in range(centres.size):

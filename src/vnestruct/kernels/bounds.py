@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vnestruct.kernels.machine import kernel
+from vnestruct.kernels.machine import part
 from vnestruct.kernels.neighbour_sums import entry, sum_neighbours
 from vnestruct.kernels.vector import WIDTH, at_most_bits, greater_bits, load, store, where_bits, where_greater, zero
 from vnestruct.kernels.workspace import COUNT, HUB, INNER, LARGEST, NODES, RUNNER_UP
@@ -39,7 +39,7 @@ FEW_NODES = 32.0
 """A bound costs more than the steps it saves in a ball of so few nodes."""
 
 
-@kernel
+@part
 def second_bounds(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
     k: int, order: IdArray, lane_facts: ValueArray, pending: int, y: ValueArray, z: ValueArray, second: ValueArray,
@@ -117,7 +117,7 @@ def second_bounds(
         _power_bounds(ptr, columns, weights, twins, degree, k, order, lane_facts, worthwhile, limits, y, z, second)
 
 
-@kernel
+@part
 def _power_bounds(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
     k: int, order: IdArray, lane_facts: ValueArray, wanted: int, limits: ValueArray, y: ValueArray, z: ValueArray,
@@ -160,7 +160,7 @@ def _power_bounds(
             return
 
 
-@kernel
+@part
 def hopeless_lanes(
     ptr: OffsetArray, columns: IdArray, twins: ValueArray | None, degree: ValueArray, k: int,
     lane_facts: ValueArray, wanted: int, limits: ValueArray,
@@ -191,7 +191,7 @@ def hopeless_lanes(
     return found
 
 
-@kernel
+@part
 def _find(ptr: OffsetArray, columns: IdArray, row: int, wanted: int) -> int:
     """Return the place of a column in a row, or -1."""
     low = ptr[row]

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct.kernels.machine import inlined, kernel
+from vnestruct.kernels.machine import inlined, part
 from vnestruct.kernels.vector import load_like, store
 from vnestruct.kernels.workspace import COUNT
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
 
-@kernel
+@part
 def rows_by_length(ptr: OffsetArray, k: int) -> IdArray:
     """Return the rows from the longest to the shortest."""
     longest = 0
@@ -59,7 +59,7 @@ def _plus_rest(columns: IdArray, weights: ValueArray | None, a: int, end: int, v
     return total
 
 
-@kernel
+@part
 def sum_neighbours(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, k: int,
     order: IdArray, v: ValueArray, sums: ValueArray, nothing: Any,

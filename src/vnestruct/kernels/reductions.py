@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vnestruct.kernels.machine import kernel, mix
+from vnestruct.kernels.machine import kernel, mix, part
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
 
 
@@ -61,7 +61,7 @@ def join_twins(
             table[slot] = u
 
 
-@kernel
+@part
 def _same_row(
     indptr: OffsetArray,
     indices: IdArray,
@@ -221,7 +221,7 @@ def order_by_neighbours(
     return current
 
 
-@kernel
+@part
 def _neighbour(indptr: OffsetArray, indices: IdArray, copies: IdArray | None, u: int, number: int) -> int:
     """Return the neighbour of u before which `number` others stand, or the number of nodes if there is none."""
     for a in range(indptr[u], indptr[u + 1]):

@@ -83,6 +83,8 @@ class Workspace(NamedTuple):
     theta: npt.NDArray[np.float64]
     second: npt.NDArray[np.float64]
     steps: npt.NDArray[np.int64]
+    alone: int
+    """Address of compiled code (`lanczos.with_continuation`), or 0."""
 
 
 def _aligned(length: int) -> npt.NDArray[np.float64]:
@@ -130,6 +132,7 @@ def make_workspace(n_nodes: int, weighted: bool, collapsed: bool = False) -> Wor
         theta=_aligned(WIDTH),
         second=_aligned(WIDTH),
         steps=np.zeros(WIDTH, np.int64),
+        alone=0,
     )
     return enlarge(space, 512, 4096)
 
