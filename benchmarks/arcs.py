@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from vnestruct.embedding.plan import Plan, frozen, make_plan
+from vnestruct.embedding.radius_one import output_codes
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
 from vnestruct.kernels import balls
-from vnestruct.kernels.lanczos import with_continuation
 from vnestruct.kernels.workspace import Workspace, enlarge, make_workspace
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
@@ -53,25 +53,24 @@ class _ArcTask:
     def scratch(self) -> _Place:
         counters = np.zeros(balls.N_COUNTERS, np.int64)
         self.counters.append(counters)
-        return _Place(
-            with_continuation(make_workspace(self.plan.n_nodes, False), self.plan.graph.indices.size), counters
-        )
+        return _Place(make_workspace(self.plan.n_nodes, False), counters)
 
     def __call__(self, block: Block, place: _Place, cancel: FlagArray) -> ValueArray:
         nodes = self.work[block.start : block.stop]
-        rows = np.full((nodes.size, self.radius), _STOPPED)
+        rows = np.full((nodes.size, 1, self.radius), _STOPPED)
         position = 0
         while position < nodes.size:
             # Radius R as the smallest one: the levels below are searched, not built.
             position, n_rows, n_arcs = balls.fill_rows(
-                self.plan.graph, self.plan.search, nodes, position, nodes.size, self.radius, self.radius, False, 1e-9,
-                self.plan.components, place.space, rows, place.counters, cancel,
+                self.plan.graph, self.plan.search, nodes, position, nodes.size, self.radius, self.radius,
+                output_codes(["quadratic"]), 1.0, False, 1e-9, self.plan.components, place.space, rows,
+                place.counters, cancel,
             )  # fmt: skip
             if cancel[0]:
                 raise Cancelled
             if n_rows:
                 place.space = enlarge(place.space, n_rows, n_arcs)
-        stopped: ValueArray = (rows[:, -1:] == _STOPPED).astype(np.float64)
+        stopped: ValueArray = (rows[:, 0, -1:] == _STOPPED).astype(np.float64)
         return stopped
 
     def describe(self, block: Block) -> str:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
+import numpy as np
+
 from vnestruct import kernels
 from vnestruct.kernels import bounds, lanczos, local_rows, neighbour_sums, search, starts, tridiagonal
 from vnestruct.kernels.machine import kernel
+from vnestruct.types import IdArray, OffsetArray
 
 
 def _call(*arguments: Any) -> Any:
@@ -35,8 +38,15 @@ largest_ritz = _from_python(tridiagonal.largest_ritz)
 list_members = _from_python(search.list_members)
 name_rows = _from_python(local_rows.name_rows)
 next_level = _from_python(search.next_level)
-rows_by_length = _from_python(neighbour_sums.rows_by_length)
 second_bounds = _from_python(bounds.second_bounds)
 start_search = _from_python(search.start_search)
 start_vector = _from_python(starts.start_vector)
 sum_neighbours = _from_python(neighbour_sums.sum_neighbours)
+_rows_by_length = _from_python(neighbour_sums.rows_by_length)
+
+
+def rows_by_length(ptr: OffsetArray, k: int) -> IdArray:
+    """Return the rows of a local graph from the longest to the shortest."""
+    order = np.empty(k, np.int32)
+    _rows_by_length(ptr, k, np.empty(k + 1, np.int64), order)
+    return order

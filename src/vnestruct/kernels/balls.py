@@ -181,7 +181,9 @@ def _fill_radius(
         if approximate and (weights is not None or lane_facts[LARGEST, j] + 1.0 < lane_facts[NODES, j]):
             pending |= 1 << j
     if pending != 0:
-        order = rows_by_length(space.ptr, k)
+        # The scratch of `join_rows` is free by now.
+        order = space.high
+        rows_by_length(space.ptr, k, space.low_ptr, order)
         second_bounds(
             space.ptr, space.columns, local_weights, twins, space.degree, k, order, lane_facts, pending, space.v,
             space.w, space.second,

@@ -20,7 +20,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import typeof
+from numba import config, typeof
 
 from vnestruct.kernels.machine import call_address, inlined, kernel, part
 from vnestruct.kernels.neighbour_sums import rows_by_length, sum_neighbours
@@ -173,7 +173,7 @@ def with_continuation(space: Workspace, n_arcs: int) -> Workspace:
 
     Compiled code calls it by that address, so that it is compiled for those graphs alone.
     """
-    if n_arcs < ALONE_ARCS:
+    if n_arcs < ALONE_ARCS or config.DISABLE_JIT:
         return space
     state = (
         space.ptr, space.columns, space.values, space.twins, space.degree, 0, space.v, space.before, 0, 0, 0.0, 0.0,
@@ -234,10 +234,11 @@ def _continue_alone(
     for t in range(first):
         own_alpha[t] = alpha[t * WIDTH + number]
         own_beta2[t + 1] = beta2[(t + 1) * WIDTH + number]
+    order = np.empty(rows, np.int32)
+    rows_by_length(own_ptr, rows, np.empty(rows + 1, np.int64), order)
     theta[number], steps[number] = lanczos_from_step(
-        own_ptr, own_columns, own_weights, own_twins, vectors[0], rows, rows_by_length(own_ptr, rows), vectors[1],
-        vectors[2], vectors[3], first, inverse, carry, ritz, residual2, second, tolerance, own_alpha, own_beta2,
-        cancel,
+        own_ptr, own_columns, own_weights, own_twins, vectors[0], rows, order, vectors[1], vectors[2], vectors[3], first,
+        inverse, carry, ritz, residual2, second, tolerance, own_alpha, own_beta2, cancel,
     )  # fmt: skip
 
 
@@ -249,8 +250,10 @@ def lanczos_one(
 ) -> tuple[float, int]:  # fmt: skip
     """Return (largest eigenvalue, steps) for the start vector in `v`; `v`, `before`, `w` are overwritten."""
     inverse = 1.0 / np.sqrt(_start_norm2(twins, k, v, before, 0.0))
+    order = np.empty(k, np.int32)
+    rows_by_length(ptr, k, np.empty(k + 1, np.int64), order)
     return lanczos_from_step(
-        ptr, columns, weights, twins, degree, k, rows_by_length(ptr, k), v, before, w, np.int64(0), inverse, 0.0, 0.0,
+        ptr, columns, weights, twins, degree, k, order, v, before, w, np.int64(0), inverse, 0.0, 0.0,
         0.0, second, tolerance, alpha, beta2, cancel,
     )  # fmt: skip
 

@@ -18,22 +18,21 @@ from vnestruct.types import IdArray, OffsetArray, ValueArray
 
 
 @part
-def rows_by_length(ptr: OffsetArray, k: int) -> IdArray:
-    """Return the rows from the longest to the shortest."""
+def rows_by_length(ptr: OffsetArray, k: int, place: OffsetArray, order: IdArray) -> None:
+    """Write into `order` the rows from the longest to the shortest; `place` is scratch of k + 1 entries."""
     longest = 0
     for i in range(k):
         longest = max(longest, ptr[i + 1] - ptr[i])
-    place = np.zeros(longest + 2, np.int64)
+    for length in range(longest + 2):
+        place[length] = 0
     for i in range(k):
         place[longest - (ptr[i + 1] - ptr[i]) + 1] += 1
     for length in range(longest + 1):
         place[length + 1] += place[length]
-    order = np.empty(k, np.int32)
     for i in range(k):
         key = longest - (ptr[i + 1] - ptr[i])
         order[place[key]] = i
         place[key] += 1
-    return order
 
 
 @inlined

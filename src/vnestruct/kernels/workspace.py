@@ -15,11 +15,11 @@ of the others each of them is joined to. The fourth is there so that no row stra
 
 N_TWIN_COLUMNS = 4
 
-NODES, TRACE, SQUARES, HUB, LARGEST, RUNNER_UP, N_ROWS = range(7)
+NODES, TRACE, SQUARES, HUB, LARGEST, RUNNER_UP, N_ROWS, LIMIT, CUT, TEMPORARY = range(10)
 """The rows of `Workspace.lane_facts`, for each of eight balls: number of nodes, Tr(L), Tr(L**2), row of the hub, degree
-of the hub, largest degree of another row, number of rows."""
+of the hub, largest degree of another row, number of rows; and scratch of `vnestruct.kernels.bounds`."""
 
-N_LANE_FACTS = 7
+N_LANE_FACTS = 10
 
 
 class RankedGraph(NamedTuple):
