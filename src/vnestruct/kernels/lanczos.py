@@ -237,8 +237,8 @@ def _continue_alone(
     order = np.empty(rows, np.int32)
     rows_by_length(own_ptr, rows, np.empty(rows + 1, np.int64), order)
     theta[number], steps[number] = lanczos_from_step(
-        own_ptr, own_columns, own_weights, own_twins, vectors[0], rows, order, vectors[1], vectors[2], vectors[3], first,
-        inverse, carry, ritz, residual2, second, tolerance, own_alpha, own_beta2, cancel,
+        own_ptr, own_columns, own_weights, own_twins, vectors[0], rows, order, vectors[1], vectors[2], vectors[3],
+        first, inverse, carry, ritz, residual2, second, tolerance, own_alpha, own_beta2, cancel,
     )  # fmt: skip
 
 

@@ -15,11 +15,12 @@ of the others each of them is joined to. The fourth is there so that no row stra
 
 N_TWIN_COLUMNS = 4
 
-NODES, TRACE, SQUARES, HUB, LARGEST, RUNNER_UP, N_ROWS, LIMIT, CUT, TEMPORARY = range(10)
-"""The rows of `Workspace.lane_facts`, for each of eight balls: number of nodes, Tr(L), Tr(L**2), row of the hub, degree
-of the hub, largest degree of another row, number of rows; and scratch of `vnestruct.kernels.bounds`."""
+NODES, TRACE, SQUARES, LINKS, HUB, LARGEST, RUNNER_UP, N_ROWS, LIMIT, CUT, TEMPORARY = range(11)
+"""The rows of `Workspace.lane_facts`, for each of eight balls: number of nodes, Tr(L), Tr(L**2), sum of squared weights
+over the arcs, row of the hub, degree of the hub, largest degree of another row, number of rows; and scratch of
+`vnestruct.kernels.bounds`."""
 
-N_LANE_FACTS = 10
+N_LANE_FACTS = 11
 
 
 class RankedGraph(NamedTuple):
@@ -42,11 +43,11 @@ class Arcs(NamedTuple):
 
 
 class Components(NamedTuple):
-    """Component of each node, their sizes, and the entropy of those met whole so far (NaN before)."""
+    """Component of each node, their sizes, and lambda_max of those met whole so far (NaN before)."""
 
     of: npt.NDArray[np.int32]
     size: npt.NDArray[np.int64]
-    value: npt.NDArray[np.float64]
+    largest: npt.NDArray[np.float64]
 
 
 class Workspace(NamedTuple):
