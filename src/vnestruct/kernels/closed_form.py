@@ -11,7 +11,7 @@ from math import log
 
 import numpy as np
 
-from vnestruct.kernels.machine import kernel, part
+from vnestruct.kernels.machine import kernel
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 OUTPUTS = ("approx", "quadratic", "unscaled", "nodes", "edges", "squares", "largest")
@@ -149,7 +149,7 @@ def approximate_entropy(trace: float, squares: float, largest: float) -> float:
     return -quadratic * log(largest / trace)
 
 
-@part
+@kernel
 def describe_ball(
     nodes: float, trace: float, squares: float, links: float, largest: float, outputs: OffsetArray, scale: float,
     values: ValueArray,
