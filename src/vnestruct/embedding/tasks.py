@@ -205,9 +205,9 @@ class BallTask(NodeTask):
         """Fill the rows of a block."""
         nodes = self.work[block.start : block.stop]
         outputs = output_codes(self.outputs)
-        rows = np.zeros((nodes.size, outputs.size, self.radius))
+        rows = np.zeros((nodes.size, self.radius, outputs.size))
         if self.first is not None:
-            rows[:, :, 0] = self.first[nodes]
+            rows[:, 0] = self.first[nodes]
         position = 0
         while position < nodes.size:
             position, n_rows, n_arcs = balls.fill_rows(
@@ -221,7 +221,7 @@ class BallTask(NodeTask):
                 if self.limit is not None and ROW_BYTES * n_rows + ARC_BYTES * n_arcs > self.limit:
                     raise self.too_large(int(nodes[position]), n_rows)
                 scratch.space = enlarge(scratch.space, n_rows, n_arcs)
-        return rows.reshape(nodes.size, -1)
+        return rows.transpose(0, 2, 1).reshape(nodes.size, -1)
 
     def explain(self, label: object, n_nodes: int) -> str:
         """Say why a ball is too large."""
