@@ -91,7 +91,7 @@ def add_atomically(typing: Any, array: Any, index: Any, amount: Any) -> Any:
 
 @intrinsic
 def call_address(typing: Any, address: Any, arguments: Any) -> Any:
-    """Call the compiled function at an address, which returns nothing and raises nothing, with a tuple of arguments."""
+    """Call the compiled function at an address, which returns nothing, with a tuple of arguments."""
     for kind in arguments:
         is_plain = kind in (types.int64, types.float64, types.none)
         if not is_plain and kind != types.Array(kind.dtype, kind.ndim, "C"):
@@ -101,7 +101,9 @@ def call_address(typing: Any, address: Any, arguments: Any) -> Any:
         pointer = context.call_conv.get_function_type(types.none, arguments.types).as_pointer()
         function = builder.inttoptr(values[0], pointer)
         unpacked = cgutils.unpack_tuple(builder, values[1])
-        context.call_conv.call_function(builder, function, types.none, arguments.types, unpacked)
+        status, _ = context.call_conv.call_function(builder, function, types.none, arguments.types, unpacked)
+        with cgutils.if_unlikely(builder, status.is_error):
+            context.call_conv.return_status_propagate(builder, status)
         return context.get_dummy_value()
 
     return types.void(types.int64, arguments), generate
