@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from vnestruct.embedding.plan import frozen
 from vnestruct.graph import Graph
+from vnestruct.kernels.neighbour_moments import fill_moments
 from vnestruct.types import ValueArray
 
 Rows = npt.NDArray[np.integer]
@@ -18,22 +20,14 @@ def neighbour_moments(
 
     One group of columns per aggregate, for all nodes or for `rows`; 0 for a node without neighbours.
     """
-    chosen = np.arange(graph.n_nodes) if rows is None else rows
-    degrees = graph.degrees[chosen]
-    owner = np.repeat(np.arange(chosen.size), degrees)
-    entries = graph.indices if rows is None else graph.indices[entries_of(graph, chosen)]
-    counts = np.maximum(degrees, 1)
-    groups: dict[str, list[ValueArray]] = {name: [] for name in aggregates}
-    # One column at a time: an entry of every arc for all columns would not fit beside a large graph.
-    for column in values.T:
-        gathered = column[entries]
-        mean = np.bincount(owner, gathered, minlength=chosen.size) / counts
-        if "mean" in groups:
-            groups["mean"].append(mean)
-        if "std" in groups:
-            deviation = gathered - mean[owner]
-            groups["std"].append(np.sqrt(np.bincount(owner, deviation * deviation, minlength=chosen.size) / counts))
-    return np.column_stack([column for name in aggregates for column in groups[name]])
+    chosen = np.arange(graph.n_nodes, dtype=np.int64) if rows is None else rows.astype(np.int64)
+    moments = np.zeros((chosen.size, 2, values.shape[1]))
+    # The caller's array stays writable: only a view of it is frozen.
+    columns = frozen(np.ascontiguousarray(values)[:])
+    fill_moments(graph.indptr, graph.indices, frozen(chosen), columns, "std" in aggregates, moments)
+    if aggregates != ("mean", "std"):
+        moments = moments[:, [("mean", "std").index(name) for name in aggregates]]
+    return moments.reshape(chosen.size, len(aggregates) * values.shape[1])
 
 
 def entries_of(graph: Graph, rows: Rows) -> npt.NDArray[np.int64]:
