@@ -20,13 +20,7 @@ PRESETS = ("profile", "noisy")
 SCALINGS = ("none", "standard")
 
 Preset = Annotated[
-    str | None,
-    option(
-        "--preset",
-        "NAME",
-        "Named signature instead of --radius and --kind, for real graphs or noisy ones",
-        words=PRESETS,
-    ),
+    str | None, option("--preset", "NAME", "Named signature instead of --radius and --kind", words=PRESETS)
 ]
 
 

@@ -1,6 +1,8 @@
 """Named signatures: columns that are chosen, and perhaps weighted, for one purpose.
 
-"profile" is the entropy profile (`vnestruct.profile`), for real graphs. "noisy" is for graphs with spurious or missing edges. It describes the 1-ball of a node, and the 1-balls of the nodes
+"profile" is the entropy profile (`vnestruct.profile`), for real graphs.
+
+"noisy" is for graphs with spurious or missing edges. It describes the 1-ball of a node, and the 1-balls of the nodes
 one and two steps away. A wrong edge changes the larger balls of many nodes, but only few 1-balls, and means over
 neighbours dampen the change. All quantities are closed forms of the 1-ball and of degrees, so the preset costs as much
 as counting triangles, however large the hubs are:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from vnestruct.checks import one_of
@@ -57,14 +57,10 @@ def signature_settings(
     if preset is None:
         return settings
     one_of("preset", preset, PRESETS)
-    allowed = (
-        checked_settings(2, weighted=weighted, direction=direction) if preset == "profile" else checked_settings(2)
-    )
-    if settings != allowed:
+    kept = {"weighted": weighted, "direction": direction} if preset == "profile" else {}
+    if settings != checked_settings(2, **kept):
         raise _refusal(preset)
-    return PresetSettings(
-        settings.radius, settings.kinds, weighted, settings.directions, settings.aggregates, settings.tolerance, preset
-    )
+    return PresetSettings(**asdict(settings), preset=preset)
 
 
 def role_signature(
