@@ -121,10 +121,10 @@ def _arcs(graph: Graph, radius: int, direction: str, without_twins: Graph | None
         chosen = make_plan(without_twins, weighted=True, direction=direction, reduce_leaves=True)
     work = chosen.in_order(chosen.required(np.ones(graph.n_nodes, bool)))
     has_closed_form = direction == "all" and without_twins is None
-    first = np.zeros(graph.n_nodes) if has_closed_form else None
+    first = np.zeros((graph.n_nodes, 1)) if has_closed_form else None
     if first is not None:
         first.flags.writeable = False
-    task = BallTask(graph, plan, work, radius, "quadratic", 1e-9, first)
+    task = BallTask(graph, plan, work, radius, ("quadratic",), 1e-9, first)
     for _ in ThreadsBackend(1).run(task, plan.costs(work, radius)):
         pass
     return int(sum(int(counters[balls.ARCS]) for counters in task.counters))
