@@ -20,7 +20,7 @@ from experiments.real_roles import N_ROLES, SEED
 from experiments.roles_benchmark.survey import Labels, Matrix, chosen_steps, precision_at_five, survey_scores
 from experiments.storage import RESULTS, read_json, write_json
 
-from vnestruct import EntropyProfile
+from vnestruct import EntropyProfile, embed
 from vnestruct.graph import Graph
 
 FOLDER = RESULTS / "roles_benchmark"
@@ -58,8 +58,14 @@ def _profile(steps: int, landmarks: int) -> Row:
     return Row(name, f"profile, {steps} step{'' if steps == 1 else 's'}{more}", model.fit_transform)
 
 
+def _kind(kind: str) -> Row:
+    return Row(f"{kind}-r2", f'kind "{kind}", R = 2', lambda graph: embed(graph, 2, kind=kind, n_jobs=1))
+
+
 ROWS = (
     *(_method(f"vnestruct-r{radius}") for radius in (1, 2, 3)),
+    _kind("unscaled"),
+    _kind("parts"),
     _method("preset"),
     *(_profile(steps, 0) for steps in STEPS),
     *(_profile(steps, 64) for steps in STEPS),

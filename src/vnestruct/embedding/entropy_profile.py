@@ -23,9 +23,9 @@ import numpy as np
 from vnestruct.checks import whole_number
 from vnestruct.embedding.embed_graph import embed, graph_of
 from vnestruct.embedding.neighbours import neighbour_moments
-from vnestruct.embedding.parameters import AGGREGATES, checked_settings
+from vnestruct.embedding.parameters import AGGREGATES, PARTS, checked_settings
 from vnestruct.embedding.progress import Progress
-from vnestruct.graph import IN, OUT, Graph
+from vnestruct.graph import Graph
 from vnestruct.types import ValueArray
 
 ENTROPIES = ("size", "collision", "least", "quadratic", "h1")
@@ -134,20 +134,11 @@ def profile_columns(steps: int = STEPS, direction: str = "all") -> list[str]:
 
 def ball_entropies(graph: Graph, *, weighted: bool = False, direction: str = "all", **run: Any) -> ValueArray:
     """Return the `ENTROPIES` of every 1-ball, one group of columns per direction; `run` is for `embed`."""
-    settings = checked_settings(1, ("approx", "quadratic"), weighted, direction)
-    values = embed(graph, 1, kind=settings.kinds, weighted=weighted, direction=direction, **run)
-    columns = []
-    for i, one in enumerate(settings.directions):
-        approximate, quadratic = values[:, i], values[:, i + len(settings.directions)]
+    values = embed(graph, 1, kind=("approx", "parts"), weighted=weighted, direction=direction, **run)
+    n_directions = values.shape[1] // (1 + len(PARTS))
+    columns: list[ValueArray] = []
+    for approximate, nodes, _, _, quadratic, _ in values.reshape(graph.n_nodes, 1 + len(PARTS), n_directions).T:
         # H_hat is Q times the least entropy. Q is 0 only for one edge or none, where all entropies are 0.
         least = approximate / np.where(quadratic > 0.0, quadratic, 1.0)
-        columns += [np.log1p(_degrees(graph, one)), -np.log1p(-quadratic), least, quadratic, approximate]
+        columns += [np.log1p(nodes - 1.0), -np.log1p(-quadratic), least, quadratic, approximate]
     return np.column_stack(columns)
-
-
-def _degrees(graph: Graph, direction: str) -> ValueArray:
-    if direction == "all" or graph.directions is None:
-        return graph.degrees.astype(np.float64)
-    rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
-    follows = graph.directions & (OUT if direction == "out" else IN)
-    return np.bincount(rows[follows > 0], minlength=graph.n_nodes).astype(np.float64)
