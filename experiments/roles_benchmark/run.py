@@ -17,6 +17,7 @@ import numpy as np
 from experiments.methods import BY_NAME
 from experiments.real_graphs import labelled_graph, labelled_names
 from experiments.real_roles import N_ROLES, SEED
+from experiments.roles_benchmark import clusters
 from experiments.roles_benchmark.survey import Labels, Matrix, chosen_steps, precision_at_five, survey_scores
 from experiments.storage import RESULTS, read_json, write_json
 
@@ -102,6 +103,7 @@ def run(folder: Path | None = None) -> None:
                 values = row.embed(graph)
                 write_json(path, {RARE[rare]: search(values, classes, rare) for rare in RARE if rare in classes})
     if folder is None:
+        clusters.run()
         print(f"Written to {write_report()}")
 
 
