@@ -109,7 +109,8 @@ With the survey's number of splits, the general signature is at or above the bes
 {reached["few"]} of {n_cells} cells (on Brazil, with 131 nodes, within one standard error counts as level). With
 {len(MANY_SEEDS)} splits of the two airport graphs, which were fixed at the same time and have a third of the error, in
 {reached["many"]} of {n_cells}. It is ahead of our ReFeX, RolX and degree control, each in its better treatment (as
-it comes or standardised), in {ahead["few"]} of {n_cells} with {len(SEEDS)} splits, and in {ahead["many"]} with {len(MANY_SEEDS)}.
+it comes or standardised), in {ahead["few"]} of {n_cells} with {len(SEEDS)} splits, and in {ahead["many"]} with
+{len(MANY_SEEDS)}.
 
 {table([*header, *(TITLES[rival] for rival in RIVALS)], rows)}"""
 
