@@ -20,6 +20,7 @@ from vnestruct.graph import graph_from_ids
 from vnestruct.kernels import balls
 
 SEED = 11
+KINDS = ("approx", "quadratic", "unscaled", "parts")
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ def run_variants(settings: Settings) -> dict[str, Any]:
     radius = settings.radius
     candidates = {
         "plain": partial(embed, plain, radius, n_jobs=1),
+        "plain, four kinds at once": partial(embed, plain, radius, kind=KINDS, n_jobs=1),
         "weighted": partial(embed, weighted, radius, weighted=True, n_jobs=1),
         "directed, arcs both ways, out": partial(embed, mutual, radius, direction="out", n_jobs=1),
         "directed, arcs both ways, in": partial(embed, mutual, radius, direction="in", n_jobs=1),
@@ -65,7 +67,7 @@ def run_variants(settings: Settings) -> dict[str, Any]:
     say(f"{loaded.title}: {', '.join(candidates)}, R = {radius}")
     timings = compare(candidates, repeats=settings.repeats)
     arcs = {
-        "plain": _arcs(plain, radius, "all"),
+        **dict.fromkeys(("plain", "plain, four kinds at once"), _arcs(plain, radius, "all")),
         "weighted": _arcs(plain, radius, "all", without_twins=weighted),
         "directed, arcs both ways, out": _arcs(mutual, radius, "out"),
         "directed, arcs both ways, in": _arcs(mutual, radius, "in"),
