@@ -22,7 +22,7 @@ import numpy as np
 
 from vnestruct.checks import whole_number
 from vnestruct.embedding.embed_graph import embed, graph_of
-from vnestruct.embedding.neighbours import neighbour_moments
+from vnestruct.embedding.neighbours import append_moments
 from vnestruct.embedding.parameters import AGGREGATES, PARTS, checked_settings
 from vnestruct.embedding.progress import Progress
 from vnestruct.graph import Graph
@@ -101,15 +101,16 @@ def profile(
     n_steps = whole_number("steps", steps, 0)
     graph = graph_of(g, source=source, target=target, weight=weight)
     chosen = None if nodes is None else graph.positions(nodes)
-    added = ball_entropies(
+    entropies = ball_entropies(
         graph, weighted=weighted, direction=direction, engine=engine, address=address, n_jobs=n_jobs,
         max_memory=max_memory, checkpoint=checkpoint, progress=progress,
     )  # fmt: skip
-    groups = [added]
+    first, last = 0, entropies.shape[1]
+    values = np.empty((graph.n_nodes, last * (2 ** (n_steps + 1) - 1)))
+    values[:, :last] = entropies
     for _ in range(n_steps):
-        added = neighbour_moments(graph, added, AGGREGATES)
-        groups.append(added)
-    values = np.hstack(groups)
+        append_moments(graph, values, first, last)
+        first, last = last, 3 * last - 2 * first
     return values if chosen is None else values[chosen]
 
 

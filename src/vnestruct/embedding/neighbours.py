@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from vnestruct.embedding.parameters import AGGREGATES
 from vnestruct.embedding.plan import frozen
 from vnestruct.graph import Graph
 from vnestruct.kernels.neighbour_moments import fill_moments
@@ -21,13 +22,20 @@ def neighbour_moments(
     One group of columns per aggregate, for all nodes or for `rows`; 0 for a node without neighbours.
     """
     chosen = np.arange(graph.n_nodes, dtype=np.int64) if rows is None else rows.astype(np.int64)
-    moments = np.zeros((chosen.size, 2, values.shape[1]))
+    n_columns = values.shape[1]
+    moments = np.empty((chosen.size, 2 * n_columns))
     # The caller's array stays writable: only a view of it is frozen.
     columns = frozen(np.ascontiguousarray(values)[:])
-    fill_moments(graph.indptr, graph.indices, frozen(chosen), columns, "std" in aggregates, moments)
-    if aggregates != ("mean", "std"):
-        moments = moments[:, [("mean", "std").index(name) for name in aggregates]]
-    return moments.reshape(chosen.size, len(aggregates) * values.shape[1])
+    deviate = "std" in aggregates
+    fill_moments(graph.indptr, graph.indices, frozen(chosen), columns, 0, n_columns, deviate, moments, 0)
+    groups = {"mean": moments[:, :n_columns], "std": moments[:, n_columns:]}
+    return moments if aggregates == AGGREGATES else np.hstack([groups[name] for name in aggregates])
+
+
+def append_moments(graph: Graph, values: ValueArray, first: int, last: int) -> None:
+    """Fill the columns of `values` after `last` with means and deviations of the columns `first` to `last`."""
+    chosen = frozen(np.arange(graph.n_nodes, dtype=np.int64))
+    fill_moments(graph.indptr, graph.indices, chosen, frozen(values[:]), first, last, True, values, last)
 
 
 def entries_of(graph: Graph, rows: Rows) -> npt.NDArray[np.int64]:

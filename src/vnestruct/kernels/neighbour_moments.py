@@ -17,31 +17,36 @@ from vnestruct.types import IdArray, OffsetArray, ValueArray
 
 @kernel
 def fill_moments(
-    indptr: OffsetArray, indices: IdArray, rows: OffsetArray, values: ValueArray, deviate: bool, moments: ValueArray
-) -> None:
-    """Add the means over the neighbours of each of `rows` to ``moments[:, 0]``, the deviations to ``moments[:, 1]``.
+    indptr: OffsetArray, indices: IdArray, rows: OffsetArray, values: ValueArray, first: int, last: int,
+    deviate: bool, moments: ValueArray, place: int,
+) -> None:  # fmt: skip
+    """Fill columns of `moments` from `place` on: means over the neighbours of each of `rows`, then deviations.
 
-    `moments` has the shape (rows, 2, columns) and holds zeros. Without `deviate` only means are computed.
+    They are those of the columns `first` to `last` of `values`, which may be other columns of the same matrix; 0 for a
+    row without neighbours. Without `deviate` only means are filled.
     """
-    n_columns = values.shape[1]
+    n_columns = last - first
+    sums = np.empty(n_columns)
+    squares = np.empty(n_columns)
     for i in range(rows.size):
         begin = indptr[rows[i]]
         end = indptr[rows[i] + 1]
-        if begin == end:
-            continue
+        sums[:] = 0.0
+        squares[:] = 0.0
+        count = np.float64(max(end - begin, 1))
         for a in range(begin, end):
             u = np.uint32(indices[a])
             for c in range(n_columns):
-                moments[i, 0, c] += values[u, c]
-        count = np.float64(end - begin)
+                sums[c] += values[u, first + c]
         for c in range(n_columns):
-            moments[i, 0, c] /= count
+            sums[c] /= count
+            moments[i, place + c] = sums[c]
         if not deviate:
             continue
         for a in range(begin, end):
             u = np.uint32(indices[a])
             for c in range(n_columns):
-                gap = values[u, c] - moments[i, 0, c]
-                moments[i, 1, c] += gap * gap
+                gap = values[u, first + c] - sums[c]
+                squares[c] += gap * gap
         for c in range(n_columns):
-            moments[i, 1, c] = sqrt(moments[i, 1, c] / count)
+            moments[i, place + n_columns + c] = sqrt(squares[c] / count)
