@@ -33,8 +33,8 @@ def render() -> str:
     """Return the whole report."""
     return f"""# Roles benchmark: the protocol of the role survey
 
-Rendered by `python -m experiments roles-benchmark` from `experiments/results/roles_benchmark/` and
-`experiments/roles_benchmark/published.json` ({PUBLISHED["source"]}).
+Rendered by `python -m experiments roles-benchmark` from `experiments/results/roles_benchmark/`. Published figures are in
+`experiments/roles_benchmark/published.json`: {PUBLISHED["source"]}.
 
 Each graph is split at random into 70% training and 30% test nodes, {len(SEEDS)} times. A one-vs-rest logistic model
 (L2 penalty, C = 1, balanced classes; liblinear's objective, minimised by Newton's method) is trained on embeddings as
@@ -53,7 +53,7 @@ committed, before splits {SEEDS.start} to {SEEDS.stop - 1} were used; variants h
 {scores_table("as it comes", published=True)}
 ## Standardised columns
 
-Each column is divided by its standard deviation over the training nodes, which most rows of the survey do not do.
+Each column is centred and divided by its standard deviation over the training nodes, which the survey did not do.
 
 {scores_table("standardised")}
 ## The airport graphs with {len(MANY_SEEDS)} splits
