@@ -99,7 +99,7 @@ def test_embed_writes_presets(edges: Path, invoke: Invoke, tmp_path: Path) -> No
         assert message in shown.error
     change = tmp_path / "change.txt"
     change.write_text("a b\n")
-    shown = invoke("update", edges, path, "--added", change, "-o", tmp_path / "new.npz")
+    shown = invoke("update", edges, path, "--added", change, "-o", tmp_path / "new.npz", "-q")
     assert shown.code == 2
     assert "compute it again with vnestruct embed --preset profile" in shown.error
 

@@ -37,28 +37,20 @@ class PresetSettings(Settings):
         return {"preset": self.preset, "weighted": self.weighted, "direction": list(self.directions)}
 
 
-def signature_settings(
-    radius: int = 2,
-    *,
-    preset: str | None = None,
-    kind: str | Iterable[str] = "approx",
-    weighted: bool = False,
-    direction: str = "all",
-    aggregate: str | Iterable[str] = (),
-) -> Settings:
-    """Check the parameters of a signature; refuse what a preset decides itself.
+def signature_settings(radius: int = 2, *, preset: str | None = None, **parameters: Any) -> Settings:
+    """Check the parameters of a signature, those of `checked_settings`; refuse what a preset decides itself.
 
     Examples
     --------
     >>> signature_settings(preset="profile", weighted=True).identity()
     {'preset': 'profile', 'weighted': True, 'direction': ['all']}
     """
-    settings = checked_settings(radius, kind, weighted, direction, aggregate)
+    settings = checked_settings(radius, **parameters)
     if preset is None:
         return settings
     one_of("preset", preset, PRESETS)
-    kept = {"weighted": weighted, "direction": direction} if preset == "profile" else {}
-    if settings != checked_settings(2, **kept):
+    kept = {"weighted", "direction"} if preset == "profile" else set()
+    if settings != checked_settings(2, **{name: value for name, value in parameters.items() if name in kept}):
         raise _refusal(preset)
     return PresetSettings(**asdict(settings), preset=preset)
 
