@@ -33,8 +33,8 @@ def render() -> str:
     """Return the whole report."""
     return f"""# Roles benchmark: the protocol of the role survey
 
-Rendered by `python -m experiments roles-benchmark` from `experiments/results/roles_benchmark/`. Published figures are in
-`experiments/roles_benchmark/published.json`: {PUBLISHED["source"]}.
+Rendered by `python -m experiments roles-benchmark` from `experiments/results/roles_benchmark/`. Published figures are
+in `experiments/roles_benchmark/published.json`: {PUBLISHED["source"]}.
 
 Each graph is split at random into 70% training and 30% test nodes, {len(SEEDS)} times. A one-vs-rest logistic model
 (L2 penalty, C = 1, balanced classes; liblinear's objective, minimised by Newton's method) is trained on embeddings as
