@@ -17,6 +17,7 @@ from benchmarks.measured_tables import table
 
 DOCUMENTS = (
     "README.md",
+    "docs/choosing.md",
     "docs/comparison.md",
     "docs/gpu.md",
     "docs/molecules.md",
@@ -25,6 +26,7 @@ DOCUMENTS = (
 )
 COMMAND = "python -m benchmarks readme"
 ROLES = ROOT / "experiments" / "REPORT.md"
+SURVEY = ROOT / "experiments" / "roles_benchmark" / "REPORT.md"
 CLASSES = ROOT / "experiments" / "classification" / "REPORT.md"
 
 _PLACE = re.compile(r"(<!-- table: ([a-z-]+) -->\n).*?(<!-- end of table -->)", flags=re.DOTALL)
@@ -139,6 +141,31 @@ def airports() -> str:
     return table(header, [[row[place] for place in kept] for row in rows[1:]])
 
 
+def survey() -> str:
+    """Return micro and macro F1 by the protocol of the role survey, published rows included."""
+    return _whole_table("All rows")
+
+
+def verdict() -> str:
+    """Return how the general signature compares with the best published figures."""
+    return _whole_table("Verdict")
+
+
+def search() -> str:
+    """Return how well rare roles are found among the nearest nodes."""
+    return _whole_table("Search for rare roles: precision@5")
+
+
+def clusters() -> str:
+    """Return how well clusters agree with known roles, signature by signature."""
+    return _whole_table("Clustering without labels")
+
+
+def _whole_table(heading: str) -> str:
+    rows = report_tables(SURVEY, heading)[0]
+    return table(rows[0], rows[1:])
+
+
 def enron() -> str:
     """Return how well clusters of Enron employees agree with their positions."""
     rows = report_tables(ROLES, "Without unknown positions")[0]
@@ -177,6 +204,10 @@ TABLES: dict[str, Callable[[], str]] = {
     "claims": claims,
     "cost": cost,
     "airports": airports,
+    "survey": survey,
+    "verdict": verdict,
+    "search": search,
+    "clusters": clusters,
     "enron": enron,
     "classification": classification,
     "molecules": molecules,

@@ -26,16 +26,18 @@ from vnestruct.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from vnestruct.distance import graph_distance, graph_distances
-    from vnestruct.embedding import Update, VNEstruct, annotate, embed, embedding_frame, update
+    from vnestruct.embedding import Update, VNEstruct, annotate, embed, embedding_frame, profile, update
     from vnestruct.graph import Graph, GraphSet
     from vnestruct.graph_entropy import continuity_bound, entropy
     from vnestruct.io import as_graph, read_graph
+    from vnestruct.roles import EntropyProfile
     from vnestruct.setmodel import GraphSignature
     from vnestruct.store import read_embedding, write_embedding
 
 __all__ = [
     "CheckpointMismatchError",
     "EngineError",
+    "EntropyProfile",
     "Graph",
     "GraphFormatError",
     "GraphSet",
@@ -57,6 +59,7 @@ __all__ = [
     "entropy",
     "graph_distance",
     "graph_distances",
+    "profile",
     "read_embedding",
     "read_graph",
     "update",
@@ -67,6 +70,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
+        "EntropyProfile": "roles",
         "Graph": "graph",
         "GraphSet": "graph",
         "GraphSignature": "setmodel",
@@ -80,6 +84,7 @@ __getattr__, __dir__ = lazy_exports(
         "entropy": "graph_entropy",
         "graph_distance": "distance",
         "graph_distances": "distance",
+        "profile": "embedding",
         "read_embedding": "store",
         "read_graph": "io",
         "update": "embedding",

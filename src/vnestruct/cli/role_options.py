@@ -16,18 +16,19 @@ if TYPE_CHECKING:
     from vnestruct.types import ValueArray
 
 METHODS = ("ward", "single", "average", "kmeans")
-PRESETS = ("noisy",)
+PRESETS = ("profile", "noisy")
 SCALINGS = ("none", "standard")
+
+Preset = Annotated[
+    str | None, option("--preset", "NAME", "Named signature instead of --radius and --kind", words=PRESETS)
+]
 
 
 @dataclass(frozen=True, kw_only=True)
 class NodeSignatures:
     """The signatures of all nodes of a graph, in which they are compared."""
 
-    preset: Annotated[
-        str | None,
-        option("--preset", "NAME", "Named signature instead of --radius and --kind, for noisy graphs", words=PRESETS),
-    ] = None
+    preset: Preset = None
     scaling: Annotated[
         str, option("--scaling", "NAME", "Divide each column by its standard deviation, or not", words=SCALINGS)
     ] = "none"

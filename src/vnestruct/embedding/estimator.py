@@ -15,9 +15,39 @@ from sklearn.utils.validation import check_is_fitted
 from vnestruct.embedding.embed_graph import embed, graph_of
 from vnestruct.embedding.parameters import Settings, checked_settings
 from vnestruct.graph import Graph
+from vnestruct.types import ValueArray
 
 
-class VNEstruct(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """What transformers of graphs share: the graph they read, and rows that carry the names of its nodes."""
+
+    source: str | int | None
+    target: str | int | None
+    weight: str | int | None
+
+    def _graph(self, X: Any) -> Graph:
+        return graph_of(X, source=self.source, target=self.target, weight=self.weight)
+
+    def _with_names(self, graph: Graph, values: ValueArray) -> Any:
+        chosen = getattr(self, "_sklearn_output_config", {}).get("transform", get_config()["transform_output"])
+        if chosen == "pandas":
+            # scikit-learn would number the rows; ours have names.
+            import pandas as pd
+
+            index = pd.Index(graph.nodes, name="node", tupleize_cols=False)
+            return pd.DataFrame(values, index=index, columns=self.get_feature_names_out())
+        return values
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # The input is a graph, not a matrix of samples.
+        tags.input_tags.two_d_array = False
+        tags.no_validation = True
+        tags.requires_fit = True
+        return tags
+
+
+class VNEstruct(GraphTransformer):
     """Structural node embedding by the Von Neumann entropies of ego networks.
 
     The embedding is inductive: there is nothing to learn, so `transform` takes any graph, seen before or not. The
@@ -121,9 +151,6 @@ class VNEstruct(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Return the names of the columns: ``h1``, ``h2``, ..."""
         return np.asarray(self._settings().columns, dtype=object)
 
-    def _graph(self, X: Any) -> Graph:
-        return graph_of(X, source=self.source, target=self.target, weight=self.weight)
-
     def _settings(self) -> Settings:
         return checked_settings(self.radius, self.kind, self.weighted, self.direction, self.aggregate, self.tol)
 
@@ -133,19 +160,4 @@ class VNEstruct(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             aggregate=self.aggregate, engine=self.engine, address=self.address, n_jobs=self.n_jobs,
             max_memory=self.max_memory, checkpoint=self.checkpoint, tol=self.tol,
         )  # fmt: skip
-        chosen = getattr(self, "_sklearn_output_config", {}).get("transform", get_config()["transform_output"])
-        if chosen == "pandas":
-            # scikit-learn would number the rows; ours have names.
-            import pandas as pd
-
-            index = pd.Index(graph.nodes, name="node", tupleize_cols=False)
-            return pd.DataFrame(values, index=index, columns=self._settings().columns)
-        return values
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        # The input is a graph, not a matrix of samples.
-        tags.input_tags.two_d_array = False
-        tags.no_validation = True
-        tags.requires_fit = True
-        return tags
+        return self._with_names(graph, values)

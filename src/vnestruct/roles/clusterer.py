@@ -54,8 +54,8 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Which entropies, as for `vnestruct.embed`; "precomputed" if `fit` and `predict` get signatures instead of
         graphs.
     preset : str, optional
-        A named signature (`vnestruct.roles.preset_signature`) instead of the entropies of `vnestruct.embed`; "noisy"
-        is meant for graphs with missing or spurious edges.
+        A named signature (`vnestruct.roles.preset_signature`) instead of the entropies of `vnestruct.embed`: "noisy"
+        for graphs with missing or spurious edges, "profile" for the entropy profile (`vnestruct.profile`).
     weighted, direction, aggregate
         As for `vnestruct.embed`.
     scaling : {"none", "standard"}, default "none"

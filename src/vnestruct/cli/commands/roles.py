@@ -44,10 +44,15 @@ def roles(
     degree, the median clustering coefficient, typical nodes, and a description in words that follows from these
     numbers.
 
+    The default signature is the paper's, with the entropies of balls up to --radius. --preset noisy is better where
+    edges may be missing or wrong. --preset profile is the most detailed and describes nodes of large networks best;
+    to predict known labels, use it with vnestruct embed.
+
     Examples
     --------
     vnestruct roles flights.csv
     vnestruct roles flights.csv --roles 4 -o roles.csv --plot roles.png
+    vnestruct roles actors.txt --preset profile
     vnestruct roles flights.csv --preset noisy --labels known.txt --json
     """
     from vnestruct.drawing.pictures import check_graph_picture

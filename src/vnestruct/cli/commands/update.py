@@ -107,6 +107,9 @@ def _stored_rows(path: str, graph: Any) -> tuple[Any, dict[str, Any]]:
             raise ParameterError(f"{path} has no row for node {missing!r} of the graph")
         values = values[np.array([place[str(label)] for label in graph.nodes.tolist()], dtype=np.int64)]
     parameters: dict[str, Any] = json.loads(stored.metadata.get("parameters", "{}"))
+    if "preset" in parameters:
+        how = f"vnestruct embed --preset {parameters['preset']}"
+        raise ParameterError(f"{path} holds a preset, which cannot be updated; compute it again with {how}")
     parameters.pop("radius", None)
     if parameters:
         parameters["direction"] = "+".join(parameters["direction"])
