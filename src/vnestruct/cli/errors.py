@@ -30,6 +30,11 @@ _REMEDIES = {
     errno.EISDIR: "name a file in it",
 }
 
+_MACHINE_FAILED = {
+    errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EINTR, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ESTALE,
+}  # fmt: skip
+"""Reasons why a file cannot be read that no other input corrects."""
+
 _current: dict[str, tuple[str, str]] = {}
 """Options of the command that runs, of which there is one per process."""
 
@@ -73,8 +78,9 @@ def complain(message: str) -> None:
 
 def exit_code_of(error: BaseException) -> int:
     """Return 2 if the user can correct the input, 1 if the machine failed."""
-    # Writers name the file that could not be written; the error of the system is the cause.
-    is_disk = type(error) is VNEstructError and isinstance(error.__cause__, OSError)
+    # Readers and writers name the file; the error of the system is the cause.
+    cause = error.__cause__
+    is_disk = isinstance(cause, OSError) and (type(error) is VNEstructError or cause.errno in _MACHINE_FAILED)
     if is_disk or isinstance(error, EngineError):
         return FAILURE
     return BAD_INPUT if isinstance(error, VNEstructError) else FAILURE

@@ -7,7 +7,6 @@ Every file appears whole or not at all, so a run may be killed at any moment, an
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
@@ -16,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vnestruct.errors import ParameterError
-from vnestruct.files.atomic import TEMPORARY_PREFIX, TEMPORARY_SUFFIX
+from vnestruct.files.strays import is_temporary, remove_strays
 from vnestruct.store.checkpoint_files import (
     BadShardError,
     compare_manifest,
@@ -29,8 +28,6 @@ from vnestruct.store.checkpoint_files import (
 from vnestruct.types import ValueArray
 
 MANIFEST = "manifest.json"
-STRAY_SECONDS = 3600.0
-"""Temporary files older than this belong to processes that were killed."""
 
 _logger = logging.getLogger(__name__)
 
@@ -83,7 +80,7 @@ class Checkpoint:
             _refuse_foreign_files(folder)
             create_manifest(manifest, wanted, n_columns)
         compare_manifest(manifest, wanted, n_columns)
-        _remove_strays(folder)
+        remove_strays(folder)
         return cls(folder, n_columns)
 
     def add(self, ids: npt.ArrayLike, rows: npt.ArrayLike) -> None:
@@ -140,24 +137,9 @@ class Checkpoint:
 
 
 def _refuse_foreign_files(folder: Path) -> None:
-    foreign = sorted(entry.name for entry in folder.iterdir() if not _is_temporary(entry.name))
+    foreign = sorted(entry.name for entry in folder.iterdir() if not is_temporary(entry.name))
     # Another process may have started the checkpoint since the manifest was looked for.
     if foreign and not (folder / MANIFEST).exists():
         raise ParameterError(
             f"{folder} has files in it (such as {foreign[0]}) but is not a checkpoint; choose a new or empty one"
         )
-
-
-def _is_temporary(name: str) -> bool:
-    return name.startswith(TEMPORARY_PREFIX) and name.endswith(TEMPORARY_SUFFIX)
-
-
-def _remove_strays(folder: Path) -> None:
-    now = time.time()
-    for entry in folder.iterdir():
-        if _is_temporary(entry.name):
-            try:
-                if now - entry.stat().st_mtime > STRAY_SECONDS:
-                    entry.unlink()
-            except OSError:
-                continue  # gone already, or not ours to delete: harmless either way
