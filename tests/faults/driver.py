@@ -14,6 +14,7 @@ import os
 import shutil
 import signal
 import sys
+import tempfile
 import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -21,6 +22,7 @@ from typing import Any
 
 from tests.faults.commands import COMMANDS, FaultyCommand, _inputs
 from vnestruct.cli import main as run_command
+from vnestruct.files import strays
 
 KINDS = {"ENOSPC": errno.ENOSPC, "EIO": errno.EIO, "EACCES": errno.EACCES, "EINTR": errno.EINTR, "kill": 0}
 OLD = b"what was here before\n"
@@ -92,6 +94,9 @@ class Place:
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, 1)
             os.dup2(log, 2)
+            # As in a process of its own, whose temporary folders are in the folder that is watched.
+            strays._swept.clear()
+            tempfile.tempdir = str(self.work)
             self.shim.faults_arm(os.fsencode(self.work), call, error)
             code = run_command(self.command.command_line(self.work))
             self.shim.faults_disarm()

@@ -110,7 +110,7 @@ class Source:
             raise self.error("no permission to read this file; try chmod u+r, or ask its owner") from None
         except (OSError, ValueError) as problem:
             reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
-            raise self.error(f"cannot be opened ({reason}); check the name and the disk") from problem
+            raise self.error(f"cannot be opened ({reason}); check the name and the disk") from None
 
     def _alternative(self) -> str:
         for suffix in SUFFIXES:
@@ -133,10 +133,10 @@ class Source:
             return data
         except DAMAGE as problem:
             if self.compression is None:
-                raise self.error(f"reading failed ({problem}); check the disk and try again") from problem
+                raise self.error(f"reading failed ({problem}); check the disk and try again") from None
             raise self.error(
                 f"the {self.compression} data are damaged or cut short ({problem}); download or compress the file again"
-            ) from problem
+            ) from None
 
     def content(self) -> bytes:
         """Return all bytes of a file of bounded size."""

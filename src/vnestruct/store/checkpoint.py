@@ -10,6 +10,7 @@ import logging
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +42,7 @@ class Checkpoint:
     --------
     >>> import tempfile
     >>> from pathlib import Path
+    from types import MappingProxyType
     >>> folder = tempfile.TemporaryDirectory()
     >>> checkpoint = Checkpoint.open(Path(folder.name) / "run", {"graph": "5ad1", "radius": 2}, n_columns=2)
     >>> checkpoint.add([4, 1], [[0.5, 0.25], [1.0, 2.0]])
@@ -61,16 +63,24 @@ class Checkpoint:
         return f"Checkpoint({str(self.directory)!r}, n_columns={self.n_columns})"
 
     @classmethod
-    def open(cls, directory: str | PathLike[str], identity: Mapping[str, object], n_columns: int) -> Checkpoint:
+    def open(
+        cls,
+        directory: str | PathLike[str],
+        identity: Mapping[str, object],
+        n_columns: int,
+        bits: Mapping[str, object] = MappingProxyType({}),
+    ) -> Checkpoint:
         """Open a checkpoint, or start one where there is none; safe when many processes do so at once.
 
         The directory is created if necessary; one with other files in it is refused, and so is a checkpoint of
-        another `identity`: the graph's hash and every parameter that changes the rows, as JSON values.
+        another `identity`: the graph's hash and every parameter that changes the rows, as JSON values. `bits` is what
+        else their last bits depend on. A checkpoint of other `bits` is refused, but one that does not state them, as
+        earlier versions did not, is continued with a note.
         """
         folder = Path(directory)
         if n_columns < 1:
             raise ParameterError(f"n_columns must be a positive integer, not {n_columns!r}")
-        wanted = identity_as_json(identity)
+        wanted, stated = identity_as_json(identity), identity_as_json(bits)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except (FileExistsError, NotADirectoryError) as error:
@@ -78,10 +88,16 @@ class Checkpoint:
         manifest = folder / MANIFEST
         if not manifest.exists():
             _refuse_foreign_files(folder)
-            create_manifest(manifest, wanted, n_columns)
-        compare_manifest(manifest, wanted, n_columns)
+            create_manifest(manifest, wanted, n_columns, stated)
+        unstated = compare_manifest(manifest, wanted, n_columns, stated)
         remove_strays(folder)
-        return cls(folder, n_columns)
+        checkpoint = cls(folder, n_columns)
+        if unstated:
+            checkpoint._note(
+                f"{folder} does not state {unstated[0]}: if its rows were computed by another version or on another "
+                "kind of machine, their last bits may differ from those to come"
+            )
+        return checkpoint
 
     def add(self, ids: npt.ArrayLike, rows: npt.ArrayLike) -> None:
         """Save finished rows, numbered by `ids` in any order; durable once this returns.

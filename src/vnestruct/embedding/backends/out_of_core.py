@@ -119,7 +119,7 @@ class OutOfCoreBackend:
         self._files = ExitStack()
         folder = self._files.enter_context(temporary_folder(Path(tempfile.gettempdir())))
         self.budget = Budget(request.max_memory, folder)
-        self.fingerprint, self.threads = inner.fingerprint, inner.threads
+        self.fingerprint, self.machine, self.threads = inner.fingerprint, inner.machine, inner.threads
 
     def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
         """Rewrite a graph in ranks, in a file if it is plain."""
