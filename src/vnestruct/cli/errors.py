@@ -90,8 +90,8 @@ def message_of(error: BaseException) -> str:
     if isinstance(error, VNEstructError):
         text, failure = in_options(error), machine_failure(error)
         # A file that the disk does not give looks damaged to some libraries.
-        is_missing = failure is not None and failure.strerror not in text
-        return f"{text} ({failure.strerror}); check the disk and try again" if failure and is_missing else text
+        reason = "" if failure is None else os.strerror(failure.errno or 0)
+        return text if reason in text else f"{text} ({reason}); check the disk and try again"
     if isinstance(error, BrokenPipeError):
         return "the output was closed before everything was written; the reading program ended early"
     if isinstance(error, OSError) and error.strerror:
