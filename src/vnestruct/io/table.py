@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vnestruct.errors import Message, MissingExtraError, Parameter, VNEstructError
+from vnestruct.files.archives import is_plausible
 from vnestruct.graph import Graph
 from vnestruct.graph.columns import choose_columns
 from vnestruct.io.builders import EdgeAccumulator, Edges
@@ -42,8 +43,7 @@ def read_parquet(source: Source, options: ReadOptions) -> Graph:
 
     with _damage_reported(source), pyarrow.parquet.ParquetFile(_opened(source), memory_map=True) as file:
         n_rows = file.metadata.num_rows
-        # Runs of one value take no room, but ten million rows per kilobyte cannot be true.
-        if n_rows > max(10_000_000, 10_000 * source.file_bytes()):
+        if not is_plausible(n_rows, source.file_bytes()):
             raise source.error(f"{n_rows} rows are declared in a file too small for them; write it again")
         choice = _Columns(source, options, file.schema_arrow)
         for batch in file.iter_batches(columns=choice.names):

@@ -81,7 +81,7 @@ def compare_manifest(path: Path, identity: dict[str, Any], n_columns: int, bits:
 def _read_manifest(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
+    except (ValueError, RecursionError):
         content = None
     version = content.get("format_version") if isinstance(content, dict) else None
     # The version is checked first: only its place is the same in all later formats.
