@@ -15,7 +15,7 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.errors import GraphFormatError, VNEstructError
+from vnestruct.errors import GraphFormatError, ParameterError, VNEstructError
 from vnestruct.files.archives import ObjectArrayError, open_archive, read_member_array
 from vnestruct.graph import OUT, Graph
 from vnestruct.graph.columns import ignores_weights
@@ -164,6 +164,10 @@ def write_npz(graph: Graph, stream: IO[bytes]) -> list[str]:
         arrays["nodes"] = graph.nodes
     elif graph._labels is not None:
         texts, notes = label_texts(graph)
+        # NumPy pads its strings with zeros, so a final zero would be lost.
+        bad = next((text for text in texts if text.endswith("\0")), None)
+        if bad is not None:
+            raise ParameterError(f"label {bad!r} ends in a zero character; use .json or .vng")
         arrays["nodes"] = np.array(texts, dtype=np.str_)
     # Writing an archive seeks back and forth, which compressed streams do not allow.
     content = io.BytesIO()

@@ -146,7 +146,7 @@ def write_npz(file: BinaryIO, embedding: Embedding) -> None:
         # NumPy pads its strings with zeros, so a final zero would be lost.
         for label in nodes:
             if label.endswith("\0"):
-                raise ParameterError(f"node label {label!r} ends in a zero character, which .npz cannot hold")
+                raise ParameterError(f"node label {label!r} ends in a zero character; use .parquet or .csv")
         nodes = nodes.astype(np.str_) if len(nodes) else np.empty(0, dtype="U1")
     arrays: dict[str, npt.NDArray[Any]] = {
         "nodes": nodes,
