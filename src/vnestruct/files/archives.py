@@ -1,4 +1,4 @@
-"""Zip archives and NumPy arrays from strangers: no size that a file declares is believed before it is checked."""
+"""Zip archives and NumPy arrays from strangers: declared sizes are checked before memory is taken."""
 
 from __future__ import annotations
 

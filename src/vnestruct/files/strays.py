@@ -71,7 +71,9 @@ def temporary_folder(parent: Path) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        # A failure to close the folder is raised even if errors are ignored.
+        with suppress(OSError):
+            shutil.rmtree(folder, ignore_errors=True)
         os.close(descriptor)
 
 
