@@ -20,15 +20,13 @@ from pathlib import Path
 import numpy as np
 
 from vnestruct import embed
-from vnestruct.embedding import tasks
 from vnestruct.files import strays
 from vnestruct.graph.synthetic import barabasi_albert
-from vnestruct.store import read_embedding, write_embedding
+from vnestruct.store import write_embedding
 
 folder, seed, n_pairs = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 chance = random.Random(seed)
 graph = barabasi_albert(400, 3, seed=1)
-begin = time.monotonic()
 expected = embed(graph, 3, n_jobs=1)
 columns = ["h1", "h2", "h3"]
 write_embedding(folder / "expected.npz", None, expected, columns)
