@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numba
 import numba.extending
 import numpy as np
 
@@ -99,4 +100,5 @@ def _twin(definition: Callable[..., Any]) -> Callable[..., Any]:
     return _TWINS[definition.__name__]
 
 
-numba.extending.intrinsic = _twin
+if numba.config.DISABLE_JIT:
+    numba.extending.intrinsic = _twin

@@ -23,7 +23,8 @@ from tests.graphs import (
     lollipop,
     tied_hubs,
 )
-from tests.oracles import DIRECTIONS, KINDS
+from tests.oracles import DIRECTIONS
+from tests.oracles import KINDS as BASIC_KINDS
 from tests.properties.changes import arcs_of, reweighted
 from vnestruct import Graph
 
@@ -34,6 +35,8 @@ SIZES = ((12, 0.80), (60, 0.18), (400, 0.02))
 
 FEW_NODES = 64
 """Nodes up to which a graph has signatures of every kind."""
+
+KINDS = (*BASIC_KINDS, "unscaled")
 
 WEIGHT_EXPONENTS = (-6.0, 6.0)
 
@@ -155,7 +158,7 @@ def draw_case(seed: int) -> Case:
     if weighted:
         graph = reweighted(graph, draw_weights(draw, len(arcs_of(graph).source)))
     # All eigenvalues of hundreds of large balls take minutes: `checks` asks for some of them.
-    kinds = KINDS if graph.n_nodes <= FEW_NODES else ("approx", "quadratic")
+    kinds = KINDS if graph.n_nodes <= FEW_NODES else ("approx", "quadratic", "unscaled")
     options: dict[str, Any] = {
         "kind": draw.permutation(list(kinds))[: draw.integers(1, len(kinds) + 1)].tolist(),
         "weighted": weighted,

@@ -9,7 +9,7 @@ import pytest
 
 from tests.soak import checks
 from tests.soak.__main__ import main
-from tests.soak.draw import MODELS, draw_case
+from tests.soak.draw import KINDS, MODELS, draw_case
 
 
 def test_some_cases(capsys: pytest.CaptureFixture[str]) -> None:
@@ -21,7 +21,7 @@ def test_cases_follow_from_their_seeds_and_cover_all_models() -> None:
     cases = [draw_case(seed) for seed in range(400)]
     assert {case.model for case in cases} == {model.__name__[1:].replace("_", " ") for model in MODELS}
     assert {case.radius for case in cases} == set(range(1, 7))
-    assert {kind for case in cases for kind in case.options["kind"]} == set(checks.oracles.KINDS)
+    assert {kind for case in cases for kind in case.options["kind"]} == set(KINDS)
     assert max(case.graph.n_nodes for case in cases) > 200
     weights = np.concatenate([case.graph.weights for case in cases if case.graph.weights is not None])
     assert weights.max() / weights[weights > 0].min() > 1e11
