@@ -85,6 +85,12 @@ def test_without_locks_age_decides(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert names(tmp_path) == []
 
 
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / temporary_name())
+    remove_strays(tmp_path)
+    assert len(names(tmp_path)) == 1
+
+
 def test_links_are_not_followed(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "thesis.tex").write_text("years of work")

@@ -92,7 +92,8 @@ def remove_strays(folder: Path, *, once: bool = False) -> None:
 
 def _remove_if_stray(path: Path) -> None:
     is_folder = path.is_dir() and not path.is_symlink()
-    descriptor = os.open(path, os.O_RDONLY if is_folder else os.O_WRONLY | os.O_NOFOLLOW)
+    # Whoever else may write into the folder could have put a pipe there, which must not be waited for.
+    descriptor = os.open(path, os.O_RDONLY if is_folder else os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         is_free = _lock(descriptor, wait=False) if path.name.startswith(f"{_PREFIX}{_machine()}-") else None
         if is_free is None:
