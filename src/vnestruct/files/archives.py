@@ -33,16 +33,9 @@ class ObjectArrayError(ValueError):
 
 @contextmanager
 def open_archive(path: str | PathLike[str] | IO[bytes], n_bytes: int | None = None) -> Iterator[zipfile.ZipFile]:
-    """Open a zip archive for reading; raise `zipfile.BadZipFile` if it is damaged or would expand to too much.
+    """Open a zip archive, or a file of `n_bytes`; raise `zipfile.BadZipFile` if it would expand to too much.
 
     Members never expand beyond their declared sizes, so it is enough to add these up.
-
-    Parameters
-    ----------
-    path : path-like or file
-        The archive.
-    n_bytes : int, optional
-        Its size, if it is not a path.
     """
     with zipfile.ZipFile(path if hasattr(path, "read") else fspath(path)) as archive:
         size = Path(fspath(path)).stat().st_size if n_bytes is None else n_bytes  # type: ignore[arg-type]
@@ -60,18 +53,7 @@ def read_member_array(archive: zipfile.ZipFile, member: str) -> npt.NDArray[Any]
 
 
 def read_array(stream: IO[bytes], n_bytes: int) -> npt.NDArray[Any]:
-    """Return an array in NumPy's format from a stream of at most `n_bytes`; never a pickle.
-
-    Examples
-    --------
-    >>> from io import BytesIO
-    >>> content = BytesIO()
-    >>> np.save(content, np.arange(3))
-    >>> size = content.tell()
-    >>> _ = content.seek(0)
-    >>> read_array(content, size)
-    array([0, 1, 2])
-    """
+    """Return an array in NumPy's format from a stream of at most `n_bytes`; never a pickle."""
     try:
         is_first = np.lib.format.read_magic(stream) == (1, 0)
         shape, is_fortran, dtype = (

@@ -34,13 +34,7 @@ _swept: set[Path] = set()
 
 
 def temporary_name() -> str:
-    """Return a new name that `remove_strays` recognises.
-
-    Examples
-    --------
-    >>> is_temporary(temporary_name()), is_temporary("thesis.tmp")
-    (True, False)
-    """
+    """Return a new name that `remove_strays` recognises."""
     return f"{_PREFIX}{_machine()}-{secrets.token_hex(8)}{_SUFFIX}"
 
 
