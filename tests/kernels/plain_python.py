@@ -65,6 +65,10 @@ def add_atomically(array: Any, index: Any, amount: Any) -> None:
     array[_place(array, index)] += amount
 
 
+def call_address(address: Any, arguments: Any) -> None:
+    raise AssertionError("without compiled code there is no address to call")
+
+
 def _select(test: Any, yes: Any, no: Any) -> Any:
     return np.where(test, yes, no) if _is_lanes(yes) else (yes if test else no)
 
@@ -89,6 +93,7 @@ _TWINS: dict[str, Callable[..., Any]] = {
     "prefetch": lambda array, index: None,
     "load_word": lambda array, index: array[_place(array, index)],
     "add_atomically": add_atomically,
+    "call_address": call_address,
 }
 
 
