@@ -10,7 +10,6 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -39,11 +38,6 @@ class Console:
     def remark(self, text: str) -> None:
         """Write a note of the library, which has no full stop."""
         self.note(f"Note: {in_options(text)}.")
-
-    def note_compiling(self) -> None:
-        """Say why nothing happens for a while, the first time on a machine."""
-        if self.is_terminal and not self.quiet and is_kernel_cache_empty():
-            self.note("Compiling once for this machine, which takes up to a minute ...")
 
     @contextmanager
     def warnings_as_notes(self) -> Iterator[None]:
@@ -75,12 +69,17 @@ class _NoteHandler(logging.Handler):
         self._console.remark(record.getMessage() if record.args else record.msg)
 
 
-def is_kernel_cache_empty() -> bool:
-    """Return whether no compiled kernel is stored, so that the next call compiles."""
-    from vnestruct.kernels import balls
-
-    folder = Path(balls.fill_rows.stats.cache_path)
-    return not folder.is_dir() or next(folder.glob("*.nbc"), None) is None
+@contextmanager
+def notes_of_the_library(quiet: bool) -> Iterator[None]:
+    """Let the library log that it compiles, unless only errors are wanted."""
+    logger = logging.getLogger("vnestruct.kernels")
+    level = logger.level
+    if quiet:
+        logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
 
 
 def print_json(result: dict[str, Any]) -> None:

@@ -162,7 +162,6 @@ class RunOptions:
 
         try:
             with shown_progress(console, self.checkpoint) as progress, console.warnings_as_notes():
-                console.note_compiling()
                 yield {
                     "engine": self.engine,
                     "address": self.address,

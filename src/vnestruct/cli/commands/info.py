@@ -45,7 +45,6 @@ def info(
     loaded = graph.load(console, summary=False)
     facts = graph.facts(loaded) | _facts(loaded)
     if with_estimate:
-        console.note_compiling()
         estimates = estimate(loaded, settings, range(1, radius + 1), n_jobs)
         facts["estimates"] = [asdict(work) for work in estimates]
     if console.json:
