@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+import time
+
 import pytest
 
 from vnestruct.cli.console import Console
 from vnestruct.cli.progress import CommandProgress
-from vnestruct.embedding.progress import Forecast
+from vnestruct.embedding.progress import Forecast, PlainProgress
 
 
 @pytest.mark.parametrize(
@@ -14,12 +17,12 @@ from vnestruct.embedding.progress import Forecast
     [
         (
             None,
-            Forecast(seconds=700, at_least=False, kind="approx", n_signatures=1, workers="1 thread"),
-            "This will take about 12 min on 1 thread; --checkpoint DIR would let you interrupt it.\n",
+            Forecast(low=700, high=1500, kind="approx", n_signatures=1, workers="1 thread"),
+            "This will take 12 to 25 min on 1 thread; --checkpoint DIR would let you interrupt it.\n",
         ),
         (
             "run",
-            Forecast(seconds=5400, at_least=True, kind="exact", n_signatures=4, workers="16 CPUs of a Ray cluster"),
+            Forecast(low=5400, high=math.inf, kind="exact", n_signatures=4, workers="16 CPUs of a Ray cluster"),
             "This will take more than 1.5 h for the next of 4 signatures (kind exact) on 16 CPUs of a Ray cluster.\n",
         ),
     ],
@@ -34,7 +37,7 @@ def test_announcements_and_quiet_runs(capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr().err == "Starting Ray on this machine ...\n"
     quiet = CommandProgress(Console(quiet=True), None)
     quiet.announce("Starting Ray on this machine ...")
-    quiet.expect(Forecast(seconds=700, at_least=False, kind="approx", n_signatures=1, workers="1 thread"))
+    quiet.expect(Forecast(low=700, high=1500, kind="approx", n_signatures=1, workers="1 thread"))
     quiet.advance(1.0, 2.0)
     assert capsys.readouterr().err == ""
 
@@ -43,3 +46,17 @@ def test_a_bar_is_moved() -> None:
     moves: list[tuple[float, float]] = []
     CommandProgress(Console(), None, lambda *move: moves.append(move)).advance(3.0, 7.0)
     assert moves == [(3.0, 7.0)]
+
+
+def test_the_time_left_leaves_out_what_came_before_the_first_block(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Planning and compiling for half a minute, then a share of 1/100 per second."""
+    clock = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    progress = PlainProgress()
+    for seconds, done in ((0.0, 0), (31.0, 1), (31.5, 1), (33.0, 3), (34.0, 4), (36.0, 6)):
+        clock[0] = seconds
+        progress.advance(done, 100)
+    lines = [line.removeprefix("vnestruct: ").strip() for line in capsys.readouterr().err.splitlines()]
+    assert lines == ["1% done", "3% done, about 97 s left", "6% done, about 94 s left"]

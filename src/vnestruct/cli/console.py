@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from vnestruct.cli.errors import in_options
+from vnestruct.embedding.progress import duration as duration
 
 
 @dataclass(frozen=True)
@@ -85,23 +86,6 @@ def notes_of_the_library(quiet: bool) -> Iterator[None]:
 def print_json(result: dict[str, Any]) -> None:
     """Print a result for programs on standard output."""
     sys.stdout.write(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
-
-
-def duration(seconds: float) -> str:
-    """Write a time span the way people say it.
-
-    Examples
-    --------
-    >>> [duration(s) for s in (0.004, 3.21, 75, 5400, 200000)]
-    ['under 0.1 s', '3.2 s', '75 s', '1.5 h', '2.3 days']
-    """
-    if seconds < 0.1:
-        return "under 0.1 s"
-    for limit, unit, size in ((100.0, "s", 1.0), (5400.0, "min", 60.0), (36 * 3600.0, "h", 3600.0)):
-        if seconds < limit:
-            amount = seconds / size
-            return f"{amount:.1f} {unit}" if amount < 10 else f"{amount:.0f} {unit}"
-    return f"{seconds / 86400.0:.1f} days"
 
 
 def count(number: float) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -61,6 +62,10 @@ Jobs = Annotated[
 OutputFormat = Annotated[str | None, option("--output-format", "NAME", "Format of OUT, whatever its suffix.")]
 
 
+_LONG_READ = 20_000_000
+"""Bytes of a file that takes more than a second to read."""
+
+
 @dataclass(frozen=True)
 class GraphOptions:
     """The graph of a command, and how to read it."""
@@ -87,6 +92,9 @@ class GraphOptions:
         """Read the graph; report guesses about the file and, in a summary, what was read and cleaned."""
         from vnestruct.io import read_graph
 
+        size = Path(self.input).stat().st_size if Path(self.input).is_file() else 0
+        if size >= _LONG_READ:
+            console.note(f"Reading {self.input}, {size / 1e6:,.0f} MB ...")
         with console.logs_as_notes():
             graph = read_graph(
                 self.input, source=self.source, target=self.target, weight=self.weight, directed=self.directed,

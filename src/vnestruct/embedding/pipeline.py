@@ -15,7 +15,7 @@ from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import Plan, find_components, frozen, plan_ranked
 from vnestruct.embedding.progress import Forecast
 from vnestruct.embedding.run import Run
-from vnestruct.embedding.sample import expected_time
+from vnestruct.embedding.sample import sample_balls
 from vnestruct.embedding.tasks import NodeTask, task_type
 from vnestruct.errors import EngineError
 from vnestruct.execute import Block
@@ -24,6 +24,9 @@ from vnestruct.store import part_slice
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
 Mask = npt.NDArray[np.bool_]
+
+_BLOCK_SECONDS = 2.0
+"""Time for a block of long work at most: progress is shown, and rows are kept, that often."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +135,7 @@ def run_blocks(
     run.progress.advance(index * total, count * total)
     if not costs.size:
         return
-    _forecast(task, total, run, count)
+    _forecast(task, costs, run, count)
     done = 0.0
     with closing(run.backend.run(task, costs)) as finished:
         try:
@@ -183,16 +186,18 @@ def _fill(job: Job, work: IdArray, run: Run) -> None:
             run.checkpoint.add(job.plan.node[ranks] + np.int64(shift), rows)
 
 
-def _forecast(task: NodeTask, cost: float, run: Run, n_signatures: int) -> None:
+def _forecast(task: NodeTask, costs: ValueArray, run: Run, n_signatures: int) -> None:
     """Say how long the work will take, if that is long and somebody listens."""
-    above = run.progress.forecast_above
+    above, cost = run.progress.forecast_above, float(costs.sum())
     # Asking for the workers joins a cluster, which short work must not.
     workers = None if task.is_short(cost) or math.isinf(above) else run.backend.workers(task)
-    if workers is None:
+    if workers is None or not cost * task.slowest > above * workers.number:
         return
-    expected = expected_time(task, cost, workers.number, above)
-    if expected is not None:
-        run.progress.expect(Forecast(*expected, task.kind, n_signatures, workers.description))
+    sample = sample_balls(task, costs, run.backend.threads.n_workers)
+    expected = sample.shared_by(workers.number)
+    task.block_cost = _BLOCK_SECONDS * cost / max(sample.low, _BLOCK_SECONDS)
+    if expected.high > above:
+        run.progress.expect(Forecast(expected.low, expected.high, task.kind, n_signatures, workers.description))
 
 
 def _complete(plan: Plan, by_rank: ValueArray) -> ValueArray:

@@ -45,6 +45,8 @@ class Ranked(NamedTuple):
     """Whether the kernels to come accept one row that stands for all its twins."""
     limit: int | None = None
     """Bytes that each worker may take for local graphs."""
+    may_copy: bool = True
+    """Whether there is memory for a second copy, without the rows of twins."""
 
 
 @dataclass(frozen=True)
@@ -164,7 +166,7 @@ def plan_ranked(
     leader, copies = _twins(ranked.graph, ranked.flags, leaf_of, collapse)
     graph = ranked.graph._replace(copies=copies)
     search = ranked.search
-    if copies is not None and ranked.file is None:
+    if copies is not None and ranked.file is None and ranked.may_copy:
         # The same ids: whether the rows of the others are there changes no bit. A file is left as it is.
         rows, columns, split = reductions.rows_of_leaders(indptr, indices, copies)
         search = Arcs(frozen(rows), frozen(columns))

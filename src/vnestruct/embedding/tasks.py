@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import platform
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -78,6 +78,8 @@ class NodeTask:
     """One array of counters per worker (`vnestruct.kernels.balls` names them), where a task counts."""
     limit: int | None = None
     """Bytes that the local graph of a group of balls may take."""
+    block_cost: float = math.inf
+    """Estimated cost of a block at most."""
 
     has_closed_form: ClassVar[bool] = False
     """Whether radius 1 of a plain graph follows from its triangles."""
@@ -100,6 +102,10 @@ class NodeTask:
     def is_short(self, cost: float) -> bool:
         """Tell whether work of this cost takes less time than starting a thread."""
         return False
+
+    def within(self, limit: int) -> NodeTask:
+        """Return the task with at most this many bytes for the local graph of a group, if that is what limits it."""
+        return self
 
     @property
     def counts_arcs(self) -> bool:
@@ -153,6 +159,10 @@ class BallTask(NodeTask):
     def is_short(self, cost: float) -> bool:
         """Tell whether work of this cost takes less time than starting a thread."""
         return self.radius <= _SHORT_RADIUS and cost * self.radius < _SHORT_COST
+
+    def within(self, limit: int) -> BallTask:
+        """Return the task with at most this many bytes for the local graph of a group of balls."""
+        return replace(self, graph=None, limit=limit if self.limit is None else min(limit, self.limit))
 
     @property
     def counts_arcs(self) -> bool:

@@ -13,7 +13,7 @@ from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import Ranked, rank_graph
 from vnestruct.embedding.radius_one import UpwardArcs, radius_one
 from vnestruct.embedding.tasks import NodeTask
-from vnestruct.execute import Block, InlineEngine, ThreadsEngine, cut_blocks
+from vnestruct.execute import BLOCKS_PER_WORKER, Block, InlineEngine, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
 from vnestruct.kernels import BITS_VERSION
 from vnestruct.types import ValueArray
@@ -54,8 +54,10 @@ class ThreadsBackend:
 
     def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
         """Run a task on threads, or in the calling one if it is short."""
-        engine = InlineEngine() if task.is_short(float(costs.sum())) else self.threads
-        return engine.run(task, cut_blocks(costs, n_workers=self.threads.n_workers))
+        total = float(costs.sum())
+        engine = InlineEngine() if task.is_short(total) else self.threads
+        n_blocks = max(BLOCKS_PER_WORKER * self.n_workers, total / task.block_cost)
+        return engine.run(task, cut_blocks(costs, target=total / n_blocks if total > 0.0 else None))
 
     @contextmanager
     def background(self) -> Iterator[Submit]:
