@@ -18,6 +18,10 @@ from vnestruct.cli.errors import in_options
 from vnestruct.embedding.progress import duration as duration
 
 
+_MANY_NODES = 100_000
+"""Nodes for which clustering or drawing takes seconds."""
+
+
 @dataclass(frozen=True)
 class Console:
     """Where a command writes, as a group of options; notes go to standard error, so standard output stays clean."""
@@ -35,6 +39,11 @@ class Console:
         if not self.quiet:
             sys.stderr.write(f"{in_options(text)}\n")
             sys.stderr.flush()
+
+    def phase(self, text: str, n_nodes: int) -> None:
+        """Name what happens now, if there are so many nodes that it takes a while."""
+        if n_nodes >= _MANY_NODES:
+            self.note(f"{text} ...")
 
     def remark(self, text: str) -> None:
         """Write a note of the library, which has no full stop."""

@@ -156,12 +156,14 @@ class RunOptions:
         if self.max_memory is not None:
             parse_size(self.max_memory)
 
-    @property
     def resume_line(self) -> str:
-        """What Ctrl-C ends with: what was kept and how to continue."""
+        """Return what Ctrl-C ends with: what was kept and how to continue."""
         if self.checkpoint is None:
             return "interrupted; nothing was kept: with --checkpoint DIR the same command resumes"
-        return f"interrupted; finished rows are kept in {self.checkpoint}, to resume run: {command_line()}"
+        from vnestruct.store import Checkpoint
+
+        kept = f"{Checkpoint.count_rows(self.checkpoint):,} finished rows are kept in {self.checkpoint}"
+        return f"interrupted; {kept}, to resume run: {command_line()}"
 
     @contextmanager
     def keywords(self, console: Console) -> Iterator[dict[str, Any]]:

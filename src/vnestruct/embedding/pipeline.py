@@ -6,20 +6,23 @@ import math
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from vnestruct.embedding.kept_plan import LEAST_ARCS, keep_plan, kept_plan
 from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import Plan, find_components, frozen, plan_ranked
 from vnestruct.embedding.progress import Forecast
-from vnestruct.embedding.run import Run
+from vnestruct.embedding.run import PLANS, Run
 from vnestruct.embedding.sample import sample_balls
 from vnestruct.embedding.tasks import NodeTask, task_type
 from vnestruct.errors import EngineError
 from vnestruct.execute import Block
 from vnestruct.graph import Graph
+from vnestruct.kernels import DIGEST
 from vnestruct.store import part_slice
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
@@ -106,6 +109,34 @@ def is_closed_form(graph: Graph, settings: Settings) -> bool:
 
 def prepare(graph: Graph, settings: Settings, signature: Signature, wanted: Mask, run: Run) -> Job:
     """Plan the work of one signature: what must be done for the rows of `wanted`."""
+    folder = _plan_folder(graph, signature, wanted, run)
+    kept = None if folder is None else kept_plan(folder)
+    if kept is None:
+        if graph.indices.size >= LEAST_ARCS:
+            run.progress.announce("Planning ...")
+        plan, work, first, limit = _planned(graph, settings, signature, wanted, run)
+        if folder is not None:
+            keep_plan(folder, plan, work, first)
+    else:
+        (plan, work, first), limit = kept, None
+    values = np.zeros((graph.n_nodes, settings.radius))
+    if first is not None:
+        values[:, 0] = first
+    return Job(graph, settings, signature, plan, first, work, values, limit)
+
+
+def _plan_folder(graph: Graph, signature: Signature, wanted: Mask, run: Run) -> Path | None:
+    """Return where the checkpoint keeps the plan of a signature, if it is worth it."""
+    keeps = getattr(run.backend, "keeps_plans", False) and graph.indices.size >= LEAST_ARCS and bool(wanted.all())
+    if run.checkpoint is None or not keeps:
+        return None
+    return run.checkpoint.directory / PLANS / f"{signature.kind}-{signature.direction}-{DIGEST}"
+
+
+def _planned(
+    graph: Graph, settings: Settings, signature: Signature, wanted: Mask, run: Run
+) -> tuple[Plan, IdArray, ValueArray | None, int | None]:
+    """Return the plan, the nodes to work on, radius 1 where it has its closed form, and the memory limit."""
     kind = signature.kind
     ranked = run.backend.rank(graph, settings, signature.direction if graph.directed else "all")
     is_plain = _is_plain(graph, settings, signature)
@@ -120,10 +151,7 @@ def prepare(graph: Graph, settings: Settings, signature: Signature, wanted: Mask
         )
         work = plan.in_order(plan.required(wanted[plan.node]))
         first = first_column()
-    values = np.zeros((graph.n_nodes, settings.radius))
-    if first is not None:
-        values[:, 0] = first
-    return Job(graph, settings, signature, plan, first, work, values, ranked.limit)
+    return plan, work, first, ranked.limit
 
 
 def run_blocks(
@@ -158,6 +186,8 @@ def _is_plain(graph: Graph, settings: Settings, signature: Signature) -> bool:
 
 def _columns_of(graph: Graph, settings: Settings, signature: Signature, wanted: Mask, run: Run) -> ValueArray:
     if has_closed_form(graph, settings, signature):
+        if graph.indices.size >= LEAST_ARCS:
+            run.progress.announce("Counting triangles ...")
         return run.backend.radius_one(graph, signature.kind)[:, None]
     job = prepare(graph, settings, signature, wanted, run)
     work = job.work

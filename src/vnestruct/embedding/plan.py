@@ -68,7 +68,7 @@ class Plan:
     def __reduce__(self) -> tuple[Any, ...]:
         arcs = (self.graph, self.search) if self.file is None else (self.graph.split, self.graph.copies)
         components = (self.components.of, self.components.size)
-        return _unpacked, (self.rank, self.node, self.leader, self.leaf_of, components, self.file, *arcs)
+        return unpacked_plan, (self.rank, self.node, self.leader, self.leaf_of, components, self.file, *arcs)
 
     @property
     def n_nodes(self) -> int:
@@ -183,7 +183,7 @@ def plan_ranked(
     )
 
 
-def _unpacked(
+def unpacked_plan(
     rank: IdArray,
     node: IdArray,
     leader: IdArray,
@@ -192,7 +192,7 @@ def _unpacked(
     file: str | None,
     *arcs: Any,
 ) -> Plan:
-    """Make a plan in another process: its graph comes along, or is mapped from its file."""
+    """Make a plan from its parts, here or in another process: its graph comes along, or is mapped from its file."""
     if file is None:
         graph, search = arcs
     else:
