@@ -12,7 +12,7 @@ from vnestruct.embedding import sample
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.estimate import estimate
 from vnestruct.embedding.parameters import checked_settings
-from vnestruct.embedding.pipeline import prepare, requested_signatures
+from vnestruct.embedding.pipeline import planned_passes, prepare
 from vnestruct.embedding.progress import Forecast, Progress
 from vnestruct.embedding.run import Run
 from vnestruct.embedding.sample import _radical_inverse
@@ -158,7 +158,7 @@ def test_huge_local_graphs_are_not_sampled() -> None:
     """A ball that would take much memory gives a lower bound from its size."""
     graph = grid(300, 300)
     job = prepare(
-        graph, checked_settings(60), requested_signatures(checked_settings(60))[0], np.ones(graph.n_nodes, bool),
+        graph, checked_settings(60), planned_passes(checked_settings(60))[0], np.ones(graph.n_nodes, bool),
         Run(ThreadsBackend(1), Progress()),
     )  # fmt: skip
     task = job.task(job.work).within(100_000)

@@ -66,8 +66,8 @@ def test_the_source_stays_small(root: Path) -> None:
     """No long file, and no growth without a decision: raise a limit here only with a reason."""
     lengths = {str(path.relative_to(root)): len(path.read_text().splitlines()) for path in sources(root)}
     assert not {name: length for name, length in lengths.items() if length > 300}
-    assert len(lengths) <= 175
-    assert sum(lengths.values()) <= 24_500
+    assert len(lengths) <= 200
+    assert sum(lengths.values()) <= 28_000
 
 
 def test_the_citation_names_this_version(root: Path) -> None:

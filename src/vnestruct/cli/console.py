@@ -17,7 +17,6 @@ import typer
 from vnestruct.cli.errors import in_options
 from vnestruct.embedding.progress import duration as duration
 
-
 _MANY_NODES = 100_000
 """Nodes for which clustering or drawing takes seconds."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -13,7 +13,7 @@ import numpy as np
 from vnestruct.embedding.backends import Submit
 from vnestruct.embedding.backends.threads import ThreadsBackend, at_once
 from vnestruct.embedding.parameters import Settings
-from vnestruct.embedding.pipeline import Job, entropy_columns, has_closed_form, prepare, requested_signatures
+from vnestruct.embedding.pipeline import Job, Pass, entropy_columns, has_closed_form, planned_passes, prepare
 from vnestruct.embedding.plan import Ranked
 from vnestruct.embedding.progress import as_progress
 from vnestruct.embedding.radius_one import TriangleTask, UpwardArcs, is_alone
@@ -90,11 +90,10 @@ def estimate(
     _load_kernels(graph, settings)
     totals = {radius: Sample(0.0, 0.0) for radius in radii}
     refused: dict[int, str] = {}
-    everyone = np.ones(graph.n_nodes, bool)
-    for signature in requested_signatures(settings):
+    for signatures in planned_passes(settings):
         asked = {radius: replace(settings, radius=radius) for radius in radii}
-        larger = [radius for radius in radii if not has_closed_form(graph, asked[radius], signature)]
-        job, planned = backend.planned(lambda: prepare(graph, asked[max(radii)], signature, everyone, run))
+        larger = [radius for radius in radii if not has_closed_form(graph, asked[radius], signatures)]
+        job, planned = backend.planned(graph, asked[max(radii)], signatures, run)
         if len(larger) < len(asked):
             totals[1] += backend.radius_one_alone()
         for radius in larger:
@@ -108,8 +107,8 @@ def estimate(
             n_workers = 1 if task.is_short(float(costs.sum())) else backend.n_workers
             totals[radius] += planned + sample.shared_by(n_workers)
     return [
-        Estimate(radius, total.ball_arcs, total.low, None if math.isinf(total.high) else total.high, refused.get(radius))
-        for radius, total in totals.items()
+        Estimate(r, total.ball_arcs, total.low, None if math.isinf(total.high) else total.high, refused.get(r))
+        for r, total in totals.items()
     ]
 
 
@@ -129,7 +128,7 @@ class _Rehearsal(ThreadsBackend):
         self._ranking = time.perf_counter() - begin
         return ranked._replace(may_copy=False)
 
-    def radius_one(self, graph: Graph, kind: str, ranked: Ranked | None = None) -> ValueArray:
+    def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:
         """Estimate the time, and return zeros."""
         assert ranked is not None
         begin = time.perf_counter()
@@ -141,17 +140,17 @@ class _Rehearsal(ThreadsBackend):
         sums = measured(_SUM_SECONDS * arcs.indices.size)
         self._first = replace(sample.shared_by(n_threads), ball_arcs=0.0) + sums
         self._sampling = time.perf_counter() - begin
-        return np.zeros(graph.n_nodes)
+        return np.zeros((graph.n_nodes, len(outputs)))
 
     def radius_one_alone(self) -> Sample:
         """Return the time of radius 1 where no larger radius is asked for: ranking, and triangles."""
         assert self._first is not None
         return measured(self._ranking) + self._first
 
-    def planned(self, prepare: Callable[[], Job]) -> tuple[Job, Sample]:
+    def planned(self, graph: Graph, settings: Settings, signatures: Pass, run: Run) -> tuple[Job, Sample]:
         """Prepare a job; return it, and the time that a run needs before its first ball."""
         self._first, self._sampling, begin = None, 0.0, time.perf_counter()
-        job = prepare()
+        job = prepare(graph, settings, signatures, np.ones(graph.n_nodes, bool), run)
         plan = measured(time.perf_counter() - begin - self._sampling)
         if job.first is None or self._first is None:
             return job, plan

@@ -6,6 +6,7 @@ import json
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -43,7 +44,7 @@ def keep_plan(folder: Path, plan: Plan, work: IdArray, first: ValueArray | None)
         for name, array in kept.items():
             with atomic_path(place / f"{name}.npy") as path, path.open("wb") as file:
                 np.save(file, array)
-        (place / _CONTENT).write_text(json.dumps(list(kept)), encoding="utf-8")
+        (place / _CONTENT).write_text(json.dumps({"scale": plan.scale, "arrays": list(kept)}), encoding="utf-8")
         # Fails if another process has kept the same plan meanwhile.
         place.rename(folder)
     except OSError:
@@ -53,12 +54,14 @@ def keep_plan(folder: Path, plan: Plan, work: IdArray, first: ValueArray | None)
 def kept_plan(folder: Path) -> tuple[Plan, IdArray, ValueArray | None] | None:
     """Return what was saved in a folder, mapped from there; None if that is nothing, or damaged."""
     try:
-        names = json.loads((folder / _CONTENT).read_text(encoding="utf-8"))
-        arrays = {name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r")) for name in names}
+        content = json.loads((folder / _CONTENT).read_text(encoding="utf-8"))
+        names = content["arrays"]
+        arrays: dict[str, Any] = {name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r")) for name in names}
     except (OSError, ValueError):
         return None
-    graph = RankedGraph(*(arrays.get(f"graph_{name}") for name in RankedGraph._fields))
+    rows: dict[str, Any] = {name: arrays.get(f"graph_{name}") for name in RankedGraph._fields}
     search = Arcs(*(arrays.get(f"search_{name}", arrays[f"graph_{name}"]) for name in Arcs._fields))
     components = arrays["component_of"], arrays["component_size"]
-    nodes = (arrays[name] for name in ("rank", "node", "leader", "leaf_of"))
-    return unpacked_plan(*nodes, components, None, graph, search), arrays["work"], arrays.get("first")
+    nodes = (arrays["rank"], arrays["node"], arrays["leader"], arrays["leaf_of"])
+    plan = unpacked_plan(*nodes, components, None, content["scale"], RankedGraph(**rows), search)
+    return plan, arrays["work"], arrays.get("first")

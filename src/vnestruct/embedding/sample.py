@@ -84,9 +84,7 @@ def sample_balls(task: NodeTask, costs: ValueArray, n_threads: int, seconds: flo
     return take_sample(task.within(_BYTES // n_threads), costs, n_threads, seconds)
 
 
-def take_sample(
-    task: Task, costs: ValueArray, n_threads: int, seconds: float = SECONDS, group: int = GROUP
-) -> Sample:
+def take_sample(task: Task, costs: ValueArray, n_threads: int, seconds: float = SECONDS, group: int = GROUP) -> Sample:
     """Run a few groups of a task, for about `seconds`, and extrapolate to all of it on one worker."""
     groups = _Groups(costs, group)
     if not groups.n_groups:
