@@ -117,7 +117,7 @@ def _create(temporary: Path, mode: int | None, path: str | os.PathLike[str]) -> 
         # The user knows their own path, not our temporary name.
         raise OSError(error.errno, error.strerror, os.fspath(path)) from error
     try:
-        if mode is not None:
+        if mode is not None and hasattr(os, "fchmod"):  # not on Windows
             os.fchmod(descriptor, stat.S_IMODE(mode))
     finally:
         os.close(descriptor)
@@ -138,7 +138,8 @@ def _move_without_replacing(temporary: Path, target: Path) -> None:
 
 
 def _sync(file: Path) -> None:
-    descriptor = os.open(file, os.O_RDONLY)
+    # Windows flushes only what is open for writing; elsewhere the file may be read-only.
+    descriptor = os.open(file, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

@@ -19,7 +19,7 @@ def warmup(*, console: Console) -> None:
     Examples
     --------
     vnestruct warmup
-    NUMBA_CACHE_DIR=/opt/kernels vnestruct warmup --json
+    vnestruct warmup --json
     """
     from vnestruct import kernels
     from vnestruct.kernels.compilation import listener
