@@ -55,7 +55,7 @@ def use_every_kernel() -> None:
             options = {"kind": kind, "weighted": weighted, "direction": direction, "n_jobs": 1}
             values = vnestruct.embed(arcs, radius, **options)  # type: ignore[arg-type]
             vnestruct.update(arcs, values, added=[(3, 0, 1.0)], removed=[(0, 1)], **options)  # type: ignore[arg-type]
-    for weighted, kind in product((False, True), ("approx", "quadratic", "exact")):
+    for weighted, kind in product((False, True), ("approx", "quadratic", "unscaled", "exact")):
         vnestruct.entropy(arcs, kind, weighted=weighted)
     vnestruct.graph_distances([twins, plain])
     triangle_counts(twins)

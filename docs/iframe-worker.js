@@ -1,7 +1,8 @@
 // Search in pages opened from disk. Browsers refuse to start a worker from a file, so its script runs in a hidden frame
 // that passes messages on; the rest of the site does not notice.
 if (location.protocol === "file:") {
-  window.Worker = class extends EventTarget {
+  // The script of the search asks for this name to find out where it is.
+  window.IFrameWorker = window.Worker = class extends EventTarget {
     constructor(address) {
       super();
       this.waiting = [];
