@@ -16,6 +16,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -28,8 +29,11 @@ from vnestruct.types import FlagArray, ValueArray
 SECONDS = 0.5
 """Time for a sample."""
 
-_DRAWS = 64
-"""Groups drawn at most: 512 nodes."""
+_DRAWS, _MOST_DRAWS = 64, 4096
+"""Groups drawn: more where they are so small that reading the clock would take as long."""
+
+_LEAST_COST = 2e6
+"""Cost of a sample that is not too short to be measured."""
 
 _BYTES = 100_000_000
 """Memory for the local graphs of a sample. Larger ones take so long that a lower bound on their time must do."""
@@ -98,7 +102,7 @@ def take_sample(task: Task, costs: ValueArray, n_threads: int, seconds: float = 
     timer = threading.Timer(seconds, cancel.fill, (1,))
     timer.daemon = True
     with ThreadPoolExecutor(n_threads) as pool:
-        workers = [pool.submit(draws.work) for _ in range(min(n_threads, _DRAWS))]
+        workers = [pool.submit(draws.work) for _ in range(n_threads)]
         timer.start()
         try:
             for worker in workers:
@@ -130,7 +134,7 @@ class _Draws:
     def work(self) -> None:
         """Run one group after the other, until there are enough or time is over."""
         scratch = self._task.scratch()
-        while (number := next(self._numbers)) < _DRAWS and not self._cancel[0]:
+        while (number := next(self._numbers)) < self._groups.n_draws and not self._cancel[0]:
             block = self._groups.draw(number)
             counted, begin, started = _arcs_counted(scratch), _busy_time(), time.perf_counter()
             try:
@@ -179,13 +183,22 @@ class _Groups:
         self._ends = np.cumsum(self._costs)
         self.n_groups = self._costs.size
         self.total = float(self._ends[-1]) if self.n_groups else 0.0
+        places = np.searchsorted(self._ends, _draws() * self.total, side="right")
+        self._chosen = np.minimum(places, max(self.n_groups - 1, 0))
+        spent = np.cumsum(self._costs[self._chosen]) if self.n_groups else np.zeros(0)
+        self.n_draws = min(max(int(np.searchsorted(spent, _LEAST_COST)) + 1, _DRAWS), _MOST_DRAWS)
 
     def draw(self, number: int) -> Block:
         """Return the group that the number-th draw falls on."""
-        place = _radical_inverse(number + 1) * self.total
-        chosen = min(int(np.searchsorted(self._ends, place, side="right")), self.n_groups - 1)
+        chosen = int(self._chosen[number])
         start = chosen * self._size
         return Block(chosen, start, min(start + self._size, self._n_items), float(self._costs[chosen]))
+
+
+@cache
+def _draws() -> ValueArray:
+    """Return where draws fall, as shares of the total cost."""
+    return np.array([_radical_inverse(number) for number in range(1, _MOST_DRAWS + 1)])
 
 
 def _radical_inverse(number: int) -> float:
