@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import time
+from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Invoke
 from vnestruct.cli.console import Console
 from vnestruct.cli.progress import CommandProgress
 from vnestruct.embedding.progress import Forecast, PlainProgress
@@ -60,3 +62,30 @@ def test_the_time_left_leaves_out_what_came_before_the_first_block(
         progress.advance(done, 100)
     lines = [line.removeprefix("vnestruct: ").strip() for line in capsys.readouterr().err.splitlines()]
     assert lines == ["1% done", "3% done, about 97 s left", "6% done, about 94 s left"]
+
+
+def test_phases_of_long_commands_are_named(edges: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sizes decide, not the clock: the same command prints the same lines on any machine."""
+    monkeypatch.setattr("vnestruct.cli.options._LONG_READ", 0)
+    monkeypatch.setattr("vnestruct.cli.console._MANY_NODES", 4)
+    monkeypatch.setattr("vnestruct.embedding.pipeline.LEAST_ARCS", 0)
+    read = [f"Reading {edges}, 0 MB ...", f"{edges}: 4 nodes, 4 edges. Read 6 edges; dropped 1 self-loop; merged 1"]
+    lines = invoke("roles", edges, "--roles", 2, "-r", 2, "-o", edges.with_name("roles.csv")).err.splitlines()
+    assert [line.partition(" parallel")[0] for line in lines[:4]] == [*read, "Planning ...", "Clustering ..."]
+    lines = invoke("embed", edges, "-r", 1).err.splitlines()
+    assert lines[2] == "Counting triangles ..."
+    assert invoke("embed", edges, "-r", 2, "-q").err == ""
+
+
+def test_info_prints_what_it_knows_before_it_estimates(
+    edges: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("vnestruct.embedding.estimate.estimate", fail)
+    ended = invoke("info", edges)
+    assert ended.code == 1
+    assert [line.split()[0] for line in ended.out.splitlines()] == [
+        "file", "nodes", "edges", "components", "degrees", "read",
+    ]  # fmt: skip

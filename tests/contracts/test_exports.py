@@ -80,6 +80,7 @@ EXPORTS: dict[str, list[str]] = {
         "WIDTH",
         "balls",
         "closed_form",
+        "compilation",
         "dense_balls",
         "lanczos",
         "ranking",

@@ -28,8 +28,8 @@ from vnestruct.types import IdArray, OffsetArray, ValueArray
 
 Mask = npt.NDArray[np.bool_]
 
-_BLOCK_SECONDS = 2.0
-"""Time for a block of long work at most: progress is shown, and rows are kept, that often."""
+_SHARE_SECONDS = 60.0
+"""Time for the work that is cut into 32 blocks: progress is shown, and rows are kept, every two seconds."""
 
 
 @dataclass(frozen=True)
@@ -257,7 +257,7 @@ def _forecast(task: NodeTask, costs: ValueArray, run: Run, n_signatures: int) ->
         return
     sample = sample_balls(task, costs, run.backend.threads.n_workers)
     expected = sample.shared_by(workers.number)
-    task.block_cost = _BLOCK_SECONDS * cost / max(sample.low, _BLOCK_SECONDS)
+    task.share_cost = _SHARE_SECONDS * cost / max(sample.low, _SHARE_SECONDS)
     if expected.high > above:
         run.progress.expect(Forecast(expected.low, expected.high, task.kind, n_signatures, workers.description))
 

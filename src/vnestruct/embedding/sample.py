@@ -16,7 +16,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -29,11 +28,12 @@ from vnestruct.types import FlagArray, ValueArray
 SECONDS = 0.5
 """Time for a sample."""
 
-_DRAWS, _MOST_DRAWS = 64, 4096
-"""Groups drawn: more where they are so small that reading the clock would take as long."""
+_DRAWS = 64
+"""Groups drawn."""
 
-_LEAST_COST = 2e6
-"""Cost of a sample that is not too short to be measured."""
+_LEAST_COST, _LARGEST_SHARE = 3e6, 0.125
+"""Cost of a sample that is not too short to be measured, or this share of the total: where balls are small, a group has
+so many more."""
 
 _BYTES = 100_000_000
 """Memory for the local graphs of a sample. Larger ones take so long that a lower bound on their time must do."""
@@ -134,7 +134,7 @@ class _Draws:
     def work(self) -> None:
         """Run one group after the other, until there are enough or time is over."""
         scratch = self._task.scratch()
-        while (number := next(self._numbers)) < self._groups.n_draws and not self._cancel[0]:
+        while (number := next(self._numbers)) < _DRAWS and not self._cancel[0]:
             block = self._groups.draw(number)
             counted, begin, started = _arcs_counted(scratch), _busy_time(), time.perf_counter()
             try:
@@ -178,27 +178,20 @@ class _Groups:
     """Work in groups, to be drawn by their cost."""
 
     def __init__(self, costs: ValueArray, group: int) -> None:
-        self._size, self._n_items = group, costs.size
-        self._costs = np.add.reduceat(costs, np.arange(0, costs.size, group)) if costs.size else costs
+        self._n_items, self.total = costs.size, float(costs.sum())
+        wanted = min(_LEAST_COST, _LARGEST_SHARE * self.total) / _DRAWS
+        n_groups = max(int(wanted / max(self.total / max(costs.size, 1) * group, 1e-300)), 1)
+        self._size = group * n_groups
+        self._costs = np.add.reduceat(costs, np.arange(0, costs.size, self._size)) if costs.size else costs
         self._ends = np.cumsum(self._costs)
         self.n_groups = self._costs.size
-        self.total = float(self._ends[-1]) if self.n_groups else 0.0
-        places = np.searchsorted(self._ends, _draws() * self.total, side="right")
-        self._chosen = np.minimum(places, max(self.n_groups - 1, 0))
-        spent = np.cumsum(self._costs[self._chosen]) if self.n_groups else np.zeros(0)
-        self.n_draws = min(max(int(np.searchsorted(spent, _LEAST_COST)) + 1, _DRAWS), _MOST_DRAWS)
 
     def draw(self, number: int) -> Block:
         """Return the group that the number-th draw falls on."""
-        chosen = int(self._chosen[number])
+        place = _radical_inverse(number + 1) * self.total
+        chosen = min(int(np.searchsorted(self._ends, place, side="right")), self.n_groups - 1)
         start = chosen * self._size
         return Block(chosen, start, min(start + self._size, self._n_items), float(self._costs[chosen]))
-
-
-@cache
-def _draws() -> ValueArray:
-    """Return where draws fall, as shares of the total cost."""
-    return np.array([_radical_inverse(number) for number in range(1, _MOST_DRAWS + 1)])
 
 
 def _radical_inverse(number: int) -> float:

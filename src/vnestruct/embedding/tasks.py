@@ -80,8 +80,8 @@ class NodeTask:
     """One array of counters per worker (`vnestruct.kernels.balls` names them), where a task counts."""
     limit: int | None = None
     """Bytes that the local graph of a group of balls may take."""
-    block_cost: float = math.inf
-    """Estimated cost of a block at most."""
+    share_cost: float = math.inf
+    """Estimated cost above which work is cut as for one worker more."""
 
     has_closed_form: ClassVar[bool] = False
     """Whether radius 1 of a plain graph follows from its triangles."""

@@ -1,7 +1,6 @@
 """Engines: run a task over blocks of work, on threads of this process or elsewhere."""
 
 from vnestruct.execute.base import (
-    BLOCKS_PER_WORKER,
     GROUP,
     Block,
     Cancelled,
@@ -16,7 +15,6 @@ from vnestruct.execute.ray import RayEngine, check_cluster
 from vnestruct.execute.threads import InlineEngine, ThreadsEngine
 
 __all__ = [
-    "BLOCKS_PER_WORKER",
     "GROUP",
     "Block",
     "Cancelled",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import Ranked, rank_graph
 from vnestruct.embedding.radius_one import UpwardArcs, radius_one
 from vnestruct.embedding.tasks import NodeTask
-from vnestruct.execute import BLOCKS_PER_WORKER, Block, InlineEngine, ThreadsEngine, cut_blocks
+from vnestruct.execute import Block, InlineEngine, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
 from vnestruct.kernels import BITS_VERSION
 from vnestruct.types import ValueArray
@@ -58,8 +59,9 @@ class ThreadsBackend:
         """Run a task on threads, or in the calling one if it is short."""
         total = float(costs.sum())
         engine = InlineEngine() if task.is_short(total) else self.threads
-        n_blocks = max(BLOCKS_PER_WORKER * self.n_workers, total / task.block_cost)
-        return engine.run(task, cut_blocks(costs, target=total / n_blocks if total > 0.0 else None))
+        # Work that takes long is cut as for more workers, so that blocks are shorter.
+        n_workers = max(self.n_workers, math.ceil(total / task.share_cost))
+        return engine.run(task, cut_blocks(costs, n_workers=n_workers))
 
     @contextmanager
     def background(self) -> Iterator[Submit]:
