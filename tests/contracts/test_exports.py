@@ -91,6 +91,7 @@ EXPORTS: dict[str, list[str]] = {
         "WIDTH",
         "balls",
         "closed_form",
+        "compilation",
         "dense_balls",
         "lanczos",
         "neighbour_moments",

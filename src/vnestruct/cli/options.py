@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -61,6 +62,10 @@ Jobs = Annotated[
 OutputFormat = Annotated[str | None, option("--output-format", "NAME", "Format of OUT, whatever its suffix.")]
 
 
+_LONG_READ = 20_000_000
+"""Bytes of a file that takes more than a second to read."""
+
+
 @dataclass(frozen=True)
 class GraphOptions:
     """The graph of a command, and how to read it."""
@@ -87,6 +92,9 @@ class GraphOptions:
         """Read the graph; report guesses about the file and, in a summary, what was read and cleaned."""
         from vnestruct.io import read_graph
 
+        size = Path(self.input).stat().st_size if Path(self.input).is_file() else 0
+        if size >= _LONG_READ:
+            console.note(f"Reading {self.input}, {size / 1e6:,.0f} MB ...")
         with console.logs_as_notes():
             graph = read_graph(
                 self.input, source=self.source, target=self.target, weight=self.weight, directed=self.directed,
@@ -148,12 +156,14 @@ class RunOptions:
         if self.max_memory is not None:
             parse_size(self.max_memory)
 
-    @property
     def resume_line(self) -> str:
-        """What Ctrl-C ends with: what was kept and how to continue."""
+        """Return what Ctrl-C ends with: what was kept and how to continue."""
         if self.checkpoint is None:
             return "interrupted; nothing was kept: with --checkpoint DIR the same command resumes"
-        return f"interrupted; finished rows are kept in {self.checkpoint}, to resume run: {command_line()}"
+        from vnestruct.store import Checkpoint
+
+        kept = f"{Checkpoint.count_rows(self.checkpoint):,} finished rows are kept in {self.checkpoint}"
+        return f"interrupted; {kept}, to resume run: {command_line()}"
 
     @contextmanager
     def keywords(self, console: Console) -> Iterator[dict[str, Any]]:
@@ -162,7 +172,6 @@ class RunOptions:
 
         try:
             with shown_progress(console, self.checkpoint) as progress, console.warnings_as_notes():
-                console.note_compiling()
                 yield {
                     "engine": self.engine,
                     "address": self.address,

@@ -65,6 +65,7 @@ with _own_cache():
     from vnestruct.kernels import (
         balls,
         closed_form,
+        compilation,
         dense_balls,
         lanczos,
         neighbour_moments,
@@ -83,6 +84,7 @@ __all__ = [
     "WIDTH",
     "balls",
     "closed_form",
+    "compilation",
     "dense_balls",
     "lanczos",
     "neighbour_moments",

@@ -84,7 +84,6 @@ def classify(
     classifier = _classifier(model, radius, epochs, width, average, device, n_jobs)
     graphs = collection.load(console)
     name = graphs.name or collection.data
-    console.note_compiling()
     result = None
     begin = time.perf_counter()
     if folds:

@@ -22,7 +22,6 @@ def entropy(*, kind: Kind = None, weighted: Weighted = False, graph: GraphOption
     import vnestruct
 
     loaded = graph.load(console)
-    console.note_compiling()
     values = {name: vnestruct.entropy(loaded, name, weighted=weighted) for name in kinds_of(kind)}
     if console.json:
         print_json({**graph.facts(loaded), "entropy": values})

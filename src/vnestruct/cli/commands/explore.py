@@ -50,8 +50,10 @@ def explore(
                 f"{roles.labels}: no node of the graph has a label; the file names nodes such as {next(iter(known))!r}"
             )
         values, columns = nodes.compute(loaded, console)
+        console.phase("Clustering", loaded.n_nodes)
         model.fit_signatures(values, loaded.nodes, columns)
         name = "standard input" if nodes.graph.input == "-" else Path(nodes.graph.input).name
+        console.phase("Laying out", loaded.n_nodes)
         page = write_page(output, loaded, model, labels=known, title=name if title is None else title)
     if console.json:
         print_json(

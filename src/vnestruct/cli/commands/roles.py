@@ -71,6 +71,7 @@ def roles(
         if output is not None:
             check_labels(loaded.nodes, "csv")
         values, columns = nodes.compute(loaded, console)
+        console.phase("Clustering", loaded.n_nodes)
         model.fit_signatures(values, loaded.nodes, columns)
         summaries = summarise_roles(loaded, model)
         scores = None if known is None else agreement(known, model.labels_, values, nodes=loaded.nodes)
@@ -82,6 +83,7 @@ def roles(
         if plot is not None:
             plural = "" if model.n_roles_ == 1 else "s"
             title = f"{Path(nodes.graph.input).name}: {model.n_roles_} structural role{plural}"
+            console.phase("Laying out", loaded.n_nodes)
             caption = draw_roles(plot, loaded, model.labels_, values, title=title, summaries=summaries)
     if console.json:
         result = nodes.graph.facts(loaded) | _result(model, summaries, scores)
