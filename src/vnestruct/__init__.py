@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from vnestruct.graph import Graph, GraphSet
     from vnestruct.graph_entropy import continuity_bound, entropy
     from vnestruct.io import as_graph, read_graph
+    from vnestruct.roles import RoleClusterer, similar_nodes
     from vnestruct.setmodel import GraphSignature
     from vnestruct.store import read_embedding, write_embedding
 
@@ -43,6 +44,7 @@ __all__ = [
     "MissingExtraError",
     "NotAGraphError",
     "ParameterError",
+    "RoleClusterer",
     "TooLargeError",
     "UnknownNodeError",
     "Update",
@@ -59,6 +61,7 @@ __all__ = [
     "graph_distances",
     "read_embedding",
     "read_graph",
+    "similar_nodes",
     "update",
     "write_embedding",
 ]
@@ -70,6 +73,7 @@ __getattr__, __dir__ = lazy_exports(
         "Graph": "graph",
         "GraphSet": "graph",
         "GraphSignature": "setmodel",
+        "RoleClusterer": "roles",
         "Update": "embedding",
         "VNEstruct": "embedding",
         "annotate": "embedding",
@@ -82,6 +86,7 @@ __getattr__, __dir__ = lazy_exports(
         "graph_distances": "distance",
         "read_embedding": "store",
         "read_graph": "io",
+        "similar_nodes": "roles",
         "update": "embedding",
         "write_embedding": "store",
     },

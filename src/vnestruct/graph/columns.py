@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -56,12 +57,14 @@ WEIGHTS = ("weight", "weights", "edge_weight", "w", "value")
 """Recognised names of a weight column."""
 
 INDEXES = ("", "index", "unnamed", "level_0", "__index_level_0__", "row.names", "rownames")
-"""Names that programs give to row numbers when they write a table; such a column is an end only if the caller says so."""
+"""Names that programs give to a column of row numbers, which is an end of edges only if the caller says so."""
 
 SAMPLE_ROWS = 1000
 """Rows from which the layout of a table is decided."""
 
 Fail = Callable[[str], Exception]
+# What `embed` names its columns.
+_SIGNATURE = re.compile(r"h[0-9]+(_\w+)?")
 _BOTH_ENDS = Message(Parameter("source", ...), " and ", Parameter("target", ...))
 
 
@@ -157,6 +160,9 @@ def choose_columns(names: Sequence[str], request: ColumnRequest, fail: Fail) -> 
 
     `fail` makes the exception to raise from a message.
     """
+    if request.source is None and names[0] == "node" and all(map(_SIGNATURE.fullmatch, names[1:])):
+        wrong = "these are signatures, not edges; roles, similar_nodes and the commands of that name take them, or set "
+        raise fail(Message(wrong, _BOTH_ENDS))
     pair = known_pair(names) or ((0, 1) if len(names) == 2 and not any(map(is_index, names)) else None)
     source, target = _ends(names, request, pair or (0, 1), fail)
     if pair is None and (request.source is None or request.target is None):

@@ -9,7 +9,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from vnestruct.errors import ParameterError
+from vnestruct.errors import Arguments, Message, Parameter, ParameterError
 from vnestruct.files.atomic import atomic_path
 from vnestruct.files.output_checks import STANDARD_OUTPUT
 from vnestruct.io.delimited import FieldError, data_lines, is_plain_integer, number_of, split_fields
@@ -18,6 +18,8 @@ from vnestruct.store.tables import writable_labels
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _SEPARATORS = (b"\t", b",", b";")
+_MANY = 10
+"""Fewer nodes may well have different labels."""
 _NODE_NAMES = {"node", "nodes", "id", "node_id", "nodeid", "name", "vertex"}
 
 
@@ -70,8 +72,11 @@ def read_labels(path: str | PathLike[str], *, node: str | int = 1, label: str | 
             if len(fields) <= max(places) or not all(fields[place] for place in places):
                 raise source.error("expected a node and its label; complete the line or delete it", number)
             rows.append((number, fields[places[0]], fields[places[1]]))
-        if isinstance(node, str) or isinstance(label, str) or _is_header(rows):
+        has_header = isinstance(node, str) or isinstance(label, str) or _is_header(rows)
+        if has_header:
             del rows[0]
+        names = [field.decode("utf-8", "replace") for field in lines[0][1]] if has_header else []
+        _check_columns(source, rows, names or [*map(str, range(1, len(lines[0][1]) + 1))], (node, label))
         return _as_mapping(source, rows)
 
 
@@ -107,6 +112,19 @@ def _is_header(rows: list[tuple[int, bytes, bytes]]) -> bool:
         number_of(first) is None and all(map(is_plain_integer, column))
         for first, column in ((node, nodes), (label, labels))
     )
+
+
+def _check_columns(
+    source: Source, rows: list[tuple[int, bytes, bytes]], names: list[str], given: tuple[str | int, str | int]
+) -> None:
+    """Refuse columns that were mixed up: swapped, or labels that all differ and so are no classes."""
+    n_nodes, n_labels = len({node for _, node, _ in rows}), len({label for _, _, label in rows})
+    if n_nodes < len(rows) == n_labels:
+        swapped = Arguments([Parameter("node", given[1]), Parameter("label", given[0])])
+        raise source.error(Message("nodes repeat and labels do not: the columns are swapped; try: ", swapped))
+    if n_labels == len(rows) >= _MANY:
+        wrong = f"all {len(rows)} labels differ, so column {given[1]} holds no classes; choose another of "
+        raise source.error(Message(wrong, ", ".join(map(repr, names)), " with ", Parameter("label", ...)))
 
 
 def _as_mapping(source: Source, rows: list[tuple[int, bytes, bytes]]) -> dict[int | str, int | str]:
