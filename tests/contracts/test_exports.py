@@ -112,6 +112,8 @@ EXPORTS: dict[str, list[str]] = {
         "SignatureClassifier",
         "cross_validate",
         "load_classifier",
+        "read_splits",
+        "write_folds",
     ],
     "vnestruct.store": [
         "Checkpoint",

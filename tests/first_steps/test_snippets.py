@@ -32,7 +32,6 @@ def club() -> nx.Graph:
     return nx.karate_club_graph()
 
 
-
 def test_columns_of_a_data_frame() -> None:
     columns = {"source": "origin", "target": "dest"}
     expected = embed(EDGES)

@@ -163,7 +163,10 @@ def test_an_index_column_is_never_an_end_by_itself() -> None:
 def test_a_wrong_name_gets_the_right_arguments() -> None:
     names = ["origin", "dest", "flights"]
     for given, advice in (
-        ({"source": "orign"}, "no column 'orign' among 'origin', 'dest', 'flights'; try: source='origin', target='dest'"),
+        (
+            {"source": "orign"},
+            "no column 'orign' among 'origin', 'dest', 'flights'; try: source='origin', target='dest'",
+        ),
         ({"source": "x", "target": "y"}, "; try: source='origin', target='dest'"),
         ({"target": "Origin "}, "source and target are the same column 'origin'; set both source=... and target=..."),
         ({"source": "dest", "target": "orig"}, "; try: source='dest', target='origin'"),

@@ -125,7 +125,8 @@ def labels_of_nodes(known: Mapping[Any, Any], nodes: Any) -> dict[Any, Any]:
     if found:
         return found
     named = set(map(str, labels))
-    if any(str(label) in named for label in known.values()):
+    # Classes may be numbers, as nodes are, but are not all different.
+    if len(set(known.values())) == len(known) > 1 and all(str(label) in named for label in known.values()):
         swapped = Arguments([Parameter("node", 2), Parameter("label", 1)])
         raise ParameterError(
             Message("the known labels are nodes of the graph: the columns are swapped; try: ", swapped)

@@ -217,7 +217,8 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         try:
             parameters = notes["parameters"]
             # Files of earlier versions do not have the last ones.
-            model = cls(**{name: decode_value(parameters[name]) for name in _SAVED_PARAMETERS if name in parameters})
+            given = [*_SAVED_PARAMETERS[:-3], *(name for name in _SAVED_PARAMETERS[-3:] if name in parameters)]
+            model = cls(**{name: decode_value(parameters[name]) for name in given})
             for name in _SAVED_ARRAYS:
                 setattr(model, f"{name}_", arrays[name])
             model.nodes_ = as_label_column(decode_value(notes["nodes"])) if "nodes" in notes else arrays["nodes"]

@@ -76,8 +76,14 @@ def read_labels(path: str | PathLike[str], *, node: str | int = 1, label: str | 
         if has_header:
             del rows[0]
         names = [field.decode("utf-8", "replace") for field in lines[0][1]] if has_header else []
-        _check_columns(source, rows, names or [*map(str, range(1, len(lines[0][1]) + 1))], (node, label))
-        return _as_mapping(source, rows)
+        labels = {label for _, _, label in rows}
+        if len(labels) == len(rows) == len({node for _, node, _ in rows}) >= _MANY:
+            wrong = f"all {len(rows)} labels differ, so column {label} holds no classes; choose another of "
+            others = ", ".join(map(repr, names)) or f"{len(lines[0][1])} columns"
+            raise source.error(Message(wrong, others, " with ", Parameter("label", ...)))
+        swapped = Arguments([Parameter("node", label), Parameter("label", node)])
+        advice = Message(", or, if the columns are swapped, try: ", swapped) if len(labels) == len(rows) else ""
+        return _as_mapping(source, rows, advice)
 
 
 def _split_lines(source: Source) -> list[tuple[int, list[bytes]]]:
@@ -114,26 +120,15 @@ def _is_header(rows: list[tuple[int, bytes, bytes]]) -> bool:
     )
 
 
-def _check_columns(
-    source: Source, rows: list[tuple[int, bytes, bytes]], names: list[str], given: tuple[str | int, str | int]
-) -> None:
-    """Refuse columns that were mixed up: swapped, or labels that all differ and so are no classes."""
-    n_nodes, n_labels = len({node for _, node, _ in rows}), len({label for _, _, label in rows})
-    if n_nodes < len(rows) == n_labels:
-        swapped = Arguments([Parameter("node", given[1]), Parameter("label", given[0])])
-        raise source.error(Message("nodes repeat and labels do not: the columns are swapped; try: ", swapped))
-    if n_labels == len(rows) >= _MANY:
-        wrong = f"all {len(rows)} labels differ, so column {given[1]} holds no classes; choose another of "
-        raise source.error(Message(wrong, ", ".join(map(repr, names)), " with ", Parameter("label", ...)))
-
-
-def _as_mapping(source: Source, rows: list[tuple[int, bytes, bytes]]) -> dict[int | str, int | str]:
+def _as_mapping(source: Source, rows: list[tuple[int, bytes, bytes]], advice: str) -> dict[int | str, int | str]:
     nodes = _column(source, [(number, node) for number, node, _ in rows])
     labels = _column(source, [(number, label) for number, _, label in rows])
     mapping: dict[Any, Any] = {}
     for (number, text, _), node, label in zip(rows, nodes, labels, strict=True):
         if node in mapping:
-            raise source.error(f"node {shown(text)} already has a label; delete one of the lines", number)
+            raise source.error(
+                Message(f"node {shown(text)} already has a label; delete one of the lines", advice), number
+            )
         mapping[node] = label
     return mapping
 
