@@ -20,6 +20,7 @@ from vnestruct.graph import graph_from_ids
 from vnestruct.kernels import balls
 
 SEED = 11
+KINDS = ("approx", "quadratic", "unscaled", "parts")
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ def run_variants(settings: Settings) -> dict[str, Any]:
     radius = settings.radius
     candidates = {
         "plain": partial(embed, plain, radius, n_jobs=1),
+        "plain, four kinds at once": partial(embed, plain, radius, kind=KINDS, n_jobs=1),
         "weighted": partial(embed, weighted, radius, weighted=True, n_jobs=1),
         "directed, arcs both ways, out": partial(embed, mutual, radius, direction="out", n_jobs=1),
         "directed, arcs both ways, in": partial(embed, mutual, radius, direction="in", n_jobs=1),
@@ -64,7 +66,7 @@ def run_variants(settings: Settings) -> dict[str, Any]:
     say(f"{loaded.title}: {', '.join(candidates)}, R = {radius}")
     timings = compare(candidates, repeats=settings.repeats)
     arcs = {
-        "plain": _arcs(plain, radius, "all"),
+        **dict.fromkeys(("plain", "plain, four kinds at once"), _arcs(plain, radius, "all")),
         "weighted": _arcs(plain, radius, "all", without_twins=weighted),
         "directed, arcs both ways, out": _arcs(mutual, radius, "out"),
         "directed, arcs both ways, in": _arcs(mutual, radius, "in"),
@@ -100,10 +102,10 @@ def _arcs(graph: Graph, radius: int, direction: str, without_twins: Graph | None
         chosen = make_plan(without_twins, weighted=True, direction=direction, reduce_leaves=True)
     work = chosen.in_order(chosen.required(np.ones(graph.n_nodes, bool)))
     has_closed_form = direction == "all" and without_twins is None
-    first = np.zeros(graph.n_nodes) if has_closed_form else None
+    first = np.zeros((graph.n_nodes, 1)) if has_closed_form else None
     if first is not None:
         first.flags.writeable = False
-    task = BallTask(graph, plan, work, radius, "quadratic", 1e-9, first)
+    task = BallTask(graph, plan, work, radius, ("quadratic",), 1e-9, first)
     for _ in ThreadsBackend(1).run(task, plan.costs(work, radius)):
         pass
     return int(sum(int(counters[balls.ARCS]) for counters in task.counters))

@@ -67,11 +67,11 @@ def test_an_edit_in_a_callee_takes_effect(copy: Path, tmp_path: Path) -> None:
     script = """
 import numpy as np
 from vnestruct.kernels import closed_form
-values = np.empty(1)
+values = np.empty((1, 1))
 degree = np.array([3])
 degree.flags.writeable = False
-closed_form.radius_one(degree, np.zeros(1, np.int64), np.full(1, 3), False, values)
-print(float(values[0]))
+closed_form.radius_one(degree, np.zeros(1, np.int64), np.full(1, 3), np.array([1]), values)
+print(float(values[0, 0]))
 """
     cache = str(tmp_path / "cache")
     assert probe(script, copy, NUMBA_CACHE_DIR=cache) == probe(script, copy, NUMBA_CACHE_DIR=cache)

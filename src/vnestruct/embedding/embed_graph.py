@@ -56,7 +56,10 @@ def embed(
     kind : str or list of str, default "approx"
         Which entropy: "approx" (quadratic approximation times -ln of the largest eigenvalue), "exact" (of the
         Laplacian's spectrum), "quadratic", "normalized" (exact, of the normalised Laplacian), "punctured" (exact,
-        without the node itself). Several give several groups of columns.
+        without the node itself), "unscaled" (approx, with the eigenvalue of the Laplacian itself, not divided by its
+        trace). "parts" gives what the cheap ones are made of: nodes, edges, sum of squared degrees, quadratic entropy
+        and largest eigenvalue of each ball. Several kinds give several groups of columns; "approx", "quadratic",
+        "unscaled" and "parts" together cost as much as "approx" alone.
     weighted : bool, default False
         Use the edge weights. Balls are still counted in hops.
     direction : {"all", "out", "in", "out+in"}, default "all"

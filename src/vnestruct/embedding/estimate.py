@@ -10,7 +10,7 @@ import numpy as np
 
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
-from vnestruct.embedding.pipeline import entropy_columns, has_closed_form, prepare, requested_signatures
+from vnestruct.embedding.pipeline import entropy_columns, has_closed_form, planned_passes, prepare
 from vnestruct.embedding.progress import as_progress
 from vnestruct.embedding.run import Run
 from vnestruct.embedding.sample import Sample, take_sample
@@ -80,17 +80,17 @@ def estimate(
     totals = {radius: Sample(0.0) for radius in radii}
     refused: dict[int, str] = {}
     everyone = np.ones(graph.n_nodes, bool)
-    for signature in requested_signatures(settings):
+    for signatures in planned_passes(settings):
         asked = {radius: replace(settings, radius=radius) for radius in radii}
-        larger = [radius for radius in radii if not has_closed_form(graph, asked[radius], signature)]
+        larger = [radius for radius in radii if not has_closed_form(graph, asked[radius], signatures)]
         begin = time.perf_counter()
         if len(larger) < len(asked):
-            entropy_columns(graph, _alone(settings, signature.kind), everyone, run)
+            backend.radius_one(graph, signatures.outputs)
             totals[1] += Sample(time.perf_counter() - begin)
         if not larger:
             continue
         begin = time.perf_counter()
-        job = prepare(graph, asked[max(larger)], signature, everyone, run)
+        job = prepare(graph, asked[max(larger)], signatures, everyone, run)
         prepared = time.perf_counter() - begin
         for radius in larger:
             try:
@@ -103,10 +103,6 @@ def estimate(
         Estimate(radius, total.ball_arcs, total.seconds, total.at_least, refused.get(radius))
         for radius, total in totals.items()
     ]
-
-
-def _alone(settings: Settings, kind: str) -> Settings:
-    return replace(settings, radius=1, kinds=(kind,), directions=("all",))
 
 
 def _load_kernels(graph: Graph, settings: Settings, run: Run) -> None:

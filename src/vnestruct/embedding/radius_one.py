@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -68,12 +69,24 @@ def ball_sums(
     return sums
 
 
-def radius_one(arcs: UpwardArcs, kind: str, threads: ThreadsEngine, count: IdArray | None = None) -> ValueArray:
-    """Return the entropy of every 1-ball, by rank."""
+def radius_one(
+    arcs: UpwardArcs, outputs: Sequence[str], threads: ThreadsEngine, count: IdArray | None = None
+) -> ValueArray:
+    """Return the outputs of every 1-ball, one column each, by rank."""
     sums = ball_sums(arcs, threads, count)
-    values = np.empty(arcs.split.size)
-    closed_form.radius_one(arcs.degrees, *sums, kind == "approx", values)
+    values = np.empty((arcs.split.size, len(outputs)))
+    closed_form.radius_one(arcs.degrees, *sums, output_codes(outputs), values)
     return values
+
+
+def output_codes(outputs: Sequence[str]) -> OffsetArray:
+    """Return outputs as kernels take them: their places in `kernels.closed_form.OUTPUTS`."""
+    return frozen(np.array([closed_form.OUTPUTS.index(output) for output in outputs], np.int64))
+
+
+def need_largest(outputs: Sequence[str]) -> bool:
+    """Tell whether an output needs the largest eigenvalue."""
+    return not {"approx", "unscaled", "largest"}.isdisjoint(outputs)
 
 
 class _TriangleTask:

@@ -26,7 +26,7 @@ from __future__ import annotations
 import numpy as np
 
 from vnestruct.kernels.bounds import second_bounds
-from vnestruct.kernels.closed_form import approximate_entropy, quadratic_entropy
+from vnestruct.kernels.closed_form import describe_ball
 from vnestruct.kernels.lanczos import lanczos_lanes
 from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows, name_rows
 from vnestruct.kernels.machine import cycles, inlined, kernel
@@ -37,6 +37,7 @@ from vnestruct.kernels.vector import WIDTH, store, zero
 from vnestruct.kernels.workspace import (
     HUB,
     LARGEST,
+    LINKS,
     N_ROWS,
     NODES,
     SQUARES,
@@ -56,13 +57,15 @@ N_COUNTERS = 8
 @kernel
 def fill_rows(
     graph: RankedGraph, search: Arcs, work: IdArray, first: int, last: int, smallest: int, radius: int,
-    approximate: bool, tolerance: float, components: Components, space: Workspace, rows: ValueArray,
-    counters: OffsetArray, cancel: FlagArray,
+    outputs: OffsetArray, scale: float, with_largest: bool, tolerance: float, components: Components,
+    space: Workspace, rows: ValueArray, counters: OffsetArray, cancel: FlagArray,
 ) -> tuple[int, int, int]:  # fmt: skip
-    """Fill ``rows[i]`` with radii smallest..radius of node ``work[i]``, i = first..last-1.
+    """Fill ``rows[i, o, r - 1]`` with output o of the r-ball of node ``work[i]``, i = first..last-1.
 
-    With `smallest` 2, column 0 holds radius 1 already. Returns (position reached, rows needed, arcs needed): when
-    `space` is too small for the next group, it must be enlarged and the call repeated from that position.
+    Radii go from `smallest` to `radius`; with `smallest` 2, radius 1 is there already. `outputs` and `scale` are those
+    of `closed_form.describe_ball`; `with_largest` tells whether an output needs lambda_max. Returns (position reached,
+    rows needed, arcs needed): when `space` is too small for the next group, it must be enlarged and the call repeated
+    from that position.
     """
     position = first
     while position < last:
@@ -70,8 +73,8 @@ def fill_rows(
             return position, 0, 0
         stop = min(last, position + WIDTH)
         need_rows, need_arcs = _fill_group(
-            graph, search, work[position:stop], smallest, radius, approximate, tolerance, components, space,
-            rows[position:stop], counters, cancel,
+            graph, search, work[position:stop], smallest, radius, outputs, scale, with_largest, tolerance, components,
+            space, rows[position:stop], counters, cancel,
         )  # fmt: skip
         if need_rows > 0:
             return position, need_rows, need_arcs
@@ -81,9 +84,9 @@ def fill_rows(
 
 @inlined
 def _fill_group(
-    graph: RankedGraph, search: Arcs, centres: IdArray, smallest: int, radius: int, approximate: bool,
-    tolerance: float, components: Components, space: Workspace, rows: ValueArray, counters: OffsetArray,
-    cancel: FlagArray,
+    graph: RankedGraph, search: Arcs, centres: IdArray, smallest: int, radius: int, outputs: OffsetArray,
+    scale: float, with_largest: bool, tolerance: float, components: Components, space: Workspace, rows: ValueArray,
+    counters: OffsetArray, cancel: FlagArray,
 ) -> tuple[int, int]:  # fmt: skip
     begin = cycles()
     length = start_search(centres, space.seen, space.front, space.members, space.summary, space.frontier)
@@ -97,7 +100,10 @@ def _fill_group(
         if r < smallest:
             continue
         for j in range(centres.size):
-            rows[j, r - 1] = rows[j, r - 2] if r > 1 else 0.0
+            if r == 1:
+                describe_ball(1.0, 0.0, 0.0, 0.0, 0.0, outputs, scale, rows[j, :, 0])
+            else:
+                rows[j, :, r - 1] = rows[j, :, r - 2]
         if r == 2:
             reached |= _with_twins(graph.copies, centres)
         # A ball that did not grow will not grow later.
@@ -112,8 +118,8 @@ def _fill_group(
             clear_search(space.ball, k, space.seen, space.members, space.summary)
             return k, probes
         _fill_radius(
-            graph, graph.weights, centres, k, active, approximate, tolerance, components, space, space.twins,
-            space.low_weights, space.values, rows[:, r - 1], counters, cancel,
+            graph, graph.weights, centres, k, active, outputs, scale, with_largest, tolerance, components, space,
+            space.twins, space.low_weights, space.values, rows[:, :, r - 1], counters, cancel,
         )  # fmt: skip
         if cancel[0] != 0:
             break
@@ -136,18 +142,11 @@ def _with_twins(copies: IdArray | None, centres: IdArray) -> int:
 
 
 @kernel
-def _entropy(approximate: bool, trace: float, squares: float, largest: float) -> float:
-    if approximate:
-        return approximate_entropy(trace, squares, largest)
-    return quadratic_entropy(trace, squares)
-
-
-@kernel
 def _fill_radius(
     graph: RankedGraph, weights: ValueArray | None, centres: IdArray, k: int,
-    active: int, approximate: bool, tolerance: float, components: Components, space: Workspace,
-    twins: ValueArray | None, low_weights: ValueArray | None, local_weights: ValueArray | None, values: ValueArray,
-    counters: OffsetArray, cancel: FlagArray,
+    active: int, outputs: OffsetArray, scale: float, with_largest: bool, tolerance: float, components: Components,
+    space: Workspace, twins: ValueArray | None, low_weights: ValueArray | None, local_weights: ValueArray | None,
+    values: ValueArray, counters: OffsetArray, cancel: FlagArray,
 ) -> None:  # fmt: skip
     begin = cycles()
     k = name_rows(
@@ -175,10 +174,13 @@ def _fill_radius(
         counters[ARCS] += np.int64(lane_facts[TRACE, j]) if weights is None else 0
         space.theta[j] = lane_facts[NODES, j]
         space.steps[j] = 0
-        component = components.of[centres[j]]
-        if lane_facts[NODES, j] == components.size[component] and not np.isnan(components.value[component]):
+        if not with_largest or (weights is None and lane_facts[LARGEST, j] + 1.0 >= lane_facts[NODES, j]):
             continue
-        if approximate and (weights is not None or lane_facts[LARGEST, j] + 1.0 < lane_facts[NODES, j]):
+        component = components.of[centres[j]]
+        largest = components.largest[component]
+        if lane_facts[NODES, j] == components.size[component] and not np.isnan(largest):
+            space.theta[j] = largest
+        else:
             pending |= 1 << j
     if pending != 0:
         order = rows_by_length(space.ptr, k)
@@ -215,12 +217,11 @@ def _fill_radius(
     for j in range(centres.size):
         if not (active >> j) & 1:
             continue
+        describe_ball(
+            lane_facts[NODES, j], lane_facts[TRACE, j], lane_facts[SQUARES, j], lane_facts[LINKS, j], space.theta[j],
+            outputs, scale, values[j],
+        )  # fmt: skip
         component = components.of[centres[j]]
-        whole = lane_facts[NODES, j] == components.size[component]
-        if whole and not np.isnan(components.value[component]):
-            values[j] = components.value[component]
-            continue
-        values[j] = _entropy(approximate, lane_facts[TRACE, j], lane_facts[SQUARES, j], space.theta[j])
-        if whole and cancel[0] == 0:
+        if (pending >> j) & 1 and lane_facts[NODES, j] == components.size[component] and cancel[0] == 0:
             # Threads may write this at once: all write the same bits, and NaN means that it is not yet known.
-            components.value[component] = values[j]
+            components.largest[component] = space.theta[j]

@@ -29,7 +29,19 @@ from vnestruct.kernels.vector import (
     where_greater,
     zero,
 )
-from vnestruct.kernels.workspace import COUNT, HUB, INNER, LARGEST, N_ROWS, NODES, RUNNER_UP, SHARE, SQUARES, TRACE
+from vnestruct.kernels.workspace import (
+    COUNT,
+    HUB,
+    INNER,
+    LARGEST,
+    LINKS,
+    N_ROWS,
+    NODES,
+    RUNNER_UP,
+    SHARE,
+    SQUARES,
+    TRACE,
+)
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
 
 
@@ -46,6 +58,7 @@ def degrees_lanes(
     rows = zero()
     twice = zero()
     squares = zero()
+    links = zero()
     hub = zero()
     largest = zero()
     runner = zero()
@@ -90,6 +103,7 @@ def degrees_lanes(
                 arcs = arcs + weight * weight
             d = d * inside
             arcs = arcs * inside
+            links = links + arcs
         store(degree, i, d)
         rows = rows + inside
         if twins is None:
@@ -108,6 +122,7 @@ def degrees_lanes(
     store(lane_facts, NODES, nodes)
     store(lane_facts, TRACE, twice)
     store(lane_facts, SQUARES, squares)
+    store(lane_facts, LINKS, twice if weights is None else links)
     store(lane_facts, HUB, hub)
     store(lane_facts, LARGEST, largest)
     store(lane_facts, RUNNER_UP, runner)

@@ -15,11 +15,11 @@ of the others each of them is joined to. The fourth is there so that no row stra
 
 N_TWIN_COLUMNS = 4
 
-NODES, TRACE, SQUARES, HUB, LARGEST, RUNNER_UP, N_ROWS = range(7)
-"""The rows of `Workspace.lane_facts`, for each of eight balls: number of nodes, Tr(L), Tr(L**2), row of the hub, degree
-of the hub, largest degree of another row, number of rows."""
+NODES, TRACE, SQUARES, LINKS, HUB, LARGEST, RUNNER_UP, N_ROWS = range(8)
+"""The rows of `Workspace.lane_facts`, for each of eight balls: number of nodes, Tr(L), Tr(L**2), sum of squared weights
+over the arcs, row of the hub, degree of the hub, largest degree of another row, number of rows."""
 
-N_LANE_FACTS = 7
+N_LANE_FACTS = 8
 
 
 class RankedGraph(NamedTuple):
@@ -42,11 +42,11 @@ class Arcs(NamedTuple):
 
 
 class Components(NamedTuple):
-    """Component of each node, their sizes, and the entropy of those met whole so far (NaN before)."""
+    """Component of each node, their sizes, and lambda_max of those met whole so far (NaN before)."""
 
     of: npt.NDArray[np.int32]
     size: npt.NDArray[np.int64]
-    value: npt.NDArray[np.float64]
+    largest: npt.NDArray[np.float64]
 
 
 class Workspace(NamedTuple):

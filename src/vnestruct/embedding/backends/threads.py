@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -46,10 +46,10 @@ class ThreadsBackend:
         ranked = rank_graph(graph, weighted=settings.weighted, direction=direction)
         return ranked._replace(may_collapse=self.may_collapse)
 
-    def radius_one(self, graph: Graph, kind: str, ranked: Ranked | None = None) -> ValueArray:
+    def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:
         """Return radius 1 of every node of a plain graph: by rank if the graph is given in ranks, else by node."""
         arcs = UpwardArcs.of_graph(graph) if ranked is None else UpwardArcs.of_ranked(ranked)
-        values = radius_one(arcs, kind, self.threads)
+        values = radius_one(arcs, outputs, self.threads)
         return values[arcs.rank] if ranked is None else values
 
     def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
