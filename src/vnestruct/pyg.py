@@ -78,13 +78,12 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
             raise ParameterError(f"AddVNEstruct takes a Data object, or a batch, list or data set of them, not {kind}")
         return self._set(data, self._signatures(data))
 
-    def _signatures(self, data: Any) -> torch.Tensor:
-        return torch.from_numpy(embed(data, self.radius, **self.options)).to(torch.get_default_dtype())
+    def _signatures(self, data: Any) -> Any:
+        values = torch.from_numpy(embed(data, self.radius, **self.options)).to(torch.get_default_dtype())
+        return values if data.edge_index is None else values.to(data.edge_index.device)
 
-    def _set(self, store: Any, values: torch.Tensor) -> Any:
+    def _set(self, store: Any, values: Any) -> Any:
         """Set the attribute of the nodes of a graph, or of one type of nodes."""
-        edges = store.get("edge_index")
-        values = values if edges is None else values.to(edges.device)
         own = None if self.attr_name is not None else store.get("x")
         if own is not None:
             own = own.view(-1, 1) if own.dim() == 1 else own
@@ -100,21 +99,26 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
 
     def _add_to_data_set(self, graphs: Any) -> Any:
         """Use that the graphs lie one after the other in the same tensors."""
-        if len(graphs) == 0 or graphs.slices is None:
+        if len(graphs) == 0:
             return graphs
         chosen = graphs.copy() if graphs._indices is not None else copy.copy(graphs)
-        joined, slices = copy.copy(chosen._data), dict(chosen.slices)
+        joined, slices = copy.copy(chosen._data), dict(chosen.slices or {})
+        chosen._data, chosen._data_list = joined, None
+        if not slices:
+            # A single graph is not sliced.
+            self._set(joined, self._signatures(joined))
+            return chosen
         offsets = torch.tensor(np.cumsum([0, *_node_counts(chosen)]))
         union = copy.copy(joined)
         union.num_nodes = int(offsets[-1])
         union.edge_index = joined.edge_index + offsets[:-1].repeat_interleave(slices["edge_index"].diff())
         self._set(joined, self._signatures(union))
         slices["x" if self.attr_name is None else self.attr_name] = offsets
-        chosen._data, chosen.slices, chosen._data_list = joined, slices, None
+        chosen.slices, chosen._data_list = slices, None
         return chosen
 
     def _add_to_types(self, data: Any) -> Any:
-        if self.edge_type not in data.edge_types:
+        if self.edge_type is None or self.edge_type not in data.edge_types:
             listed = ", ".join(map(repr, data.edge_types)) or "none"
             raise ParameterError(
                 f"a HeteroData has edges of several types: choose one with edge_type=..., of {listed}; or pass "

@@ -96,6 +96,9 @@ def test_weights_and_embeddings_of_a_data_set():
         found = [data.vne.numpy() for data in transform(given) if data.num_edges]
         for values, own in zip(found, expected, strict=True):
             np.testing.assert_allclose(values, own, atol=1e-6)
+    single = InMemory([data_of(GRAPHS[4])])
+    np.testing.assert_allclose(AddVNEstruct(2)(single)[0].vne.numpy(), embed(GRAPHS[4], 2), atol=1e-6)
+    assert "vne" not in single[0]
     unweighted = [data_of(graph) for graph in GRAPHS]
     np.testing.assert_allclose(embed(InMemory(unweighted)), embed(unweighted), atol=1e-12)
     assert AddVNEstruct()([]) == []

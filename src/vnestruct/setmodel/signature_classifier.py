@@ -90,7 +90,7 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
                 if protocol == "honest":
                     fitted.fit_nodes(nodes.subset(train))
                     predicted = fitted.predict_nodes(nodes.subset(test))
-                    answers[seed, test] = np.searchsorted(np.unique(collection.labels), predicted)
+                    answers[seed, test] = np.searchsorted(fitted.classes_, predicted)
                     accuracies[seed, number] = (answers[seed, test] == codes[test]).mean()
                     chosen[seed].append(", ".join(head.name for head in fitted.heads_))
                 else:
