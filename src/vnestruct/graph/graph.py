@@ -13,7 +13,7 @@ import numpy.typing as npt
 from vnestruct.errors import ParameterError
 from vnestruct.graph.labels import LabelArray, LabelIndex, as_label_column, check_labels
 from vnestruct.graph.validate import check_arcs, check_directions, check_offsets, check_weights
-from vnestruct.notebook import html_table
+from vnestruct.notebook import graph_table
 from vnestruct.types import FlagArray, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
 
 OUT = 1
@@ -274,16 +274,7 @@ class Graph:
         return f"Graph({size}{arcs}{', weighted' if self._weights is not None else ''})"
 
     def _repr_html_(self) -> str:
-        degrees = f"{self.degrees.mean():.1f} on average, {self.degrees.max()} at most" if self.n_nodes else "none"
-        labels = ", ".join(map(str, self.nodes[:5].tolist())) + (", ..." if self.n_nodes > 5 else "")
-        kind = [f"directed, {self.n_arcs:,} arcs" if self.directed else "undirected"]
-        rows = [
-            ("nodes", f"{self.n_nodes:,}: {labels}" if self.n_nodes else "0"),
-            ("edges", f"{self.n_edges:,}, {', '.join(kind + ['weighted'] * (self._weights is not None))}"),
-            ("degrees", degrees),
-            ("cleaning", str(self.report)),
-        ]
-        return html_table(rows)
+        return graph_table(self)
 
     def __deepcopy__(self, memo: Any) -> Graph:
         # Nothing in it can change; scikit-learn copies the parameters of an estimator often.
