@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import re
+import sys
+import types
 from pathlib import Path
 
 import networkx as nx
@@ -181,6 +183,34 @@ def test_a_saved_embedding_gives_roles(club: nx.Graph, tmp_path: Path) -> None:
 def test_a_memory_limit_is_checked_before_the_graph_is_read() -> None:
     with pytest.raises(ParameterError, match="max_memory is 8, which is 8 bytes; write 8G for 8 gigabytes"):
         embed("no such file.vng", max_memory=8)
+
+
+def test_progress_in_a_notebook(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    shown: list[str] = []
+
+    class ZMQInteractiveShell:
+        """What runs the cells of a notebook."""
+
+    def display(content: str, display_id: bool) -> types.SimpleNamespace:
+        assert display_id
+        shown.append(content)
+        return types.SimpleNamespace(update=shown.append)
+
+    ipython, module = types.ModuleType("IPython"), types.ModuleType("IPython.display")
+    module.HTML, module.display = str, display  # type: ignore[attr-defined]
+    graph = synthetic.barabasi_albert(200, 2, 0)
+    expected = embed(graph)
+    for shell in (ZMQInteractiveShell(), None):
+        ipython.get_ipython = lambda shell=shell: shell  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, "IPython", ipython)
+        monkeypatch.setitem(sys.modules, "IPython.display", module)
+        np.testing.assert_array_equal(embed(graph, progress=True), expected)
+        if shell is not None:
+            assert '<progress value="1.0000"></progress> 100%' in shown[-1]
+            shown.clear()
+    # Elsewhere nothing is drawn, and work this short is not worth a line.
+    assert shown == []
+    assert capsys.readouterr().err == ""
 
 
 def test_a_graph_in_a_notebook() -> None:
