@@ -138,6 +138,8 @@ def test_what_may_be_something_else_is_refused() -> None:
         RoleClusterer(2).fit(np.array([[0.0, 0.5, 0.1], [0.5, 0.0, 0.2], [0.1, 0.2, 0.0]]))
     with pytest.raises(NotAGraphError, match="holds fractions, so these are no edges"):
         embed(embed(synthetic.barbell(5, 3)))
+    with pytest.raises(ParameterError, match="column 'a' holds floating-point numbers, which are no node labels"):
+        RoleClusterer(2).fit(pd.DataFrame({"a": [1.0, 2.0], "b": [2.0, 3.0]}))
     # A signature of zeros is no self-loop.
     assert RoleClusterer(1).fit(embed([(0, 1), (2, 3)])).labels_.tolist() == [0] * 4
 

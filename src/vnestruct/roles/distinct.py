@@ -99,13 +99,16 @@ def given_signatures(X: Any) -> Embedding | None:
     array = checked_signatures(X) if is_list else np.asarray(X)
     if array.ndim != 2:
         return None
+    return None if array.dtype.kind != "f" or _may_be_graph(array) else Embedding(None, array.astype(Value), None)
+
+
+def _may_be_graph(array: ValueArray) -> bool:
+    """Return whether a matrix of floating-point numbers may hold node ids, or be an adjacency matrix."""
     n_rows, n_columns = array.shape
     ends = array[:, :2]
     # Only zeros: the signatures of single edges, or self-loops of one node, which nobody clusters.
-    is_edges = n_columns in (2, 3) and ends.any() and bool(np.all(ends == np.floor(ends)))
-    if array.dtype.kind != "f" or is_edges or n_rows == n_columns > 2:
-        return None
-    return Embedding(None, array.astype(Value), None)
+    are_ids = n_columns in (2, 3) and ends.any() and bool(np.all(ends == np.floor(ends)))
+    return are_ids or n_rows == n_columns > 2
 
 
 def _signatures_in_frame(frame: Any) -> Embedding | None:
@@ -113,10 +116,12 @@ def _signatures_in_frame(frame: Any) -> Embedding | None:
     numbers = [name for name in names if name != NODE_COLUMN]
     if not numbers or known_pair([str(name) for name in names]) or any(column(n).dtype.kind != "f" for n in numbers):
         return None
-    index = getattr(frame, "index", None)
-    nodes = column(NODE_COLUMN) if NODE_COLUMN in names else None if index is None or callable(index) else index
-    labels = None if nodes is None else as_label_column(list(nodes))
     values = np.column_stack([column(name) for name in numbers]).astype(Value)
+    if NODE_COLUMN not in names and _may_be_graph(values):
+        return None
+    index = getattr(frame, "index", None)
+    nodes = column(NODE_COLUMN) if NODE_COLUMN in names else None if callable(index) else index
+    labels = None if nodes is None else as_label_column(list(nodes))
     return Embedding(labels, values, tuple(map(str, numbers)))
 
 
