@@ -145,8 +145,8 @@ def test_mistakes_with_saved_signatures(
         (["roles", signatures, "--kind", "exact"], "options such as --kind and --weighted would not change them"),
         (["roles", signatures, "--graph", flights], f"{signatures} has 27 rows, but the graph has 5 nodes"),
         (["roles", graph_file, "--graph", flights], f"--graph is for signatures, and {graph_file} is read as a graph"),
-        (["embed", signatures], "these are signatures, not edges; roles, similar_nodes"),
-        (["info", signatures], "these are signatures, not edges; roles, similar_nodes"),
+        (["embed", signatures], "these are signatures, not edges: RoleClusterer or vnestruct roles takes them"),
+        (["info", signatures], "these are signatures, not edges: RoleClusterer or vnestruct roles takes them"),
     ):  # fmt: skip
         ended = invoke(*words, "-q")
         assert ended.code == 2, words

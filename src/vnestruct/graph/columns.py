@@ -161,7 +161,7 @@ def choose_columns(names: Sequence[str], request: ColumnRequest, fail: Fail) -> 
     `fail` makes the exception to raise from a message.
     """
     if request.source is None and names[0] == "node" and all(map(_SIGNATURE.fullmatch, names[1:])):
-        wrong = "these are signatures, not edges; roles, similar_nodes and the commands of that name take them, or set "
+        wrong = "these are signatures, not edges: RoleClusterer or vnestruct roles takes them; for other columns set "
         raise fail(Message(wrong, _BOTH_ENDS))
     pair = known_pair(names) or ((0, 1) if len(names) == 2 and not any(map(is_index, names)) else None)
     source, target = _ends(names, request, pair or (0, 1), fail)

@@ -129,7 +129,6 @@ def _knock(host: str, port: int) -> None:
     with socket.create_connection((host, port), timeout=REACH_SECONDS) as line:
         if os.environ.get("RAY_USE_TLS", "0") != "0":
             return
-        line.settimeout(REACH_SECONDS / 2)
         line.sendall(_PREFACE + _frame(_SETTINGS, 0, 0) + _call(f"{host}:{port}".encode()[:100]))
         if line.recv(_FRAME, socket.MSG_PEEK)[3:4] != bytes([_SETTINGS]):
             raise OSError("something else listens there")
