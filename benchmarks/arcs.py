@@ -57,7 +57,7 @@ class _ArcTask:
 
     def __call__(self, block: Block, place: _Place, cancel: FlagArray) -> ValueArray:
         nodes = self.work[block.start : block.stop]
-        rows = np.full((nodes.size, 1, self.radius), _STOPPED)
+        rows = np.full((nodes.size, self.radius, 1), _STOPPED)
         position = 0
         while position < nodes.size:
             # Radius R as the smallest one: the levels below are searched, not built.
@@ -70,7 +70,7 @@ class _ArcTask:
                 raise Cancelled
             if n_rows:
                 place.space = enlarge(place.space, n_rows, n_arcs)
-        stopped: ValueArray = (rows[:, 0, -1:] == _STOPPED).astype(np.float64)
+        stopped: ValueArray = (rows[:, -1] == _STOPPED).astype(np.float64)
         return stopped
 
     def describe(self, block: Block) -> str:

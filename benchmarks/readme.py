@@ -35,6 +35,8 @@ _SETTINGS = {
     "varied, 10 rewired": "all shapes, 10 links rewired",
 }
 
+_SETS = ("Basic", "Basic Perturbed", "Varied", "Varied Perturbed")
+
 
 def filled(text: str) -> str:
     """Return a document with all of its tables rendered from the current results."""
@@ -91,6 +93,32 @@ def rings() -> str:
     return table(["method", *accuracy], [[name, *(one[name] for one in accuracy.values())] for name in names])
 
 
+def published() -> str:
+    """Return accuracy and macro-F1 of every method on the paper's rings, the printed rows last."""
+    cells: dict[str, list[str]] = {}
+    for name in _SETS:
+        for row in report_tables(ROLES, f"Published graphs: {name}")[0][1:]:
+            scope = "" if row[6] in ("", "20") else f" ({row[6]} of 20)"
+            cells.setdefault(row[0], []).append(f"{row[4]} / {row[5]}{scope}")
+    return table(["accuracy / macro-F1", *_SETS], [[name, *values] for name, values in cells.items()])
+
+
+def published_rows() -> str:
+    """Return how near every method comes to its printed row of Table 1."""
+    cells: dict[str, list[str]] = {}
+    for name in _SETS:
+        for row in report_tables(ROLES, f"Published graphs: {name}")[0][1:]:
+            if row[7]:
+                cells.setdefault(row[0], []).append(row[7])
+    return table(["row", *_SETS], [[name, *values] for name, values in cells.items()], words=5)
+
+
+def published_enron() -> str:
+    """Return Table 2 on the paper's graph, for people whose position is known."""
+    rows = report_tables(ROLES, "Everyone clustered")[0]
+    return table(rows[0], rows[1:])
+
+
 def claims() -> str:
     """Return the paper's claims about roles, and whether they hold."""
     rows = report_tables(ROLES, "The paper's claims")[0]
@@ -143,6 +171,9 @@ TABLES: dict[str, Callable[[], str]] = {
     "speed": measured_tables.speed,
     "targets": measured_tables.targets,
     "rings": rings,
+    "published": published,
+    "published-rows": published_rows,
+    "published-enron": published_enron,
     "claims": claims,
     "cost": cost,
     "airports": airports,

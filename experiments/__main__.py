@@ -8,6 +8,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 
+from experiments.published import enron as published_enron
+from experiments.published import readings as published_readings
+from experiments.published import rings as published_rings
+
 from experiments import (
     continuity,
     cost,
@@ -21,6 +25,9 @@ from experiments import (
 )
 
 EXPERIMENTS: dict[str, Callable[[], None]] = {
+    "published-rings": published_rings.run,
+    "published-enron": published_enron.run,
+    "published-readings": published_readings.run,
     "fresh": fresh_rings.run,
     "illustrations": illustrations.run,
     "noise": noise_curve.run,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import os
 import pkgutil
@@ -137,3 +138,20 @@ def test_no_kernel_is_compiled_again_for_a_literal() -> None:
                 assert len(plain) == len(variants), (name, variants)
                 checked += len(variants)
     assert checked >= 30
+
+
+def test_python_calls_no_part_of_a_kernel() -> None:
+    """A part has no wrapper for Python, which would crash on it."""
+    parts = {
+        name
+        for module in pkgutil.iter_modules(kernels.__path__)
+        for name, function in vars(importlib.import_module(f"vnestruct.kernels.{module.name}")).items()
+        if isinstance(function, Dispatcher) and function.targetoptions.get("no_cpython_wrapper")
+    }
+    assert "lanczos_lanes" in parts
+    inside = Path(kernels.__file__).parent
+    for source in inside.parent.rglob("*.py"):
+        if source.parent != inside:
+            tree = ast.walk(ast.parse(source.read_text()))
+            used = {getattr(node, "attr", getattr(node, "id", None)) for node in tree}
+            assert not used & parts, source

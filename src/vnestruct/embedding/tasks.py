@@ -16,7 +16,7 @@ from vnestruct.embedding.radius_one import need_largest, output_codes
 from vnestruct.errors import EngineError, Message, Parameter, TooLargeError
 from vnestruct.execute import Block, Cancelled
 from vnestruct.graph import Graph
-from vnestruct.kernels import DIGEST, balls, closed_form, dense_balls
+from vnestruct.kernels import DIGEST, balls, closed_form, dense_balls, lanczos
 from vnestruct.kernels.workspace import DenseScratch, Workspace, enlarge, make_dense_scratch, make_workspace
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
@@ -199,15 +199,15 @@ class BallTask(NodeTask):
         self.counters.append(counters)
         graph = self.plan.graph
         space = make_workspace(self.plan.n_nodes, graph.weights is not None, graph.copies is not None)
-        return WorkerState(space, counters=counters)
+        return WorkerState(lanczos.with_continuation(space, graph.indices.size), counters=counters)
 
     def __call__(self, block: Block, scratch: WorkerState, cancel: FlagArray) -> ValueArray:
         """Fill the rows of a block."""
         nodes = self.work[block.start : block.stop]
         outputs = output_codes(self.outputs)
-        rows = np.zeros((nodes.size, outputs.size, self.radius))
+        rows = np.zeros((nodes.size, self.radius, outputs.size))
         if self.first is not None:
-            rows[:, :, 0] = self.first[nodes]
+            rows[:, 0] = self.first[nodes]
         position = 0
         while position < nodes.size:
             position, n_rows, n_arcs = balls.fill_rows(
@@ -221,7 +221,7 @@ class BallTask(NodeTask):
                 if self.limit is not None and ROW_BYTES * n_rows + ARC_BYTES * n_arcs > self.limit:
                     raise self.too_large(int(nodes[position]), n_rows)
                 scratch.space = enlarge(scratch.space, n_rows, n_arcs)
-        return rows.reshape(nodes.size, -1)
+        return rows.transpose(0, 2, 1).reshape(nodes.size, -1)
 
     def explain(self, label: object, n_nodes: int) -> str:
         """Say why a ball is too large."""

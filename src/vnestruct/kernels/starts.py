@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from vnestruct.kernels.local_rows import MANY_TWINS
-from vnestruct.kernels.machine import inlined, kernel, load_word, uniform
+from vnestruct.kernels.machine import inlined, load_word, part, uniform
 from vnestruct.kernels.neighbour_sums import entry
 from vnestruct.kernels.vector import (
     SPREAD,
@@ -45,7 +45,7 @@ from vnestruct.kernels.workspace import (
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
 
 
-@kernel
+@part
 def degrees_lanes(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, spread: WordArray,
     masks: FlagArray, k: int, degree: ValueArray, lane_facts: ValueArray,
@@ -129,7 +129,7 @@ def degrees_lanes(
     store(lane_facts, N_ROWS, rows)
 
 
-@kernel
+@part
 def _add_many(
     ptr: OffsetArray, columns: IdArray, twins: ValueArray, masks: FlagArray, k: int, degree: ValueArray
 ) -> None:
@@ -145,7 +145,7 @@ def _add_many(
                 store(degree, j, load(degree, j) + others)
 
 
-@kernel
+@part
 def start_vector(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
     lane: int, hub: int, largest: float, v: ValueArray,
@@ -175,7 +175,7 @@ def start_vector(
             v[place] = -(own * entry(weights, twins, a, columns[a])) / (shift - degree[place])
 
 
-@kernel
+@part
 def add_noise(
     twins: ValueArray | None,
     degree: ValueArray,

@@ -74,6 +74,8 @@ __device__ __forceinline__ bool fill_row(const Job* job, const Space& space, int
             next_level(job, space, begin, end, count);
         }
         int k = *count;
+        // All have read it before the next level adds to it.
+        __syncthreads();
         if (k > job->most_nodes) return false;
         begin = end;
         end = k;

@@ -76,11 +76,10 @@ _POLL_SECONDS = 2e-4
 
 
 class Request(NamedTuple):
-    """What is computed."""
+    """What is computed: `kernels.balls.fill_rows` explains the parameters."""
 
     radius: int
     outputs: OffsetArray
-    """Places in `vnestruct.kernels.closed_form.OUTPUTS`; a row has all radii of the first, then of the next."""
     with_largest: bool
     scale: float
     tolerance: float
@@ -125,7 +124,7 @@ def fill_rows(
         values, too_large = run.component_values(missing)
         graph.component_values.update(zip(missing.tolist(), values, strict=True))
         known, place = np.unique(components, return_inverse=True)
-        by_component = np.array([graph.component_values[component] for component in known.tolist()])
+        by_component = np.array([graph.component_values[one] for one in known.tolist()])
         rows[row, column] = by_component[place, column // request.radius]
         if too_large.size:
             left = np.union1d(left, row[np.isin(components, missing[too_large])])
@@ -149,8 +148,7 @@ class _Run:
 
     def rows_of(self, work: IdArray, costs: ValueArray) -> tuple[ValueArray, npt.NDArray[np.intp]]:
         cupy, radius, n_outputs = self._cupy, self._request.radius, self._request.outputs.size
-        looser = _LOOSER ** max(radius - 2, 0)
-        borders = [looser * one.most_cost for one in (*SMALL, *LARGE)]
+        borders = [_LOOSER ** max(radius - 2, 0) * one.most_cost for one in (*SMALL, *LARGE)]
         kernel = np.searchsorted(borders, costs)
         queues = [np.flatnonzero(kernel == i).astype(np.int32) for i in range(len(borders))]
         for i in range(len(SMALL), len(borders)):
