@@ -78,7 +78,7 @@ def draw_roles(
     pictures.check_graph_picture(path)
     height = picture_height(np.unique(roles).size if summaries is None else len(summaries))
     with pictures.saved_figure(path, WIDTH, height) as figure:
-        return paint_roles(figure, graph, roles, signatures, title=title, summaries=summaries, seed=seed)
+        return paint_roles(figure, graph, roles, signatures, title, seed, summaries)
 
 
 def picture_height(n_roles: int) -> float:
@@ -87,14 +87,7 @@ def picture_height(n_roles: int) -> float:
 
 
 def paint_roles(
-    figure: Any,
-    graph: Any,
-    roles: Any,
-    signatures: Any,
-    *,
-    title: str | None = None,
-    summaries: Sequence[RoleSummary] | None = None,
-    seed: int = 0,
+    figure: Any, graph: Any, roles: Any, signatures: Any, title: str | None, seed: int, summaries: Any = None
 ) -> str:
     """Draw what `draw_roles` draws on an empty Matplotlib figure."""
     network = as_graph(graph)

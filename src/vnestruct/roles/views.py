@@ -54,7 +54,7 @@ class RoleViews:
         network = self._graph(graph, "plot")
         check_igraph()
         figure = notebook_figure(WIDTH, picture_height(self.n_roles_))
-        paint_roles(figure, network, self.labels_, self.signatures_, title=title, seed=seed)
+        paint_roles(figure, network, self.labels_, self.signatures_, title, seed)
         return figure
 
     def show(self, graph: Any = None, *, labels: Mapping[Any, Any] | None = None, title: str = "") -> Any:
