@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from vnestruct.graph import Graph, GraphSet
     from vnestruct.graph_entropy import continuity_bound, entropy
     from vnestruct.io import as_graph, read_graph
-    from vnestruct.roles import EntropyProfile
+    from vnestruct.roles import EntropyProfile, RoleClusterer, similar_nodes
     from vnestruct.setmodel import GraphSignature
     from vnestruct.store import read_embedding, write_embedding
 
@@ -45,6 +45,7 @@ __all__ = [
     "MissingExtraError",
     "NotAGraphError",
     "ParameterError",
+    "RoleClusterer",
     "TooLargeError",
     "UnknownNodeError",
     "Update",
@@ -62,6 +63,7 @@ __all__ = [
     "profile",
     "read_embedding",
     "read_graph",
+    "similar_nodes",
     "update",
     "write_embedding",
 ]
@@ -74,6 +76,7 @@ __getattr__, __dir__ = lazy_exports(
         "Graph": "graph",
         "GraphSet": "graph",
         "GraphSignature": "setmodel",
+        "RoleClusterer": "roles",
         "Update": "embedding",
         "VNEstruct": "embedding",
         "annotate": "embedding",
@@ -87,6 +90,7 @@ __getattr__, __dir__ = lazy_exports(
         "profile": "embedding",
         "read_embedding": "store",
         "read_graph": "io",
+        "similar_nodes": "roles",
         "update": "embedding",
         "write_embedding": "store",
     },

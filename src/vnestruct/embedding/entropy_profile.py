@@ -99,7 +99,7 @@ def profile(
     (['size_mean', 'collision_mean', 'least_mean'], (4, 35))
     """
     n_steps = whole_number("steps", steps, 0)
-    graph = graph_of(g, source=source, target=target, weight=weight)
+    graph = graph_of(g, weighted, source=source, target=target, weight=weight)
     chosen = None if nodes is None else graph.positions(nodes)
     entropies = ball_entropies(
         graph, weighted=weighted, direction=direction, engine=engine, address=address, n_jobs=n_jobs,

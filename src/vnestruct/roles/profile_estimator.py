@@ -105,14 +105,14 @@ class EntropyProfile(GraphTransformer):
         """Return one row per node of the graph `X`, in the order of ``as_graph(X).nodes``."""
         check_is_fitted(self, "nodes_")
         graph = self._graph(X)
-        return self._with_names(graph, self._transformed(self._profile(graph)))
+        return self._with_names(graph.nodes, self._transformed(self._profile(graph)))
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
         """Fit to the graph `X` and return its rows, computing its profile once."""
         graph = self._graph(X)
         values = self._profile(graph)
         self._fit(graph, values)
-        return self._with_names(graph, self._transformed(values))
+        return self._with_names(graph.nodes, self._transformed(values))
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
         """Return the names of the columns: those of `profile_columns`, then ``landmark1``, ``landmark2``, ..."""

@@ -70,7 +70,7 @@ def embed(
     output.check(console if part is None else Console())
     with interruptible(run.resume_line):
         begin = time.perf_counter()
-        loaded = graph.load(console)
+        loaded = graph.load(console, weighted=signature.weighted)
         read = time.perf_counter()
         chosen = None if nodes is None else chosen_positions(loaded, nodes)
         labels = loaded.nodes if chosen is None else loaded.nodes[chosen]
