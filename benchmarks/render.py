@@ -131,6 +131,7 @@ def targets_table(rows: list[dict[str, Any]]) -> str:
 
 
 def machine_line(facts: dict[str, Any]) -> str:
+    """Return what a reader needs to know about the machine."""
     libraries = ", ".join(f"{name} {found}" for name, found in facts["libraries"].items())
     return (
         f"{facts['date']}, {facts['processor']}, {facts['cpus']} CPUs, load before the run {facts['load_before']};\n"

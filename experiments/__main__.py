@@ -20,6 +20,7 @@ from experiments import (
     entropy_quality,
     fresh_rings,
     illustrations,
+    live_graphs,
     noise_curve,
     real_roles,
     rings_table,
@@ -36,6 +37,7 @@ EXPERIMENTS: dict[str, Callable[[], None]] = {
     "real": real_roles.run,
     "approximation": entropy_quality.run,
     "continuity": continuity.run,
+    "live": live_graphs.run,
 }
 """In this order; the search for the preset has its own commands (``experiments/preset_search.py``)."""
 

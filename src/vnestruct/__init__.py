@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from vnestruct.graph import Graph, GraphSet
     from vnestruct.graph_entropy import continuity_bound, entropy
     from vnestruct.io import as_graph, read_graph
+    from vnestruct.live import LiveGraph, embed_stream
     from vnestruct.roles import EntropyProfile, RoleClusterer, similar_nodes
     from vnestruct.setmodel import GraphSignature
     from vnestruct.store import read_embedding, write_embedding
@@ -42,6 +43,7 @@ __all__ = [
     "GraphFormatError",
     "GraphSet",
     "GraphSignature",
+    "LiveGraph",
     "MissingExtraError",
     "NotAGraphError",
     "ParameterError",
@@ -56,6 +58,7 @@ __all__ = [
     "as_graph",
     "continuity_bound",
     "embed",
+    "embed_stream",
     "embedding_frame",
     "entropy",
     "graph_distance",
@@ -76,6 +79,7 @@ __getattr__, __dir__ = lazy_exports(
         "Graph": "graph",
         "GraphSet": "graph",
         "GraphSignature": "setmodel",
+        "LiveGraph": "live",
         "RoleClusterer": "roles",
         "Update": "embedding",
         "VNEstruct": "embedding",
@@ -83,6 +87,7 @@ __getattr__, __dir__ = lazy_exports(
         "as_graph": "io",
         "continuity_bound": "graph_entropy",
         "embed": "embedding",
+        "embed_stream": "live",
         "embedding_frame": "embedding",
         "entropy": "graph_entropy",
         "graph_distance": "distance",
