@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from vnestruct.embedding.plan import Plan, frozen, make_plan
+from vnestruct.embedding.radius_one import output_codes
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
 from vnestruct.kernels import balls
@@ -56,19 +57,20 @@ class _ArcTask:
 
     def __call__(self, block: Block, place: _Place, cancel: FlagArray) -> ValueArray:
         nodes = self.work[block.start : block.stop]
-        rows = np.full((nodes.size, self.radius), _STOPPED)
+        rows = np.full((nodes.size, self.radius, 1), _STOPPED)
         position = 0
         while position < nodes.size:
             # Radius R as the smallest one: the levels below are searched, not built.
             position, n_rows, n_arcs = balls.fill_rows(
-                self.plan.graph, self.plan.search, nodes, position, nodes.size, self.radius, self.radius, False, 1e-9,
-                self.plan.components, place.space, rows, place.counters, cancel,
+                self.plan.graph, self.plan.search, nodes, position, nodes.size, self.radius, self.radius,
+                output_codes(["quadratic"]), 1.0, False, 1e-9, self.plan.components, place.space, rows,
+                place.counters, cancel,
             )  # fmt: skip
             if cancel[0]:
                 raise Cancelled
             if n_rows:
                 place.space = enlarge(place.space, n_rows, n_arcs)
-        stopped: ValueArray = (rows[:, -1:] == _STOPPED).astype(np.float64)
+        stopped: ValueArray = (rows[:, -1] == _STOPPED).astype(np.float64)
         return stopped
 
     def describe(self, block: Block) -> str:

@@ -20,9 +20,12 @@ from benchmarks.render import table, targets_table
 from benchmarks.targets import Row
 from vnestruct import embed
 from vnestruct.embedding.plan import make_plan
+from vnestruct.embedding.radius_one import output_codes
 from vnestruct.kernels import cuda
 from vnestruct.kernels.cuda.balls import N_COUNTERS
 from vnestruct.kernels.cuda.radius_one import device_closed_form
+
+APPROX = output_codes(["approx"])
 
 TARGETS = {
     ("musae_github", 2): 0.4,
@@ -96,9 +99,9 @@ def measure(loaded: Loaded, radius: int, settings: Settings) -> dict[str, Any]:
     work = plan.in_order(plan.required(np.ones(graph.n_nodes, bool)))
     costs = plan.costs(work, radius)
     rows = plan.graph
-    first = cuda.closed_form_by_rank(rows.indptr, rows.indices, rows.split, np.diff(rows.indptr), approximate=True)
+    first = cuda.closed_form_by_rank(rows.indptr, rows.indices, rows.split, np.diff(rows.indptr), APPROX)
     on_device = cuda.DeviceGraph(plan.graph, plan.search, plan.components, first)
-    request = cuda.Request(radius, True, 2.5e-10)
+    request = cuda.Request(radius, APPROX, True, 1.0, 2.5e-10)
     counters = np.zeros(N_COUNTERS, np.int64)
     cuda.fill_rows(on_device, work, costs, request, counters=counters)
     timing = _timed(lambda: cuda.fill_rows(on_device, work, costs, request), settings.repeats)
@@ -121,7 +124,7 @@ def measure_radius_one(cupy: Any, settings: Settings, exponent: float) -> dict[s
     indptr, indices = power_law_on_device(cupy, settings.edges // 10, settings.edges, exponent)
 
     def run() -> None:
-        device_closed_form(indptr, indices, approximate=True)
+        device_closed_form(indptr, indices, APPROX)
         cupy.cuda.Device().synchronize()
 
     run()

@@ -17,6 +17,7 @@ from benchmarks.measured_tables import table
 
 DOCUMENTS = (
     "README.md",
+    "docs/choosing.md",
     "docs/comparison.md",
     "docs/gpu.md",
     "docs/live.md",
@@ -26,6 +27,7 @@ DOCUMENTS = (
 )
 COMMAND = "python -m benchmarks readme"
 ROLES = ROOT / "experiments" / "REPORT.md"
+SURVEY = ROOT / "experiments" / "roles_benchmark" / "REPORT.md"
 CLASSES = ROOT / "experiments" / "classification" / "REPORT.md"
 
 _PLACE = re.compile(r"(<!-- table: ([a-z-]+) -->\n).*?(<!-- end of table -->)", flags=re.DOTALL)
@@ -35,6 +37,8 @@ _SETTINGS = {
     "varied, not perturbed": "all shapes",
     "varied, 10 rewired": "all shapes, 10 links rewired",
 }
+
+_SETS = ("Basic", "Basic Perturbed", "Varied", "Varied Perturbed")
 
 
 def filled(text: str) -> str:
@@ -92,6 +96,32 @@ def rings() -> str:
     return table(["method", *accuracy], [[name, *(one[name] for one in accuracy.values())] for name in names])
 
 
+def published() -> str:
+    """Return accuracy and macro-F1 of every method on the paper's rings, the printed rows last."""
+    cells: dict[str, list[str]] = {}
+    for name in _SETS:
+        for row in report_tables(ROLES, f"Published graphs: {name}")[0][1:]:
+            scope = "" if row[6] in ("", "20") else f" ({row[6]} of 20)"
+            cells.setdefault(row[0], []).append(f"{row[4]} / {row[5]}{scope}")
+    return table(["accuracy / macro-F1", *_SETS], [[name, *values] for name, values in cells.items()])
+
+
+def published_rows() -> str:
+    """Return how near every method comes to its printed row of Table 1."""
+    cells: dict[str, list[str]] = {}
+    for name in _SETS:
+        for row in report_tables(ROLES, f"Published graphs: {name}")[0][1:]:
+            if row[7]:
+                cells.setdefault(row[0], []).append(row[7])
+    return table(["row", *_SETS], [[name, *values] for name, values in cells.items()], words=5)
+
+
+def published_enron() -> str:
+    """Return Table 2 on the paper's graph, for people whose position is known."""
+    rows = report_tables(ROLES, "Everyone clustered")[0]
+    return table(rows[0], rows[1:])
+
+
 def claims() -> str:
     """Return the paper's claims about roles, and whether they hold."""
     rows = report_tables(ROLES, "The paper's claims")[0]
@@ -110,6 +140,31 @@ def airports() -> str:
     kept = [0] + [place for place, words in enumerate(rows[0]) if words.endswith("logistic")]
     header = [rows[0][place].removesuffix(", logistic") for place in kept]
     return table(header, [[row[place] for place in kept] for row in rows[1:]])
+
+
+def survey() -> str:
+    """Return micro and macro F1 by the protocol of the role survey, published rows included."""
+    return _whole_table("All rows")
+
+
+def verdict() -> str:
+    """Return how the general signature compares with the best published figures."""
+    return _whole_table("Verdict")
+
+
+def search() -> str:
+    """Return how well rare roles are found among the nearest nodes."""
+    return _whole_table("Search for rare roles: precision@5")
+
+
+def clusters() -> str:
+    """Return how well clusters agree with known roles, signature by signature."""
+    return _whole_table("Clustering without labels")
+
+
+def _whole_table(heading: str) -> str:
+    rows = report_tables(SURVEY, heading)[0]
+    return table(rows[0], rows[1:])
 
 
 def enron() -> str:
@@ -144,9 +199,16 @@ TABLES: dict[str, Callable[[], str]] = {
     "speed": measured_tables.speed,
     "targets": measured_tables.targets,
     "rings": rings,
+    "published": published,
+    "published-rows": published_rows,
+    "published-enron": published_enron,
     "claims": claims,
     "cost": cost,
     "airports": airports,
+    "survey": survey,
+    "verdict": verdict,
+    "search": search,
+    "clusters": clusters,
     "enron": enron,
     "classification": classification,
     "molecules": molecules,

@@ -55,7 +55,7 @@ def estimated_seconds(graph: Graph, radius: int) -> float:
     prepare = time.thread_time() - begin
     groups = -(-work.size // _LANES)
     # The values of radius 1 are cheap and do not affect the cost.
-    task = BallTask(graph, plan, work, radius, "approx", 1e-9, frozen(np.zeros(graph.n_nodes)))
+    task = BallTask(graph, plan, work, radius, ("approx",), 1e-9, frozen(np.zeros((graph.n_nodes, 1))))
     scratch, cancel = task.scratch(), np.zeros(1, np.uint8)
     spent, done = 0.0, 0
     for group in np.random.default_rng(_PROBE_SEED).permutation(groups).tolist():

@@ -1,4 +1,4 @@
-"""The cost of weights, directions and changes, compared with the plain embedding of the same graph in the same run."""
+"""The cost of weights, directions, changes and the entropy profile, against the plain embedding in the same run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks import harness, targets
 from benchmarks.harness import compare, say
 from benchmarks.inputs import load
-from vnestruct import Graph, embed, update
+from vnestruct import Graph, embed, profile, update
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.plan import make_plan
 from vnestruct.embedding.tasks import BallTask
@@ -20,6 +20,7 @@ from vnestruct.graph import graph_from_ids
 from vnestruct.kernels import balls
 
 SEED = 11
+KINDS = ("approx", "quadratic", "unscaled", "parts")
 
 
 @dataclass(frozen=True)
@@ -30,9 +31,10 @@ class Settings:
     radius: int = 2
     changes: int = 1_000
     repeats: int = 3
+    profiles: tuple[str, ...] = ("email-Enron", "dblp-2010", "moscow-roads")
 
 
-QUICK = Settings(graph="tiny", changes=50, repeats=1)
+QUICK = Settings(graph="tiny", changes=50, repeats=1, profiles=("tiny",))
 
 
 def run_variants(settings: Settings) -> dict[str, Any]:
@@ -54,6 +56,7 @@ def run_variants(settings: Settings) -> dict[str, Any]:
     radius = settings.radius
     candidates = {
         "plain": partial(embed, plain, radius, n_jobs=1),
+        "plain, four kinds at once": partial(embed, plain, radius, kind=KINDS, n_jobs=1),
         "weighted": partial(embed, weighted, radius, weighted=True, n_jobs=1),
         "directed, arcs both ways, out": partial(embed, mutual, radius, direction="out", n_jobs=1),
         "directed, arcs both ways, in": partial(embed, mutual, radius, direction="in", n_jobs=1),
@@ -64,7 +67,7 @@ def run_variants(settings: Settings) -> dict[str, Any]:
     say(f"{loaded.title}: {', '.join(candidates)}, R = {radius}")
     timings = compare(candidates, repeats=settings.repeats)
     arcs = {
-        "plain": _arcs(plain, radius, "all"),
+        **dict.fromkeys(("plain", "plain, four kinds at once"), _arcs(plain, radius, "all")),
         "weighted": _arcs(plain, radius, "all", without_twins=weighted),
         "directed, arcs both ways, out": _arcs(mutual, radius, "out"),
         "directed, arcs both ways, in": _arcs(mutual, radius, "in"),
@@ -87,8 +90,28 @@ def run_variants(settings: Settings) -> dict[str, Any]:
         "generated": loaded.generated,
         "variants": variants,
         "stream": _stream(plain, settings),
+        "profiles": [profile_cost(name) for name in settings.profiles],
     }
     return {**results, "targets": targets.variant_rows(results)}
+
+
+def profile_cost(name: str) -> dict[str, Any]:
+    """Compare the profile of two steps with radius 1 alone, on one thread."""
+    loaded = load(name)
+    candidates = {
+        "radius 1": partial(embed, loaded.graph, 1, n_jobs=1),
+        "profile": partial(profile, loaded.graph, n_jobs=1),
+    }
+    for call in candidates.values():
+        call()
+    say(f"{loaded.title}: the entropy profile")
+    timings = compare(candidates, repeats=7)
+    return {
+        "graph": loaded.title,
+        "generated": loaded.generated,
+        **{title: timing.as_dict() for title, timing in timings.items()},
+        "ratio": timings["profile"].best / timings["radius 1"].best,
+    }
 
 
 def _arcs(graph: Graph, radius: int, direction: str, without_twins: Graph | None = None) -> int:
@@ -100,10 +123,10 @@ def _arcs(graph: Graph, radius: int, direction: str, without_twins: Graph | None
         chosen = make_plan(without_twins, weighted=True, direction=direction, reduce_leaves=True)
     work = chosen.in_order(chosen.required(np.ones(graph.n_nodes, bool)))
     has_closed_form = direction == "all" and without_twins is None
-    first = np.zeros(graph.n_nodes) if has_closed_form else None
+    first = np.zeros((graph.n_nodes, 1)) if has_closed_form else None
     if first is not None:
         first.flags.writeable = False
-    task = BallTask(graph, plan, work, radius, "quadratic", 1e-9, first)
+    task = BallTask(graph, plan, work, radius, ("quadratic",), 1e-9, first)
     for _ in ThreadsBackend(1).run(task, plan.costs(work, radius)):
         pass
     return int(sum(int(counters[balls.ARCS]) for counters in task.counters))

@@ -7,6 +7,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from experiments.published import enron as published_enron
+from experiments.published import readings as published_readings
+from experiments.published import rings as published_rings
 
 from experiments import (
     continuity,
@@ -22,6 +27,9 @@ from experiments import (
 )
 
 EXPERIMENTS: dict[str, Callable[[], None]] = {
+    "published-rings": published_rings.run,
+    "published-enron": published_enron.run,
+    "published-readings": published_readings.run,
     "fresh": fresh_rings.run,
     "illustrations": illustrations.run,
     "noise": noise_curve.run,
@@ -36,7 +44,9 @@ EXPERIMENTS: dict[str, Callable[[], None]] = {
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m experiments", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("name", nargs="?", default="all", choices=["all", "rings", *EXPERIMENTS, "cost", "report"])
+    names = ["all", "rings", *EXPERIMENTS, "roles-benchmark", "cost", "report"]
+    parser.add_argument("name", nargs="?", default="all", choices=names)
+    parser.add_argument("--folder", type=Path, help="roles-benchmark: other graphs, as NAME.edge and NAME.lbl files")
     parser.add_argument("--limit", type=int, default=cost.LIMIT, help="cost: CPU seconds that one run may take")
     parser.add_argument(
         "--graphs", type=int, default=0, help="rings: graphs per setting for the slow methods, at most 20"
@@ -47,6 +57,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name, run in EXPERIMENTS.items():
         if options.name in ("all", name):
             run()
+    if options.name in ("all", "roles-benchmark"):
+        from experiments.roles_benchmark.run import run as run_benchmark
+
+        run_benchmark(options.folder)
     if options.name in ("all", "cost"):
         cost.run(options.limit)
     if options.name in ("all", "report"):

@@ -1,6 +1,6 @@
-"""Table 2: the Enron e-mail graph. Clusters against positions, with and without the people of unknown position.
+"""Another Enron graph than the paper's (which is in ``experiments/published``): clusters against positions.
 
-As many clusters as positions: 7, or 8 if those of unknown position count as a class. Even without them the whole
+As many clusters as positions: 7, or 8 if people of unknown position count as a class. Even without them the whole
 graph is embedded; they are only left out of clustering and scores. Ward and single linkage; the random methods are run
 with several seeds and averaged.
 """

@@ -1,4 +1,4 @@
-"""Figure 3: the effect of 0 to 20 rewired edges on five methods, on rings of houses and on varied rings.
+"""The effect of 0 to 20 rewired edges, as in the paper's Figure 3, on five methods and on rings that we generate.
 
 One row per method, ring, number of edges and seed in ``results/noise_curve.csv``; what exists is not computed again.
 """

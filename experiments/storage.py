@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,30 @@ def write_rows(path: Path, rows: Sequence[Row]) -> None:
         for row in rows:
             writer.writerow({name: round(v, DIGITS) + 0.0 if isinstance(v, float) else v for name, v in row.items()})
     partial.replace(path)
+
+
+def complete_rows(path: Path, keys: Sequence[Row], measure: Callable[[Row], Row], order: Callable[[Row], Any]) -> int:
+    """Add what is missing to a CSV and return how many rows that were; every row is saved when it is computed.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    keys : sequence of Row
+        The rows to have: values of the columns that identify a row.
+    measure : callable
+        Computes the other columns of a row from its key.
+    order : callable
+        Sort key of the rows in the file.
+    """
+    rows = read_rows(path)
+    missing = [key for key in keys if not any(row.items() >= key.items() for row in rows)]
+    for key in missing:
+        rows = sorted([*rows, {**key, **measure(key)}], key=order)
+        write_rows(path, rows)
+    if missing:
+        print(f"{path.relative_to(RESULTS) if path.is_relative_to(RESULTS) else path}: {len(missing)} rows", flush=True)
+    return len(missing)
 
 
 def read_json(path: Path) -> Any:

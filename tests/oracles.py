@@ -13,6 +13,7 @@ import numpy.typing as npt
 from vnestruct.graph import IN, OUT, Graph
 
 KINDS = ("approx", "exact", "quadratic", "normalized", "punctured")
+PARTS = ("nodes", "edges", "squares", "quadratic", "largest")
 DIRECTIONS = ("all", "out", "in", "out+in")
 
 Matrix = npt.NDArray[np.float64]
@@ -99,17 +100,32 @@ def normalized(matrix: Matrix) -> float:
     return entropy_of_spectrum(np.linalg.eigvalsh(normal / np.trace(normal)))
 
 
-_WHOLE: dict[str, Callable[[Matrix], float]] = {
+def largest(matrix: Matrix) -> float:
+    """lambda_max(L)."""
+    return float(np.linalg.eigvalsh(laplacian(matrix))[-1]) if matrix.sum() else 0.0
+
+
+def unscaled(matrix: Matrix) -> float:
+    """-Q ln lambda_max(L)."""
+    return -quadratic(matrix) * float(np.log(largest(matrix))) if matrix.sum() else 0.0
+
+
+WHOLE: dict[str, Callable[[Matrix], float]] = {
     "exact": exact,
     "quadratic": quadratic,
     "approx": approx,
     "normalized": normalized,
+    "unscaled": unscaled,
+    "nodes": lambda matrix: float(len(matrix)),
+    "edges": lambda matrix: 0.5 * float(matrix.sum()),
+    "squares": lambda matrix: float((matrix.sum(axis=1) ** 2).sum()),
+    "largest": largest,
 }
 
 
 def entropy(graph: Graph, kind: str = "approx", weighted: bool = False) -> float:
     """The entropy of a whole graph."""
-    return _WHOLE[kind](adjacency(graph, weighted))
+    return WHOLE[kind](adjacency(graph, weighted))
 
 
 def ball_entropy(
@@ -127,7 +143,7 @@ def ball_entropy(
     if kind == "punctured":
         members.remove(node)
         kind = "exact"
-    return _WHOLE[kind](matrix[np.ix_(members, members)])
+    return WHOLE[kind](matrix[np.ix_(members, members)])
 
 
 def signature(

@@ -1,4 +1,4 @@
-"""Figure 3, the noise curve; and the preset against the others, setting by setting."""
+"""The noise curve, as in Figure 3 but on our rings; and the preset against the others, setting by setting."""
 
 from __future__ import annotations
 

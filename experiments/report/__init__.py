@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from experiments.report import claims, cost, live, preset, real, rings, theory
+from experiments.report import claims, cost, live, preset, published, real, rings, theory
 from experiments.storage import FOLDER
 
 PATH = FOLDER / "REPORT.md"
@@ -19,7 +19,7 @@ computes missing results and renders the report again. To recompute a result, de
 
 def render() -> str:
     """Return the whole report."""
-    sections = [INTRODUCTION, claims.render(), rings.render(), preset.render(), real.render()]
+    sections = [INTRODUCTION, claims.render(), published.render(), rings.render(), preset.render(), real.render()]
     return "\n".join([*sections, theory.render(), live.render(), cost.render()])
 
 

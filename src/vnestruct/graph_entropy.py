@@ -27,9 +27,10 @@ def entropy(g: Any, kind: str = "approx", *, weighted: bool = False) -> float:
     ----------
     g : graph
         Anything `as_graph` takes.
-    kind : {"approx", "exact", "quadratic", "normalized"}, default "approx"
+    kind : {"approx", "exact", "quadratic", "normalized", "unscaled"}, default "approx"
         "exact" is ``-sum(p * ln p)`` over the eigenvalues p of the Laplacian divided by its trace; "approx" and
-        "quadratic" are cheap lower bounds of it; "normalized" is the exact entropy of the normalised Laplacian.
+        "quadratic" are cheap lower bounds of it; "normalized" is the exact entropy of the normalised Laplacian;
+        "unscaled" is "approx" with the largest eigenvalue of the Laplacian itself, not divided by the trace.
     weighted : bool, default False
         Use edge weights.
 
@@ -41,9 +42,9 @@ def entropy(g: Any, kind: str = "approx", *, weighted: bool = False) -> float:
     0.693147
     """
     graph = as_graph(g)
-    # A whole graph has no centre to remove.
-    one_of("kind", kind, [name for name in KINDS if name != "punctured"])
-    weights = pair_weights(graph) if weighted else np.ones(graph.indices.size)
+    # A whole graph has no centre to remove, and an entropy is one number.
+    one_of("kind", kind, [name for name in KINDS if name not in ("punctured", "parts")])
+    weights, scale = pair_weights(graph) if weighted else (np.ones(graph.indices.size), 1.0)
     adjacency = sparse.csr_array((weights, graph.indices, graph.indptr), shape=(graph.n_nodes,) * 2)
     if kind in ("exact", "normalized"):
         return _spectral_entropy(adjacency, kind == "normalized")
@@ -52,7 +53,11 @@ def entropy(g: Any, kind: str = "approx", *, weighted: bool = False) -> float:
     squares = float((strengths**2).sum() + (weights**2).sum())
     if kind == "quadratic" or trace == 0.0:
         return float(closed_form.quadratic_entropy(trace, squares))
-    return float(closed_form.approximate_entropy(trace, squares, _largest_eigenvalue(graph, weights, strengths)))
+    largest, value = _largest_eigenvalue(graph, weights, strengths), np.empty(1)
+    closed_form.describe_ball(
+        graph.n_nodes, trace, squares, 0.0, largest, np.array([closed_form.OUTPUTS.index(kind)]), scale, value
+    )
+    return float(value[0])
 
 
 def continuity_bound(g1: Any, g2: Any, *, weighted: bool = False) -> tuple[float, float]:
@@ -114,7 +119,7 @@ def shared_densities(first: Graph, second: Graph, weighted: bool) -> list[npt.ND
     densities = []
     for graph in (first, second):
         ids = np.array([place[label] for label in graph.nodes.tolist()], dtype=np.intp)
-        weights = pair_weights(graph) if weighted else np.ones(graph.indices.size)
+        weights = pair_weights(graph)[0] if weighted else np.ones(graph.indices.size)
         laplacian = np.zeros((n_nodes, n_nodes))
         laplacian[ids[np.repeat(np.arange(graph.n_nodes), graph.degrees)], ids[graph.indices]] = -weights
         np.fill_diagonal(laplacian, -laplacian.sum(axis=1))

@@ -40,6 +40,20 @@ def test_zoo_by_blocks(name, monkeypatch):
     check(ZOO[name], 3)
 
 
+@pytest.mark.parametrize("name", ZOO)
+def test_all_outputs_in_one_pass(name):
+    kinds = ("unscaled", "parts", "quadratic", "approx")
+    for graph, options in (
+        (ZOO[name], {}),
+        (weighted_copy(ZOO[name], seed=1), {"weighted": True}),
+        (directed_copy(ZOO[name], seed=2, weighted=True), {"weighted": True, "direction": "out+in"}),
+    ):
+        for radius in (1, 3):
+            found = embed(graph, radius, kind=kinds, engine="cuda", **options)
+            wanted = embed(graph, radius, kind=kinds, **options)
+            np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-9)
+
+
 def test_random_graphs():
     for _, graph in random_graphs(30, seed=9):
         check(graph, 3)
@@ -139,8 +153,8 @@ def test_work_can_be_stopped():
     plan = make_plan(graph, weighted=False, direction="all", reduce_leaves=True)
     work = plan.in_order(plan.required(np.ones(graph.n_nodes, bool)))
     costs = plan.costs(work, 3)
-    first = np.zeros(graph.n_nodes)
-    task = DeviceTask(BallTask(graph, plan, work, 3, "approx", 1e-9, first), costs)
+    first = np.zeros((graph.n_nodes, 1))
+    task = DeviceTask(BallTask(graph, plan, work, 3, ("approx",), 1e-9, first), costs)
     running = run_on_devices(task, cut_blocks(costs, n_workers=1, target=float(costs.sum()) / 200))
     next(running)
     closing = threading.Thread(target=running.close)

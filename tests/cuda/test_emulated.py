@@ -42,6 +42,18 @@ def test_weights_over_six_orders(emulated):
     )
 
 
+@pytest.mark.parametrize("which", ["warps", "blocks"])
+def test_all_outputs_in_one_pass(emulated, monkeypatch, which):
+    kernels_for(monkeypatch, which)
+    kinds = ("unscaled", "parts", "quadratic", "approx")
+    for name in ("empty", "isolated nodes", "power law", "disconnected", "friendship"):
+        for graph in (ZOO[name], directed_copy(ZOO[name], seed=3, weighted=True)):
+            options = {"kind": kinds, "weighted": graph.directed, "direction": "out" if graph.directed else "all"}
+            for radius in (1, 3):
+                found = embed(graph, radius, engine="cuda", **options)
+                np.testing.assert_allclose(found, embed(graph, radius, **options), rtol=1e-9, atol=1e-9, err_msg=name)
+
+
 def test_radius_one_and_quadratic(emulated):
     for graph in (ZOO["empty"], ZOO["isolated nodes"], ZOO["barabasi albert"], ZOO["friendship"]):
         for kind in ("approx", "quadratic"):

@@ -12,13 +12,6 @@ Matrix = npt.NDArray[np.float64]
 
 TOLERANCE = 1e-9
 
-_WHOLE = {
-    "approx": oracles.approx,
-    "exact": oracles.exact,
-    "quadratic": oracles.quadratic,
-    "normalized": oracles.normalized,
-}
-
 
 def signatures(
     graph: Graph,
@@ -36,7 +29,7 @@ def signatures(
     def value(kind: str, members: frozenset[int]) -> float:
         if (kind, members) not in known:
             rows = sorted(members)
-            known[kind, members] = _WHOLE[kind](matrix[np.ix_(rows, rows)])
+            known[kind, members] = oracles.WHOLE[kind](matrix[np.ix_(rows, rows)])
         return known[kind, members]
 
     positions = list(range(graph.n_nodes)) if nodes is None else nodes

@@ -145,12 +145,12 @@ def test_any_nodes_side_by_side(seed: int, weighted: bool) -> None:
     shuffled = frozen(np.random.default_rng(seed).permutation(ordered))
     results = []
     for work in (ordered, shuffled):
-        task = BallTask(graph, plan, work, 3, "approx", 1e-9, None)
+        task = BallTask(graph, plan, work, 3, ("approx",), 1e-9, None)
         rows = np.full((graph.n_nodes, 3), np.nan)
         for block, part in run_blocks(task, np.ones(work.size), Run(ThreadsBackend(1), as_progress(False))):
             rows[work[block.start : block.stop]] = part
         results.append(rows)
-        plan.components.value[:] = np.nan
+        plan.components.largest[:] = np.nan
     assert np.array_equal(*results)
 
 

@@ -16,7 +16,7 @@ from vnestruct import embed, read_graph
 from vnestruct.cli import main
 from vnestruct.embedding.backends.out_of_core import PROGRAM_BYTES, Budget, cuts, ranked_from_file, upward_arcs
 from vnestruct.embedding.parameters import checked_settings
-from vnestruct.embedding.pipeline import prepare, requested_signatures, signature_matrix
+from vnestruct.embedding.pipeline import planned_passes, prepare, signature_matrix
 from vnestruct.embedding.plan import make_plan, rank_graph
 from vnestruct.embedding.run import open_run
 from vnestruct.errors import ParameterError, TooLargeError
@@ -191,8 +191,8 @@ def test_a_plan_of_a_file_travels_by_name(tmp_path):
     graph = mapped(GRAPHS["hubs"], tmp_path)
     settings = checked_settings(2)
     with open_run(graph, settings, n_jobs=1, max_memory=PLENTY) as run:
-        [signature] = requested_signatures(settings)
-        job = prepare(graph, settings, signature, np.ones(graph.n_nodes, bool), run)
+        [signatures] = planned_passes(settings)
+        job = prepare(graph, settings, signatures, np.ones(graph.n_nodes, bool), run)
         data = pickle.dumps(job.task(job.work))
         task = pickle.loads(data)
     assert task.graph is None

@@ -11,12 +11,20 @@ import numpy as np
 import numpy.typing as npt
 
 from tests import oracles
+from tests.kernels.calls import (
+    count_probes,
+    degrees_lanes,
+    find_edges,
+    join_rows,
+    list_members,
+    name_rows,
+    next_level,
+    start_search,
+)
 from vnestruct import Graph
 from vnestruct.embedding import plan as planning
 from vnestruct.embedding.plan import Plan, plan_ranked, rank_graph
-from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows, name_rows
-from vnestruct.kernels.search import list_members, next_level, start_search
-from vnestruct.kernels.starts import degrees_lanes
+from vnestruct.kernels.lanczos import with_continuation
 from vnestruct.kernels.workspace import Workspace, enlarge, make_workspace
 
 Matrix = npt.NDArray[np.float64]
@@ -73,7 +81,7 @@ def union_of_balls(
     centres = plan.rank[np.asarray(nodes)]
     if collapsed:
         centres = plan.leader[centres]
-    space = make_workspace(graph.n_nodes, weighted, collapsed)
+    space = with_continuation(make_workspace(graph.n_nodes, weighted, collapsed), plan.graph.indices.size)
     arcs = plan.search
     length = start_search(centres, space.seen, space.front, space.members, space.summary, space.frontier)
     for r in range(1, radius + 1):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import os
 import pkgutil
@@ -9,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from numba.core import types
@@ -28,6 +30,9 @@ print(ranking.rank_by_degree.stats.cache_path)
 """
 
 
+NOTE = f"Compiling kernels for this machine, about {kernels.compilation.SECONDS} s, once\n"
+
+
 def probe(script: str = PROBE, package: Path | None = None, **environment: str | None) -> list[str]:
     """Run a script in a fresh interpreter with some variables set, or unset where None."""
     variables = {**os.environ, **environment}
@@ -36,7 +41,7 @@ def probe(script: str = PROBE, package: Path | None = None, **environment: str |
     kept = {name: value for name, value in variables.items() if value is not None}
     done = subprocess.run([sys.executable, "-c", script], env=kept, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
+    assert done.stderr in ("", NOTE)
     return done.stdout.splitlines()
 
 
@@ -67,11 +72,11 @@ def test_an_edit_in_a_callee_takes_effect(copy: Path, tmp_path: Path) -> None:
     script = """
 import numpy as np
 from vnestruct.kernels import closed_form
-values = np.empty(1)
+values = np.empty((1, 1))
 degree = np.array([3])
 degree.flags.writeable = False
-closed_form.radius_one(degree, np.zeros(1, np.int64), np.full(1, 3), False, values)
-print(float(values[0]))
+closed_form.radius_one(degree, np.zeros(1, np.int64), np.full(1, 3), np.array([1]), values)
+print(float(values[0, 0]))
 """
     cache = str(tmp_path / "cache")
     assert probe(script, copy, NUMBA_CACHE_DIR=cache) == probe(script, copy, NUMBA_CACHE_DIR=cache)
@@ -89,6 +94,48 @@ def test_compiled_code_is_found_again(tmp_path: Path) -> None:
     assert files
     assert probe(NUMBA_CACHE_DIR=str(tmp_path)) == first
     assert sorted(path.name for path in tmp_path.rglob("*.nbc")) == files
+
+
+def test_compiling_is_announced_where_it_happens(tmp_path: Path) -> None:
+    script = """
+import sys
+import numba
+import numpy as np
+from vnestruct.kernels import compilation, ranking
+numba.njit(lambda x: x + 1)(1)  # nobody asked us to speak of other people's functions
+print("before", file=sys.stderr)
+indptr = np.array([0, 1, 3, 4])
+for flag in (False, True):  # two types, compiled one after the other
+    indptr.flags.writeable = flag
+    ranking.rank_by_degree(indptr)
+print(compilation.listener.n_compiled, file=sys.stderr)
+"""
+    for is_first in (True, False):
+        command, variables = [sys.executable, "-c", script], {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+        done = subprocess.run(command, env=variables, capture_output=True, text=True, check=True)
+        before, *notes, number = done.stderr.splitlines(keepends=True)
+        assert (before, notes) == ("before\n", [NOTE] if is_first else [])
+        assert (int(number) >= 2) if is_first else (int(number) == 0)
+
+
+def test_a_later_compilation_is_announced_again(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock = [100.0]
+    monkeypatch.setattr(kernels.compilation.time, "monotonic", lambda: clock[0])
+    listener = kernels.compilation.CompilationListener()
+    event = SimpleNamespace(data={"dispatcher": kernels.ranking.rank_by_degree})
+    notes = []
+    for pause in (0.0, 1.0, 60.0, 60.0):
+        clock[0] += pause
+        caplog.clear()
+        listener.on_start(event)
+        clock[0] += 30.0  # compiling takes long, and so does what is compiled for it
+        listener.on_start(event)
+        listener.on_end(event)
+        listener.on_end(event)
+        notes.append(len(caplog.messages))
+    assert notes == [1, 0, 1, 1]
 
 
 @pytest.mark.parametrize(
@@ -137,3 +184,20 @@ def test_no_kernel_is_compiled_again_for_a_literal() -> None:
                 assert len(plain) == len(variants), (name, variants)
                 checked += len(variants)
     assert checked >= 30
+
+
+def test_python_calls_no_part_of_a_kernel() -> None:
+    """A part has no wrapper for Python, which would crash on it."""
+    parts = {
+        name
+        for module in pkgutil.iter_modules(kernels.__path__)
+        for name, function in vars(importlib.import_module(f"vnestruct.kernels.{module.name}")).items()
+        if isinstance(function, Dispatcher) and function.targetoptions.get("no_cpython_wrapper")
+    }
+    assert "lanczos_lanes" in parts
+    inside = Path(kernels.__file__).parent
+    for source in inside.parent.rglob("*.py"):
+        if source.parent != inside:
+            tree = ast.walk(ast.parse(source.read_text()))
+            used = {getattr(node, "attr", getattr(node, "id", None)) for node in tree}
+            assert not used & parts, source

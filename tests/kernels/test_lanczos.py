@@ -8,13 +8,12 @@ import pytest
 from tests import oracles
 from tests.cases import for_each
 from tests.graphs import ZOO, random_graphs, tied_hubs, weighted_copy
+from tests.kernels.calls import add_noise, lanczos_lanes, rows_by_length, start_vector
 from tests.kernels.local import Union, groups, union_of_balls
 from vnestruct import Graph
 from vnestruct.graph import synthetic
 from vnestruct.kernels.bounds import second_bounds
-from vnestruct.kernels.lanczos import ALONE_ARCS, lanczos_lanes, lanczos_one
-from vnestruct.kernels.neighbour_sums import rows_by_length
-from vnestruct.kernels.starts import add_noise, start_vector
+from vnestruct.kernels.lanczos import ALONE_ARCS, lanczos_one
 from vnestruct.kernels.vector import WIDTH
 from vnestruct.kernels.workspace import HUB, LARGEST, N_ROWS, NODES
 
@@ -55,7 +54,7 @@ def solve(union: Union, cancel: bool = False) -> tuple[np.ndarray, np.ndarray, l
     lanczos_lanes(
         space.ptr, space.columns, space.values, space.twins, space.degree, union.k, order, space.v, space.before,
         space.w, space.lane_facts[N_ROWS], space.second, TOLERANCE, pending, space.alpha, space.beta2, space.theta,
-        space.steps, np.full(1, cancel, np.uint8),
+        space.steps, np.full(1, cancel, np.uint8), space.alone,
     )  # fmt: skip
     return space.theta[:count].copy(), space.steps[:count].copy(), starts
 

@@ -7,9 +7,9 @@ from numba import njit
 
 from tests.cases import for_each
 from tests.graphs import ZOO, random_graphs, weighted_copy
+from tests.kernels.calls import rows_by_length, sum_neighbours
 from vnestruct import Graph
 from vnestruct.graph import synthetic
-from vnestruct.kernels.neighbour_sums import rows_by_length, sum_neighbours
 from vnestruct.kernels.vector import WIDTH, zero
 
 ALL = {

@@ -8,10 +8,10 @@ from tests import generators as synthetic
 from tests import oracles
 from tests.cases import for_each
 from tests.graphs import ZOO, directed_copy
+from tests.kernels.calls import clear_search, list_members, next_level, start_search
 from tests.kernels.local import groups
 from vnestruct import Graph
 from vnestruct.embedding.plan import Plan, make_plan
-from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
 from vnestruct.kernels.workspace import Workspace, make_workspace
 
 GRAPHS = {**ZOO, "several words": synthetic.watts_strogatz(5_000, 4, 0.1, seed=1)}

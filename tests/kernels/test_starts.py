@@ -9,13 +9,12 @@ from tests import generators as synthetic
 from tests import oracles
 from tests.cases import for_each
 from tests.graphs import ZOO, random_graphs, tied_hubs, weighted_copy
+from tests.kernels.calls import add_noise, hopeless_lanes, rows_by_length, start_vector
 from tests.kernels.local import Union, groups, union_of_balls
 from vnestruct import Graph
-from vnestruct.kernels.bounds import CLEAR, FEW_NODES, hopeless_lanes, second_bounds
-from vnestruct.kernels.neighbour_sums import rows_by_length
-from vnestruct.kernels.starts import add_noise, start_vector
+from vnestruct.kernels.bounds import CLEAR, FEW_NODES, second_bounds
 from vnestruct.kernels.vector import WIDTH
-from vnestruct.kernels.workspace import COUNT, HUB, LARGEST, N_ROWS, NODES, RUNNER_UP, SHARE, SQUARES, TRACE
+from vnestruct.kernels.workspace import COUNT, HUB, LARGEST, LIMIT, N_ROWS, NODES, RUNNER_UP, SHARE, SQUARES, TRACE
 
 ALL = {
     **{name: graph for name, graph in ZOO.items() if graph.n_nodes},
@@ -154,11 +153,10 @@ def test_hopeless_balls_have_no_bound(name: str) -> None:
     """Where a lane is given up, the matrix whose eigenvalue every bound exceeds has one above the limit."""
     for union in unions(ALL[name], weighted=False):
         space = union.space
-        limits = CLEAR * (space.lane_facts[LARGEST] + 1.0)
+        limits = space.lane_facts[LIMIT]
+        limits[:] = CLEAR * (space.lane_facts[LARGEST] + 1.0)
         wanted = sum(1 << lane for lane in range(union.centres.size) if union.fact(LARGEST)[lane] > 0.0)
-        given_up = hopeless_lanes(
-            space.ptr, space.columns, None, space.degree, union.k, space.lane_facts, wanted, limits
-        )
+        given_up = hopeless_lanes(space.ptr, space.columns, None, space.degree, union.k, space.lane_facts, wanted)
         for lane, matrix in enumerate(union.matrices):
             if given_up >> lane & 1:
                 without = np.delete(np.arange(union.k), int(union.fact(HUB)[lane]))
@@ -169,8 +167,8 @@ def test_hopeless_balls_have_no_bound(name: str) -> None:
 def test_tied_hubs_are_hopeless() -> None:
     union = union_of_balls(tied_hubs(60, 3), [0], 6)
     space = union.space
-    limits = CLEAR * (space.lane_facts[LARGEST] + 1.0)
-    assert hopeless_lanes(space.ptr, space.columns, None, space.degree, union.k, space.lane_facts, 1, limits) == 1
+    space.lane_facts[LIMIT] = CLEAR * (space.lane_facts[LARGEST] + 1.0)
+    assert hopeless_lanes(space.ptr, space.columns, None, space.degree, union.k, space.lane_facts, 1) == 1
 
 
 @every_graph

@@ -13,6 +13,7 @@ from tests.cases import for_each
 from tests.graphs import ZOO, random_graphs
 from vnestruct import Graph
 from vnestruct.embedding.plan import rank_graph
+from vnestruct.embedding.radius_one import output_codes
 from vnestruct.graph import synthetic
 from vnestruct.kernels import closed_form, triangles
 from vnestruct.kernels.workspace import RankedGraph
@@ -88,11 +89,11 @@ def test_radius_one_from_counts(graph: Graph) -> None:
     sums = closed_form.ball_sums(rows.indptr, rows.indices, rows.split, counted(rows, 1, True))
     degrees = np.diff(rows.indptr)
     degrees.flags.writeable = False
-    values = np.empty(rows.split.size)
-    for kind in ("approx", "quadratic"):
-        closed_form.radius_one(degrees, *sums, kind == "approx", values)
-        expected = oracles.signature(graph, 1, kind)[:, 0]
-        assert np.abs(values[plan.rank] - expected).max(initial=0.0) <= 1e-12
+    values = np.empty((rows.split.size, len(closed_form.OUTPUTS)))
+    closed_form.radius_one(degrees, *sums, output_codes(closed_form.OUTPUTS), values)
+    for column, output in zip(values.T, closed_form.OUTPUTS, strict=True):
+        expected = oracles.signature(graph, 1, output)[:, 0]
+        assert np.abs(column[plan.rank] - expected).max(initial=0.0) <= 1e-12, output
 
 
 def test_sums_beyond_32_bits() -> None:

@@ -9,8 +9,9 @@ from numba import njit
 from scipy.linalg import eigh_tridiagonal
 
 from tests.cases import for_each
+from tests.kernels.calls import largest_ritz
 from vnestruct.kernels.lanczos import RESIDUAL
-from vnestruct.kernels.tridiagonal import is_checked, largest_ritz
+from vnestruct.kernels.tridiagonal import is_checked
 from vnestruct.kernels.vector import WIDTH, load, store
 
 Pair = tuple[np.ndarray, np.ndarray]

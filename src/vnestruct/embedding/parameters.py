@@ -19,8 +19,13 @@ KINDS = {
     "quadratic": f"{_TASKS}:BallTask",
     "normalized": f"{_TASKS}:SpectrumTask",
     "punctured": f"{_TASKS}:SpectrumTask",
+    "unscaled": f"{_TASKS}:BallTask",
+    "parts": f"{_TASKS}:BallTask",
 }
 """The registry of entropies: each names the task (a `NodeTask`) that computes its rows."""
+
+PARTS = ("nodes", "edges", "squares", "quadratic", "largest")
+"""What kind "parts" says of each ball: numbers of nodes and edges, the sum of squared degrees, Q, lambda_max."""
 
 ENGINES = {
     "threads": f"{_BACKENDS}.threads:make_backend",
@@ -51,8 +56,9 @@ class Settings:
     def base_columns(self) -> list[str]:
         """Names of the entropy columns, before aggregation."""
         return [
-            f"h{r}" + ("" if kind == "approx" else f"_{kind}") + ("" if direction == "all" else f"_{direction}")
+            _column_name(kind, output, r) + ("" if direction == "all" else f"_{direction}")
             for kind in self.kinds
+            for output in outputs_of(kind)
             for direction in self.directions
             for r in range(1, self.radius + 1)
         ]
@@ -72,6 +78,23 @@ class Settings:
             "direction": list(self.directions),
             "tol": self.tolerance,
         }
+
+
+def outputs_of(kind: str) -> tuple[str, ...]:
+    """Return what a kind says of each ball: one number, or several.
+
+    Examples
+    --------
+    >>> outputs_of("approx"), outputs_of("parts")
+    (('approx',), ('nodes', 'edges', 'squares', 'quadratic', 'largest'))
+    """
+    return PARTS if kind == "parts" else (kind,)
+
+
+def _column_name(kind: str, output: str, r: int) -> str:
+    if kind == "parts":
+        return f"{output}{r}"
+    return f"h{r}" if kind == "approx" else f"h{r}_{kind}"
 
 
 def checked_settings(

@@ -6,48 +6,57 @@ import math
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from vnestruct.embedding.kept_plan import LEAST_ARCS, keep_plan, kept_plan
 from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
-from vnestruct.embedding.parameters import Settings
+from vnestruct.embedding.parameters import Settings, outputs_of
 from vnestruct.embedding.plan import Plan, find_components, frozen, plan_ranked
 from vnestruct.embedding.progress import Forecast
-from vnestruct.embedding.run import Run
-from vnestruct.embedding.sample import expected_time
+from vnestruct.embedding.run import PLANS, Run
+from vnestruct.embedding.sample import sample_balls
 from vnestruct.embedding.tasks import NodeTask, task_type
 from vnestruct.errors import EngineError
 from vnestruct.execute import Block
 from vnestruct.graph import Graph
+from vnestruct.kernels import DIGEST
 from vnestruct.store import part_slice
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
 Mask = npt.NDArray[np.bool_]
 
+_SHARE_SECONDS = 60.0
+"""Time for the work that is cut into 32 blocks: progress is shown, and rows are kept, every two seconds."""
+
 
 @dataclass(frozen=True)
-class Signature:
-    """One of the requested signatures: a kind in a direction, the `index`-th of `count`."""
+class Pass:
+    """Signatures that are computed together, in one direction: the `index`-th of `count` such passes."""
 
     kind: str
+    """A kind that names their task."""
+    outputs: tuple[str, ...]
     direction: str
+    places: tuple[int, ...]
+    """Where each output comes among all signatures of the request."""
     index: int = 0
     count: int = 1
 
 
 @dataclass(frozen=True)
 class Job:
-    """The work of one signature: what is to be done, in order, and the rows by rank that it fills."""
+    """The work of one pass: what is to be done, in order, and the rows by rank that it fills."""
 
     graph: Graph
     settings: Settings
-    signature: Signature
+    signatures: Pass
     plan: Plan
     first: ValueArray | None
-    """Radius 1 by rank, where it has its closed form."""
+    """Radius 1 by rank, one column per output, where it has its closed form."""
     work: IdArray
-    values: ValueArray
     limit: int | None = None
     """Bytes that each worker may take for local graphs."""
 
@@ -57,10 +66,22 @@ class Job:
 
     def task(self, work: IdArray) -> NodeTask:
         """Return what a back end runs to fill the rows of `work`."""
-        kind, settings = self.signature.kind, self.settings
-        return task_type(kind)(
-            self.graph, self.plan, work, settings.radius, kind, settings.tolerance, self.first, limit=self.limit
-        )
+        settings, signatures = self.settings, self.signatures
+        return task_type(signatures.kind)(
+            self.graph, self.plan, work, settings.radius, signatures.outputs, settings.tolerance, self.first,
+            limit=self.limit,
+        )  # fmt: skip
+
+    def start(self) -> ValueArray:
+        """Return all that is known before the work is done, by rank, output and radius."""
+        task = self.task(self.work)
+        values = task.start(self.graph.n_nodes)
+        leaves = np.flatnonzero(self.plan.leaf_of >= 0).astype(np.int32)
+        if self.first is not None:
+            values[:, :, 0] = self.first
+        elif (known := task.leaf_rows(leaves)) is not None:
+            values[leaves, :, 0] = known
+        return values
 
 
 def signature_matrix(graph: Graph, settings: Settings, chosen: OffsetArray | None, run: Run) -> ValueArray:
@@ -79,35 +100,77 @@ def signature_matrix(graph: Graph, settings: Settings, chosen: OffsetArray | Non
 
 def entropy_columns(graph: Graph, settings: Settings, wanted: Mask, run: Run) -> ValueArray:
     """Return the base columns for all nodes, valid in the rows of `wanted`, in node order."""
-    groups = [_columns_of(graph, settings, signature, wanted, run) for signature in requested_signatures(settings)]
-    return groups[0] if len(groups) == 1 else np.hstack(groups)
+    shape = graph.n_nodes, len(settings.base_columns)
+    passes = planned_passes(settings)
+    if len(passes) == 1:
+        return _values_of(graph, settings, passes[0], wanted, run).reshape(shape)
+    values = np.empty((shape[0], shape[1] // settings.radius, settings.radius))
+    for signatures in passes:
+        values[:, list(signatures.places)] = _values_of(graph, settings, signatures, wanted, run)
+    return values.reshape(shape)
 
 
-def requested_signatures(settings: Settings) -> list[Signature]:
-    """Return the signatures in the order of their columns."""
-    pairs = [(kind, direction) for kind in settings.kinds for direction in settings.directions]
-    return [Signature(kind, direction, i, len(pairs)) for i, (kind, direction) in enumerate(pairs)]
+def planned_passes(settings: Settings) -> list[Pass]:
+    """Return the passes that compute all signatures; kinds that can share one do."""
+    groups: dict[tuple[object, str], tuple[str, list[tuple[str, int]]]] = {}
+    place = 0
+    for kind in settings.kinds:
+        task = task_type(kind)
+        for output in outputs_of(kind):
+            for direction in settings.directions:
+                key = (task if task.together else kind, direction)
+                groups.setdefault(key, (kind, []))[1].append((output, place))
+                place += 1
+    return [
+        Pass(kind, tuple(output for output, _ in found), direction, tuple(place for _, place in found), i, len(groups))
+        for i, ((_, direction), (kind, found)) in enumerate(groups.items())
+    ]
 
 
-def has_closed_form(graph: Graph, settings: Settings, signature: Signature) -> bool:
-    """Tell whether a signature follows from triangle counts alone."""
-    return settings.radius == 1 and _is_plain(graph, settings, signature)
+def has_closed_form(graph: Graph, settings: Settings, signatures: Pass) -> bool:
+    """Tell whether signatures follow from triangle counts alone."""
+    return settings.radius == 1 and _is_plain(graph, settings, signatures)
 
 
 def is_closed_form(graph: Graph, settings: Settings) -> bool:
     """Tell whether every requested column follows from triangle counts alone."""
     return settings.directions == ("all",) and all(
-        has_closed_form(graph, settings, signature) for signature in requested_signatures(settings)
+        has_closed_form(graph, settings, signatures) for signatures in planned_passes(settings)
     )
 
 
-def prepare(graph: Graph, settings: Settings, signature: Signature, wanted: Mask, run: Run) -> Job:
-    """Plan the work of one signature: what must be done for the rows of `wanted`."""
-    kind = signature.kind
-    ranked = run.backend.rank(graph, settings, signature.direction if graph.directed else "all")
-    is_plain = _is_plain(graph, settings, signature)
+def prepare(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, run: Run) -> Job:
+    """Plan the work of one pass: what must be done for the rows of `wanted`."""
+    folder = _plan_folder(graph, signatures, wanted, run)
+    kept = None if folder is None else kept_plan(folder)
+    if kept is None:
+        if graph.indices.size >= LEAST_ARCS:
+            run.progress.announce("Planning ...")
+        plan, work, first, limit = _planned(graph, settings, signatures, wanted, run)
+        if folder is not None:
+            keep_plan(folder, plan, work, first)
+    else:
+        (plan, work, first), limit = kept, None
+    return Job(graph, settings, signatures, plan, first, work, limit)
+
+
+def _plan_folder(graph: Graph, signatures: Pass, wanted: Mask, run: Run) -> Path | None:
+    """Return where the checkpoint keeps the plan of a pass, if it is worth it."""
+    keeps = getattr(run.backend, "keeps_plans", False) and graph.indices.size >= LEAST_ARCS and bool(wanted.all())
+    if run.checkpoint is None or not keeps:
+        return None
+    return run.checkpoint.directory / PLANS / "-".join([*signatures.outputs, signatures.direction, DIGEST])
+
+
+def _planned(
+    graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, run: Run
+) -> tuple[Plan, IdArray, ValueArray | None, int | None]:
+    """Return the plan, the nodes to work on, radius 1 where it has its closed form, and the memory limit."""
+    kind, outputs = signatures.kind, signatures.outputs
+    ranked = run.backend.rank(graph, settings, signatures.direction if graph.directed else "all")
+    is_plain = _is_plain(graph, settings, signatures)
     with run.backend.background() as submit:
-        first_column = submit(lambda: frozen(run.backend.radius_one(graph, kind, ranked)) if is_plain else None)
+        first_column = submit(lambda: frozen(run.backend.radius_one(graph, outputs, ranked)) if is_plain else None)
         components = submit(lambda: find_components(ranked))
         plan = plan_ranked(
             ranked,
@@ -117,22 +180,19 @@ def prepare(graph: Graph, settings: Settings, signature: Signature, wanted: Mask
         )
         work = plan.in_order(plan.required(wanted[plan.node]))
         first = first_column()
-    values = np.zeros((graph.n_nodes, settings.radius))
-    if first is not None:
-        values[:, 0] = first
-    return Job(graph, settings, signature, plan, first, work, values, ranked.limit)
+    return plan, work, first, ranked.limit
 
 
 def run_blocks(
-    task: NodeTask, costs: ValueArray, run: Run, signature: Signature | None = None
+    task: NodeTask, costs: ValueArray, run: Run, signatures: Pass | None = None
 ) -> Iterator[tuple[Block, ValueArray]]:
     """Run a task on the back end, forecast and report progress, and let errors of ours out as what they are."""
     total = float(costs.sum())
-    index, count = (signature.index, signature.count) if signature is not None else (0, 1)
+    index, count = (signatures.index, signatures.count) if signatures is not None else (0, 1)
     run.progress.advance(index * total, count * total)
     if not costs.size:
         return
-    _forecast(task, total, run, count)
+    _forecast(task, costs, run, count)
     done = 0.0
     with closing(run.backend.run(task, costs)) as finished:
         try:
@@ -147,62 +207,69 @@ def run_blocks(
             raise error from None
 
 
-def _is_plain(graph: Graph, settings: Settings, signature: Signature) -> bool:
+def _is_plain(graph: Graph, settings: Settings, signatures: Pass) -> bool:
     """Tell whether radius 1 has its closed form."""
-    follows_all = signature.direction == "all" or not graph.directed
-    return not settings.weighted and follows_all and task_type(signature.kind).has_closed_form
+    follows_all = signatures.direction == "all" or not graph.directed
+    return not settings.weighted and follows_all and task_type(signatures.kind).has_closed_form
 
 
-def _columns_of(graph: Graph, settings: Settings, signature: Signature, wanted: Mask, run: Run) -> ValueArray:
-    if has_closed_form(graph, settings, signature):
-        return run.backend.radius_one(graph, signature.kind)[:, None]
-    job = prepare(graph, settings, signature, wanted, run)
-    work = job.work
+def _values_of(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, run: Run) -> ValueArray:
+    """Return the values of one pass, by node, output and radius."""
+    if has_closed_form(graph, settings, signatures):
+        if graph.indices.size >= LEAST_ARCS:
+            run.progress.announce("Counting triangles ...")
+        return run.backend.radius_one(graph, signatures.outputs)[:, :, None]
+    job = prepare(graph, settings, signatures, wanted, run)
+    work, values = job.work, job.start()
     if run.part is not None:
         work = work[part_slice(job.costs(), *run.part)]
-        job.values[job.work] = np.nan
-    _fill(job, work, run)
-    return _complete(job.plan, job.values)
+        values[job.work] = np.nan
+    _fill(job, work, values, run)
+    return _complete(job.plan, values)
 
 
-def _fill(job: Job, work: IdArray, run: Run) -> None:
+def _fill(job: Job, work: IdArray, values: ValueArray, run: Run) -> None:
     """Fill the rows of `work`, from the checkpoint where it has them, by the back end otherwise."""
-    n_nodes = job.graph.n_nodes
-    shift = job.signature.index * n_nodes
+    n_nodes, radius = job.graph.n_nodes, job.settings.radius
+    # A checkpoint has a row per signature and node.
+    shifts = np.array(job.signatures.places, np.int64) * n_nodes
     if run.checkpoint is not None:
-        done, rows = run.checkpoint.finished(n_nodes * job.signature.count)
-        done, rows = done[shift : shift + n_nodes][job.plan.node], rows[shift : shift + n_nodes][job.plan.node]
-        ready = work[done[work]]
-        job.values[ready] = rows[ready]
-        work = frozen(work[~done[work]])
-    costs = job.plan.costs(work, job.settings.radius)
-    for block, rows in run_blocks(job.task(work), costs, run, job.signature):
+        done, rows = run.checkpoint.finished(n_nodes * len(job.settings.base_columns) // radius)
+        places = job.plan.node[work][:, None] + shifts
+        ready = done[places].all(axis=1)
+        values[work[ready]] = rows[places[ready]]
+        work = frozen(work[~ready])
+    costs = job.plan.costs(work, radius)
+    for block, rows in run_blocks(job.task(work), costs, run, job.signatures):
         ranks = work[block.start : block.stop]
-        job.values[ranks] = rows
+        values[ranks] = rows.reshape(ranks.size, *values.shape[1:])
         if run.checkpoint is not None:
-            run.checkpoint.add(job.plan.node[ranks] + np.int64(shift), rows)
+            places = job.plan.node[ranks][:, None] + shifts
+            run.checkpoint.add(places.ravel(), rows.reshape(-1, radius))
 
 
-def _forecast(task: NodeTask, cost: float, run: Run, n_signatures: int) -> None:
+def _forecast(task: NodeTask, costs: ValueArray, run: Run, n_signatures: int) -> None:
     """Say how long the work will take, if that is long and somebody listens."""
-    above = run.progress.forecast_above
+    above, cost = run.progress.forecast_above, float(costs.sum())
     # Asking for the workers joins a cluster, which short work must not.
     workers = None if task.is_short(cost) or math.isinf(above) else run.backend.workers(task)
-    if workers is None:
+    if workers is None or not cost * task.slowest > above * workers.number:
         return
-    expected = expected_time(task, cost, workers.number, above)
-    if expected is not None:
-        run.progress.expect(Forecast(*expected, task.kind, n_signatures, workers.description))
+    sample = sample_balls(task, costs, run.backend.threads.n_workers)
+    expected = sample.shared_by(workers.number)
+    task.share_cost = _SHARE_SECONDS * cost / max(sample.low, _SHARE_SECONDS)
+    if expected.high > above:
+        run.progress.expect(Forecast(expected.low, expected.high, task.kind, n_signatures, workers.description))
 
 
 def _complete(plan: Plan, by_rank: ValueArray) -> ValueArray:
-    """Return rows in node order, with those of twins, and of leaves: r-balls of their neighbours are (r+1)-balls."""
+    """Return values in node order, also of twins, and of leaves: r-balls of their neighbours are (r+1)-balls."""
     values: ValueArray = by_rank[plan.leader[plan.rank]]
     leaves = np.flatnonzero(plan.leaf_of >= 0)
     hosts = plan.leaf_of[leaves]
     # In an isolated edge both ends are leaves, and no larger ball exists.
     pair = plan.leaf_of[hosts] >= 0
     places = plan.node[leaves]
-    values[places[~pair], 1:] = by_rank[plan.leader[hosts[~pair]], :-1]
-    values[places[pair], 1:] = values[places[pair], :1]
+    values[places[~pair], :, 1:] = by_rank[plan.leader[hosts[~pair]], :, :-1]
+    values[places[pair], :, 1:] = values[places[pair], :, :1]
     return values

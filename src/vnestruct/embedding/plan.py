@@ -45,6 +45,10 @@ class Ranked(NamedTuple):
     """Whether the kernels to come accept one row that stands for all its twins."""
     limit: int | None = None
     """Bytes that each worker may take for local graphs."""
+    may_copy: bool = True
+    """Whether there is memory for a second copy, without the rows of twins."""
+    scale: float = 1.0
+    """The unit of the weights in `graph`."""
 
 
 @dataclass(frozen=True)
@@ -60,13 +64,18 @@ class Plan:
     leaf_of: IdArray
     """For a leaf (of the search), its only neighbour; -1 for other nodes."""
     components: Components
+    """Read-only but for `largest`, which threads fill in without a lock. That is harmless: a cell is an aligned
+    float64, which hardware reads and writes whole; it goes from NaN to one value and stays; all threads compute that
+    value to the same bits, since it depends on nothing but the component; one that still reads NaN computes it."""
     file: str | None = None
     """The .vng file that holds `graph`, and `search`, where one does: other processes open it too."""
+    scale: float = 1.0
+    """The unit of the weights in `graph`."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         arcs = (self.graph, self.search) if self.file is None else (self.graph.split, self.graph.copies)
-        components = (self.components.of, self.components.size)
-        return _unpacked, (self.rank, self.node, self.leader, self.leaf_of, components, self.file, *arcs)
+        parts = (self.rank, self.node, self.leader, self.leaf_of, (self.components.of, self.components.size))
+        return unpacked_plan, (*parts, self.file, self.scale, *arcs)
 
     @property
     def n_nodes(self) -> int:
@@ -122,8 +131,9 @@ def rank_graph(graph: Graph, *, weighted: bool, direction: str) -> Ranked:
     frozen(node)
     indptr, indices, split = (frozen(a) for a in ranking.ranked_rows(graph.indptr, graph.indices, rank, node))
     weights = flags = None
+    scale = 1.0
     if weighted:
-        values = pair_weights(graph)
+        values, scale = pair_weights(graph)
         weights = frozen(ranking.ranked_values(graph.indptr, graph.indices, values, rank, node, indptr))
     search = Arcs(indptr, indices)
     if graph.directions is not None and direction != "all":
@@ -131,7 +141,7 @@ def rank_graph(graph: Graph, *, weighted: bool, direction: str) -> Ranked:
         flags = frozen(ranking.ranked_values(graph.indptr, graph.indices, graph.directions, rank, node, indptr))
         bit = np.uint8(IN if direction == "out" else OUT)
         search = Arcs(*(frozen(a) for a in ranking.chosen_arcs(indptr, indices, flags, bit)))
-    return Ranked(rank, node, RankedGraph(indptr, indices, split, weights, None), search, flags)
+    return Ranked(rank, node, RankedGraph(indptr, indices, split, weights, None), search, flags, scale=scale)
 
 
 def plan_ranked(
@@ -164,7 +174,7 @@ def plan_ranked(
     leader, copies = _twins(ranked.graph, ranked.flags, leaf_of, collapse)
     graph = ranked.graph._replace(copies=copies)
     search = ranked.search
-    if copies is not None and ranked.file is None:
+    if copies is not None and ranked.file is None and ranked.may_copy:
         # The same ids: whether the rows of the others are there changes no bit. A file is left as it is.
         rows, columns, split = reductions.rows_of_leaders(indptr, indices, copies)
         search = Arcs(frozen(rows), frozen(columns))
@@ -178,19 +188,21 @@ def plan_ranked(
         leaf_of=leaf_of,
         components=find_components(ranked) if components is None else components(),
         file=ranked.file,
+        scale=ranked.scale,
     )
 
 
-def _unpacked(
+def unpacked_plan(
     rank: IdArray,
     node: IdArray,
     leader: IdArray,
     leaf_of: IdArray,
     components: tuple[IdArray, OffsetArray],
     file: str | None,
+    scale: float,
     *arcs: Any,
 ) -> Plan:
-    """Make a plan in another process: its graph comes along, or is mapped from its file."""
+    """Make a plan from its parts, here or in another process: its graph comes along, or is mapped from its file."""
     if file is None:
         graph, search = arcs
     else:
@@ -201,8 +213,8 @@ def _unpacked(
         search = Arcs(mapped.indptr, mapped.indices)
         split, copies = arcs
         graph = RankedGraph(mapped.indptr, mapped.indices, split, None, copies)
-    # Entropies of whole components are found again, to the same bits: what is shared can only be read.
-    return Plan(rank, node, graph, search, leader, leaf_of, _unfilled(*components), file)
+    # What is known of whole components is found again, to the same bits: what is shared can only be read.
+    return Plan(rank, node, graph, search, leader, leaf_of, _unfilled(*components), file, scale)
 
 
 def make_plan(graph: Graph, *, weighted: bool, direction: str, reduce_leaves: bool, collapse: bool = False) -> Plan:
@@ -211,11 +223,11 @@ def make_plan(graph: Graph, *, weighted: bool, direction: str, reduce_leaves: bo
     return plan_ranked(ranked, reduce_leaves=reduce_leaves, collapse=collapse)
 
 
-def pair_weights(graph: Graph) -> ValueArray:
-    """Return one weight per pair of neighbours, at most 1: of a directed graph, the weights of both directions added.
+def pair_weights(graph: Graph) -> tuple[ValueArray, float]:
+    """Return one weight per pair of neighbours, at most 1, and their unit: a power of two, so that it costs no bit.
 
-    Entropies do not depend on the scale of the weights. It is taken out by a power of two, which changes no bit, so
-    that squares neither overflow nor vanish.
+    Of a directed graph, the weights of both directions are added. Few entropies depend on the unit; without it squares
+    would overflow or vanish.
     """
     if graph.weights is None:
         raise ParameterError(
@@ -228,13 +240,16 @@ def pair_weights(graph: Graph) -> ValueArray:
             )
         )
     _, exponent = np.frexp(graph.weights.max(initial=0.0))
+    exponent = min(int(exponent), 1022)  # twice the unit is still a number
     total: ValueArray = np.ldexp(graph.weights, -exponent)
+    scale = np.ldexp(1.0, exponent)
     if graph.directions is not None:
         shape = (graph.n_nodes, graph.n_nodes)
         other = sparse.csr_array(sparse.csr_array((total, graph.indices, graph.indptr), shape=shape).tocsc().T)
         other.sort_indices()
         total = 0.5 * (total + other.data)
-    return frozen(total)
+        scale *= 2.0
+    return frozen(total), float(scale)
 
 
 def _twins(

@@ -7,12 +7,13 @@ change of a graph does without them; from the second on they travel from graph t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.embedding.radius_one import UpwardArcs, ball_sums
+from vnestruct.embedding.radius_one import UpwardArcs, ball_sums, output_codes
 from vnestruct.execute import ThreadsEngine
 from vnestruct.graph import Edited, Graph
 from vnestruct.kernels import closed_form
@@ -33,7 +34,7 @@ _WANTED = _Sums(np.empty(0, np.int64), np.empty(0, np.int64))
 
 
 def refresh_radius_one(
-    graph: Graph, before: ValueArray, change: Edited, kinds: tuple[str, ...], threads: ThreadsEngine
+    graph: Graph, before: ValueArray, change: Edited, outputs: Sequence[str], threads: ThreadsEngine
 ) -> tuple[ValueArray, Rows]:
     """Return the embedding of radius 1 after the change, and the rows that were computed again."""
     after = change.graph
@@ -51,10 +52,9 @@ def refresh_radius_one(
     else:
         own = _Sums(sums.triangles[rows], sums.squares[rows])
     degrees = after.indptr[rows + 1] - after.indptr[rows]
-    column = np.empty(rows.size)
-    for i, kind in enumerate(kinds):
-        closed_form.radius_one(degrees, *own, kind == "approx", column)
-        values[rows, i] = column
+    fresh = np.empty((rows.size, len(outputs)))
+    closed_form.radius_one(degrees, *own, output_codes(outputs), fresh)
+    values[rows] = fresh
     after._radius_one_sums = _WANTED if sums is None else sums
     return values, rows
 

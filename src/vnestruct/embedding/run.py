@@ -10,6 +10,7 @@ from types import TracebackType
 
 from vnestruct.checks import one_of
 from vnestruct.embedding.backends import Backend, BackendRequest
+from vnestruct.embedding.identity import bits_identity
 from vnestruct.embedding.parameters import ENGINES, Settings, parse_size
 from vnestruct.embedding.progress import Progress, as_progress
 from vnestruct.embedding.tasks import registered
@@ -17,8 +18,8 @@ from vnestruct.errors import Message, Parameter, ParameterError
 from vnestruct.graph import Graph
 from vnestruct.store import Checkpoint, parse_part
 
-_PLANS = "plans"
-"""Folder in a checkpoint for graphs in ranks, which other machines and later runs open as they are."""
+PLANS = "plans"
+"""Folder in a checkpoint for plans and graphs in ranks, which other machines and later runs open as they are."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def open_run(
         n_jobs=n_jobs,
         address=address,
         max_memory=None if max_memory is None else parse_size(max_memory),
-        plans=None if checkpoint is None else Path(checkpoint) / _PLANS,
+        plans=None if checkpoint is None else Path(checkpoint) / PLANS,
         announce=listener.announce,
     )
     with ExitStack() as undo:
@@ -78,6 +79,6 @@ def open_run(
         if checkpoint is not None:
             # Rows of two versions of the kernels may differ in their last bits, and must not be mixed.
             identity = {"graph": graph.hash, "kernels": backend.fingerprint, **settings.identity()}
-            kept = Checkpoint.open(checkpoint, identity, settings.radius)
+            kept = Checkpoint.open(checkpoint, identity, settings.radius, bits_identity(backend.machine))
         undo.pop_all()
     return Run(backend, listener, kept, chosen)

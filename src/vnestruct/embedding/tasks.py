@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import platform
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -12,10 +12,11 @@ import numpy as np
 
 from vnestruct.embedding.parameters import KINDS
 from vnestruct.embedding.plan import Plan
+from vnestruct.embedding.radius_one import need_largest, output_codes
 from vnestruct.errors import EngineError, Message, Parameter, TooLargeError
 from vnestruct.execute import Block, Cancelled
 from vnestruct.graph import Graph
-from vnestruct.kernels import DIGEST, balls, dense_balls
+from vnestruct.kernels import DIGEST, balls, closed_form, dense_balls, lanczos
 from vnestruct.kernels.workspace import DenseScratch, Workspace, enlarge, make_dense_scratch, make_workspace
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
@@ -61,26 +62,31 @@ class WorkerState:
 
 @dataclass
 class NodeTask:
-    """Rows of one signature; a subclass computes the kinds that `parameters.KINDS` assigns to it.
+    """Rows of one or more signatures; a subclass computes the kinds that `parameters.KINDS` assigns to it.
 
-    A task can go to another process, which must have the same kernels. Labels stay behind.
+    A row has the radii of the first output, then those of the next. A task can go to another process, which must have
+    the same kernels. Labels stay behind.
     """
 
     graph: Graph | None
     plan: Plan
     work: IdArray
     radius: int
-    kind: str
+    outputs: tuple[str, ...]
     tolerance: float = 1e-9
     first: ValueArray | None = None
-    """Radius 1 of every node by rank, where it is known in closed form."""
+    """Radius 1 of every node by rank, one column per output, where it is known in closed form."""
     counters: list[Any] = field(default_factory=list)
     """One array of counters per worker (`vnestruct.kernels.balls` names them), where a task counts."""
     limit: int | None = None
     """Bytes that the local graph of a group of balls may take."""
+    share_cost: float = math.inf
+    """Estimated cost above which work is cut as for one worker more."""
 
     has_closed_form: ClassVar[bool] = False
     """Whether radius 1 of a plain graph follows from its triangles."""
+    together: ClassVar[bool] = False
+    """Whether several outputs cost one pass; otherwise a task has one."""
     slowest: ClassVar[float] = math.inf
     """Seconds per unit of estimated cost that no graph exceeds by much."""
 
@@ -88,6 +94,19 @@ class NodeTask:
     def leaves_follow(kind: str) -> bool:
         """Tell whether the (r-1)-ball of a leaf's neighbour may stand for the r-ball of the leaf."""
         return True
+
+    @property
+    def kind(self) -> str:
+        """The outputs, by name."""
+        return ", ".join(self.outputs)
+
+    def start(self, n_nodes: int) -> ValueArray:
+        """Return the values of nodes without edges, by node, output and radius."""
+        return np.zeros((n_nodes, len(self.outputs), self.radius))
+
+    def leaf_rows(self, leaves: IdArray) -> ValueArray | None:
+        """Return radius 1 of leaves, one column per output, where it differs from that of nodes without edges."""
+        return None
 
     def scratch(self) -> Any:
         """Make the workspace of one worker."""
@@ -100,6 +119,10 @@ class NodeTask:
     def is_short(self, cost: float) -> bool:
         """Tell whether work of this cost takes less time than starting a thread."""
         return False
+
+    def within(self, limit: int) -> NodeTask:
+        """Return the task with at most this many bytes for the local graph of a group, if that is what limits it."""
+        return self
 
     @property
     def counts_arcs(self) -> bool:
@@ -145,14 +168,34 @@ class NodeTask:
 
 
 class BallTask(NodeTask):
-    """Entropies that need at most the largest eigenvalue: kinds `approx` and `quadratic`."""
+    """What follows from traces and the largest eigenvalue: kinds `approx`, `quadratic`, `unscaled`, `parts`."""
 
     has_closed_form = True
+    together = True
     slowest = 40e-9
+
+    def start(self, n_nodes: int) -> ValueArray:
+        """Return the values of nodes without edges: balls of one node."""
+        values = super().start(n_nodes)
+        values[:, [output == "nodes" for output in self.outputs]] = 1.0
+        return values
+
+    def leaf_rows(self, leaves: IdArray) -> ValueArray | None:
+        """Return radius 1 of leaves, one column per output: balls of one edge."""
+        indptr, weights = self.plan.graph.indptr, self.plan.graph.weights
+        if weights is None:
+            return None
+        values = np.empty((leaves.size, len(self.outputs)))
+        closed_form.single_edges(weights[indptr[leaves]], output_codes(self.outputs), self.plan.scale, values)
+        return values
 
     def is_short(self, cost: float) -> bool:
         """Tell whether work of this cost takes less time than starting a thread."""
         return self.radius <= _SHORT_RADIUS and cost * self.radius < _SHORT_COST
+
+    def within(self, limit: int) -> BallTask:
+        """Return the task with at most this many bytes for the local graph of a group of balls."""
+        return replace(self, graph=None, limit=limit if self.limit is None else min(limit, self.limit))
 
     @property
     def counts_arcs(self) -> bool:
@@ -166,20 +209,21 @@ class BallTask(NodeTask):
         self.counters.append(counters)
         graph = self.plan.graph
         space = make_workspace(self.plan.n_nodes, graph.weights is not None, graph.copies is not None)
-        return WorkerState(space, counters=counters)
+        return WorkerState(lanczos.with_continuation(space, graph.indices.size), counters=counters)
 
     def __call__(self, block: Block, scratch: WorkerState, cancel: FlagArray) -> ValueArray:
         """Fill the rows of a block."""
         nodes = self.work[block.start : block.stop]
-        rows = np.zeros((nodes.size, self.radius))
+        outputs = output_codes(self.outputs)
+        rows = np.zeros((nodes.size, self.radius, outputs.size))
         if self.first is not None:
             rows[:, 0] = self.first[nodes]
         position = 0
         while position < nodes.size:
             position, n_rows, n_arcs = balls.fill_rows(
                 self.plan.graph, self.plan.search, nodes, position, nodes.size,
-                1 if self.first is None else 2, self.radius, self.kind == "approx", CERTAINTY * self.tolerance,
-                self.plan.components, scratch.space, rows, scratch.counters, cancel,
+                1 if self.first is None else 2, self.radius, outputs, self.plan.scale, need_largest(self.outputs),
+                CERTAINTY * self.tolerance, self.plan.components, scratch.space, rows, scratch.counters, cancel,
             )  # fmt: skip
             if cancel[0]:
                 raise Cancelled
@@ -187,7 +231,7 @@ class BallTask(NodeTask):
                 if self.limit is not None and ROW_BYTES * n_rows + ARC_BYTES * n_arcs > self.limit:
                     raise self.too_large(int(nodes[position]), n_rows)
                 scratch.space = enlarge(scratch.space, n_rows, n_arcs)
-        return rows
+        return rows.transpose(0, 2, 1).reshape(nodes.size, -1)
 
     def explain(self, label: object, n_nodes: int) -> str:
         """Say why a ball is too large."""

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
-from vnestruct.embedding.parameters import Settings, checked_settings
+from vnestruct.embedding.parameters import Settings, checked_settings, outputs_of
 from vnestruct.embedding.pipeline import entropy_columns, is_closed_form
 from vnestruct.embedding.radius_one_update import refresh_radius_one
 from vnestruct.embedding.run import Run, open_run
@@ -106,7 +106,8 @@ def update(
     with open_run(graph, settings, engine=engine, address=address, n_jobs=n_jobs) as run:
         change = edit(graph, added, removed)
         if is_closed_form(graph, settings) and not settings.aggregates:
-            values, rows = refresh_radius_one(graph, before, change, settings.kinds, run.backend.threads)
+            outputs = [output for kind in settings.kinds for output in outputs_of(kind)]
+            values, rows = refresh_radius_one(graph, before, change, outputs, run.backend.threads)
             return Update(change.graph, values, _labels(change.graph, rows))
         return _refreshed(graph, before, change, settings, run)
 

@@ -13,6 +13,7 @@ from vnestruct.graph.build import graph_from_ids, graph_from_pairs
 from vnestruct.graph.factorize import factorize
 from vnestruct.graph.graph import Graph
 from vnestruct.graph.labels import LabelArray, as_label_column
+from vnestruct.graph.validate import first_true
 from vnestruct.types import NodeId
 
 EdgeColumns = tuple[Any, Any, Any]
@@ -61,8 +62,11 @@ def array_columns(array: npt.NDArray[Any], weighted: bool) -> EdgeColumns:
 
 
 def _whole_labels(ends: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    if not np.all(ends == np.floor(ends)):
+    # A label that is missing or infinite is reported with the others of its kind.
+    if not np.isfinite(ends).all():
         return ends
+    if (fraction := first_true((ends != np.floor(ends)).any(axis=1))) is not None:
+        raise no_edge_list(ends[fraction].tolist())
     if np.abs(ends).max() >= _EXACT_FLOAT:
         place = int(np.argmax(np.abs(ends).max(axis=1) >= _EXACT_FLOAT))
         raise ParameterError(
@@ -70,6 +74,14 @@ def _whole_labels(ends: npt.NDArray[Any]) -> npt.NDArray[Any]:
             "pass integer labels and weights in separate columns, as a data frame or a list of triples"
         )
     return ends.astype(np.int64)
+
+
+def no_edge_list(row: list[float]) -> NotAGraphError:
+    """Return the error for numbers that cannot be edges, because labels are whole numbers or texts."""
+    return NotAGraphError(
+        f"the row {row} holds fractions, so these are no edges: convert node labels to integers or to text; "
+        "signatures go to RoleClusterer and similar_nodes as they are"
+    )
 
 
 def graph_from_edges(edges: Iterable[Any], directed: bool, weighted: bool) -> Graph:
@@ -92,6 +104,8 @@ def edge_columns(edges: Iterable[Any], weighted: bool) -> EdgeColumns:
     if len(lengths) > 1 or not lengths <= {2, 3}:
         raise _ragged(rows)
     source, target, *rest = zip(*rows, strict=True)
+    if isinstance(source[0], float) and all(isinstance(label, float) for label in (*source, *target)):
+        _whole_labels(np.column_stack([source, target]))
     weight: Any = rest[0] if rest and weighted else None
     if weight is not None and all(isinstance(value, Mapping) for value in weight):
         weight = fill_missing([attributes.get("weight") for attributes in weight])

@@ -58,7 +58,7 @@ def frame_columns(frame: Any, source: Any = None, target: Any = None, weight: An
     The columns are chosen, and labels are integers or text, as in a file that holds the same table. Columns that are
     only numbered, as in ``pandas.DataFrame(edges)``, are source, target and, if it holds numbers, weight.
     """
-    names, column = _open(frame)
+    names, column = open_frame(frame)
     if len(names) < 2:
         listed = ", ".join(map(repr, names)) or "no columns"
         raise NotAGraphError(f"a data frame of edges needs two columns, this one has {listed}")
@@ -129,7 +129,7 @@ def _is_adjacency(frame: Any, names: list[Any]) -> bool:
     return not callable(index) and index is not None and len(names) > 2 and list(index) == names
 
 
-def _open(frame: Any) -> tuple[list[Any], Columns]:
+def open_frame(frame: Any) -> tuple[list[Any], Columns]:
     """Return the column names of a frame and a function that gives a column as an array."""
     if type(frame).__name__ == "LazyFrame":
         raise NotAGraphError("a LazyFrame has no rows yet; pass frame.collect()")

@@ -26,10 +26,10 @@ from __future__ import annotations
 import numpy as np
 
 from vnestruct.kernels.bounds import second_bounds
-from vnestruct.kernels.closed_form import approximate_entropy, quadratic_entropy
+from vnestruct.kernels.closed_form import describe_ball
 from vnestruct.kernels.lanczos import lanczos_lanes
 from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows, name_rows
-from vnestruct.kernels.machine import cycles, inlined, kernel
+from vnestruct.kernels.machine import cycles, inlined, kernel, part
 from vnestruct.kernels.neighbour_sums import rows_by_length
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
 from vnestruct.kernels.starts import add_noise, degrees_lanes, start_vector
@@ -37,6 +37,7 @@ from vnestruct.kernels.vector import WIDTH, store, zero
 from vnestruct.kernels.workspace import (
     HUB,
     LARGEST,
+    LINKS,
     N_ROWS,
     NODES,
     SQUARES,
@@ -56,75 +57,64 @@ N_COUNTERS = 8
 @kernel
 def fill_rows(
     graph: RankedGraph, search: Arcs, work: IdArray, first: int, last: int, smallest: int, radius: int,
-    approximate: bool, tolerance: float, components: Components, space: Workspace, rows: ValueArray,
-    counters: OffsetArray, cancel: FlagArray,
+    outputs: OffsetArray, scale: float, with_largest: bool, tolerance: float, components: Components,
+    space: Workspace, rows: ValueArray, counters: OffsetArray, cancel: FlagArray,
 ) -> tuple[int, int, int]:  # fmt: skip
-    """Fill ``rows[i]`` with radii smallest..radius of node ``work[i]``, i = first..last-1.
+    """Fill ``rows[i, r - 1, o]`` with output o of the r-ball of node ``work[i]``, i = first..last-1.
 
-    With `smallest` 2, column 0 holds radius 1 already. Returns (position reached, rows needed, arcs needed): when
-    `space` is too small for the next group, it must be enlarged and the call repeated from that position.
+    Radii go from `smallest` to `radius`; with `smallest` 2, radius 1 is there already. `outputs` and `scale` are those
+    of `closed_form.describe_ball`; `with_largest` tells whether an output needs lambda_max. Returns (position reached,
+    rows needed, arcs needed): when `space` is too small for the next group, it must be enlarged and the call repeated
+    from that position.
     """
-    position = first
-    while position < last:
+    for position in range(first, last, WIDTH):
         if cancel[0] != 0:
             return position, 0, 0
-        stop = min(last, position + WIDTH)
-        need_rows, need_arcs = _fill_group(
-            graph, search, work[position:stop], smallest, radius, approximate, tolerance, components, space,
-            rows[position:stop], counters, cancel,
-        )  # fmt: skip
-        if need_rows > 0:
-            return position, need_rows, need_arcs
-        position = stop
-    return position, 0, 0
-
-
-@inlined
-def _fill_group(
-    graph: RankedGraph, search: Arcs, centres: IdArray, smallest: int, radius: int, approximate: bool,
-    tolerance: float, components: Components, space: Workspace, rows: ValueArray, counters: OffsetArray,
-    cancel: FlagArray,
-) -> tuple[int, int]:  # fmt: skip
-    begin = cycles()
-    length = start_search(centres, space.seen, space.front, space.members, space.summary, space.frontier)
-    active = np.uint8((1 << centres.size) - 1)
-    k = -1
-    for r in range(1, radius + 1):
-        length, reached = next_level(
-            search.indptr, search.indices, space.seen, space.front, space.new, space.members, space.summary,
-            space.frontier, length, space.following, r == radius,
-        )  # fmt: skip
-        if r < smallest:
-            continue
-        for j in range(centres.size):
-            rows[j, r - 1] = rows[j, r - 2] if r > 1 else 0.0
-        if r == 2:
-            reached |= _with_twins(graph.copies, centres)
-        # A ball that did not grow will not grow later.
-        active &= reached
-        if active == 0:
-            k = -1
-            continue
-        k = list_members(space.members, space.summary, space.ball)
-        counters[SEARCH] += cycles() - begin
-        probes = count_probes(graph.split, space.ball, k)
-        if k > space.masks.size or probes > space.low.size - 1:
-            clear_search(space.ball, k, space.seen, space.members, space.summary)
-            return k, probes
-        _fill_radius(
-            graph, graph.weights, centres, k, active, approximate, tolerance, components, space, space.twins,
-            space.low_weights, space.values, rows[:, r - 1], counters, cancel,
-        )  # fmt: skip
-        if cancel[0] != 0:
-            break
+        centres = work[position : min(last, position + WIDTH)]
         begin = cycles()
-    if k < 0:
-        k = list_members(space.members, space.summary, space.ball)
-    clear_search(space.ball, k, space.seen, space.members, space.summary)
-    return 0, 0
+        length = start_search(centres, space.seen, space.front, space.members, space.summary, space.frontier)
+        active = np.uint8((1 << centres.size) - 1)
+        k = -1
+        for r in range(1, radius + 1):
+            length, reached = next_level(
+                search.indptr, search.indices, space.seen, space.front, space.new, space.members, space.summary,
+                space.frontier, length, space.following, r == radius,
+            )  # fmt: skip
+            if r < smallest:
+                continue
+            for j in range(centres.size):
+                if r == 1:
+                    describe_ball(1.0, 0.0, 0.0, 0.0, 0.0, outputs, scale, rows[position + j, 0])
+                else:
+                    for o in range(outputs.size):
+                        rows[position + j, r - 1, o] = rows[position + j, r - 2, o]
+            if r == 2:
+                reached |= _with_twins(graph.copies, centres)
+            # A ball that did not grow will not grow later.
+            active &= reached
+            if active == 0:
+                k = -1
+                continue
+            k = list_members(space.members, space.summary, space.ball)
+            counters[SEARCH] += cycles() - begin
+            probes = count_probes(graph.split, space.ball, k)
+            if k > space.masks.size or probes > space.low.size - 1:
+                clear_search(space.ball, k, space.seen, space.members, space.summary)
+                return position, k, probes
+            _fill_radius(
+                graph, graph.weights, centres, k, active, outputs, scale, with_largest, tolerance, components, space,
+                space.twins, space.low_weights, space.values, rows[position:last], r, counters, cancel,
+            )  # fmt: skip
+            if cancel[0] != 0:
+                break
+            begin = cycles()
+        if k < 0:
+            k = list_members(space.members, space.summary, space.ball)
+        clear_search(space.ball, k, space.seen, space.members, space.summary)
+    return last, 0, 0
 
 
-@kernel
+@part
 def _with_twins(copies: IdArray | None, centres: IdArray) -> int:
     """Return the centres that stand for twins two steps away, which the search does not see: those balls do grow."""
     found = np.uint8(0)
@@ -135,19 +125,12 @@ def _with_twins(copies: IdArray | None, centres: IdArray) -> int:
     return found
 
 
-@kernel
-def _entropy(approximate: bool, trace: float, squares: float, largest: float) -> float:
-    if approximate:
-        return approximate_entropy(trace, squares, largest)
-    return quadratic_entropy(trace, squares)
-
-
-@kernel
+@inlined
 def _fill_radius(
     graph: RankedGraph, weights: ValueArray | None, centres: IdArray, k: int,
-    active: int, approximate: bool, tolerance: float, components: Components, space: Workspace,
-    twins: ValueArray | None, low_weights: ValueArray | None, local_weights: ValueArray | None, values: ValueArray,
-    counters: OffsetArray, cancel: FlagArray,
+    active: int, outputs: OffsetArray, scale: float, with_largest: bool, tolerance: float, components: Components,
+    space: Workspace, twins: ValueArray | None, low_weights: ValueArray | None, local_weights: ValueArray | None,
+    rows: ValueArray, r: int, counters: OffsetArray, cancel: FlagArray,
 ) -> None:  # fmt: skip
     begin = cycles()
     k = name_rows(
@@ -175,13 +158,18 @@ def _fill_radius(
         counters[ARCS] += np.int64(lane_facts[TRACE, j]) if weights is None else 0
         space.theta[j] = lane_facts[NODES, j]
         space.steps[j] = 0
-        component = components.of[centres[j]]
-        if lane_facts[NODES, j] == components.size[component] and not np.isnan(components.value[component]):
+        if not with_largest or (weights is None and lane_facts[LARGEST, j] + 1.0 >= lane_facts[NODES, j]):
             continue
-        if approximate and (weights is not None or lane_facts[LARGEST, j] + 1.0 < lane_facts[NODES, j]):
+        component = components.of[centres[j]]
+        largest = components.largest[component]
+        if lane_facts[NODES, j] == components.size[component] and not np.isnan(largest):
+            space.theta[j] = largest
+        else:
             pending |= 1 << j
     if pending != 0:
-        order = rows_by_length(space.ptr, k)
+        # The scratch of `join_rows` is free by now.
+        order = space.high
+        rows_by_length(space.ptr, k, space.low_ptr, order)
         second_bounds(
             space.ptr, space.columns, local_weights, twins, space.degree, k, order, lane_facts, pending, space.v,
             space.w, space.second,
@@ -203,7 +191,7 @@ def _fill_radius(
         lanczos_lanes(
             space.ptr, space.columns, local_weights, twins, space.degree, k, order, space.v, space.before, space.w,
             lane_facts[N_ROWS], space.second, tolerance, pending, space.alpha, space.beta2, space.theta,
-            space.steps, cancel,
+            space.steps, cancel, space.alone,
         )  # fmt: skip
         longest = 0
         for j in range(centres.size):
@@ -215,12 +203,11 @@ def _fill_radius(
     for j in range(centres.size):
         if not (active >> j) & 1:
             continue
+        describe_ball(
+            lane_facts[NODES, j], lane_facts[TRACE, j], lane_facts[SQUARES, j], lane_facts[LINKS, j], space.theta[j],
+            outputs, scale, rows[j, r - 1],
+        )  # fmt: skip
         component = components.of[centres[j]]
-        whole = lane_facts[NODES, j] == components.size[component]
-        if whole and not np.isnan(components.value[component]):
-            values[j] = components.value[component]
-            continue
-        values[j] = _entropy(approximate, lane_facts[TRACE, j], lane_facts[SQUARES, j], space.theta[j])
-        if whole and cancel[0] == 0:
+        if (pending >> j) & 1 and lane_facts[NODES, j] == components.size[component] and cancel[0] == 0:
             # Threads may write this at once: all write the same bits, and NaN means that it is not yet known.
-            components.value[component] = values[j]
+            components.largest[component] = space.theta[j]

@@ -24,10 +24,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from vnestruct.kernels.machine import kernel
+from vnestruct.kernels.machine import inlined, part
 from vnestruct.kernels.neighbour_sums import entry, sum_neighbours
 from vnestruct.kernels.vector import WIDTH, at_most_bits, greater_bits, load, store, where_bits, where_greater, zero
-from vnestruct.kernels.workspace import COUNT, HUB, INNER, LARGEST, NODES, RUNNER_UP
+from vnestruct.kernels.workspace import COUNT, CUT, HUB, INNER, LARGEST, LIMIT, NODES, RUNNER_UP, TEMPORARY
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
 CLEAR = 0.99
@@ -39,7 +39,7 @@ FEW_NODES = 32.0
 """A bound costs more than the steps it saves in a ball of so few nodes."""
 
 
-@kernel
+@inlined
 def second_bounds(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
     k: int, order: IdArray, lane_facts: ValueArray, pending: int, y: ValueArray, z: ValueArray, second: ValueArray,
@@ -48,33 +48,42 @@ def second_bounds(
 
     `order` is from `rows_by_length`; `y` and `z` are scratch of a row of eight lanes a node.
     """
-    cuts = np.empty(WIDTH)
-    limits = np.empty(WIDTH)
-    sums = np.empty(WIDTH)
+    wanted = _degree_bounds(ptr, columns, weights, twins, degree, k, lane_facts, pending, second)
+    if wanted != 0:
+        _power_bounds(ptr, columns, weights, twins, degree, k, order, lane_facts, wanted, y, z, second)
+
+
+@part
+def _degree_bounds(
+    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
+    k: int, lane_facts: ValueArray, pending: int, second: ValueArray,
+) -> int:  # fmt: skip
+    """Fill `second` with the bounds where y is the degrees; return the lanes for which a better y may do."""
     for j in range(WIDTH):
-        limits[j] = CLEAR * (lane_facts[LARGEST, j] + (1.0 if weights is None else 0.0))
+        limit = CLEAR * (lane_facts[LARGEST, j] + (1.0 if weights is None else 0.0))
+        lane_facts[LIMIT, j] = limit
         second[j] = 0.0
         # The bound will exceed the second degree.
-        if lane_facts[RUNNER_UP, j] >= limits[j] or lane_facts[NODES, j] <= FEW_NODES or not (pending >> j) & 1:
+        if lane_facts[RUNNER_UP, j] >= limit or lane_facts[NODES, j] <= FEW_NODES or not (pending >> j) & 1:
             second[j] = np.inf
-            cuts[j] = np.inf
+            lane_facts[CUT, j] = np.inf
         else:
-            cuts[j] = limits[j] - lane_facts[RUNNER_UP, j]
+            lane_facts[CUT, j] = limit - lane_facts[RUNNER_UP, j]
     open_lanes = pending
     for j in range(WIDTH):
         if second[j] == np.inf:
             open_lanes &= ~(1 << j)
     if open_lanes != 0 and weights is None:
-        hopeless = hopeless_lanes(ptr, columns, twins, degree, k, lane_facts, open_lanes, limits)
+        hopeless = hopeless_lanes(ptr, columns, twins, degree, k, lane_facts, open_lanes)
         for j in range(WIDTH):
             if (hopeless >> j) & 1:
                 second[j] = np.inf
-                cuts[j] = np.inf
+                lane_facts[CUT, j] = np.inf
         open_lanes &= ~hopeless
     if open_lanes == 0:
-        return
+        return 0
     worthwhile = open_lanes
-    cut = load(cuts, 0)
+    cut = load(lane_facts, CUT)
     runner = load(lane_facts, RUNNER_UP)
     nothing = zero()
     bound = zero()
@@ -89,7 +98,7 @@ def second_bounds(
         total = zero()
         for a in range(ptr[x], ptr[x + 1]):
             total = total + entry(weights, twins, a, columns[a]) * load(degree, np.uint32(columns[a]))
-        store(sums, 0, total)
+        store(lane_facts, TEMPORARY, total)
         for j in range(WIDTH):
             hub = np.int64(lane_facts[HUB, j])
             if not (open_lanes >> j) & 1 or x == hub:
@@ -100,32 +109,28 @@ def second_bounds(
             if not (large >> j) & 1:
                 second[j] = max(second[j], own + lane_facts[RUNNER_UP, j])
                 continue
-            rest = sums[j]
+            rest = lane_facts[TEMPORARY, j]
             at = _find(ptr, columns, x, hub)
             if at >= 0:
                 rest -= lane_facts[LARGEST, j] * entry(weights, twins, at, hub)
             inner = 0.0 if twins is None else twins[x, INNER]
             second[j] = max(second[j], own - inner + rest / own)
-            if second[j] >= limits[j]:
+            if second[j] >= lane_facts[LIMIT, j]:
                 second[j] = np.inf
                 open_lanes &= ~(1 << j)
-    store(sums, 0, bound)
+    store(lane_facts, TEMPORARY, bound)
     for j in range(WIDTH):
-        second[j] = max(second[j], sums[j])
-    worthwhile &= ~open_lanes
-    if worthwhile != 0:
-        _power_bounds(ptr, columns, weights, twins, degree, k, order, lane_facts, worthwhile, limits, y, z, second)
+        second[j] = max(second[j], lane_facts[TEMPORARY, j])
+    return worthwhile & ~open_lanes
 
 
-@kernel
+@part
 def _power_bounds(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
-    k: int, order: IdArray, lane_facts: ValueArray, wanted: int, limits: ValueArray, y: ValueArray, z: ValueArray,
-    second: ValueArray,
+    k: int, order: IdArray, lane_facts: ValueArray, wanted: int, y: ValueArray, z: ValueArray, second: ValueArray,
 ) -> None:  # fmt: skip
     """Lower the bounds of the lanes of the bit set `wanted`, each until it is below its limit."""
     nothing = zero()
-    quotients = np.empty(WIDTH)
     for i in range(k):
         d = load(degree, i)
         store(y, i, d if twins is None else twins[i, COUNT] * d)
@@ -151,32 +156,32 @@ def _power_bounds(
         y, z = z, y
         if step == 0:
             continue
-        store(quotients, 0, quotient)
+        store(lane_facts, TEMPORARY, quotient)
         for j in range(WIDTH):
-            if (wanted >> j) & 1 and quotients[j] < limits[j]:
-                second[j] = quotients[j]
+            if (wanted >> j) & 1 and lane_facts[TEMPORARY, j] < lane_facts[LIMIT, j]:
+                second[j] = lane_facts[TEMPORARY, j]
                 wanted &= ~(1 << j)
         if wanted == 0:
             return
 
 
-@kernel
+@part
 def hopeless_lanes(
     ptr: OffsetArray, columns: IdArray, twins: ValueArray | None, degree: ValueArray, k: int,
-    lane_facts: ValueArray, wanted: int, limits: ValueArray,
+    lane_facts: ValueArray, wanted: int,
 ) -> int:  # fmt: skip
     """Return the lanes of the bit set `wanted` in which the star of one node puts B above the limit.
 
     A node of degree d with m neighbours beside the hub, each of degree 1 at least, gives B an eigenvalue as large as
     the larger root of (x - d)(x - 1) = m. Unweighted graphs alone.
     """
-    near = np.empty(WIDTH)
     for j in range(WIDTH):
-        near[j] = limits[j] - 1.0
-        if not (wanted >> j) & 1 or lane_facts[RUNNER_UP, j] < near[j]:
-            near[j] = np.inf
+        near = lane_facts[LIMIT, j] - 1.0
+        if not (wanted >> j) & 1 or lane_facts[RUNNER_UP, j] < near:
+            near = np.inf
+        lane_facts[TEMPORARY, j] = near
     found = 0
-    level = load(near, 0)
+    level = load(lane_facts, TEMPORARY)
     for x in range(k):
         large = at_most_bits(level, load(degree, x)) & ~found
         if large == 0:
@@ -186,12 +191,13 @@ def hopeless_lanes(
             if (large >> j) & 1 and x != hub:
                 own = degree[x * WIDTH + j] - (0.0 if twins is None else twins[x, INNER])
                 others = own - (entry(None, twins, 0, hub) if _find(ptr, columns, x, hub) >= 0 else 0.0)
-                if (limits[j] - own) * (limits[j] - 1.0) <= entry(None, twins, 0, x) * others:
+                limit = lane_facts[LIMIT, j]
+                if (limit - own) * (limit - 1.0) <= entry(None, twins, 0, x) * others:
                     found |= 1 << j
     return found
 
 
-@kernel
+@part
 def _find(ptr: OffsetArray, columns: IdArray, row: int, wanted: int) -> int:
     """Return the place of a column in a row, or -1."""
     low = ptr[row]

@@ -14,6 +14,11 @@ import numpy as np
 from vnestruct.kernels.machine import kernel
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
+OUTPUTS = ("approx", "quadratic", "unscaled", "nodes", "edges", "squares", "largest")
+"""What can be said of a ball whose traces and largest eigenvalue are known; kernels take the places in this list."""
+
+_APPROX, _QUADRATIC, _UNSCALED, _NODES, _EDGES, _SQUARES, _LARGEST = range(7)
+
 
 @kernel
 def ball_sums(indptr: OffsetArray, indices: IdArray, split: IdArray, count: IdArray) -> tuple[OffsetArray, OffsetArray]:
@@ -145,16 +150,51 @@ def approximate_entropy(trace: float, squares: float, largest: float) -> float:
 
 
 @kernel
+def describe_ball(
+    nodes: float, trace: float, squares: float, links: float, largest: float, outputs: OffsetArray, scale: float,
+    values: ValueArray,
+) -> None:  # fmt: skip
+    """Fill `values` with the outputs asked for.
+
+    The ball is given by its number of nodes, Tr(L), Tr(L**2), the sum of squared weights over its arcs, and lambda_max,
+    in units of `scale`, which matters to no entropy but "unscaled": -Q ln(lambda_max).
+    """
+    for i in range(outputs.size):
+        output = outputs[i]
+        if output == _APPROX:
+            values[i] = approximate_entropy(trace, squares, largest)
+        elif output == _QUADRATIC:
+            values[i] = quadratic_entropy(trace, squares)
+        elif output == _UNSCALED:
+            quadratic = quadratic_entropy(trace, squares)
+            values[i] = -quadratic * (log(largest) + log(scale)) if quadratic > 0.0 else 0.0
+        elif output == _NODES:
+            values[i] = nodes
+        elif output == _EDGES:
+            values[i] = 0.5 * trace * scale
+        elif output == _SQUARES:
+            values[i] = (squares - links) * scale * scale
+        elif output == _LARGEST:
+            values[i] = largest * scale if trace > 0.0 else 0.0
+
+
+@kernel
 def radius_one(
-    degree: OffsetArray, triangles: OffsetArray, squares: OffsetArray, approximate: bool, values: ValueArray
+    degree: OffsetArray, triangles: OffsetArray, squares: OffsetArray, outputs: OffsetArray, values: ValueArray
 ) -> None:
-    """Fill `values` with the entropies of all 1-balls: H_hat if `approximate`, else Q."""
+    """Fill the rows of `values` with the outputs asked for, of all 1-balls."""
     for u in range(degree.size):
         d = np.int64(degree[u])
         twice_edges = 2 * d + triangles[u]
+        trace = np.float64(twice_edges)
         # Tr(L**2) is the sum of the squared degrees plus one for every arc.
         total = np.float64(d * d + squares[u] + twice_edges)
-        if approximate:
-            values[u] = approximate_entropy(np.float64(twice_edges), total, d + 1.0)
-        else:
-            values[u] = quadratic_entropy(np.float64(twice_edges), total)
+        describe_ball(d + 1.0, trace, total, trace, d + 1.0, outputs, 1.0, values[u])
+
+
+@kernel
+def single_edges(weights: ValueArray, outputs: OffsetArray, scale: float, values: ValueArray) -> None:
+    """Fill the rows of `values` with the outputs asked for, of balls that are one edge each."""
+    for u in range(weights.size):
+        w = weights[u]
+        describe_ball(2.0, 2.0 * w, 4.0 * w * w, 2.0 * w * w, 2.0 * w, outputs, scale, values[u])

@@ -11,7 +11,7 @@ from math import log, sqrt
 import numpy as np
 
 from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows
-from vnestruct.kernels.machine import kernel
+from vnestruct.kernels.machine import kernel, part
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
 from vnestruct.kernels.symmetric_eigenvalues import symmetric_eigenvalues
 from vnestruct.kernels.workspace import Arcs, DenseScratch, RankedGraph, Workspace
@@ -115,7 +115,7 @@ def fill_dense_rows(
     return last, DONE, 0, 0
 
 
-@kernel
+@part
 def _ball_entropy(
     graph: RankedGraph, weights: ValueArray | None, centre: int, k: int,
     kind: int, space: Workspace, low_weights: ValueArray | None, local_weights: ValueArray | None,

@@ -20,8 +20,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba import config, typeof
 
-from vnestruct.kernels.machine import inlined, kernel
+from vnestruct.kernels.machine import call_address, inlined, kernel, part
 from vnestruct.kernels.neighbour_sums import rows_by_length, sum_neighbours
 from vnestruct.kernels.tridiagonal import is_checked, largest_ritz
 from vnestruct.kernels.vector import (
@@ -38,7 +39,7 @@ from vnestruct.kernels.vector import (
     where_bits,
     zero,
 )
-from vnestruct.kernels.workspace import COUNT, INNER, N_TWIN_COLUMNS, SHARE
+from vnestruct.kernels.workspace import COUNT, INNER, N_TWIN_COLUMNS, SHARE, Workspace
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 RESIDUAL = 2e-11
@@ -57,7 +58,7 @@ def _shared(twins: ValueArray | None, row: int, x: Any) -> Any:
     return x if twins is None else twins[row, SHARE] * x
 
 
-@kernel
+@part
 def _start_norm2(twins: ValueArray | None, k: int, v: ValueArray, before: ValueArray, nothing: Any) -> Any:
     """Return the squared norm of the start, and clear the vector before it."""
     norm2 = nothing
@@ -68,7 +69,7 @@ def _start_norm2(twins: ValueArray | None, k: int, v: ValueArray, before: ValueA
     return norm2
 
 
-@kernel
+@part
 def _multiply(
     twins: ValueArray | None, degree: ValueArray, k: int,
     v: ValueArray, before: ValueArray, w: ValueArray, inverse: Any, carry: Any, nothing: Any,
@@ -90,7 +91,7 @@ def _multiply(
     return total
 
 
-@kernel
+@part
 def _subtract(twins: ValueArray | None, k: int, v: ValueArray, w: ValueArray, coefficient: Any, nothing: Any) -> Any:
     """Take the part along `v` out of `w`; return the squared norm of what is left."""
     norm2 = nothing
@@ -101,17 +102,17 @@ def _subtract(twins: ValueArray | None, k: int, v: ValueArray, w: ValueArray, co
     return norm2
 
 
-@kernel
+@part
 def lanczos_lanes(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
     k: int, order: IdArray, v: ValueArray, before: ValueArray, w: ValueArray, rows: ValueArray, second: ValueArray,
     tolerance: float, pending: int, alpha: ValueArray, beta2: ValueArray, theta: ValueArray, steps: OffsetArray,
-    cancel: FlagArray,
+    cancel: FlagArray, alone: int,
 ) -> None:  # fmt: skip
     """Advance the lanes of the bit set `pending` until all are finished; fills `theta` and `steps` per lane.
 
     `order` is from `rows_by_length`; `rows` counts the rows of each lane; `alpha` and `beta2` hold a row of eight lanes
-    per step.
+    per step; `alone` is from `with_continuation`.
     """
     last = alpha.size // WIDTH - 1
     nothing = zero()
@@ -150,7 +151,7 @@ def lanczos_lanes(
                 left += rows[j] if (pending >> j) & 1 else 0.0
             if pending == 0:
                 return
-            few = left <= ALONE * k and ptr[k] >= ALONE_ARCS
+            few = alone != 0 and left <= ALONE * k and ptr[k] >= ALONE_ARCS
         beta = square_root(norm2)
         store(beta2, t + 1, norm2)
         carry = where_bits(pending, beta * inverse, nothing)
@@ -159,19 +160,38 @@ def lanczos_lanes(
         if few:
             for j in range(WIDTH):
                 if (pending >> j) & 1:
-                    theta[j], steps[j] = _continue_alone(
+                    state = (
                         ptr, columns, weights, twins, degree, k, v, before, j, t + 1, lane(inverse, j), lane(carry, j),
-                        lane(ritz, j), lane(residual2, j), second[j], tolerance, alpha, beta2, cancel,
+                        lane(ritz, j), lane(residual2, j), second[j], tolerance, alpha, beta2, theta, steps, cancel,
                     )  # fmt: skip
+                    call_address(alone, state)
             return
 
 
-@kernel
+def with_continuation(space: Workspace, n_arcs: int) -> Workspace:
+    """Return `space` with the address of `_continue_alone`, or 0 where a graph of `n_arcs` arcs never needs it.
+
+    Compiled code calls it by that address, so that it is compiled for those graphs alone.
+    """
+    if n_arcs < ALONE_ARCS or config.DISABLE_JIT:
+        return space
+    state = (
+        space.ptr, space.columns, space.values, space.twins, space.degree, 0, space.v, space.before, 0, 0, 0.0, 0.0,
+        0.0, 0.0, 0.0, 0.0, space.alpha, space.beta2, space.theta, space.steps, np.empty(1, np.uint8),
+    )  # fmt: skip
+    kinds = typeof(state).types
+    _continue_alone.compile(kinds)
+    compiled = _continue_alone.overloads[kinds]
+    return space._replace(alone=compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+
+
+@part
 def _continue_alone(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
-    k: int, v: ValueArray, before: ValueArray, number: int, first: int, inverse: float, carry: float, theta: float,
-    residual2: float, second: float, tolerance: float, alpha: ValueArray, beta2: ValueArray, cancel: FlagArray,
-) -> tuple[float, int]:  # fmt: skip
+    k: int, v: ValueArray, before: ValueArray, number: int, first: int, inverse: float, carry: float, ritz: float,
+    residual2: float, second: float, tolerance: float, alpha: ValueArray, beta2: ValueArray, theta: ValueArray,
+    steps: OffsetArray, cancel: FlagArray,
+) -> None:  # fmt: skip
     """Take one lane's ball and state out of the eight, and iterate from step `first` on."""
     place = np.empty(k, np.int32)
     rows = np.int64(0)
@@ -214,10 +234,11 @@ def _continue_alone(
     for t in range(first):
         own_alpha[t] = alpha[t * WIDTH + number]
         own_beta2[t + 1] = beta2[(t + 1) * WIDTH + number]
-    return lanczos_from_step(
-        own_ptr, own_columns, own_weights, own_twins, vectors[0], rows, rows_by_length(own_ptr, rows), vectors[1],
-        vectors[2], vectors[3], first, inverse, carry, theta, residual2, second, tolerance, own_alpha, own_beta2,
-        cancel,
+    order = np.empty(rows, np.int32)
+    rows_by_length(own_ptr, rows, np.empty(rows + 1, np.int64), order)
+    theta[number], steps[number] = lanczos_from_step(
+        own_ptr, own_columns, own_weights, own_twins, vectors[0], rows, order, vectors[1], vectors[2], vectors[3],
+        first, inverse, carry, ritz, residual2, second, tolerance, own_alpha, own_beta2, cancel,
     )  # fmt: skip
 
 
@@ -229,13 +250,15 @@ def lanczos_one(
 ) -> tuple[float, int]:  # fmt: skip
     """Return (largest eigenvalue, steps) for the start vector in `v`; `v`, `before`, `w` are overwritten."""
     inverse = 1.0 / np.sqrt(_start_norm2(twins, k, v, before, 0.0))
+    order = np.empty(k, np.int32)
+    rows_by_length(ptr, k, np.empty(k + 1, np.int64), order)
     return lanczos_from_step(
-        ptr, columns, weights, twins, degree, k, rows_by_length(ptr, k), v, before, w, np.int64(0), inverse, 0.0, 0.0,
+        ptr, columns, weights, twins, degree, k, order, v, before, w, np.int64(0), inverse, 0.0, 0.0,
         0.0, second, tolerance, alpha, beta2, cancel,
     )  # fmt: skip
 
 
-@kernel
+@part
 def lanczos_from_step(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
     k: int, order: IdArray, v: ValueArray, before: ValueArray, w: ValueArray, first: int, inverse: float,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vnestruct.kernels.machine import kernel, prefetch
+from vnestruct.kernels.machine import part, prefetch
 from vnestruct.kernels.search import AHEAD
 from vnestruct.kernels.vector import SPREAD
 from vnestruct.kernels.workspace import COUNT, INNER, SHARE
@@ -20,7 +20,7 @@ MANY_TWINS = 15
 """Rows that stand for more nodes than this are rare, and counted apart where degrees are added up in bytes."""
 
 
-@kernel
+@part
 def count_probes(split: IdArray, ball: IdArray, k: int) -> int:
     """Return how many arcs `find_edges` will look at: room for that many is needed in `low`."""
     total = 0
@@ -29,7 +29,7 @@ def count_probes(split: IdArray, ball: IdArray, k: int) -> int:
     return total
 
 
-@kernel
+@part
 def name_rows(
     copies: IdArray | None, twins: ValueArray | None, spread: WordArray, k: int,
     bits: int, seen: FlagArray, ball: IdArray, rows: IdArray, local: IdArray, masks: FlagArray,
@@ -64,7 +64,7 @@ def name_rows(
     return count
 
 
-@kernel
+@part
 def find_edges(
     indptr: OffsetArray, indices: IdArray, weights: ValueArray | None, split: IdArray, seen: FlagArray,
     local: IdArray, ball: IdArray, k: int,
@@ -101,7 +101,7 @@ def find_edges(
     return edges
 
 
-@kernel
+@part
 def join_rows(
     low: IdArray, low_weights: ValueArray | None, low_ptr: OffsetArray, high: IdArray, k: int,
     ptr: OffsetArray, place: OffsetArray, columns: IdArray, values: ValueArray | None,

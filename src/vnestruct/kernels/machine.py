@@ -12,10 +12,15 @@ import numpy as np
 from llvmlite import ir
 from numba import njit
 from numba.core import cgutils, types
+from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
 kernel = njit(nogil=True, cache=True, error_model="numpy", no_cfunc_wrapper=True)
-"""A function that is compiled by itself. No kernel is called from C, so none has a wrapper for that."""
+"""A function that Python calls. None is called from C, so none has a wrapper for that."""
+
+part = njit(nogil=True, cache=True, error_model="numpy", no_cfunc_wrapper=True, no_cpython_wrapper=True)
+"""A function that only other compiled functions call. It has no wrapper for Python, which would crash on it: those
+wrappers unpack a dozen arrays each and would take a fifth of the time to compile everything."""
 
 inlined = njit(nogil=True, cache=True, error_model="numpy", no_cfunc_wrapper=True, inline="always")
 """A function that becomes a part of its callers: tests against None inside it then cost nothing."""
@@ -82,6 +87,26 @@ def add_atomically(typing: Any, array: Any, index: Any, amount: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(array, types.intp, types.int32), generate
+
+
+@intrinsic
+def call_address(typing: Any, address: Any, arguments: Any) -> Any:
+    """Call the compiled function at an address, which returns nothing, with a tuple of arguments."""
+    for kind in arguments:
+        is_plain = kind in (types.int64, types.float64, types.none)
+        if not is_plain and kind != types.Array(kind.dtype, kind.ndim, "C"):
+            raise TypingError(f"{kind} is not what the function is compiled for")
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        pointer = context.call_conv.get_function_type(types.none, arguments.types).as_pointer()
+        function = builder.inttoptr(values[0], pointer)
+        unpacked = cgutils.unpack_tuple(builder, values[1])
+        status, _ = context.call_conv.call_function(builder, function, types.none, arguments.types, unpacked)
+        with cgutils.if_unlikely(builder, status.is_error):
+            context.call_conv.return_status_propagate(builder, status)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, arguments), generate
 
 
 @inlined

@@ -11,29 +11,28 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct.kernels.machine import inlined, kernel
+from vnestruct.kernels.machine import inlined, part
 from vnestruct.kernels.vector import load_like, store
 from vnestruct.kernels.workspace import COUNT
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
 
-@kernel
-def rows_by_length(ptr: OffsetArray, k: int) -> IdArray:
-    """Return the rows from the longest to the shortest."""
+@part
+def rows_by_length(ptr: OffsetArray, k: int, place: OffsetArray, order: IdArray) -> None:
+    """Write into `order` the rows from the longest to the shortest; `place` is scratch of k + 1 entries."""
     longest = 0
     for i in range(k):
         longest = max(longest, ptr[i + 1] - ptr[i])
-    place = np.zeros(longest + 2, np.int64)
+    for length in range(longest + 2):
+        place[length] = 0
     for i in range(k):
         place[longest - (ptr[i + 1] - ptr[i]) + 1] += 1
     for length in range(longest + 1):
         place[length + 1] += place[length]
-    order = np.empty(k, np.int32)
     for i in range(k):
         key = longest - (ptr[i + 1] - ptr[i])
         order[place[key]] = i
         place[key] += 1
-    return order
 
 
 @inlined
@@ -59,7 +58,7 @@ def _plus_rest(columns: IdArray, weights: ValueArray | None, a: int, end: int, v
     return total
 
 
-@kernel
+@part
 def sum_neighbours(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, k: int,
     order: IdArray, v: ValueArray, sums: ValueArray, nothing: Any,

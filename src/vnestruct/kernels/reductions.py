@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vnestruct.kernels.machine import kernel, mix
+from vnestruct.kernels.machine import kernel, mix, part
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
 
 
@@ -43,7 +43,8 @@ def join_twins(
     size = 64
     while size < 2 * n:
         size *= 2
-    table = np.full(size, -1, np.int32)
+    table = np.empty(size, np.int32)
+    table[:] = -1
     mask = np.uint64(size - 1)
     for u in range(n):
         if skipped[u] >= 0 or indptr[u + 1] == indptr[u]:
@@ -61,7 +62,7 @@ def join_twins(
             table[slot] = u
 
 
-@kernel
+@part
 def _same_row(
     indptr: OffsetArray,
     indices: IdArray,
@@ -111,7 +112,8 @@ def _same_row(
 def label_components(indptr: OffsetArray, indices: IdArray) -> tuple[IdArray, OffsetArray]:
     """Return (component of each node, size of each component)."""
     n = indptr.size - 1
-    of = np.full(n, -1, np.int32)
+    of = np.empty(n, np.int32)
+    of[:] = -1
     sizes = np.empty(n, np.int64)
     queue = np.empty(n, np.int32)
     count = 0
@@ -221,7 +223,7 @@ def order_by_neighbours(
     return current
 
 
-@kernel
+@part
 def _neighbour(indptr: OffsetArray, indices: IdArray, copies: IdArray | None, u: int, number: int) -> int:
     """Return the neighbour of u before which `number` others stand, or the number of nodes if there is none."""
     for a in range(indptr[u], indptr[u + 1]):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vnestruct.kernels.machine import inlined, kernel, prefetch, trailing_zeros
+from vnestruct.kernels.machine import inlined, part, prefetch, trailing_zeros
 from vnestruct.types import FlagArray, IdArray, OffsetArray, WordArray
 
 AHEAD = 4
@@ -29,7 +29,7 @@ def _insert(members: WordArray, summary: WordArray, node: int) -> None:
     members[word] |= _ONE << (np.uint64(node) & _LOW)
 
 
-@kernel
+@part
 def start_search(
     centres: IdArray, seen: FlagArray, front: FlagArray, members: WordArray, summary: WordArray, frontier: IdArray
 ) -> int:
@@ -46,7 +46,7 @@ def start_search(
     return length
 
 
-@kernel
+@part
 def next_level(
     indptr: OffsetArray, indices: IdArray, seen: FlagArray, front: FlagArray, new: FlagArray, members: WordArray,
     summary: WordArray, frontier: IdArray, length: int, following: IdArray, is_last: bool,
@@ -100,7 +100,7 @@ def next_level(
     return count, reached
 
 
-@kernel
+@part
 def list_members(members: WordArray, summary: WordArray, ball: IdArray) -> int:
     """Write the union of the balls in ascending order; return its size."""
     k = 0
@@ -117,7 +117,7 @@ def list_members(members: WordArray, summary: WordArray, ball: IdArray) -> int:
     return k
 
 
-@kernel
+@part
 def clear_search(ball: IdArray, k: int, seen: FlagArray, members: WordArray, summary: WordArray) -> None:
     """Forget the balls, at the cost of their size."""
     for i in range(k):

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from vnestruct.kernels.local_rows import MANY_TWINS
-from vnestruct.kernels.machine import inlined, kernel, load_word, uniform
+from vnestruct.kernels.machine import inlined, load_word, part, uniform
 from vnestruct.kernels.neighbour_sums import entry
 from vnestruct.kernels.vector import (
     SPREAD,
@@ -29,11 +29,23 @@ from vnestruct.kernels.vector import (
     where_greater,
     zero,
 )
-from vnestruct.kernels.workspace import COUNT, HUB, INNER, LARGEST, N_ROWS, NODES, RUNNER_UP, SHARE, SQUARES, TRACE
+from vnestruct.kernels.workspace import (
+    COUNT,
+    HUB,
+    INNER,
+    LARGEST,
+    LINKS,
+    N_ROWS,
+    NODES,
+    RUNNER_UP,
+    SHARE,
+    SQUARES,
+    TRACE,
+)
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
 
 
-@kernel
+@part
 def degrees_lanes(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, spread: WordArray,
     masks: FlagArray, k: int, degree: ValueArray, lane_facts: ValueArray,
@@ -46,6 +58,7 @@ def degrees_lanes(
     rows = zero()
     twice = zero()
     squares = zero()
+    links = zero()
     hub = zero()
     largest = zero()
     runner = zero()
@@ -90,6 +103,7 @@ def degrees_lanes(
                 arcs = arcs + weight * weight
             d = d * inside
             arcs = arcs * inside
+            links = links + arcs
         store(degree, i, d)
         rows = rows + inside
         if twins is None:
@@ -108,13 +122,14 @@ def degrees_lanes(
     store(lane_facts, NODES, nodes)
     store(lane_facts, TRACE, twice)
     store(lane_facts, SQUARES, squares)
+    store(lane_facts, LINKS, twice if weights is None else links)
     store(lane_facts, HUB, hub)
     store(lane_facts, LARGEST, largest)
     store(lane_facts, RUNNER_UP, runner)
     store(lane_facts, N_ROWS, rows)
 
 
-@kernel
+@part
 def _add_many(
     ptr: OffsetArray, columns: IdArray, twins: ValueArray, masks: FlagArray, k: int, degree: ValueArray
 ) -> None:
@@ -130,7 +145,7 @@ def _add_many(
                 store(degree, j, load(degree, j) + others)
 
 
-@kernel
+@part
 def start_vector(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
     lane: int, hub: int, largest: float, v: ValueArray,
@@ -160,7 +175,7 @@ def start_vector(
             v[place] = -(own * entry(weights, twins, a, columns[a])) / (shift - degree[place])
 
 
-@kernel
+@part
 def add_noise(
     twins: ValueArray | None,
     degree: ValueArray,

@@ -15,11 +15,12 @@ of the others each of them is joined to. The fourth is there so that no row stra
 
 N_TWIN_COLUMNS = 4
 
-NODES, TRACE, SQUARES, HUB, LARGEST, RUNNER_UP, N_ROWS = range(7)
-"""The rows of `Workspace.lane_facts`, for each of eight balls: number of nodes, Tr(L), Tr(L**2), row of the hub, degree
-of the hub, largest degree of another row, number of rows."""
+NODES, TRACE, SQUARES, LINKS, HUB, LARGEST, RUNNER_UP, N_ROWS, LIMIT, CUT, TEMPORARY = range(11)
+"""The rows of `Workspace.lane_facts`, for each of eight balls: number of nodes, Tr(L), Tr(L**2), sum of squared weights
+over the arcs, row of the hub, degree of the hub, largest degree of another row, number of rows; and scratch of
+`vnestruct.kernels.bounds`."""
 
-N_LANE_FACTS = 7
+N_LANE_FACTS = 11
 
 
 class RankedGraph(NamedTuple):
@@ -42,11 +43,11 @@ class Arcs(NamedTuple):
 
 
 class Components(NamedTuple):
-    """Component of each node, their sizes, and the entropy of those met whole so far (NaN before)."""
+    """Component of each node, their sizes, and lambda_max of those met whole so far (NaN before)."""
 
     of: npt.NDArray[np.int32]
     size: npt.NDArray[np.int64]
-    value: npt.NDArray[np.float64]
+    largest: npt.NDArray[np.float64]
 
 
 class Workspace(NamedTuple):
@@ -83,6 +84,8 @@ class Workspace(NamedTuple):
     theta: npt.NDArray[np.float64]
     second: npt.NDArray[np.float64]
     steps: npt.NDArray[np.int64]
+    alone: int
+    """Address of compiled code (`lanczos.with_continuation`), or 0."""
 
 
 def _aligned(length: int) -> npt.NDArray[np.float64]:
@@ -130,6 +133,7 @@ def make_workspace(n_nodes: int, weighted: bool, collapsed: bool = False) -> Wor
         theta=_aligned(WIDTH),
         second=_aligned(WIDTH),
         steps=np.zeros(WIDTH, np.int64),
+        alone=0,
     )
     return enlarge(space, 512, 4096)
 

@@ -12,6 +12,7 @@ COMMANDS = {
     "entropy": "Print the Von Neumann entropy of a whole graph, in nats.",
     "info": "Show what a graph file contains and how long embedding takes.",
     "convert": "Write a graph in another file format.",
+    "warmup": "Compile all kernels now, so that no later run waits for it.",
     "demo": "Find the roles of the barbell graph and draw them.",
 }
 """Modules of this package, each with a function of its own name, and the first line of that function's docstring.

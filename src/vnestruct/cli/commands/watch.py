@@ -90,8 +90,7 @@ def watch(
     )  # fmt: skip
     files = PeriodFiles(output)
     resume = f"interrupted; finished periods are kept in {files.folder}, to resume run: {command_line()}"
-    with interruptible(resume):
-        console.note_compiling()
+    with interruptible(lambda: resume):
         done = files.resume(stream)
         if done:
             console.note(f"Resuming after line {done:,}.")

@@ -6,7 +6,7 @@ nothing else about them. A new one is a file here and a line in `vnestruct.embed
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,13 +50,15 @@ class Backend(Protocol):
 
     fingerprint: str
     """The kernels that decide the last bits of a row."""
+    machine: Mapping[str, object]
+    """What else does, of the hardware they run on."""
     threads: ThreadsEngine
     """Threads of this process, for what is done beside the graph."""
 
     def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
         """Rewrite a graph in ranks of degree."""
 
-    def radius_one(self, graph: Graph, kind: str, ranked: Ranked | None = None) -> ValueArray:
+    def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:
         """Return radius 1 of every node of a plain graph: by rank if the graph is given in ranks, else by node."""
 
     def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from typing import Any
@@ -14,16 +14,15 @@ import numpy.typing as npt
 from vnestruct.embedding.backends import Backend, BackendRequest, Workers
 from vnestruct.embedding.backends.threads import ThreadsBackend, within_memory
 from vnestruct.embedding.backends.threads import make_backend as make_threads_backend
-from vnestruct.embedding.parameters import Settings
+from vnestruct.embedding.parameters import Settings, outputs_of
 from vnestruct.embedding.plan import Ranked
+from vnestruct.embedding.radius_one import need_largest, output_codes
 from vnestruct.embedding.tasks import CERTAINTY, NodeTask
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
 from vnestruct.kernels import BITS_VERSION
+from vnestruct.kernels.closed_form import OUTPUTS
 from vnestruct.types import FlagArray, IdArray, ValueArray
-
-DEVICE_KINDS = ("approx", "quadratic")
-"""Kinds that GPUs compute; the others need every eigenvalue of a ball, and are left to the CPU."""
 
 PAYS_ABOVE = 5e7
 """Walks to be followed, by estimate, for which a GPU makes up for its start."""
@@ -56,9 +55,12 @@ class CudaBackend(ThreadsBackend):
     may_collapse = False
 
     def __init__(self, settings: Settings, n_jobs: int | None = None) -> None:
-        from vnestruct.kernels.cuda import count_devices, digest
+        from vnestruct.kernels.cuda import count_devices, digest, import_cupy
 
         self.n_devices = count_devices()
+        # The compiler contracts products and sums as the device can.
+        attributes = import_cupy().cuda.Device(0).attributes
+        self.machine = {"gpu": [attributes.get(f"ComputeCapability{part}") for part in ("Major", "Minor")]}
         self.fingerprint = f"{BITS_VERSION}-{digest()}"
         _warn_of_spectra(settings)
         super().__init__(n_jobs)
@@ -68,31 +70,29 @@ class CudaBackend(ThreadsBackend):
         """Number of GPUs."""
         return self.n_devices
 
-    def radius_one(self, graph: Graph, kind: str, ranked: Ranked | None = None) -> ValueArray:
+    def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:
         """Return radius 1 of every node; from the CPU, with a warning, if a device has too little memory."""
         from vnestruct.kernels.cuda import DeviceMemoryError, closed_form, closed_form_by_rank
 
-        approximate = kind == "approx"
+        codes = output_codes(outputs)
         try:
             if ranked is None:
-                return closed_form(graph.indptr, graph.indices, approximate=approximate)
+                return closed_form(graph.indptr, graph.indices, codes)
             rows = ranked.graph
-            return closed_form_by_rank(
-                rows.indptr, rows.indices, rows.split, np.diff(rows.indptr), approximate=approximate
-            )
+            return closed_form_by_rank(rows.indptr, rows.indices, rows.split, np.diff(rows.indptr), codes)
         except DeviceMemoryError as error:
             _warn(f"{error}; computed on the CPU")
-            return super().radius_one(graph, kind, ranked)
+            return super().radius_one(graph, outputs, ranked)
 
     def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
         """Run a task on the devices, if they have a kernel for it; blocks start with the most expensive."""
-        if task.kind not in DEVICE_KINDS:
+        if not _has_kernel(task.outputs):
             return super().run(task, costs)
         return run_on_devices(DeviceTask(task, costs, self.n_devices), cut_for_devices(costs, self.n_devices))
 
     def workers(self, task: NodeTask) -> Workers | None:
         """Return who will run a task; None for GPUs, whose time a sample on the CPU cannot tell."""
-        return None if task.kind in DEVICE_KINDS else super().workers(task)
+        return None if _has_kernel(task.outputs) else super().workers(task)
 
 
 def make_backend(request: BackendRequest) -> Backend:
@@ -147,7 +147,7 @@ def is_worthwhile(graph: Graph, settings: Settings) -> bool:
     >>> is_worthwhile(barabasi_albert(1000, 3, seed=1), checked_settings(2))
     False
     """
-    if not any(kind in DEVICE_KINDS for kind in settings.kinds):
+    if not any(_has_kernel(outputs_of(kind)) for kind in settings.kinds):
         return False
     degrees = np.diff(graph.indptr).astype(np.float64)
     arcs = float(degrees.sum())
@@ -209,11 +209,15 @@ class DeviceTask:
     ) -> tuple[ValueArray, npt.NDArray[np.intp]]:
         from vnestruct.kernels.cuda import DeviceMemoryError, Request, fill_rows
 
-        request = Request(self.task.radius, self.task.kind == "approx", CERTAINTY * self.task.tolerance)
+        task = self.task
+        request = Request(
+            task.radius, output_codes(task.outputs), need_largest(task.outputs), task.plan.scale,
+            CERTAINTY * task.tolerance,
+        )  # fmt: skip
         try:
             return fill_rows(graph, nodes, costs, request, lambda: bool(cancel[0]))
         except DeviceMemoryError:
-            return np.zeros((nodes.size, self.task.radius)), np.arange(nodes.size)
+            return np.zeros((nodes.size, task.radius * len(task.outputs))), np.arange(nodes.size)
 
     def _on_cpu(self, nodes: IdArray, cancel: FlagArray) -> ValueArray:
         nodes = nodes.copy()
@@ -222,9 +226,14 @@ class DeviceTask:
         return task(Block(0, 0, nodes.size, 1.0), task.scratch(), cancel)
 
 
+def _has_kernel(outputs: Sequence[str]) -> bool:
+    """Tell whether GPUs compute these outputs; others need every eigenvalue of a ball, and are left to the CPU."""
+    return set(outputs) <= set(OUTPUTS)
+
+
 def _warn_of_spectra(settings: Settings) -> None:
     """Say which of the kinds asked for do not run on GPUs."""
-    others = [kind for kind in settings.kinds if kind not in DEVICE_KINDS]
+    others = [kind for kind in settings.kinds if not _has_kernel(outputs_of(kind))]
     if others:
         kinds = ", ".join(f"kind={kind!r}" for kind in others)
         warnings.warn(

@@ -10,8 +10,8 @@ from __future__ import annotations
 import itertools
 import secrets
 import tempfile
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from vnestruct.embedding.radius_one import UpwardArcs, radius_one
 from vnestruct.embedding.tasks import NodeTask
 from vnestruct.errors import Message, Parameter, ParameterError, TooLargeError
 from vnestruct.execute import Block
+from vnestruct.files.strays import temporary_folder
 from vnestruct.graph import Graph
 from vnestruct.io.vng import MappedGraph, read_vng
 from vnestruct.io.vng_layout import write_vng_rows
@@ -46,7 +47,7 @@ _FIRST_BYTES = 100
 """Bytes per node while radius 1 is computed, and 4 more per thread."""
 
 _PLAN_BYTES = 130
-"""Bytes per node while a plan is made, 24 more per radius, and 32 more per worker."""
+"""Bytes per node while a plan is made, 24 more per column, and 32 more per worker."""
 
 
 @dataclass(frozen=True)
@@ -115,15 +116,16 @@ class OutOfCoreBackend:
             )
         assert request.max_memory is not None
         self._inner = inner
-        self._files = tempfile.TemporaryDirectory(prefix="vnestruct-")
-        self.budget = Budget(request.max_memory, Path(self._files.name))
-        self.fingerprint, self.threads = inner.fingerprint, inner.threads
+        self._files = ExitStack()
+        folder = self._files.enter_context(temporary_folder(Path(tempfile.gettempdir())))
+        self.budget = Budget(request.max_memory, folder)
+        self.fingerprint, self.machine, self.threads = inner.fingerprint, inner.machine, inner.threads
 
     def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
         """Rewrite a graph in ranks, in a file if it is plain."""
         plain = is_plain(graph, settings, direction)
         n_workers = self._inner.n_workers
-        taken = graph.n_nodes * (_PLAN_BYTES + 24 * settings.radius + 32 * n_workers)
+        taken = graph.n_nodes * (_PLAN_BYTES + 24 * len(settings.base_columns) + 32 * n_workers)
         if not plain:
             # Weights and directions are rewritten in memory, together with what they are made from.
             taken += graph.indices.size * (32 if settings.weighted else 12)
@@ -135,14 +137,15 @@ class OutOfCoreBackend:
             ranked = self._inner.rank(graph, settings, direction)
         return ranked._replace(may_collapse=self._inner.may_collapse, limit=room // n_workers)
 
-    def radius_one(self, graph: Graph, kind: str, ranked: Ranked | None = None) -> ValueArray:
+    def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:
         """Return radius 1 of every node of a plain graph: by rank if the graph is given in ranks, else by node."""
         assert isinstance(graph, MappedGraph)
         threads = self.threads
-        room = self.budget.room(graph.n_nodes * (_FIRST_BYTES + 4 * threads.n_workers), "radius 1 of this graph")
+        per_node = _FIRST_BYTES + 16 * (len(outputs) - 1) + 4 * threads.n_workers
+        room = self.budget.room(graph.n_nodes * per_node, "radius 1 of this graph")
         arcs = upward_arcs(graph, self.budget, room)
         graph.release()
-        values = radius_one(arcs, kind, threads, self.budget.zeros(arcs.indices.size, room))
+        values = radius_one(arcs, outputs, threads, self.budget.zeros(arcs.indices.size, room))
         return values[arcs.rank] if ranked is None else values
 
     def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
@@ -161,7 +164,7 @@ class OutOfCoreBackend:
     def close(self) -> None:
         """Remove the files."""
         self._inner.close()
-        self._files.cleanup()
+        self._files.close()
 
 
 def is_plain(graph: Graph, settings: Settings, direction: str) -> bool:

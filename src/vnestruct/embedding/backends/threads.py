@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+import math
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,9 +30,12 @@ class ThreadsBackend:
     """
 
     fingerprint = BITS_VERSION
+    machine: Mapping[str, object] = {}
     may_collapse = True
     """Whether the kernels accept one row that stands for all its twins."""
     plans: Path | None = None
+    keeps_plans = True
+    """Whether a plan made in memory is worth keeping in a checkpoint."""
 
     def __init__(self, n_jobs: int | None = None) -> None:
         self.threads = ThreadsEngine(n_jobs)
@@ -46,16 +50,19 @@ class ThreadsBackend:
         ranked = rank_graph(graph, weighted=settings.weighted, direction=direction)
         return ranked._replace(may_collapse=self.may_collapse)
 
-    def radius_one(self, graph: Graph, kind: str, ranked: Ranked | None = None) -> ValueArray:
+    def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:
         """Return radius 1 of every node of a plain graph: by rank if the graph is given in ranks, else by node."""
         arcs = UpwardArcs.of_graph(graph) if ranked is None else UpwardArcs.of_ranked(ranked)
-        values = radius_one(arcs, kind, self.threads)
+        values = radius_one(arcs, outputs, self.threads)
         return values[arcs.rank] if ranked is None else values
 
     def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
         """Run a task on threads, or in the calling one if it is short."""
-        engine = InlineEngine() if task.is_short(float(costs.sum())) else self.threads
-        return engine.run(task, cut_blocks(costs, n_workers=self.threads.n_workers))
+        total = float(costs.sum())
+        engine = InlineEngine() if task.is_short(total) else self.threads
+        # Work that takes long is cut as for more workers, so that blocks are shorter.
+        n_workers = max(self.n_workers, math.ceil(total / task.share_cost))
+        return engine.run(task, cut_blocks(costs, n_workers=n_workers))
 
     @contextmanager
     def background(self) -> Iterator[Submit]:

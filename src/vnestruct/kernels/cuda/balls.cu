@@ -8,15 +8,17 @@
 // 65,536 nodes, so that local ids take two bytes.
 #include "block_ball.cuh"
 #include "block_rows.cuh"
-#include "entropy.cuh"
 #include "lanczos.cuh"
 
-// Returns the entropy of a listed ball of k members, or -1 if it does not fit.
-__device__ __forceinline__ double entropy_of(const Job* job, const Space& space, int k) {
+// Writes the outputs of a listed ball of k members; false if it does not fit.
+__device__ __forceinline__ bool describe(const Job* job, const Space& space, int k, double* values) {
     __shared__ double ritz[2];
     Totals totals;
-    if (!build_rows(job, space, k, totals)) return -1.0;
-    if (!job->approximate) return quadratic_entropy(totals.trace, totals.squares);
+    if (!build_rows(job, space, k, totals)) return false;
+    if (!job->with_largest) {
+        if (Block::thread() == 0) outputs_of(job).write(k, totals, 0.0, values, job->radius);
+        return true;
+    }
     Local g;
     g.k = k;
     g.wide = members_below(job, space, k, job->wide_rank);
@@ -39,8 +41,11 @@ __device__ __forceinline__ double entropy_of(const Job* job, const Space& space,
         largest = largest_eigenvalue<Block, Local, WITH_WEIGHTS>(g, space.ball, facts, job->tolerance, space.alpha,
                                                              space.beta2, last, false, ritz);
     }
-    if (Block::thread() == 0) count_work(job, totals.arcs, facts.products);
-    return approximate_entropy(totals.trace, totals.squares, largest);
+    if (Block::thread() == 0) {
+        count_work(job, totals.arcs, facts.products);
+        outputs_of(job).write(k, totals, largest, values, job->radius);
+    }
+    return true;
 }
 
 // Adds all nodes of a component.
@@ -53,13 +58,11 @@ __device__ __forceinline__ void insert_component(const Job* job, const Space& sp
     __syncthreads();
 }
 
-// Fills the row of one node, or the entropy of one component (as radius 1); false if a ball does not fit.
+// Fills the row of one node, or of one component (as radius 1); false if a ball does not fit.
 __device__ __forceinline__ bool fill_row(const Job* job, const Space& space, int ball, int* count) {
     int centre = job->work[ball];
     int radius = (int)job->radius;
-    double* row = job->rows + (long long)ball * radius;
-    double value = job->smallest == 2 ? job->first[centre] : 0.0;
-    if (job->smallest == 2 && Block::thread() == 0) row[0] = value;
+    double* row = start_row(job, ball, Block::thread() == 0);
     if (!job->by_component) insert(job, space, centre, Block::thread() == 0, count);
     __syncthreads();
     int begin = 0;
@@ -71,19 +74,20 @@ __device__ __forceinline__ bool fill_row(const Job* job, const Space& space, int
             next_level(job, space, begin, end, count);
         }
         int k = *count;
+        // All have read it before the next level adds to it.
+        __syncthreads();
         if (k > job->most_nodes) return false;
         begin = end;
         end = k;
         if (r < job->smallest) continue;
         // A ball that did not grow keeps its value; one that is all of its component is computed once for all.
-        if (end > begin && !job->by_component && k == job->component_size[job->component[centre]]) {
-            value = nan("");
-        } else if (end > begin) {
+        bool waits = end > begin && !job->by_component && k == job->component_size[job->component[centre]];
+        if (end > begin && !waits) {
             list_members(job, space);
-            value = entropy_of(job, space, k);
-            if (value < 0.0) return false;
+            if (!describe(job, space, k, row + r - 1)) return false;
+        } else if (Block::thread() == 0) {
+            carry_on(job, row, r, waits);
         }
-        if (Block::thread() == 0) row[r - 1] = value;
         __syncthreads();
     }
     return true;

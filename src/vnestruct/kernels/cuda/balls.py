@@ -18,7 +18,7 @@ import numpy.typing as npt
 from vnestruct.kernels.cuda.device import DeviceMemoryError, Limits, compiled, import_cupy, limits
 from vnestruct.kernels.cuda.graph import DeviceGraph
 from vnestruct.kernels.cuda.job import Flag, Queues, Scratch, pack_job, padded_arcs
-from vnestruct.types import IdArray, ValueArray
+from vnestruct.types import IdArray, OffsetArray, ValueArray
 
 N_COUNTERS = 4
 """Counters of `fill_rows`: balls, their arcs, products with a vector, values gathered in them."""
@@ -76,10 +76,12 @@ _POLL_SECONDS = 2e-4
 
 
 class Request(NamedTuple):
-    """What is computed."""
+    """What is computed: `kernels.balls.fill_rows` explains the parameters."""
 
     radius: int
-    approximate: bool
+    outputs: OffsetArray
+    with_largest: bool
+    scale: float
     tolerance: float
 
 
@@ -118,10 +120,12 @@ def fill_rows(
     if waiting.any() and not is_cancelled():
         row, column = np.nonzero(waiting)
         components = graph.component_of[work[row]]
-        missing = np.unique(components[np.isnan(graph.component_values[components])])
-        values, too_large = run.component_values(missing.astype(np.int32))
-        graph.component_values[missing] = values
-        rows[row, column] = graph.component_values[components]
+        missing = np.array(sorted(set(components.tolist()) - graph.component_values.keys()), np.int32)
+        values, too_large = run.component_values(missing)
+        graph.component_values.update(zip(missing.tolist(), values, strict=True))
+        known, place = np.unique(components, return_inverse=True)
+        by_component = np.array([graph.component_values[one] for one in known.tolist()])
+        rows[row, column] = by_component[place, column // request.radius]
         if too_large.size:
             left = np.union1d(left, row[np.isin(components, missing[too_large])])
     if counters is not None:
@@ -140,17 +144,17 @@ class _Run:
         self._limits: Limits = limits(graph.device)
         self._cancel = Flag(self._cupy)
         self.counters = self._cupy.zeros(N_COUNTERS, np.uint64)
+        self._outputs = self._cupy.asarray(request.outputs)
 
     def rows_of(self, work: IdArray, costs: ValueArray) -> tuple[ValueArray, npt.NDArray[np.intp]]:
-        cupy, radius = self._cupy, self._request.radius
-        looser = _LOOSER ** max(radius - 2, 0)
-        borders = [looser * one.most_cost for one in (*SMALL, *LARGE)]
+        cupy, radius, n_outputs = self._cupy, self._request.radius, self._request.outputs.size
+        borders = [_LOOSER ** max(radius - 2, 0) * one.most_cost for one in (*SMALL, *LARGE)]
         kernel = np.searchsorted(borders, costs)
         queues = [np.flatnonzero(kernel == i).astype(np.int32) for i in range(len(borders))]
         for i in range(len(SMALL), len(borders)):
             # The dearest first, so that no long one starts last.
             queues[i] = queues[i][np.argsort(-costs[queues[i]], kind="stable")]
-        rows = cupy.zeros((work.size, radius), np.float64)
+        rows = cupy.zeros((work.size, n_outputs * radius), np.float64)
         fields = {
             **self._graph.fields(), "work": cupy.asarray(work), "rows": rows, "radius": radius,
             "smallest": self._graph.smallest,
@@ -165,7 +169,7 @@ class _Run:
 
     def component_values(self, components: IdArray) -> tuple[ValueArray, npt.NDArray[np.intp]]:
         cupy = self._cupy
-        rows = cupy.zeros((components.size, 1), np.float64)
+        rows = cupy.zeros((components.size, self._request.outputs.size), np.float64)
         fields = {
             **self._graph.fields(), "work": cupy.asarray(components), "rows": rows, "radius": 1, "smallest": 1,
             "by_component": 1,
@@ -175,7 +179,7 @@ class _Run:
         queue = Queues(cupy, [none, none, none, everything], components.size, len(SMALL))
         self._launch_large(fields, queue, 3, 4, LARGE[1], float(self._graph.n_nodes))
         left = self._leftovers(fields, queue, LARGE[1])
-        return rows.get()[:, 0], left
+        return rows.get(), left
 
     def _launch_small(self, fields: dict[str, Any], queue: Queues, index: int, small: Small) -> None:
         if not queue.may_hold(index):
@@ -274,8 +278,9 @@ class _Run:
         job = pack_job(
             {
                 **fields, **details, **queue.fields(index, following), "cancel": self._cancel.value,
-                "counters": self.counters, "approximate": int(self._request.approximate),
-                "tolerance": float(self._request.tolerance),
+                "counters": self.counters, "with_largest": int(self._request.with_largest),
+                "tolerance": float(self._request.tolerance), "outputs": self._outputs,
+                "n_outputs": int(self._request.outputs.size), "scale": float(self._request.scale),
             }
         )  # fmt: skip
         on_device = self._cupy.asarray(job)

@@ -7,12 +7,6 @@
 
 #define CHUNK 512
 
-struct Totals {
-    unsigned long long arcs;
-    double trace;
-    double squares;
-};
-
 // Room for rows: each warp takes it in chunks, so that few threads meet at the cursor.
 struct Room {
     int next;
@@ -56,6 +50,7 @@ struct Tally {
     unsigned long long degrees2;
     double trace;
     double squares;
+    double links;
 
     __device__ __forceinline__ void add(const Space& space, int i, int start, int length, double strength,
                                         double weights2) {
@@ -67,6 +62,7 @@ struct Tally {
             space.strength[i] = strength;
             trace += strength;
             squares += strength * strength + weights2;
+            links += weights2;
         }
     }
 };
@@ -171,7 +167,7 @@ __device__ __forceinline__ bool build_rows(const Job* job, const Space& space, i
     __syncthreads();
     int boundary = members_below(job, space, k, job->long_rank);
     Room room = {0, 0};
-    Tally tally = {0, 0, 0.0, 0.0};
+    Tally tally = {0, 0, 0.0, 0.0, 0.0};
     bool fits = true;
     for (int i = Block::warp(); i < boundary && fits; i += Block::WARPS) {
         fits = build_long_row(job, space, i, k, room, &cursor, tally);
@@ -184,8 +180,9 @@ __device__ __forceinline__ bool build_rows(const Job* job, const Space& space, i
     if (WITH_WEIGHTS) {
         totals.trace = Block::sum(tally.trace);
         totals.squares = Block::sum(tally.squares);
+        totals.links = Block::sum(tally.links);
     } else {
-        totals.trace = (double)totals.arcs;
+        totals.trace = totals.links = (double)totals.arcs;
         totals.squares = (double)(Block::sum(tally.degrees2) + totals.arcs);
     }
     return true;

@@ -29,7 +29,7 @@ class DeviceGraph:
     components : Components
         Components of the graph; their entropies are not used.
     first : array, optional
-        Radius 1 of every node by rank, where it is known in closed form.
+        Radius 1 of every node by rank, one column per output, where it is known in closed form.
 
     Raises
     ------
@@ -60,8 +60,8 @@ class DeviceGraph:
             raise DeviceMemoryError(f"the graph does not fit into the memory of the GPU: {error}") from error
         self.smallest = 1 if first is None else 2
         self.component_of = components.of
-        self.component_values = np.full(components.size.size, np.nan)
-        """Entropies of components that some ball was found to be, as far as they are known."""
+        self.component_values: dict[int, ValueArray] = {}
+        """Outputs of components that some ball was found to be, as far as they are known."""
         # Ranks ascend as degrees fall.
         self.wide_rank = int(np.count_nonzero(degrees > WIDE_DEGREE))
         self.long_rank = int(np.count_nonzero(degrees > LONG_DEGREE))

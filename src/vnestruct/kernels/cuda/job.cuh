@@ -3,6 +3,7 @@
 // Ids are ranks: rank 0 has the largest degree. The graph is a CSR; the search follows the arcs of a second CSR, the
 // same one unless balls follow one direction.
 #pragma once
+#include "entropy.cuh"
 
 struct Job {
     // The graph.
@@ -11,20 +12,24 @@ struct Job {
     const double* weights;
     const long long* search_indptr;
     const int* search_indices;
-    const double* first;             // radius 1 of every node, or null
+    const double* first;             // radius 1 of every node, an entry per output, or null
     const int* component;            // component of every node
     const long long* component_size;
     long long n_nodes;
     long long wide_rank;             // ranks below have rows so long that a warp takes one when vectors are multiplied
     long long long_rank;             // the same when local rows are built
-    // The work: ball b is that of node work[b]; its row of entropies starts at rows[b * radius].
+    // The work: ball b is that of node work[b]; its row starts at rows[b * n_outputs * radius], with all radii of the
+    // first output, then those of the next.
     const int* work;
     double* rows;
     long long radius;
-    long long smallest;              // first radius to compute; with 2, column 0 comes from `first`
-    long long approximate;           // 0: quadratic entropies only, no eigenvalue
+    long long smallest;              // first radius to compute; with 2, radius 1 comes from `first`
+    const long long* outputs;        // what to write of each ball (entropy.cuh)
+    long long n_outputs;
+    double scale;                    // unit of the weights
+    long long with_largest;          // 0: no output needs the largest eigenvalue
     double tolerance;
-    long long by_component;          // work[b] names a component, whose entropy goes to rows[b]
+    long long by_component;          // work[b] names a component, whose outputs go to row b as radius 1
     // The queue of this launch, and the one for balls that are too large for it.
     const int* queue;
     const int* queue_length;
@@ -48,6 +53,33 @@ __device__ __forceinline__ void count_work(const Job* job, unsigned long long ar
     atomicAdd(job->counters + 1, arcs);
     atomicAdd(job->counters + 2, (unsigned long long)products);
     atomicAdd(job->counters + 3, arcs * products);
+}
+
+__device__ __forceinline__ Outputs outputs_of(const Job* job) {
+    return {job->outputs, (int)job->n_outputs, job->scale};
+}
+
+// Starts the row of a ball: radius 1 where it is known, else the outputs of the centre alone.
+__device__ __forceinline__ double* start_row(const Job* job, int ball, bool is_writer) {
+    double* row = job->rows + (long long)ball * job->n_outputs * job->radius;
+    if (!is_writer) return row;
+    if (job->smallest == 2) {
+        for (int i = 0; i < job->n_outputs; i++) {
+            row[i * job->radius] = job->first[job->work[ball] * job->n_outputs + i];
+        }
+    } else {
+        outputs_of(job).write(1.0, {0, 0.0, 0.0, 0.0}, 0.0, row, job->radius);
+    }
+    return row;
+}
+
+// Radius r keeps the values of the one before, or waits for those of the component.
+__device__ __forceinline__ void carry_on(const Job* job, double* row, int r, bool waits) {
+    for (int i = 0; i < job->n_outputs; i++) {
+        double* value = row + i * job->radius + r - 1;
+        if (waits) *value = nan("");
+        else if (r > 1) *value = value[-1];
+    }
 }
 
 __device__ __forceinline__ void hand_on(const Job* job, int ball) {

@@ -15,7 +15,7 @@ from vnestruct.types import IdArray
 FIELDS = (
     "indptr", "indices", "weights", "search_indptr", "search_indices", "first", "component", "component_size",
     "n_nodes", "wide_rank", "long_rank",
-    "work", "rows", "radius", "smallest", "approximate", "tolerance", "by_component",
+    "work", "rows", "radius", "smallest", "outputs", "n_outputs", "scale", "with_largest", "tolerance", "by_component",
     "queue", "queue_length", "taken", "too_large", "too_large_length", "cancel", "counters",
     "scratch", "scratch_bytes", "most_nodes", "most_arcs", "most_steps", "near_entries", "words_near",
 )  # fmt: skip

@@ -17,8 +17,8 @@ _LONG_THREADS = 256
 _THREADS = 256
 
 
-def closed_form(indptr: OffsetArray, indices: IdArray, *, approximate: bool) -> ValueArray:
-    """Return the entropy of every 1-ball of a graph, by node; ranking happens on the device, too.
+def closed_form(indptr: OffsetArray, indices: IdArray, outputs: OffsetArray) -> ValueArray:
+    """Return the outputs of every 1-ball of a graph, by node; ranking happens on the device, too.
 
     Raises
     ------
@@ -28,19 +28,19 @@ def closed_form(indptr: OffsetArray, indices: IdArray, *, approximate: bool) -> 
     cupy = import_cupy()
     try:
         on_device = cupy.asarray(indptr), cupy.asarray(indices)
-        values: ValueArray = device_closed_form(*on_device, approximate=approximate).get()
+        values: ValueArray = device_closed_form(*on_device, outputs).get()
     except cupy.cuda.memory.OutOfMemoryError as error:
         raise DeviceMemoryError(f"radius 1 of the graph does not fit into the memory of the GPU: {error}") from error
     return values
 
 
-def device_closed_form(indptr: Any, indices: Any, *, approximate: bool) -> Any:
+def device_closed_form(indptr: Any, indices: Any, outputs: OffsetArray) -> Any:
     """Do as `closed_form` does with arrays that are on the device already."""
     cupy = import_cupy()
     device = int(cupy.cuda.Device().id)
     n = int(indptr.size) - 1
     if n == 0:
-        return cupy.empty(0, np.float64)
+        return cupy.empty((0, outputs.size), np.float64)
     degrees = cupy.diff(indptr)
     # One key per node, so that ties go to the smaller id whatever the sort.
     keys = (degrees.max() - degrees) * np.int64(n) + cupy.arange(n, dtype=np.int64)
@@ -58,30 +58,30 @@ def device_closed_form(indptr: Any, indices: Any, *, approximate: bool) -> Any:
     upward = cupy.empty(int(place[-1]), np.int32)
     fill = compiled(device, "upward.cu", "fill_upward")
     fill((blocks,), (_THREADS,), (indptr, indices, rank, np.int64(n), place, upward))
-    return _values(place, upward, split, degrees[node], approximate=approximate)[rank]
+    return _values(place, upward, split, degrees[node], outputs)[rank]
 
 
 def closed_form_by_rank(
-    indptr: OffsetArray, indices: IdArray, split: IdArray, degrees: OffsetArray, *, approximate: bool
+    indptr: OffsetArray, indices: IdArray, split: IdArray, degrees: OffsetArray, outputs: OffsetArray
 ) -> ValueArray:
-    """Return the entropy of every 1-ball, by rank, of a graph in ranks.
+    """Return the outputs of every 1-ball, by rank, of a graph in ranks.
 
     Only the first ``split[u]`` entries of each row are read: the neighbours of larger degree.
     """
     cupy = import_cupy()
     try:
-        arrays = (cupy.asarray(array) for array in (indptr, indices, split, degrees))
-        values: ValueArray = _values(*arrays, approximate=approximate).get()
+        rows = cupy.asarray(indptr), cupy.asarray(indices), cupy.asarray(split)
+        values: ValueArray = _values(*rows, cupy.asarray(degrees), outputs).get()
     except cupy.cuda.memory.OutOfMemoryError as error:
         raise DeviceMemoryError(f"radius 1 of the graph does not fit into the memory of the GPU: {error}") from error
     return values
 
 
-def _values(indptr: Any, indices: Any, split: Any, degrees: Any, *, approximate: bool) -> Any:
+def _values(indptr: Any, indices: Any, split: Any, degrees: Any, outputs: OffsetArray) -> Any:
     cupy = import_cupy()
     device = int(cupy.cuda.Device().id)
     n = int(split.size)
-    values = cupy.empty(n, np.float64)
+    values = cupy.empty((n, outputs.size), np.float64)
     if n == 0:
         return values
     processors = limits(device).processors
@@ -105,5 +105,6 @@ def _values(indptr: Any, indices: Any, split: Any, degrees: Any, *, approximate:
     sums((processors * 8,), (_THREADS,), (indptr, indices, split, count, np.int64(n), triangles, squares))
     finish = compiled(device, "triangles.cu", "radius_one", **options)
     blocks = -(-n // _THREADS)
-    finish((blocks,), (_THREADS,), (degrees, triangles, squares, np.int64(n), np.int32(approximate), values))
+    numbers = cupy.asarray(outputs)
+    finish((blocks,), (_THREADS,), (degrees, triangles, squares, np.int64(n), numbers, np.int32(outputs.size), values))
     return values

@@ -80,14 +80,12 @@ __device__ __forceinline__ int add_row(const Job* job, Pool& pool, int u, int co
     return count;
 }
 
-// Copies the rows of the induced graph; returns its arcs, or -1 if they do not fit. `squares` receives Tr(L**2).
-__device__ __forceinline__ int build_rows(const Job* job, Pool& pool, int k, int lane, double& trace,
-                                          double& squares) {
+// Copies the rows of the induced graph; false if they do not fit.
+__device__ __forceinline__ bool build_rows(const Job* job, Pool& pool, int k, int lane, Totals& totals) {
     int cursor = 0;
     int arcs = 0;
     long long degrees2 = 0;
-    trace = 0.0;
-    squares = 0.0;
+    totals = {0, 0.0, 0.0, 0.0};
     for (int i = 0; i < k; i++) {
         int u = pool.members[i];
         long long begin = job->indptr[u];
@@ -100,7 +98,7 @@ __device__ __forceinline__ int build_rows(const Job* job, Pool& pool, int k, int
         for (long long base = begin; base < end; base += 32) {
             int id = base + lane < end ? find(pool, job->indices[base + lane]) : -1;
             unsigned hits = __ballot_sync(FULL, id >= 0);
-            if (cursor + __popc(hits) + 3 > MOST_ARCS) return -1;
+            if (cursor + __popc(hits) + 3 > MOST_ARCS) return false;
             int place = cursor + __popc(hits & ((1u << lane) - 1));
             if (id >= 0) {
                 pool.columns[place] = (unsigned short)id;
@@ -126,8 +124,9 @@ __device__ __forceinline__ int build_rows(const Job* job, Pool& pool, int k, int
 #if WITH_WEIGHTS
         strength = Warp::sum(strength);
         weights2 = Warp::sum(weights2);
-        trace += strength;
-        squares += strength * strength + weights2;
+        totals.trace += strength;
+        totals.squares += strength * strength + weights2;
+        totals.links += weights2;
         if (lane == 0) pool.strength[i] = strength;
 #endif
         if (lane == 0) {
@@ -135,23 +134,23 @@ __device__ __forceinline__ int build_rows(const Job* job, Pool& pool, int k, int
             pool.length[i] = length;
         }
     }
+    totals.arcs = arcs;
     if (!WITH_WEIGHTS) {
-        trace = (double)arcs;
-        squares = (double)(degrees2 + arcs);
+        totals.trace = totals.links = (double)arcs;
+        totals.squares = (double)(degrees2 + arcs);
     }
     __syncwarp();
-    return arcs;
+    return true;
 }
 
-// Returns the entropy of the ball of the first k members, or NaN where its component will tell, or -1 if it does not
-// fit.
-__device__ double entropy_of(const Job* job, Pool& pool, int k, int centre, int lane) {
-    if (k == job->component_size[job->component[centre]]) return nan("");
-    double trace;
-    double squares;
-    int arcs = build_rows(job, pool, k, lane, trace, squares);
-    if (arcs < 0) return -1.0;
-    if (!job->approximate) return quadratic_entropy(trace, squares);
+// Writes the outputs of the ball of the first k members; false if it does not fit.
+__device__ bool describe(const Job* job, Pool& pool, int k, int lane, double* values) {
+    Totals totals;
+    if (!build_rows(job, pool, k, lane, totals)) return false;
+    if (!job->with_largest) {
+        if (lane == 0) outputs_of(job).write(k, totals, 0.0, values, job->radius);
+        return true;
+    }
     Local g;
     g.k = k;
     g.wide = 0;
@@ -177,10 +176,13 @@ __device__ double entropy_of(const Job* job, Pool& pool, int k, int centre, int 
     if (WITH_WEIGHTS || facts.largest + 1.0 < k) {
         largest = largest_eigenvalue<Warp, Local, WITH_WEIGHTS>(g, pool.members, facts, job->tolerance, pool.alpha,
                                                             pool.beta2, MOST_STEPS - 1, true, pool.ritz);
-        if (largest < 0.0) return -1.0;
+        if (largest < 0.0) return false;
     }
-    if (lane == 0) count_work(job, arcs, facts.products);
-    return approximate_entropy(trace, squares, largest);
+    if (lane == 0) {
+        count_work(job, totals.arcs, facts.products);
+        outputs_of(job).write(k, totals, largest, values, job->radius);
+    }
+    return true;
 }
 
 extern "C" __global__ void __launch_bounds__(32) small_balls(const Job* __restrict__ job) {
@@ -195,7 +197,7 @@ extern "C" __global__ void __launch_bounds__(32) small_balls(const Job* __restri
         if (next >= *job->queue_length) return;
         int ball = job->queue[next];
         int centre = job->work[ball];
-        double* row = job->rows + (long long)ball * radius;
+        double* row = start_row(job, ball, lane == 0);
         for (int s = lane; s < SLOTS; s += 32) pool.keys[s] = -1;
         __syncwarp();
         if (lane == 0) {
@@ -204,10 +206,7 @@ extern "C" __global__ void __launch_bounds__(32) small_balls(const Job* __restri
             pool.members[0] = centre;
         }
         __syncwarp();
-        double value = 0.0;
         bool fits = true;
-        if (job->smallest == 2) value = job->first[centre];
-        if (job->smallest == 2 && lane == 0) row[0] = value;
         int begin = 0;
         int count = 1;
         for (int r = 1; r <= radius && fits; r++) {
@@ -216,10 +215,13 @@ extern "C" __global__ void __launch_bounds__(32) small_balls(const Job* __restri
             fits = count > 0;
             begin = end;
             if (!fits || r < job->smallest) continue;
-            // A ball that did not grow keeps its value.
-            if (count > end) value = entropy_of(job, pool, count, centre, lane);
-            fits = !(value < 0.0);
-            if (fits && lane == 0) row[r - 1] = value;
+            // A ball that did not grow keeps its values; one that is all of its component is computed once for all.
+            bool waits = count > end && count == job->component_size[job->component[centre]];
+            if (count > end && !waits) {
+                fits = describe(job, pool, count, lane, row + r - 1);
+            } else if (lane == 0) {
+                carry_on(job, row, r, waits);
+            }
         }
         if (!fits && lane == 0) hand_on(job, ball);
         __syncwarp();

@@ -112,16 +112,17 @@ extern "C" __global__ void ball_sums(const long long* __restrict__ indptr, const
     }
 }
 
-// Writes the entropy of every 1-ball.
+// Writes the outputs of every 1-ball.
 extern "C" __global__ void radius_one(const long long* __restrict__ degree,
                                       const unsigned long long* __restrict__ triangles,
                                       const unsigned long long* __restrict__ squares, long long n_nodes,
-                                      int approximate, double* values) {
+                                      const long long* numbers, int count, double* values) {
     long long u = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     if (u >= n_nodes) return;
     long long d = degree[u];
     long long twice_edges = 2 * d + (long long)triangles[u];
     double trace = (double)twice_edges;
-    double total = (double)(d * d + (long long)squares[u] + twice_edges);
-    values[u] = approximate ? approximate_entropy(trace, total, (double)d + 1.0) : quadratic_entropy(trace, total);
+    Totals totals = {0, trace, (double)(d * d + (long long)squares[u] + twice_edges), trace};
+    Outputs outputs = {numbers, count, 1.0};
+    outputs.write((double)d + 1.0, totals, (double)d + 1.0, values + u * count, 1);
 }

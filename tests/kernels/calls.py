@@ -1,0 +1,51 @@
+"""Parts of kernels, which have no wrapper for Python, as functions that tests can call."""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from vnestruct import kernels
+from vnestruct.kernels import bounds, lanczos, local_rows, neighbour_sums, search, starts, tridiagonal
+from vnestruct.kernels.machine import kernel
+from vnestruct.types import IdArray, OffsetArray
+
+
+def _call(*arguments: Any) -> Any:
+    return part(*arguments)  # type: ignore[name-defined]  # noqa: F821
+
+
+def _from_python(part: Any) -> Any:
+    """Return a kernel that calls a part; under a name of its own, by which its compiled code is kept."""
+    function = FunctionType(_call.__code__.replace(co_name=part.__name__), {"part": part}, part.__name__)
+    function.__qualname__ = f"call_{part.__name__}"
+    function.__module__ = __name__
+    with kernels._own_cache():
+        return kernel(function)
+
+
+add_noise = _from_python(starts.add_noise)
+clear_search = _from_python(search.clear_search)
+count_probes = _from_python(local_rows.count_probes)
+degrees_lanes = _from_python(starts.degrees_lanes)
+find_edges = _from_python(local_rows.find_edges)
+hopeless_lanes = _from_python(bounds.hopeless_lanes)
+join_rows = _from_python(local_rows.join_rows)
+lanczos_lanes = _from_python(lanczos.lanczos_lanes)
+largest_ritz = _from_python(tridiagonal.largest_ritz)
+list_members = _from_python(search.list_members)
+name_rows = _from_python(local_rows.name_rows)
+next_level = _from_python(search.next_level)
+start_search = _from_python(search.start_search)
+start_vector = _from_python(starts.start_vector)
+sum_neighbours = _from_python(neighbour_sums.sum_neighbours)
+_rows_by_length = _from_python(neighbour_sums.rows_by_length)
+
+
+def rows_by_length(ptr: OffsetArray, k: int) -> IdArray:
+    """Return the rows of a local graph from the longest to the shortest."""
+    order = np.empty(k, np.int32)
+    _rows_by_length(ptr, k, np.empty(k + 1, np.int64), order)
+    return order
