@@ -94,8 +94,8 @@ def live() -> str:
     note = _paragraph(
         f"{_measured_on(results['machine'])} One thread, per second of processor time, half of the changes removals; "
         f"signatures are read after every {settings['batch']:,} changes. *Beside update* compares with `update`, one "
-        "edge at a time, in the same run. *Bytes per arc* is the peak while the graph grows. *Recomputed* is the share of "
-        f"nodes that radius 2 computes after {settings['changes_at_radius_2']:,} changes."
+        "edge at a time, in the same run. *Bytes per arc* is the peak while the graph grows. *Recomputed* is the share "
+        f"of nodes that radius 2 computes after {settings['changes_at_radius_2']:,} changes."
     )
     header = ["graph", "changes/s, integers", "strings", "beside update", "bytes per arc", "recomputed"]
     return table(header, rows) + "\n" + note
