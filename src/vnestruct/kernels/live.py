@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.kernels.machine import inlined, kernel, mix
+from vnestruct.kernels.machine import inlined, kernel, mix, part
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 DONE, TABLE_FULL, POOL_FULL, NO_SUCH_EDGE = 0, 1, 2, 3
@@ -111,7 +111,7 @@ def apply_changes(
     return signs.size, DONE
 
 
-@kernel
+@part
 def _change(state: LiveState, u: int, v: int, sign: int) -> int:
     """Change the sums for an edge that is in neither row; return the number of common neighbours."""
     a, b = (u, v) if state.degree[u] <= state.degree[v] else (v, u)
@@ -161,7 +161,7 @@ def _has_room(state: LiveState, node: int) -> bool:
     return state.degree[node] < _capacity(size) or state.counts[POOL_USED] + 2 * _capacity(size + 1) <= state.pool.size
 
 
-@kernel
+@part
 def _move(state: LiveState, node: int, size: int) -> None:
     """Move a row to a block of another size, or of none at all (-1)."""
     pool, counts = state.pool, state.counts
@@ -182,7 +182,7 @@ def _move(state: LiveState, node: int, size: int) -> None:
     state.size[node] = size
 
 
-@kernel
+@part
 def _append(state: LiveState, node: int, neighbour: int) -> None:
     if state.degree[node] == _capacity(state.size[node]):
         _move(state, node, state.size[node] + 1)
@@ -190,7 +190,7 @@ def _append(state: LiveState, node: int, neighbour: int) -> None:
     state.degree[node] += 1
 
 
-@kernel
+@part
 def _drop(state: LiveState, node: int, neighbour: int) -> None:
     last = state.start[node] + state.degree[node] - 1
     place = state.start[node]
@@ -205,7 +205,7 @@ def _drop(state: LiveState, node: int, neighbour: int) -> None:
         _move(state, node, size - 1)
 
 
-@kernel
+@part
 def _empty(table: OffsetArray, weights: ValueArray, slot: int) -> None:
     """Empty a slot, and move later ones up so that searches that passed it still end where they must."""
     mask = table.shape[0] - 1
