@@ -169,7 +169,7 @@ def lanczos_lanes(
 
 
 def with_continuation(space: Workspace, n_arcs: int) -> Workspace:
-    """Return `space` with the address of `_continue_alone`, or 0 where a graph of `n_arcs` arcs never needs it.
+    """Return `space` with the address of `_continue_alone`, or 0 if no graph of `n_arcs` arcs needs it.
 
     Compiled code calls it by that address, so that it is compiled for those graphs alone.
     """
