@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 from vnestruct.lazy import lazy_exports
 
 if TYPE_CHECKING:
-    from vnestruct.live.changes import change_scores
     from vnestruct.live.events import read_events
     from vnestruct.live.live_graph import LiveGraph
     from vnestruct.live.on_demand import Pending
-    from vnestruct.live.period_picture import draw_periods
+    from vnestruct.live.period_files import draw_periods
     from vnestruct.live.stream import Period, embed_stream
-    from vnestruct.live.unusual_nodes import Anomaly, anomalies, anomaly_scores
+    from vnestruct.live.unusual import Anomaly, anomalies, anomaly_scores, change_scores
 
 __all__ = [
     "Anomaly",
@@ -34,14 +33,14 @@ __all__ = [
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "Anomaly": "unusual_nodes",
+        "Anomaly": "unusual",
         "LiveGraph": "live_graph",
         "Pending": "on_demand",
         "Period": "stream",
-        "anomalies": "unusual_nodes",
-        "anomaly_scores": "unusual_nodes",
-        "change_scores": "changes",
-        "draw_periods": "period_picture",
+        "anomalies": "unusual",
+        "anomaly_scores": "unusual",
+        "change_scores": "unusual",
+        "draw_periods": "period_files",
         "embed_stream": "stream",
         "read_events": "events",
     },

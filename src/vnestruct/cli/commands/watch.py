@@ -63,10 +63,10 @@ def watch(
     vnestruct watch flows.txt --time 3 --window 1h --every 5min -o flows.parquet --plot flows.png
     """
     from vnestruct.checks import whole_number
-    from vnestruct.live.changes import change_scores
     from vnestruct.live.events import read_events
     from vnestruct.live.period_files import PeriodFiles
     from vnestruct.live.stream import KINDS, Stream
+    from vnestruct.live.unusual import change_scores
     from vnestruct.roles import RoleClusterer
 
     for name, number in (("short", short), ("long", long)):
@@ -116,7 +116,7 @@ def _finish(periods: list[dict[str, Any]], output: str, plot: str | None, consol
 
     scores = np.array([period["score"] for period in periods])
     if plot is not None:
-        from vnestruct.live.period_picture import draw_periods
+        from vnestruct.live.period_files import draw_periods
 
         distances = np.array([np.nan if period["distance"] is None else period["distance"] for period in periods])
         draw_periods(plot, [_moment(period["start"]) for period in periods], scores, distances, _roles(output))
