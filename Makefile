@@ -18,6 +18,8 @@ help:
 	@echo "make demo       find the roles of the barbell graph and draw them"
 	@echo "make test       lint, then the tests (what CI runs)"
 	@echo "make test-full  lint, then the tests with their long forms"
+	@echo "make test-faults  make each file operation of each command fail once (minutes)"
+	@echo "make soak       check random graphs for an hour"
 	@echo "make lint       ruff, mypy, import layers"
 	@echo "make bench      measure speed and memory against other libraries"
 	@echo "make docs       build the documentation into site/"
@@ -60,6 +62,14 @@ lint: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks
+
+.PHONY: test-faults
+test-faults: $(VENV)/.dev  ## fail each file operation of each command once, and print a table of what was survived
+	$(BIN)/python -m pytest -s tests/faults
+
+.PHONY: soak
+soak: $(VENV)/.dev  ## random graphs against the oracle for an hour; SOAK="--seconds 60 --seed 1" for other limits
+	$(BIN)/python -m tests.soak $(SOAK)
 
 clean:
 	rm -rf .venv .venv-* demo build dist site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

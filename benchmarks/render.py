@@ -131,6 +131,7 @@ def targets_table(rows: list[dict[str, Any]]) -> str:
 
 
 def machine_line(facts: dict[str, Any]) -> str:
+    """Return what a reader needs to know about the machine."""
     libraries = ", ".join(f"{name} {found}" for name, found in facts["libraries"].items())
     return (
         f"{facts['date']}, {facts['processor']}, {facts['cpus']} CPUs, load before the run {facts['load_before']};\n"
@@ -209,9 +210,13 @@ def render_variants(results: dict[str, Any]) -> str:
         for one in results["variants"]
     ]
     stream = results["stream"]
+    profiles = [
+        [one["graph"], *(_seconds(one[name]["best_s"]) for name in ("radius 1", "profile")), f"{one['ratio']:.1f}x"]
+        for one in results["profiles"]
+    ]
     return "\n".join(
         [
-            "# Benchmarks: weights, directions, changes\n",
+            "# Benchmarks: weights, directions, changes, the profile\n",
             machine_line(results["machine"]),
             "## Targets\n",
             targets_table(results["targets"]),
@@ -226,6 +231,8 @@ def render_variants(results: dict[str, Any]) -> str:
             f"{stream['rows_per_change']:.1f} rows per change, compared with {stream['whole_run_ms']:.1f} ms for a "
             f"full run ({stream['share_of_whole_runs']:.1%}). Largest difference from a full run at the end: "
             f"{stream['largest_difference']:.0e}.\n",
+            "## The entropy profile, two steps, one thread\n",
+            table(["graph", "radius 1", "profile", "profile / radius 1"], profiles),
         ]
     )
 

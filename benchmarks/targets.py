@@ -25,6 +25,7 @@ LIMITS_OVER_PLAIN = {
     "directed, arcs both ways, in": 1.5,
 }
 STREAM_PERCENT = 5.0
+PROFILE_OVER_RADIUS_ONE = 10.0
 EXPONENT = 1.1
 MEMORY_CASE = ("dblp-2010", 2)
 MEMORY_MB = 150.0
@@ -124,6 +125,9 @@ def variant_rows(results: dict[str, Any]) -> list[dict[str, Any]]:
     measured = None if results["generated"] else 100 * stream["share_of_whole_runs"]
     what = f"{stream['changes']:,} single-edge changes, share of as many full runs"
     rows.append(_at_most(what, STREAM_PERCENT, measured, "%"))
+    for one in results["profiles"]:
+        measured = None if one["generated"] else one["ratio"]
+        rows.append(_at_most(f"profile of two steps / R = 1: {one['graph']}", PROFILE_OVER_RADIUS_ONE, measured, "x"))
     return [{**asdict(row), "verdict": row.verdict} for row in rows]
 
 

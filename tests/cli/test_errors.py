@@ -213,6 +213,24 @@ def test_a_writer_that_met_a_full_disk_is_a_failure() -> None:
     assert exit_code_of(error) == 1
 
 
+def test_a_disk_that_fails_while_reading_is_a_failure_and_not_a_damaged_file() -> None:
+    def read(number: int) -> None:
+        try:
+            raise OSError(number, os.strerror(number))
+        except OSError:
+            # As the zip module does, which takes what it cannot read for something else.
+            raise GraphFormatError("not a readable embedding", "rows.npz") from None
+
+    for number, code, text in (
+        (errno.EIO, 1, "rows.npz: not a readable embedding (Input/output error); check the disk and try again"),
+        (errno.ENOENT, 2, "rows.npz: not a readable embedding"),
+    ):
+        with pytest.raises(GraphFormatError) as caught:
+            read(number)
+        # The error of the system is behind the one that is shown, however it was raised.
+        assert (exit_code_of(caught.value), message_of(caught.value)) == (code, text)
+
+
 def test_parameters_in_messages_are_shown_as_options() -> None:
     for parameter, shown in (
         (Parameter("n_jobs"), "--jobs"),

@@ -14,6 +14,7 @@ MODULES = (
     "vnestruct.setmodel",
     "vnestruct.datasets",
     "vnestruct.explore",
+    "vnestruct.live",
     "vnestruct.io",
 )
 

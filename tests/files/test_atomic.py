@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.cases import for_each
-from vnestruct.files import atomic
 from vnestruct.files.atomic import atomic_path
+from vnestruct.files.strays import is_temporary
 
 
 def names(folder):
@@ -192,5 +192,20 @@ def test_without_replacing_a_file_that_appears_meanwhile_stays(tmp_path):
 
 def test_temporary_names_are_recognisable(tmp_path):
     with atomic_path(tmp_path / "out.txt") as temporary:
-        assert temporary.name.startswith(atomic.TEMPORARY_PREFIX)
-        assert temporary.name.endswith(atomic.TEMPORARY_SUFFIX)
+        assert is_temporary(temporary.name)
+
+
+def test_errors_name_the_users_file(tmp_path):
+    def fail(error):
+        with atomic_path(tmp_path / "out.txt") as temporary:
+            temporary.write_text("half")
+            raise error(temporary)
+
+    for error in (lambda _: OSError(errno.EIO, "broken"), lambda path: OSError(errno.EIO, "broken", path)):
+        with pytest.raises(OSError) as caught:
+            fail(error)
+        assert caught.value.filename == str(tmp_path / "out.txt")
+    with pytest.raises(OSError) as caught:
+        fail(lambda _: OSError(errno.EIO, "broken", "input.txt"))
+    assert caught.value.filename == "input.txt"
+    assert names(tmp_path) == []

@@ -9,7 +9,7 @@ import pytest
 from tests.cases import for_each
 
 from vnestruct.errors import CheckpointMismatchError, ParameterError
-from vnestruct.files.atomic import TEMPORARY_PREFIX, TEMPORARY_SUFFIX
+from vnestruct.files.strays import STRAY_SECONDS
 from vnestruct.store import Checkpoint
 
 IDENTITY = {"graph": "5ad1", "radius": 2, "kinds": ("approx", "exact"), "tol": 1e-9, "weighted": False}
@@ -153,12 +153,13 @@ def test_rows_that_do_not_fit(tmp_path, ids, rows, message):
 
 
 def test_old_temporary_files_are_swept_and_young_ones_kept(tmp_path):
+    # Of earlier versions, or of other machines, whose locks may not be seen here.
     checkpoint = open_checkpoint(tmp_path)
-    young, old = (tmp_path / f"{TEMPORARY_PREFIX}{name}{TEMPORARY_SUFFIX}" for name in ("young", "old"))
+    young, old = (tmp_path / f".vnestruct-{name}.tmp" for name in ("young", "old"))
     for path in (young, old):
         path.write_bytes(b"half a shard")
-    two_hours_ago = time.time() - 7200
-    os.utime(old, (two_hours_ago, two_hours_ago))
+    long_ago = time.time() - STRAY_SECONDS - 60
+    os.utime(old, (long_ago, long_ago))
     open_checkpoint(tmp_path)
     assert young.exists()
     assert not old.exists()
@@ -167,7 +168,7 @@ def test_old_temporary_files_are_swept_and_young_ones_kept(tmp_path):
 
 def test_temporary_files_alone_do_not_make_a_directory_foreign(tmp_path):
     # Another process is writing the manifest at this moment.
-    (tmp_path / f"{TEMPORARY_PREFIX}abc{TEMPORARY_SUFFIX}").write_bytes(b"")
+    (tmp_path / ".vnestruct-abc.tmp").write_bytes(b"")
     open_checkpoint(tmp_path).add([1], [[1.0, 10.0]])
     assert "manifest.json" in names(tmp_path)
     assert open_checkpoint(tmp_path).finished(2)[0].tolist() == [False, True]

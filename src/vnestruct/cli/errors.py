@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import functools
 import os
+import shlex
 import sys
 import traceback
 from collections.abc import Callable, Mapping
@@ -14,7 +15,7 @@ from typing import Any, NoReturn, TypeVar, get_type_hints
 import typer
 
 from vnestruct.cli.interrupts import INTERRUPTED, interruptible
-from vnestruct.errors import EngineError, Message, Parameter, VNEstructError
+from vnestruct.errors import Arguments, EngineError, Message, Parameter, VNEstructError
 
 OK = 0
 FAILURE = 1
@@ -29,6 +30,11 @@ _REMEDIES = {
     errno.ENOENT: "create the folder first",
     errno.EISDIR: "name a file in it",
 }
+
+_MACHINE_FAILED = {
+    errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EINTR, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ESTALE,
+}  # fmt: skip
+"""Reasons why a file cannot be read that no other input corrects."""
 
 _current: dict[str, tuple[str, str]] = {}
 """Options of the command that runs, of which there is one per process."""
@@ -75,7 +81,7 @@ def exit_code_of(error: BaseException) -> int:
     """Return 2 if the user can correct the input, 1 if the machine failed."""
     # Writers name the file that could not be written; the error of the system is the cause.
     is_disk = type(error) is VNEstructError and isinstance(error.__cause__, OSError)
-    if is_disk or isinstance(error, EngineError):
+    if is_disk or isinstance(error, EngineError) or machine_failure(error) is not None:
         return FAILURE
     return BAD_INPUT if isinstance(error, VNEstructError) else FAILURE
 
@@ -83,7 +89,10 @@ def exit_code_of(error: BaseException) -> int:
 def message_of(error: BaseException) -> str:
     """Say what is wrong and what to do about it, in the words of the command line."""
     if isinstance(error, VNEstructError):
-        return in_options(error)
+        text, failure = in_options(error), machine_failure(error)
+        # A file that the disk does not give looks damaged to some libraries.
+        reason = "" if failure is None else os.strerror(failure.errno or 0)
+        return text if reason in text else f"{text} ({reason}); check the disk and try again"
     if isinstance(error, BrokenPipeError):
         return "the output was closed before everything was written; the reading program ended early"
     if isinstance(error, OSError) and error.strerror:
@@ -93,6 +102,15 @@ def message_of(error: BaseException) -> str:
         return f"not enough memory ({error or 'allocation failed'}); use fewer --jobs or a larger machine"
     reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return f"internal error, please report it: {reason} (VNESTRUCT_DEBUG=1 shows where)"
+
+
+def machine_failure(error: BaseException | None) -> OSError | None:
+    """Return the failure of the machine behind an error, which no other input would correct, if there is one."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in _MACHINE_FAILED:
+            return error
+        error = error.__cause__ or error.__context__
+    return None
 
 
 def option_names(command: Callable[..., Any]) -> dict[str, tuple[str, str]]:
@@ -132,14 +150,16 @@ def in_options(message: str | Exception | Warning, options: Mapping[str, tuple[s
     return "".join(part if isinstance(part, str) else _in_option(part, options) for part in text.parts)
 
 
-def _in_option(parameter: Parameter, options: Mapping[str, tuple[str, str]]) -> str:
+def _in_option(parameter: Parameter | Arguments, options: Mapping[str, tuple[str, str]]) -> str:
+    if isinstance(parameter, Arguments):
+        return " ".join(_in_option(each, options) for each in parameter)
     positive, negative = options.get(parameter.name, ("", ""))
     if not positive:
         return str(parameter)
     if parameter.value is False and negative:
         return negative
     has_value = not (parameter.value is None or parameter.value is True or parameter.value is ...)
-    return f"{positive} {parameter.value}" if has_value else positive
+    return f"{positive} {shlex.quote(str(parameter.value))}" if has_value else positive
 
 
 def discard_standard_output() -> None:

@@ -88,8 +88,8 @@ class GraphOptions:
         option("--directed/--undirected", None, "Whether edges are directed. Default: as the file says, else not."),
     ] = None
 
-    def load(self, console: Console, *, summary: bool = True) -> Graph:
-        """Read the graph; report guesses about the file and, in a summary, what was read and cleaned."""
+    def load(self, console: Console, *, summary: bool = True, weighted: bool = True) -> Graph:
+        """Read the graph; report guesses about the file and, in a summary, what was read, cleaned and is unused."""
         from vnestruct.io import read_graph
 
         size = Path(self.input).stat().st_size if Path(self.input).is_file() else 0
@@ -101,7 +101,8 @@ class GraphOptions:
                 format=self.format,
             )  # fmt: skip
         if summary:
-            console.note(f"{self.input}: {graph.n_nodes:,} nodes, {graph.n_edges:,} edges. {graph.report}")
+            unused = "" if weighted or graph.weights is None else " Weights are not used; --weighted uses them."
+            console.note(f"{self.input}: {graph.n_nodes:,} nodes, {graph.n_edges:,} edges. {graph.report}{unused}")
         return graph
 
     def facts(self, graph: Graph) -> dict[str, Any]:
@@ -155,6 +156,10 @@ class RunOptions:
         one_of("engine", self.engine, ENGINES)
         if self.max_memory is not None:
             parse_size(self.max_memory)
+        if self.engine == "ray" and self.address is not None:
+            from vnestruct.execute import check_cluster
+
+            check_cluster(self.address)
 
     def resume_line(self) -> str:
         """Return what Ctrl-C ends with: what was kept and how to continue."""

@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from vnestruct.datasets.collection import Collection
 from vnestruct.errors import GraphFormatError
+from vnestruct.files.archives import open_archive
 from vnestruct.graph import graph_from_ids
 from vnestruct.types import Offset, Value
 
@@ -103,7 +104,7 @@ def is_tu(path: str | PathLike[str]) -> bool:
         return any(place.glob(f"*{_ARCS}"))
     if not zipfile.is_zipfile(place):
         return False
-    with zipfile.ZipFile(place) as archive:
+    with open_archive(place) as archive:
         return any(member.endswith(_ARCS) for member in archive.namelist())
 
 
@@ -114,7 +115,7 @@ def _texts(place: Path) -> tuple[str, dict[str, bytes]]:
             return _parts({path.name: path.read_bytes for path in place.iterdir() if path.is_file()}, place)
         if not place.exists():
             raise GraphFormatError("there is no such file or folder; check the name", place)
-        with zipfile.ZipFile(place) as archive:
+        with open_archive(place) as archive:
             return _parts({PurePosixPath(name).name: partial(archive.read, name) for name in archive.namelist()}, place)
     except (zipfile.BadZipFile, zlib.error, EOFError) as error:
         problem = f"neither a folder nor a readable zip archive ({error}); download it again"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
+import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vnestruct.embedding.plan import Plan, unpacked_plan
-from vnestruct.files.atomic import TEMPORARY_PREFIX, TEMPORARY_SUFFIX, atomic_path
+from vnestruct.files.strays import temporary_folder
 from vnestruct.kernels.workspace import Arcs, RankedGraph
 from vnestruct.types import IdArray, ValueArray
 
@@ -34,21 +34,18 @@ def keep_plan(folder: Path, plan: Plan, work: IdArray, first: ValueArray | None)
     }
     if plan.search.indices is not plan.graph.indices:
         arrays |= {f"search_{name}": array for name, array in plan.search._asdict().items()}
-    try:
+    kept = {name: array for name, array in arrays.items() if array is not None}
+    with suppress(OSError):
         folder.parent.mkdir(parents=True, exist_ok=True)
-        place = Path(tempfile.mkdtemp(TEMPORARY_SUFFIX, TEMPORARY_PREFIX, folder.parent))
-    except OSError:
-        return
-    try:
-        kept = {name: array for name, array in arrays.items() if array is not None}
-        for name, array in kept.items():
-            with atomic_path(place / f"{name}.npy") as path, path.open("wb") as file:
-                np.save(file, array)
-        (place / _CONTENT).write_text(json.dumps({"scale": plan.scale, "arrays": list(kept)}), encoding="utf-8")
-        # Fails if another process has kept the same plan meanwhile.
-        place.rename(folder)
-    except OSError:
-        shutil.rmtree(place, ignore_errors=True)
+        with temporary_folder(folder.parent) as place:
+            for name, array in kept.items():
+                with (place / f"{name}.npy").open("wb") as file:
+                    np.save(file, array)
+                    file.flush()
+                    os.fsync(file.fileno())
+            (place / _CONTENT).write_text(json.dumps({"scale": plan.scale, "arrays": list(kept)}), encoding="utf-8")
+            # Fails if another process has kept the same plan meanwhile.
+            place.rename(folder)
 
 
 def kept_plan(folder: Path) -> tuple[Plan, IdArray, ValueArray | None] | None:

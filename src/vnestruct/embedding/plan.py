@@ -64,6 +64,9 @@ class Plan:
     leaf_of: IdArray
     """For a leaf (of the search), its only neighbour; -1 for other nodes."""
     components: Components
+    """Read-only but for `largest`, which threads fill in without a lock. That is harmless: a cell is an aligned
+    float64, which hardware reads and writes whole; it goes from NaN to one value and stays; all threads compute that
+    value to the same bits, since it depends on nothing but the component; one that still reads NaN computes it."""
     file: str | None = None
     """The .vng file that holds `graph`, and `search`, where one does: other processes open it too."""
     scale: float = 1.0

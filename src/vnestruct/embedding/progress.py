@@ -147,7 +147,9 @@ def as_progress(progress: object) -> Progress:
     if progress is None or progress is False:
         return _Silence()
     if progress is True:
-        return PlainProgress()
+        from vnestruct.embedding.notebook_progress import NotebookProgress, in_notebook
+
+        return NotebookProgress() if in_notebook() else PlainProgress()
     if isinstance(progress, Progress):
         return progress
     if callable(progress):

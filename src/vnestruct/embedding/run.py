@@ -10,6 +10,7 @@ from types import TracebackType
 
 from vnestruct.checks import one_of
 from vnestruct.embedding.backends import Backend, BackendRequest
+from vnestruct.embedding.identity import bits_identity
 from vnestruct.embedding.parameters import ENGINES, Settings, parse_size
 from vnestruct.embedding.progress import Progress, as_progress
 from vnestruct.embedding.tasks import registered
@@ -78,6 +79,6 @@ def open_run(
         if checkpoint is not None:
             # Rows of two versions of the kernels may differ in their last bits, and must not be mixed.
             identity = {"graph": graph.hash, "kernels": backend.fingerprint, **settings.identity()}
-            kept = Checkpoint.open(checkpoint, identity, settings.radius)
+            kept = Checkpoint.open(checkpoint, identity, settings.radius, bits_identity(backend.machine))
         undo.pop_all()
     return Run(backend, listener, kept, chosen)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -13,9 +12,7 @@ from typing import IO
 
 from vnestruct.errors import VNEstructError
 from vnestruct.files.output_checks import check_place
-
-TEMPORARY_PREFIX = ".vnestruct-"
-TEMPORARY_SUFFIX = ".tmp"
+from vnestruct.files.strays import create_locked, remove_strays, temporary_name
 
 
 @contextmanager
@@ -23,8 +20,8 @@ def atomic_path(path: str | os.PathLike[str], *, replace: bool = True) -> Iterat
     """Give a temporary path to write to; move it to `path` when the block ends well.
 
     The temporary file is in the directory of `path`, gets the permissions that ``open(path, "w")`` would
-    give, and is removed on any exception. Links are followed. A pipe or device is written to directly: it
-    cannot be replaced, and must not be.
+    give, and is removed on any exception; what killed processes left there is removed, too. Links are followed.
+    A pipe or device is written to directly: it cannot be replaced, and must not be.
 
     Parameters
     ----------
@@ -63,19 +60,30 @@ def atomic_path(path: str | os.PathLike[str], *, replace: bool = True) -> Iterat
         return
 
     target = _follow(path)
-    temporary = target.parent / f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}{TEMPORARY_SUFFIX}"
+    remove_strays(target.parent, once=True)
+    temporary = target.parent / temporary_name()
+    descriptor = None
     try:
-        _create(temporary, mode, path)
+        descriptor = create_locked(temporary)
+        if mode is not None and hasattr(os, "fchmod"):  # not on Windows
+            os.fchmod(descriptor, stat.S_IMODE(mode))
         yield temporary
-        _sync(temporary)
+        os.fsync(descriptor)
         if replace:
             temporary.replace(target)
         else:
             _move_without_replacing(temporary, target)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno and str(error.filename) in ("None", str(temporary)):
+            # The user knows their own path, not our temporary name.
+            raise OSError(error.errno, error.strerror, os.fspath(path)) from error
         raise
+    finally:
+        if descriptor is not None:
+            with suppress(OSError):
+                os.close(descriptor)
     _sync_directory(target.parent)
 
 
@@ -109,20 +117,6 @@ def _follow(path: str | os.PathLike[str]) -> Path:
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), os.fspath(path)) from error
 
 
-def _create(temporary: Path, mode: int | None, path: str | os.PathLike[str]) -> None:
-    """Create the empty file; the kernel applies the umask, which one cannot read without changing it."""
-    try:
-        descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
-    except OSError as error:
-        # The user knows their own path, not our temporary name.
-        raise OSError(error.errno, error.strerror, os.fspath(path)) from error
-    try:
-        if mode is not None and hasattr(os, "fchmod"):  # not on Windows
-            os.fchmod(descriptor, stat.S_IMODE(mode))
-    finally:
-        os.close(descriptor)
-
-
 def _move_without_replacing(temporary: Path, target: Path) -> None:
     try:
         os.link(temporary, target)
@@ -137,19 +131,14 @@ def _move_without_replacing(temporary: Path, target: Path) -> None:
     temporary.unlink()
 
 
-def _sync(file: Path) -> None:
-    # Windows flushes only what is open for writing; elsewhere the file may be read-only.
-    descriptor = os.open(file, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
 def _sync_directory(directory: Path) -> None:
     """Make the new name durable; not every file system can, and the file itself is already in place."""
     try:
-        _sync(directory)
+        descriptor = os.open(directory, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
     except OSError as error:
         if error.errno not in (errno.EINVAL, errno.EACCES, errno.EBADF, errno.ENOTSUP, errno.EOPNOTSUPP):
             raise

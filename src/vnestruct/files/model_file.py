@@ -12,7 +12,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -21,11 +21,15 @@ import numpy.typing as npt
 
 from vnestruct._version import __version__
 from vnestruct.errors import GraphFormatError, ParameterError
+from vnestruct.files.archives import open_archive, read_member_array
 from vnestruct.files.atomic import atomic_path
 
 Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
 
-_UNREADABLE = (ValueError, EOFError, KeyError, TypeError, OSError, struct.error, zipfile.BadZipFile, zlib.error)
+_UNREADABLE = (
+    ValueError, EOFError, KeyError, TypeError, OSError, RecursionError, NotImplementedError, struct.error,
+    zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
 _SAFETENSORS_TYPES = {"F64": "<f8", "F32": "<f4", "I64": "<i8", "I32": "<i4", "U8": "|u1", "I8": "|i1", "BOOL": "|b1"}
 
 
@@ -102,15 +106,12 @@ def decode_value(value: Any) -> Any:
 
 
 def _read_archive(path: str | PathLike[str], what: str, version: int) -> tuple[dict[str, Any], Arrays]:
-    with zipfile.ZipFile(fspath(path)) as archive:
+    with open_archive(path) as archive:
         [name] = [name for name in archive.namelist() if name.endswith(".json")]
         manifest: dict[str, Any] = json.loads(archive.read(name))
         _check_manifest(manifest, path, what, version)
-        names = [name.removesuffix(".npy") for name in archive.namelist() if name.endswith(".npy")]
-        arrays = {
-            name: np.lib.format.read_array(io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False)
-            for name in names
-        }
+        names = [name for name in archive.namelist() if name.endswith(".npy")]
+        arrays = {name.removesuffix(".npy"): read_member_array(archive, name) for name in names}
     return manifest, arrays
 
 

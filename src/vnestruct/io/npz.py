@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import lzma
-import math
 import struct
 import zipfile
 import zlib
@@ -16,7 +15,8 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.errors import GraphFormatError, VNEstructError
+from vnestruct.errors import GraphFormatError, ParameterError, VNEstructError
+from vnestruct.files.archives import ObjectArrayError, open_archive, read_member_array
 from vnestruct.graph import OUT, Graph
 from vnestruct.graph.columns import ignores_weights
 from vnestruct.graph.edge_lists import graph_from_arcs
@@ -45,7 +45,7 @@ def read_npz(source: Source, options: ReadOptions) -> Graph:
     """Read a sparse matrix as written by scipy.sparse.save_npz: CSR, CSC or COO."""
     content = source.content()
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        with open_archive(io.BytesIO(content), len(content)) as archive:
             arrays = _Arrays(source, archive)
             return _graph(source, arrays, options)
     except VNEstructError:
@@ -80,28 +80,19 @@ class _Arrays:
         member = self._members[name]
         if member.file_size > _DEFLATE_RATIO * max(member.compress_size, 1):
             raise self._damaged(name)
-        with self._archive.open(member) as stream:
-            try:
-                version = np.lib.format.read_magic(stream)
-                read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-                shape, _, dtype = read(stream)
-            except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-                raise self._damaged(name) from None
-            if dtype.hasobject:
-                raise self._source.error(
-                    f"array {name!r} holds Python objects, which can run code when loaded; save numbers only"
-                )
-            if dtype.kind not in kinds or len(shape) > 1:
-                raise self._source.error(
-                    f"array {name!r} is {dtype} of shape {shape}; save the matrix with scipy.sparse.save_npz"
-                )
-            n_bytes = math.prod(shape) * dtype.itemsize
-            if n_bytes > member.file_size or min(shape, default=0) < 0:
-                raise self._damaged(name)
-            data = stream.read(n_bytes)
-        if len(data) != n_bytes:
-            raise self._damaged(name)
-        return np.frombuffer(data, dtype=dtype).reshape(shape)
+        try:
+            array = read_member_array(self._archive, member.filename)
+        except ObjectArrayError:
+            raise self._source.error(
+                f"array {name!r} holds Python objects, which can run code when loaded; save numbers only"
+            ) from None
+        except ValueError:
+            raise self._damaged(name) from None
+        if array.dtype.kind not in kinds or array.ndim > 1:
+            raise self._source.error(
+                f"array {name!r} is {array.dtype} of shape {array.shape}; save the matrix with scipy.sparse.save_npz"
+            )
+        return array
 
     def _damaged(self, name: str) -> GraphFormatError:
         return self._source.error(f"array {name!r} is not as long as it says; the file is damaged, write it again")
@@ -173,6 +164,10 @@ def write_npz(graph: Graph, stream: IO[bytes]) -> list[str]:
         arrays["nodes"] = graph.nodes
     elif graph._labels is not None:
         texts, notes = label_texts(graph)
+        # NumPy pads its strings with zeros, so a final zero would be lost.
+        bad = next((text for text in texts if text.endswith("\0")), None)
+        if bad is not None:
+            raise ParameterError(f"label {bad!r} ends in a zero character; use .json or .vng")
         arrays["nodes"] = np.array(texts, dtype=np.str_)
     # Writing an archive seeks back and forth, which compressed streams do not allow.
     content = io.BytesIO()

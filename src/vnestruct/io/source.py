@@ -33,6 +33,12 @@ MAX_LINE_BYTES = 16 << 20
 MAX_CONTENT_BYTES = 2 << 30
 """The largest file of a format that is read whole."""
 
+MAX_EXPANDED_BYTES = 1 << 30
+"""Bytes that any compressed file may expand to."""
+
+MAX_EXPANSION = 200
+"""Times its own size that a larger one may expand to: edge lists reach 20."""
+
 IGNORE_WEIGHTS = Message("ignore weights with ", Parameter("weight", 0))
 SET_FORMAT = Parameter("format", ...)
 
@@ -122,21 +128,28 @@ class Source:
     def error(self, message: str, line: int | None = None) -> GraphFormatError:
         """Return the error for this file: what is wrong and how to fix it, in one line."""
         parts = message.parts if isinstance(message, Message) else (message,)
-        clean = (part if isinstance(part, Parameter) else re.sub(r"\s+", " ", part) for part in parts)
+        clean = (re.sub(r"\s+", " ", part) if isinstance(part, str) else part for part in parts)
         return GraphFormatError(Message(*clean), self.path, line)
 
     def read(self, size: int) -> bytes:
         """Return the next bytes, none at the end."""
         try:
             data = self._stream.read(size)
-            self.n_read += len(data)
-            return data
         except DAMAGE as problem:
             if self.compression is None:
                 raise self.error(f"reading failed ({problem}); check the disk and try again") from None
             raise self.error(
                 f"the {self.compression} data are damaged or cut short ({problem}); download or compress the file again"
             ) from None
+        self.n_read += len(data)
+        if self.compression is not None and self.n_read > MAX_EXPANDED_BYTES and not self.standard_input:
+            n_packed = self.file_bytes()
+            if self.n_read > MAX_EXPANSION * n_packed:
+                raise self.error(
+                    f"{n_packed:,} bytes of {self.compression} data expand to more than {self.n_read:,}, which no "
+                    "graph does; unpack the file and read the result if you trust it"
+                )
+        return data
 
     def content(self) -> bytes:
         """Return all bytes of a file of bounded size."""

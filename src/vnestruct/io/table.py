@@ -11,12 +11,13 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.errors import Message, MissingExtraError, Parameter, VNEstructError
+from vnestruct.errors import Message, MissingExtraError, Parameter, ParameterError, VNEstructError
+from vnestruct.files.archives import is_plausible
 from vnestruct.graph import Graph
 from vnestruct.graph.columns import choose_columns
 from vnestruct.io.builders import EdgeAccumulator, Edges
 from vnestruct.io.source import IGNORE_WEIGHTS, SET_FORMAT, ReadOptions, Source, shown
-from vnestruct.io.write import edge_columns, isolated_note, label_texts, no_edges_note
+from vnestruct.io.write import check_unicode, edge_columns, isolated_note, label_texts, no_edges_note
 from vnestruct.types import Value, ValueArray
 
 DIRECTED_KEY = b"vnestruct.directed"
@@ -42,8 +43,7 @@ def read_parquet(source: Source, options: ReadOptions) -> Graph:
 
     with _damage_reported(source), pyarrow.parquet.ParquetFile(_opened(source), memory_map=True) as file:
         n_rows = file.metadata.num_rows
-        # Runs of one value take no room, but ten million rows per kilobyte cannot be true.
-        if n_rows > max(10_000_000, 10_000 * source.file_bytes()):
+        if not is_plausible(n_rows, source.file_bytes()):
             raise source.error(f"{n_rows} rows are declared in a file too small for them; write it again")
         choice = _Columns(source, options, file.schema_arrow)
         for batch in file.iter_batches(columns=choice.names):
@@ -201,6 +201,10 @@ def _write(graph: Graph, stream: IO[bytes], write_table: Any) -> list[str]:
         labels = arrow.array(graph.nodes)
     else:
         texts, more = label_texts(graph)
+        for text in texts:
+            check_unicode(text)
+            if not text:
+                raise ParameterError(f"label {text!r} is empty, which is read as a missing value; use .json or .vng")
         labels = arrow.array(texts, type=arrow.string())
         notes += more
     tails, heads, weights = edge_columns(graph)

@@ -124,11 +124,13 @@ def one_line_texts(graph: Graph) -> tuple[list[str], list[str]]:
     texts, notes = label_texts(graph)
     if graph.nodes.dtype == object:
         for text in texts:
-            if not text.strip() or _UNFIT.search(text):
+            # A reader takes a mark at the start of a file for that of its encoding.
+            if not text.strip() or _UNFIT.search(text) or text.startswith("\ufeff"):
                 raise ParameterError(
-                    f"label {text!r} is empty or has line breaks or control characters; use .json or .vng"
+                    f"label {text!r} is empty or has line breaks, control characters or a byte order mark; "
+                    "use .json or .vng"
                 )
-            _check_unicode(text)
+            check_unicode(text)
         if any(text != text.strip() for text in texts):
             notes.append("blanks at the ends of labels are lost")
     return texts, notes
@@ -206,7 +208,8 @@ def chunked_rows(graph: Graph, texts: list[str]) -> Iterator[tuple[list[str], li
         yield words[tails[rows]].tolist(), words[heads[rows]].tolist(), values
 
 
-def _check_unicode(text: str) -> None:
+def check_unicode(text: str) -> None:
+    """Refuse a label that is not valid Unicode, which UTF-8 cannot express."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vnestruct.errors import GraphFormatError, ParameterError
+from vnestruct.files.archives import is_plausible, open_archive, read_array, read_member_array
 from vnestruct.graph.labels import LabelArray
 from vnestruct.store.tables import NODE_COLUMN, Embedding, first_repeat, text_array
 from vnestruct.types import ValueArray
@@ -20,7 +21,10 @@ from vnestruct.types import ValueArray
 # Schema keys that libraries add for themselves.
 _FOREIGN_KEYS = (b"pandas", b"ARROW:schema")
 # What NumPy raises on damaged files.
-_UNREADABLE = (ValueError, EOFError, KeyError, OSError, struct.error, zipfile.BadZipFile, zlib.error)
+_UNREADABLE = (
+    ValueError, EOFError, KeyError, OSError, RecursionError, NotImplementedError, struct.error, zipfile.BadZipFile,
+    zlib.error,
+)  # fmt: skip
 
 
 def write_parquet(file: BinaryIO, embedding: Embedding) -> None:
@@ -43,7 +47,13 @@ def read_parquet(path: Path) -> Embedding:
     """Read an embedding from a Parquet file."""
     import pyarrow.parquet
 
-    return _read_arrow(path, "Parquet", lambda file: pyarrow.parquet.ParquetFile(file).read())
+    def read_table(file: BinaryIO) -> Any:
+        opened = pyarrow.parquet.ParquetFile(file)
+        if not is_plausible(opened.metadata.num_rows, path.stat().st_size):
+            raise GraphFormatError("more rows are declared than a file of its size can hold", path)
+        return opened.read()
+
+    return _read_arrow(path, "Parquet", read_table)
 
 
 def read_feather(path: Path) -> Embedding:
@@ -51,6 +61,28 @@ def read_feather(path: Path) -> Embedding:
     import pyarrow.ipc
 
     return _read_arrow(path, "Feather", lambda file: pyarrow.ipc.open_file(file).read_all())
+
+
+def is_parquet(path: Path) -> bool:
+    """Return whether a Parquet file has the columns of an embedding."""
+    import pyarrow.parquet
+
+    return _has_columns(pyarrow.parquet.read_schema(path))
+
+
+def is_feather(path: Path) -> bool:
+    """Return whether a Feather file has the columns of an embedding."""
+    import pyarrow.ipc
+
+    with path.open("rb") as file:
+        return _has_columns(pyarrow.ipc.open_file(file).schema)
+
+
+def _has_columns(schema: Any) -> bool:
+    from pyarrow.types import is_floating
+
+    numbers = [is_floating(kind) for kind in schema.types[1:]]
+    return bool(numbers) and all(numbers) and schema.names[0] == NODE_COLUMN
 
 
 def _as_table(embedding: Embedding) -> Any:
@@ -118,13 +150,21 @@ def write_npy(file: BinaryIO, embedding: Embedding) -> None:
 def read_npy(path: Path) -> Embedding:
     """Read a matrix; it has neither labels nor column names."""
     with path.open("rb") as file:
+        if file.peek(2)[:2] == b"PK":
+            raise GraphFormatError("this is an .npz archive under another name; rename it", path)
         try:
-            content = np.load(file, allow_pickle=False)
+            content = read_array(file, path.stat().st_size)
         except _UNREADABLE as error:
             raise GraphFormatError(f"not a readable .npy file: {error}", path) from error
-    if not isinstance(content, np.ndarray):
-        raise GraphFormatError("this is an .npz archive under another name; rename it", path)
     return Embedding(None, _as_matrix(content, path), None)
+
+
+def is_npz(path: Path) -> bool:
+    """Return whether an archive has the arrays of an embedding."""
+    if not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as archive:
+        return {"nodes.npy", "values.npy"} <= set(archive.namelist())
 
 
 def write_npz(file: BinaryIO, embedding: Embedding) -> None:
@@ -136,7 +176,7 @@ def write_npz(file: BinaryIO, embedding: Embedding) -> None:
         # NumPy pads its strings with zeros, so a final zero would be lost.
         for label in nodes:
             if label.endswith("\0"):
-                raise ParameterError(f"node label {label!r} ends in a zero character, which .npz cannot hold")
+                raise ParameterError(f"node label {label!r} ends in a zero character; use .parquet or .csv")
         nodes = nodes.astype(np.str_) if len(nodes) else np.empty(0, dtype="U1")
     arrays: dict[str, npt.NDArray[Any]] = {
         "nodes": nodes,
@@ -155,17 +195,14 @@ def write_npz(file: BinaryIO, embedding: Embedding) -> None:
 def read_npz(path: Path) -> Embedding:
     """Read what `write_npz` wrote."""
     with path.open("rb") as file:
+        if file.peek(6)[:6] == b"\x93NUMPY":
+            raise GraphFormatError("this is an .npy file under another name; rename it", path)
         try:
-            archive = np.load(file, allow_pickle=False)
-            if isinstance(archive, np.ndarray):
-                raise GraphFormatError("this is an .npy file under another name; rename it", path)
-            with archive:
+            with open_archive(file, path.stat().st_size) as archive:
                 nodes, values, columns, metadata = (
-                    archive[name] for name in ("nodes", "values", "columns", "metadata")
+                    read_member_array(archive, f"{name}.npy") for name in ("nodes", "values", "columns", "metadata")
                 )
             notes = json.loads(str(metadata))
-        except GraphFormatError:
-            raise
         except _UNREADABLE as error:
             raise GraphFormatError(f"not a readable embedding: {error}", path) from error
     matrix = _as_matrix(values, path)

@@ -7,16 +7,16 @@ Every file appears whole or not at all, so a run may be killed at any moment, an
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
 
 from vnestruct.errors import ParameterError
-from vnestruct.files.atomic import TEMPORARY_PREFIX, TEMPORARY_SUFFIX
+from vnestruct.files.strays import is_temporary, remove_strays
 from vnestruct.store.checkpoint_files import (
     BadShardError,
     compare_manifest,
@@ -30,8 +30,6 @@ from vnestruct.store.checkpoint_files import (
 from vnestruct.types import ValueArray
 
 MANIFEST = "manifest.json"
-STRAY_SECONDS = 3600.0
-"""Temporary files older than this belong to processes that were killed."""
 
 _logger = logging.getLogger(__name__)
 
@@ -45,6 +43,7 @@ class Checkpoint:
     --------
     >>> import tempfile
     >>> from pathlib import Path
+    from types import MappingProxyType
     >>> folder = tempfile.TemporaryDirectory()
     >>> checkpoint = Checkpoint.open(Path(folder.name) / "run", {"graph": "5ad1", "radius": 2}, n_columns=2)
     >>> checkpoint.add([4, 1], [[0.5, 0.25], [1.0, 2.0]])
@@ -65,16 +64,24 @@ class Checkpoint:
         return f"Checkpoint({str(self.directory)!r}, n_columns={self.n_columns})"
 
     @classmethod
-    def open(cls, directory: str | PathLike[str], identity: Mapping[str, object], n_columns: int) -> Checkpoint:
+    def open(
+        cls,
+        directory: str | PathLike[str],
+        identity: Mapping[str, object],
+        n_columns: int,
+        bits: Mapping[str, object] = MappingProxyType({}),
+    ) -> Checkpoint:
         """Open a checkpoint, or start one where there is none; safe when many processes do so at once.
 
         The directory is created if necessary; one with other files in it is refused, and so is a checkpoint of
-        another `identity`: the graph's hash and every parameter that changes the rows, as JSON values.
+        another `identity`: the graph's hash and every parameter that changes the rows, as JSON values. `bits` is what
+        else their last bits depend on. A checkpoint of other `bits` is refused, but one that does not state them, as
+        earlier versions did not, is continued with a note.
         """
         folder = Path(directory)
         if n_columns < 1:
             raise ParameterError(f"n_columns must be a positive integer, not {n_columns!r}")
-        wanted = identity_as_json(identity)
+        wanted, stated = identity_as_json(identity), identity_as_json(bits)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except (FileExistsError, NotADirectoryError) as error:
@@ -82,10 +89,16 @@ class Checkpoint:
         manifest = folder / MANIFEST
         if not manifest.exists():
             _refuse_foreign_files(folder)
-            create_manifest(manifest, wanted, n_columns)
-        compare_manifest(manifest, wanted, n_columns)
-        _remove_strays(folder)
-        return cls(folder, n_columns)
+            create_manifest(manifest, wanted, n_columns, stated)
+        unstated = compare_manifest(manifest, wanted, n_columns, stated)
+        remove_strays(folder)
+        checkpoint = cls(folder, n_columns)
+        if unstated:
+            checkpoint._note(
+                f"{folder} does not state {unstated[0]}: if its rows were computed by another version or on another "
+                "kind of machine, their last bits may differ from those to come"
+            )
+        return checkpoint
 
     def add(self, ids: npt.ArrayLike, rows: npt.ArrayLike) -> None:
         """Save finished rows, numbered by `ids` in any order; durable once this returns.
@@ -146,24 +159,9 @@ class Checkpoint:
 
 
 def _refuse_foreign_files(folder: Path) -> None:
-    foreign = sorted(entry.name for entry in folder.iterdir() if not _is_temporary(entry.name))
+    foreign = sorted(entry.name for entry in folder.iterdir() if not is_temporary(entry.name))
     # Another process may have started the checkpoint since the manifest was looked for.
     if foreign and not (folder / MANIFEST).exists():
         raise ParameterError(
             f"{folder} has files in it (such as {foreign[0]}) but is not a checkpoint; choose a new or empty one"
         )
-
-
-def _is_temporary(name: str) -> bool:
-    return name.startswith(TEMPORARY_PREFIX) and name.endswith(TEMPORARY_SUFFIX)
-
-
-def _remove_strays(folder: Path) -> None:
-    now = time.time()
-    for entry in folder.iterdir():
-        if _is_temporary(entry.name):
-            try:
-                if now - entry.stat().st_mtime > STRAY_SECONDS:
-                    entry.unlink()
-            except OSError:
-                continue  # gone already, or not ours to delete: harmless either way

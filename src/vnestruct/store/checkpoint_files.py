@@ -43,7 +43,7 @@ def identity_as_json(identity: Mapping[str, object]) -> dict[str, Any]:
     return plain
 
 
-def create_manifest(path: Path, identity: dict[str, Any], n_columns: int) -> None:
+def create_manifest(path: Path, identity: dict[str, Any], n_columns: int, bits: dict[str, Any]) -> None:
     """Write a manifest unless another process did so first; compare afterwards."""
     content = {
         "format": "vnestruct checkpoint",
@@ -51,16 +51,23 @@ def create_manifest(path: Path, identity: dict[str, Any], n_columns: int) -> Non
         "package_version": __version__,
         "n_columns": n_columns,
         "identity": identity,
+        "bits": bits,
     }
     with suppress(FileExistsError), atomic_path(path, replace=False) as temporary:
         temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
 
-def compare_manifest(path: Path, identity: dict[str, Any], n_columns: int) -> None:
-    """Raise `CheckpointMismatchError`, naming the first difference, unless the manifest says the same."""
+def compare_manifest(path: Path, identity: dict[str, Any], n_columns: int, bits: dict[str, Any]) -> list[str]:
+    """Raise `CheckpointMismatchError`, naming the first difference, unless the manifest says the same.
+
+    Returns the names of those `bits` that the manifest does not state; what it states besides them does not matter.
+    """
     content = _read_manifest(path)
+    stated = content.get("bits", {})
     there = {**content["identity"], "n_columns": content["n_columns"]}
     here = {**identity, "n_columns": n_columns}
+    for key in bits.keys() & stated.keys():
+        there[key], here[key] = stated[key], bits[key]
     for key in [*here, *(key for key in there if key not in here)]:
         old, new = (_as_text(side.get(key, _ABSENT)) for side in (there, here))
         if old != new:
@@ -68,12 +75,13 @@ def compare_manifest(path: Path, identity: dict[str, Any], n_columns: int) -> No
                 f"the checkpoint {path.parent} belongs to another computation: {key} is {old} there and "
                 f"{new} here; {REMEDY}"
             )
+    return [key for key in bits if key not in stated]
 
 
 def _read_manifest(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
+    except (ValueError, RecursionError):
         content = None
     version = content.get("format_version") if isinstance(content, dict) else None
     # The version is checked first: only its place is the same in all later formats.
@@ -82,7 +90,8 @@ def _read_manifest(path: Path) -> dict[str, Any]:
             f"{path} has format {version} and this version of vnestruct reads up to {FORMAT_VERSION}; "
             f"upgrade vnestruct, or {REMEDY}"
         )
-    if version != FORMAT_VERSION or not isinstance(content.get("identity"), dict) or "n_columns" not in content:
+    has_parts = isinstance(content, dict) and isinstance(content.get("identity"), dict) and "n_columns" in content
+    if version != FORMAT_VERSION or not has_parts or not isinstance(content.get("bits", {}), dict):
         raise CheckpointMismatchError(f"{path} is not the manifest of a checkpoint; {REMEDY}")
     checked: dict[str, Any] = content
     return checked

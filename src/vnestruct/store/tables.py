@@ -90,7 +90,9 @@ def writable_labels(nodes: npt.ArrayLike | Sequence[object] | None, n_rows: int)
             "".join(labels).encode()
         except UnicodeEncodeError:
             bad = next(label for label in labels if re.search("[\ud800-\udfff]", label))
-            raise ParameterError(f"node label {bad!r} is not valid Unicode; relabel the node") from None
+            raise ParameterError(
+                f"node label {bad!r} is not valid Unicode; relabel it, or use .npy without labels"
+            ) from None
     if (pair := first_repeat(labels)) is not None:
         raise ParameterError(
             f"nodes {items[pair[0]]!r} and {items[pair[1]]!r} would both be written as {labels[pair[0]]!s}; "

@@ -8,6 +8,7 @@ COMMANDS = {
     "classify": "Measure how well graph classes can be predicted.",
     "predict": "Predict the classes of new graphs with a saved classifier.",
     "update": "Update an embedding after edges were added or removed.",
+    "watch": "Follow a stream of edges: signatures, roles, change scores.",
     "entropy": "Print the Von Neumann entropy of a whole graph, in nats.",
     "info": "Show what a graph file contains and how long embedding takes.",
     "convert": "Write a graph in another file format.",

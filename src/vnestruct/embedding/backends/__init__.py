@@ -6,7 +6,7 @@ nothing else about them. A new one is a file here and a line in `vnestruct.embed
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,6 +50,8 @@ class Backend(Protocol):
 
     fingerprint: str
     """The kernels that decide the last bits of a row."""
+    machine: Mapping[str, object]
+    """What else does, of the hardware they run on."""
     threads: ThreadsEngine
     """Threads of this process, for what is done beside the graph."""
 

@@ -55,9 +55,12 @@ class CudaBackend(ThreadsBackend):
     may_collapse = False
 
     def __init__(self, settings: Settings, n_jobs: int | None = None) -> None:
-        from vnestruct.kernels.cuda import count_devices, digest
+        from vnestruct.kernels.cuda import count_devices, digest, import_cupy
 
         self.n_devices = count_devices()
+        # The compiler contracts products and sums as the device can.
+        attributes = import_cupy().cuda.Device(0).attributes
+        self.machine = {"gpu": [attributes.get(f"ComputeCapability{part}") for part in ("Major", "Minor")]}
         self.fingerprint = f"{BITS_VERSION}-{digest()}"
         _warn_of_spectra(settings)
         super().__init__(n_jobs)

@@ -11,7 +11,7 @@ import itertools
 import secrets
 import tempfile
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from vnestruct.embedding.radius_one import UpwardArcs, radius_one
 from vnestruct.embedding.tasks import NodeTask
 from vnestruct.errors import Message, Parameter, ParameterError, TooLargeError
 from vnestruct.execute import Block
+from vnestruct.files.strays import temporary_folder
 from vnestruct.graph import Graph
 from vnestruct.io.vng import MappedGraph, read_vng
 from vnestruct.io.vng_layout import write_vng_rows
@@ -115,9 +116,10 @@ class OutOfCoreBackend:
             )
         assert request.max_memory is not None
         self._inner = inner
-        self._files = tempfile.TemporaryDirectory(prefix="vnestruct-")
-        self.budget = Budget(request.max_memory, Path(self._files.name))
-        self.fingerprint, self.threads = inner.fingerprint, inner.threads
+        self._files = ExitStack()
+        folder = self._files.enter_context(temporary_folder(Path(tempfile.gettempdir())))
+        self.budget = Budget(request.max_memory, folder)
+        self.fingerprint, self.machine, self.threads = inner.fingerprint, inner.machine, inner.threads
 
     def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
         """Rewrite a graph in ranks, in a file if it is plain."""
@@ -162,7 +164,7 @@ class OutOfCoreBackend:
     def close(self) -> None:
         """Remove the files."""
         self._inner.close()
-        self._files.cleanup()
+        self._files.close()
 
 
 def is_plain(graph: Graph, settings: Settings, direction: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,6 +30,7 @@ class ThreadsBackend:
     """
 
     fingerprint = BITS_VERSION
+    machine: Mapping[str, object] = {}
     may_collapse = True
     """Whether the kernels accept one row that stands for all its twins."""
     plans: Path | None = None

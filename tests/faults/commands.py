@@ -1,0 +1,87 @@
+"""The commands whose every file operation is made to fail: one line per command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.graphs import weighted_copy
+from vnestruct import embed
+from vnestruct.cli import main
+from vnestruct.graph.synthetic import barabasi_albert
+from vnestruct.io import write_graph
+
+Prepare = Callable[[Path], None]
+
+
+def _inputs(folder: Path) -> None:
+    """A graph in several formats, changes of it, its embedding, a collection of graphs."""
+    graph = weighted_copy(barabasi_albert(40, 2, seed=1), seed=1)
+    write_graph(graph, folder / "graph.vng")
+    write_graph(graph, folder / "graph.csv")
+    (folder / "added.csv").write_text("source,target,weight\n3,39,1\n7,40,2\n")
+    assert main(["embed", str(folder / "graph.vng"), "-q", "-j", "1", "-o", str(folder / "rows.npz")]) == 0
+    name = folder / "TINY" / "TINY"
+    name.parent.mkdir()
+    edges = [(3 * g + a, 3 * g + b) for g in range(12) for a, b in [(1, 2), (2, 3), (1, 3)][: 2 + g % 2]]
+    lines = "".join(f"{u}, {v}\n{v}, {u}\n" for u, v in edges)
+    Path(f"{name}_A.txt").write_text(lines)
+    Path(f"{name}_graph_indicator.txt").write_text("".join(f"{g + 1}\n" * 3 for g in range(12)))
+    Path(f"{name}_graph_labels.txt").write_text("".join(f"{g % 2}\n" for g in range(12)))
+
+
+def _half_a_checkpoint(folder: Path) -> None:
+    embed(str(folder / "graph.vng"), 3, n_jobs=1, part=(1, 2), checkpoint=folder / "run")
+
+
+@dataclass(frozen=True)
+class FaultyCommand:
+    """A command line on the prepared folder, which ``{}`` stands for, and the files it writes."""
+
+    name: str
+    words: str
+    outputs: tuple[str, ...]
+    prepare: Prepare | None = None
+    """What is in the folder besides the inputs."""
+
+    def command_line(self, folder: Path) -> list[str]:
+        return self.words.format(folder).split()
+
+
+COMMANDS = [
+    FaultyCommand(
+        "embed --checkpoint",
+        "embed {0}/graph.csv -r 3 -j 1 -q --checkpoint {0}/run -o {0}/out.parquet",
+        ("out.parquet",),
+    ),
+    FaultyCommand(
+        "embed, resumed",
+        "embed {0}/graph.vng -r 3 -j 1 -q --checkpoint {0}/run -o {0}/out.csv",
+        ("out.csv",),
+        _half_a_checkpoint,
+    ),
+    FaultyCommand(
+        "embed --max-memory",
+        "embed {0}/graph.vng -r 2 -j 1 -q --max-memory 4G --checkpoint {0}/run -o {0}/out.npy",
+        ("out.npy",),
+    ),
+    FaultyCommand("convert", "convert {0}/graph.csv {0}/out.vng -q", ("out.vng",)),
+    FaultyCommand("convert, compressed", "convert {0}/graph.vng {0}/out.graphml.gz -q", ("out.graphml.gz",)),
+    FaultyCommand("convert, Parquet", "convert {0}/graph.vng {0}/out.parquet -q", ("out.parquet",)),
+    FaultyCommand(
+        "update",
+        "update {0}/graph.vng {0}/rows.npz --added {0}/added.csv -j 1 -q -o {0}/out.feather --graph-output {0}/out.vng",
+        ("out.feather", "out.vng"),
+    ),
+    FaultyCommand(
+        "roles -o --save",
+        "roles {0}/graph.csv -j 1 -q -o {0}/roles.csv --save {0}/roles.model --plot {0}/roles.svg --checkpoint {0}/run",
+        ("roles.csv", "roles.model", "roles.svg"),
+    ),
+    FaultyCommand("explore", "explore {0}/graph.csv -j 1 -q -o {0}/page.html", ("page.html",)),
+    FaultyCommand(
+        "classify --save", "classify {0}/TINY --folds 0 -j 1 -q --save {0}/classes.model", ("classes.model",)
+    ),
+    FaultyCommand("embed -o npz", "embed {0}/graph.vng -j 1 -q -o {0}/out.npz", ("out.npz",)),
+]

@@ -1,0 +1,212 @@
+"""Fail each file operation of each command once, and check what is left: ``python -m tests.faults.driver FOLDER``.
+
+Runs in a process that has `shim.c` preloaded. Everything is imported and compiled once; every run is a fork of it.
+Writes ``results.json`` into the folder: points and failures of each command and kind of fault.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import errno
+import json
+import os
+import re
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.faults.commands import COMMANDS, FaultyCommand, _inputs
+from vnestruct.cli import main as run_command
+from vnestruct.files import strays
+
+KINDS = {"ENOSPC": errno.ENOSPC, "EIO": errno.EIO, "EACCES": errno.EACCES, "EINTR": errno.EINTR, "kill": 0}
+OLD = b"what was here before\n"
+LONGEST_SECONDS = 120.0
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a run of a command ended."""
+
+    code: int
+    calls: list[str]
+    err: str
+
+
+@dataclass
+class Tally:
+    """The faults of one kind in one command."""
+
+    command: str
+    kind: str
+    calls: int
+    points: int = 0
+    tolerated: int = 0
+    failures: list[str] = field(default_factory=list)
+
+
+class Place:
+    """Folders of one command: a master copy of everything it starts with, and the one it runs in."""
+
+    def __init__(self, folder: Path, command: FaultyCommand, shim: Any) -> None:
+        self.command, self.shim = command, shim
+        self.master, self.work, self.log = folder / "master", folder / "work", folder / "log"
+        shutil.rmtree(self.master, ignore_errors=True)
+        shutil.copytree(folder / "inputs", self.master)
+        if command.prepare is not None:
+            command.prepare(self.master)
+        for name in command.outputs:
+            (self.master / name).write_bytes(OLD)
+        self.inputs = {name: content for name, content in contents(self.master).items() if content != OLD}
+
+    def reset(self) -> None:
+        shutil.rmtree(self.work, ignore_errors=True)
+        shutil.copytree(self.master, self.work)
+
+    def run(self, call: int = 0, error: int = 0) -> Ended:
+        """Run the command in a fork, its `call`-th operation failing; 0 for none."""
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            self._run_and_exit(call, error, writing)
+        os.close(writing)
+        deadline = time.monotonic() + LONGEST_SECONDS
+        while (ended := os.waitpid(child, os.WNOHANG)) == (0, 0):
+            if time.monotonic() > deadline:
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+                os.close(reading)
+                return Ended(-1, [], f"still running after {LONGEST_SECONDS} s")
+            time.sleep(0.001)
+        with os.fdopen(reading) as pipe:
+            calls = pipe.read().split()
+        return Ended(os.waitstatus_to_exitcode(ended[1]), calls, self.log.read_text(errors="replace"))
+
+    def _run_and_exit(self, call: int, error: int, writing: int) -> None:
+        code = 99
+        try:
+            log = os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, 1)
+            os.dup2(log, 2)
+            # As in a process of its own, whose temporary folders are in the folder that is watched.
+            strays._swept.clear()
+            tempfile.tempdir = str(self.work)
+            self.shim.faults_arm(os.fsencode(self.work), call, error)
+            code = run_command(self.command.command_line(self.work))
+            self.shim.faults_disarm()
+            names = [self.shim.faults_name(number).decode() for number in range(1, self.shim.faults_calls() + 1)]
+            os.write(writing, " ".join(names).encode()[:60_000])
+        finally:
+            os._exit(code)
+
+    def outputs(self) -> dict[str, bytes]:
+        return {name: (self.work / name).read_bytes() for name in self.command.outputs}
+
+    def strays(self) -> list[str]:
+        return sorted(str(path.relative_to(self.work)) for path in self.work.rglob(".vnestruct-*"))
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def try_fault(place: Place, new: dict[str, bytes], call: int, name: str, kind: str, tally: Tally) -> None:
+    """One point: the fault, what it left, and the next run without one."""
+    place.reset()
+    ended = place.run(call, KINDS[kind])
+    tally.points += 1
+    tally.tolerated += ended.code == 0
+    problems = [*_after_fault(place, ended, new, name, kind)]
+    again = place.run()
+    if again.code != 0:
+        problems.append(f"the next run ended with {again.code}: {again.err.strip()}")
+    elif place.outputs() != new:
+        problems.append("the next run wrote other bytes")
+    elif strays := place.strays():
+        problems.append(f"the next run left {strays}")
+    tally.failures += [f"{place.command.name}, {name} number {call}, {kind}: {problem}" for problem in problems]
+
+
+def _after_fault(place: Place, ended: Ended, new: dict[str, bytes], name: str, kind: str) -> list[str]:
+    problems = []
+    outputs = place.outputs()
+    half = [file for file, content in outputs.items() if content not in (OLD, new[file])]
+    if half:
+        problems.append(f"{half} are neither old nor new")
+    changed = [file for file, content in place.inputs.items() if contents(place.work).get(file) != content]
+    if changed:
+        problems.append(f"{changed} have changed")
+    if kind == "kill":
+        return problems if ended.code == -signal.SIGKILL else [*problems, f"ended with {ended.code}"]
+    if ended.code == 0:
+        return problems if outputs == new else [*problems, "ended with 0 without the new output"]
+    if ended.code not in (1, 2):
+        problems.append(f"ended with {ended.code}")
+    lines = ended.err.splitlines()
+    is_clear = len(lines) == 1 and lines[0].startswith("vnestruct: ") and os.strerror(KINDS[kind]) in lines[0]
+    if kind == "EACCES" and len(lines) == 1 and lines[0].startswith("vnestruct: "):
+        # Our own words for it; and no file system denies to read what it has let a process open.
+        is_clear |= "permission" in lines[0] or name == "read"
+    # A file in the temporary folder of the system has no better name.
+    names_temporary = re.search(r"\.vnestruct-[-0-9a-f]+\.tmp(?!/)", ended.err) is not None
+    if not is_clear or "internal error" in ended.err or names_temporary:
+        problems.append(f"not a clear error in one line: {ended.err.strip()!r}")
+    if ended.code == 2 and kind != "EACCES":
+        problems.append(f"a failing disk is not bad input: {ended.err.strip()!r}")
+    if (strays := place.strays()) and name not in ("unlink", "close"):
+        problems.append(f"left {strays}")
+    return problems
+
+
+def main() -> int:
+    """Try all points, or every so many, of the chosen commands."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--shim", type=Path, required=True)
+    parser.add_argument("--every", type=int, default=1, help="try each so manieth point")
+    parser.add_argument("--commands", default="", help="the commands whose names contain this")
+    options = parser.parse_args()
+    shim = ctypes.CDLL(str(options.shim))
+    shim.faults_name.restype = ctypes.c_char_p
+    shim.faults_calls.restype = ctypes.c_long
+    shim.faults_arm.argtypes = [ctypes.c_char_p, ctypes.c_long, ctypes.c_int]
+    (options.folder / "inputs").mkdir(parents=True)
+    _inputs(options.folder / "inputs")
+    chosen = [command for command in COMMANDS if options.commands in command.name]
+    tallies = []
+    number = 0
+    for command in chosen:
+        place = Place(options.folder, command, shim)
+        place.reset()
+        # In this process, which has all imports and kernels for its forks from then on.
+        with Path(os.devnull).open("w") as nowhere:
+            sys.stdout, stdout = nowhere, sys.stdout
+            assert run_command(command.command_line(place.work)) == 0, command.name
+            sys.stdout = stdout
+        place.reset()
+        clean = place.run()
+        assert clean.code == 0, clean.err
+        new = place.outputs()
+        assert OLD not in new.values()
+        assert clean.calls
+        for kind in KINDS:
+            tally = Tally(command.name, kind, len(clean.calls))
+            for call, name in enumerate(clean.calls, start=1):
+                if number % options.every == 0:
+                    try_fault(place, new, call, name, kind, tally)
+                number += 1
+            tallies.append(tally)
+            print(f"{command.name}, {kind}: {tally.points} points, {len(tally.failures)} failures", flush=True)
+    (options.folder / "results.json").write_text(json.dumps([asdict(tally) for tally in tallies]))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,109 @@
+"""A pytest plugin that runs kernels as plain Python: for ``NUMBA_DISABLE_JIT=1``, where Numba leaves functions alone.
+
+Instructions that the kernels build in LLVM get a Python twin here, which also checks what LLVM takes on trust: that an
+index lies inside its array. Eight lanes are an array of eight floats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numba.extending
+import numpy as np
+
+WIDTH = 8
+
+
+def _place(array: Any, index: Any, width: int = 1) -> int:
+    place = int(index)
+    assert 0 <= place < array.size // width, f"index {place} is outside an array of {array.size // width}"
+    return place
+
+
+def _is_lanes(value: Any) -> bool:
+    return isinstance(value, np.ndarray)
+
+
+def _row(array: Any, row: Any, like: Any) -> Any:
+    """An index of one entry, or of the eight of a row."""
+    if not _is_lanes(like):
+        return _place(array, row)
+    place = _place(array, row, WIDTH)
+    return slice(place * WIDTH, place * WIDTH + WIDTH)
+
+
+def load_like(array: Any, row: Any, like: Any) -> Any:
+    found = array.reshape(-1)[_row(array, row, like)]
+    return found.copy() if _is_lanes(like) else np.float64(found)
+
+
+def store(array: Any, row: Any, value: Any) -> None:
+    array.reshape(-1)[_row(array, row, value)] = value
+
+
+def with_lane(value: Any, index: Any, number: Any) -> Any:
+    if not _is_lanes(value):
+        return number
+    changed = value.copy()
+    changed[_place(value, index)] = number
+    return changed
+
+
+def _bits(test: Any) -> int:
+    return sum(int(bit) << place for place, bit in enumerate(np.atleast_1d(test)))
+
+
+def where_bits(bits: Any, yes: Any, no: Any) -> Any:
+    if not _is_lanes(yes):
+        return yes if int(bits) & 1 else no
+    return np.where([(int(bits) >> place) & 1 for place in range(WIDTH)], yes, no)
+
+
+def add_atomically(array: Any, index: Any, amount: Any) -> None:
+    array[_place(array, index)] += amount
+
+
+def call_address(address: Any, arguments: Any) -> None:
+    raise AssertionError("without compiled code there is no address to call")
+
+
+def _select(test: Any, yes: Any, no: Any) -> Any:
+    return np.where(test, yes, no) if _is_lanes(yes) else (yes if test else no)
+
+
+_TWINS: dict[str, Callable[..., Any]] = {
+    "load_like": load_like,
+    "load": lambda array, row: load_like(array, row, np.zeros(WIDTH)),
+    "store": store,
+    "zero": lambda: np.zeros(WIDTH),
+    "splat": lambda value: np.full(WIDTH, value),
+    "fill_like": lambda value, like: np.full(WIDTH, value) if _is_lanes(like) else value,
+    "width": lambda value: WIDTH if _is_lanes(value) else 1,
+    "lane": lambda value, index: value[_place(value, index)] if _is_lanes(value) else value,
+    "with_lane": with_lane,
+    "keep_where_positive": lambda value, condition: _select(condition > 0, value, value * 0),
+    "unpack_bytes": lambda packed: np.array([(int(packed) >> (8 * place)) & 255 for place in range(WIDTH)], float),
+    "where_greater": lambda left, right, yes, no: _select(left > right, yes, no),
+    "where_bits": where_bits,
+    "square_root": np.sqrt,
+    "trailing_zeros": lambda word: np.uint64((int(word) & -int(word)).bit_length() - 1),
+    "cycles": lambda: 0,
+    "prefetch": lambda array, index: None,
+    "load_word": lambda array, index: array[_place(array, index)],
+    "add_atomically": add_atomically,
+    "call_address": call_address,
+}
+
+
+def _twin(definition: Callable[..., Any]) -> Callable[..., Any]:
+    if definition.__name__ == "typer":
+        # Comparisons are made by a function of their symbol.
+        [symbol] = [cell.cell_contents for cell in definition.__closure__ or ()]
+        return {">": lambda a, b: _bits(a > b), "<=": lambda a, b: _bits(a <= b)}[symbol]
+    return _TWINS[definition.__name__]
+
+
+if numba.config.DISABLE_JIT:
+    numba.extending.intrinsic = _twin
