@@ -9,7 +9,7 @@ from typing import Any
 
 from numba.core import event as numba_events
 
-SECONDS = 20
+SECONDS = 15
 """What the kernels of a first run take to compile on a core of 2.8 GHz."""
 
 _PAUSE_SECONDS = 10.0

@@ -52,7 +52,7 @@ def roles(
     --------
     vnestruct roles flights.csv
     vnestruct roles flights.csv --roles 4 -o roles.csv --plot roles.png
-    vnestruct roles actors.txt --preset profile
+    vnestruct roles friends.csv --preset profile
     vnestruct roles flights.csv --preset noisy --labels known.txt --json
     """
     from vnestruct.drawing.pictures import check_graph_picture

@@ -9,6 +9,9 @@ from pathlib import Path
 
 from vnestruct.cli.console import Console, duration, print_json
 
+SIDE = 12
+"""Nodes on a side of a grid."""
+
 
 def warmup(*, console: Console) -> None:
     """Compile all kernels now, so that no later run waits for it.
@@ -40,21 +43,26 @@ def use_every_kernel() -> None:
     import vnestruct
     from vnestruct.embedding.parameters import KINDS
     from vnestruct.graph import graph_from_ids
-    from vnestruct.graph.synthetic import barbell
+    from vnestruct.graph.synthetic import grid
     from vnestruct.io import read_vng, write_graph
     from vnestruct.roles.summary import triangle_counts
 
-    # A path of four has no twins, and nearly all nodes of a barbell have; weights are those of a directed graph.
-    twins, plain = barbell(4, 1), graph_from_ids([0, 1, 2], [1, 2, 3], n_nodes=4)
-    arcs = graph_from_ids([0, 1, 2, 0], [1, 2, 3, 2], np.arange(1.0, 5.0), n_nodes=4, directed=True)
+    # All have enough arcs for what small graphs do not need. Two leaves at every node of a grid are twins.
+    plain = grid(SIDE, SIDE)
+    n_nodes, nodes = plain.n_nodes, np.arange(plain.n_nodes)
+    tails = np.repeat(nodes, plain.degrees)
+    arcs = graph_from_ids(tails, plain.indices, 1.0 + tails, n_nodes=n_nodes, directed=True)
+    leaves = np.concatenate([nodes + n_nodes, nodes + 2 * n_nodes])
+    ends = np.concatenate([tails, nodes, nodes]), np.concatenate([plain.indices, leaves])
+    twins = graph_from_ids(*ends, n_nodes=3 * n_nodes)
     for kind, radius in product(KINDS, (1, 2)):
         for graph in (twins, plain):
             values = vnestruct.embed(graph, radius, kind=kind, n_jobs=1)
-            vnestruct.update(graph, values, added=[(0, 2)], removed=[(0, 1)], kind=kind, n_jobs=1)
+            vnestruct.update(graph, values, added=[(0, SIDE + 1)], removed=[(0, 1)], kind=kind, n_jobs=1)
         for weighted, direction in product((False, True), ("all", "out+in")):
             options = {"kind": kind, "weighted": weighted, "direction": direction, "n_jobs": 1}
             values = vnestruct.embed(arcs, radius, **options)  # type: ignore[arg-type]
-            vnestruct.update(arcs, values, added=[(3, 0, 1.0)], removed=[(0, 1)], **options)  # type: ignore[arg-type]
+            vnestruct.update(arcs, values, added=[(0, SIDE + 1, 1.0)], removed=[(0, 1)], **options)  # type: ignore[arg-type]
     for weighted, kind in product((False, True), ("approx", "quadratic", "unscaled", "exact")):
         vnestruct.entropy(arcs, kind, weighted=weighted)
     vnestruct.graph_distances([twins, plain])
