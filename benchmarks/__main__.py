@@ -1,4 +1,4 @@
-"""Measure, print, and write to ``results/``: ``python -m benchmarks [core | variants | reading | scale]``.
+"""Measure, print, and write to ``results/``: ``python -m benchmarks [NAME]``, one of `NAMES`.
 
 All by default.
 ``python -m benchmarks readme`` measures nothing: it writes what was measured into README and docs.
@@ -13,13 +13,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks import core, cuda, reading, scale, variants
+from benchmarks import core, cuda, estimates, live, reading, scale, variants
 from benchmarks.harness import RESULTS, write_results
 from benchmarks.inputs import BY_NAME
 from benchmarks.readme import write_documents
 from benchmarks.render import render_core, render_reading, render_scale, render_variants
 
-NAMES = ("core", "variants", "reading", "scale")
+NAMES = ("core", "variants", "reading", "scale", "estimates", "live")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -51,9 +51,15 @@ def _measure(name: str, options: argparse.Namespace) -> tuple[dict[str, Any], st
     if name == "cuda":
         results = cuda.run_cuda(cuda.QUICK if options.quick else cuda.Settings())
         return results, cuda.render_cuda(results)
+    if name == "live":
+        results = live.run_live(live.QUICK if options.quick else live.Settings())
+        return results, live.render_live(results)
     if name == "variants":
         results = variants.run_variants(variants.QUICK if options.quick else variants.Settings())
         return results, render_variants(results)
+    if name == "estimates":
+        results = estimates.run_estimates(estimates.QUICK if options.quick else estimates.Settings())
+        return results, estimates.render_estimates(results)
     if name == "scale":
         results = scale.run_scale(scale.QUICK if options.quick else scale.Settings())
         return results, render_scale(results)

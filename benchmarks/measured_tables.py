@@ -77,6 +77,30 @@ def cuda() -> str:
     return table(["graph", "radius", "on the device", "whole call"], rows) + "\n" + note
 
 
+def live() -> str:
+    """Return changes per second of a live graph."""
+    results = _results("live")
+    rows = [
+        [
+            one["name"],
+            *(f"{1000 * round(one[labels]['per_second'] / 1000):,}" for labels in ("integers", "strings")),
+            f"{one['against_update']:.0f}",
+            f"{one['memory']['peak']:.0f}",
+            f"{one['radius_2']['share']:.0%}",
+        ]
+        for one in results["graphs"]
+    ]
+    settings = results["settings"]
+    note = _paragraph(
+        f"{_measured_on(results['machine'])} One thread, per second of processor time, half of the changes removals; "
+        f"signatures are read after every {settings['batch']:,} changes. *Beside update* compares with `update`, one "
+        "edge at a time, in the same run. *Bytes per arc* is the peak while the graph grows. *Recomputed* is the share "
+        f"of nodes that radius 2 computes after {settings['changes_at_radius_2']:,} changes."
+    )
+    header = ["graph", "changes/s, integers", "strings", "beside update", "bytes per arc", "recomputed"]
+    return table(header, rows) + "\n" + note
+
+
 def ray() -> str:
     """Return the time of a small Ray cluster compared with threads."""
     results = _results("scale")

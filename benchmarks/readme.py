@@ -17,14 +17,17 @@ from benchmarks.measured_tables import table
 
 DOCUMENTS = (
     "README.md",
+    "docs/choosing.md",
     "docs/comparison.md",
     "docs/gpu.md",
+    "docs/live.md",
     "docs/molecules.md",
     "docs/reproducing.md",
     "docs/scaling.md",
 )
 COMMAND = "python -m benchmarks readme"
 ROLES = ROOT / "experiments" / "REPORT.md"
+SURVEY = ROOT / "experiments" / "roles_benchmark" / "REPORT.md"
 CLASSES = ROOT / "experiments" / "classification" / "REPORT.md"
 
 _PLACE = re.compile(r"(<!-- table: ([a-z-]+) -->\n).*?(<!-- end of table -->)", flags=re.DOTALL)
@@ -139,6 +142,31 @@ def airports() -> str:
     return table(header, [[row[place] for place in kept] for row in rows[1:]])
 
 
+def survey() -> str:
+    """Return micro and macro F1 by the protocol of the role survey, published rows included."""
+    return _whole_table("All rows")
+
+
+def verdict() -> str:
+    """Return how the general signature compares with the best published figures."""
+    return _whole_table("Verdict")
+
+
+def search() -> str:
+    """Return how well rare roles are found among the nearest nodes."""
+    return _whole_table("Search for rare roles: precision@5")
+
+
+def clusters() -> str:
+    """Return how well clusters agree with known roles, signature by signature."""
+    return _whole_table("Clustering without labels")
+
+
+def _whole_table(heading: str) -> str:
+    rows = report_tables(SURVEY, heading)[0]
+    return table(rows[0], rows[1:])
+
+
 def enron() -> str:
     """Return how well clusters of Enron employees agree with their positions."""
     rows = report_tables(ROLES, "Without unknown positions")[0]
@@ -177,10 +205,15 @@ TABLES: dict[str, Callable[[], str]] = {
     "claims": claims,
     "cost": cost,
     "airports": airports,
+    "survey": survey,
+    "verdict": verdict,
+    "search": search,
+    "clusters": clusters,
     "enron": enron,
     "classification": classification,
     "molecules": molecules,
     "cuda": measured_tables.cuda,
+    "live": measured_tables.live,
     "ray": measured_tables.ray,
     "workers": measured_tables.workers,
     "mapped": measured_tables.mapped,

@@ -57,7 +57,7 @@ def render_scale(results: dict[str, Any]) -> str:
     same = "identical" if overhead["identical"] else "DIFFERENT"
     sections = [
         "# Benchmarks: clusters, and graphs larger than memory\n",
-        _machine(results["machine"]),
+        machine_line(results["machine"]),
         "## Targets\n",
         targets_table(results["targets"]),
         f"## A cluster compared with threads: {overhead['nodes']:,} nodes, {overhead['edges']:,} edges, "
@@ -82,7 +82,7 @@ def render_core(results: dict[str, Any]) -> str:
     ceiling = ", ".join(f"{value:.2f}x" for value in results["thread_ceiling"])
     sections = [
         "# Benchmarks: computing\n",
-        _machine(results["machine"]),
+        machine_line(results["machine"]),
         f"Pure arithmetic on two threads, before and after the other measurements: {ceiling} the speed of one.\n",
         "## Targets\n",
         targets_table(results["targets"]),
@@ -110,7 +110,7 @@ def render_reading(results: dict[str, Any]) -> str:
         rows.append([name, f"{one['whole_s']:.2f} s", f"{one['peak_mb']:.0f} MB", note])
     sections = [
         "# Benchmarks: reading\n",
-        _machine(results["machine"]),
+        machine_line(results["machine"]),
         f"An edge list of {results['edges']:,} random pairs of {results['nodes']:,} integer ids, "
         f"{results['file_mb']:.0f} MB; as CSR {results['csr_mb']:.0f} MB.\n",
         "## Targets\n",
@@ -130,7 +130,8 @@ def targets_table(rows: list[dict[str, Any]]) -> str:
     )
 
 
-def _machine(facts: dict[str, Any]) -> str:
+def machine_line(facts: dict[str, Any]) -> str:
+    """Return what a reader needs to know about the machine."""
     libraries = ", ".join(f"{name} {found}" for name, found in facts["libraries"].items())
     return (
         f"{facts['date']}, {facts['processor']}, {facts['cpus']} CPUs, load before the run {facts['load_before']};\n"
@@ -209,10 +210,14 @@ def render_variants(results: dict[str, Any]) -> str:
         for one in results["variants"]
     ]
     stream = results["stream"]
+    profiles = [
+        [one["graph"], *(_seconds(one[name]["best_s"]) for name in ("radius 1", "profile")), f"{one['ratio']:.1f}x"]
+        for one in results["profiles"]
+    ]
     return "\n".join(
         [
-            "# Benchmarks: weights, directions, changes\n",
-            _machine(results["machine"]),
+            "# Benchmarks: weights, directions, changes, the profile\n",
+            machine_line(results["machine"]),
             "## Targets\n",
             targets_table(results["targets"]),
             f"## {results['graph']}, R = {results['settings']['radius']}, one thread\n",
@@ -226,6 +231,8 @@ def render_variants(results: dict[str, Any]) -> str:
             f"{stream['rows_per_change']:.1f} rows per change, compared with {stream['whole_run_ms']:.1f} ms for a "
             f"full run ({stream['share_of_whole_runs']:.1%}). Largest difference from a full run at the end: "
             f"{stream['largest_difference']:.0e}.\n",
+            "## The entropy profile, two steps, one thread\n",
+            table(["graph", "radius 1", "profile", "profile / radius 1"], profiles),
         ]
     )
 

@@ -25,6 +25,7 @@ LIMITS_OVER_PLAIN = {
     "directed, arcs both ways, in": 1.5,
 }
 STREAM_PERCENT = 5.0
+PROFILE_OVER_RADIUS_ONE = 10.0
 EXPONENT = 1.1
 MEMORY_CASE = ("dblp-2010", 2)
 MEMORY_MB = 150.0
@@ -32,6 +33,7 @@ READING_AGAINST_NETWORKX = 10.0
 READING_AGAINST_PYARROW = 4.0
 READING_CSR_SIZES = 4.0
 RAY_OVERHEAD = 1.15
+FORECASTS_RIGHT = 0.9
 LONG_SECONDS = 60.0
 WORKER_MB = 100.0
 SHARED_GRAPH_MB = 400.0
@@ -123,6 +125,9 @@ def variant_rows(results: dict[str, Any]) -> list[dict[str, Any]]:
     measured = None if results["generated"] else 100 * stream["share_of_whole_runs"]
     what = f"{stream['changes']:,} single-edge changes, share of as many full runs"
     rows.append(_at_most(what, STREAM_PERCENT, measured, "%"))
+    for one in results["profiles"]:
+        measured = None if one["generated"] else one["ratio"]
+        rows.append(_at_most(f"profile of two steps / R = 1: {one['graph']}", PROFILE_OVER_RADIUS_ONE, measured, "x"))
     return [{**asdict(row), "verdict": row.verdict} for row in rows]
 
 
@@ -215,3 +220,12 @@ def scale_rows(results: dict[str, Any]) -> list[dict[str, Any]]:
         ),
     ]
     return [{**asdict(row), "verdict": row.verdict} for row in rows]
+
+
+def estimate_rows(results: dict[str, Any]) -> list[dict[str, Any]]:
+    """Compare forecasts with their target."""
+    runs = results["runs"]
+    share = sum(run["within"] for run in runs) / len(runs)
+    what = f"share of {len(runs)} runs that took as long as `info` had said"
+    row = Row(what, f">= {FORECASTS_RIGHT:.0%}", f"{share:.0%}", share >= FORECASTS_RIGHT)
+    return [{**asdict(row), "verdict": row.verdict}]

@@ -1,4 +1,4 @@
-"""The cost of weights, directions and changes, compared with the plain embedding of the same graph in the same run."""
+"""The cost of weights, directions, changes and the entropy profile, against the plain embedding in the same run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks import harness, targets
 from benchmarks.harness import compare, say
 from benchmarks.inputs import load
-from vnestruct import Graph, embed, update
+from vnestruct import Graph, embed, profile, update
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.plan import make_plan
 from vnestruct.embedding.tasks import BallTask
@@ -31,9 +31,10 @@ class Settings:
     radius: int = 2
     changes: int = 1_000
     repeats: int = 3
+    profiles: tuple[str, ...] = ("email-Enron", "dblp-2010", "moscow-roads")
 
 
-QUICK = Settings(graph="tiny", changes=50, repeats=1)
+QUICK = Settings(graph="tiny", changes=50, repeats=1, profiles=("tiny",))
 
 
 def run_variants(settings: Settings) -> dict[str, Any]:
@@ -89,8 +90,28 @@ def run_variants(settings: Settings) -> dict[str, Any]:
         "generated": loaded.generated,
         "variants": variants,
         "stream": _stream(plain, settings),
+        "profiles": [profile_cost(name) for name in settings.profiles],
     }
     return {**results, "targets": targets.variant_rows(results)}
+
+
+def profile_cost(name: str) -> dict[str, Any]:
+    """Compare the profile of two steps with radius 1 alone, on one thread."""
+    loaded = load(name)
+    candidates = {
+        "radius 1": partial(embed, loaded.graph, 1, n_jobs=1),
+        "profile": partial(profile, loaded.graph, n_jobs=1),
+    }
+    for call in candidates.values():
+        call()
+    say(f"{loaded.title}: the entropy profile")
+    timings = compare(candidates, repeats=7)
+    return {
+        "graph": loaded.title,
+        "generated": loaded.generated,
+        **{title: timing.as_dict() for title, timing in timings.items()},
+        "ratio": timings["profile"].best / timings["radius 1"].best,
+    }
 
 
 def _arcs(graph: Graph, radius: int, direction: str, without_twins: Graph | None = None) -> int:

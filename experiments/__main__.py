@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from experiments.published import enron as published_enron
 from experiments.published import readings as published_readings
@@ -19,6 +20,7 @@ from experiments import (
     entropy_quality,
     fresh_rings,
     illustrations,
+    live_graphs,
     noise_curve,
     real_roles,
     rings_table,
@@ -35,13 +37,16 @@ EXPERIMENTS: dict[str, Callable[[], None]] = {
     "real": real_roles.run,
     "approximation": entropy_quality.run,
     "continuity": continuity.run,
+    "live": live_graphs.run,
 }
 """In this order; the search for the preset has its own commands (``experiments/preset_search.py``)."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m experiments", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("name", nargs="?", default="all", choices=["all", "rings", *EXPERIMENTS, "cost", "report"])
+    names = ["all", "rings", *EXPERIMENTS, "roles-benchmark", "cost", "report"]
+    parser.add_argument("name", nargs="?", default="all", choices=names)
+    parser.add_argument("--folder", type=Path, help="roles-benchmark: other graphs, as NAME.edge and NAME.lbl files")
     parser.add_argument("--limit", type=int, default=cost.LIMIT, help="cost: CPU seconds that one run may take")
     parser.add_argument(
         "--graphs", type=int, default=0, help="rings: graphs per setting for the slow methods, at most 20"
@@ -52,6 +57,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name, run in EXPERIMENTS.items():
         if options.name in ("all", name):
             run()
+    if options.name in ("all", "roles-benchmark"):
+        from experiments.roles_benchmark.run import run as run_benchmark
+
+        run_benchmark(options.folder)
     if options.name in ("all", "cost"):
         cost.run(options.limit)
     if options.name in ("all", "report"):

@@ -16,23 +16,32 @@ from vnestruct.io import read_graph
 UNKNOWN = "NA"
 
 
-def labelled_graph(name: str) -> tuple[Graph, NDArray[np.int64]]:
+def labelled_graph(name: str, folder: Path | None = None) -> tuple[Graph, NDArray[np.int64]]:
     """Return a graph and the class of each node, -1 where it is unknown.
 
     Parameters
     ----------
-    name : {"brazil-airports", "europe-airports", "actor", "film"}
-        The graph.
+    name : str
+        The graph, such as "brazil-airports" or "actor": a name of `labelled_names`.
+    folder : Path, optional
+        Folder of ``NAME.edge`` and ``NAME.lbl``, gzipped or not, or of ``NAME.edgelist`` and ``labels-NAME.txt``, each
+        with two numbers per line; the one of the data folder by default.
     """
-    folder = data_folder() / "roles"
-    if name.endswith("airports"):
-        edges, labels = folder / f"{name}.edgelist", folder / f"labels-{name}.txt"
-    else:
-        edges, labels = folder / f"{name}.edge.gz", folder / f"{name}.lbl.gz"
+    folder = folder or data_folder() / "roles"
+    edges, labels = folder / f"{name}.edgelist", folder / f"labels-{name}.txt"
+    if not labels.exists():
+        edges, labels = (_present(folder / f"{name}.{suffix}") for suffix in ("edge", "lbl"))
     pairs = np.array([line.split()[:2] for line in _lines(edges)], dtype=np.int64)
     known = dict(map(int, line.split()[:2]) for line in _lines(labels) if line[0].isdigit())
     graph = graph_from_pairs(pairs[:, 0], pairs[:, 1])
     return graph, np.array([known.get(node, -1) for node in graph.nodes.tolist()], dtype=np.int64)
+
+
+def labelled_names(folder: Path) -> list[str]:
+    """Return the graphs of a folder that `labelled_graph` reads."""
+    files = [path.name.removesuffix(".gz") for path in folder.iterdir()]
+    names = [name.removesuffix(".lbl") for name in files if name.endswith(".lbl")]
+    return sorted([*names, *(name[7:-4] for name in files if name.startswith("labels-") and name.endswith(".txt"))])
 
 
 def enron() -> tuple[Graph, NDArray[np.str_]]:
@@ -49,6 +58,10 @@ def enron() -> tuple[Graph, NDArray[np.str_]]:
 def plain_graph(name: str) -> Graph:
     """Return a graph of the folder ``graphs``, by its file's name."""
     return read_graph(data_folder() / "graphs" / name)
+
+
+def _present(path: Path) -> Path:
+    return path if path.exists() else path.with_name(path.name + ".gz")
 
 
 def _lines(path: Path) -> list[str]:

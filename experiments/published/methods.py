@@ -7,28 +7,13 @@ roles, which the printed rows are nearest to; the paper states neither.
 
 from __future__ import annotations
 
-import numpy as np
 from experiments.baselines import method
 from experiments.methods import BY_NAME, Embed, Method, rolx_with
-from numpy.typing import NDArray
 
-from vnestruct.embedding import embed
-from vnestruct.embedding.neighbours import neighbour_moments
-from vnestruct.graph import Graph
+from vnestruct import embed, profile
 
-PROFILE_STEPS = 2
 FEW_ROLES = 4
 RADII = (1, 2, 3)
-
-
-def entropy_profile(graph: Graph, steps: int = PROFILE_STEPS) -> NDArray[np.float64]:
-    """Return five entropies of the 1-ball, and, step by step, moments over the neighbours of the newest columns."""
-    approx, quadratic = embed(graph, 1, kind=["approx", "quadratic"], n_jobs=1).T
-    least = approx / np.where(quadratic > 0, quadratic, 1.0)
-    levels = [np.column_stack([np.log1p(graph.degrees), -np.log1p(-quadratic), least, quadratic, approx])]
-    for _ in range(steps):
-        levels.append(neighbour_moments(graph, levels[-1], ("mean", "std")))
-    return np.hstack(levels)
 
 
 def _unscaled(radius: int) -> Embed:
@@ -39,7 +24,7 @@ METHODS = (
     *(BY_NAME[f"vnestruct-r{r}"] for r in RADII),
     *(Method(f"equation5-r{r}", f"equation 5 as printed, R = {r}", _unscaled(r), published="VNEstruct") for r in RADII),
     BY_NAME["preset"],
-    Method("profile", "entropy profile (ours)", lambda graph, n_roles, seed: entropy_profile(graph)),
+    Method("profile", "entropy profile (ours)", lambda graph, n_roles, seed: profile(graph, n_jobs=1)),
     BY_NAME["control"],
     BY_NAME["rolx"],
     Method(

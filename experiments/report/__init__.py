@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from experiments.report import claims, cost, preset, published, real, rings, theory
+from experiments.report import claims, cost, live, preset, published, real, rings, theory
 from experiments.storage import FOLDER
 
 PATH = FOLDER / "REPORT.md"
@@ -20,7 +20,7 @@ computes missing results and renders the report again. To recompute a result, de
 def render() -> str:
     """Return the whole report."""
     sections = [INTRODUCTION, claims.render(), published.render(), rings.render(), preset.render(), real.render()]
-    return "\n".join([*sections, theory.render(), cost.render()])
+    return "\n".join([*sections, theory.render(), live.render(), cost.render()])
 
 
 def write_report() -> Path:

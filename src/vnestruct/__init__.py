@@ -26,23 +26,28 @@ from vnestruct.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from vnestruct.distance import graph_distance, graph_distances
-    from vnestruct.embedding import Update, VNEstruct, annotate, embed, embedding_frame, update
+    from vnestruct.embedding import Update, VNEstruct, annotate, embed, embedding_frame, profile, update
     from vnestruct.graph import Graph, GraphSet
     from vnestruct.graph_entropy import continuity_bound, entropy
     from vnestruct.io import as_graph, read_graph
+    from vnestruct.live import LiveGraph, embed_stream
+    from vnestruct.roles import EntropyProfile, RoleClusterer, similar_nodes
     from vnestruct.setmodel import GraphSignature
     from vnestruct.store import read_embedding, write_embedding
 
 __all__ = [
     "CheckpointMismatchError",
     "EngineError",
+    "EntropyProfile",
     "Graph",
     "GraphFormatError",
     "GraphSet",
     "GraphSignature",
+    "LiveGraph",
     "MissingExtraError",
     "NotAGraphError",
     "ParameterError",
+    "RoleClusterer",
     "TooLargeError",
     "UnknownNodeError",
     "Update",
@@ -53,12 +58,15 @@ __all__ = [
     "as_graph",
     "continuity_bound",
     "embed",
+    "embed_stream",
     "embedding_frame",
     "entropy",
     "graph_distance",
     "graph_distances",
+    "profile",
     "read_embedding",
     "read_graph",
+    "similar_nodes",
     "update",
     "write_embedding",
 ]
@@ -67,21 +75,27 @@ __all__ = [
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
+        "EntropyProfile": "roles",
         "Graph": "graph",
         "GraphSet": "graph",
         "GraphSignature": "setmodel",
+        "LiveGraph": "live",
+        "RoleClusterer": "roles",
         "Update": "embedding",
         "VNEstruct": "embedding",
         "annotate": "embedding",
         "as_graph": "io",
         "continuity_bound": "graph_entropy",
         "embed": "embedding",
+        "embed_stream": "live",
         "embedding_frame": "embedding",
         "entropy": "graph_entropy",
         "graph_distance": "distance",
         "graph_distances": "distance",
+        "profile": "embedding",
         "read_embedding": "store",
         "read_graph": "io",
+        "similar_nodes": "roles",
         "update": "embedding",
         "write_embedding": "store",
     },

@@ -29,6 +29,21 @@ class Parameter:
         return f"{self.name}={'...' if self.value is ... else repr(self.value)}"
 
 
+class Arguments(tuple[Parameter, ...]):
+    """Parameters with their values, as a call or a command line would list them.
+
+    Examples
+    --------
+    >>> str(Arguments([Parameter("source", "a"), Parameter("target", "b")]))
+    "source='a', target='b'"
+    """
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self))
+
+
 class Message(str):
     """A text that remembers which parameters it names.
 
@@ -39,9 +54,9 @@ class Message(str):
     ('ignore weights with weight=0', 'weight')
     """
 
-    parts: tuple[str | Parameter, ...]
+    parts: tuple[str | Parameter | Arguments, ...]
 
-    def __new__(cls, *parts: str | Parameter) -> Message:
+    def __new__(cls, *parts: str | Parameter | Arguments) -> Message:
         """Join the parts, and keep them."""
         message = super().__new__(cls, "".join(map(str, parts)))
         message.parts = tuple(

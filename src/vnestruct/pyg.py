@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from vnestruct.embedding import embed
 from vnestruct.errors import MissingExtraError, ParameterError
 
 try:
     import torch
-    from torch_geometric.data import Data
+    from torch_geometric.data import Batch, Data, Dataset, HeteroData, InMemoryDataset
     from torch_geometric.transforms import BaseTransform
 except ImportError as error:
     raise MissingExtraError('vnestruct.pyg needs PyTorch Geometric: pip install "vnestruct[pyg]"') from error
 
 
 class AddVNEstruct(BaseTransform):  # type: ignore[misc]
-    """Add the entropy signature of every node to a `torch_geometric.data.Data` or batch.
+    """Add the entropy signature of every node to a `torch_geometric.data.Data`, a batch, or a whole data set.
+
+    A data set, as in ``dataset = AddVNEstruct()(dataset)``, takes one call of `vnestruct.embed` for all of its graphs,
+    which is about a hundred times faster than `pre_transform` with its one call per graph. The result of an
+    `InMemoryDataset` is another one; that of any other data set, or of a list, is a list.
 
     Parameters
     ----------
@@ -24,6 +32,9 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
         Largest number of hops.
     attr_name : str or None, default "vne"
         Attribute that receives the (number of nodes, number of columns) tensor; None appends it to ``x``.
+    edge_type : tuple of str, optional
+        Of a `HeteroData`: the type of edges to follow, such as ``("author", "writes", "paper")``. Nodes of both of its
+        ends get their signatures.
     **options
         Other parameters of `vnestruct.embed`.
 
@@ -37,29 +48,103 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
     array([0.   , 0.108, 0.   ], dtype=float32)
     """
 
-    def __init__(self, radius: int = 2, attr_name: str | None = "vne", **options: Any) -> None:
+    def __init__(
+        self,
+        radius: int = 2,
+        attr_name: str | None = "vne",
+        *,
+        edge_type: tuple[str, str, str] | None = None,
+        **options: Any,
+    ) -> None:
         if attr_name is not None and not (isinstance(attr_name, str) and attr_name.isidentifier()):
             raise ParameterError(
                 f"attr_name must be an identifier such as 'vne', or None to append to x, not {attr_name!r}"
             )
         self.radius = radius
         self.attr_name = attr_name
+        self.edge_type = edge_type
         self.options = options
 
     def forward(self, data: Any) -> Any:
         """Return `data` with the signatures added."""
+        if isinstance(data, HeteroData):
+            return self._add_to_types(data)
+        if isinstance(data, InMemoryDataset):
+            return self._add_to_data_set(data)
+        if isinstance(data, Dataset | list | tuple):
+            return self._add_to_list(list(data))
         if not isinstance(data, Data):
-            raise ParameterError(f"AddVNEstruct takes a Data object or a batch of them, not {type(data).__name__}")
+            kind = type(data).__name__
+            raise ParameterError(f"AddVNEstruct takes a Data object, or a batch, list or data set of them, not {kind}")
+        return self._set(data, self._signatures(data))
+
+    def _signatures(self, data: Any) -> Any:
         values = torch.from_numpy(embed(data, self.radius, **self.options)).to(torch.get_default_dtype())
-        values = values.to(data.edge_index.device) if data.edge_index is not None else values
-        if self.attr_name is not None:
-            data[self.attr_name] = values
-        elif data.x is None:
-            data.x = values
-        else:
-            own = data.x.view(-1, 1) if data.x.dim() == 1 else data.x
-            data.x = torch.cat([own, values.to(own.device, own.dtype)], dim=-1)
+        return values if data.edge_index is None else values.to(data.edge_index.device)
+
+    def _set(self, store: Any, values: Any) -> Any:
+        """Set the attribute of the nodes of a graph, or of one type of nodes."""
+        own = None if self.attr_name is not None else store.get("x")
+        if own is not None:
+            own = own.view(-1, 1) if own.dim() == 1 else own
+            values = torch.cat([own, values.to(own.device, own.dtype)], dim=-1)
+        store["x" if self.attr_name is None else self.attr_name] = values
+        return store
+
+    def _add_to_list(self, graphs: list[Any]) -> list[Any]:
+        used = ("edge_index", "edge_weight", "edge_attr", self.options.get("weight"))
+        bare = [Data(num_nodes=g.num_nodes, **{key: g[key] for key in used if key and key in g}) for g in graphs]
+        parts = self._signatures(Batch.from_data_list(bare)).split([g.num_nodes for g in bare]) if graphs else ()
+        return [self._set(copy.copy(graph), part) for graph, part in zip(graphs, parts, strict=True)]
+
+    def _add_to_data_set(self, graphs: Any) -> Any:
+        """Use that the graphs lie one after the other in the same tensors."""
+        if len(graphs) == 0:
+            return graphs
+        chosen = graphs.copy() if graphs._indices is not None else copy.copy(graphs)
+        joined, slices = copy.copy(chosen._data), dict(chosen.slices or {})
+        chosen._data, chosen._data_list = joined, None
+        if not slices:
+            # A single graph is not sliced.
+            self._set(joined, self._signatures(joined))
+            return chosen
+        offsets = torch.tensor(np.cumsum([0, *_node_counts(chosen)]))
+        union = copy.copy(joined)
+        union.num_nodes = int(offsets[-1])
+        union.edge_index = joined.edge_index + offsets[:-1].repeat_interleave(slices["edge_index"].diff())
+        self._set(joined, self._signatures(union))
+        slices["x" if self.attr_name is None else self.attr_name] = offsets
+        chosen.slices, chosen._data_list = slices, None
+        return chosen
+
+    def _add_to_types(self, data: Any) -> Any:
+        if self.edge_type is None or self.edge_type not in data.edge_types:
+            listed = ", ".join(map(repr, data.edge_types)) or "none"
+            raise ParameterError(
+                f"a HeteroData has edges of several types: choose one with edge_type=..., of {listed}; or pass "
+                "data.to_homogeneous(), where all count"
+            )
+        first, _, second = self.edge_type
+        sizes = [data[name].num_nodes for name in (first, second)]
+        edges = data[self.edge_type].edge_index
+        if first == second:
+            self._set(data[first], self._signatures(Data(edge_index=edges, num_nodes=sizes[0])))
+            return data
+        shift = torch.tensor([[0], [sizes[0]]], device=edges.device)
+        both = self._signatures(Data(edge_index=edges + shift, num_nodes=sum(sizes)))
+        for name, values in zip((first, second), both.split(sizes), strict=True):
+            self._set(data[name], values)
         return data
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(radius={self.radius}, attr_name={self.attr_name!r})"
+
+
+def _node_counts(graphs: Any) -> Sequence[int]:
+    """Return the number of nodes of each graph of a data set, without taking the graphs apart where it is known."""
+    data, slices = graphs._data, graphs.slices
+    if isinstance(counts := getattr(data, "_num_nodes", None), list):
+        return counts
+    if "x" in slices:
+        return list(slices["x"].diff().tolist())
+    return [graphs.get(place).num_nodes for place in range(len(graphs))]

@@ -44,6 +44,88 @@ def test_a_batch_is_transformed_as_its_members():
     np.testing.assert_allclose(batch.vne.numpy(), np.vstack([embed(graph, 2) for graph in graphs]), atol=1e-6)
 
 
+class InMemory(InMemoryDataset):
+    def __init__(self, graphs):
+        super().__init__(None)
+        self.data, self.slices = self.collate(graphs)
+
+
+GRAPHS = [synthetic.cycle(5), synthetic.star(4), synthetic.path(1), synthetic.clique(4), synthetic.barbell(4, 2)]
+
+
+def test_a_whole_data_set_takes_one_call(monkeypatch):
+    calls = []
+
+    def counted(*arguments, **options):
+        calls.append(arguments)
+        return embed(*arguments, **options)
+
+    monkeypatch.setattr("vnestruct.pyg.embed", counted)
+    for with_x in (False, True):
+        x = [{"x": torch.ones(graph.n_nodes, 3)} if with_x else {} for graph in GRAPHS]
+        members = [data_of(graph, y=torch.tensor([i]), **x[i]) for i, graph in enumerate(GRAPHS)]
+        for given in (InMemory(members), members, tuple(members), InMemory(members)[[4, 0, 2]]):
+            chosen = GRAPHS if len(given) == 5 else [GRAPHS[4], GRAPHS[0], GRAPHS[2]]
+            calls.clear()
+            result = AddVNEstruct(radius=2)(given)
+            assert len(calls) == 1
+            assert len(result) == len(chosen)
+            assert isinstance(result, InMemoryDataset) == isinstance(given, InMemoryDataset)
+            for data, before, graph in zip(result, given, chosen, strict=True):
+                np.testing.assert_allclose(data.vne.numpy(), embed(graph, 2), atol=1e-6)
+                assert torch.equal(data.y, before.y)
+                assert data.num_nodes == graph.n_nodes
+                assert torch.equal(data.edge_index, before.edge_index)
+                assert "vne" not in before
+            joined = AddVNEstruct(radius=2, attr_name=None)(given)
+            for data, graph in zip(joined, chosen, strict=True):
+                np.testing.assert_allclose(data.x[:, 3 * with_x :].numpy(), embed(graph, 2), atol=1e-6)
+                assert data.x.shape == (graph.n_nodes, 3 * with_x + 2)
+
+
+def test_weights_and_embeddings_of_a_data_set():
+    weights = [torch.arange(1.0, graph.indices.size + 1) for graph in GRAPHS]
+    members = [
+        Data(edge_index=data_of(graph).edge_index, edge_weight=weight, num_nodes=graph.n_nodes)
+        for graph, weight in zip(GRAPHS, weights, strict=True)
+    ]
+    # The weights of the two directions differ, so all of these graphs are directed.
+    expected = [embed(member, 2, weighted=True) for member in members if member.num_edges]
+    transform = AddVNEstruct(2, weighted=True)
+    for given in (InMemory(members), members):
+        found = [data.vne.numpy() for data in transform(given) if data.num_edges]
+        for values, own in zip(found, expected, strict=True):
+            np.testing.assert_allclose(values, own, atol=1e-6)
+    single = InMemory([data_of(GRAPHS[4])])
+    np.testing.assert_allclose(AddVNEstruct(2)(single)[0].vne.numpy(), embed(GRAPHS[4], 2), atol=1e-6)
+    assert "vne" not in single[0]
+    unweighted = [data_of(graph) for graph in GRAPHS]
+    np.testing.assert_allclose(embed(InMemory(unweighted)), embed(unweighted), atol=1e-12)
+    assert AddVNEstruct()([]) == []
+
+
+def test_one_type_of_edges():
+    data = HeteroData()
+    data["paper"].x = torch.ones(4, 1)
+    data["author"].num_nodes = 3
+    data["paper", "cites", "paper"].edge_index = torch.tensor([[0, 1, 2], [1, 2, 3]])
+    data["author", "writes", "paper"].edge_index = torch.tensor([[0, 0, 1, 2], [0, 1, 2, 2]])
+    cited = AddVNEstruct(1, edge_type=("paper", "cites", "paper"))(data.clone())
+    np.testing.assert_allclose(cited["paper"].vne.numpy(), embed([(0, 1), (1, 2), (2, 3)], 1), atol=1e-6)
+    assert "vne" not in cited["author"]
+    written = AddVNEstruct(2, edge_type=("author", "writes", "paper"))(data.clone())
+    names = ["a0", "a1", "a2", "p0", "p1", "p2"]
+    expected = embed([("a0", "p0"), ("a0", "p1"), ("a1", "p2"), ("a2", "p2")], 2, nodes=names)
+    np.testing.assert_allclose(written["author"].vne.numpy(), expected[:3], atol=1e-6)
+    np.testing.assert_allclose(written["paper"].vne.numpy()[:3], expected[3:], atol=1e-6)
+    assert written["paper"].vne[3].tolist() == [0.0, 0.0]
+    appended = AddVNEstruct(1, None, edge_type=("paper", "cites", "paper"))(data.clone())
+    assert appended["paper"].x.shape == (4, 2)
+    for edge_type in (None, ("author", "reads", "paper")):
+        with pytest.raises(ParameterError, match=r"choose one with edge_type=..., of \('paper', 'cites', 'paper'\), "):
+            AddVNEstruct(1, edge_type=edge_type)(data)
+
+
 def test_in_a_chain_and_as_pre_transform(tmp_path):
     class Rings(InMemoryDataset):
         def __init__(self, root, pre_transform):
@@ -72,7 +154,9 @@ def test_options_reach_the_embedding():
 def test_bad_parameters_and_inputs():
     with pytest.raises(ParameterError, match="attr_name"):
         AddVNEstruct(2, "not a name")
-    with pytest.raises(ParameterError, match="HeteroData"):
+    with pytest.raises(ParameterError, match=r"or pass data\.to_homogeneous\(\)"):
         AddVNEstruct(2)(HeteroData())
+    with pytest.raises(ParameterError, match="or a batch, list or data set of them, not dict"):
+        AddVNEstruct(2)({})
     with pytest.raises(ParameterError, match="radius"):
         AddVNEstruct(0)(data_of(synthetic.cycle(4)))

@@ -21,7 +21,7 @@ from benchmarks.harness import (
 from benchmarks.render import render_core, render_reading, table
 
 from benchmarks import __main__ as command
-from benchmarks import core, inputs, naive, reading, speed, targets
+from benchmarks import core, estimates, inputs, naive, reading, speed, targets
 from tests import oracles
 from tests.cases import for_each
 from tests.graphs import ZOO
@@ -223,3 +223,27 @@ def test_tables_are_aligned():
 def test_a_failed_child_process_is_an_error():
     with pytest.raises(Exception, match="non-zero"):
         in_fresh_process("benchmarks.no_such_module")
+
+
+def test_forecasts_are_compared_with_runs(tmp_path):
+    assert command.main(["estimates", "--quick", "--output", str(tmp_path)]) == 0
+    results = json.loads((tmp_path / "estimates-quick.json").read_text())
+    assert [run["radius"] for run in results["runs"]] == [1, 2]
+    assert all(0 < run["low"] < run["high"] and run["seconds"] > 0 for run in results["runs"])
+    right = sum(run["within"] for run in results["runs"]) / 2
+    assert results["targets"][0]["measured"] == f"{right:.0%}"
+    assert "| tiny  | approx | 1      |" in (tmp_path / "estimates-quick.md").read_text()
+
+
+@for_each(
+    ("seconds", "low", "high", "within"),
+    [
+        (2.0, 1.0, 3.0, True),
+        (0.95, 1.0, 3.0, True),
+        (0.8, 1.0, 3.0, False),
+        (3.2, 1.0, 3.0, False),
+        (9e9, 1.0, None, True),
+    ],
+)
+def test_a_time_lies_in_a_range(seconds, low, high, within):
+    assert estimates.is_within(seconds, low, high) is within

@@ -44,8 +44,44 @@ def test_a_table_of_accuracies(data: Path, invoke: Invoke) -> None:
     done = invoke("classify", data, "--folds", 3, "--seeds", 2, "-r", 1)
     assert done.code == 0
     assert "SHAPES, signature, honest protocol" in done.out
-    assert [line.split()[0] for line in done.out.splitlines()[3:6]] == ["seed", "seed", "all"]
+    lines = done.out.splitlines()
+    assert [line.split()[0] for line in lines[3:7]] == ["seed", "seed", "all", "majority"]
+    assert lines[6].split() == ["majority", "50.00", "0.00"]
+    assert lines[8] == "true class (rows), predicted class (columns)"
+    counts = np.array([[int(cell) for cell in line.split()] for line in lines[10:12]])
+    assert lines[9].split() == ["0", "1"]
+    assert counts[:, 0].tolist() == [0, 1]
+    assert counts[:, 1:].sum(axis=1).tolist() == [30, 30]
+    assert 100 * np.trace(counts[:, 1:]) / 60 == pytest.approx(float(lines[5].split()[1]), abs=0.01)
+    assert lines[13] == (
+        "Chosen for each fold by accuracy inside its training part: classifiers of graph signatures, whose scores are "
+        "averaged. Most often:"
+    )
+    assert "  100 boosted trees of depth 3 on all columns (6 of 6 folds)" in lines[14:]
     assert "30 graphs" in done.err
+
+
+def test_own_splits_and_results_of_folds(data: Path, tmp_path: Path, invoke: Invoke) -> None:
+    splits, table = tmp_path / "splits.json", tmp_path / "folds.csv"
+    splits.write_text(json.dumps([{"test": list(range(fold, 30, 3))} for fold in range(3)]))
+    done = invoke("classify", data, "--splits", splits, "-r", 1, "-o", table, "--json", "-q")
+    assert done.code == 0
+    result = json.loads(done.out)
+    assert np.shape(result["accuracies"]) == (1, 3)
+    assert result["classes"] == [0, 1]
+    assert np.sum(result["confusion"]) == 30
+    rows = table.read_text().splitlines()
+    assert rows[0] == "seed,fold,graphs,accuracy,majority,chosen"
+    assert [row.split(",")[:4] for row in rows[1:]] == [
+        ["0", str(fold), "10", repr(accuracy)] for fold, accuracy in enumerate(result["accuracies"][0])
+    ]
+    for words, complaint in (
+        (("--splits", splits, "--folds", 5), "--splits decides the folds; leave out --folds and --seeds"),
+        (("-o", tmp_path / "folds.txt"), "-o writes the results of folds to a .csv file"),
+        (("-o", table, "--folds", 0, "--save", tmp_path / "m"), "-o writes the results of folds to a .csv file"),
+        (("--splits", tmp_path / "none"), "no such file"),
+    ):
+        assert complaint in invoke("classify", data, *words, "-q").error
 
 
 def test_collections_are_found_by_name(data: Path, invoke: Invoke) -> None:

@@ -63,7 +63,7 @@ MISTAKES: list[tuple[list[str], str]] = [
     (["-o", "page.pdf"], "pages are .html files"),
     (["-o", "nowhere/page.html"], "there is no folder"),
     (["-o", "page.html", "--roles", "many"], "--roles is 'many'"),
-    (["-o", "page.html", "--labels", "strangers.txt"], "no node of the graph has a label"),
+    (["-o", "page.html", "--labels", "strangers.txt"], "nodes has a known label; the labels are for nodes such as"),
     ([], "missing option"),
 ]
 

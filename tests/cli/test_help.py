@@ -112,18 +112,6 @@ def test_the_shell_completes(words: str, expected: str) -> None:
     assert expected in finish(env=environment).out.split()
 
 
-def test_compiled_kernels_are_found(tmp_path: Path) -> None:
-    code = "from vnestruct.cli.console import is_kernel_cache_empty as is_empty; print(is_empty())"
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environment)
-    assert run.stdout == "True\n"
-    [folder] = (tmp_path / "vnestruct").iterdir()
-    place = next(folder.rglob("*"), folder)
-    (place if place.is_dir() else folder).joinpath("balls.fill_rows-1.py311.1.nbc").touch()
-    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environment)
-    assert run.stdout == "False\n"
-
-
 def test_a_closed_pipe_does_not_disturb_help() -> None:
     run = subprocess.run(f"{shlex.join(PROGRAM)} --help | head -1", shell=True, capture_output=True, text=True)
     assert run.stdout.startswith("Usage: vnestruct")

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
+import time
+from pathlib import Path
+
 import pytest
 
+from tests.cli.conftest import Invoke
 from vnestruct.cli.console import Console
 from vnestruct.cli.progress import CommandProgress
-from vnestruct.embedding.progress import Forecast
+from vnestruct.embedding.progress import Forecast, PlainProgress
 
 
 @pytest.mark.parametrize(
@@ -14,12 +19,12 @@ from vnestruct.embedding.progress import Forecast
     [
         (
             None,
-            Forecast(seconds=700, at_least=False, kind="approx", n_signatures=1, workers="1 thread"),
-            "This will take about 12 min on 1 thread; --checkpoint DIR would let you interrupt it.\n",
+            Forecast(low=700, high=1500, kind="approx", n_signatures=1, workers="1 thread"),
+            "This will take 12 to 25 min on 1 thread; --checkpoint DIR would let you interrupt it.\n",
         ),
         (
             "run",
-            Forecast(seconds=5400, at_least=True, kind="exact", n_signatures=4, workers="16 CPUs of a Ray cluster"),
+            Forecast(low=5400, high=math.inf, kind="exact", n_signatures=4, workers="16 CPUs of a Ray cluster"),
             "This will take more than 1.5 h for the next of 4 signatures (kind exact) on 16 CPUs of a Ray cluster.\n",
         ),
     ],
@@ -34,7 +39,7 @@ def test_announcements_and_quiet_runs(capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr().err == "Starting Ray on this machine ...\n"
     quiet = CommandProgress(Console(quiet=True), None)
     quiet.announce("Starting Ray on this machine ...")
-    quiet.expect(Forecast(seconds=700, at_least=False, kind="approx", n_signatures=1, workers="1 thread"))
+    quiet.expect(Forecast(low=700, high=1500, kind="approx", n_signatures=1, workers="1 thread"))
     quiet.advance(1.0, 2.0)
     assert capsys.readouterr().err == ""
 
@@ -43,3 +48,44 @@ def test_a_bar_is_moved() -> None:
     moves: list[tuple[float, float]] = []
     CommandProgress(Console(), None, lambda *move: moves.append(move)).advance(3.0, 7.0)
     assert moves == [(3.0, 7.0)]
+
+
+def test_the_time_left_leaves_out_what_came_before_the_first_block(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Planning and compiling for half a minute, then a share of 1/100 per second."""
+    clock = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    progress = PlainProgress()
+    for seconds, done in ((0.0, 0), (31.0, 1), (31.5, 1), (33.0, 3), (34.0, 4), (36.0, 6)):
+        clock[0] = seconds
+        progress.advance(done, 100)
+    lines = [line.removeprefix("vnestruct: ").strip() for line in capsys.readouterr().err.splitlines()]
+    assert lines == ["1% done", "3% done, about 97 s left", "6% done, about 94 s left"]
+
+
+def test_phases_of_long_commands_are_named(edges: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sizes decide, not the clock: the same command prints the same lines on any machine."""
+    monkeypatch.setattr("vnestruct.cli.options._LONG_READ", 0)
+    monkeypatch.setattr("vnestruct.cli.console._MANY_NODES", 4)
+    monkeypatch.setattr("vnestruct.embedding.pipeline.LEAST_ARCS", 0)
+    read = [f"Reading {edges}, 0 MB ...", f"{edges}: 4 nodes, 4 edges. Read 6 edges; dropped 1 self-loop; merged 1"]
+    lines = invoke("roles", edges, "--roles", 2, "-r", 2, "-o", edges.with_name("roles.csv")).err.splitlines()
+    assert [line.partition(" parallel")[0] for line in lines[:4]] == [*read, "Planning ...", "Clustering ..."]
+    lines = invoke("embed", edges, "-r", 1).err.splitlines()
+    assert lines[2] == "Counting triangles ..."
+    assert invoke("embed", edges, "-r", 2, "-q").err == ""
+
+
+def test_info_prints_what_it_knows_before_it_estimates(
+    edges: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("vnestruct.embedding.estimate.estimate", fail)
+    ended = invoke("info", edges)
+    assert ended.code == 1
+    assert [line.split()[0] for line in ended.out.splitlines()] == [
+        "file", "nodes", "edges", "components", "degrees", "read",
+    ]  # fmt: skip

@@ -28,6 +28,9 @@ def write_samples(folder: Path) -> None:
         file.writelines(f"{u} {v}\n" for u, v in pairs)
     for file_name in ("web.vng", "huge.vng", "monday.vng"):
         write_graph(graph, folder / file_name)
+    moments = [f"2026-01-{1 + i % 28:02} 12:00,{line}\n" for i, line in enumerate(lines)]
+    (folder / "payments.csv").write_text("when,from,to\n" + "".join(sorted(moments)))
+    (folder / "flows.txt").write_text("".join(f"{u} {v} {60 * i}\n" for i, (u, v) in enumerate(pairs)))
     write_monday(folder)
     (folder / "tuesday.txt").write_text("58 59\n")
     for collection in ("PROTEINS", "new_proteins", "molecules"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from types import ModuleType
 
 import pytest
 
+from tests.browser.conftest import FLAGS, chromium
 from tests.documents.pages import ROOT
 
 
@@ -24,16 +26,49 @@ def check_site() -> ModuleType:
     return module
 
 
-def test_the_site_builds_without_a_warning_and_works_offline(tmp_path: Path, check_site: ModuleType) -> None:
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The built site."""
     for name in ("mkdocs", "material", "mkdocstrings"):
         if importlib.util.find_spec(name) is None:
             pytest.skip(f"{name} is not installed; make docs builds and checks the site")
+    folder = tmp_path_factory.mktemp("built") / "site"
     done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path / "site"],
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", folder],
         cwd=ROOT, capture_output=True, text=True, check=False, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert check_site.problems(tmp_path / "site") == []
+    return folder
+
+
+def test_the_site_builds_without_a_warning_and_works_offline(site: Path, check_site: ModuleType) -> None:
+    assert check_site.problems(site) == []
+
+
+def test_call_signatures_are_shown(site: Path) -> None:
+    page = (site / "api-signatures.html").read_text(encoding="utf-8")
+    text = re.sub(r"<[^>]+>|\s+", "", page)
+    assert "embed(g:Any,radius:int=2,*,kind:" in text
+
+
+def test_search_works_in_pages_opened_from_disk(site: Path) -> None:
+    playwright = pytest.importorskip("playwright.sync_api")
+    if chromium() is None:
+        pytest.skip("Chromium is not installed")
+    with playwright.sync_playwright() as drivers:
+        browser = drivers.chromium.launch(executable_path=chromium(), args=FLAGS)
+        tab = browser.new_page()
+        tab.goto((site / "tour.html").as_uri())
+        for words in ("notebook", "compile", "api reference"):
+            tab.fill("input.md-search__input", "")
+            tab.click("input.md-search__input")
+            tab.keyboard.type(words)
+            tab.wait_for_function(
+                "(words) => [...document.querySelectorAll('.md-search-result__item')]"
+                ".some((found) => found.textContent.toLowerCase().includes(words))",
+                arg=words, timeout=60_000,
+            )  # fmt: skip
+        browser.close()
 
 
 PROBLEMS = {

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vnestruct import VNEstruct, embed, read_graph
+from vnestruct import VNEstruct, embed, profile, read_graph
 from vnestruct.cli import main
 from vnestruct.embedding.plan import make_plan
 from vnestruct.errors import EngineError, TooLargeError
@@ -37,6 +37,13 @@ SOME = {"moscow-roads": 4_000, "facebook_combined": 300, "email-Enron": 300}
 
 def check_real(graph, radius, nodes=None):
     assert np.array_equal(embed(graph, radius, nodes=nodes, engine="ray"), embed(graph, radius, nodes=nodes))
+
+
+def random_arcs():
+    """A directed and weighted graph."""
+    rng = np.random.default_rng(3)
+    source, target = rng.integers(0, 150, (2, 400))
+    return graph_from_pairs(source, target, rng.random(400) + 0.5, directed=True)
 
 
 @pytest.mark.usefixtures("whole_cluster")
@@ -68,12 +75,17 @@ def test_whole_real_graphs(name, real_graph):
 )
 def test_all_settings(options, monkeypatch):
     monkeypatch.setattr("vnestruct.embedding.tasks._SHORT_COST", 0.0)
-    rng = np.random.default_rng(3)
-    source, target = rng.integers(0, 150, (2, 400))
-    graph = graph_from_pairs(source, target, rng.random(400) + 0.5, directed=True)
+    graph = random_arcs()
     expected = embed(graph, **options)
     assert np.array_equal(embed(graph, engine="ray", **options), expected)
     assert np.array_equal(VNEstruct(engine="ray", **options).fit_transform(graph), expected)
+
+
+@pytest.mark.usefixtures("whole_cluster")
+def test_the_entropy_profile(monkeypatch):
+    monkeypatch.setattr("vnestruct.embedding.tasks._SHORT_COST", 0.0)
+    options = {"weighted": True, "direction": "out+in"}
+    assert np.array_equal(profile(random_arcs(), engine="ray", **options), profile(random_arcs(), **options))
 
 
 def test_a_short_run_starts_no_cluster(monkeypatch):

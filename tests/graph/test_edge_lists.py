@@ -31,7 +31,15 @@ def test_whole_floats_become_integers() -> None:
     graph = graph_from_object(np.array([[7, 3, 0.5], [3, 9, 1.5], [7, 9, 2], [9, 1, 1]]))
     assert graph.nodes.dtype == np.int64
     assert graph.nodes.tolist() == [7, 3, 9, 1]
-    assert graph_from_object(np.array([[1.5, 2.0], [2.0, 3.0]])).nodes.tolist() == [1.5, 2.0, 3.0]
+    assert graph_from_object([(1.0, 2.0), (2.0, 3.0)]).nodes.tolist() == [1.0, 2.0, 3.0]
+
+
+def test_fractions_are_no_edges() -> None:
+    for edges in (np.array([[1.5, 2.0], [2.0, 3.0]]), np.array([[1.0, 2.5, 1.0]]), [(0.25, 0.5), (1.0, 0.5)]):
+        with pytest.raises(NotAGraphError, match="holds fractions, so these are no edges: convert node labels to int"):
+            graph_from_object(edges)
+    # Labels of which only some are fractions come from nowhere else than the user.
+    assert graph_from_object([("a", 0.5)]).nodes.tolist() == ["a", 0.5]
     assert weights_of(np.array([[0, 1, 0.5], [1, 2, 2]])) == [0.5, 0.5, 2, 2]
 
 

@@ -135,9 +135,47 @@ def test_columns_are_recognised_by_their_names() -> None:
         (["u", "weight"], (0, 1, None)),
     ):
         assert choose_columns(names, ColumnRequest(), ParameterError) == ColumnChoice(*expected), names
-    for names in (["w", "x", "y"], ["from", "somewhere", "v"], ["Unnamed: 0", "x", "y"]):
-        with pytest.raises(ParameterError, match=r"cannot tell which columns.*; set source=\.\.\. and target=\.\.\."):
+    for names, ends in (
+        (["w", "x", "y"], ("x", "y")),
+        (["from", "somewhere", "v"], ("from", "somewhere")),
+        (["Unnamed: 0", "x", "y"], ("x", "y")),
+    ):
+        with pytest.raises(ParameterError, match="cannot tell which columns") as refusal:
             choose_columns(names, ColumnRequest(), ParameterError)
+        assert str(refusal.value).endswith("; try: source={!r}, target={!r}".format(*ends))
+
+
+def test_other_words_for_the_two_ends_are_recognised() -> None:
+    for source, target in (("origin", "dest"), ("Sender", "Receiver"), ("caller", "callee"), ("citing", "cited")):
+        choice = choose_columns(["when", target, source, "n"], ColumnRequest(), ParameterError)
+        assert choice == ColumnChoice(2, 1, None)
+
+
+def test_an_index_column_is_never_an_end_by_itself() -> None:
+    for name in ("", "index", "Unnamed: 0", "__index_level_0__"):
+        with pytest.raises(ParameterError, match=r"two ends of an edge among .*; set source=\.\.\. and target=\.\.\."):
+            choose_columns([name, "friend"], ColumnRequest(), ParameterError)
+        assert choose_columns([name, "friend"], ColumnRequest(1, 2), ParameterError) == ColumnChoice(0, 1, None)
+    with pytest.raises(ParameterError, match="two ends of an edge among 'index', 'friend'"):
+        graph_from_object(pandas.DataFrame({"friend": [5, 6]}).reset_index())
+
+
+def test_a_wrong_name_gets_the_right_arguments() -> None:
+    names = ["origin", "dest", "flights"]
+    for given, advice in (
+        (
+            {"source": "orign"},
+            "no column 'orign' among 'origin', 'dest', 'flights'; try: source='origin', target='dest'",
+        ),
+        ({"source": "x", "target": "y"}, "; try: source='origin', target='dest'"),
+        ({"target": "Origin "}, "source and target are the same column 'origin'; set both source=... and target=..."),
+        ({"source": "dest", "target": "orig"}, "; try: source='dest', target='origin'"),
+        ({"weight": "flight"}, "no column 'flight' among 'origin', 'dest', 'flights'; try: weight='flights'"),
+        ({"weight": "cost"}, "among 'origin', 'dest', 'flights'; correct weight=..."),
+    ):
+        with pytest.raises(ParameterError) as refusal:
+            choose_columns(names, ColumnRequest(**given), ParameterError)
+        assert str(refusal.value).endswith(advice)
 
 
 def test_named_columns_are_respected() -> None:

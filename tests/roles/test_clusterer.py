@@ -181,7 +181,7 @@ def test_bad_parameters() -> None:
         ({"random_state": None}, "random_state"),
         ({"radius": 0}, "radius"),
         ({"kind": "fast"}, "kind"),
-        ({"preset": "loud"}, "preset must be one of 'noisy', not 'loud'"),
+        ({"preset": "loud"}, "preset must be one of 'noisy', 'profile', not 'loud'"),
         ({"preset": "noisy", "radius": 3}, "leave out radius, kind, weighted"),
         ({"n_roles": 3}, "only 2 distinct signatures exist; ask for at most 2 roles"),
     ]:

@@ -9,7 +9,8 @@ from sklearn.metrics import v_measure_score
 
 from tests.generators import erdos_renyi, house_shape, perturb, power_law, rewire, ring_of_shapes
 from tests.graphs import relabelled
-from vnestruct import GraphSet, ParameterError, as_graph
+from vnestruct import GraphSet, ParameterError, as_graph, profile
+from vnestruct.embedding import profile_columns
 from vnestruct.graph.synthetic import cycle, path, star
 from vnestruct.roles import PRESETS, RoleClusterer, preset_signature
 from vnestruct.roles.presets import path_values, preset_columns
@@ -93,6 +94,16 @@ def test_small_and_empty_graphs() -> None:
     assert np.isfinite(preset_signature(path(2))).all()
 
 
+def test_the_profile_is_a_preset_with_columns_that_are_what_their_names_say() -> None:
+    graph = erdos_renyi(40, 0.12, 1)
+    found = preset_signature(graph, "profile")
+    np.testing.assert_array_equal(found, profile(graph))
+    assert preset_columns("profile") == profile_columns()
+    paths = [(column.quantity, *column.steps) for column in PRESETS["profile"]]
+    values = path_values(graph, paths)
+    np.testing.assert_array_equal(found, np.column_stack([values[one] for one in paths]))
+
+
 def test_sets_of_graphs() -> None:
     together = preset_signature(GraphSet.from_graphs([star(4), cycle(5)]))
     np.testing.assert_array_equal(together, np.vstack([preset_signature(star(4)), preset_signature(cycle(5))]))
@@ -100,7 +111,7 @@ def test_sets_of_graphs() -> None:
 
 def test_names() -> None:
     assert len(set(preset_columns("noisy"))) == 10
-    with pytest.raises(ParameterError, match="preset must be one of 'noisy', not 'quiet'"):
+    with pytest.raises(ParameterError, match="preset must be one of 'noisy', 'profile', not 'quiet'"):
         preset_signature(star(3), "quiet")
     with pytest.raises(ParameterError, match="'noisy'"):
         preset_columns("quiet")

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from vnestruct import ParameterError, as_graph, embed
+from tests.graphs import directed_copy
+from vnestruct import ParameterError, as_graph, embed, profile
+from vnestruct.embedding import profile_columns
 from vnestruct.errors import Message, Parameter
 from vnestruct.graph.synthetic import barbell
 from vnestruct.roles import preset_signature
@@ -24,6 +26,12 @@ def test_signatures_are_those_of_embed_or_of_the_preset() -> None:
     values, columns = role_signature(GRAPH, preset="noisy", n_jobs=1, engine="threads", checkpoint=None, progress=True)
     np.testing.assert_array_equal(values, preset_signature(GRAPH, "noisy"))
     assert columns == preset_columns("noisy")
+    arcs = directed_copy(GRAPH, 2, weighted=True)
+    values, columns = role_signature(
+        arcs, preset="profile", weighted=True, direction="out+in", n_jobs=1, progress=False
+    )
+    np.testing.assert_array_equal(values, profile(arcs, weighted=True, direction="out+in"))
+    assert columns == profile_columns(direction="out+in")
 
 
 def test_how_to_run_is_passed_to_embed(tmp_path: Any) -> None:
@@ -42,5 +50,8 @@ def test_a_preset_refuses_what_it_decides_itself() -> None:
         message = caught.value.args[0]
         assert isinstance(message, Message), more
         assert Parameter("radius") in message.parts
+    for more in ({"radius": 3}, {"kind": "exact"}, {"aggregate": "std"}):
+        with pytest.raises(ParameterError, match="leave out radius, kind and aggregate"):
+            role_signature(GRAPH, preset="profile", **more)
     with pytest.raises(ParameterError, match="the graph has no nodes"):
         role_signature(as_graph(np.empty((0, 2), int)))

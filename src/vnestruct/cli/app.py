@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from vnestruct.cli.commands import COMMANDS
+from vnestruct.cli.console import notes_of_the_library
 from vnestruct.cli.errors import BAD_INPUT, FAILURE, OK, complain, discard_standard_output, guarded
 
 PROGRAM = "vnestruct"
@@ -74,7 +75,8 @@ def flattened(command: Callable[..., None]) -> Callable[..., None]:
     )
 
     def run(**values: Any) -> None:
-        command(**_packed(command, values))
+        with notes_of_the_library(quiet=values.get("quiet", False)):
+            command(**_packed(command, values))
 
     run.__name__, run.__doc__ = command.__name__, command.__doc__
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}

@@ -10,12 +10,15 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from vnestruct.cli.errors import in_options
+from vnestruct.embedding.progress import duration as duration
+
+_MANY_NODES = 100_000
+"""Nodes for which clustering or drawing takes seconds."""
 
 
 @dataclass(frozen=True)
@@ -36,14 +39,14 @@ class Console:
             sys.stderr.write(f"{in_options(text)}\n")
             sys.stderr.flush()
 
+    def phase(self, text: str, n_nodes: int) -> None:
+        """Name what happens now, if there are so many nodes that it takes a while."""
+        if n_nodes >= _MANY_NODES:
+            self.note(f"{text} ...")
+
     def remark(self, text: str) -> None:
         """Write a note of the library, which has no full stop."""
         self.note(f"Note: {in_options(text)}.")
-
-    def note_compiling(self) -> None:
-        """Say why nothing happens for a while, the first time on a machine."""
-        if self.is_terminal and not self.quiet and is_kernel_cache_empty():
-            self.note("Compiling once for this machine, which takes up to a minute ...")
 
     @contextmanager
     def warnings_as_notes(self) -> Iterator[None]:
@@ -75,34 +78,22 @@ class _NoteHandler(logging.Handler):
         self._console.remark(record.getMessage() if record.args else record.msg)
 
 
-def is_kernel_cache_empty() -> bool:
-    """Return whether no compiled kernel is stored, so that the next call compiles."""
-    from vnestruct.kernels import balls
-
-    folder = Path(balls.fill_rows.stats.cache_path)
-    return not folder.is_dir() or next(folder.glob("*.nbc"), None) is None
+@contextmanager
+def notes_of_the_library(quiet: bool) -> Iterator[None]:
+    """Let the library log that it compiles, unless only errors are wanted."""
+    logger = logging.getLogger("vnestruct.kernels")
+    level = logger.level
+    if quiet:
+        logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
 
 
 def print_json(result: dict[str, Any]) -> None:
     """Print a result for programs on standard output."""
     sys.stdout.write(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
-
-
-def duration(seconds: float) -> str:
-    """Write a time span the way people say it.
-
-    Examples
-    --------
-    >>> [duration(s) for s in (0.004, 3.21, 75, 5400, 200000)]
-    ['under 0.1 s', '3.2 s', '75 s', '1.5 h', '2.3 days']
-    """
-    if seconds < 0.1:
-        return "under 0.1 s"
-    for limit, unit, size in ((100.0, "s", 1.0), (5400.0, "min", 60.0), (36 * 3600.0, "h", 3600.0)):
-        if seconds < limit:
-            amount = seconds / size
-            return f"{amount:.1f} {unit}" if amount < 10 else f"{amount:.0f} {unit}"
-    return f"{seconds / 86400.0:.1f} days"
 
 
 def count(number: float) -> str:

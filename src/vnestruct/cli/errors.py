@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import functools
 import os
+import shlex
 import sys
 import traceback
 from collections.abc import Callable, Mapping
@@ -14,7 +15,7 @@ from typing import Any, NoReturn, TypeVar, get_type_hints
 import typer
 
 from vnestruct.cli.interrupts import INTERRUPTED, interruptible
-from vnestruct.errors import EngineError, Message, Parameter, VNEstructError
+from vnestruct.errors import Arguments, EngineError, Message, Parameter, VNEstructError
 
 OK = 0
 FAILURE = 1
@@ -149,14 +150,16 @@ def in_options(message: str | Exception | Warning, options: Mapping[str, tuple[s
     return "".join(part if isinstance(part, str) else _in_option(part, options) for part in text.parts)
 
 
-def _in_option(parameter: Parameter, options: Mapping[str, tuple[str, str]]) -> str:
+def _in_option(parameter: Parameter | Arguments, options: Mapping[str, tuple[str, str]]) -> str:
+    if isinstance(parameter, Arguments):
+        return " ".join(_in_option(each, options) for each in parameter)
     positive, negative = options.get(parameter.name, ("", ""))
     if not positive:
         return str(parameter)
     if parameter.value is False and negative:
         return negative
     has_value = not (parameter.value is None or parameter.value is True or parameter.value is ...)
-    return f"{positive} {parameter.value}" if has_value else positive
+    return f"{positive} {shlex.quote(str(parameter.value))}" if has_value else positive
 
 
 def discard_standard_output() -> None:

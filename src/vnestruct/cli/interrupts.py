@@ -15,7 +15,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
@@ -29,10 +29,10 @@ _SHOW_CURSOR = "\x1b[?25h"
 
 
 @contextmanager
-def interruptible(last_line: str = "interrupted") -> Iterator[None]:
+def interruptible(last_line: Callable[[], str] = lambda: "interrupted") -> Iterator[None]:
     """Make Ctrl-C in the block raise `KeyboardInterrupt`, or end the process if that takes too long.
 
-    The user reads `last_line`, which says what was kept and how to continue.
+    The user reads what `last_line` returns then, which says what was kept and how to continue.
     """
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or not hasattr(signal, "pthread_sigmask"):  # which Windows lacks
@@ -57,7 +57,7 @@ def interruptible(last_line: str = "interrupted") -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as interrupt:
-        raise KeyboardInterrupt(*(interrupt.args or (last_line,))) from None
+        raise KeyboardInterrupt(*(interrupt.args or (last_line(),))) from None
     finally:
         handler.over.set()
         signal.set_wakeup_fd(before, warn_on_full_buffer=False)
@@ -99,13 +99,13 @@ class _Handler:
         return self.over.is_set()
 
 
-def _watch(reading: int, handler: _Handler, last_line: str) -> None:
+def _watch(reading: int, handler: _Handler, last_line: Callable[[], str]) -> None:
     while True:
         if os.read(reading, 1) == bytes([signal.SIGINT]):
             if not handler.wait():
                 with suppress(OSError, ValueError):
                     sys.stderr.write(_SHOW_CURSOR + "\n" if sys.stderr.isatty() else "")
-                    sys.stderr.write(f"vnestruct: {last_line}\n")
+                    sys.stderr.write(f"vnestruct: {last_line()}\n")
                     sys.stderr.flush()
                 os._exit(INTERRUPTED)
             return

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -61,6 +62,10 @@ Jobs = Annotated[
 OutputFormat = Annotated[str | None, option("--output-format", "NAME", "Format of OUT, whatever its suffix.")]
 
 
+_LONG_READ = 20_000_000
+"""Bytes of a file that takes more than a second to read."""
+
+
 @dataclass(frozen=True)
 class GraphOptions:
     """The graph of a command, and how to read it."""
@@ -83,17 +88,21 @@ class GraphOptions:
         option("--directed/--undirected", None, "Whether edges are directed. Default: as the file says, else not."),
     ] = None
 
-    def load(self, console: Console, *, summary: bool = True) -> Graph:
-        """Read the graph; report guesses about the file and, in a summary, what was read and cleaned."""
+    def load(self, console: Console, *, summary: bool = True, weighted: bool = True) -> Graph:
+        """Read the graph; report guesses about the file and, in a summary, what was read, cleaned and is unused."""
         from vnestruct.io import read_graph
 
+        size = Path(self.input).stat().st_size if Path(self.input).is_file() else 0
+        if size >= _LONG_READ:
+            console.note(f"Reading {self.input}, {size / 1e6:,.0f} MB ...")
         with console.logs_as_notes():
             graph = read_graph(
                 self.input, source=self.source, target=self.target, weight=self.weight, directed=self.directed,
                 format=self.format,
             )  # fmt: skip
         if summary:
-            console.note(f"{self.input}: {graph.n_nodes:,} nodes, {graph.n_edges:,} edges. {graph.report}")
+            unused = "" if weighted or graph.weights is None else " Weights are not used; --weighted uses them."
+            console.note(f"{self.input}: {graph.n_nodes:,} nodes, {graph.n_edges:,} edges. {graph.report}{unused}")
         return graph
 
     def facts(self, graph: Graph) -> dict[str, Any]:
@@ -147,13 +156,19 @@ class RunOptions:
         one_of("engine", self.engine, ENGINES)
         if self.max_memory is not None:
             parse_size(self.max_memory)
+        if self.engine == "ray" and self.address is not None:
+            from vnestruct.execute import check_cluster
 
-    @property
+            check_cluster(self.address)
+
     def resume_line(self) -> str:
-        """What Ctrl-C ends with: what was kept and how to continue."""
+        """Return what Ctrl-C ends with: what was kept and how to continue."""
         if self.checkpoint is None:
             return "interrupted; nothing was kept: with --checkpoint DIR the same command resumes"
-        return f"interrupted; finished rows are kept in {self.checkpoint}, to resume run: {command_line()}"
+        from vnestruct.store import Checkpoint
+
+        kept = f"{Checkpoint.count_rows(self.checkpoint):,} finished rows are kept in {self.checkpoint}"
+        return f"interrupted; {kept}, to resume run: {command_line()}"
 
     @contextmanager
     def keywords(self, console: Console) -> Iterator[dict[str, Any]]:
@@ -162,7 +177,6 @@ class RunOptions:
 
         try:
             with shown_progress(console, self.checkpoint) as progress, console.warnings_as_notes():
-                console.note_compiling()
                 yield {
                     "engine": self.engine,
                     "address": self.address,

@@ -15,6 +15,8 @@ from vnestruct.files.output_checks import STANDARD_OUTPUT, check_place
 if TYPE_CHECKING:
     from vnestruct.embedding.parameters import Settings
     from vnestruct.graph import Graph
+    from vnestruct.store import Embedding
+    from vnestruct.types import ValueArray
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,24 @@ class EmbeddingOutput:
             again = "" if kept is None else f" and run the same command again: all rows are kept in {kept}"
             reason = error.strerror or error
             raise VNEstructError(f"{self.name}: writing failed ({reason}); {remedy}{again}") from error
+
+
+def rows_of_graph(stored: Embedding, path: str, graph: Graph) -> ValueArray:
+    """Return the rows of an embedding file in the node order of the graph, which must be the one that was embedded."""
+    import numpy as np
+
+    known = stored.metadata.get("graph_hash")
+    if known is not None and known != graph.hash:
+        raise ParameterError(f"{path} is the embedding of another graph; embed this graph, or name the right file")
+    if len(stored.values) != graph.n_nodes:
+        raise ParameterError(f"{path} has {len(stored.values):,} rows, but the graph has {graph.n_nodes:,} nodes")
+    if stored.nodes is None:
+        return stored.values
+    place = {str(label): row for row, label in enumerate(stored.nodes.tolist())}
+    missing = next((label for label in graph.nodes.tolist() if str(label) not in place), None)
+    if missing is not None:
+        raise ParameterError(f"{path} has no row for node {missing!r} of the graph")
+    return stored.values[np.array([place[str(label)] for label in graph.nodes.tolist()], dtype=np.int64)]
 
 
 def refuse_mixed_output(output: str | None, console: Console, what: str, how: str = "with -o") -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from vnestruct.cli.console import Console, duration
-from vnestruct.embedding.progress import Forecast, PlainProgress
+from vnestruct.cli.console import Console
+from vnestruct.embedding.progress import Forecast, PlainProgress, time_range
 
 MoveBar = Callable[[float, float], None]
 """Moves a progress bar to (done, total)."""
@@ -40,10 +40,9 @@ class CommandProgress(PlainProgress):
 
     def expect(self, forecast: Forecast) -> None:
         """Say how long the work will take."""
-        about = "more than" if forecast.at_least else "about"
         which = f" for the next of {forecast.n_signatures} signatures (kind {forecast.kind})"
         self._console.note(
-            f"This will take {about} {duration(forecast.seconds)}{which if forecast.n_signatures > 1 else ''} on "
+            f"This will take {time_range(forecast.low, forecast.high)}{which if forecast.n_signatures > 1 else ''} on "
             f"{forecast.workers}{'' if self._checkpoint else '; --checkpoint DIR would let you interrupt it'}."
         )
 

@@ -3,31 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from vnestruct.cli.console import Console
 from vnestruct.cli.options import GraphOptions, Radius, RunOptions, SignatureOptions, option
-from vnestruct.errors import ParameterError
+from vnestruct.cli.outputs import rows_of_graph
+from vnestruct.errors import Message, Parameter, ParameterError
 
 if TYPE_CHECKING:
     from vnestruct.graph import Graph
+    from vnestruct.graph.labels import LabelArray
     from vnestruct.roles import RoleClusterer
+    from vnestruct.store import Embedding
     from vnestruct.types import ValueArray
 
 METHODS = ("ward", "single", "average", "kmeans")
-PRESETS = ("noisy",)
+PRESETS = ("profile", "noisy")
 SCALINGS = ("none", "standard")
+
+Preset = Annotated[
+    str | None, option("--preset", "NAME", "Named signature instead of --radius and --kind", words=PRESETS)
+]
+
+
+@dataclass(frozen=True)
+class LoadedNodes:
+    """The nodes of a command: their labels, their graph if it is known, and their signatures if a file has them."""
+
+    nodes: LabelArray
+    graph: Graph | None
+    stored: Embedding | None = None
+
+    def with_graph(self, name: str, what: str) -> Graph:
+        """Return the graph; refuse what needs it if there are only signatures."""
+        if self.graph is None:
+            raise ParameterError(f"{name} holds signatures only, and {what}; add --graph FILE with the graph")
+        return self.graph
 
 
 @dataclass(frozen=True, kw_only=True)
 class NodeSignatures:
     """The signatures of all nodes of a graph, in which they are compared."""
 
-    preset: Annotated[
+    graph_file: Annotated[
         str | None,
-        option("--preset", "NAME", "Named signature instead of --radius and --kind, for noisy graphs", words=PRESETS),
+        option("--graph", "FILE", "The graph, if IN holds signatures that embed wrote and more is to be shown of it."),
     ] = None
+    preset: Preset = None
     scaling: Annotated[
         str, option("--scaling", "NAME", "Divide each column by its standard deviation, or not", words=SCALINGS)
     ] = "none"
@@ -36,10 +59,40 @@ class NodeSignatures:
     run: RunOptions
     graph: GraphOptions
 
-    def compute(self, graph: Graph, console: Console) -> tuple[ValueArray, list[str]]:
+    def load(self, console: Console) -> LoadedNodes:
+        """Read the graph, or the signatures and, where it is named, their graph."""
+        from vnestruct.store import holds_embedding, read_embedding
+        from vnestruct.store.tables import writable_labels
+
+        path = self.graph.input
+        if self.graph.format is not None or not holds_embedding(path):
+            if self.graph_file is not None:
+                raise ParameterError(f"--graph is for signatures, and {path} is read as a graph; leave it out")
+            graph = self.graph.load(console, weighted=self.signature.weighted)
+            return LoadedNodes(graph.nodes, graph)
+        usual = {field.name: field.default for field in fields(self)}
+        for name in ("radius", "preset"):
+            if getattr(self, name) != usual[name]:
+                raise ParameterError(Message(f"{path} holds signatures, which ", Parameter(name), " would not change"))
+        if self.signature != SignatureOptions():
+            raise ParameterError(
+                f"{path} holds signatures; options such as --kind and --weighted would not change them"
+            )
+        stored = read_embedding(path)
+        console.note(f"{path}: signatures of {len(stored.values):,} nodes.")
+        if self.graph_file is not None:
+            graph = replace(self.graph, input=self.graph_file).load(console)
+            return LoadedNodes(graph.nodes, graph, replace(stored, values=rows_of_graph(stored, path, graph)))
+        return LoadedNodes(writable_labels(stored.nodes, len(stored.values)), None, stored)
+
+    def compute(self, loaded: LoadedNodes, console: Console) -> tuple[ValueArray, list[str]]:
         """Return the signature of every node and the names of the columns; show progress."""
         from vnestruct.roles.signature import role_signature
 
+        graph, stored = loaded.graph, loaded.stored
+        if stored is not None:
+            return stored.values, list(stored.columns or [f"x{i + 1}" for i in range(stored.values.shape[1])])
+        assert graph is not None
         if graph.n_nodes == 0:
             raise ParameterError("the graph has no nodes, so there is nothing to compare; check the file")
         with self.run.keywords(console) as keywords:
@@ -58,9 +111,12 @@ class RoleOptions:
         str | None,
         option("--labels", "FILE", "Known labels to compare the roles with: one node and its label per line."),
     ] = None
-    label_column: Annotated[
-        str | None, option("--label-column", "COLUMN", "Column of --labels, by name or number. Default: the second.")
-    ] = None
+    node: Annotated[str, option("--node-column", "COLUMN", "Column of --labels with the nodes, by name or number.")] = (
+        "1"
+    )
+    label: Annotated[
+        str, option("--label-column", "COLUMN", "Column of --labels with the labels, by name or number.")
+    ] = "2"
 
     def model(self, nodes: NodeSignatures) -> RoleClusterer:
         """Return the clusterer that these options mean, with its parameters checked."""
@@ -83,8 +139,24 @@ class RoleOptions:
 
         if self.labels is None:
             return None
-        column = self.label_column or "2"
-        return read_labels(self.labels, label=int(column) if column.isdigit() else column)
+        node, label = (int(column) if column.isdigit() else column for column in (self.node, self.label))
+        return read_labels(self.labels, node=node, label=label)
+
+    def matched(self, known: Mapping[Any, Any] | None, nodes: Any, console: Console) -> Mapping[Any, Any] | None:
+        """Return the labels by the nodes of the graph; report those of other nodes, refuse labels of none."""
+        from vnestruct.roles.agreement_scores import labels_of_nodes
+
+        if known is None:
+            return None
+        found = labels_of_nodes(known, nodes)
+        if others := len(known) - len(found):
+            texts = set(map(str, found))
+            example = next(node for node in known if str(node) not in texts)
+            console.note(
+                f"{self.labels}: {others:,} of {len(known):,} labelled nodes are not in the graph, e.g. {example!r}; "
+                "check that the labels belong to it."
+            )
+        return found
 
 
 def json_label(label: Any) -> str | int:

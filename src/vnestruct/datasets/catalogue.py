@@ -86,8 +86,10 @@ def load(name: str | PathLike[str], data_dir: str | PathLike[str] | None = None)
     if os.sep in text or Path(text).exists():
         if not Path(text).exists():
             raise ParameterError(f"{text}: there is no such file or folder; check the name")
-        if is_tu(text) or Path(text).suffix == ".zip" or Path(text).is_dir():
+        if is_tu(text) or Path(text).suffix == ".zip":
             return read_tu(text)
+        if text not in CHECKSUMS:
+            raise ParameterError(_not_a_collection(Path(text)))
     folders = (data_dir, os.environ.get("VNESTRUCT_DATA") or None, cache_folder())
     for folder in [Path(folder) for folder in folders if folder is not None]:
         for place in (folder / text, folder / f"{text}.zip", folder / "tu" / text, folder / "tu" / f"{text}.zip"):
@@ -99,6 +101,22 @@ def load(name: str | PathLike[str], data_dir: str | PathLike[str] | None = None)
             "you can also pass a folder or zip archive in the TU Dortmund layout"
         )
     return _checked(text, _download(text))
+
+
+def _not_a_collection(place: Path) -> str:
+    """Return what a collection is, and what to do with something else."""
+    if place.is_file():
+        hint = f"for the nodes of a single graph use: vnestruct roles {place}"
+    else:
+        inside = sorted(
+            path.name for path in place.iterdir() if (path.is_dir() or path.suffix == ".zip") and is_tu(path)
+        )
+        hint = f"the folder contains {', '.join(inside)}: name one, such as {place / inside[0]}" if inside else ""
+    return (
+        f"{place} is not a collection of graphs: a folder or zip archive in the TU Dortmund layout, with NAME_A.txt "
+        "for the edges, NAME_graph_indicator.txt for the graph of each node and NAME_graph_labels.txt for the class "
+        f"of each graph{'; ' if hint else ''}{hint}"
+    )
 
 
 def cache_folder() -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from io import BytesIO
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -30,8 +31,29 @@ _CROWDED = 400
 def check_graph_picture(path: str | PathLike[str]) -> None:
     """Check that a picture of a graph can be drawn to `path`: its suffix, Matplotlib, and igraph for the layout."""
     check_picture(path)
+    check_igraph()
+
+
+def check_igraph() -> None:
+    """Check that igraph, which lays out graphs, is installed."""
     if find_spec("igraph") is None:
         raise MissingExtraError('pictures of graphs need igraph: pip install "vnestruct[plot]"')
+
+
+def notebook_figure(width: float, height: float) -> Any:
+    """Return an empty figure that notebooks show without any set-up, and that can be changed and saved like others."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError('pictures need Matplotlib: pip install "vnestruct[plot]"') from None
+
+    class NotebookFigure(Figure):
+        def _repr_png_(self) -> bytes:
+            content = BytesIO()
+            self.savefig(content, format="png")
+            return content.getvalue()
+
+    return NotebookFigure(figsize=(width, height), dpi=100, layout="constrained")
 
 
 @contextmanager

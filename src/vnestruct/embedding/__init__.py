@@ -6,11 +6,12 @@ from vnestruct.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from vnestruct.embedding.embed_graph import embed
+    from vnestruct.embedding.entropy_profile import profile, profile_columns
     from vnestruct.embedding.estimator import VNEstruct
     from vnestruct.embedding.labelled import annotate, embedding_frame
     from vnestruct.embedding.update_graph import Update, update
 
-__all__ = ["Update", "VNEstruct", "annotate", "embed", "embedding_frame", "update"]
+__all__ = ["Update", "VNEstruct", "annotate", "embed", "embedding_frame", "profile", "profile_columns", "update"]
 
 # The command line reads parameters and registries from here, and must not wait for Numba or scikit-learn.
 __getattr__, __dir__ = lazy_exports(
@@ -21,6 +22,8 @@ __getattr__, __dir__ = lazy_exports(
         "annotate": "labelled",
         "embed": "embed_graph",
         "embedding_frame": "labelled",
+        "profile": "entropy_profile",
+        "profile_columns": "entropy_profile",
         "update": "update_graph",
     },
 )

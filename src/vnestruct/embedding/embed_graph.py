@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable
 from os import PathLike
 from typing import Any
 
-from vnestruct.embedding.parameters import checked_settings
+from vnestruct.embedding.parameters import checked_settings, parse_size
 from vnestruct.embedding.pipeline import signature_matrix
 from vnestruct.embedding.progress import Progress
 from vnestruct.embedding.run import open_run
 from vnestruct.errors import Message, Parameter, ParameterError
 from vnestruct.graph import Graph, GraphSet
+from vnestruct.graph.columns import ignores_weights
+from vnestruct.graph.foreign import holds_graphs
 from vnestruct.io import as_graph
 from vnestruct.types import ValueArray
 
@@ -46,7 +49,8 @@ def embed(
     ----------
     g : graph
         Anything `as_graph` takes: an edge list or array, a SciPy sparse, networkx, igraph or PyTorch Geometric graph,
-        a data frame, a path; or a `GraphSet`.
+        a data frame, a path; or several graphs, as a `GraphSet`, a list or a PyTorch Geometric data set, whose rows
+        follow each other.
     radius : int, default 2
         Largest number of hops R.
     kind : str or list of str, default "approx"
@@ -111,7 +115,10 @@ def embed(
         raise ParameterError(
             Message(Parameter("part"), " shares all nodes, and cannot be used with ", Parameter("nodes"))
         )
-    graph = graph_of(g, source=source, target=target, weight=weight)
+    if max_memory is not None:
+        # Refused before the graph is read, which may take minutes.
+        parse_size(max_memory)
+    graph = graph_of(g, settings.weighted, source=source, target=target, weight=weight)
     chosen = None if nodes is None else graph.positions(nodes)
     with open_run(
         graph, settings, engine=engine, address=address, n_jobs=n_jobs, max_memory=max_memory, part=part,
@@ -120,7 +127,16 @@ def embed(
         return signature_matrix(graph, settings, chosen, run)
 
 
-def graph_of(g: Any, **columns: Any) -> Graph:
-    """Return the graph that `as_graph` makes of an object, or the disjoint union that a `GraphSet` is."""
+def graph_of(g: Any, weighted: bool, **columns: Any) -> Graph:
+    """Return the graph that `as_graph` makes of an object, or the disjoint union of several graphs."""
     named = {name: column for name, column in columns.items() if column is not None}
-    return g.graph if isinstance(g, GraphSet) and not named else as_graph(g, **named)
+    if not weighted and "weight" in named and not ignores_weights(named["weight"]):
+        warnings.warn(
+            f"weight={named['weight']!r} is read, but not used in signatures; pass weighted=True to use weights",
+            stacklevel=3,
+        )
+    if isinstance(g, GraphSet) and not named:
+        return g.graph
+    if holds_graphs(g):
+        return GraphSet.from_graphs(as_graph(member, **named) for member in g).graph
+    return as_graph(g, **named)

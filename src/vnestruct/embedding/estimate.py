@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vnestruct.embedding.backends.threads import ThreadsBackend
+from vnestruct.embedding.backends import Submit
+from vnestruct.embedding.backends.threads import ThreadsBackend, at_once
 from vnestruct.embedding.parameters import Settings
-from vnestruct.embedding.pipeline import entropy_columns, has_closed_form, planned_passes, prepare
+from vnestruct.embedding.pipeline import Job, Pass, entropy_columns, has_closed_form, planned_passes, prepare
+from vnestruct.embedding.plan import Ranked
 from vnestruct.embedding.progress import as_progress
+from vnestruct.embedding.radius_one import TriangleTask, UpwardArcs, is_alone
 from vnestruct.embedding.run import Run
-from vnestruct.embedding.sample import Sample, take_sample
+from vnestruct.embedding.sample import SECONDS, Sample, measured, sample_balls, take_sample
 from vnestruct.errors import TooLargeError
 from vnestruct.graph import Graph, graph_from_ids
+from vnestruct.types import ValueArray
+
+_TRIANGLE_GROUP = 64
+"""Ranks of which a sample counts the triangles together."""
+
+_SUM_SECONDS = 5e-9
+"""Time per arc for what follows from triangles."""
 
 
 @dataclass(frozen=True)
@@ -30,28 +42,27 @@ class Estimate:
         Number of arcs, both directions, of all balls of radius 2 and more that must be processed; balls that follow
         from others (leaves, twins) do not count. None where kernels do not count them: with weights, for kinds that
         need every eigenvalue, and where counting a ball took too long.
-    seconds : float
-        Wall-clock time on the workers it was asked for.
-    at_least : bool
-        Whether `seconds` is only a lower bound, because one group of balls outlasted the time for sampling.
+    low, high : float
+        Range of the wall-clock time in seconds on the workers it was asked for. `high` is None where the time has no
+        known bound, because one group of balls outlasted the time for sampling.
     refused : str or None
         Why the embedding would fail, if a ball in the sample is too large for the kind.
     """
 
     radius: int
     ball_arcs: float | None
-    seconds: float
-    at_least: bool
+    low: float
+    high: float | None
     refused: str | None = None
 
 
 def estimate(
-    graph: Graph, settings: Settings, radii: Sequence[int], n_jobs: int | None = None, seconds: float = 0.4
+    graph: Graph, settings: Settings, radii: Sequence[int], n_jobs: int | None = None, seconds: float = SECONDS
 ) -> list[Estimate]:
     """Estimate the work of embedding all nodes of a graph, for several radii.
 
-    What all nodes have in common is computed, and so is radius 1 where it has its closed form: that takes no longer
-    than reading the graph did.
+    What all nodes have in common is computed, which takes no longer than reading the graph did, and a sample of the
+    rest: the same sample on which a run bases its own forecast.
 
     Parameters
     ----------
@@ -63,7 +74,7 @@ def estimate(
         The radii of interest.
     n_jobs : int, optional
         Threads that will share the work; all CPUs by default.
-    seconds : float, default 0.4
+    seconds : float, default 0.5
         Time for sampling at most, for each radius and signature.
 
     Examples
@@ -74,40 +85,89 @@ def estimate(
     >>> round(work.ball_arcs)         # each of 100 balls is a path of five nodes
     800
     """
-    backend = ThreadsBackend(n_jobs)
+    backend = _Rehearsal(n_jobs, seconds)
     run = Run(backend, as_progress(False))
-    _load_kernels(graph, settings, run)
-    totals = {radius: Sample(0.0) for radius in radii}
+    _load_kernels(graph, settings)
+    totals = {radius: Sample(0.0, 0.0) for radius in radii}
     refused: dict[int, str] = {}
-    everyone = np.ones(graph.n_nodes, bool)
     for signatures in planned_passes(settings):
         asked = {radius: replace(settings, radius=radius) for radius in radii}
         larger = [radius for radius in radii if not has_closed_form(graph, asked[radius], signatures)]
-        begin = time.perf_counter()
+        job, planned = backend.planned(graph, asked[max(radii)], signatures, run)
         if len(larger) < len(asked):
-            backend.radius_one(graph, signatures.outputs)
-            totals[1] += Sample(time.perf_counter() - begin)
-        if not larger:
-            continue
-        begin = time.perf_counter()
-        job = prepare(graph, asked[max(larger)], signatures, everyone, run)
-        prepared = time.perf_counter() - begin
+            totals[1] += backend.radius_one_alone()
         for radius in larger:
+            task = replace(job, settings=asked[radius]).task(job.work)
+            costs = job.plan.costs(job.work, radius)
             try:
-                sample = take_sample(replace(job, settings=asked[radius]).task(job.work), seconds)
+                sample = sample_balls(task, costs, backend.n_workers, seconds)
             except TooLargeError as error:
                 refused[radius] = error.args[0]
                 continue
-            totals[radius] += replace(sample, seconds=prepared + sample.seconds / backend.n_workers)
+            n_workers = 1 if task.is_short(float(costs.sum())) else backend.n_workers
+            totals[radius] += planned + sample.shared_by(n_workers)
     return [
-        Estimate(radius, total.ball_arcs, total.seconds, total.at_least, refused.get(radius))
-        for radius, total in totals.items()
+        Estimate(r, total.ball_arcs, total.low, None if math.isinf(total.high) else total.high, refused.get(r))
+        for r, total in totals.items()
     ]
 
 
-def _load_kernels(graph: Graph, settings: Settings, run: Run) -> None:
+class _Rehearsal(ThreadsBackend):
+    """Plans the work of a run, but only samples radius 1."""
+
+    def __init__(self, n_jobs: int | None, seconds: float) -> None:
+        super().__init__(n_jobs)
+        self._seconds = seconds
+        self._first: Sample | None = None
+        self._sampling = self._ranking = 0.0
+
+    def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
+        """Rewrite a graph in ranks, and remember how long that took."""
+        begin = time.perf_counter()
+        ranked = super().rank(graph, settings, direction)
+        self._ranking = time.perf_counter() - begin
+        return ranked._replace(may_copy=False)
+
+    def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:
+        """Estimate the time, and return zeros."""
+        assert ranked is not None
+        begin = time.perf_counter()
+        arcs = UpwardArcs.of_ranked(ranked)
+        n_threads = 1 if is_alone(arcs, self.threads) else self.n_workers
+        task = TriangleTask(arcs, n_threads == 1)
+        sample = take_sample(task, task.costs(), n_threads, self._seconds, _TRIANGLE_GROUP)
+        # The sums over triangles take a fixed time for each arc.
+        sums = measured(_SUM_SECONDS * arcs.indices.size)
+        self._first = replace(sample.shared_by(n_threads), ball_arcs=0.0) + sums
+        self._sampling = time.perf_counter() - begin
+        return np.zeros((graph.n_nodes, len(outputs)))
+
+    def radius_one_alone(self) -> Sample:
+        """Return the time of radius 1 where no larger radius is asked for: ranking, and triangles."""
+        assert self._first is not None
+        return measured(self._ranking) + self._first
+
+    def planned(self, graph: Graph, settings: Settings, signatures: Pass, run: Run) -> tuple[Job, Sample]:
+        """Prepare a job; return it, and the time that a run needs before its first ball."""
+        self._first, self._sampling, begin = None, 0.0, time.perf_counter()
+        job = prepare(graph, settings, signatures, np.ones(graph.n_nodes, bool), run)
+        plan = measured(time.perf_counter() - begin - self._sampling)
+        if job.first is None or self._first is None:
+            return job, plan
+        # A run counts triangles and plans at the same time, if it has the threads.
+        both = plan + self._first
+        return job, both if self.n_workers == 1 else replace(both, low=max(plan.low, self._first.low))
+
+    @contextmanager
+    def background(self) -> Iterator[Submit]:
+        """Run nothing at the same time as a sample."""
+        yield at_once
+
+
+def _load_kernels(graph: Graph, settings: Settings) -> None:
     """Compile or load what the graph will need, on a graph of the same kind that is soon done."""
     weights = None if graph.weights is None else np.ones(2)
     tiny = graph_from_ids(np.arange(2), np.arange(1, 3), weights, n_nodes=3, directed=graph.directed)
+    run = Run(ThreadsBackend(1), as_progress(False))
     for radius in (1, 2):
         entropy_columns(tiny, replace(settings, radius=radius), np.ones(3, bool), run)

@@ -14,14 +14,48 @@ from sklearn.utils.validation import check_is_fitted
 
 from vnestruct.embedding.embed_graph import embed, graph_of
 from vnestruct.embedding.parameters import Settings, checked_settings
+from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
+from vnestruct.graph.labels import LabelArray, as_label_column
+from vnestruct.types import ValueArray
 
 
-class VNEstruct(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """What transformers of graphs share: the graph they read, and rows that carry the names of its nodes."""
+
+    weighted: bool
+    source: str | int | None
+    target: str | int | None
+    weight: str | int | None
+
+    def _graph(self, X: Any) -> Graph:
+        return graph_of(X, self.weighted, source=self.source, target=self.target, weight=self.weight)
+
+    def _with_names(self, nodes: LabelArray, values: ValueArray) -> Any:
+        chosen = getattr(self, "_sklearn_output_config", {}).get("transform", get_config()["transform_output"])
+        if chosen == "pandas":
+            # scikit-learn would number the rows; ours have names.
+            import pandas as pd
+
+            index = pd.Index(nodes, name="node", tupleize_cols=False)
+            return pd.DataFrame(values, index=index, columns=self.get_feature_names_out())
+        return values
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # The input is a graph, not a matrix of samples.
+        tags.input_tags.two_d_array = False
+        tags.no_validation = True
+        tags.requires_fit = True
+        return tags
+
+
+class VNEstruct(GraphTransformer):
     """Structural node embedding by the Von Neumann entropies of ego networks.
 
     The embedding is inductive: there is nothing to learn, so `transform` takes any graph, seen before or not. The
-    parameters are those of `embed`.
+    parameters are those of `embed`. For models of nodes, such as a classifier under cross-validation, set `graph`: then
+    `fit` and `transform` take node ids.
 
     Parameters
     ----------
@@ -49,11 +83,14 @@ class VNEstruct(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Largest error of an entropy.
     source, target, weight : str or int, optional
         Columns or attributes of the graph with the ends and the weight of each edge.
+    graph : graph, optional
+        The graph whose node ids `fit` and `transform` take; by default they take graphs.
 
     Attributes
     ----------
     nodes_ : ndarray
-        Node labels of the fitted graph: row i of its embedding belongs to ``nodes_[i]``.
+        Node labels of the fitted graph: row i of its embedding belongs to ``nodes_[i]``. Of several graphs, their
+        nodes are numbered one after the other.
 
     Examples
     --------
@@ -64,6 +101,8 @@ class VNEstruct(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     [0.203, 0.0, 0.0, 0.0]
     >>> model.nodes_.tolist(), model.get_feature_names_out().tolist()
     (['hub', 'a', 'b', 'c'], ['h1'])
+    >>> VNEstruct(radius=1, graph=star).fit_transform(["b", "hub"]).round(3).ravel().tolist()
+    [0.0, 0.203]
     """
 
     def __init__(
@@ -83,6 +122,7 @@ class VNEstruct(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         source: str | int | None = None,
         target: str | int | None = None,
         weight: str | int | None = None,
+        graph: Any | None = None,
     ) -> None:
         self.radius = radius
         self.kind = kind
@@ -98,54 +138,49 @@ class VNEstruct(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.source = source
         self.target = target
         self.weight = weight
+        self.graph = graph
 
     def fit(self, X: Any, y: Any = None) -> VNEstruct:
-        """Check the parameters and remember the nodes of the graph `X`; `y` is ignored."""
-        self._settings()
-        self.nodes_: npt.NDArray[Any] = self._graph(X).nodes
+        """Check the parameters and remember the nodes of the graph `X`, or the node ids `X`; `y` is ignored."""
+        self.nodes_: LabelArray = self._read(X)[1]
         return self
 
     def transform(self, X: Any) -> Any:
-        """Return one row of entropies per node of the graph `X`, in the order of ``as_graph(X).nodes``."""
+        """Return one row of entropies per node of the graph `X`, in node order, or per node id in `X`."""
         check_is_fitted(self, "nodes_")
-        return self._embed(self._graph(X))
+        return self._embed(*self._read(X))
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
         """Fit to the graph `X` and return its embedding, reading the graph once."""
-        graph = self._graph(X)
-        self._settings()
-        self.nodes_ = graph.nodes
-        return self._embed(graph)
+        graph, self.nodes_ = self._read(X)
+        return self._embed(graph, self.nodes_)
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
         """Return the names of the columns: ``h1``, ``h2``, ..."""
         return np.asarray(self._settings().columns, dtype=object)
 
-    def _graph(self, X: Any) -> Graph:
-        return graph_of(X, source=self.source, target=self.target, weight=self.weight)
+    def _read(self, X: Any) -> tuple[Graph, LabelArray]:
+        """Return the graph, and the labels of the nodes to embed."""
+        self._settings()
+        if self.graph is None:
+            graph = self._graph(X)
+            return graph, graph.nodes
+        if getattr(X, "ndim", 1) == 2:
+            if X.shape[1] != 1:
+                raise ParameterError(f"with graph set, X holds node ids in one column, not in {X.shape[1]}")
+            X = np.asarray(X)[:, 0]
+        graph, nodes = self._graph(self.graph), as_label_column(X)
+        graph.positions(nodes)
+        return graph, nodes
 
     def _settings(self) -> Settings:
         return checked_settings(self.radius, self.kind, self.weighted, self.direction, self.aggregate, self.tol)
 
-    def _embed(self, graph: Graph) -> Any:
+    def _embed(self, graph: Graph, nodes: LabelArray) -> Any:
         values = embed(
             graph, self.radius, kind=self.kind, weighted=self.weighted, direction=self.direction,
             aggregate=self.aggregate, engine=self.engine, address=self.address, n_jobs=self.n_jobs,
             max_memory=self.max_memory, checkpoint=self.checkpoint, tol=self.tol,
+            nodes=None if self.graph is None else nodes,
         )  # fmt: skip
-        chosen = getattr(self, "_sklearn_output_config", {}).get("transform", get_config()["transform_output"])
-        if chosen == "pandas":
-            # scikit-learn would number the rows; ours have names.
-            import pandas as pd
-
-            index = pd.Index(graph.nodes, name="node", tupleize_cols=False)
-            return pd.DataFrame(values, index=index, columns=self._settings().columns)
-        return values
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        # The input is a graph, not a matrix of samples.
-        tags.input_tags.two_d_array = False
-        tags.no_validation = True
-        tags.requires_fit = True
-        return tags
+        return self._with_names(nodes, values)

@@ -38,12 +38,12 @@ def embedding_frame(g: Any, radius: int = 2, *, nodes: Any | None = None, librar
     (['a', 'b', 'c'], ['node', 'h1'])
     """
     one_of("library", library, ("auto", "pandas", "polars"))
-    columns = settings_from(radius, options).columns
-    graph = graph_of(g, **{name: options.pop(name, None) for name in ("source", "target", "weight")})
+    settings = settings_from(radius, options)
+    graph = graph_of(g, settings.weighted, **{name: options.pop(name, None) for name in ("source", "target", "weight")})
     values = embed(graph, radius, nodes=nodes, **options)
     labels = graph.nodes if nodes is None else graph.nodes[graph.positions(nodes)]
-    data = {"node": labels.tolist()} | {name: values[:, i] for i, name in enumerate(columns)}
-    return _frame_type(g, library)(data)
+    data = {"node": labels.tolist()} | {name: values[:, i] for i, name in enumerate(settings.columns)}
+    return frame_type(g, library, "embedding_frame")(data)
 
 
 def annotate(g: Any, radius: int = 2, *, prefix: str = "", **options: Any) -> Any:
@@ -89,7 +89,8 @@ def annotate(g: Any, radius: int = 2, *, prefix: str = "", **options: Any) -> An
     return g
 
 
-def _frame_type(g: Any, library: str) -> Any:
+def frame_type(g: Any, library: str, caller: str) -> Any:
+    """Return the class of data frames to give a caller: of a library, else of the one that `g` is from, else any."""
     origin = type(g).__module__.partition(".")[0]
     wanted = [library] if library != "auto" else [origin] if origin in ("pandas", "polars") else ["pandas", "polars"]
     for name in wanted:
@@ -97,4 +98,4 @@ def _frame_type(g: Any, library: str) -> Any:
             return __import__(name).DataFrame
         except ImportError:
             continue
-    raise MissingExtraError(f"embedding_frame needs {' or '.join(wanted)}: pip install {wanted[0]}")
+    raise MissingExtraError(f"{caller} needs {' or '.join(wanted)}: pip install {wanted[0]}")

@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from vnestruct.embedding.parameters import AGGREGATES
+from vnestruct.embedding.plan import frozen
 from vnestruct.graph import Graph
+from vnestruct.kernels.neighbour_moments import fill_moments
 from vnestruct.types import ValueArray
 
 Rows = npt.NDArray[np.integer]
@@ -18,22 +21,21 @@ def neighbour_moments(
 
     One group of columns per aggregate, for all nodes or for `rows`; 0 for a node without neighbours.
     """
-    chosen = np.arange(graph.n_nodes) if rows is None else rows
-    degrees = graph.degrees[chosen]
-    owner = np.repeat(np.arange(chosen.size), degrees)
-    entries = graph.indices if rows is None else graph.indices[entries_of(graph, chosen)]
-    counts = np.maximum(degrees, 1)
-    groups: dict[str, list[ValueArray]] = {name: [] for name in aggregates}
-    # One column at a time: an entry of every arc for all columns would not fit beside a large graph.
-    for column in values.T:
-        gathered = column[entries]
-        mean = np.bincount(owner, gathered, minlength=chosen.size) / counts
-        if "mean" in groups:
-            groups["mean"].append(mean)
-        if "std" in groups:
-            deviation = gathered - mean[owner]
-            groups["std"].append(np.sqrt(np.bincount(owner, deviation * deviation, minlength=chosen.size) / counts))
-    return np.column_stack([column for name in aggregates for column in groups[name]])
+    chosen = np.arange(graph.n_nodes, dtype=np.int64) if rows is None else rows.astype(np.int64)
+    n_columns = values.shape[1]
+    moments = np.empty((chosen.size, 2 * n_columns))
+    # The caller's array stays writable: only a view of it is frozen.
+    columns = frozen(np.ascontiguousarray(values)[:])
+    deviate = "std" in aggregates
+    fill_moments(graph.indptr, graph.indices, frozen(chosen), columns, 0, n_columns, deviate, moments, 0)
+    groups = {"mean": moments[:, :n_columns], "std": moments[:, n_columns:]}
+    return moments if aggregates == AGGREGATES else np.hstack([groups[name] for name in aggregates])
+
+
+def append_moments(graph: Graph, values: ValueArray, first: int, last: int) -> None:
+    """Fill the columns of `values` after `last` with means and deviations of the columns `first` to `last`."""
+    chosen = frozen(np.arange(graph.n_nodes, dtype=np.int64))
+    fill_moments(graph.indptr, graph.indices, chosen, frozen(values[:]), first, last, True, values, last)
 
 
 def entries_of(graph: Graph, rows: Rows) -> npt.NDArray[np.int64]:

@@ -6,24 +6,30 @@ import math
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from vnestruct.embedding.kept_plan import LEAST_ARCS, keep_plan, kept_plan
 from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
 from vnestruct.embedding.parameters import Settings, outputs_of
 from vnestruct.embedding.plan import Plan, find_components, frozen, plan_ranked
 from vnestruct.embedding.progress import Forecast
-from vnestruct.embedding.run import Run
-from vnestruct.embedding.sample import expected_time
+from vnestruct.embedding.run import PLANS, Run
+from vnestruct.embedding.sample import sample_balls
 from vnestruct.embedding.tasks import NodeTask, task_type
 from vnestruct.errors import EngineError
 from vnestruct.execute import Block
 from vnestruct.graph import Graph
+from vnestruct.kernels import DIGEST
 from vnestruct.store import part_slice
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
 Mask = npt.NDArray[np.bool_]
+
+_SHARE_SECONDS = 60.0
+"""Time for the work that is cut into 32 blocks: progress is shown, and rows are kept, every two seconds."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +141,31 @@ def is_closed_form(graph: Graph, settings: Settings) -> bool:
 
 def prepare(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, run: Run) -> Job:
     """Plan the work of one pass: what must be done for the rows of `wanted`."""
+    folder = _plan_folder(graph, signatures, wanted, run)
+    kept = None if folder is None else kept_plan(folder)
+    if kept is None:
+        if graph.indices.size >= LEAST_ARCS:
+            run.progress.announce("Planning ...")
+        plan, work, first, limit = _planned(graph, settings, signatures, wanted, run)
+        if folder is not None:
+            keep_plan(folder, plan, work, first)
+    else:
+        (plan, work, first), limit = kept, None
+    return Job(graph, settings, signatures, plan, first, work, limit)
+
+
+def _plan_folder(graph: Graph, signatures: Pass, wanted: Mask, run: Run) -> Path | None:
+    """Return where the checkpoint keeps the plan of a pass, if it is worth it."""
+    keeps = getattr(run.backend, "keeps_plans", False) and graph.indices.size >= LEAST_ARCS and bool(wanted.all())
+    if run.checkpoint is None or not keeps:
+        return None
+    return run.checkpoint.directory / PLANS / "-".join([*signatures.outputs, signatures.direction, DIGEST])
+
+
+def _planned(
+    graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, run: Run
+) -> tuple[Plan, IdArray, ValueArray | None, int | None]:
+    """Return the plan, the nodes to work on, radius 1 where it has its closed form, and the memory limit."""
     kind, outputs = signatures.kind, signatures.outputs
     ranked = run.backend.rank(graph, settings, signatures.direction if graph.directed else "all")
     is_plain = _is_plain(graph, settings, signatures)
@@ -149,7 +180,7 @@ def prepare(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, ru
         )
         work = plan.in_order(plan.required(wanted[plan.node]))
         first = first_column()
-    return Job(graph, settings, signatures, plan, first, work, ranked.limit)
+    return plan, work, first, ranked.limit
 
 
 def run_blocks(
@@ -161,7 +192,7 @@ def run_blocks(
     run.progress.advance(index * total, count * total)
     if not costs.size:
         return
-    _forecast(task, total, run, count)
+    _forecast(task, costs, run, count)
     done = 0.0
     with closing(run.backend.run(task, costs)) as finished:
         try:
@@ -185,6 +216,8 @@ def _is_plain(graph: Graph, settings: Settings, signatures: Pass) -> bool:
 def _values_of(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, run: Run) -> ValueArray:
     """Return the values of one pass, by node, output and radius."""
     if has_closed_form(graph, settings, signatures):
+        if graph.indices.size >= LEAST_ARCS:
+            run.progress.announce("Counting triangles ...")
         return run.backend.radius_one(graph, signatures.outputs)[:, :, None]
     job = prepare(graph, settings, signatures, wanted, run)
     work, values = job.work, job.start()
@@ -215,16 +248,18 @@ def _fill(job: Job, work: IdArray, values: ValueArray, run: Run) -> None:
             run.checkpoint.add(places.ravel(), rows.reshape(-1, radius))
 
 
-def _forecast(task: NodeTask, cost: float, run: Run, n_signatures: int) -> None:
+def _forecast(task: NodeTask, costs: ValueArray, run: Run, n_signatures: int) -> None:
     """Say how long the work will take, if that is long and somebody listens."""
-    above = run.progress.forecast_above
+    above, cost = run.progress.forecast_above, float(costs.sum())
     # Asking for the workers joins a cluster, which short work must not.
     workers = None if task.is_short(cost) or math.isinf(above) else run.backend.workers(task)
-    if workers is None:
+    if workers is None or not cost * task.slowest > above * workers.number:
         return
-    expected = expected_time(task, cost, workers.number, above)
-    if expected is not None:
-        run.progress.expect(Forecast(*expected, task.kind, n_signatures, workers.description))
+    sample = sample_balls(task, costs, run.backend.threads.n_workers)
+    expected = sample.shared_by(workers.number)
+    task.share_cost = _SHARE_SECONDS * cost / max(sample.low, _SHARE_SECONDS)
+    if expected.high > above:
+        run.progress.expect(Forecast(expected.low, expected.high, task.kind, n_signatures, workers.description))
 
 
 def _complete(plan: Plan, by_rank: ValueArray) -> ValueArray:

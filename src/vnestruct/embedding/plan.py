@@ -45,6 +45,8 @@ class Ranked(NamedTuple):
     """Whether the kernels to come accept one row that stands for all its twins."""
     limit: int | None = None
     """Bytes that each worker may take for local graphs."""
+    may_copy: bool = True
+    """Whether there is memory for a second copy, without the rows of twins."""
     scale: float = 1.0
     """The unit of the weights in `graph`."""
 
@@ -72,8 +74,8 @@ class Plan:
 
     def __reduce__(self) -> tuple[Any, ...]:
         arcs = (self.graph, self.search) if self.file is None else (self.graph.split, self.graph.copies)
-        components = (self.components.of, self.components.size)
-        return _unpacked, (self.rank, self.node, self.leader, self.leaf_of, components, self.file, self.scale, *arcs)
+        parts = (self.rank, self.node, self.leader, self.leaf_of, (self.components.of, self.components.size))
+        return unpacked_plan, (*parts, self.file, self.scale, *arcs)
 
     @property
     def n_nodes(self) -> int:
@@ -172,7 +174,7 @@ def plan_ranked(
     leader, copies = _twins(ranked.graph, ranked.flags, leaf_of, collapse)
     graph = ranked.graph._replace(copies=copies)
     search = ranked.search
-    if copies is not None and ranked.file is None:
+    if copies is not None and ranked.file is None and ranked.may_copy:
         # The same ids: whether the rows of the others are there changes no bit. A file is left as it is.
         rows, columns, split = reductions.rows_of_leaders(indptr, indices, copies)
         search = Arcs(frozen(rows), frozen(columns))
@@ -190,7 +192,7 @@ def plan_ranked(
     )
 
 
-def _unpacked(
+def unpacked_plan(
     rank: IdArray,
     node: IdArray,
     leader: IdArray,
@@ -200,7 +202,7 @@ def _unpacked(
     scale: float,
     *arcs: Any,
 ) -> Plan:
-    """Make a plan in another process: its graph comes along, or is mapped from its file."""
+    """Make a plan from its parts, here or in another process: its graph comes along, or is mapped from its file."""
     if file is None:
         graph, search = arcs
     else:

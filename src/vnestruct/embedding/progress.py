@@ -19,10 +19,8 @@ class Forecast:
 
     Attributes
     ----------
-    seconds : float
-        Estimated time.
-    at_least : bool
-        Whether that is only a lower bound.
+    low, high : float
+        Range of the estimated time in seconds; `high` may be infinite.
     kind : str
         Kind of the entropy.
     n_signatures : int
@@ -31,8 +29,8 @@ class Forecast:
         Who does the work, such as "2 threads".
     """
 
-    seconds: float
-    at_least: bool
+    low: float
+    high: float
     kind: str
     n_signatures: int
     workers: str
@@ -78,24 +76,70 @@ class PlainProgress(Progress):
 
     def __init__(self) -> None:
         self._begin = self._last = time.monotonic()
+        self._first: tuple[float, float] | None = None
 
     def advance(self, done: float, total: float) -> None:
         """Write a line if it is time for one."""
         now = time.monotonic()
-        if done <= 0 or (done < total and now - self._last < _EVERY) or now - self._begin < _EVERY:
+        if done <= 0:
+            return
+        if self._first is None:
+            # Pace is measured from here: before, the graph was planned and kernels were compiled.
+            self._first = now, done
+        if (done < total and now - self._last < _EVERY) or now - self._begin < _EVERY:
             return
         self._last = now
-        left = (now - self._begin) * (total - done) / done
-        self.announce(f"{done / total:4.0%} done, about {left:.0f} s left")
+        begin, skipped = self._first
+        pace = (now - begin) / (done - skipped) if done > skipped else None
+        self.announce(f"{done / total:4.0%} done" + (f", about {duration(pace * (total - done))} left" if pace else ""))
 
     def expect(self, forecast: Forecast) -> None:
         """Write how long it will take."""
-        about = "more than" if forecast.at_least else "about"
-        self.announce(f"this will take {about} {forecast.seconds / 60:.0f} min on {forecast.workers}")
+        self.announce(f"this will take {time_range(forecast.low, forecast.high)} on {forecast.workers}")
 
     def announce(self, text: str) -> None:
         """Write one line."""
         sys.stderr.write(f"vnestruct: {text}\n")
+
+
+def duration(seconds: float) -> str:
+    """Write a time span the way people say it.
+
+    Examples
+    --------
+    >>> [duration(s) for s in (0.004, 3.21, 75, 5400, 200000)]
+    ['under 0.1 s', '3.2 s', '75 s', '1.5 h', '2.3 days']
+    """
+    amount, unit = _amount(seconds)
+    return f"{amount} {unit}"
+
+
+def time_range(low: float, high: float) -> str:
+    """Write a range of times; `high` may be infinite.
+
+    Examples
+    --------
+    >>> [time_range(*r) for r in ((0.01, 0.02), (70, 90), (90, 130), (4000, 9000), (600, math.inf))]
+    ['under 0.1 s', '70 to 90 s', '90 s to 2.2 min', '67 min to 2.5 h', 'more than 10 min']
+    """
+    if math.isinf(high):
+        return f"more than {duration(low)}"
+    (least, small), (most, large) = _amount(low), _amount(high)
+    if (least, small) == (most, large):
+        return f"{'' if high < 0.1 else 'about '}{most} {large}"
+    if low < 0.1:
+        return f"up to {most} {large}"
+    return f"{least} to {most} {large}" if small == large else f"{least} {small} to {most} {large}"
+
+
+def _amount(seconds: float) -> tuple[str, str]:
+    if seconds < 0.1:
+        return "under 0.1", "s"
+    for limit, unit, size in ((100.0, "s", 1.0), (5400.0, "min", 60.0), (36 * 3600.0, "h", 3600.0)):
+        if seconds < limit:
+            amount = seconds / size
+            return (f"{amount:.1f}" if amount < 10 else f"{amount:.0f}"), unit
+    return f"{seconds / 86400.0:.1f}", "days"
 
 
 def as_progress(progress: object) -> Progress:
@@ -103,7 +147,9 @@ def as_progress(progress: object) -> Progress:
     if progress is None or progress is False:
         return _Silence()
     if progress is True:
-        return PlainProgress()
+        from vnestruct.embedding.notebook_progress import NotebookProgress, in_notebook
+
+        return NotebookProgress() if in_notebook() else PlainProgress()
     if isinstance(progress, Progress):
         return progress
     if callable(progress):

@@ -54,19 +54,22 @@ def ball_sums(
 
     `count` (zeros, one per entry) takes the triangles of each edge; by default it is allocated here.
     """
-    rows = (arcs.indptr, arcs.indices, arcs.split)
-    alone = threads.n_workers == 1 or arcs.indices.size < _ALONE_BELOW
-    task = _TriangleTask(*rows, alone, np.zeros(arcs.indices.size, np.int32) if count is None else count)
+    alone = is_alone(arcs, threads)
+    task = TriangleTask(arcs, alone, count)
     if alone:
         blocks = [Block(0, 0, arcs.split.size, 1.0)]
     else:
-        costs = arcs.split.astype(np.float64) ** 2 + 1.0
-        blocks = cut_blocks(costs, n_workers=threads.n_workers, max_items=max(1, arcs.split.size))
+        blocks = cut_blocks(task.costs(), n_workers=threads.n_workers, max_items=max(1, arcs.split.size))
     engine = InlineEngine() if arcs.indices.size < _INLINE_BELOW else threads
     for _ in engine.run(task, blocks):
         pass
-    sums: tuple[OffsetArray, OffsetArray] = closed_form.ball_sums(*rows, task.count)
+    sums: tuple[OffsetArray, OffsetArray] = closed_form.ball_sums(arcs.indptr, arcs.indices, arcs.split, task.count)
     return sums
+
+
+def is_alone(arcs: UpwardArcs, threads: ThreadsEngine) -> bool:
+    """Tell whether one thread counts all triangles."""
+    return threads.n_workers == 1 or arcs.indices.size < _ALONE_BELOW
 
 
 def radius_one(
@@ -89,23 +92,33 @@ def need_largest(outputs: Sequence[str]) -> bool:
     return not {"approx", "unscaled", "largest"}.isdisjoint(outputs)
 
 
-class _TriangleTask:
-    """Count triangles into one shared array; the rows of a block are empty."""
+class TriangleTask:
+    """Count triangles into one shared array; the rows of a block are empty.
 
-    def __init__(self, indptr: OffsetArray, indices: IdArray, split: IdArray, alone: bool, count: IdArray) -> None:
-        self._rows = (indptr, indices, split)
+    With `alone` false several threads count at the same time.
+    """
+
+    def __init__(self, arcs: UpwardArcs, alone: bool, count: IdArray | None = None) -> None:
+        self._rows = (arcs.indptr, arcs.indices, arcs.split)
         self._alone = alone
-        self._longest = int(split.max(initial=0))
-        self.count = count
+        self._longest = int(arcs.split.max(initial=0))
+        self.count = np.zeros(arcs.indices.size, np.int32) if count is None else count
+
+    def costs(self) -> ValueArray:
+        """Return the estimated cost of each rank."""
+        return self._rows[2].astype(np.float64) ** 2 + 1.0
 
     def scratch(self) -> tuple[IdArray, IdArray]:
+        """Make the marks of one worker."""
         return np.zeros(self._rows[2].size, np.int32), np.zeros(self._longest + 1, np.int32)
 
     def __call__(self, block: Block, scratch: tuple[IdArray, IdArray], cancel: FlagArray) -> ValueArray:
+        """Count the triangles whose lowest corner is in a block."""
         triangles.count_triangles(*self._rows, block.start, block.stop, *scratch, self.count, self._alone, cancel)
         if cancel[0]:
             raise Cancelled
         return np.empty((len(block), 0))
 
     def describe(self, block: Block) -> str:
+        """Name a block."""
         return f"triangles of ranks {block.start} to {block.stop - 1}"

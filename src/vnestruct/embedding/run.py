@@ -18,8 +18,8 @@ from vnestruct.errors import Message, Parameter, ParameterError
 from vnestruct.graph import Graph
 from vnestruct.store import Checkpoint, parse_part
 
-_PLANS = "plans"
-"""Folder in a checkpoint for graphs in ranks, which other machines and later runs open as they are."""
+PLANS = "plans"
+"""Folder in a checkpoint for plans and graphs in ranks, which other machines and later runs open as they are."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def open_run(
         n_jobs=n_jobs,
         address=address,
         max_memory=None if max_memory is None else parse_size(max_memory),
-        plans=None if checkpoint is None else Path(checkpoint) / _PLANS,
+        plans=None if checkpoint is None else Path(checkpoint) / PLANS,
         announce=listener.announce,
     )
     with ExitStack() as undo:

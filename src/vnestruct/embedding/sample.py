@@ -1,124 +1,197 @@
-"""How long a task will take: a few groups of balls are computed and the rest is extrapolated.
+"""How long a task will take: a few groups of its work are run and the rest is extrapolated.
 
-Groups of eight neighbours in the work list, which kernels take together, are drawn with probability proportional to
-their estimated cost. The mean of time over cost, times the total cost, is then an unbiased estimate of the total time,
+Groups of neighbours in the work list, which kernels take together, are drawn with probability proportional to their
+estimated cost. The mean of time over cost, times the total cost, is then an unbiased estimate of the total time,
 whatever the error of the cost estimate. Draws follow a low-discrepancy sequence, so that the same graph gives the same
-sample, spread evenly over cheap and expensive nodes however early it ends.
+sample, spread evenly over cheap and expensive nodes however early it ends. As many threads draw as will work: they
+share caches and memory in the sample as they will in the run.
 """
 
 from __future__ import annotations
 
+import itertools
+import math
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from vnestruct.embedding.tasks import NodeTask
-from vnestruct.execute import GROUP, Block, Cancelled
+from vnestruct.embedding.tasks import BallTooLargeError, NodeTask
+from vnestruct.execute import GROUP, Block, Cancelled, Task
 from vnestruct.kernels import balls
+from vnestruct.types import FlagArray, ValueArray
 
-_DRAWS = 32
-"""Groups drawn: 256 nodes."""
+SECONDS = 0.5
+"""Time for a sample."""
 
-_FORECAST_SECONDS = 0.5
-"""Time for the sample behind a forecast."""
+_DRAWS = 64
+"""Groups drawn."""
+
+_LEAST_COST, _LARGEST_SHARE = 3e6, 0.125
+"""Cost of a sample that is not too short to be measured, or this share of the total: where balls are small, a group has
+so many more."""
+
+_BYTES = 100_000_000
+"""Memory for the local graphs of a sample. Larger ones take so long that a lower bound on their time must do."""
+
+_NODE_SECONDS = 2e-6
+"""Least time per node of such a local graph."""
+
+_SPREAD = 2.0
+"""Standard errors of the mean on either side that a range covers."""
+
+_LEAST, _MOST = 0.6, 1.6
+"""A range reaches at least from and to these multiples of the estimate: runs of the same work differ that much."""
+
+
+_busy_time = time.thread_time if time.get_clock_info("thread_time").resolution < 1e-5 else time.perf_counter
+"""A clock that stands still while another program has the processor, where it is fine enough."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """What a sample of a task says of all of it.
+    """What a sample says about all of the work.
 
     Attributes
     ----------
-    seconds : float
-        Estimated time on one worker; of work that was too dear to sample, a lower bound.
-    at_least : bool
-        Whether it is only that.
+    low, high : float
+        Range of the time in seconds; `high` is infinite if the work was too expensive to sample.
     ball_arcs : float or None
-        Estimated number of arcs, both directions, of all balls to be looked at; None if it was not counted.
+        Estimated number of arcs, both directions, of all balls to process; None if they were not counted.
     """
 
-    seconds: float
-    at_least: bool = False
+    low: float
+    high: float
     ball_arcs: float | None = 0.0
 
     def __add__(self, other: Sample) -> Sample:
         known = self.ball_arcs is not None and other.ball_arcs is not None
         arcs = self.ball_arcs + other.ball_arcs if known else None  # type: ignore[operator]
-        return Sample(self.seconds + other.seconds, self.at_least or other.at_least, arcs)
+        return Sample(self.low + other.low, self.high + other.high, arcs)
+
+    def shared_by(self, n_workers: int) -> Sample:
+        """Return the same for work that some workers share."""
+        return Sample(self.low / n_workers, self.high / n_workers, self.ball_arcs)
 
 
-def expected_time(task: NodeTask, cost: float, n_workers: int, above: float) -> tuple[float, bool] | None:
-    """Return the seconds that a task will take, and whether that is only a lower bound; None if at most `above`."""
-    if not cost * task.slowest > above * n_workers:
-        return None
-    sample = take_sample(task, _FORECAST_SECONDS)
-    seconds = sample.seconds / n_workers
-    return (seconds, sample.at_least) if seconds > above else None
+def measured(seconds: float) -> Sample:
+    """Return the range of the time of work that took so long once."""
+    return Sample(_LEAST * seconds, _MOST * seconds)
 
 
-def take_sample(task: NodeTask, seconds: float) -> Sample:
-    """Run a few groups of a task, for about `seconds` at most, and extrapolate to all of it."""
-    groups = _Groups(task)
+def sample_balls(task: NodeTask, costs: ValueArray, n_threads: int, seconds: float = SECONDS) -> Sample:
+    """Run a few groups of balls, of which the largest are left out, and extrapolate."""
+    return take_sample(task.within(_BYTES // n_threads), costs, n_threads, seconds)
+
+
+def take_sample(task: Task, costs: ValueArray, n_threads: int, seconds: float = SECONDS, group: int = GROUP) -> Sample:
+    """Run a few groups of a task, for about `seconds`, and extrapolate to all of it on one worker."""
+    groups = _Groups(costs, group)
     if not groups.n_groups:
-        return Sample(0.0)
-    scratch: Any = task.scratch()
+        return Sample(0.0, 0.0)
     cancel = np.ones(1, np.uint8)
     with suppress(Cancelled):
         # A call that is cancelled from the start compiles or loads the kernel and does nothing else.
-        task(groups.draw(0), scratch, cancel)
+        task(groups.draw(0), task.scratch(), cancel)
     cancel[0] = 0
+    draws = _Draws(task, groups, cancel)
     timer = threading.Timer(seconds, cancel.fill, (1,))
     timer.daemon = True
-    timer.start()
-    time_share = arc_share = 0.0
-    n_done = 0
-    begin = time.perf_counter()
-    try:
-        while n_done < groups.n_draws and (not n_done or time.perf_counter() - begin < seconds):
-            block = groups.draw(n_done)
-            before, start = _arcs_counted(task), time.perf_counter()
-            task(block, scratch, cancel)
-            time_share += (time.perf_counter() - start) / block.cost
-            arc_share += (_arcs_counted(task) - before) / block.cost
-            n_done += 1
-    except Cancelled:
-        if not n_done:
-            return Sample(groups.total * (time.perf_counter() - begin) / block.cost, True, None)
-    finally:
-        timer.cancel()
+    with ThreadPoolExecutor(n_threads) as pool:
+        workers = [pool.submit(draws.work) for _ in range(n_threads)]
+        timer.start()
+        try:
+            for worker in workers:
+                worker.result()
+        finally:
+            cancel[0] = 1
+            timer.cancel()
+    low, high = draws.range()
+    is_counted = getattr(task, "counts_arcs", False) and draws.arcs
     return Sample(
-        seconds=groups.total * time_share / n_done,
-        ball_arcs=groups.total * arc_share / n_done if task.counts_arcs else None,
+        groups.total * low, groups.total * high, groups.total * float(np.mean(draws.arcs)) if is_counted else None
     )
 
 
-def _arcs_counted(task: NodeTask) -> float:
-    """Return the arcs of the balls looked at so far."""
-    return float(sum(counter[balls.ARCS] for counter in task.counters))
+class _Draws:
+    """Groups run by several threads, with the time per cost of each."""
+
+    def __init__(self, task: Task, groups: _Groups, cancel: FlagArray) -> None:
+        self._task, self._groups, self._cancel = task, groups, cancel
+        self._numbers = itertools.count()
+        self.rates: list[float] = []
+        self.unfinished: list[float] = []
+        self.too_large: list[float] = []
+        self.delays: list[tuple[float, float]] = []
+        """Time passed and time on a processor, which other programs use as well."""
+        self.arcs: list[float] = []
+        """Arcs of balls per cost, one per rate."""
+
+    def work(self) -> None:
+        """Run one group after the other, until there are enough or time is over."""
+        scratch = self._task.scratch()
+        while (number := next(self._numbers)) < _DRAWS and not self._cancel[0]:
+            block = self._groups.draw(number)
+            counted, begin, started = _arcs_counted(scratch), _busy_time(), time.perf_counter()
+            try:
+                self._task(block, scratch, self._cancel)
+            except Cancelled:
+                self.unfinished.append((_busy_time() - begin) / block.cost)
+                return
+            except BallTooLargeError as error:
+                self.too_large.append(_NODE_SECONDS * error.n_nodes / block.cost)
+                continue
+            finally:
+                busy = _busy_time() - begin
+                self.delays.append((time.perf_counter() - started, busy))
+            self.rates.append(busy / block.cost)
+            self.arcs.append((_arcs_counted(scratch) - counted) / block.cost)
+
+    def range(self) -> tuple[float, float]:
+        """Return the range of the mean time per cost."""
+        passed, busy = np.sum(self.delays, axis=0)
+        slowdown = max(float(passed / busy), 1.0) if busy > 0.0 else 1.0
+        if self.too_large or not self.rates:
+            return float(np.mean(self.rates + self.unfinished + self.too_large)) * slowdown, math.inf
+        # What was not finished took at least as long as it did; left out, it would make the mean too small.
+        slow = [rate for rate in self.unfinished if rate > np.mean(self.rates)]
+        rates = np.array(self.rates + slow)
+        rates *= slowdown
+        mean = float(rates.mean())
+        # One draw says nothing of the spread between draws.
+        error = _SPREAD * float(rates.std(ddof=1) / np.sqrt(rates.size) if rates.size > 1 else mean)
+        most = mean + error * (1.0 + len(slow))
+        return max(_LEAST * mean - error, 0.3 * mean), max(_MOST * mean, most * _MOST)
+
+
+def _arcs_counted(scratch: Any) -> float:
+    """Return the arcs of the balls that a worker has processed."""
+    counters = getattr(scratch, "counters", None)
+    return 0.0 if counters is None else float(counters[balls.ARCS])
 
 
 class _Groups:
-    """The work of a task in groups of eight, to be drawn by their cost."""
+    """Work in groups, to be drawn by their cost."""
 
-    def __init__(self, task: NodeTask) -> None:
-        costs = task.plan.costs(task.work, task.radius)
-        self._n_items = costs.size
-        self._costs = np.add.reduceat(costs, np.arange(0, costs.size, GROUP)) if costs.size else costs
+    def __init__(self, costs: ValueArray, group: int) -> None:
+        self._n_items, self.total = costs.size, float(costs.sum())
+        wanted = min(_LEAST_COST, _LARGEST_SHARE * self.total) / _DRAWS
+        n_groups = max(int(wanted / max(self.total / max(costs.size, 1) * group, 1e-300)), 1)
+        self._size = group * n_groups
+        self._costs = np.add.reduceat(costs, np.arange(0, costs.size, self._size)) if costs.size else costs
         self._ends = np.cumsum(self._costs)
         self.n_groups = self._costs.size
-        self.n_draws = _DRAWS
-        self.total = float(self._ends[-1]) if self.n_groups else 0.0
 
     def draw(self, number: int) -> Block:
         """Return the group that the number-th draw falls on."""
         place = _radical_inverse(number + 1) * self.total
         chosen = min(int(np.searchsorted(self._ends, place, side="right")), self.n_groups - 1)
-        start = chosen * GROUP
-        return Block(chosen, start, min(start + GROUP, self._n_items), float(self._costs[chosen]))
+        start = chosen * self._size
+        return Block(chosen, start, min(start + self._size, self._n_items), float(self._costs[chosen]))
 
 
 def _radical_inverse(number: int) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import platform
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -80,6 +80,8 @@ class NodeTask:
     """One array of counters per worker (`vnestruct.kernels.balls` names them), where a task counts."""
     limit: int | None = None
     """Bytes that the local graph of a group of balls may take."""
+    share_cost: float = math.inf
+    """Estimated cost above which work is cut as for one worker more."""
 
     has_closed_form: ClassVar[bool] = False
     """Whether radius 1 of a plain graph follows from its triangles."""
@@ -117,6 +119,10 @@ class NodeTask:
     def is_short(self, cost: float) -> bool:
         """Tell whether work of this cost takes less time than starting a thread."""
         return False
+
+    def within(self, limit: int) -> NodeTask:
+        """Return the task with at most this many bytes for the local graph of a group, if that is what limits it."""
+        return self
 
     @property
     def counts_arcs(self) -> bool:
@@ -186,6 +192,10 @@ class BallTask(NodeTask):
     def is_short(self, cost: float) -> bool:
         """Tell whether work of this cost takes less time than starting a thread."""
         return self.radius <= _SHORT_RADIUS and cost * self.radius < _SHORT_COST
+
+    def within(self, limit: int) -> BallTask:
+        """Return the task with at most this many bytes for the local graph of a group of balls."""
+        return replace(self, graph=None, limit=limit if self.limit is None else min(limit, self.limit))
 
     @property
     def counts_arcs(self) -> bool:

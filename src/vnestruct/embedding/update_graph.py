@@ -127,13 +127,13 @@ def _refreshed(graph: Graph, before: ValueArray, change: Edited, settings: Setti
     affected = np.zeros(after.n_nodes, bool)
     affected[graph.n_nodes :] = True
     for direction in settings.directions:
-        _mark_affected(graph, change, direction, settings, affected)
+        mark_affected(graph, change, direction, settings, affected)
     values = np.zeros((after.n_nodes, before.shape[1]))
     values[: graph.n_nodes] = before
     n_base = len(settings.base_columns)
     rows = np.flatnonzero(affected)
     if rows.size:
-        values[rows, :n_base] = _recomputed(after, rows, settings, run)
+        values[rows, :n_base] = recomputed(after, rows, settings, run)
     if settings.aggregates:
         # Means change where the row of a neighbour or the set of neighbours changes.
         ends = np.array(list(change.changes), dtype=np.int64).ravel()
@@ -143,7 +143,7 @@ def _refreshed(graph: Graph, before: ValueArray, change: Edited, settings: Setti
     return Update(after, values, _labels(after, rows))
 
 
-def _mark_affected(graph: Graph, change: Edited, direction: str, settings: Settings, affected: Mask) -> None:
+def mark_affected(graph: Graph, change: Edited, direction: str, settings: Settings, affected: Mask) -> None:
     """Mark the nodes whose ball has changed."""
     before: list[Pair] = []
     after: list[Pair] = []
@@ -207,7 +207,7 @@ def _search(graph: Graph, direction: str, *, backwards: bool) -> tuple[npt.NDArr
     return graph.directions, np.uint8(OUT if (direction == "out") != backwards else IN)
 
 
-def _recomputed(graph: Graph, rows: npt.NDArray[np.intp], settings: Settings, run: Run) -> ValueArray:
+def recomputed(graph: Graph, rows: npt.NDArray[np.intp], settings: Settings, run: Run) -> ValueArray:
     """Return the entropy columns of `rows`, computed inside the part of the graph that their balls cover."""
     covered = np.zeros(graph.n_nodes, bool)
     for direction in settings.directions:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html import escape
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
@@ -93,6 +94,34 @@ def write_page(
     'All 27 nodes and all 98 links'
     """
     check_page(path)
+    text, drawing, projection = _page(graph, model, labels, title, seed)
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(text)
+    return PageSummary(len(text), drawing, projection)
+
+
+@dataclass(frozen=True)
+class InlinePage:
+    """A page that notebooks show inline; `html` is the whole of it."""
+
+    html: str
+    height: int = 900
+
+    def _repr_html_(self) -> str:
+        return f'<iframe srcdoc="{escape(self.html)}" width="100%" height="{self.height}" style="border:0"></iframe>'
+
+    def __repr__(self) -> str:
+        return f"InlinePage({len(self.html):,} characters)"
+
+
+def inline_page(graph: Any, model: Any, *, labels: Mapping[Any, Any] | None = None, title: str = "") -> InlinePage:
+    """Return the page that `write_page` would write, for a notebook to show."""
+    _check_libraries()
+    return InlinePage(_page(graph, model, labels, title, 0)[0].decode())
+
+
+def _page(graph: Any, model: Any, labels: Mapping[Any, Any] | None, title: str, seed: int) -> tuple[bytes, str, str]:
+    """Return a page and what its drawing and its projection show."""
     network = as_graph(graph)
     check_size(network.n_nodes)
     if len(model.labels_) != network.n_nodes:
@@ -107,15 +136,17 @@ def write_page(
     content = page_content(network, model, labels, title, seed)
     items = figure_items(model.n_roles_, content.head["axes"], model.columns_, content.head["radii"])
     text = page_text(title, pack(content.head, content.arrays), items).encode("utf-8", "replace")
-    with atomic_path(path) as temporary:
-        temporary.write_bytes(text)
-    return PageSummary(len(text), content.drawing_caption, content.projection_caption)
+    return text, content.drawing_caption, content.projection_caption
 
 
 def check_page(path: str | PathLike[str]) -> None:
     """Check that a page can be written to `path`: its suffix, Bokeh, and igraph for the layout."""
     if Path(path).suffix.lower() not in _SUFFIXES:
         raise ParameterError(f"{path}: pages are .html files; choose that suffix")
+    _check_libraries()
+
+
+def _check_libraries() -> None:
     missing = [name for name in ("bokeh", "igraph") if find_spec(name) is None]
     if missing:
         raise MissingExtraError(

@@ -65,7 +65,7 @@ def atomic_path(path: str | os.PathLike[str], *, replace: bool = True) -> Iterat
     descriptor = None
     try:
         descriptor = create_locked(temporary)
-        if mode is not None:
+        if mode is not None and hasattr(os, "fchmod"):  # not on Windows
             os.fchmod(descriptor, stat.S_IMODE(mode))
         yield temporary
         os.fsync(descriptor)

@@ -29,6 +29,9 @@ STRAY_SECONDS = 3600.0
 _PREFIX = ".vnestruct-"
 _SUFFIX = ".tmp"
 
+_UNFOLLOWED = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+"""Neither links nor pipes are followed, where the system can tell."""
+
 _swept: set[Path] = set()
 """Folders that this process has looked through."""
 
@@ -93,7 +96,7 @@ def remove_strays(folder: Path, *, once: bool = False) -> None:
 def _remove_if_stray(path: Path) -> None:
     is_folder = path.is_dir() and not path.is_symlink()
     # Whoever else may write into the folder could have put a pipe there, which must not be waited for.
-    descriptor = os.open(path, os.O_RDONLY if is_folder else os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    descriptor = os.open(path, os.O_RDONLY if is_folder else os.O_WRONLY | _UNFOLLOWED)
     try:
         is_free = _lock(descriptor, wait=False) if path.name.startswith(f"{_PREFIX}{_machine()}-") else None
         if is_free is None:

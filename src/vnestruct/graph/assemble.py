@@ -7,6 +7,7 @@ the upper triangle is built, so that memory stays below about three times the re
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -71,14 +72,14 @@ class EdgeKeys:
             self._values = None
             indptr, indices, weights = self._symmetric_csr(weights)
         else:
-            indptr, indices, _ = self._symmetric_csr(np.ones(self._keys.size, dtype=np.int8))
+            indptr, indices, _ = self._symmetric_csr(None)
         isolated = int(np.count_nonzero(indptr[1:] == indptr[:-1]))
         report = CleaningReport(parallel_merged=n_merged, isolated_nodes=isolated, **self._counts)
         return Graph._trusted(indptr, indices, weights, labels, directions, report)
 
     def _sort(self) -> None:
         if self._values is None:
-            self._keys.sort()
+            _sort_in_place(self._keys)
             return
         order = np.argsort(self._keys)
         self._keys = self._keys[order]
@@ -122,16 +123,14 @@ class EdgeKeys:
             values[n_pairs + pair_of[backward]] = self._values[backward]
             self._values = None
         del pair_of, backward, first
-        # The sum of sparse matrices drops zeros, hence slots counted from 1.
-        slots: npt.NDArray[Any] = np.arange(1, n_pairs + 1, dtype=slot_type)
+        slots: npt.NDArray[Any] = np.arange(n_pairs, dtype=slot_type)
         indptr, indices, slots = self._symmetric_csr(slots, mirror_shift=n_pairs)
-        np.subtract(slots, 1, out=slots)
         return indptr, indices, flags[slots], None if values is None else values[slots]
 
     def _symmetric_csr(
-        self, data: npt.NDArray[Any], mirror_shift: int = 0
+        self, data: npt.NDArray[Any] | None, mirror_shift: int = 0
     ) -> tuple[OffsetArray, IdArray, npt.NDArray[Any]]:
-        """Return the symmetric CSR of the sorted pairs with their data, which must not be 0."""
+        """Return the symmetric CSR of the sorted pairs with their data, of which there may be none."""
         from scipy.sparse import csr_array
 
         # SciPy widens the indices to the type of the offsets: keep those narrow where they fit.
@@ -141,12 +140,48 @@ class EdgeKeys:
         columns = np.empty(n_pairs, dtype=NodeId)
         np.remainder(self._keys, n_nodes, out=columns, casting="unsafe")
         self._keys = self._keys[:0].copy()
-        upper = csr_array((data, columns, starts), shape=(n_nodes, n_nodes))
+        carried = np.ones(n_pairs, dtype=np.int8) if data is None else data
+        upper = csr_array((carried, columns, starts), shape=(n_nodes, n_nodes))
         lower = upper.T.tocsr()
         if mirror_shift:
             lower.data += mirror_shift
-        both = upper + lower
-        return both.indptr.astype(np.int64), both.indices.astype(NodeId, copy=False), both.data
+        # Of each row, the neighbours of smaller id come first: nothing is left to sort or to compare.
+        indptr = upper.indptr.astype(np.int64) + lower.indptr
+        is_lower = _row_heads(indptr, np.diff(lower.indptr))
+        indices = _merged(is_lower, lower.indices, upper.indices, NodeId)
+        return indptr, indices, upper.data if data is None else _merged(is_lower, lower.data, upper.data, data.dtype)
+
+
+def _sort_in_place(keys: OffsetArray) -> None:
+    """Sort, on two threads if there are many: NumPy needs no GIL for it."""
+    if keys.size < _CHUNK:
+        keys.sort()
+        return
+    middle = keys.size // 2
+    keys.partition(middle)
+    with ThreadPoolExecutor(1) as pool:
+        half = pool.submit(keys[:middle].sort)
+        keys[middle:].sort()
+        half.result()
+
+
+def _row_heads(indptr: OffsetArray, lengths: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Return for all entries of a CSR whether they are among the first `lengths` of their row."""
+    rows = np.flatnonzero(lengths)
+    turns = np.zeros(int(indptr[-1]) + 1, dtype=np.int8)
+    turns[indptr[rows]] = 1
+    turns[indptr[rows] + lengths[rows]] -= 1
+    return np.cumsum(turns[:-1], dtype=np.int8, out=turns[:-1]).view(np.bool_)
+
+
+def _merged(
+    first: npt.NDArray[np.bool_], some: npt.NDArray[Any], others: npt.NDArray[Any], dtype: Any
+) -> npt.NDArray[Any]:
+    """Return two arrays in one: the entries of `some` where `first` is true, else those of `others`."""
+    merged = np.empty(first.size, dtype=dtype)
+    merged[first] = some
+    merged[~first] = others
+    return merged
 
 
 def _first_of_group(keys: OffsetArray) -> npt.NDArray[np.bool_]:

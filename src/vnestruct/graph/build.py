@@ -35,7 +35,7 @@ def graph_from_pairs(
     source, target = as_label_column(source), as_label_column(target)
     if source.size != target.size:
         raise ParameterError(f"source has {source.size} labels, but target has {target.size}")
-    values = None if weight is None else _weights(weight, source, target)
+    values = None if weight is None else checked_weights(weight, source, target)
     given = None if nodes is None else as_label_column(nodes)
     if given is not None:
         check_labels(given)
@@ -73,7 +73,7 @@ def graph_from_ids(
         if labels.size != n_nodes:
             raise ParameterError(f"nodes has {labels.size} labels, but n_nodes is {n_nodes}")
         check_labels(labels)
-    values = None if weight is None else _weights(weight, source, target, labels)
+    values = None if weight is None else checked_weights(weight, source, target, labels)
     return EdgeKeys(source, target, values, n_nodes, directed).graph(labels)
 
 
@@ -85,9 +85,11 @@ def _ids(ids: npt.ArrayLike, name: str, n_nodes: int) -> npt.NDArray[Any]:
     return given
 
 
-def _weights(
+def checked_weights(
     weight: Any, source: npt.NDArray[Any], target: npt.NDArray[Any], labels: LabelArray | None = None
 ) -> ValueArray:
+    """Return weights as numbers; an error names the edge, by its labels, that has another one."""
+
     def edge(place: int) -> str:
         ends = [column[place] if labels is None else labels[column[place]] for column in (source, target)]
         return "({!r}, {!r})".format(*(end.item() if isinstance(end, np.generic) else end for end in ends))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from vnestruct.errors import Message, Parameter
+from vnestruct.errors import Arguments, Message, Parameter
 
 PAIRS = (
     ("source", "target"),
@@ -28,16 +30,41 @@ PAIRS = (
     ("tail", "head"),
     ("u", "v"),
     ("i", "j"),
+    ("source", "destination"),
+    ("source", "dest"),
+    ("src", "tgt"),
+    ("origin", "destination"),
+    ("origin", "dest"),
+    ("sender", "receiver"),
+    ("sender", "recipient"),
+    ("caller", "callee"),
+    ("follower", "followee"),
+    ("follower", "followed"),
+    ("citing", "cited"),
+    ("parent", "child"),
+    ("payer", "payee"),
+    ("seller", "buyer"),
+    ("subject", "object"),
+    ("from_address", "to_address"),
+    ("user1", "user2"),
+    ("person1", "person2"),
+    ("protein1", "protein2"),
+    ("author1", "author2"),
 )
 """Recognised names of the two ends of an edge, in the order in which they are tried."""
 
 WEIGHTS = ("weight", "weights", "edge_weight", "w", "value")
 """Recognised names of a weight column."""
 
+INDEXES = ("", "index", "unnamed", "level_0", "__index_level_0__", "row.names", "rownames")
+"""Names that programs give to a column of row numbers, which is an end of edges only if the caller says so."""
+
 SAMPLE_ROWS = 1000
 """Rows from which the layout of a table is decided."""
 
 Fail = Callable[[str], Exception]
+# What `embed` names its columns.
+_SIGNATURE = re.compile(r"h[0-9]+(_\w+)?")
 _BOTH_ENDS = Message(Parameter("source", ...), " and ", Parameter("target", ...))
 
 
@@ -81,6 +108,11 @@ def known_pair(names: Sequence[str]) -> tuple[int, int] | None:
         if first in plain and second in plain:
             return plain.index(first), plain.index(second)
     return None
+
+
+def is_index(name: str) -> bool:
+    """Return whether a column has a name that stands for row numbers."""
+    return plain_name(name) in INDEXES
 
 
 def column_number(column: str | int | None) -> int | None:
@@ -128,11 +160,14 @@ def choose_columns(names: Sequence[str], request: ColumnRequest, fail: Fail) -> 
 
     `fail` makes the exception to raise from a message.
     """
-    pair = known_pair(names) or ((0, 1) if len(names) == 2 else None)
+    if request.source is None and names[0] == "node" and all(map(_SIGNATURE.fullmatch, names[1:])):
+        wrong = "these are signatures, not edges: RoleClusterer or vnestruct roles takes them; for other columns set "
+        raise fail(Message(wrong, _BOTH_ENDS))
+    pair = known_pair(names) or ((0, 1) if len(names) == 2 and not any(map(is_index, names)) else None)
     source, target = _ends(names, request, pair or (0, 1), fail)
     if pair is None and (request.source is None or request.target is None):
-        wrong = f"cannot tell which columns hold the two ends of an edge among {_listed(names)}; set "
-        raise fail(Message(wrong, _BOTH_ENDS))
+        wrong = f"cannot tell which columns hold the two ends of an edge among {_listed(names)}; "
+        raise fail(Message(wrong, _advice(names, request)))
     if source == target:
         raise fail(Message(f"source and target are the same column {shown(names[source])}; set both ", _BOTH_ENDS))
     if ignores_weights(request.weight):
@@ -143,7 +178,7 @@ def choose_columns(names: Sequence[str], request: ColumnRequest, fail: Fail) -> 
         if request.weight is True and weight is None:
             raise fail(Message(f"no weight column among {_listed(names)}; name it with ", Parameter("weight", ...)))
         return ColumnChoice(source, target, None if weight in (source, target) else weight)
-    return ColumnChoice(source, target, _weight(names, request.weight, (source, target), fail))
+    return ColumnChoice(source, target, _weight(names, request, (source, target), fail))
 
 
 def number_columns(
@@ -158,7 +193,7 @@ def number_columns(
     if ignores_weights(request.weight):
         return ColumnChoice(source, target, None)
     if request.weight is not None and request.weight is not True:
-        weight = _weight(names, request.weight, (source, target), fail)
+        weight = _weight(names, request, (source, target), fail)
     elif n_columns > 2 and 2 not in (source, target) and (request.weight is True or holds_weights()):
         weight = 2
     if request.weight is True and weight is None:
@@ -167,33 +202,50 @@ def number_columns(
     return ColumnChoice(source, target, weight)
 
 
-def _find(column: str | int, names: Sequence[str], role: str, fail: Fail) -> int:
-    """Return the position of the column with this name, or with this number from 1."""
+def _find(role: str, names: Sequence[str], request: ColumnRequest, fail: Fail) -> int:
+    """Return the position of the column that the caller gives for a role, by name or by number from 1."""
+    column = getattr(request, role)
     if isinstance(column, str):
         for wanted, known in ((column, list(names)), (plain_name(column), [plain_name(name) for name in names])):
             if wanted in known:
                 return known.index(wanted)
     number = column_number(column)
-    remedy = Parameter(role, ...)
     if number is None:
-        raise fail(Message(f"no column {shown(str(column))} among {_listed(names)}; correct ", remedy))
+        wrong = f"no column {shown(str(column))} among {_listed(names)}; "
+        raise fail(Message(wrong, _advice(names, request, (role,) if role == "weight" else ("source", "target"))))
     if not 1 <= number <= len(names):
-        raise fail(Message(f"no column {number}: there are {len(names)}, counted from 1; correct ", remedy))
+        wrong = f"no column {number}: there are {len(names)}, counted from 1; correct "
+        raise fail(Message(wrong, Parameter(role, ...)))
     return number - 1
 
 
 def _ends(names: Sequence[str], request: ColumnRequest, default: tuple[int, int], fail: Fail) -> tuple[int, int]:
-    source = default[0] if request.source is None else _find(request.source, names, "source", fail)
-    target = default[1] if request.target is None else _find(request.target, names, "target", fail)
+    source = default[0] if request.source is None else _find("source", names, request, fail)
+    target = default[1] if request.target is None else _find("target", names, request, fail)
     return source, target
 
 
-def _weight(names: Sequence[str], column: str | int, ends: tuple[int, int], fail: Fail) -> int:
-    weight = _find(column, names, "weight", fail)
+def _weight(names: Sequence[str], request: ColumnRequest, ends: tuple[int, int], fail: Fail) -> int:
+    weight = _find("weight", names, request, fail)
     if weight in ends:
         wrong = f"column {shown(names[weight])} is already an end of the edges; correct "
         raise fail(Message(wrong, Parameter("weight", ...)))
     return weight
+
+
+def _advice(names: Sequence[str], request: ColumnRequest, roles: Sequence[str] = ("source", "target")) -> Message:
+    """Return the arguments to try: names near to those given, else recognised ones, else the first columns."""
+    given = [getattr(request, role) for role in roles]
+    near = {role: difflib.get_close_matches(str(name or ""), names, 1) for role, name in zip(roles, given, strict=True)}
+    pair = known_pair(names)
+    weights = [name for name in names if plain_name(name) in WEIGHTS]
+    ends = [name for name in names if not is_index(name) and name not in weights]
+    guesses = weights if roles == ("weight",) else ends if pair is None else [names[place] for place in pair]
+    others = iter([name for name in guesses if [name] not in near.values()])
+    chosen = {role: match[0] if match else next(others, None) for role, match in near.items()}
+    if None in chosen.values() or len(set(chosen.values())) < len(roles):
+        return Message("correct ", Parameter("weight", ...)) if roles == ("weight",) else Message("set ", _BOTH_ENDS)
+    return Message("try: ", Arguments(Parameter(role, name) for role, name in chosen.items()))
 
 
 def _listed(names: Sequence[str]) -> str:

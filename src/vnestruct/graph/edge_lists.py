@@ -13,7 +13,11 @@ from vnestruct.graph.build import graph_from_ids, graph_from_pairs
 from vnestruct.graph.factorize import factorize
 from vnestruct.graph.graph import Graph
 from vnestruct.graph.labels import LabelArray, as_label_column
+from vnestruct.graph.validate import first_true
 from vnestruct.types import NodeId
+
+EdgeColumns = tuple[Any, Any, Any]
+"""One end of each edge, the other end, and the weights or None."""
 
 _EXACT_FLOAT = 2.0**53
 # Weights that differ by rounding alone are one weight, not two to be added.
@@ -21,14 +25,19 @@ _SYMMETRY_TOLERANCE = 1e-9
 
 
 def graph_from_array(array: npt.NDArray[Any], directed: bool, weighted: bool) -> Graph:
-    """Build a graph from an edge array, (m, 2) of labels or (m, 3) with weights.
+    """Build a graph from an edge array."""
+    return graph_from_pairs(*array_columns(array, weighted), directed=directed)
+
+
+def array_columns(array: npt.NDArray[Any], weighted: bool) -> EdgeColumns:
+    """Return the columns of an edge array, (m, 2) of labels or (m, 3) with weights.
 
     Labels in a floating-point array become integers if all of them are whole.
     """
     if array.size == 0:
-        return graph_from_pairs([], [], directed=directed)
+        return [], [], None
     if array.ndim == 1:
-        return graph_from_edges(array.tolist(), directed, weighted)
+        return edge_columns(array.tolist(), weighted)
     shape = array.shape
     if array.ndim == 2 and shape[0] == shape[1] != 2:
         raise ParameterError(
@@ -49,12 +58,15 @@ def graph_from_array(array: npt.NDArray[Any], directed: bool, weighted: bool) ->
     ends = array[:, :2]
     if array.dtype.kind == "f":
         ends = _whole_labels(ends)
-    return graph_from_pairs(ends[:, 0], ends[:, 1], weight, directed=directed)
+    return ends[:, 0], ends[:, 1], weight
 
 
 def _whole_labels(ends: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    if not np.all(ends == np.floor(ends)):
+    # A label that is missing or infinite is reported with the others of its kind.
+    if not np.isfinite(ends).all():
         return ends
+    if (fraction := first_true((ends != np.floor(ends)).any(axis=1))) is not None:
+        raise no_edge_list(ends[fraction].tolist())
     if np.abs(ends).max() >= _EXACT_FLOAT:
         place = int(np.argmax(np.abs(ends).max(axis=1) >= _EXACT_FLOAT))
         raise ParameterError(
@@ -64,14 +76,27 @@ def _whole_labels(ends: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return ends.astype(np.int64)
 
 
+def no_edge_list(row: list[float]) -> NotAGraphError:
+    """Return the error for numbers that cannot be edges, because labels are whole numbers or texts."""
+    return NotAGraphError(
+        f"the row {row} holds fractions, so these are no edges: convert node labels to integers or to text; "
+        "signatures go to RoleClusterer and similar_nodes as they are"
+    )
+
+
 def graph_from_edges(edges: Iterable[Any], directed: bool, weighted: bool) -> Graph:
-    """Build a graph from pairs ``(u, v)`` or triples ``(u, v, weight)``.
+    """Build a graph from pairs or triples."""
+    return graph_from_pairs(*edge_columns(edges, weighted), directed=directed)
+
+
+def edge_columns(edges: Iterable[Any], weighted: bool) -> EdgeColumns:
+    """Return the columns of pairs ``(u, v)`` or triples ``(u, v, weight)``.
 
     The third item may also be a dict of attributes, as networkx has it: its ``"weight"``, else 1, is the weight.
     """
     rows = list(edges)
     if not rows:
-        return graph_from_pairs([], [], directed=directed)
+        return [], [], None
     if not all(issubclass(kind, tuple | list | np.ndarray) for kind in set(map(type, rows))):
         place = next(i for i, row in enumerate(rows) if not isinstance(row, tuple | list | np.ndarray))
         raise ParameterError(f"edge {place} is {short_repr(rows[place])}; an edge is (u, v) or (u, v, weight)")
@@ -79,10 +104,12 @@ def graph_from_edges(edges: Iterable[Any], directed: bool, weighted: bool) -> Gr
     if len(lengths) > 1 or not lengths <= {2, 3}:
         raise _ragged(rows)
     source, target, *rest = zip(*rows, strict=True)
+    if isinstance(source[0], float) and all(isinstance(label, float) for label in (*source, *target)):
+        _whole_labels(np.column_stack([source, target]))
     weight: Any = rest[0] if rest and weighted else None
     if weight is not None and all(isinstance(value, Mapping) for value in weight):
         weight = fill_missing([attributes.get("weight") for attributes in weight])
-    return graph_from_pairs(source, target, weight, directed=directed)
+    return source, target, weight
 
 
 def _ragged(rows: list[Any]) -> ParameterError:

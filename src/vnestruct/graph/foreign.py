@@ -51,8 +51,12 @@ def graph_from_object(
     """
     if directed not in (None, True, False):
         raise ParameterError(Message(Parameter("directed"), f" is {directed!r}; it must be True, False or None"))
-    modules = {kind.__module__ for kind in type(obj).__mro__}
-    libraries = {module.partition(".")[0] for module in modules}
+    modules, libraries = _origin(obj)
+    if holds_graphs(obj):
+        raise NotAGraphError(
+            f"a {type(obj).__name__} of {len(obj)} graphs is not one graph; embed, VNEstruct and RoleClusterer take it "
+            "as it is, and GraphSet.from_graphs joins the graphs"
+        )
     if is_frame(obj) and not isinstance(obj, Mapping):
         return graph_from_frame(obj, source, target, weight, bool(directed))
     for name, value in (("source", source), ("target", target)):
@@ -69,6 +73,32 @@ def graph_from_object(
         wrong = f" names a column or attribute, but a {type(obj).__name__} has none; "
         raise ParameterError(Message(Parameter("weight", weight), wrong, "weights are the third column or the values"))
     return _from_plain(obj, modules, directed, weighted=weight is not False)
+
+
+def holds_graphs(obj: Any) -> bool:
+    """Return whether an object is a sequence of graphs, not of edges: a list or tuple, or a PyTorch Geometric data set.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> holds_graphs([networkx.Graph()]), holds_graphs([(0, 1), (1, 2)])
+    (True, False)
+    """
+    if isinstance(obj, list | tuple):
+        return bool(obj) and all(map(_is_graph, obj))
+    return "torch_geometric.data.dataset" in _origin(obj)[0]
+
+
+def _is_graph(obj: Any) -> bool:
+    modules, libraries = _origin(obj)
+    known = libraries & {"networkx", "igraph", "torch_geometric"} or any(m.startswith("scipy.sparse") for m in modules)
+    return bool(known) or isinstance(obj, Graph) or is_frame(obj) or getattr(obj, "ndim", 0) == 2
+
+
+def _origin(obj: Any) -> tuple[set[str], set[str]]:
+    """Return the modules and the libraries that an object's classes are from."""
+    modules = {kind.__module__ for kind in type(obj).__mro__}
+    return modules, {module.partition(".")[0] for module in modules}
 
 
 def _from_plain(obj: Any, modules: set[str], directed: bool | None, weighted: bool) -> Graph:

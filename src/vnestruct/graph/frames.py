@@ -26,6 +26,7 @@ from vnestruct.graph.columns import (
     number_columns,
     shown,
 )
+from vnestruct.graph.edge_lists import EdgeColumns
 from vnestruct.graph.graph import Graph
 from vnestruct.graph.labels import LabelArray, as_label_column
 
@@ -44,12 +45,20 @@ def is_frame(obj: Any) -> bool:
 
 
 def graph_from_frame(frame: Any, source: Any, target: Any, weight: Any, directed: bool) -> Graph:
-    """Build a graph from a data frame of any library, or a structured NumPy array, with one edge per row.
+    """Build a graph from a data frame of edges."""
+    graph = graph_from_pairs(*frame_columns(frame, source, target, weight), directed=directed)
+    if graph.nodes.dtype == object and "" in graph.nodes.tolist():
+        raise ParameterError("a node label is an empty text; name the node or delete the row")
+    return graph
+
+
+def frame_columns(frame: Any, source: Any = None, target: Any = None, weight: Any = None) -> EdgeColumns:
+    """Return the columns of a data frame of any library, or a structured NumPy array, with one edge per row.
 
     The columns are chosen, and labels are integers or text, as in a file that holds the same table. Columns that are
     only numbered, as in ``pandas.DataFrame(edges)``, are source, target and, if it holds numbers, weight.
     """
-    names, column = _open(frame)
+    names, column = open_frame(frame)
     if len(names) < 2:
         listed = ", ".join(map(repr, names)) or "no columns"
         raise NotAGraphError(f"a data frame of edges needs two columns, this one has {listed}")
@@ -68,10 +77,7 @@ def graph_from_frame(frame: Any, source: Any, target: Any, weight: Any, directed
         if columns[-1].dtype.kind == "b":
             raise ParameterError(f"column {name!r} holds booleans, which are neither labels nor weights")
     ends = [_labels(names[place], values) for place, values in zip(places[:2], columns[:2], strict=True)]
-    graph = graph_from_pairs(*_in_common_type(*ends), columns[2] if len(columns) > 2 else None, directed=directed)
-    if graph.nodes.dtype == object and "" in graph.nodes.tolist():
-        raise ParameterError("a node label is an empty text; name the node or delete the row")
-    return graph
+    return *_in_common_type(*ends), columns[2] if len(columns) > 2 else None
 
 
 def _choose(names: list[Any], column: Columns, given: list[Any]) -> ColumnChoice:
@@ -123,7 +129,7 @@ def _is_adjacency(frame: Any, names: list[Any]) -> bool:
     return not callable(index) and index is not None and len(names) > 2 and list(index) == names
 
 
-def _open(frame: Any) -> tuple[list[Any], Columns]:
+def open_frame(frame: Any) -> tuple[list[Any], Columns]:
     """Return the column names of a frame and a function that gives a column as an array."""
     if type(frame).__name__ == "LazyFrame":
         raise NotAGraphError("a LazyFrame has no rows yet; pass frame.collect()")

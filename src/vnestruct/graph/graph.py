@@ -13,6 +13,7 @@ import numpy.typing as npt
 from vnestruct.errors import ParameterError
 from vnestruct.graph.labels import LabelArray, LabelIndex, as_label_column, check_labels
 from vnestruct.graph.validate import check_arcs, check_directions, check_offsets, check_weights
+from vnestruct.notebook import graph_table
 from vnestruct.types import FlagArray, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
 
 OUT = 1
@@ -271,6 +272,13 @@ class Graph:
         size = f"{_count_noun(self.n_nodes, 'node')}, {_count_noun(self.n_edges, 'edge')}"
         arcs = f", directed with {_count_noun(self.n_arcs, 'arc')}" if self.directed else ""
         return f"Graph({size}{arcs}{', weighted' if self._weights is not None else ''})"
+
+    def _repr_html_(self) -> str:
+        return graph_table(self)
+
+    def __deepcopy__(self, memo: Any) -> Graph:
+        # Nothing in it can change; scikit-learn copies the parameters of an estimator often.
+        return self
 
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (self._indptr, self._indices, self._weights, self._labels, self._directions, self._report)

@@ -51,7 +51,12 @@ def as_label_column(labels: Any) -> LabelArray:
 
 def infer_column(labels: list[Any]) -> LabelArray:
     """Return a list of labels as an int64 array if all are integers that fit, else as an object array."""
-    if all(kind is int or issubclass(kind, np.integer) for kind in set(map(type, labels))):
+    kinds = set(map(type, labels))
+    if kinds == {str}:
+        texts = np.empty(len(labels), dtype=object)
+        texts[:] = labels
+        return texts
+    if all(kind is int or issubclass(kind, np.integer) for kind in kinds):
         try:
             return np.array(labels, dtype=np.int64)
         except OverflowError:

@@ -128,7 +128,7 @@ class Source:
     def error(self, message: str, line: int | None = None) -> GraphFormatError:
         """Return the error for this file: what is wrong and how to fix it, in one line."""
         parts = message.parts if isinstance(message, Message) else (message,)
-        clean = (part if isinstance(part, Parameter) else re.sub(r"\s+", " ", part) for part in parts)
+        clean = (re.sub(r"\s+", " ", part) if isinstance(part, str) else part for part in parts)
         return GraphFormatError(Message(*clean), self.path, line)
 
     def read(self, size: int) -> bytes:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from vnestruct.roles.agreement_scores import Agreement, agreement
     from vnestruct.roles.clusterer import RoleClusterer
     from vnestruct.roles.presets import PRESETS, preset_signature
+    from vnestruct.roles.profile_estimator import EntropyProfile
     from vnestruct.roles.role_files import read_labels
     from vnestruct.roles.role_picture import draw_roles
     from vnestruct.roles.similar import SignatureIndex, similar_nodes
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "PRESETS",
     "Agreement",
+    "EntropyProfile",
     "RoleClusterer",
     "RoleSummary",
     "SignatureIndex",
@@ -36,6 +38,7 @@ __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "Agreement": "agreement_scores",
+        "EntropyProfile": "profile_estimator",
         "PRESETS": "presets",
         "RoleClusterer": "clusterer",
         "RoleSummary": "summary",

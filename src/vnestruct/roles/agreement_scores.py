@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.errors import ParameterError
+from vnestruct.errors import Arguments, Message, Parameter, ParameterError
+from vnestruct.graph.labels import as_label_column
 from vnestruct.roles.distinct import checked_signatures, distinct_signatures
 from vnestruct.roles.silhouette import mean_silhouette
 from vnestruct.types import OffsetArray
@@ -110,21 +111,42 @@ def role_silhouette(signatures: npt.NDArray[np.float64], roles: OffsetArray) -> 
     return mean_silhouette(points.points[:, :-1], points.counts, points.points[:, -1].astype(np.int64))
 
 
+def labels_of_nodes(known: Mapping[Any, Any], nodes: Any) -> dict[Any, Any]:
+    """Return the known label of each node that has one; the number 7 and the text "7" are the same node.
+
+    Examples
+    --------
+    >>> labels_of_nodes({"7": "hub", "8": "leaf"}, [6, 7])
+    {7: 'hub'}
+    """
+    labels = as_label_column(nodes).tolist()
+    texts = {str(node): label for node, label in known.items()}
+    found = {node: texts[str(node)] for node in labels if str(node) in texts}
+    if found:
+        return found
+    named = set(map(str, labels))
+    # Classes may be numbers, as nodes are, but are not all different.
+    if len(set(known.values())) == len(known) > 1 and all(str(label) in named for label in known.values()):
+        swapped = Arguments([Parameter("node", 2), Parameter("label", 1)])
+        raise ParameterError(
+            Message("the known labels are nodes of the graph: the columns are swapped; try: ", swapped)
+        )
+    example, node = next(iter(known), None), labels[0] if labels else None
+    raise ParameterError(
+        f"none of the {len(labels)} nodes has a known label; the labels are for nodes such as {example!r}, but the "
+        f"graph has nodes such as {node!r}: they are those of another graph, or in another column"
+    )
+
+
 def _aligned(known: Any, n_nodes: int, nodes: Any) -> tuple[OffsetArray, OffsetArray]:
     """Return labels numbered 0, 1, ... and the positions of the nodes that have them."""
     if isinstance(known, Mapping):
-        labels = list(range(n_nodes)) if nodes is None else list(nodes)
+        labels = list(range(n_nodes)) if nodes is None else as_label_column(nodes).tolist()
         if len(labels) != n_nodes:
             raise ParameterError(f"there are {len(labels)} nodes for {n_nodes} roles; give one label for each")
-        texts = {str(node): label for node, label in known.items()}
-        pairs = [(place, texts[str(node)]) for place, node in enumerate(labels) if str(node) in texts]
-        if not pairs:
-            example = next(iter(known), None)
-            raise ParameterError(
-                f"none of the {n_nodes} nodes has a known label; the labels are for nodes such as {example!r}, "
-                f"but the graph has nodes such as {labels[0] if labels else None!r}"
-            )
-        places, values = [place for place, _ in pairs], [label for _, label in pairs]
+        found = labels_of_nodes(known, labels)
+        places = [place for place, node in enumerate(labels) if node in found]
+        values = [found[labels[place]] for place in places]
     else:
         values = list(known)
         if len(values) != n_nodes:

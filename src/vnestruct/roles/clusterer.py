@@ -13,26 +13,35 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from vnestruct.checks import one_of, whole_number
+from vnestruct.embedding.embed_graph import graph_of
 from vnestruct.errors import GraphFormatError, ParameterError
 from vnestruct.files.model_file import decode_value, encode_value, load_model, save_model
-from vnestruct.graph import GraphSet
+from vnestruct.graph import Graph
 from vnestruct.graph.labels import as_label_column
-from vnestruct.io import as_graph
-from vnestruct.roles.distinct import SCALINGS, checked_signatures, column_scales, distinct_signatures, rounded
+from vnestruct.roles.distinct import (
+    SCALINGS,
+    checked_signatures,
+    column_scales,
+    distinct_signatures,
+    given_signatures,
+    rounded,
+)
 from vnestruct.roles.partition import METHODS, find_roles, weighted_means
 from vnestruct.roles.signature import PRECOMPUTED, role_signature
+from vnestruct.roles.views import RoleViews
+from vnestruct.store.tables import Embedding
 from vnestruct.types import OffsetArray, ValueArray
 
 _FORMAT_VERSION = 1
 _SAVED_ARRAYS = ("labels", "centroids", "scales", "signatures")
 _SAVED_PARAMETERS = (
     "n_roles", "method", "radius", "kind", "preset", "weighted", "direction", "aggregate", "scaling", "max_roles",
-    "random_state",
+    "random_state", "source", "target", "weight",
 )  # fmt: skip
 
 
 @dataclass(eq=False, repr=False)
-class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Discover structural roles: cluster the nodes of a graph by their signatures.
 
     Nodes with equal signatures (after rounding to 8 decimals) are clustered as one weighted point. This gives the same
@@ -54,8 +63,8 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Which entropies, as for `vnestruct.embed`; "precomputed" if `fit` and `predict` get signatures instead of
         graphs.
     preset : str, optional
-        A named signature (`vnestruct.roles.preset_signature`) instead of the entropies of `vnestruct.embed`; "noisy"
-        is meant for graphs with missing or spurious edges.
+        A named signature (`vnestruct.roles.preset_signature`) instead of the entropies of `vnestruct.embed`: "noisy"
+        for graphs with missing or spurious edges, "profile" for the entropy profile (`vnestruct.profile`).
     weighted, direction, aggregate
         As for `vnestruct.embed`.
     scaling : {"none", "standard"}, default "none"
@@ -66,6 +75,8 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Number of threads for the signatures.
     random_state : int, default 0
         Seed of k-means and of the sample for the silhouette.
+    source, target, weight : str or int, optional
+        Columns or attributes of the graph with the ends and the weight of each edge, as for `vnestruct.embed`.
 
     Attributes
     ----------
@@ -85,6 +96,8 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         What each column is divided by before distances are measured.
     silhouettes_ : dict of int to float
         Mean silhouette of each number of roles tried; empty if the number was given.
+    graph_ : Graph or None
+        The graph, None if signatures were fitted or the roles were loaded from a file.
 
     Examples
     --------
@@ -107,21 +120,27 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     max_roles: int = 10
     n_jobs: int | None = None
     random_state: int = 0
+    source: str | int | None = None
+    target: str | int | None = None
+    weight: str | int | None = None
 
     def fit(self, X: Any, y: Any = None) -> RoleClusterer:
         """Find the roles of the nodes of a graph.
 
         Parameters
         ----------
-        X : graph or matrix
-            Anything `vnestruct.as_graph` takes, or a `GraphSet`, whose graphs then share their roles. With
-            ``kind="precomputed"``: the signatures.
+        X : graph or signatures
+            Anything `vnestruct.embed` takes; several graphs share their roles. Or signatures: a matrix of
+            floating-point numbers, a data frame of them, or what `vnestruct.read_embedding` returns. With
+            ``kind="precomputed"`` every matrix is one of signatures.
         y : ignored
             For scikit-learn.
         """
         self.check_parameters()
-        nodes, signatures, columns = self._signatures_of(X)
-        return self._fit(signatures, nodes, columns)
+        given, graph = self._signatures_of(X)
+        self.fit_signatures(given.values, given.nodes, given.columns)
+        self.graph_ = graph
+        return self
 
     def fit_signatures(self, signatures: Any, nodes: Any = None, columns: Iterable[str] | None = None) -> RoleClusterer:
         """Find roles from existing signatures, such as those of `vnestruct.embed`.
@@ -149,7 +168,7 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         columns. So the fitted graph gets its own ``labels_`` back.
         """
         check_is_fitted(self, "labels_")
-        return self.predict_signatures(self._signatures_of(X)[1])
+        return self.predict_signatures(self._signatures_of(X)[0].values)
 
     def predict_signatures(self, signatures: Any) -> OffsetArray:
         """Return the role of each signature; `predict` says how."""
@@ -196,12 +215,15 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         notes, arrays = load_model(path, "roles", _FORMAT_VERSION)
         try:
-            model = cls(**{name: decode_value(notes["parameters"][name]) for name in _SAVED_PARAMETERS})
+            parameters = notes["parameters"]
+            # Files of earlier versions do not have the last ones.
+            given = [*_SAVED_PARAMETERS[:-3], *(name for name in _SAVED_PARAMETERS[-3:] if name in parameters)]
+            model = cls(**{name: decode_value(parameters[name]) for name in given})
             for name in _SAVED_ARRAYS:
                 setattr(model, f"{name}_", arrays[name])
             model.nodes_ = as_label_column(decode_value(notes["nodes"])) if "nodes" in notes else arrays["nodes"]
             model.n_roles_ = len(model.centroids_)
-            model.columns_ = notes["columns"]
+            model.columns_, model.graph_ = notes["columns"], None
             model.silhouettes_ = {int(n_roles): score for n_roles, score in notes["silhouettes"]}
         except (KeyError, TypeError, ValueError) as error:
             raise GraphFormatError(f"not a readable roles file: {error}", path) from error
@@ -217,6 +239,7 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         )
 
         # The same per node.
+        self.graph_: Graph | None = None
         self.nodes_: npt.NDArray[Any] = nodes
         self.signatures_: ValueArray = signatures
         self.columns_: list[str] = columns or [f"x{i}" for i in range(1, signatures.shape[1] + 1)]
@@ -227,11 +250,13 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.silhouettes_: dict[int, float] = scores
         return self
 
-    def _signatures_of(self, X: Any) -> tuple[npt.NDArray[Any], ValueArray, list[str] | None]:
+    def _signatures_of(self, X: Any) -> tuple[Embedding, Graph | None]:
+        """Return signatures, and the graph they are those of if there is one."""
         if isinstance(self.kind, str) and self.kind == PRECOMPUTED:
-            matrix = checked_signatures(X)
-            return np.arange(len(matrix)), matrix, None
-        graph = X.graph if isinstance(X, GraphSet) else as_graph(X)
+            return Embedding(None, checked_signatures(X), None), None
+        if (given := given_signatures(X)) is not None:
+            return given, None
+        graph = graph_of(X, self.weighted, source=self.source, target=self.target, weight=self.weight)
         values, columns = role_signature(
             graph,
             self.radius,
@@ -242,7 +267,7 @@ class RoleClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             aggregate=self.aggregate,
             n_jobs=self.n_jobs,
         )
-        return graph.nodes, values, columns
+        return Embedding(graph.nodes, values, tuple(columns)), graph
 
     def check_parameters(self) -> None:
         """Raise `ParameterError` for the first parameter of the clustering that is not valid."""

@@ -9,6 +9,10 @@ import numpy as np
 
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
+from vnestruct.graph.columns import known_pair
+from vnestruct.graph.frames import is_frame, open_frame
+from vnestruct.graph.labels import as_label_column
+from vnestruct.store.tables import NODE_COLUMN, Embedding
 from vnestruct.types import OffsetArray, Value, ValueArray
 
 SCALINGS = ("none", "standard")
@@ -69,6 +73,56 @@ def checked_signatures(signatures: Any) -> ValueArray:
         row = int(np.argmax(wrong))
         raise ParameterError(f"row {row} of the signatures is {matrix[row].tolist()}; all values must be finite")
     return matrix
+
+
+def given_signatures(X: Any) -> Embedding | None:
+    """Return the signatures that an object holds, None if it is a graph.
+
+    Signatures are an `Embedding`; a matrix (or list of rows) of floating-point numbers, unless its first two of at most
+    three columns are whole numbers, as node ids would be, or it is square, as an adjacency matrix would be; or a data
+    frame whose columns hold such numbers, except for one named ``node``.
+
+    Examples
+    --------
+    >>> given_signatures(np.array([[0.0, 0.108], [0.108, 0.313]])).values.shape
+    (2, 2)
+    >>> given_signatures(np.array([[0.0, 1.0], [1.0, 2.0]])) is None
+    True
+    """
+    if isinstance(X, Embedding):
+        return X
+    if is_frame(X) and getattr(X, "ndim", 2) == 2:
+        return _signatures_in_frame(X)
+    is_list = isinstance(X, list) and bool(X) and isinstance(X[0], list | tuple)
+    if not (is_list and all(isinstance(value, float) for value in X[0])) and not hasattr(X, "__array__"):
+        return None
+    array = checked_signatures(X) if is_list else np.asarray(X)
+    if array.ndim != 2:
+        return None
+    return None if array.dtype.kind != "f" or _may_be_graph(array) else Embedding(None, array.astype(Value), None)
+
+
+def _may_be_graph(array: ValueArray) -> bool:
+    """Return whether a matrix of floating-point numbers may hold node ids, or be an adjacency matrix."""
+    n_rows, n_columns = array.shape
+    ends = array[:, :2]
+    # Only zeros: the signatures of single edges, or self-loops of one node, which nobody clusters.
+    are_ids = n_columns in (2, 3) and ends.any() and bool(np.all(ends == np.floor(ends)))
+    return are_ids or n_rows == n_columns > 2
+
+
+def _signatures_in_frame(frame: Any) -> Embedding | None:
+    names, column = open_frame(frame)
+    numbers = [name for name in names if name != NODE_COLUMN]
+    if not numbers or known_pair([str(name) for name in names]) or any(column(n).dtype.kind != "f" for n in numbers):
+        return None
+    values = np.column_stack([column(name) for name in numbers]).astype(Value)
+    if NODE_COLUMN not in names and _may_be_graph(values):
+        return None
+    index = getattr(frame, "index", None)
+    nodes = column(NODE_COLUMN) if NODE_COLUMN in names else None if callable(index) else index
+    labels = None if nodes is None else as_label_column(list(nodes))
+    return Embedding(labels, values, tuple(map(str, numbers)))
 
 
 def signatures_of(graph: Graph, signatures: Any) -> ValueArray:

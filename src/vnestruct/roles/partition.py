@@ -166,7 +166,9 @@ def _cells(points: ValueArray, weights: ValueArray, n_cells: int) -> OffsetArray
         nonlocal n_added
         mean = np.average(points[members], axis=0, weights=weights[members])
         spread = weights[members] @ (points[members] - mean) ** 2
-        heapq.heappush(heap, (-float(spread.sum()), n_added, members, int(np.argmax(spread))))
+        # Rounding may leave a spread to a point by itself, which cannot be divided.
+        total = float(spread.sum()) if members.size > 1 else 0.0
+        heapq.heappush(heap, (-total, n_added, members, int(np.argmax(spread))))
         n_added += 1
 
     add(np.arange(len(points)))

@@ -1,16 +1,15 @@
-"""Named signatures: a few columns, chosen and weighted for one purpose.
+"""Named signatures: columns that are chosen, and perhaps weighted, for one purpose.
+
+"profile" is the entropy profile (`vnestruct.profile`), for real graphs.
 
 "noisy" is for graphs with spurious or missing edges. It describes the 1-ball of a node, and the 1-balls of the nodes
 one and two steps away. A wrong edge changes the larger balls of many nodes, but only few 1-balls, and means over
 neighbours dampen the change. All quantities are closed forms of the 1-ball and of degrees, so the preset costs as much
 as counting triangles, however large the hubs are:
 
-- ``size``: the logarithm of the number of nodes, which no entropy of the ball exceeds;
+- ``size``, ``collision``, ``least``, ``quadratic``, ``h1``: the entropies that the profile begins with;
 - ``arrivals``: ln(1 + the sum over the neighbours of 1 / degree): how often one step of random walks, one from every
-  node, ends here;
-- ``h1``: the signature itself;
-- ``quadratic``: Q, and ``collision``: -ln(1 - Q), Renyi's entropy of order 2;
-- ``least``: -ln of the largest eigenvalue, Renyi's entropy of infinite order.
+  node, ends here.
 
 A step takes the ``mean``, ``std``, ``max`` or ``min`` over the neighbours, or ``part``: a node's own value over the sum
 of itself and the largest of its neighbours'. Parts distinguish a leaf from a node of a ring even where a wrong edge
@@ -28,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from vnestruct.checks import one_of
-from vnestruct.embedding import embed
+from vnestruct.embedding.entropy_profile import ENTROPIES, ball_entropies, profile, profile_columns
 from vnestruct.embedding.neighbours import neighbour_moments
 from vnestruct.graph import Graph, GraphSet
 from vnestruct.io import as_graph
@@ -62,6 +61,10 @@ PRESETS: dict[str, tuple[PresetColumn, ...]] = {
         PresetColumn(0.642, "least", ("std", "mean")),
         PresetColumn(1.28, "least", ("mean", "std")),
     ),
+    "profile": tuple(
+        PresetColumn(1.0, quantity, tuple(steps))
+        for quantity, *steps in (name.split("_") for name in profile_columns())
+    ),
 }
 
 
@@ -74,11 +77,13 @@ def preset_columns(name: str) -> list[str]:
 def preset_signature(graph: Any, name: str = "noisy", *, n_jobs: int | None = None) -> ValueArray:
     """Return the signature of every node by a named preset; edge weights and directions are ignored.
 
+    `vnestruct.profile` takes more parameters, weights and directions among them.
+
     Parameters
     ----------
     graph : graph
         Anything `vnestruct.as_graph` takes, or a `GraphSet`.
-    name : {"noisy"}, default "noisy"
+    name : {"noisy", "profile"}, default "noisy"
         The preset.
     n_jobs : int, optional
         Number of threads.
@@ -97,6 +102,8 @@ def preset_signature(graph: Any, name: str = "noisy", *, n_jobs: int | None = No
     """
     one_of("preset", name, PRESETS)
     network = graph.graph if isinstance(graph, GraphSet) else as_graph(graph)
+    if name == "profile":
+        return profile(network, n_jobs=n_jobs)
     paths = [(column.quantity, *column.steps) for column in PRESETS[name]]
     values = path_values(network, paths, n_jobs)
     return np.column_stack([column.weight * values[path] for column, path in zip(PRESETS[name], paths, strict=True)])
@@ -115,18 +122,10 @@ def path_values(
 
 
 def _quantities(graph: Graph, n_jobs: int | None) -> dict[str, ValueArray]:
-    approx, quadratic = embed(graph, 1, kind=["approx", "quadratic"], n_jobs=n_jobs).T
     owner = np.repeat(np.arange(graph.n_nodes), graph.degrees)
     arrivals = np.bincount(owner, 1.0 / graph.degrees[graph.indices], minlength=graph.n_nodes)
-    return {
-        "size": np.log1p(graph.degrees),
-        "arrivals": np.log1p(arrivals),
-        "h1": approx,
-        "quadratic": quadratic,
-        "collision": -np.log1p(-quadratic),
-        # The approximate entropy is their product. Where Q is 0 the ball has one edge or none, and all entropies are 0.
-        "least": approx / np.where(quadratic > 0.0, quadratic, 1.0),
-    }
+    entropies = dict(zip(ENTROPIES, ball_entropies(graph, n_jobs=n_jobs).T, strict=True))
+    return entropies | {"arrivals": np.log1p(arrivals)}
 
 
 def _over_neighbours(graph: Graph, values: ValueArray, step: str) -> ValueArray:

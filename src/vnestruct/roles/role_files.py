@@ -9,7 +9,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from vnestruct.errors import ParameterError
+from vnestruct.errors import Arguments, Message, Parameter, ParameterError
 from vnestruct.files.atomic import atomic_path
 from vnestruct.files.output_checks import STANDARD_OUTPUT
 from vnestruct.io.delimited import FieldError, data_lines, is_plain_integer, number_of, split_fields
@@ -18,6 +18,8 @@ from vnestruct.store.tables import writable_labels
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _SEPARATORS = (b"\t", b",", b";")
+_MANY = 10
+"""Fewer nodes may well have different labels."""
 _NODE_NAMES = {"node", "nodes", "id", "node_id", "nodeid", "name", "vertex"}
 
 
@@ -70,9 +72,18 @@ def read_labels(path: str | PathLike[str], *, node: str | int = 1, label: str | 
             if len(fields) <= max(places) or not all(fields[place] for place in places):
                 raise source.error("expected a node and its label; complete the line or delete it", number)
             rows.append((number, fields[places[0]], fields[places[1]]))
-        if isinstance(node, str) or isinstance(label, str) or _is_header(rows):
+        has_header = isinstance(node, str) or isinstance(label, str) or _is_header(rows)
+        if has_header:
             del rows[0]
-        return _as_mapping(source, rows)
+        names = [field.decode("utf-8", "replace") for field in lines[0][1]] if has_header else []
+        labels = {label for _, _, label in rows}
+        if len(labels) == len(rows) == len({node for _, node, _ in rows}) >= _MANY:
+            wrong = f"all {len(rows)} labels differ, so column {label} holds no classes; choose another of "
+            others = ", ".join(map(repr, names)) or f"{len(lines[0][1])} columns"
+            raise source.error(Message(wrong, others, " with ", Parameter("label", ...)))
+        swapped = Arguments([Parameter("node", label), Parameter("label", node)])
+        advice = Message(", or, if the columns are swapped, try: ", swapped) if len(labels) == len(rows) else ""
+        return _as_mapping(source, rows, advice)
 
 
 def _split_lines(source: Source) -> list[tuple[int, list[bytes]]]:
@@ -109,13 +120,15 @@ def _is_header(rows: list[tuple[int, bytes, bytes]]) -> bool:
     )
 
 
-def _as_mapping(source: Source, rows: list[tuple[int, bytes, bytes]]) -> dict[int | str, int | str]:
+def _as_mapping(source: Source, rows: list[tuple[int, bytes, bytes]], advice: str) -> dict[int | str, int | str]:
     nodes = _column(source, [(number, node) for number, node, _ in rows])
     labels = _column(source, [(number, label) for number, _, label in rows])
     mapping: dict[Any, Any] = {}
     for (number, text, _), node, label in zip(rows, nodes, labels, strict=True):
         if node in mapping:
-            raise source.error(f"node {shown(text)} already has a label; delete one of the lines", number)
+            raise source.error(
+                Message(f"node {shown(text)} already has a label; delete one of the lines", advice), number
+            )
         mapping[node] = label
     return mapping
 

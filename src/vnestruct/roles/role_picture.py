@@ -17,6 +17,9 @@ from vnestruct.roles.distinct import distinct_signatures, signatures_of
 from vnestruct.roles.summary import RoleSummary, checked_roles, summarise_roles
 from vnestruct.types import OffsetArray, ValueArray
 
+WIDTH = 12.0
+"""Width of a picture in inches."""
+
 
 def draw_roles(
     path: str | PathLike[str],
@@ -73,22 +76,35 @@ def draw_roles(
     'The graph: 13 nodes, 24 edges'
     """
     pictures.check_graph_picture(path)
+    height = picture_height(np.unique(roles).size if summaries is None else len(summaries))
+    with pictures.saved_figure(path, WIDTH, height) as figure:
+        return paint_roles(figure, graph, roles, signatures, title, seed, summaries)
+
+
+def picture_height(n_roles: int) -> float:
+    """Return the height of a picture in inches: the legend has one line per role."""
+    return 5.9 + 0.22 * n_roles
+
+
+def paint_roles(
+    figure: Any, graph: Any, roles: Any, signatures: Any, title: str | None, seed: int, summaries: Any = None
+) -> str:
+    """Draw what `draw_roles` draws on an empty Matplotlib figure."""
     network = as_graph(graph)
     numbers = checked_roles(roles, network.n_nodes)
     matrix = signatures_of(network, signatures)
     entries = summarise_roles(network, numbers, matrix) if summaries is None else list(summaries)
     shown = choose_excerpt(network, numbers, whole=ALL_NODES, seed=seed)
     caption = _caption(network, shown.size)
-    with pictures.saved_figure(path, 12.0, 5.9 + 0.22 * len(entries)) as figure:
-        left, right = figure.subplots(1, 2)
-        pictures.draw_graph(left, network, shown, numbers, seed)
-        left.set_title(caption, fontsize=10.5, color="0.25")
-        _draw_projection(right, network, matrix, numbers)
-        right.set_title(f"Signatures of all {network.n_nodes:,} nodes", fontsize=10.5, color="0.25")
-        if title:
-            figure.suptitle(title, fontsize=13)
-        legend = {e.role: f"role {e.role}, {e.size:,} nodes ({e.share:.0%}): {e.description}" for e in entries}
-        pictures.add_legend(figure, legend)
+    left, right = figure.subplots(1, 2)
+    pictures.draw_graph(left, network, shown, numbers, seed)
+    left.set_title(caption, fontsize=10.5, color="0.25")
+    _draw_projection(right, network, matrix, numbers)
+    right.set_title(f"Signatures of all {network.n_nodes:,} nodes", fontsize=10.5, color="0.25")
+    if title:
+        figure.suptitle(title, fontsize=13)
+    legend = {e.role: f"role {e.role}, {e.size:,} nodes ({e.share:.0%}): {e.description}" for e in entries}
+    pictures.add_legend(figure, legend)
     return caption
 
 

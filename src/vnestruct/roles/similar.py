@@ -7,9 +7,19 @@ from typing import Any
 import numpy as np
 
 from vnestruct.checks import one_of, whole_number
+from vnestruct.embedding.embed_graph import graph_of
 from vnestruct.errors import ParameterError
 from vnestruct.graph.labels import LabelIndex, as_label_column
-from vnestruct.roles.distinct import DECIMALS, SCALINGS, checked_signatures, column_scales, distinct_signatures
+from vnestruct.roles.distinct import (
+    DECIMALS,
+    SCALINGS,
+    checked_signatures,
+    column_scales,
+    distinct_signatures,
+    given_signatures,
+)
+from vnestruct.roles.signature import role_signature
+from vnestruct.store.tables import Embedding
 
 
 class SignatureIndex:
@@ -75,23 +85,29 @@ class SignatureIndex:
         return list(zip(labels.tolist(), away[order].tolist(), strict=True))
 
 
-def similar_nodes(H: Any, nodes: Any, node: Any, k: int = 10, *, scaling: str = "none") -> list[tuple[Any, float]]:
+def similar_nodes(
+    H: Any, nodes: Any = ..., node: Any = ..., k: int = 10, *, scaling: str = "none", **options: Any
+) -> list[tuple[Any, float]]:
     """Return the nodes whose signatures are nearest to that of one node, nearest first.
 
-    The search is exact. Distances are Euclidean and rounded to 8 decimals; equally distant nodes come in node order.
+    Call it as ``similar_nodes(graph, node)`` or, with signatures that are known already, as ``similar_nodes(H, nodes,
+    node)``. The search is exact. Distances are Euclidean and rounded to 8 decimals; equally distant nodes come in node
+    order.
 
     Parameters
     ----------
-    H : array of float, shape (n, d)
-        Signatures, such as those of `vnestruct.embed`.
-    nodes : sequence or None
-        Node labels, such as ``graph.nodes``; None for 0..n-1.
+    H : graph, or array of float, shape (n, d)
+        Anything `vnestruct.embed` takes, or signatures, such as those of `vnestruct.embed`.
+    nodes : sequence or None, optional
+        Node labels of the signatures, such as ``graph.nodes``; None for 0..n-1.
     node : label
-        The node to compare with.
+        The node to compare with; the second argument if there are two.
     k : int, default 10
         Number of nodes; fewer if the graph has fewer others.
     scaling : {"none", "standard"}, default "none"
         "standard" divides every column by its standard deviation, so that all count equally.
+    **options
+        Of a graph: `radius` and other parameters of the signature, as for `RoleClusterer`.
 
     Returns
     -------
@@ -106,8 +122,23 @@ def similar_nodes(H: Any, nodes: Any, node: Any, k: int = 10, *, scaling: str = 
     --------
     >>> import vnestruct
     >>> from vnestruct.roles import similar_nodes
+    >>> similar_nodes([("a", "b"), ("b", "c"), ("c", "d"), ("d", "e")], "a", k=2)
+    [('e', 0.0), ('b', 0.23196158)]
     >>> path = vnestruct.as_graph([("a", "b"), ("b", "c"), ("c", "d"), ("d", "e")])
     >>> similar_nodes(vnestruct.embed(path), path.nodes, "a", k=2)
     [('e', 0.0), ('b', 0.23196158)]
     """
-    return SignatureIndex(H, nodes, scaling=scaling).similar_to(node, k)
+    given = given_signatures(H)
+    # A tuple is the label of a node of a graph, but may hold the labels of signatures.
+    are_labels = hasattr(nodes, "__len__") and not isinstance(nodes, str | bytes | (tuple if given is None else str))
+    if node is not ... and (nodes is None or are_labels):
+        return SignatureIndex(H, nodes, scaling=scaling).similar_to(node, k)
+    if nodes is not ...:
+        node, k = nodes, k if node is ... else node
+    if node is ...:
+        raise ParameterError("which node? call similar_nodes(graph, node) or similar_nodes(signatures, nodes, node)")
+    if given is None:
+        columns = {name: options.pop(name, None) for name in ("source", "target", "weight")}
+        graph = graph_of(H, bool(options.get("weighted")), **columns)
+        given = Embedding(graph.nodes, role_signature(graph, **options)[0], None)
+    return SignatureIndex(given.values, given.nodes, scaling=scaling).similar_to(node, k)

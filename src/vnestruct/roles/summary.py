@@ -124,13 +124,10 @@ def _summary(
     n_examples: int,
 ) -> RoleSummary:
     degrees = graph.degrees[members]
-    mean = None if signatures is None else signatures[members].mean(axis=0)
-    if signatures is None or mean is None:
-        distance = np.abs(degrees - np.median(degrees))
+    if signatures is None:
+        mean, nearest = None, _nearest(members, np.abs(degrees - np.median(degrees)), n_examples)
     else:
-        distance = np.sqrt(((signatures[members] - mean) ** 2).sum(axis=1))
-    # Equally typical nodes stay in node order, whatever the last bits of their distances.
-    nearest = members[np.argsort(np.round(distance, 8), kind="stable")[:n_examples]]
+        mean, nearest = typical_members(members, signatures, n_examples)
     facts = Facts(
         size=members.size,
         degree=float(np.median(degrees)),
@@ -156,6 +153,19 @@ def _summary(
         description=describe(facts),
         brief=describe(facts, with_degree=False),
     )
+
+
+def typical_members(
+    members: OffsetArray, signatures: ValueArray, n_examples: int = 3
+) -> tuple[ValueArray, OffsetArray]:
+    """Return the mean signature of some nodes, and those of them that are nearest to it."""
+    mean: ValueArray = signatures[members].mean(axis=0)
+    return mean, _nearest(members, np.sqrt(((signatures[members] - mean) ** 2).sum(axis=1)), n_examples)
+
+
+def _nearest(members: OffsetArray, distance: ValueArray, n_examples: int) -> OffsetArray:
+    # Equally typical nodes stay in node order, whatever the last bits of their distances.
+    return members[np.argsort(np.round(distance, 8), kind="stable")[:n_examples]]
 
 
 def triangle_counts(graph: Graph) -> OffsetArray:

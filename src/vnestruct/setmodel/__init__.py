@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from vnestruct.setmodel.features import NodeFeatures
     from vnestruct.setmodel.signature import GraphSignature
     from vnestruct.setmodel.signature_classifier import SignatureClassifier
+    from vnestruct.setmodel.splits import read_splits, write_folds
 
 __all__ = [
     "DeepSetsClassifier",
@@ -25,6 +26,8 @@ __all__ = [
     "SignatureClassifier",
     "cross_validate",
     "load_classifier",
+    "read_splits",
+    "write_folds",
 ]
 
 __getattr__, __dir__ = lazy_exports(
@@ -37,5 +40,7 @@ __getattr__, __dir__ = lazy_exports(
         "SignatureClassifier": "signature_classifier",
         "cross_validate": "evaluation",
         "load_classifier": "base",
+        "read_splits": "splits",
+        "write_folds": "splits",
     },
 )

@@ -14,7 +14,7 @@ from vnestruct.datasets import Collection
 from vnestruct.errors import MissingExtraError, ParameterError
 from vnestruct.files.model_file import Arrays
 from vnestruct.setmodel.base import Codes, GraphClassifier, progress_report
-from vnestruct.setmodel.evaluation import Evaluation, Report, best_epoch, inner_choices, pairs
+from vnestruct.setmodel.evaluation import Evaluation, Report, best_epoch, inner_choices, pairs, scored
 from vnestruct.setmodel.features import NodeFeatures
 from vnestruct.types import ValueArray
 
@@ -155,9 +155,11 @@ class DeepSetsClassifier(GraphClassifier):
         with torch.random.fork_rng(devices=[]):
             trained = self._trained(features, data, splits, report)
             if self.average:
-                accuracies, shown = _averaged_accuracies(trained, data, splits)
+                answers, shown = _averaged_answers(trained, data, splits)
                 chosen = [[f"mean of {len(self.shapes())} networks"] * n_folds for _ in folds]
-                return Evaluation(self.name, protocol, accuracies.reshape(len(folds), n_folds), chosen, shown)
+                by_seed = [answers[first : first + n_folds] for first in range(0, len(splits), n_folds)]
+                accuracies, predictions = scored(folds, by_seed, codes)
+                return Evaluation(self.name, protocol, accuracies, chosen, shown, predictions)
             [(_, curves)] = trained
         shape = (len(folds), len(left_out), int(self.epochs), 1 + is_honest)
         hits, loss = curves.hits.reshape(shape), curves.loss.reshape(shape)
@@ -167,12 +169,14 @@ class DeepSetsClassifier(GraphClassifier):
         shown = {"training loss": training, "test accuracy": tests.mean(axis=(0, 1))}
         if is_honest:
             choices = [inner_choices(*results, _WINDOW) for results in zip(hits, loss, sizes, strict=True)]
-            accuracies = np.array([[choice.test for choice in row] for row in choices])
-            chosen = [[f"epoch {choice.epoch + 1}" for choice in row] for row in choices]
+            epochs = [[choice.epoch for choice in row] for row in choices]
         else:
-            epoch, accuracy = best_epoch(hits[0, :, :, 0], sizes[0])
-            accuracies, chosen = accuracy[np.newaxis, :, epoch], [[f"epoch {epoch + 1}"] * n_folds]
-        return Evaluation(self.name, protocol, accuracies, chosen, shown)
+            epochs = [[best_epoch(hits[0, :, :, 0], sizes[0])[0]] * n_folds]
+        chosen = [[f"epoch {epoch + 1}" for epoch in row] for row in epochs]
+        every = curves.answers.reshape(*shape[:3], -1)
+        by_seed = [[every[seed, fold, epoch] for fold, epoch in enumerate(row)] for seed, row in enumerate(epochs)]
+        accuracies, predictions = scored(folds, by_seed, codes)
+        return Evaluation(self.name, protocol, accuracies, chosen, shown, predictions)
 
     def make_network(self, n_inputs: int, n_classes: int, n_replicas: int = 1, **changes: Any) -> SetNetwork:
         """Return a new network with this classifier's parameters, except for `changes`."""
@@ -272,22 +276,20 @@ class DeepSetsClassifier(GraphClassifier):
         return f"{number}." if self.average else ""
 
 
-def _averaged_accuracies(
+def _averaged_answers(
     trained: Iterator[tuple[Trainer, Curves]], data: SetData, splits: list[Split]
-) -> tuple[ValueArray, dict[str, ValueArray]]:
-    """Return the test accuracy of the averages of networks on each split, and the mean curves."""
-    tests = [split.watched[0] for split in splits]
-    graphs = torch.from_numpy(padded_graphs(tests, len(data.sizes)))
+) -> tuple[list[Codes], dict[str, ValueArray]]:
+    """Return the answers of the averages of networks for the test graphs of each split, and the mean curves."""
+    graphs = torch.from_numpy(padded_graphs([split.watched[0] for split in splits], len(data.sizes)))
     scores, training, test_curves = [], [], []
     for trainer, curves in trained:
         with torch.no_grad():
             scores.append(trainer.scores(trainer.batcher.batch(graphs)).cpu())
         training.append(curves.training_loss.mean(axis=0))
         test_curves.append(curves.accuracy()[:, :, 0].mean(axis=0))
-    answers = zip(mean_scores(scores).argmax(dim=2).numpy(), tests, strict=True)
-    accuracies = [float((answer[: len(test)] == data.classes[test]).mean()) for answer, test in answers]
+    answers = list(mean_scores(scores).argmax(dim=2).numpy())
     shown = {"training loss": np.mean(training, axis=0), "test accuracy": np.mean(test_curves, axis=0)}
-    return np.array(accuracies), shown
+    return answers, shown
 
 
 def _portions(sizes: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:

@@ -10,7 +10,7 @@ epoch.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -47,6 +47,14 @@ class Evaluation:
         The epoch, or the heads, chosen for each test fold.
     curves : dict of arrays
         For networks: "training loss" and "test accuracy" after each epoch, averaged over folds and seeds.
+    predictions : array of int, shape (seeds, graphs)
+        The class predicted for each graph when it was in the test fold, by its place in `classes`.
+    folds : array of int, shape (seeds, graphs)
+        The test fold of each graph.
+    classes : array
+        The classes.
+    codes : array of int, shape (graphs,)
+        The class of each graph, by its place in `classes`.
     """
 
     model: str
@@ -54,6 +62,27 @@ class Evaluation:
     accuracies: FloatArray
     chosen: list[list[str]]
     curves: dict[str, FloatArray] = field(default_factory=dict)
+    predictions: Counts = field(default_factory=lambda: np.zeros((0, 0), np.int64))
+    folds: Counts = field(default_factory=lambda: np.zeros((0, 0), np.int64))
+    classes: Counts = field(default_factory=lambda: np.zeros(0, np.int64))
+    codes: Counts = field(default_factory=lambda: np.zeros(0, np.int64))
+
+    @property
+    def majority(self) -> FloatArray:
+        """Accuracy on each test fold of always predicting the most frequent class of its training part."""
+        accuracies = np.zeros_like(self.accuracies)
+        for seed, fold in np.ndindex(accuracies.shape):
+            tested = self.folds[seed] == fold
+            guess = np.bincount(self.codes[~tested]).argmax()
+            accuracies[seed, fold] = (self.codes[tested] == guess).mean()
+        return accuracies
+
+    @property
+    def confusion(self) -> Counts:
+        """How often each class (row) was predicted as each class (column), over all seeds."""
+        counts = np.zeros((self.classes.size, self.classes.size), np.int64)
+        np.add.at(counts, (np.tile(self.codes, len(self.predictions)), self.predictions.ravel()), 1)
+        return counts
 
     @property
     def mean(self) -> float:
@@ -73,6 +102,7 @@ def cross_validate(
     protocol: str = "honest",
     folds: int = 10,
     seeds: int = 3,
+    splits: npt.ArrayLike | None = None,
     progress: Report | None = None,
 ) -> Evaluation:
     """Measure a classifier by cross-validation.
@@ -88,6 +118,8 @@ def cross_validate(
         have nothing to choose.
     folds, seeds : int, default 10 and 3
         Number of stratified folds, and how often they are drawn; the optimistic protocol draws once.
+    splits : array of int, shape (graphs,) or (seeds, graphs), optional
+        The test fold of each graph, instead of drawn ones; `vnestruct.setmodel.read_splits` reads published splits.
     progress : callable, optional
         Called with (done, total), counted in ``model.progress_unit``.
 
@@ -106,17 +138,49 @@ def cross_validate(
     1.0
     """
     one_of("protocol", protocol, PROTOCOLS)
+    classes, codes = training_classes(collection)
+    if splits is not None:
+        given = _checked_splits(splits, codes)
+        folds, seeds = int(given.max()) + 1, len(given)
     whole_number("folds", folds, 3 if protocol == "honest" else 2, f"for the {protocol} protocol")
     whole_number("seeds", seeds, 1)
-    _, codes = training_classes(collection)
     smallest = int(np.bincount(codes).min())
-    if smallest < folds:
+    if smallest < folds and splits is None:
         raise ParameterError(
             Message(Parameter("folds"), f" is {folds}, but the smallest class has {smallest} graphs; use fewer folds")
         )
     n_seeds = seeds if protocol == "honest" else 1
-    drawn = [stratified_folds(codes, folds, seed) for seed in range(n_seeds)]
-    return model.evaluate(collection, codes, drawn, protocol, progress or (lambda done, total: None))
+    drawn = [stratified_folds(codes, folds, seed) if splits is None else given[seed] for seed in range(n_seeds)]
+    result = model.evaluate(collection, codes, drawn, protocol, progress or (lambda done, total: None))
+    return replace(result, folds=np.array(drawn), classes=classes, codes=codes)
+
+
+def _checked_splits(splits: npt.ArrayLike, codes: Counts) -> Counts:
+    given = np.atleast_2d(np.asarray(splits))
+    if given.dtype.kind not in "iu" or given.shape[1:] != codes.shape or given.min() < 0:
+        wrong = (
+            f" must have one fold, from 0, for each of {codes.size} graphs, not {given.dtype} of shape {given.shape}"
+        )
+        raise ParameterError(Message(Parameter("splits"), wrong))
+    for draw in given:
+        for fold in range(int(given.max()) + 1):
+            if not (draw == fold).any() or np.unique(codes[draw != fold]).size <= codes.max():
+                wrong = (
+                    f": fold {fold} tests no graph, or all graphs of a class; each class must be in every training part"
+                )
+                raise ParameterError(Message(Parameter("splits"), wrong))
+    return given
+
+
+def scored(folds: list[Counts], answers: list[list[Counts]], codes: Counts) -> tuple[FloatArray, Counts]:
+    """Return accuracies and predictions by graph, from the answers for each fold, which may be padded at the end."""
+    accuracies = np.zeros((len(answers), len(answers[0])))
+    predictions = np.zeros((len(answers), codes.size), np.int64)
+    for seed, number in np.ndindex(accuracies.shape):
+        tested = np.flatnonzero(folds[seed] == number)
+        predictions[seed, tested] = answers[seed][number][: tested.size]
+        accuracies[seed, number] = (predictions[seed, tested] == codes[tested]).mean()
+    return accuracies, predictions
 
 
 def training_classes(collection: Collection) -> tuple[npt.NDArray[Any], Counts]:

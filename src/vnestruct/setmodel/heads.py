@@ -32,6 +32,17 @@ class Candidate:
         return f"{self.kind} {self.strength:g}{f'/{self.detail:g}' if self.detail else ''} on {self.columns}"
 
     @property
+    def description(self) -> str:
+        """The same in words."""
+        columns = {"both": "numbers and words", "all": "all columns"}.get(self.columns, self.columns)
+        if self.kind == "boosting":
+            return f"{self.strength:g} boosted trees of depth {self.detail:g} on {columns}"
+        if self.kind == "ridge":
+            return f"ridge regression with penalty {self.strength:g} on {columns}"
+        gamma = f", gamma {self.detail:g}" if self.detail else ""
+        return f"support vectors with C {self.strength:g}{gamma} on {columns}"
+
+    @property
     def uses_words(self) -> bool:
         """Whether it compares graphs by the words they share."""
         return self.columns in ("words", "both")

@@ -75,10 +75,13 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
         """Fit on the training part of each fold, with entropies computed once; see `cross_validate`."""
         self.check_parameters()
         nodes = self.make_signature().node_table(collection)
-        labels: Any = collection.labels
         n_folds = int(folds[0].max()) + 1
         accuracies = np.zeros((len(folds), n_folds))
         by_head = np.zeros((n_folds, len(CANDIDATES)))
+        answers, of_heads = (
+            np.zeros((len(folds), codes.size), np.int64),
+            np.zeros((len(CANDIDATES), codes.size), np.int64),
+        )
         chosen: list[list[str]] = [[] for _ in folds]
         for seed, fold in enumerate(folds):
             for number in range(n_folds):
@@ -86,15 +89,19 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
                 fitted = clone(self)
                 if protocol == "honest":
                     fitted.fit_nodes(nodes.subset(train))
-                    accuracies[seed, number] = (fitted.predict_nodes(nodes.subset(test)) == labels[test]).mean()
+                    predicted = fitted.predict_nodes(nodes.subset(test))
+                    answers[seed, test] = np.searchsorted(fitted.classes_, predicted)
+                    accuracies[seed, number] = (answers[seed, test] == codes[test]).mean()
                     chosen[seed].append(", ".join(head.name for head in fitted.heads_))
                 else:
-                    by_head[number] = fitted.head_accuracies(nodes.subset(train), nodes.subset(test))
+                    of_heads[:, test] = fitted.head_predictions(nodes.subset(train), nodes.subset(test))
+                    by_head[number] = (of_heads[:, test] == codes[test]).mean(axis=1)
                 report(seed * n_folds + number + 1, len(folds) * n_folds)
         if protocol == "optimistic":
             best = int(by_head.mean(axis=0).argmax())
             accuracies, chosen = by_head[np.newaxis, :, best], [[CANDIDATES[best].name] * n_folds]
-        return Evaluation(self.name, protocol, accuracies, chosen)
+            answers = of_heads[[best]]
+        return Evaluation(self.name, protocol, accuracies, chosen, predictions=answers)
 
     def fit_nodes(self, nodes: NodeTable) -> SignatureClassifier:
         """Fit on nodes whose entropies are known."""
@@ -107,19 +114,22 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
         """Return the class of each graph from nodes whose entropies are known."""
         return self._best_classes(self._node_scores(nodes))
 
-    def head_accuracies(self, train: NodeTable, test: NodeTable) -> ValueArray:
-        """Return the accuracy of every candidate on test graphs, for the protocol that chooses by it."""
+    def head_predictions(self, train: NodeTable, test: NodeTable) -> Codes:
+        """Return the class of each test graph by every candidate, -1 where a candidate cannot be used.
+
+        Classes are numbered as in the training part, which has all of them.
+        """
         signature = self.make_signature()
         signature.fit_nodes(train)
         train_rows, test_rows = signature.transform_nodes(train), signature.transform_nodes(test)
-        classes, codes = training_classes(train.collection)
-        accuracies = np.zeros(len(CANDIDATES))
+        _, codes = training_classes(train.collection)
+        predictions = np.full((len(CANDIDATES), len(test.collection)), -1, np.int64)
         for place, candidate in enumerate(CANDIDATES):
             if signature.n_words or not candidate.uses_words:
                 arrays = fit_head(candidate, train_rows, signature.n_words, codes, int(self.random_state))
                 scores = head_scores(candidate, arrays, test_rows, signature.n_words)
-                accuracies[place] = (classes[scores.argmax(axis=1)] == test.collection.labels).mean()
-        return accuracies
+                predictions[place] = scores.argmax(axis=1)
+        return predictions
 
     def make_signature(self) -> GraphSignature:
         """Return an unfitted signature with this classifier's parameters."""

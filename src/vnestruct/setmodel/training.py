@@ -67,6 +67,8 @@ class Curves:
     loss: FloatArray
     counts: npt.NDArray[Any]
     training_loss: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
+    answers: npt.NDArray[Any] = field(default_factory=lambda: np.empty((0, 0, 0), np.int16))
+    """Predicted classes of the first set, of shape (replicas, epochs, largest number of its graphs)."""
 
     def accuracy(self) -> FloatArray:
         """Share of the graphs of each set that were classified correctly."""
@@ -131,16 +133,19 @@ class Trainer:
         shape = (len(self.splits), self.schedule.epochs, n_sets)
         hits, losses = np.zeros(shape, dtype=np.int32), np.zeros(shape)
         training = np.zeros(shape[:2])
+        answers = np.zeros((*shape[:2], graphs[0].shape[1] if graphs else 0), np.int16)
         torch.manual_seed(self.splits[0].seed)
         for epoch in range(self.schedule.epochs):
             training[:, epoch] = self.train_epoch(epoch)
             for place, batch in enumerate(watched):
-                hits[:, epoch, place], losses[:, epoch, place] = self._test(batch)
+                hits[:, epoch, place], losses[:, epoch, place], predicted = self._test(batch)
+                if place == 0:
+                    answers[:, epoch] = predicted.cpu().numpy()
             if on_epoch is not None:
                 on_epoch(epoch)
         counts = np.array([[len(graphs) for graphs in split.watched] for split in self.splits])
         counts = counts.reshape(len(self.splits), n_sets)
-        return Curves(hits, losses, counts, training)
+        return Curves(hits, losses, counts, training, answers)
 
     def train_epoch(self, epoch: int) -> FloatArray:
         """Make one pass over the training graphs; return the mean loss of each replica."""
@@ -177,12 +182,13 @@ class Trainer:
         return losses.sum(1) / batch.graph_rows.count[:, 0, 0]
 
     @torch.no_grad()
-    def _test(self, batch: Batch) -> tuple[npt.NDArray[Any], FloatArray]:
+    def _test(self, batch: Batch) -> tuple[npt.NDArray[Any], FloatArray, Tensor]:
         self.network.eval()
         scores = self.scores(batch)
-        correct = (scores.argmax(2) == self.classes[batch.graphs]) & (batch.graphs < self.batcher.n_graphs)
+        predicted = scores.argmax(2)
+        correct = (predicted == self.classes[batch.graphs]) & (batch.graphs < self.batcher.n_graphs)
         losses: FloatArray = self._losses(scores, batch).cpu().numpy().astype(np.float64)
-        return correct.sum(1).cpu().numpy(), losses
+        return correct.sum(1).cpu().numpy(), losses, predicted
 
     def _scaling(self, data: SetData) -> tuple[Tensor | None, Tensor | None]:
         """Return shift and scale of each replica, from the nodes it trains on."""

@@ -1,7 +1,7 @@
 """Results on disk: checkpoints of unfinished runs, and embeddings in the formats other programs read."""
 
 from vnestruct.store.checkpoint import Checkpoint
-from vnestruct.store.formats import embedding_format, read_embedding, write_embedding
+from vnestruct.store.formats import embedding_format, holds_embedding, read_embedding, write_embedding
 from vnestruct.store.parts import parse_part, part_slice
 from vnestruct.store.tables import Embedding
 
@@ -9,6 +9,7 @@ __all__ = [
     "Checkpoint",
     "Embedding",
     "embedding_format",
+    "holds_embedding",
     "parse_part",
     "part_slice",
     "read_embedding",

@@ -63,6 +63,28 @@ def read_feather(path: Path) -> Embedding:
     return _read_arrow(path, "Feather", lambda file: pyarrow.ipc.open_file(file).read_all())
 
 
+def is_parquet(path: Path) -> bool:
+    """Return whether a Parquet file has the columns of an embedding."""
+    import pyarrow.parquet
+
+    return _has_columns(pyarrow.parquet.read_schema(path))
+
+
+def is_feather(path: Path) -> bool:
+    """Return whether a Feather file has the columns of an embedding."""
+    import pyarrow.ipc
+
+    with path.open("rb") as file:
+        return _has_columns(pyarrow.ipc.open_file(file).schema)
+
+
+def _has_columns(schema: Any) -> bool:
+    from pyarrow.types import is_floating
+
+    numbers = [is_floating(kind) for kind in schema.types[1:]]
+    return bool(numbers) and all(numbers) and schema.names[0] == NODE_COLUMN
+
+
 def _as_table(embedding: Embedding) -> Any:
     import pyarrow
 
@@ -135,6 +157,14 @@ def read_npy(path: Path) -> Embedding:
         except _UNREADABLE as error:
             raise GraphFormatError(f"not a readable .npy file: {error}", path) from error
     return Embedding(None, _as_matrix(content, path), None)
+
+
+def is_npz(path: Path) -> bool:
+    """Return whether an archive has the arrays of an embedding."""
+    if not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as archive:
+        return {"nodes.npy", "values.npy"} <= set(archive.namelist())
 
 
 def write_npz(file: BinaryIO, embedding: Embedding) -> None:

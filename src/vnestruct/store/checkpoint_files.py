@@ -126,6 +126,15 @@ def write_shard(path: Path, ids: IdArray, rows: ValueArray) -> None:
         file.write(payload)
 
 
+def rows_of_shard(path: Path) -> int:
+    """Return the number of rows that a shard says it has; 0 if it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return int(_COUNTS.unpack(file.read(_HEADER_BYTES)[len(_MAGIC) :][: _COUNTS.size])[0])
+    except (OSError, struct.error):
+        return 0
+
+
 def read_shard(path: Path, n_rows: int, n_columns: int) -> tuple[IdArray, ValueArray]:
     """Return ids and rows, bit for bit as written; raise `BadShardError` if anything is wrong with the content."""
     content = path.read_bytes()

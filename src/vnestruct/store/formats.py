@@ -22,7 +22,7 @@ from vnestruct.store.tables import Embedding, checked_embedding
 
 @dataclass(frozen=True)
 class _Format:
-    """Where the functions ``read_...`` and ``write_...`` of a format are, and what else they take."""
+    """Where the functions ``read_...``, ``write_...`` and ``is_...`` of a format are, and what else they take."""
 
     module: str
     function: str
@@ -30,13 +30,14 @@ class _Format:
     options: dict[str, Any] = field(default_factory=dict)
 
     def read(self, path: Path) -> Embedding:
-        embedding: Embedding = self._load("read")(path, **self.options)
+        embedding: Embedding = self.load("read")(path, **self.options)
         return embedding
 
     def write(self, file: BinaryIO, embedding: Embedding) -> None:
-        self._load("write")(file, embedding, **self.options)
+        self.load("write")(file, embedding, **self.options)
 
-    def _load(self, verb: str) -> Any:
+    def load(self, verb: str) -> Any:
+        """Return the function of a verb."""
         return getattr(import_module(f"vnestruct.store.{self.module}"), f"{verb}_{self.function}")
 
 
@@ -113,6 +114,34 @@ def read_embedding(path: str | PathLike[str], *, format: str | None = None) -> E
     [[0.5], [0.25]]
     """
     return _FORMATS[embedding_format(path, format)].read(Path(path))
+
+
+def holds_embedding(path: str | PathLike[str]) -> bool:
+    r"""Return whether a file is an embedding and not a graph: by its suffix, its column names and its first row.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "h.csv"
+    ...     _ = path.write_text("node,h1\n7,0.5\n")
+    ...     holds_embedding(path)
+    True
+    """
+    name = PurePath(path).suffix.lower().removeprefix(".")
+    if name not in _FORMATS or not Path(path).is_file():
+        return False
+    if name in ("npy", "emb"):
+        # No graph has such a suffix.
+        return True
+    form = _FORMATS[name]
+    try:
+        recognised: bool = form.load("is")(Path(path), **form.options)
+    except (OSError, ValueError, ImportError):
+        # Whoever reads the file says what is wrong with it.
+        return False
+    return recognised
 
 
 def write_embedding(

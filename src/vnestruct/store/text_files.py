@@ -88,6 +88,13 @@ def read_delimited(path: Path, delimiter: str) -> Embedding:
     return rows.embedding(tuple(header[1:]), len(header) - 1)
 
 
+def is_delimited(path: Path, delimiter: str) -> bool:
+    """Return whether a file starts like those of `write_delimited`: its numbers are not node ids."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        header, row = [next(csv.reader(file, delimiter=delimiter), []) for _ in range(2)]
+    return len(row) == len(header) > 1 and header[0] == NODE_COLUMN and all("." in text for text in row[1:])
+
+
 def write_word2vec(file: BinaryIO, embedding: Embedding) -> None:
     """Write ``n d``, then one line per node: label and values, separated by spaces."""
     assert embedding.nodes is not None

@@ -8,9 +8,11 @@ COMMANDS = {
     "classify": "Measure how well graph classes can be predicted.",
     "predict": "Predict the classes of new graphs with a saved classifier.",
     "update": "Update an embedding after edges were added or removed.",
+    "watch": "Follow a stream of edges: signatures, roles, change scores.",
     "entropy": "Print the Von Neumann entropy of a whole graph, in nats.",
     "info": "Show what a graph file contains and how long embedding takes.",
     "convert": "Write a graph in another file format.",
+    "warmup": "Compile all kernels now, so that no later run waits for it.",
     "demo": "Find the roles of the barbell graph and draw them.",
 }
 """Modules of this package, each with a function of its own name, and the first line of that function's docstring.

@@ -6,6 +6,7 @@ import sys
 import time
 from collections import Counter
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from vnestruct.checks import one_of
@@ -27,6 +28,13 @@ Protocol = Annotated[
 ]
 Folds = Annotated[int, option("--folds", "K", "Number of folds; 0 skips the cross-validation.")]
 Seeds = Annotated[int, option("--seeds", "N", "How many times folds are drawn (honest protocol).")]
+Splits = Annotated[
+    str | None,
+    option("--splits", "FILE", "Folds to use: one fold number per graph and line, or the JSON of published splits."),
+]
+Output = Annotated[
+    str | None, option("--output -o", "FILE", "Write the accuracy on each fold as .csv, e.g. for paired tests.")
+]
 Epochs = Annotated[int, option("--epochs", "N", "Number of training epochs of the network.")]
 Width = Annotated[int, option("--width", "N", "Number of channels of the network.")]
 Average = Annotated[bool, option("--average", None, "Average networks of every radius up to -r and of three widths.")]
@@ -41,6 +49,8 @@ def classify(
     protocol: Protocol = "honest",
     folds: Folds = 10,
     seeds: Seeds = 3,
+    splits: Splits = None,
+    output: Output = None,
     radius: Radius = 2,
     epochs: Epochs = 300,
     width: Width = 32,
@@ -56,12 +66,14 @@ def classify(
 
     Graphs are classified by the signatures of their nodes, without message passing. DATA is a collection in the TU
     Dortmund layout, as a folder or zip archive, or the name of a known one, such as MUTAG, which is downloaded once.
-    The table shows the mean and standard deviation of the accuracy over all test folds.
+    The table shows the mean and standard deviation of the accuracy over all test folds, what always predicting the
+    most frequent class would give, and how often each class was taken for each.
 
     Examples
     --------
     vnestruct classify MUTAG
     vnestruct classify ./molecules --model deepsets --plot curves.png
+    vnestruct classify PROTEINS --splits PROTEINS_splits.json.gz -o folds.csv
     vnestruct classify MUTAG --model deepsets -r 4 --average
     vnestruct classify PROTEINS.zip --folds 0 --save proteins.model
     """
@@ -69,7 +81,13 @@ def classify(
     one_of("protocol", protocol, PROTOCOLS)
     if folds == 0 and save is None:
         raise ParameterError("--folds 0 measures nothing; add --save FILE to save a classifier")
-    for path in (save, plot):
+    if splits is not None and (folds, seeds) != (10, 3):
+        raise ParameterError("--splits decides the folds; leave out --folds and --seeds")
+    if output is not None and (not folds or Path(output).suffix.lower() != ".csv"):
+        raise ParameterError(
+            "-o writes the results of folds to a .csv file; choose that suffix, and at least two --folds"
+        )
+    for path in (save, plot, output):
         if path is not None:
             check_place(path)
     if plot is not None:
@@ -77,19 +95,23 @@ def classify(
             raise ParameterError("--plot draws the learning curves of a network; use --model deepsets and --folds")
         check_picture(plot)
 
-    from vnestruct.setmodel import cross_validate
+    from vnestruct.setmodel import cross_validate, read_splits, write_folds
     from vnestruct.setmodel.base import ProgressLines
     from vnestruct.setmodel.evaluation import draw_curves
 
     classifier = _classifier(model, radius, epochs, width, average, device, n_jobs)
     graphs = collection.load(console)
     name = graphs.name or collection.data
-    console.note_compiling()
     result = None
     begin = time.perf_counter()
     if folds:
         report = None if console.quiet else ProgressLines(classifier.progress_unit)
-        result = cross_validate(classifier, graphs, protocol=protocol, folds=folds, seeds=seeds, progress=report)
+        given = None if splits is None else read_splits(splits, len(graphs))
+        result = cross_validate(
+            classifier, graphs, protocol=protocol, folds=folds, seeds=seeds, splits=given, progress=report
+        )
+        if output is not None:
+            write_folds(output, result)
     seconds = time.perf_counter() - begin
     if result is not None and plot is not None:
         draw_curves(plot, result, title=f"{name}: {model}, {protocol} protocol")
@@ -106,6 +128,8 @@ def classify(
         console.note(f"Wrote a classifier trained on all {len(graphs):,} graphs to {save}.")
     if plot is not None:
         console.note(f"Drew {plot}.")
+    if output is not None:
+        console.note(f"Wrote the accuracy on each fold to {output}.")
 
 
 def _classifier(
@@ -130,6 +154,9 @@ def _result(result: Evaluation, seconds: float) -> dict[str, Any]:
         "mean": result.mean,
         "std": result.std,
         "accuracies": result.accuracies.tolist(),
+        "majority": result.majority.tolist(),
+        "classes": result.classes.tolist(),
+        "confusion": result.confusion.tolist(),
         "chosen": result.chosen,
         "curves": {name: values.tolist() for name, values in result.curves.items()},
         "seconds": round(seconds, 3),
@@ -137,12 +164,47 @@ def _result(result: Evaluation, seconds: float) -> dict[str, Any]:
 
 
 def print_evaluation(result: Evaluation, name: str, seconds: float) -> None:
-    """Print accuracies on standard output: one line per seed of the folds, and one for all together."""
-    lines = [f"{name}, {result.model}, {result.protocol} protocol, {duration(seconds)}", "", "folds    mean     std"]
-    for seed, row in enumerate(result.accuracies):
-        lines.append(f"{f'seed {seed}':<7}{100 * row.mean():6.2f}  {100 * row.std():6.2f}")
-    if len(result.accuracies) > 1:
-        lines.append(f"{'all':<7}{100 * result.mean:6.2f}  {100 * result.std:6.2f}")
-    most_chosen = Counter(chain.from_iterable(result.chosen)).most_common(3)
-    lines += ["", "chosen: " + ", ".join(f"{what} ({times}x)" for what, times in most_chosen)]
+    """Print on standard output: accuracies by seed, those of the majority class, confusions, and what was chosen."""
+    lines = [f"{name}, {result.model}, {result.protocol} protocol, {duration(seconds)}", "", "folds      mean     std"]
+    rows = {f"seed {seed}": row for seed, row in enumerate(result.accuracies)}
+    if len(rows) > 1:
+        rows["all"] = result.accuracies
+    # What always predicting the most frequent class of the training part gives.
+    rows["majority"] = result.majority
+    lines += [f"{what:<9}{100 * row.mean():6.2f}  {100 * row.std():6.2f}" for what, row in rows.items()]
+    names = [str(name) for name in result.classes.tolist()]
+    width = max(4, *(len(cell) for cell in [*names, *map(str, result.confusion.ravel())])) + 2
+    lines += [
+        "",
+        "true class (rows), predicted class (columns)",
+        " " * width + "".join(f"{name:>{width}}" for name in names),
+    ]
+    lines += [
+        f"{name:<{width}}" + "".join(f"{count:>{width}}" for count in row)
+        for name, row in zip(names, result.confusion, strict=True)
+    ]
+    lines += ["", *_chosen_in_words(result)]
     sys.stdout.write("\n".join(lines) + "\n")
+
+
+def _chosen_in_words(result: Evaluation) -> list[str]:
+    """Return what was chosen for most folds, and by what."""
+    from vnestruct.setmodel.heads import CANDIDATES
+
+    by = "by accuracy inside its training part" if result.protocol == "honest" else "by accuracy on the test folds"
+    n_folds = result.accuracies.size
+    words = {candidate.name: candidate.description for candidate in CANDIDATES}
+    if result.model == "signature":
+        what = (
+            "classifiers of graph signatures, whose scores are averaged"
+            if result.protocol == "honest"
+            else "one classifier"
+        )
+        lines = [f"Chosen for each fold {by}: {what}. Most often:"]
+        counts = Counter(name for row in result.chosen for fold in row for name in fold.split(", "))
+        return lines + [f"  {words[name]} ({times} of {n_folds} folds)" for name, times in counts.most_common(3)]
+    counts = Counter(chain.from_iterable(result.chosen))
+    if next(iter(counts)).startswith("mean of"):
+        return [f"Nothing was chosen: each fold has the {next(iter(counts))}."]
+    common = ", ".join(f"{what} ({times} of {n_folds} folds)" for what, times in counts.most_common(3))
+    return [f"Chosen for each fold {by}: the epoch after which training ends. Most often: {common}"]

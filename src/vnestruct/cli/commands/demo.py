@@ -47,7 +47,6 @@ def demo(*, output: Output = Path("demo/barbell.png"), console: Console) -> None
     check_picture(output)
     output.parent.mkdir(parents=True, exist_ok=True)
     check_place(str(output))
-    console.note_compiling()
     values, roles = _embedded()
     _draw(output, values, roles)
     if console.json:

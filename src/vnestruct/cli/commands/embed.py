@@ -11,6 +11,7 @@ from vnestruct.cli.console import Console, command_line, count, duration, print_
 from vnestruct.cli.interrupts import interruptible
 from vnestruct.cli.options import GraphOptions, Radius, RunOptions, SignatureOptions, option
 from vnestruct.cli.outputs import EmbeddingOutput, check_labels, embedding_metadata, parameters_of
+from vnestruct.cli.role_options import Preset
 from vnestruct.errors import ParameterError, UnknownNodeError
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def embed(
     output: EmbeddingOutput,
     radius: Radius = 2,
     signature: SignatureOptions,
+    preset: Preset = None,
     nodes: Nodes = None,
     run: RunOptions,
     part: Part = None,
@@ -40,39 +42,47 @@ def embed(
     """Describe every node by the entropies of its ego networks.
 
     The columns are node, h1, ..., hR, one for each radius. Nodes that play the same structural role get the
-    same row, wherever they are in the graph. With --checkpoint and --part, long runs can be interrupted, killed
-    or divided among machines: the result is the same to the last bit.
+    same row, wherever they are in the graph. --preset profile writes five entropies of each 1-ball instead, and
+    their mean and deviation over the neighbours, twice. With --checkpoint and --part, long runs can be
+    interrupted, killed or divided among machines: the result is the same to the last bit.
 
     Examples
     --------
     vnestruct embed friends.csv -o signatures.parquet
     vnestruct embed flights.csv --source from --target to --directed --direction out+in
+    vnestruct embed friends.csv --preset profile -o profile.parquet
     vnestruct embed web.txt.gz -r 3 --checkpoint web.run -o web.npz
     vnestruct embed web.txt.gz -r 3 --checkpoint web.run -o web.npz --part 3/16
     vnestruct embed web.vng -r 2 --engine ray --address auto --checkpoint /shared/web.run -o web.npz
     vnestruct embed huge.vng -r 1 --max-memory 2G -o huge.npy
     """
     import vnestruct
-    from vnestruct.embedding.parameters import checked_settings
+    from vnestruct.roles.signature import role_signature, signature_settings
     from vnestruct.store import parse_part
 
-    settings = checked_settings(radius, **signature.keywords())
+    settings = signature_settings(radius, preset=preset, **signature.keywords())
     if part is not None:
         parse_part(part)
-        if run.checkpoint is None or nodes is not None:
-            raise ParameterError("--part needs --checkpoint DIR, where the parts are joined, and excludes --nodes")
+        if run.checkpoint is None or nodes is not None or preset is not None:
+            raise ParameterError(
+                "--part needs --checkpoint DIR, where the parts are joined, and excludes --nodes and --preset"
+            )
     output.check(console if part is None else Console())
     with interruptible(run.resume_line):
         begin = time.perf_counter()
-        loaded = graph.load(console)
+        loaded = graph.load(console, weighted=signature.weighted)
         read = time.perf_counter()
         chosen = None if nodes is None else chosen_positions(loaded, nodes)
         labels = loaded.nodes if chosen is None else loaded.nodes[chosen]
         check_labels(labels, output.format)
         with run.keywords(console) as keywords:
-            values = vnestruct.embed(
-                loaded, radius, **signature.keywords(), nodes=None if chosen is None else labels, part=part, **keywords
-            )
+            keywords |= signature.keywords()
+            if preset is not None:
+                values = role_signature(loaded, radius, preset=preset, **keywords)[0]
+                values = values if chosen is None else values[chosen]
+            else:
+                named = None if chosen is None else labels
+                values = vnestruct.embed(loaded, radius, nodes=named, part=part, **keywords)
         seconds = {"read": read - begin, "compute": time.perf_counter() - read}
         result: dict[str, Any]
         if part is not None:

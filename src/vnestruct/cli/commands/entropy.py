@@ -21,8 +21,7 @@ def entropy(*, kind: Kind = None, weighted: Weighted = False, graph: GraphOption
     """
     import vnestruct
 
-    loaded = graph.load(console)
-    console.note_compiling()
+    loaded = graph.load(console, weighted=weighted)
     values = {name: vnestruct.entropy(loaded, name, weighted=weighted) for name in kinds_of(kind)}
     if console.json:
         print_json({**graph.facts(loaded), "entropy": values})

@@ -9,7 +9,6 @@ from vnestruct.cli.console import Console, print_json
 from vnestruct.cli.interrupts import interruptible
 from vnestruct.cli.options import option
 from vnestruct.cli.role_options import NodeSignatures, RoleOptions
-from vnestruct.errors import ParameterError
 from vnestruct.files.output_checks import check_place
 
 Page = Annotated[str, option("--output -o", "PAGE", "The page to write: an .html file.")]
@@ -43,20 +42,20 @@ def explore(
     check_place(output)
     known = roles.known_labels()
     with interruptible(nodes.run.resume_line):
-        loaded = nodes.graph.load(console)
-        check_size(loaded.n_nodes)
-        if known is not None and not any(node in known for node in loaded.nodes.tolist()):
-            raise ParameterError(
-                f"{roles.labels}: no node of the graph has a label; the file names nodes such as {next(iter(known))!r}"
-            )
+        loaded = nodes.load(console)
+        graph = loaded.with_graph(nodes.graph.input, "a page shows the graph as well")
+        check_size(graph.n_nodes)
+        known = roles.matched(known, loaded.nodes, console)
         values, columns = nodes.compute(loaded, console)
+        console.phase("Clustering", len(loaded.nodes))
         model.fit_signatures(values, loaded.nodes, columns)
         name = "standard input" if nodes.graph.input == "-" else Path(nodes.graph.input).name
-        page = write_page(output, loaded, model, labels=known, title=name if title is None else title)
+        console.phase("Laying out", graph.n_nodes)
+        page = write_page(output, graph, model, labels=known, title=name if title is None else title)
     if console.json:
         print_json(
             {
-                **nodes.graph.facts(loaded),
+                **nodes.graph.facts(graph),
                 "output": output,
                 "bytes": page.n_bytes,
                 "n_roles": model.n_roles_,

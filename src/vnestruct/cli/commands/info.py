@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-from vnestruct.cli.console import Console, count, duration, print_json
+from vnestruct.cli.console import Console, count, print_json
 from vnestruct.cli.errors import in_options
 from vnestruct.cli.options import Direction, GraphOptions, Jobs, Kind, Weighted, kinds_of, option
+from vnestruct.embedding.progress import time_range
 
 if TYPE_CHECKING:
     from vnestruct.graph import Graph
@@ -30,8 +32,9 @@ def info(
 ) -> None:
     """Show what a graph file contains and how long embedding takes.
 
-    Shows what was read and cleaned: nodes, edges, components, degrees. For each radius up to R, a few balls are
-    computed, in less than a second, and the total is extrapolated from them.
+    Shows what was read and cleaned: nodes, edges, components, degrees. For each radius up to R, a fixed sample of
+    balls is computed, in about half a second, and the range of the total time is extrapolated from it. A run of
+    embed bases its own forecast on the same sample.
 
     Examples
     --------
@@ -43,32 +46,39 @@ def info(
 
     settings = checked_settings(radius, kinds_of(kind), weighted, direction)
     loaded = graph.load(console, summary=False)
-    facts = graph.facts(loaded) | _facts(loaded)
+    if not console.json:
+        _print(_first_lines(loaded, graph.input))
+    facts = _facts(loaded)
+    if not console.json:
+        _print(_more_lines(loaded, facts))
     if with_estimate:
-        console.note_compiling()
-        estimates = estimate(loaded, settings, range(1, radius + 1), n_jobs)
-        facts["estimates"] = [asdict(work) for work in estimates]
+        estimates = [asdict(work) for work in estimate(loaded, settings, range(1, radius + 1), n_jobs)]
+        facts["estimates"] = estimates
+        if not console.json:
+            _print(_forecasts(estimates, n_jobs))
     if console.json:
-        print_json(facts)
-    else:
-        sys.stdout.write("\n".join(_lines(loaded, facts, n_jobs)) + "\n")
+        print_json(graph.facts(loaded) | facts)
+
+
+def _print(lines: list[str]) -> None:
+    """Write what is known already: the rest takes seconds for a large graph."""
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    sys.stdout.flush()
 
 
 def _facts(graph: Graph) -> dict[str, Any]:
     import numpy as np
-    from scipy import sparse
-    from scipy.sparse.csgraph import connected_components
 
-    shape = (graph.n_nodes, graph.n_nodes)
-    adjacency = sparse.csr_array((np.ones(graph.indices.size, np.int8), graph.indices, graph.indptr), shape=shape)
-    n_components, component = connected_components(adjacency, directed=False) if graph.n_nodes else (0, [])
+    from vnestruct.kernels import reductions
+
+    _, sizes = reductions.label_components(graph.indptr, graph.indices)
     degrees = graph.degrees
     return {
         "arcs": graph.n_arcs,
         "directed": graph.directed,
         "weighted": graph.weights is not None,
-        "components": int(n_components),
-        "largest_component": int(np.bincount(component).max()) if graph.n_nodes else 0,
+        "components": sizes.size,
+        "largest_component": int(sizes.max(initial=0)),
         "degrees": {
             "min": int(degrees.min(initial=graph.n_nodes)) if graph.n_nodes else 0,
             "median": float(np.median(degrees)) if graph.n_nodes else 0.0,
@@ -79,33 +89,35 @@ def _facts(graph: Graph) -> dict[str, Any]:
     }
 
 
-def _lines(graph: Graph, facts: dict[str, Any], n_jobs: int | None) -> list[str]:
-    from vnestruct.execute import resolve_n_jobs
+def _first_lines(graph: Graph, name: str) -> list[str]:
+    arcs = f" ({graph.n_arcs:,} arcs)" if graph.directed else ""
+    traits = f"{'directed' if graph.directed else 'undirected'}, {'' if graph.weights is not None else 'not '}weighted"
+    edges = f"{graph.n_edges:,}{arcs}, {traits}"
+    return _table([("file", name), ("nodes", f"{graph.n_nodes:,}"), ("edges", edges)])
 
+
+def _more_lines(graph: Graph, facts: dict[str, Any]) -> list[str]:
     degrees = facts["degrees"]
     middle = f"median {degrees['median']:,g}, mean {degrees['mean']:,.2f}"
-    arcs = f" ({facts['arcs']:,} arcs)" if graph.directed else ""
-    traits = f"{'directed' if graph.directed else 'undirected'}, {'' if facts['weighted'] else 'not '}weighted"
-    rows = [
-        ("file", facts["input"]),
-        ("nodes", f"{facts['nodes']:,}"),
-        ("edges", f"{facts['edges']:,}{arcs}, {traits}"),
-        ("components", f"{facts['components']:,}, the largest with {facts['largest_component']:,} nodes"),
-        ("degrees", f"from {degrees['min']:,} to {degrees['max']:,}, {middle}"),
-        ("read", str(graph.report)),
-    ]
-    lines = [f"{name:<12}{text}" for name, text in rows]
-    estimates = facts.get("estimates", [])
-    if not estimates:
-        return lines
+    components = f"{facts['components']:,}, the largest with {facts['largest_component']:,} nodes"
+    from_to = f"from {degrees['min']:,} to {degrees['max']:,}, {middle}"
+    return _table([("components", components), ("degrees", from_to), ("read", str(graph.report))])
+
+
+def _table(rows: list[tuple[str, str]]) -> list[str]:
+    return [f"{name:<12}{text}" for name, text in rows]
+
+
+def _forecasts(estimates: list[dict[str, Any]], n_jobs: int | None) -> list[str]:
+    from vnestruct.execute import resolve_n_jobs
+
     n_threads = resolve_n_jobs(n_jobs)
-    lines += ["", f"Embedding all nodes on {n_threads} thread{'' if n_threads == 1 else 's'} will take"]
-    return lines + [f"  radius {work['radius']}: {_forecast(work)}" for work in estimates]
+    title = f"Embedding all nodes on {n_threads} thread{'' if n_threads == 1 else 's'} will take"
+    return ["", title, *(f"  radius {work['radius']}: {_forecast(work)}" for work in estimates)]
 
 
 def _forecast(work: dict[str, Any]) -> str:
     if work["refused"] is not None:
         return f"impossible, {in_options(work['refused'])}"
-    about = "more than " if work["at_least"] else "about " if work["seconds"] >= 0.1 else ""
     balls = f", {count(work['ball_arcs'])} ball edges to process" if work["ball_arcs"] else ""
-    return f"{about}{duration(work['seconds'])}{balls}"
+    return f"{time_range(work['low'], math.inf if work['high'] is None else work['high'])}{balls}"

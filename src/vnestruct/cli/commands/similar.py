@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from vnestruct.cli.console import Console, print_json
 from vnestruct.cli.interrupts import interruptible
 from vnestruct.cli.options import option
 from vnestruct.cli.role_options import SCALINGS, NodeSignatures, json_label
 from vnestruct.errors import UnknownNodeError
-
-if TYPE_CHECKING:
-    from vnestruct.graph import Graph
 
 Node = Annotated[str, option("--node", "X", "The node to compare with, by its label.")]
 Number = Annotated[int, option("-k", "K", "How many nodes to show.")]
@@ -35,24 +32,28 @@ def similar(*, node: Node, k: Number = 10, nodes: NodeSignatures, console: Conso
     whole_number("k", k, 1)
     one_of("scaling", nodes.scaling, SCALINGS)
     with interruptible(nodes.run.resume_line):
-        loaded = nodes.graph.load(console)
-        label = _label(loaded, node)
+        loaded = nodes.load(console)
+        label = _label(loaded.nodes.tolist(), node)
         values, columns = nodes.compute(loaded, console)
         nearest = similar_nodes(values, loaded.nodes, label, k, scaling=nodes.scaling)
-    degrees = loaded.degrees[loaded.positions([other for other, _ in nearest])].tolist() if nearest else []
-    rows = [(other, distance, degree) for (other, distance), degree in zip(nearest, degrees, strict=True)]
+    rows: list[dict[str, Any]] = [{"node": other, "distance": distance} for other, distance in nearest]
+    if loaded.graph is not None:
+        for row in rows:
+            row["degree"] = int(loaded.graph.degrees[loaded.graph.position(row["node"])])
     if console.json:
-        listed = [{"node": json_label(other), "distance": near, "degree": degree} for other, near, degree in rows]
+        listed = [row | {"node": json_label(row["node"])} for row in rows]
         print_json({"input": nodes.graph.input, "node": json_label(label), "columns": columns, "similar": listed})
         return
     width = max([4, *(len(str(other)) for other, _ in nearest)])
-    sys.stdout.write(f"{'node':<{width}}    distance   degree\n")
-    sys.stdout.writelines(f"{other!s:<{width}}  {near:10.8f}  {degree:7,}\n" for other, near, degree in rows)
+    sys.stdout.write(f"{'node':<{width}}    distance{'   degree' if loaded.graph is not None else ''}\n")
+    for row in rows:
+        degree = f"  {row['degree']:7,}" if "degree" in row else ""
+        sys.stdout.write(f"{row['node']!s:<{width}}  {row['distance']:10.8f}{degree}\n")
 
 
-def _label(graph: Graph, word: str) -> Any:
-    label = next((label for label in graph.nodes.tolist() if str(label) == word), None)
+def _label(labels: list[Any], word: str) -> Any:
+    label = next((label for label in labels if str(label) == word), None)
     if label is None:
-        some = ", ".join(repr(str(label)) for label in graph.nodes[:3].tolist())
+        some = ", ".join(repr(str(label)) for label in labels[:3])
         raise UnknownNodeError(f"--node: the graph has no node {word!r}; its labels are such as {some}")
     return label

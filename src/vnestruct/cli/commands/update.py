@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from vnestruct.cli.console import Console, duration, print_json
 from vnestruct.cli.interrupts import interruptible
 from vnestruct.cli.options import GraphOptions, Jobs, SignatureOptions, argument, option
-from vnestruct.cli.outputs import EmbeddingOutput, check_labels, embedding_metadata
+from vnestruct.cli.outputs import EmbeddingOutput, check_labels, embedding_metadata, rows_of_graph
 from vnestruct.errors import ParameterError
 from vnestruct.files.output_checks import check_place
 
@@ -89,24 +89,14 @@ def update(
 
 def _stored_rows(path: str, graph: Any) -> tuple[Any, dict[str, Any]]:
     """Return the rows of an embedding file in the graph's node order, and its parameters if it stores them."""
-    import numpy as np
-
     from vnestruct.store import read_embedding
 
     stored = read_embedding(path)
-    known = stored.metadata.get("graph_hash")
-    if known is not None and known != graph.hash:
-        raise ParameterError(f"{path} is the embedding of another graph; embed this graph, or name the right file")
-    if len(stored.values) != graph.n_nodes:
-        raise ParameterError(f"{path} has {len(stored.values):,} rows, but the graph has {graph.n_nodes:,} nodes")
-    values = stored.values
-    if stored.nodes is not None:
-        place = {str(label): row for row, label in enumerate(stored.nodes.tolist())}
-        missing = next((label for label in graph.nodes.tolist() if str(label) not in place), None)
-        if missing is not None:
-            raise ParameterError(f"{path} has no row for node {missing!r} of the graph")
-        values = values[np.array([place[str(label)] for label in graph.nodes.tolist()], dtype=np.int64)]
+    values = rows_of_graph(stored, path, graph)
     parameters: dict[str, Any] = json.loads(stored.metadata.get("parameters", "{}"))
+    if "preset" in parameters:
+        how = f"vnestruct embed --preset {parameters['preset']}"
+        raise ParameterError(f"{path} holds a preset, which cannot be updated; compute it again with {how}")
     parameters.pop("radius", None)
     if parameters:
         parameters["direction"] = "+".join(parameters["direction"])

@@ -32,6 +32,8 @@ class RayBackend(ThreadsBackend):
         Called with a line of text when a cluster is joined or started.
     """
 
+    keeps_plans = False
+
     def __init__(
         self,
         n_jobs: int | None = None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -33,6 +34,8 @@ class ThreadsBackend:
     may_collapse = True
     """Whether the kernels accept one row that stands for all its twins."""
     plans: Path | None = None
+    keeps_plans = True
+    """Whether a plan made in memory is worth keeping in a checkpoint."""
 
     def __init__(self, n_jobs: int | None = None) -> None:
         self.threads = ThreadsEngine(n_jobs)
@@ -55,8 +58,11 @@ class ThreadsBackend:
 
     def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
         """Run a task on threads, or in the calling one if it is short."""
-        engine = InlineEngine() if task.is_short(float(costs.sum())) else self.threads
-        return engine.run(task, cut_blocks(costs, n_workers=self.threads.n_workers))
+        total = float(costs.sum())
+        engine = InlineEngine() if task.is_short(total) else self.threads
+        # Work that takes long is cut as for more workers, so that blocks are shorter.
+        n_workers = max(self.n_workers, math.ceil(total / task.share_cost))
+        return engine.run(task, cut_blocks(costs, n_workers=n_workers))
 
     @contextmanager
     def background(self) -> Iterator[Submit]:

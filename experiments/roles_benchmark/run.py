@@ -1,0 +1,142 @@
+"""Run the benchmark: one result file per graph and signature, computed only if it is missing.
+
+Signatures are computed, scaled and given landmarks from all nodes of a graph without their labels, as all embeddings of
+the survey are. `GENERAL` is what counts as the general signature: it was fixed before seeds `SEEDS` were first used.
+Variants were explored with seeds 1000 to 1099.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from experiments.methods import BY_NAME
+from experiments.real_graphs import labelled_graph, labelled_names
+from experiments.real_roles import N_ROLES, SEED
+from experiments.roles_benchmark import clusters
+from experiments.roles_benchmark.survey import Labels, Matrix, chosen_steps, precision_at_five, survey_scores
+from experiments.storage import RESULTS, read_json, write_json
+
+from vnestruct import EntropyProfile, embed
+from vnestruct.graph import Graph
+
+FOLDER = RESULTS / "roles_benchmark"
+GRAPHS = ("brazil-airports", "europe-airports", "actor", "film")
+TALK = ("ht-wiki-talk", "br-wiki-talk", "cy-wiki-talk")
+RARE = {1: "bots", 2: "administrators"}
+SEEDS = range(2000, 2020)
+MANY_SEEDS = range(3000, 3200)
+"""The two airport graphs are small: 20 splits leave a large error, 200 a small one."""
+
+GENERAL = "profile-2-landmarks"
+STEPS = range(4)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the tables: a signature of ours or a baseline."""
+
+    name: str
+    title: str
+    embed: Callable[[Graph], Matrix]
+    skipped: tuple[str, ...] = ()
+    """Graphs on which it is not run: it would take too long."""
+
+
+def _method(name: str, *skipped: str) -> Row:
+    method = BY_NAME[name]
+    return Row(name, method.title, lambda graph: method.embed(graph, N_ROLES, SEED), skipped)
+
+
+def _profile(steps: int, landmarks: int) -> Row:
+    more = ", landmarks" if landmarks else ""
+    model = EntropyProfile(steps, landmarks=landmarks, n_jobs=1)
+    name = f"profile-{steps}" + ("-landmarks" if landmarks else "")
+    return Row(name, f"profile, {steps} step{'' if steps == 1 else 's'}{more}", model.fit_transform)
+
+
+def _kind(kind: str) -> Row:
+    return Row(f"{kind}-r2", f'kind "{kind}", R = 2', lambda graph: embed(graph, 2, kind=kind, n_jobs=1))
+
+
+ROWS = (
+    *(_method(f"vnestruct-r{radius}") for radius in (1, 2, 3)),
+    _kind("unscaled"),
+    _kind("parts"),
+    _method("preset"),
+    *(_profile(steps, 0) for steps in STEPS),
+    *(_profile(steps, 64) for steps in STEPS),
+    _method("control"),
+    _method("refex"),
+    _method("rolx"),
+    _method("graphwave", "actor", "film"),
+    _method("struc2vec", "actor", "film", *TALK),
+)
+CHOSEN = Row(
+    "profile-chosen", "profile, landmarks, steps chosen in training", lambda graph: np.empty((0, 0)), ("film",)
+)
+
+
+def run(folder: Path | None = None) -> None:
+    """Compute missing results, on the graphs of the survey or on all of another folder, and render the report."""
+    from experiments.roles_benchmark.report import write_report
+
+    names = GRAPHS if folder is None else labelled_names(folder)
+    out = FOLDER if folder is None else FOLDER / folder.name
+    for name in names:
+        graph, classes = labelled_graph(name, folder)
+        for row in (*ROWS, CHOSEN):
+            path = out / f"{name}.{row.name}.json"
+            if not path.exists() and name not in row.skipped:
+                begin = time.perf_counter()
+                write_json(path, classification(row, graph, classes, many=graph.n_nodes < 1000))
+                print(f"{name}: {row.name}, {time.perf_counter() - begin:.1f} s", flush=True)
+    for name in TALK if folder is None else ():
+        for row in ROWS:
+            path = out / f"{name}.{row.name}.json"
+            if not path.exists() and name not in row.skipped:
+                graph, classes = labelled_graph(name)
+                values = row.embed(graph)
+                write_json(path, {RARE[rare]: search(values, classes, rare) for rare in RARE if rare in classes})
+    if folder is None:
+        clusters.run()
+        print(f"Written to {write_report()}")
+
+
+def classification(row: Row, graph: Graph, classes: Labels, *, many: bool) -> dict[str, Any]:
+    """Return the scores of one row on one graph: as it comes, standardised, and over many splits."""
+    if row is CHOSEN:
+        return {"as it comes": chosen_scores(graph, classes)}
+    begin = time.perf_counter()
+    values = row.embed(graph)
+    result: dict[str, Any] = {"dimension": values.shape[1], "embedding_seconds": round(time.perf_counter() - begin, 2)}
+    result["as it comes"] = survey_scores(values, classes, SEEDS)
+    result["standardised"] = survey_scores(values, classes, SEEDS, standardise=True)
+    if many:
+        result["200 splits"] = survey_scores(values, classes, MANY_SEEDS)
+    return result
+
+
+def chosen_scores(graph: Graph, classes: Labels) -> dict[str, list[float]]:
+    """Return the scores of the profile with landmarks, its number of steps chosen within each training part."""
+    candidates = [_profile(steps, 64).embed(graph) for steps in STEPS]
+
+    def choose(train: Labels, known: Labels, seed: int) -> Matrix:
+        return candidates[chosen_steps(candidates, train, known, seed)]
+
+    return survey_scores(choose, classes, SEEDS)
+
+
+def search(values: Matrix, classes: Labels, rare: int) -> list[float]:
+    """Return precision@5 for a rare role, as the rows come and with standardised columns."""
+    spread = values.std(axis=0)
+    return [precision_at_five(values / scale, classes, rare) for scale in (1.0, np.where(spread > 0, spread, 1.0))]
+
+
+def result(name: str, row: str) -> Any:
+    """Return a committed result, or None."""
+    return read_json(FOLDER / f"{name}.{row}.json")

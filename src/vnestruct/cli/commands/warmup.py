@@ -1,0 +1,66 @@
+"""`vnestruct warmup`: compile every kernel ahead of the first run."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from itertools import product
+from pathlib import Path
+
+from vnestruct.cli.console import Console, duration, print_json
+
+
+def warmup(*, console: Console) -> None:
+    """Compile all kernels now, so that no later run waits for it.
+
+    Kernels are compiled when they are first used and kept in a cache. This command fills the cache: run it once while
+    building a container image or preparing a CI machine. NUMBA_CACHE_DIR, or else XDG_CACHE_HOME, chooses the folder.
+
+    Examples
+    --------
+    vnestruct warmup
+    vnestruct warmup --json
+    """
+    from vnestruct import kernels
+    from vnestruct.kernels.compilation import listener
+
+    begin, before = time.perf_counter(), listener.n_compiled
+    use_every_kernel()
+    folder = str(Path(kernels.balls.fill_rows.stats.cache_path).parent)
+    n_compiled, seconds = listener.n_compiled - before, time.perf_counter() - begin
+    console.note(f"Compiled {n_compiled} functions in {duration(seconds)}; all kernels are in {folder}.")
+    if console.json:
+        print_json({"compiled": n_compiled, "seconds": seconds, "folder": folder})
+
+
+def use_every_kernel() -> None:
+    """Call everything that runs kernels, with arguments of every type that they are compiled for."""
+    import numpy as np
+
+    import vnestruct
+    from vnestruct.embedding.parameters import KINDS
+    from vnestruct.graph import graph_from_ids
+    from vnestruct.graph.synthetic import barbell
+    from vnestruct.io import read_vng, write_graph
+    from vnestruct.roles.summary import triangle_counts
+
+    # A path of four has no twins, and nearly all nodes of a barbell have; weights are those of a directed graph.
+    twins, plain = barbell(4, 1), graph_from_ids([0, 1, 2], [1, 2, 3], n_nodes=4)
+    arcs = graph_from_ids([0, 1, 2, 0], [1, 2, 3, 2], np.arange(1.0, 5.0), n_nodes=4, directed=True)
+    for kind, radius in product(KINDS, (1, 2)):
+        for graph in (twins, plain):
+            values = vnestruct.embed(graph, radius, kind=kind, n_jobs=1)
+            vnestruct.update(graph, values, added=[(0, 2)], removed=[(0, 1)], kind=kind, n_jobs=1)
+        for weighted, direction in product((False, True), ("all", "out+in")):
+            options = {"kind": kind, "weighted": weighted, "direction": direction, "n_jobs": 1}
+            values = vnestruct.embed(arcs, radius, **options)  # type: ignore[arg-type]
+            vnestruct.update(arcs, values, added=[(3, 0, 1.0)], removed=[(0, 1)], **options)  # type: ignore[arg-type]
+    for weighted, kind in product((False, True), ("approx", "quadratic", "unscaled", "exact")):
+        vnestruct.entropy(arcs, kind, weighted=weighted)
+    vnestruct.graph_distances([twins, plain])
+    triangle_counts(twins)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "graph.vng"
+        write_graph(plain, path)
+        for radius in (1, 2):
+            vnestruct.embed(read_vng(path), radius, max_memory="2G", n_jobs=1)

@@ -1,0 +1,146 @@
+"""`vnestruct watch`: signatures, roles and changes of a stream of time-stamped edges."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from vnestruct.cli.console import Console, command_line, print_json
+from vnestruct.cli.interrupts import interruptible
+from vnestruct.cli.options import Jobs, Kind, Radius, Weighted, argument, kinds_of, option
+from vnestruct.errors import ParameterError
+from vnestruct.files.output_checks import STANDARD_OUTPUT, check_picture, check_place
+
+Events = Annotated[
+    str, argument("EVENTS", "Time-stamped edges, one per line, plain or compressed; - for standard input.")
+]
+Output = Annotated[str, option("--output -o", "OUT", "Parquet file: one row per node and period.")]
+Time = Annotated[str, option("--time", "COLUMN", "Column with times, by name or number: seconds, or ISO dates.")]
+Window = Annotated[str, option("--window", "SPAN", "How long an edge counts: 90s, 15min, 12h, 7d, 2w.")]
+Every = Annotated[str, option("--every", "SPAN", "Length of a period.")]
+Source = Annotated[str | None, option("--source", "COLUMN", "Column with one end of each edge, by name or number.")]
+Target = Annotated[str | None, option("--target", "COLUMN", "Column with the other end, by name or number.")]
+Weight = Annotated[str | None, option("--weight", "COLUMN", "Column with weights; implies --weighted.")]
+Roles = Annotated[str | None, option("--roles", "FILE", "Fitted roles, saved by vnestruct roles --save.")]
+Short = Annotated[int, option("--short", "N", "Periods in the short context of a change score.")]
+Long = Annotated[int, option("--long", "N", "Periods in the long context of a change score.")]
+Plot = Annotated[str | None, option("--plot", "FILE", "Draw scores and roles over time: .png, .svg or .pdf.")]
+
+_SHOWN = 10
+"""Notes of one sort that are shown; the others are counted."""
+
+
+def watch(
+    *,
+    events: Events,
+    time: Time,
+    output: Output,
+    window: Window = "7d",
+    every: Every = "1d",
+    source: Source = None,
+    target: Target = None,
+    weight: Weight = None,
+    radius: Radius = 1,
+    kind: Kind = None,
+    weighted: Weighted = False,
+    roles: Roles = None,
+    short: Short = 7,
+    long: Long = 14,
+    plot: Plot = None,
+    n_jobs: Jobs = None,
+    console: Console,
+) -> None:
+    """Follow a stream of edges: signatures, roles, change scores.
+
+    A period ends when the first event of a later one arrives. Late events count from the present period on; those that
+    have left the window, and lines that are no events, are skipped with a note. The same command again resumes a run
+    that was killed, if the input starts from the beginning again.
+
+    Examples
+    --------
+    vnestruct watch payments.csv --time when --window 7d --every 1d -o days.parquet
+    vnestruct watch flows.txt --time 3 --window 1h --every 5min -o flows.parquet --plot flows.png
+    """
+    from vnestruct.checks import whole_number
+    from vnestruct.live.changes import change_scores
+    from vnestruct.live.events import read_events
+    from vnestruct.live.period_files import PeriodFiles
+    from vnestruct.live.stream import KINDS, Stream
+    from vnestruct.roles import RoleClusterer
+
+    for name, number in (("short", short), ("long", long)):
+        whole_number(name, number, 1)
+    if output == STANDARD_OUTPUT:
+        raise ParameterError("rows are written at the end, as Parquet; name a file with -o")
+    check_place(output)
+    if plot is not None:
+        check_picture(plot)
+    notes: dict[str, int] = {}
+
+    def report(line: int, problem: str) -> None:
+        sort = problem.partition(":")[0] if problem.startswith(("late", "dropped")) else "skipped"
+        notes[sort] = notes.get(sort, 0) + 1
+        if notes[sort] <= _SHOWN:
+            console.note(f"{events}, line {line}: {problem if sort != 'skipped' else f'skipped: {problem}'}")
+
+    stream = Stream(
+        radius, window=window, every=every, kind=kinds_of(kind), weighted=weighted or weight is not None,
+        roles=None if roles is None else RoleClusterer.load(roles), report=report, n_jobs=n_jobs,
+    )  # fmt: skip
+    files = PeriodFiles(output)
+    resume = f"interrupted; finished periods are kept in {files.folder}, to resume run: {command_line()}"
+    with interruptible(lambda: resume):
+        done = files.resume(stream)
+        if done:
+            console.note(f"Resuming after line {done:,}.")
+        batches = read_events(events, time=time, source=source, target=target, weight=weight, skip=done, report=report)
+        for period in stream.periods(batches):
+            facts = files.write(period, stream)
+            moved = "-" if facts["distance"] is None else f"{facts['distance']:.4f}"
+            console.note(f"{_moment(period.start)}: {facts['nodes']:,} nodes, {facts['edges']:,} edges, moved {moved}")
+        periods = files.join()
+    for sort, n_lines in notes.items():
+        console.note(f"{n_lines:,} lines {sort}.")
+    if not periods:
+        raise ParameterError("there are no events; check the file and --time")
+    values = [[period[f"entropy_{kind}"] for kind in KINDS] for period in periods]
+    for facts, score in zip(periods, change_scores(values, short=short, long=long).tolist(), strict=True):
+        facts["score"] = score
+    _finish(periods, output, plot, console)
+
+
+def _finish(periods: list[dict[str, Any]], output: str, plot: str | None, console: Console) -> None:
+    """Print and draw the scores."""
+    import numpy as np
+
+    scores = np.array([period["score"] for period in periods])
+    if plot is not None:
+        from vnestruct.live.period_picture import draw_periods
+
+        distances = np.array([np.nan if period["distance"] is None else period["distance"] for period in periods])
+        draw_periods(plot, [_moment(period["start"]) for period in periods], scores, distances, _roles(output))
+    if console.json:
+        print_json({"output": output, "periods": periods})
+        return
+    sys.stdout.write(f"{'period':<19}  {'nodes':>7}  {'edges':>9}  {'entropy':>8}  {'score':>8}\n")
+    for place in np.argsort(-scores, kind="stable")[:_SHOWN]:
+        period = periods[place]
+        sys.stdout.write(
+            f"{_moment(period['start'])!s:<19}  {period['nodes']:>7,}  {period['edges']:>9,}  "
+            f"{period['entropy_approx']:>8.4f}  {period['score']:>8.3f}\n"
+        )
+
+
+def _moment(seconds: float) -> Any:
+    """Return a date for what looks like one, else the number."""
+    return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None) if 1e8 < seconds < 2.5e11 else seconds
+
+
+def _roles(output: str) -> list[Any]:
+    """Return the roles of each period of a file; none if it has none."""
+    import pyarrow.parquet
+
+    file = pyarrow.parquet.ParquetFile(output)
+    roles = [file.read_row_group(i, ["role"])["role"] for i in range(file.num_row_groups)]
+    return [] if any(column.null_count for column in roles) else [column.to_numpy() for column in roles]

@@ -1,0 +1,64 @@
+"""The plan of an interrupted run on disk: a folder of arrays, which a later run maps instead of planning again."""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.embedding.plan import Plan, unpacked_plan
+from vnestruct.files.strays import temporary_folder
+from vnestruct.kernels.workspace import Arcs, RankedGraph
+from vnestruct.types import IdArray, ValueArray
+
+LEAST_ARCS = 2_000_000
+"""Arcs of a graph whose plan is worth keeping: a smaller one is planned in a second."""
+
+_CONTENT = "content.json"
+
+
+def keep_plan(folder: Path, plan: Plan, work: IdArray, first: ValueArray | None) -> None:
+    """Save a plan, the nodes to work on and radius 1; without room on the disk, do nothing."""
+    arrays: dict[str, npt.NDArray[np.generic] | None] = {
+        **{name: getattr(plan, name) for name in ("rank", "node", "leader", "leaf_of")},
+        **{f"graph_{name}": array for name, array in plan.graph._asdict().items()},
+        "component_of": plan.components.of,
+        "component_size": plan.components.size,
+        "work": work,
+        "first": first,
+    }
+    if plan.search.indices is not plan.graph.indices:
+        arrays |= {f"search_{name}": array for name, array in plan.search._asdict().items()}
+    kept = {name: array for name, array in arrays.items() if array is not None}
+    with suppress(OSError):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with temporary_folder(folder.parent) as place:
+            for name, array in kept.items():
+                with (place / f"{name}.npy").open("wb") as file:
+                    np.save(file, array)
+                    file.flush()
+                    os.fsync(file.fileno())
+            (place / _CONTENT).write_text(json.dumps({"scale": plan.scale, "arrays": list(kept)}), encoding="utf-8")
+            # Fails if another process has kept the same plan meanwhile.
+            place.rename(folder)
+
+
+def kept_plan(folder: Path) -> tuple[Plan, IdArray, ValueArray | None] | None:
+    """Return what was saved in a folder, mapped from there; None if that is nothing, or damaged."""
+    try:
+        content = json.loads((folder / _CONTENT).read_text(encoding="utf-8"))
+        names = content["arrays"]
+        arrays: dict[str, Any] = {name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r")) for name in names}
+    except (OSError, ValueError):
+        return None
+    rows: dict[str, Any] = {name: arrays.get(f"graph_{name}") for name in RankedGraph._fields}
+    search = Arcs(*(arrays.get(f"search_{name}", arrays[f"graph_{name}"]) for name in Arcs._fields))
+    components = arrays["component_of"], arrays["component_size"]
+    nodes = (arrays["rank"], arrays["node"], arrays["leader"], arrays["leaf_of"])
+    plan = unpacked_plan(*nodes, components, None, content["scale"], RankedGraph(**rows), search)
+    return plan, arrays["work"], arrays.get("first")

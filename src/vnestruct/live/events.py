@@ -1,0 +1,190 @@
+"""Time-stamped edges from a text file, a pipe or standard input, as they arrive.
+
+One event per line, fields separated by commas, semicolons, tabs or spaces; a field may be quoted. Labels are text. A
+time is a number of seconds or a date in ISO format (UTC unless it says otherwise). Empty lines and lines that begin
+with # or % are skipped. Any other line that is no event is reported with its number and skipped.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from vnestruct.errors import GraphFormatError
+from vnestruct.files.compression import compression_of, decompressed
+from vnestruct.files.output_checks import STANDARD_OUTPUT
+from vnestruct.graph.columns import ColumnRequest, choose_columns, column_number, number_columns, shown
+from vnestruct.types import OffsetArray, ValueArray
+
+Report = Callable[[int, str], None]
+"""Takes the number of a line, from 1, and what is wrong with it."""
+
+_CHUNK = 1 << 18
+_HEAD = 8
+
+
+class Events(NamedTuple):
+    """Some events, in the order of their arrival."""
+
+    times: ValueArray
+    source: Sequence[Any]
+    target: Sequence[Any]
+    weights: ValueArray
+    lines: OffsetArray
+
+
+def as_events(events: Iterable[Any]) -> Iterator[Events]:
+    """Yield tuples (time, u, v) or (time, u, v, weight) in batches; batches of events stay as they are."""
+    for number, event in enumerate(events, 1):
+        if isinstance(event, Events):
+            yield event
+        else:
+            when, u, v, *weight = event
+            seconds = np.array([seconds_of(when)])
+            yield Events(seconds, [u], [v], np.array(weight or [1.0], np.float64), np.array([number]))
+
+
+def seconds_of(time: Any) -> float:
+    """Return a time in seconds, from a number, a datetime, or a text that is one of them.
+
+    Examples
+    --------
+    >>> seconds_of("1970-01-02"), seconds_of("12.5")
+    (86400.0, 12.5)
+    """
+    if isinstance(time, np.datetime64):
+        time = time.astype("datetime64[us]").item()
+    if isinstance(time, str):
+        try:
+            time = float(time)
+        except ValueError:
+            time = datetime.fromisoformat(time)
+    if isinstance(time, datetime):
+        time = (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
+    if not math.isfinite(time):
+        raise ValueError(f"{time} is no time")
+    return float(time)
+
+
+def read_events(
+    path: str,
+    *,
+    time: str | int,
+    source: str | int | None = None,
+    target: str | int | None = None,
+    weight: str | int | None = None,
+    skip: int = 0,
+    report: Report = lambda line, problem: None,
+) -> Iterator[Events]:
+    """Yield the events of a file, plain or compressed, or of standard input (``-``), in batches as they arrive.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    time, source, target, weight : str or int
+        Columns, by name or by number from 1. By default, ends are found as in an edge list without the time column,
+        and there are no weights.
+    skip : int, default 0
+        Lines at the beginning that have been processed already.
+    report : callable, optional
+        Called with the number of each line that is skipped, and why.
+    """
+    request = ColumnRequest(source, target, 0 if weight is None else weight)
+    layout: _Layout | None = None
+    first, rest = 1, b""
+    for chunk in _chunks(path):
+        *lines, rest = (rest + chunk).split(b"\n") if chunk else (rest, b"")
+        rows = []
+        for number, line in enumerate(lines, first):
+            text = line.decode("utf-8", "replace").strip()
+            if not text or text[0] in "#%":
+                continue
+            if layout is None:
+                layout = _Layout(text, time, request, path)
+                if layout.has_names:
+                    continue
+            if number > skip:
+                try:
+                    rows.append((*layout.parse(text), number))
+                except ValueError as error:
+                    report(number, str(error))
+        first += len(lines)
+        if rows:
+            times, sources, targets, weights, numbers = zip(*rows, strict=True)
+            yield Events(np.array(times), sources, targets, np.array(weights), np.array(numbers))
+
+
+def _chunks(path: str) -> Iterator[bytes]:
+    """Yield what has arrived, and an empty chunk at the end."""
+    if path != STANDARD_OUTPUT and not Path(path).exists():
+        raise GraphFormatError("there is no such file; check the name", path)
+    with ExitStack() as stack:
+        stream: Any = sys.stdin.buffer if path == STANDARD_OUTPUT else stack.enter_context(Path(path).open("rb"))
+        compression = compression_of(stream.peek(_HEAD)[:_HEAD])
+        if compression is not None:
+            stream = stack.enter_context(decompressed(stream, compression))
+        # A pipe gives what it has; waiting for a full buffer would delay a slow stream.
+        read = getattr(stream, "read1", stream.read)
+        while chunk := read(_CHUNK):
+            yield chunk
+        yield b""
+
+
+class _Layout:
+    """How a line is split, and where its fields are."""
+
+    def __init__(self, line: str, time: str | int, request: ColumnRequest, path: str) -> None:
+        self._separator = next((mark for mark in ",;\t" if mark in line), " ")
+        fields = self._split(line)
+        number = column_number(time)
+        if number is None and time not in fields:
+            raise GraphFormatError(f"no column {shown(str(time))} in the first line, {shown(line)}", path)
+        place = fields.index(str(time)) if number is None else number - 1
+        self.has_names = number is None or not (0 <= place < len(fields) and _is_time(fields[place]))
+
+        def fail(message: str) -> Exception:
+            return GraphFormatError(message, path)
+
+        if self.has_names:
+            # The time is no end of an edge, whatever its name.
+            choice = choose_columns([*fields[:place], "", *fields[place + 1 :]], request, fail)
+        else:
+            free = [str(i + 1) for i in range(len(fields)) if i != place]
+            ends = ColumnRequest(request.source or free[0], request.target or free[1], request.weight)
+            choice = number_columns(len(fields), ends, lambda: False, fail)
+        self._places = (place, choice.source, choice.target)
+        self._weight = choice.weight
+
+    def _split(self, line: str) -> list[str]:
+        if '"' in line:
+            return next(csv.reader([line], delimiter=self._separator, skipinitialspace=True))
+        return line.split() if self._separator == " " else [field.strip() for field in line.split(self._separator)]
+
+    def parse(self, line: str) -> tuple[float, str, str, float]:
+        """Return time, ends and weight of an event; ValueError says what is wrong with the line."""
+        fields = self._split(line)
+        if len(fields) <= max(*self._places, self._weight or 0):
+            raise ValueError(f"{len(fields)} fields are too few in {shown(line)}")
+        time, u, v = (fields[place] for place in self._places)
+        if not _is_time(time) or not (u and v):
+            raise ValueError(f"{shown(time)} is no time" if u and v else f"a label is empty in {shown(line)}")
+        weight = 1.0 if self._weight is None else float(fields[self._weight])
+        if not (math.isfinite(weight) and weight >= 0.0):
+            raise ValueError(f"weight {weight} is not a finite number of at least 0")
+        return seconds_of(time), u, v, weight
+
+
+def _is_time(text: str) -> bool:
+    try:
+        return math.isfinite(seconds_of(text))
+    except ValueError:
+        return False

@@ -1,0 +1,270 @@
+"""`LiveGraph`: a graph that changes all the time, and the signatures of its nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.embedding.parameters import Settings, checked_settings
+from vnestruct.embedding.pipeline import is_closed_form
+from vnestruct.errors import Message, Parameter, ParameterError, UnknownNodeError
+from vnestruct.graph import Graph
+from vnestruct.graph.build import checked_weights
+from vnestruct.graph.edge_lists import EdgeColumns, array_columns, edge_columns
+from vnestruct.graph.frames import frame_columns, is_frame
+from vnestruct.graph.labels import LabelArray, as_label_column
+from vnestruct.io import as_graph
+from vnestruct.kernels import closed_form, live
+from vnestruct.live.live_rows import LiveRows
+from vnestruct.live.node_numbers import NodeNumbers
+from vnestruct.live.on_demand import OnDemand, Pending, edge_weights, ends_of
+from vnestruct.live.window import Occurrences, Window, as_seconds
+from vnestruct.types import IdArray, OffsetArray, ValueArray
+
+_NO_WEIGHTS = np.empty(0)
+
+
+class LiveGraph:
+    """A graph that changes, with signatures that keep up.
+
+    At radius 1, kinds "approx" and "quadratic", every change updates sums of integers, and signatures are exact after
+    each change: bit for bit those of `embed` on `snapshot()`. Otherwise changes only mark what they affect, and
+    `signatures` computes the affected nodes with the kernels of `embed`; `pending` says beforehand how many.
+
+    Edges are undirected. An edge that is added twice has two occurrences, and stays until both are removed or have
+    expired. Nodes stay when their last edge is removed. Self-loops are dropped, but their node is kept.
+
+    Parameters
+    ----------
+    g : graph, optional
+        Where to start, anything `as_graph` takes; by default without nodes.
+    radius : int, default 1
+        Largest number of hops.
+    kind : str or list of str, default "approx"
+        Which entropies, as for `embed`.
+    weighted : bool, default False
+        Use edge weights; those of several occurrences add up.
+    window : int, str or timedelta, optional
+        What to keep: the last so many additions, or those of a time span such as "7d"; not with `g`.
+    n_jobs : int, optional
+        Number of threads for what is computed on demand.
+
+    Examples
+    --------
+    >>> from vnestruct import LiveGraph
+    >>> live = LiveGraph([("a", "b"), ("b", "c")])
+    >>> live.add("c", "a")
+    >>> live.signature("a").round(3)
+    array([0.347])
+    >>> live.remove("a", "b")
+    >>> sorted(live.changed())
+    ['a', 'b', 'c']
+    """
+
+    def __init__(
+        self,
+        g: Any = None,
+        radius: int = 1,
+        *,
+        kind: str | Iterable[str] = "approx",
+        weighted: bool = False,
+        window: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self._settings: Settings = checked_settings(radius, kind, weighted)
+        self._numbers = NodeNumbers()
+        self._rows = LiveRows(weighted)
+        self._window = None if window is None else Window(window)
+        is_exact = not weighted and is_closed_form(Graph([0], []), self._settings)
+        self._on_demand = None if is_exact else OnDemand(self._settings, n_jobs)
+        if g is not None and window is not None:
+            raise ParameterError(Message(Parameter("window"), ": a live graph with a window starts without edges"))
+        if g is not None:
+            graph = as_graph(g)
+            self._numbers.number(graph.nodes)
+            self._rows.reserve(graph.n_nodes)
+            keys, weights = edge_weights(graph)
+            self._rows.change(ends_of(keys), np.ones(keys.size, np.int8), weights if weighted else _NO_WEIGHTS)
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns of a signature."""
+        return self._settings.columns
+
+    @property
+    def nodes(self) -> LabelArray:
+        """Node labels, in the order of their first appearance."""
+        return self._numbers.labels
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes, isolated ones among them."""
+        return len(self._numbers)
+
+    @property
+    def n_edges(self) -> int:
+        """Number of pairs of adjacent nodes."""
+        return self._rows.n_edges
+
+    @property
+    def degrees(self) -> OffsetArray:
+        """Number of neighbours of each node."""
+        return self._rows.state.degree[: self.n_nodes].copy()
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays that grow with the graph; Python's own labels are not counted."""
+        window = 0 if self._window is None else self._window.nbytes
+        return sum(array.nbytes for array in self._rows.state) + self._numbers.nbytes + window
+
+    def add(self, u: Any, v: Any, weight: float = 1.0, *, time: Any = None) -> None:
+        """Add one occurrence of an edge; unknown labels become new nodes."""
+        self.apply([(u, v, weight)], time=time)
+
+    def remove(self, u: Any, v: Any, weight: float = 1.0) -> None:
+        """Remove one occurrence of an edge, in a window the oldest one, and its weight."""
+        self.apply([(u, v, weight)], sign=-1)
+
+    def apply(self, edges: Any, *, sign: Any = 1, time: Any = None) -> None:
+        """Add and remove edges, in order.
+
+        Parameters
+        ----------
+        edges : array, data frame or iterable
+            Pairs of labels, or triples with a weight, as for `as_graph`.
+        sign : int or array of int, default 1
+            1 to add, -1 to remove, for all or for each edge.
+        time : number, date or array of them, optional
+            When the added edges occur, for a window by time: seconds, dates or texts such as 2004-05-14 09:30. Edges
+            that have already left the window are ignored. The time of the window never goes back.
+
+        Raises
+        ------
+        ParameterError
+            For an edge that cannot be removed because it is not there; the changes before it have been made.
+
+        Examples
+        --------
+        >>> from vnestruct import LiveGraph
+        >>> live = LiveGraph(window="1h")
+        >>> live.apply([(1, 2), (2, 3)], time=["2026-01-01 09:00", "2026-01-01 09:30"])
+        >>> live.add(3, 1, time="2026-01-01 10:15")
+        >>> live.n_edges
+        2
+        """
+        source, target, weight = _columns(edges, self._settings.weighted)
+        source, target = as_label_column(source), as_label_column(target)
+        weights = _NO_WEIGHTS if weight is None else checked_weights(weight, source, target)
+        signs = np.broadcast_to(np.asarray(sign), source.shape)
+        if not np.isin(signs, (1, -1)).all():
+            raise ParameterError(Message(Parameter("sign"), " must be 1 for an added edge and -1 for a removed one"))
+        by_time = self._window is not None and self._window.by_time
+        if by_time is (time is None) and bool((signs > 0).any()):
+            needed = "needs the time of added edges" if by_time else "has no use for times"
+            raise ParameterError(Message(Parameter("time"), f": a window by {'time' if by_time else 'count'} {needed}"))
+        times = np.zeros(source.size) if time is None else as_seconds(time, source.size)
+        is_added = signs > 0
+        ends = self._place(source, target, is_added)
+        done = self._rows.change(ends, signs.astype(np.int8), weights)
+        if self._window is not None:
+            # What the graph drops never enters the window: self-loops and edges of weight 0.
+            entering, leaving = is_added & (ends[0] != ends[1]), ~is_added
+            if weights.size:
+                entering &= weights > 0.0
+            entering[done:] = leaving[done:] = False
+            self._window.extend(ends[:, entering], times[entering], weights[entering] if weights.size else None)
+            self._window.cancel(ends[:, leaving])
+            self._expire(self._window)
+        if done < signs.size:
+            edge = tuple(
+                column[done].item() if column.dtype == np.int64 else column[done] for column in (source, target)
+            )
+            raise ParameterError(f"cannot remove edge {edge}: the graph has no such edge")
+
+    def advance(self, time: Any) -> None:
+        """Move the time of a window by time forward, so that edges expire without a new one."""
+        if self._window is None or not self._window.by_time:
+            raise ParameterError(Message(Parameter("window"), " must be a time span such as 7d for time to pass"))
+        self._window.now = max(self._window.now, float(as_seconds(time, 1)[0]))
+        self._expire(self._window)
+
+    def occurrences(self) -> Occurrences:
+        """Return what is in the window, oldest first: numbers of both ends, times and weights."""
+        if self._window is None:
+            raise ParameterError(Message(Parameter("window"), " is not set, so occurrences are counted and not kept"))
+        return self._window.occurrences()
+
+    def restore(self, nodes: LabelArray, occurrences: Occurrences) -> None:
+        """Fill an empty graph with what `occurrences` returned, numbered as in `nodes`."""
+        assert self._window is not None
+        ends, times, weights = occurrences
+        self._numbers.number(nodes)
+        self._rows.reserve(self.n_nodes)
+        ends = np.ascontiguousarray(ends, np.int32)
+        self._rows.change(ends, np.ones(times.size, np.int8), np.ascontiguousarray(weights))
+        self._window.extend(ends, times, weights)
+
+    def signatures(self, nodes: Any = None) -> ValueArray:
+        """Return the signatures of all nodes in the order of `nodes`, or of some, one row per node."""
+        rows = np.arange(self.n_nodes) if nodes is None else self._numbers.number(as_label_column(nodes), new=False)
+        if self._on_demand is not None:
+            return self._on_demand.compute(self.snapshot())[rows]
+        sums = self._rows.sums(rows)
+        values = np.empty((len(self.columns), rows.size))
+        for column, kind in zip(values, self._settings.kinds, strict=True):
+            closed_form.radius_one(*sums, kind == "approx", column)
+        return np.ascontiguousarray(values.T)
+
+    def signature(self, node: Any) -> ValueArray:
+        """Return the signature of one node."""
+        row: ValueArray = self.signatures([node])[0]
+        return row
+
+    def changed(self) -> LabelArray:
+        """Return the nodes whose signature may have changed since the last call; at first, all that have an edge."""
+        if self._on_demand is None:
+            return self._numbers.labels_of(self._rows.take_changed())
+        self._on_demand.compute(self.snapshot())
+        return self._numbers.labels_of(self._on_demand.take_changed())
+
+    def snapshot(self) -> Graph:
+        """Return the present graph, its nodes in the order of `nodes`."""
+        indptr, indices, weights = live.rows_of(self._rows.state, self.n_nodes)
+        return Graph._trusted(indptr, indices, weights if self._settings.weighted else None, self.nodes)
+
+    def pending(self) -> Pending:
+        """Return what computing the signatures would cost now: nothing at radius 1, where they are always exact."""
+        return Pending(0, 0.0, 0.0) if self._on_demand is None else self._on_demand.pending(self.snapshot())
+
+    def __repr__(self) -> str:
+        return f"LiveGraph({self.n_nodes} nodes, {self.n_edges} edges)"
+
+    def _place(self, source: LabelArray, target: LabelArray, is_added: npt.NDArray[np.bool_]) -> IdArray:
+        """Return the numbers of both ends of each edge, new nodes in the order of the added edges."""
+        pairs = np.stack([source, target], axis=1)
+        ids = np.empty(pairs.shape, np.int32)
+        for chosen, new in ((is_added, True), (~is_added, False)):
+            try:
+                ids[chosen] = self._numbers.number(pairs[chosen].ravel(), new=new).reshape(-1, 2)
+            except UnknownNodeError as error:
+                raise ParameterError(f"cannot remove an edge: {error}") from None
+        self._rows.reserve(self.n_nodes)
+        return np.ascontiguousarray(ids.T)
+
+    def _expire(self, window: Window) -> None:
+        ends, weights = window.expire()
+        done = self._rows.change(ends, np.full(weights.size, -1, np.int8), weights)
+        assert done == weights.size
+
+
+def _columns(edges: Any, weighted: bool) -> EdgeColumns:
+    if is_frame(edges):
+        return frame_columns(edges, weight=None if weighted else False)
+    if isinstance(edges, np.ndarray):
+        return array_columns(edges, weighted)
+    if isinstance(edges, str | bytes) or not isinstance(edges, Iterable):
+        raise ParameterError(f"edges must be pairs of labels such as [(u, v)], not {edges!r}")
+    return edge_columns(edges, weighted)

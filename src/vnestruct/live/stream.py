@@ -1,0 +1,261 @@
+"""`embed_stream`: signatures of a stream of events, period by period, and how far everything has moved.
+
+The rule for time: a period ends when the first event of a later one arrives, and periods without events are left out.
+An event that arrives after its period has ended is late: it counts from the present period on, for as long as it is in
+the window, and no period that has ended is changed. A late event that has left the window is dropped.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from vnestruct.errors import CheckpointMismatchError
+from vnestruct.files.model_file import Arrays, decode_value, encode_value, load_model, save_model
+from vnestruct.graph.labels import LabelArray, as_label_column
+from vnestruct.graph_entropy import entropy
+from vnestruct.kernels.wasserstein import wasserstein
+from vnestruct.live.events import Events, Report, as_events
+from vnestruct.live.live_graph import LiveGraph
+from vnestruct.live.window import parse_duration
+from vnestruct.types import OffsetArray, ValueArray
+
+KINDS = ("approx", "quadratic")
+"""Entropies of the whole graph that are computed for each period."""
+
+_FEW = 1024
+"""Nodes without edges that are not worth dropping."""
+
+
+@dataclass(frozen=True, eq=False)
+class Period:
+    """A stream at the end of one period.
+
+    Attributes
+    ----------
+    start : float
+        When the period began, in seconds; for dates, since 1970.
+    nodes : ndarray
+        Labels of the nodes with an edge in the window.
+    signatures : ndarray of float64
+        One row per node.
+    roles : ndarray of int64 or None
+        Role of each node, if a fitted clusterer was given.
+    moved : ndarray of float64
+        Distance of each signature from that of the same node one period before; NaN for nodes that had no edge then.
+    surprise : ndarray of float64
+        -ln of the share of nodes of the same role that moved at least as far: 0 for those that moved least, large for
+        a move that is rare among its kind.
+    n_edges : int
+        Number of edges in the window.
+    entropies : tuple of float
+        Entropies of the whole graph, kinds "approx" and "quadratic".
+    distance : float
+        Distance between the distributions of signatures at the end of this period and the one before, as for
+        `graph_distance`; NaN for the first period.
+    late, dropped : int
+        Events of the period that were late, and events that had already left the window.
+    n_lines : int
+        Number of lines, or events, that have been processed.
+    """
+
+    start: float
+    nodes: LabelArray
+    signatures: ValueArray
+    roles: OffsetArray | None
+    moved: ValueArray
+    surprise: ValueArray
+    n_edges: int
+    entropies: tuple[float, ...]
+    distance: float
+    late: int
+    dropped: int
+    n_lines: int
+
+
+def embed_stream(
+    events: Iterable[Any],
+    radius: int = 1,
+    *,
+    window: Any,
+    every: Any,
+    kind: str | Iterable[str] = "approx",
+    weighted: bool = False,
+    roles: Any = None,
+    n_jobs: int | None = None,
+) -> Iterator[Period]:
+    """Yield the signatures of a stream of events at the end of each period.
+
+    Memory is bounded by what is in the window: nodes without an edge are forgotten.
+
+    Parameters
+    ----------
+    events : iterable
+        Tuples ``(time, u, v)`` or ``(time, u, v, weight)``; times are seconds, datetimes or ISO texts.
+    radius, kind, weighted, n_jobs
+        As for `LiveGraph`. With weights, the entropies of the whole graph use them, too.
+    window : str or number
+        How long an edge counts, such as "7d", or in seconds.
+    every : str or number
+        Length of a period. Periods begin at its multiples, so "1d" means days in UTC.
+    roles : RoleClusterer, optional
+        Fitted on signatures of the same columns: gives the role of each node.
+
+    Examples
+    --------
+    >>> from vnestruct import embed_stream
+    >>> events = [(0, "a", "b"), (1, "b", "c"), (12, "c", "a"), (25, "a", "d")]
+    >>> for period in embed_stream(events, window=20, every=10):
+    ...     print(period.start, period.nodes.tolist(), period.n_edges)
+    0.0 ['a', 'b', 'c'] 2
+    10.0 ['a', 'b', 'c'] 3
+    20.0 ['a', 'c', 'd'] 2
+    """
+    stream = Stream(radius, window=window, every=every, kind=kind, weighted=weighted, roles=roles, n_jobs=n_jobs)
+    return stream.periods(events)
+
+
+class Stream:
+    """What `embed_stream` knows between two events; it can be saved and restored at the end of a period."""
+
+    def __init__(
+        self, radius: int, *, window: Any, every: Any, roles: Any = None, report: Report | None = None, **options: Any
+    ) -> None:
+        self._window, self._every = parse_duration("window", window), parse_duration("every", every)
+        self._options = {"radius": radius, **options}
+        self._roles = roles
+        self._report: Report = report or (lambda line, problem: None)
+        self._live = self._empty()
+        self._period = -math.inf
+        self._is_open = False
+        self.n_ended = 0
+        self._previous: ValueArray = np.empty((0, len(self._live.columns)))
+        self._late = self._dropped = 0
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns of a signature."""
+        return self._live.columns
+
+    def _empty(self) -> LiveGraph:
+        return LiveGraph(window=f"{self._window!r}s", **self._options)
+
+    def periods(self, events: Iterable[Any]) -> Iterator[Period]:
+        """Process events; yield each period that has ended, and the last one."""
+        line = 0
+        for batch in as_events(events):
+            first = self._period
+            periods = np.maximum.accumulate(np.maximum(np.floor(batch.times / self._every), first))
+            cuts = [0, *(np.flatnonzero(np.diff(periods)) + 1).tolist(), periods.size]
+            for begin, end in pairwise(cuts):
+                if self._is_open and periods[begin] > first:
+                    yield self._ended(int(batch.lines[begin]) - 1)
+                first = self._period = float(periods[begin])
+                self._add(batch, begin, end)
+            line = int(batch.lines[-1])
+        if self._is_open:
+            yield self._ended(line)
+
+    def _add(self, batch: Events, begin: int, end: int) -> None:
+        self._is_open = True
+        times = batch.times[begin:end]
+        start = self._period * self._every
+        for i in np.flatnonzero(times < start):
+            dropped = bool(times[i] < start - self._window)
+            self._late, self._dropped = self._late + (not dropped), self._dropped + dropped
+            line = int(batch.lines[begin + i])
+            self._report(line, "dropped: it has left the window" if dropped else "late: it counts from now on")
+        kept = np.flatnonzero(times >= start - self._window)
+        rows = [(batch.source[begin + i], batch.target[begin + i], batch.weights[begin + i]) for i in kept.tolist()]
+        self._live.apply(rows, time=times[kept])
+
+    def _ended(self, line: int) -> Period:
+        live = self._live
+        live.advance((self._period + 1.0) * self._every)
+        active = np.flatnonzero(live.degrees)
+        values, graph = live.signatures()[active], live.snapshot()
+        before = np.full((live.n_nodes, len(self.columns)), np.nan)
+        before[: len(self._previous)] = self._previous
+        moved = np.sqrt(((values - before[active]) ** 2).sum(axis=1))
+        roles = None if self._roles is None or not active.size else self._roles.predict_signatures(values)
+        period = Period(
+            start=self._period * self._every,
+            nodes=live.nodes[active],
+            signatures=values,
+            roles=roles,
+            moved=moved,
+            surprise=_surprise(moved, np.zeros(moved.size, np.int64) if roles is None else roles),
+            n_edges=live.n_edges,
+            entropies=tuple(entropy(graph, kind, weighted=bool(self._options.get("weighted"))) for kind in KINDS),
+            distance=_distance(before[~np.isnan(before[:, 0])], values),
+            late=self._late,
+            dropped=self._dropped,
+            n_lines=line,
+        )
+        self._previous = np.full_like(before, np.nan)
+        self._previous[active] = values
+        self._late = self._dropped = 0
+        self._is_open = False
+        self.n_ended += 1
+        if live.n_nodes > 2 * active.size + _FEW:
+            ends, times, weights = live.occurrences()
+            number = np.cumsum(np.isin(np.arange(live.n_nodes), active)) - 1
+            self._live = self._empty()
+            self._live.restore(period.nodes, (number[ends], times, weights))
+            self._previous = values
+        return period
+
+    def save(self, path: str | PathLike[str], n_lines: int) -> None:
+        """Write the state at the end of a period, so that `restore` continues after so many lines."""
+        ends, times, weights = self._live.occurrences()
+        notes = {
+            "stream": self._identity(),
+            "period": encode_value(self._period),
+            "n_lines": n_lines,
+            "n_ended": self.n_ended,
+            "nodes": encode_value(self._live.nodes.tolist()),
+        }
+        arrays: Arrays = {"ends": ends, "times": times, "weights": weights, "previous": self._previous}
+        save_model(path, "stream", 1, notes, arrays)
+
+    def restore(self, path: str | PathLike[str]) -> int:
+        """Continue where `save` was called; return how many lines have been processed."""
+        notes, arrays = load_model(path, "stream", 1)
+        if notes["stream"] != self._identity():
+            raise CheckpointMismatchError(
+                f"{path} was written with other parameters, {notes['stream']}: repeat them, or delete the folder"
+            )
+        self._period, self._previous = decode_value(notes["period"]), arrays["previous"]
+        self.n_ended = int(notes["n_ended"])
+        self._live.restore(
+            as_label_column(decode_value(notes["nodes"])), (arrays["ends"], arrays["times"], arrays["weights"])
+        )
+        return int(notes["n_lines"])
+
+    def _identity(self) -> dict[str, Any]:
+        options = {name: value for name, value in self._options.items() if name != "n_jobs"}
+        return {"window": self._window, "every": self._every, **options}
+
+
+def _surprise(moved: ValueArray, roles: OffsetArray) -> ValueArray:
+    """Return -ln of the share of nodes of the same role that moved at least as far."""
+    surprise = np.full(moved.size, np.nan)
+    for role in np.unique(roles):
+        members = np.flatnonzero((roles == role) & ~np.isnan(moved))
+        ordered = np.sort(moved[members])
+        at_least = members.size - np.searchsorted(ordered, moved[members], side="left")
+        surprise[members] = np.log(members.size / at_least)
+    return surprise
+
+
+def _distance(before: ValueArray, after: ValueArray) -> float:
+    if not (len(before) and len(after)):
+        return math.nan
+    columns = [(np.sort(old), np.sort(new)) for old, new in zip(before.T, after.T, strict=True)]
+    return math.sqrt(sum(wasserstein(old, new) ** 2 for old, new in columns))

@@ -1,0 +1,106 @@
+"""What fitted roles look like: a data frame, a picture, an interactive page, and a table in notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.drawing.pictures import check_igraph, notebook_figure
+from vnestruct.embedding.labelled import frame_type
+from vnestruct.errors import ParameterError
+from vnestruct.io import as_graph
+from vnestruct.notebook import html_table
+from vnestruct.roles.role_picture import WIDTH, paint_roles, picture_height
+from vnestruct.roles.summary import summarise_roles, typical_members
+from vnestruct.types import OffsetArray, ValueArray
+
+if TYPE_CHECKING:
+    from vnestruct.graph import Graph
+
+_OF_GRAPH = ("degree", "clustering", "neighbour_degree", "description")
+
+
+class RoleViews:
+    """The views of a fitted `RoleClusterer`; those that need the graph take it if the roles came from signatures."""
+
+    if TYPE_CHECKING:
+        graph_: Graph | None
+        labels_: OffsetArray
+        nodes_: npt.NDArray[Any]
+        signatures_: ValueArray
+        columns_: list[str]
+        n_roles_: int
+
+    def summary(self, graph: Any = None) -> Any:
+        """Return a data frame with one row per role: its size, typical nodes and mean signature.
+
+        With the graph there are also medians of degree and clustering coefficient, and a description in words.
+
+        Examples
+        --------
+        >>> from vnestruct import RoleClusterer
+        >>> frame = RoleClusterer(2, radius=1).fit([("hub", leaf) for leaf in "abc"]).summary()
+        >>> frame[["role", "size", "degree", "h1"]].round(3).values.tolist()
+        [[0.0, 3.0, 1.0, 0.0], [1.0, 1.0, 3.0, 0.203]]
+        """
+        rows = role_rows(self, self.graph_ if graph is None else as_graph(graph))
+        return frame_type(None, "auto", "summary")({name: [row[name] for row in rows] for name in rows[0]})
+
+    def plot(self, graph: Any = None, *, title: str | None = None, seed: int = 0) -> Any:
+        """Return a Matplotlib figure of the graph next to its signatures, as `draw_roles` draws them."""
+        network = self._graph(graph, "plot")
+        check_igraph()
+        figure = notebook_figure(WIDTH, picture_height(self.n_roles_))
+        paint_roles(figure, network, self.labels_, self.signatures_, title, seed)
+        return figure
+
+    def show(self, graph: Any = None, *, labels: Mapping[Any, Any] | None = None, title: str = "") -> Any:
+        """Return the interactive page of `vnestruct.explore.write_page`, which notebooks show inline."""
+        from vnestruct.explore.page import inline_page
+
+        return inline_page(self._graph(graph, "show"), self, labels=labels, title=title)
+
+    def _repr_html_(self) -> str:
+        if not hasattr(self, "labels_"):
+            return str(super()._repr_html_())  # type: ignore[misc]
+        rows = role_rows(self, self.graph_)
+        header = [name for name in rows[0] if name not in self.columns_ or self.graph_ is None]
+        return html_table(([cell_text(row[name]) for name in header] for row in rows), header)
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
+        if not hasattr(self, "labels_"):
+            # The diagram of an estimator that scikit-learn draws.
+            return dict(super()._repr_mimebundle_(**options))  # type: ignore[misc]
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+    def _graph(self, graph: Any, caller: str) -> Any:
+        if graph is None and self.graph_ is None:
+            raise ParameterError(
+                f"these roles were found from signatures alone; pass the graph as well: {caller}(graph)"
+            )
+        return self.graph_ if graph is None else as_graph(graph)
+
+
+def role_rows(model: Any, graph: Any) -> list[dict[str, Any]]:
+    """Return the columns of `RoleViews.summary` for each role."""
+    of_graph = None if graph is None else summarise_roles(graph, model.labels_, model.signatures_)
+    rows = []
+    for role in range(model.n_roles_):
+        members = np.flatnonzero(model.labels_ == role)
+        mean, nearest = typical_members(members, model.signatures_)
+        row = {"role": role, "size": members.size, "share": members.size / len(model.labels_)}
+        if of_graph is not None:
+            row |= {name: getattr(of_graph[role], name) for name in _OF_GRAPH}
+        row["examples"] = model.nodes_[nearest].tolist()
+        rows.append(row | dict(zip(model.columns_, mean.tolist(), strict=True)))
+    return rows
+
+
+def cell_text(value: Any) -> str:
+    """Return an entry of a summary as a table shows it."""
+    if isinstance(value, float):
+        return f"{value:.3g}"
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -1,0 +1,114 @@
+"""Files about folds: splits read from one, and the result of each fold written as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.files.atomic import atomic_path
+from vnestruct.io.delimited import data_lines, is_plain_integer, split_fields
+from vnestruct.io.source import LineBlock, Source
+from vnestruct.setmodel.evaluation import Evaluation
+
+Folds = npt.NDArray[np.int64]
+
+
+def read_splits(path: str | PathLike[str], n_graphs: int) -> Folds:
+    r"""Read the test fold of each graph.
+
+    The file, compressed or not, is text or JSON. Text has one line per graph with the number of its fold, from 0; more
+    columns are more ways to draw the folds. JSON is a list of folds, each a list of the graphs it tests, counted from
+    0, or an object with that list as ``test``, as in the splits of the fair comparison of graph networks by Errica et
+    al. (2020); training and validation sets in it are not used, because each protocol validates inside all graphs that
+    a fold does not test.
+
+    Returns
+    -------
+    array of int64, shape (number of draws, number of graphs)
+
+    Raises
+    ------
+    GraphFormatError
+        If a graph is in no test fold or in two, or there are other graphs than those of the collection.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "splits.json")
+    ...     _ = file.write_text('[{"test": [0, 3]}, {"test": [1]}, {"test": [2]}]')
+    ...     read_splits(file, 4)
+    array([[0, 1, 2, 0]])
+    """
+    with Source(path) as source:
+        content = source.content().removeprefix(b"\xef\xbb\xbf")
+        if content.lstrip().startswith((b"[", b"{")):
+            return _from_json(source, content, n_graphs)[np.newaxis]
+        return _from_lines(source, content, n_graphs)
+
+
+def _from_json(source: Source, content: bytes, n_graphs: int) -> Folds:
+    try:
+        tests = [fold["test"] if isinstance(fold, dict) else fold for fold in json.loads(content)]
+        if not all(type(graph) is int for test in tests for graph in test):
+            raise TypeError
+    except (ValueError, KeyError, TypeError):
+        raise source.error('expected a list of folds, each like {"test": [0, 5, ...]} with graphs from 0') from None
+    folds = np.full(n_graphs, -1, dtype=np.int64)
+    for number, test in enumerate(tests):
+        for graph in test:
+            if not 0 <= graph < n_graphs:
+                raise source.error(f"graph {graph}, but the collection has {n_graphs} graphs, counted from 0")
+            if folds[graph] >= 0:
+                raise source.error(f"graph {graph} is in the test folds {folds[graph]} and {number}; keep one")
+            folds[graph] = number
+    if (folds < 0).any():
+        raise source.error(f"graph {int(np.argmin(folds))} of {n_graphs} is in no test fold; add it to one")
+    return folds
+
+
+def _from_lines(source: Source, content: bytes, n_graphs: int) -> Folds:
+    lines = [
+        (number, split_fields(line.replace(b",", b" "), None)) for number, line in data_lines(LineBlock(content, 1))
+    ]
+    width = len(lines[0][1]) if lines else 0
+    for number, fields in lines:
+        if len(fields) != width or not all(is_plain_integer(field) and int(field) >= 0 for field in fields):
+            raise source.error("expected the number of a fold, from 0, in each column; correct the line", number)
+    if len(lines) != n_graphs:
+        raise source.error(f"{len(lines)} lines for {n_graphs} graphs; write the fold of one graph per line")
+    folds = np.array([[int(field) for field in fields] for _, fields in lines], dtype=np.int64).T
+    for draw in folds:
+        if np.unique(draw).size != draw.max() + 1:
+            raise source.error(
+                f"fold {int(np.argmin(np.bincount(draw)))} tests no graph; number folds from 0 without gaps"
+            )
+    return folds
+
+
+def write_folds(path: str | PathLike[str], result: Evaluation) -> None:
+    """Write the accuracy on each test fold, next to that of the most frequent class, as CSV.
+
+    Folds of the same seed, or of the same file of splits, test the same graphs whatever the classifier, so that two of
+    these files can be compared line by line.
+    """
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("seed", "fold", "graphs", "accuracy", "majority", "chosen"))
+    sizes: Any = [np.bincount(folds) for folds in result.folds]
+    for (seed, fold), accuracy in np.ndenumerate(result.accuracies):
+        row = (
+            sizes[seed][fold],
+            repr(float(accuracy)),
+            repr(float(result.majority[seed, fold])),
+            result.chosen[seed][fold],
+        )
+        writer.writerow((seed, fold, *row))
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(text.getvalue().encode())

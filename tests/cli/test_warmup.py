@@ -1,0 +1,84 @@
+"""Compilation: announced before it happens, and done ahead by `vnestruct warmup`."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import pkgutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numba.core.dispatcher import Dispatcher
+
+import vnestruct
+from tests.cli.conftest import Invoke, finish
+from vnestruct import GraphSet, kernels
+from vnestruct.cli.commands.warmup import use_every_kernel
+from vnestruct.embedding.parameters import KINDS
+from vnestruct.graph.synthetic import barabasi_albert, grid, star
+from vnestruct.io import read_vng, write_graph
+
+NOTE = f"Compiling kernels for this machine, about {kernels.compilation.SECONDS} s, once"
+
+
+def variants() -> dict[tuple[str, str], set[Any]]:
+    """Return the types that each kernel was compiled or loaded for in this process."""
+    return {
+        (module.name, name): set(function.overloads)
+        for module in pkgutil.iter_modules(kernels.__path__)
+        if module.name != "cuda"
+        for name, function in vars(importlib.import_module(f"vnestruct.kernels.{module.name}")).items()
+        if isinstance(function, Dispatcher)
+    }
+
+
+def test_nothing_is_compiled_after_warmup(tmp_path: Path) -> None:
+    use_every_kernel()
+    before = variants()
+    chance = np.random.default_rng(0)
+    pairs = chance.integers(0, 40, (90, 2))
+    words = [(f"a{tail}", f"b{head}") for tail, head in pairs]
+    weighted = vnestruct.as_graph(np.column_stack([pairs, chance.random(90)]), directed=True)
+    for kind in KINDS:
+        for graph in (words, star(9), grid(5, 5), barabasi_albert(300, 3, seed=1), GraphSet.from_graphs([star(4)] * 2)):
+            for radius in (1, 3):
+                values = vnestruct.embed(graph, radius, kind=kind, aggregate=("mean", "std"), n_jobs=2)
+        assert len(vnestruct.embed(words, 2, kind=kind, nodes=[words[0][0]])) == 1
+        for direction in ("all", "out", "in"):
+            options = {"kind": kind, "direction": direction, "weighted": direction != "in"}
+            values = vnestruct.embed(weighted, 2, **options)  # type: ignore[arg-type]
+            end = weighted.nodes.tolist()
+            vnestruct.update(weighted, values, added=[(end[0], end[7], 0.5)], **options)  # type: ignore[arg-type]
+        if kind not in ("punctured", "parts"):
+            vnestruct.entropy(weighted, kind, weighted=True)
+            vnestruct.entropy(grid(3, 4), kind)
+    write_graph(grid(6, 6), tmp_path / "grid.vng")
+    for radius in (1, 2):
+        vnestruct.embed(read_vng(tmp_path / "grid.vng"), radius, max_memory="1G")
+    vnestruct.graph_distance(star(3), grid(2, 3), method="signatures")
+    vnestruct.continuity_bound(star(3), grid(2, 2))
+    after = variants()
+    assert {name: after[name] - known for name, known in before.items() if after[name] != known} == {}
+
+
+def test_the_command_says_what_it_compiled(invoke: Invoke) -> None:
+    use_every_kernel()
+    ended = invoke("warmup", "--json")
+    result = json.loads(ended.out)
+    assert (ended.code, result["compiled"]) == (0, 0)
+    assert Path(result["folder"]) == kernels._cache_folder()
+    assert ended.err.endswith(f"all kernels are in {result['folder']}.\n")
+
+
+def test_commands_announce_compilation(edges: Path, tmp_path: Path) -> None:
+    """Into a pipe: the note stands between what was read and the result, once per machine; quiet commands are quiet."""
+    for name, words, is_noted in (("a", [], True), ("a", [], False), ("b", ["-q"], False)):
+        environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / name)}
+        ended = finish("entropy", edges, "--kind", "quadratic", *words, env=environment)
+        assert ended.code == 0
+        assert float(ended.out) == pytest.approx(vnestruct.entropy(vnestruct.read_graph(edges), "quadratic"))
+        read = [] if words else [ended.err.splitlines()[0]]
+        assert ended.err.splitlines() == [*read, *([NOTE] if is_noted else [])]

@@ -1,0 +1,160 @@
+"""Streams: periods, windows, late events, restored state, change scores and anomalies."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from tests import generators as synthetic
+from tests.cases import for_each
+from tests.graphs import edges_of, from_edges
+from vnestruct import CheckpointMismatchError, GraphFormatError, ParameterError, embed, embed_stream, graph_distance
+from vnestruct.graph import graph_from_pairs
+from vnestruct.live import anomalies, anomaly_scores, change_scores, read_events
+from vnestruct.live.events import seconds_of
+from vnestruct.live.stream import Stream, _surprise
+from vnestruct.roles import RoleClusterer
+
+
+def random_events(seed, n_events=400, span=999.0, n_nodes=25):
+    generator = np.random.default_rng(seed)
+    times = np.sort(generator.uniform(0, span, n_events)).round(1)
+    ends = generator.integers(0, n_nodes, (n_events, 2))
+    return [(time, f"n{u}", f"n{v}") for time, (u, v) in zip(times.tolist(), ends.tolist(), strict=True)]
+
+
+@for_each(("window", "every"), [(100, 100), (250, 100), (60, 100)])
+def test_periods_are_the_graphs_of_their_windows(window, every):
+    events = random_events(window)
+    before, last = None, []
+    periods = list(embed_stream(events, window=window, every=every))
+    assert [period.start for period in periods] == [100.0 * i for i in range(10)]
+    for period in periods:
+        end = period.start + every
+        edges = [(u, v) for time, u, v in events if end - window <= time < end and u != v]
+        graph = graph_from_pairs(*zip(*edges, strict=True))
+        expected = dict(zip(graph.nodes.tolist(), embed(graph, 1), strict=True))
+        assert set(period.nodes.tolist()) == set(expected)
+        assert np.array_equal(period.signatures, [expected[node] for node in period.nodes])
+        assert period.n_edges == graph.n_edges
+        if before is not None:
+            rows = dict(zip(before.nodes.tolist(), before.signatures, strict=True))
+            moved = [abs(expected[node] - rows[node])[0] if node in rows else math.nan for node in period.nodes]
+            np.testing.assert_array_equal(period.moved, moved)
+            old = graph_from_pairs(*zip(*last, strict=True))
+            distance = graph_distance(old, graph, method="signatures", radius=1)
+            assert period.distance == pytest.approx(distance, abs=1e-12)
+        before, last = period, edges
+
+
+def test_late_events_count_from_now_on_or_are_dropped():
+    problems = []
+    events = [(5, "a", "b"), (25, "b", "c"), (12, "c", "d"), (2, "d", "e"), (28, "e", "a"), (31, "a", "b")]
+    stream = Stream(1, window=15, every=10, report=lambda line, problem: problems.append((line, problem[:4])))
+    periods = list(stream.periods(events))
+    assert [period.start for period in periods] == [0.0, 20.0, 30.0]
+    assert [sorted(period.nodes.tolist()) for period in periods] == [
+        ["a", "b"],
+        # The late edge of time 12 is not in the window (15, 30] when the period ends.
+        ["a", "b", "c", "e"],
+        ["a", "b", "c", "e"],
+    ]
+    assert [(period.late, period.dropped) for period in periods] == [(0, 0), (1, 1), (0, 0)]
+    assert problems == [(3, "late"), (4, "drop")]
+
+
+def test_a_restored_stream_goes_on_with_the_same_bits(tmp_path):
+    model = RoleClusterer(3, radius=1).fit(synthetic.barabasi_albert(60, 2, 0))
+    # So many labels that nodes without edges are forgotten on the way.
+    events = random_events(3, n_events=12_000, n_nodes=100_000)
+    options = {"window": 150, "every": 100, "roles": model}
+    whole = list(Stream(1, **options).periods(events))
+    first = Stream(1, **options)
+    for period in first.periods(events):
+        first.save(tmp_path / "state", period.n_lines)
+        if period.start == 400.0:
+            break
+    again = Stream(1, **options)
+    done = again.restore(tmp_path / "state")
+    rest = list(again.periods(events[done:]))
+    assert len(again._live.nodes) < 12_000
+    assert [period.start for period in rest] == [500.0, 600.0, 700.0, 800.0, 900.0]
+    for one, two in zip(whole[5:], rest, strict=True):
+        for name in ("nodes", "signatures", "roles", "moved", "surprise", "entropies", "distance", "n_edges"):
+            np.testing.assert_array_equal(getattr(one, name), getattr(two, name), err_msg=name)
+    with pytest.raises(CheckpointMismatchError, match="other parameters"):
+        Stream(2, **options).restore(tmp_path / "state")
+
+
+def test_surprise_is_the_rarity_of_a_move_among_nodes_of_the_same_role():
+    moved = np.array([0.0, 0.0, 0.5, math.nan, 1.0, 2.0])
+    surprise = _surprise(moved, np.array([0, 0, 0, 0, 1, 1]))
+    np.testing.assert_array_equal(surprise, [0.0, 0.0, math.log(3), math.nan, 0.0, math.log(2)])
+
+
+LAYOUTS = {
+    "quoted time": ('"2004-03-23 20:11:55" 3 4 17\n', {"time": 1, "weight": 4}, (1080072715.0, "3", "4", 17.0)),
+    "header": ("src,trg,time\nx,y,12.5\n", {"time": "time", "source": "src", "target": "trg"}, (12.5, "x", "y", 1.0)),
+    "known names": ("time;from;to;weight\n1;a;b;9\n", {"time": "time"}, (1.0, "a", "b", 1.0)),
+    "time last": ("% comment\n\n7\t8\t1970-01-02T01:00:00+01:00\n", {"time": 3}, (86400.0, "7", "8", 1.0)),
+}
+
+
+@for_each("name", LAYOUTS)
+def test_events_of_many_layouts(name, tmp_path):
+    text, options, expected = LAYOUTS[name]
+    (tmp_path / "events.txt").write_text(text)
+    [batch] = read_events(str(tmp_path / "events.txt"), **options)
+    assert (batch.times[0], batch.source[0], batch.target[0], batch.weights[0]) == expected
+
+
+def test_lines_that_are_no_events_are_reported_by_number(tmp_path):
+    lines = ["1,a,b,2", "never,a,b,2", "2,a", "3,,b,2", "4,a,b,-1", "5,a,b,x", "nan,a,b,2", '6,"a,b",c,2']
+    (tmp_path / "events.csv").write_text("\n".join(lines))
+    problems = {}
+    batches = list(read_events(str(tmp_path / "events.csv"), time=1, weight=4, report=problems.__setitem__))
+    assert np.concatenate([batch.lines for batch in batches]).tolist() == [1, 8]
+    assert [*batches[0].source, *batches[1].source] == ["a", "a,b"]
+    assert list(problems) == [2, 3, 4, 5, 6, 7]
+    assert problems[2] == "'never' is no time"
+    with pytest.raises(GraphFormatError, match="no column 'when' in the first line"):
+        list(read_events(str(tmp_path / "events.csv"), time="when"))
+
+
+def test_times_may_be_many_things():
+    times = ("1970-01-01T01:00", 3600, "3.6e3", np.datetime64("1970-01-01T01:00"))
+    assert {seconds_of(time) for time in times} == {3600.0}
+
+
+def test_change_scores_find_a_jump_and_nothing_else():
+    generator = np.random.default_rng(0)
+    values = 1.0 + 0.01 * generator.standard_normal((60, 2))
+    values[40:] *= [1.5, 0.7]
+    scores = change_scores(values)
+    assert np.argmax(scores) == 40
+    assert scores[40] > 5 * np.delete(scores, 40).max()
+    assert not scores[:14].any()
+    np.testing.assert_allclose(change_scores(values * [3.0, 1e-3]), scores, rtol=1e-9)
+    with pytest.raises(ParameterError, match="one row of finite numbers per period"):
+        change_scores([1.0, 2.0])
+
+
+def test_injected_structures_are_anomalies_and_the_sentence_says_which():
+    base = edges_of(synthetic.watts_strogatz(600, 6, 0.05, 1))
+    star = [(0, 600 + leaf) for leaf in range(40)]
+    clique = [(u, v) for u in range(300, 312) for v in range(u + 1, 312)]
+    pair = [(150, v) for v in (*range(400, 405), *range(500, 505))]
+    graph = from_edges(sorted({tuple(sorted(edge)) for edge in base + star + clique + pair}), 640)
+    found = {anomaly.node: anomaly.sentence for anomaly in anomalies(graph, top=25)}
+    assert "star" in found[0]
+    assert "bridge" in found[150]
+    scores = anomaly_scores(graph)
+    assert np.median(scores[300:312]) > np.quantile(scores, 0.9)
+    assert not scores[600:].any()
+
+
+def test_signatures_of_a_symmetric_graph_have_no_anomalies():
+    assert not anomaly_scores(synthetic.cycle(80)).any()
+    assert anomalies(from_edges([], 0)) == []
