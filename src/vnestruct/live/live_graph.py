@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from vnestruct.embedding.parameters import Settings, checked_settings
 from vnestruct.embedding.pipeline import is_closed_form
+from vnestruct.embedding.radius_one import output_codes
 from vnestruct.errors import Message, Parameter, ParameterError, UnknownNodeError
 from vnestruct.graph import Graph
 from vnestruct.graph.build import checked_weights
@@ -212,11 +213,9 @@ class LiveGraph:
         rows = np.arange(self.n_nodes) if nodes is None else self._numbers.number(as_label_column(nodes), new=False)
         if self._on_demand is not None:
             return self._on_demand.compute(self.snapshot())[rows]
-        sums = self._rows.sums(rows)
-        values = np.empty((len(self.columns), rows.size))
-        for column, kind in zip(values, self._settings.kinds, strict=True):
-            closed_form.radius_one(*sums, kind == "approx", column)
-        return np.ascontiguousarray(values.T)
+        values = np.empty((rows.size, len(self.columns)))
+        closed_form.radius_one(*self._rows.sums(rows), output_codes(self._settings.kinds), values)
+        return values
 
     def signature(self, node: Any) -> ValueArray:
         """Return the signature of one node."""
