@@ -1,6 +1,6 @@
 """The number types of the whole package, named once."""
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -19,3 +19,4 @@ OffsetArray: TypeAlias = npt.NDArray[np.int64]
 ValueArray: TypeAlias = npt.NDArray[np.float64]
 FlagArray: TypeAlias = npt.NDArray[np.uint8]
 WordArray: TypeAlias = npt.NDArray[np.uint64]
+Array: TypeAlias = npt.NDArray[Any]

@@ -11,14 +11,14 @@ import pytest
 from tests.cases import for_each
 from vnestruct.errors import GraphFormatError, ParameterError
 from vnestruct.graph import Graph, graph_from_pairs
-from vnestruct.io import as_graph, delimited_fast, read_graph
+from vnestruct.io import as_graph, delimited_parser, read_graph
 
 
 @pytest.fixture(params=["arrow", "numpy"])
 def parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Both fast parsers: what is read must not depend on what is installed."""
     if request.param == "numpy":
-        monkeypatch.setattr(delimited_fast, "_import_arrow", lambda: None)
+        monkeypatch.setattr(delimited_parser, "_import_arrow", lambda: None)
     else:
         pytest.importorskip("pyarrow")
     return str(request.param)

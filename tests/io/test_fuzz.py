@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.io.samples import TEXTS, small_graph
 from vnestruct.errors import GraphFormatError, VNEstructError
 from vnestruct.graph import Graph
-from vnestruct.io import delimited_fast, read_graph, write_graph
+from vnestruct.io import delimited_parser, read_graph, write_graph
 from vnestruct.io.registry import FORMATS
 
 SUFFIXES = {form.name: (*form.suffixes, "")[0] for form in FORMATS}
@@ -107,9 +107,9 @@ def test_the_fast_readings_agree_with_the_careful_one(name: str, examples: int) 
     def check(data: bytes) -> None:
         with pytest.MonkeyPatch.context() as patch:
             arrow = read_or_refuse(data, name)
-            patch.setattr(delimited_fast, "_import_arrow", lambda: None)
+            patch.setattr(delimited_parser, "_import_arrow", lambda: None)
             plain = read_or_refuse(data, name)
-            patch.setattr(delimited_fast.FastParser, "parse", lambda self, block: None)
+            patch.setattr(delimited_parser.DelimitedParser, "_parse_fast", lambda self, data: None)
             careful = read_or_refuse(data, name)
         assert arrow == careful
         assert plain == careful

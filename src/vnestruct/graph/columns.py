@@ -10,48 +10,20 @@ from dataclasses import dataclass
 
 from vnestruct.errors import Arguments, Message, Parameter
 
+# fmt: off
 PAIRS = (
-    ("source", "target"),
-    ("from", "to"),
-    ("src", "dst"),
-    ("src", "dest"),
-    (":start_id", ":end_id"),
-    ("start_id", "end_id"),
-    ("id_1", "id_2"),
-    ("id1", "id2"),
-    ("node_1", "node_2"),
-    ("node1", "node2"),
-    ("source_id", "target_id"),
-    ("from_id", "to_id"),
-    ("fromnodeid", "tonodeid"),
-    ("from_node", "to_node"),
-    ("source_node", "target_node"),
-    ("start", "end"),
-    ("tail", "head"),
-    ("u", "v"),
-    ("i", "j"),
-    ("source", "destination"),
-    ("source", "dest"),
-    ("src", "tgt"),
-    ("origin", "destination"),
-    ("origin", "dest"),
-    ("sender", "receiver"),
-    ("sender", "recipient"),
-    ("caller", "callee"),
-    ("follower", "followee"),
-    ("follower", "followed"),
-    ("citing", "cited"),
-    ("parent", "child"),
-    ("payer", "payee"),
-    ("seller", "buyer"),
-    ("subject", "object"),
-    ("from_address", "to_address"),
-    ("user1", "user2"),
-    ("person1", "person2"),
-    ("protein1", "protein2"),
-    ("author1", "author2"),
+    ("source", "target"), ("from", "to"), ("src", "dst"), ("src", "dest"), (":start_id", ":end_id"),
+    ("start_id", "end_id"), ("id_1", "id_2"), ("id1", "id2"), ("node_1", "node_2"), ("node1", "node2"),
+    ("source_id", "target_id"), ("from_id", "to_id"), ("fromnodeid", "tonodeid"), ("from_node", "to_node"),
+    ("source_node", "target_node"), ("start", "end"), ("tail", "head"), ("u", "v"), ("i", "j"),
+    ("source", "destination"), ("source", "dest"), ("src", "tgt"), ("origin", "destination"), ("origin", "dest"),
+    ("sender", "receiver"), ("sender", "recipient"), ("caller", "callee"), ("follower", "followee"),
+    ("follower", "followed"), ("citing", "cited"), ("parent", "child"), ("payer", "payee"), ("seller", "buyer"),
+    ("subject", "object"), ("from_address", "to_address"), ("user1", "user2"), ("person1", "person2"),
+    ("protein1", "protein2"), ("author1", "author2"),
 )
 """Recognised names of the two ends of an edge, in the order in which they are tried."""
+# fmt: on
 
 WEIGHTS = ("weight", "weights", "edge_weight", "w", "value")
 """Recognised names of a weight column."""

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.errors import NotAGraphError, ParameterError
 from vnestruct.graph.build import graph_from_ids, graph_from_pairs
@@ -14,7 +13,7 @@ from vnestruct.graph.factorize import factorize
 from vnestruct.graph.graph import Graph
 from vnestruct.graph.labels import LabelArray, as_label_column
 from vnestruct.graph.validate import first_true
-from vnestruct.types import NodeId
+from vnestruct.types import Array, NodeId
 
 EdgeColumns = tuple[Any, Any, Any]
 """One end of each edge, the other end, and the weights or None."""
@@ -24,12 +23,7 @@ _EXACT_FLOAT = 2.0**53
 _SYMMETRY_TOLERANCE = 1e-9
 
 
-def graph_from_array(array: npt.NDArray[Any], directed: bool, weighted: bool) -> Graph:
-    """Build a graph from an edge array."""
-    return graph_from_pairs(*array_columns(array, weighted), directed=directed)
-
-
-def array_columns(array: npt.NDArray[Any], weighted: bool) -> EdgeColumns:
+def array_columns(array: Array, weighted: bool) -> EdgeColumns:
     """Return the columns of an edge array, (m, 2) of labels or (m, 3) with weights.
 
     Labels in a floating-point array become integers if all of them are whole.
@@ -40,10 +34,8 @@ def array_columns(array: npt.NDArray[Any], weighted: bool) -> EdgeColumns:
         return edge_columns(array.tolist(), weighted)
     shape = array.shape
     if array.ndim == 2 and shape[0] == shape[1] != 2:
-        raise ParameterError(
-            f"a square array of shape {shape} may be an adjacency matrix; pass scipy.sparse.coo_array(a) for "
-            "that, or a list of triples for three weighted edges"
-        )
+        wrong = f"a square array of shape {shape} may be an adjacency matrix; pass scipy.sparse.coo_array(a) for that, "
+        raise ParameterError(wrong + "or a list of triples for three weighted edges")
     if array.ndim == 2 and shape[0] == 2 and (shape[1] > 3 or (shape[1] == 3 and array.dtype.kind in "iu")):
         raise ParameterError(f"an array of shape {shape} holds its edges in columns; pass a.T, one edge per row")
     if array.ndim != 2 or shape[1] not in (2, 3):
@@ -61,32 +53,20 @@ def array_columns(array: npt.NDArray[Any], weighted: bool) -> EdgeColumns:
     return ends[:, 0], ends[:, 1], weight
 
 
-def _whole_labels(ends: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _whole_labels(ends: Array) -> Array:
     # A label that is missing or infinite is reported with the others of its kind.
     if not np.isfinite(ends).all():
         return ends
     if (fraction := first_true((ends != np.floor(ends)).any(axis=1))) is not None:
-        raise no_edge_list(ends[fraction].tolist())
+        row = ends[fraction].tolist()
+        wrong = f"the row {row} holds fractions, so these are no edges: convert node labels to integers or to text; "
+        raise NotAGraphError(wrong + "signatures go to RoleClusterer and similar_nodes as they are")
     if np.abs(ends).max() >= _EXACT_FLOAT:
         place = int(np.argmax(np.abs(ends).max(axis=1) >= _EXACT_FLOAT))
-        raise ParameterError(
-            f"edge {place} has a label above 2**53, which floating-point numbers cannot represent exactly; "
-            "pass integer labels and weights in separate columns, as a data frame or a list of triples"
-        )
+        wrong = f"edge {place} has a label above 2**53, which floating-point numbers cannot represent exactly; "
+        remedy = "pass integer labels and weights in separate columns, as a data frame or a list of triples"
+        raise ParameterError(wrong + remedy)
     return ends.astype(np.int64)
-
-
-def no_edge_list(row: list[float]) -> NotAGraphError:
-    """Return the error for numbers that cannot be edges, because labels are whole numbers or texts."""
-    return NotAGraphError(
-        f"the row {row} holds fractions, so these are no edges: convert node labels to integers or to text; "
-        "signatures go to RoleClusterer and similar_nodes as they are"
-    )
-
-
-def graph_from_edges(edges: Iterable[Any], directed: bool, weighted: bool) -> Graph:
-    """Build a graph from pairs or triples."""
-    return graph_from_pairs(*edge_columns(edges, weighted), directed=directed)
 
 
 def edge_columns(edges: Iterable[Any], weighted: bool) -> EdgeColumns:
@@ -116,10 +96,8 @@ def _ragged(rows: list[Any]) -> ParameterError:
     first = len(rows[0])
     if first in (2, 3):
         place = next(i for i, row in enumerate(rows) if len(row) != first)
-        return ParameterError(
-            f"edge {place} is {short_repr(rows[place])} with {len(rows[place])} items, but edge 0 has {first}; "
-            "give all edges as (u, v) or all as (u, v, weight)"
-        )
+        wrong = f"edge {place} is {short_repr(rows[place])} with {len(rows[place])} items, but edge 0 has {first}; "
+        return ParameterError(wrong + "give all edges as (u, v) or all as (u, v, weight)")
     hint = "; pass scipy.sparse.coo_array(a) for an adjacency matrix" if first == len(rows) else ""
     return ParameterError(f"edge 0 is {short_repr(rows[0])}; an edge is (u, v) or (u, v, weight){hint}")
 
@@ -140,12 +118,10 @@ def graph_from_neighbours(adjacency: Mapping[Any, Any], directed: bool, weighted
     weight: list[Any] = []
     for node, neighbours in adjacency.items():
         if isinstance(neighbours, str | bytes) or not isinstance(neighbours, Iterable):
-            hint = ""
-            if isinstance(node, tuple) and len(node) == 2:
-                hint = "; for a dict of edges pass [(u, v, w) for (u, v), w in d.items()]"
-            raise NotAGraphError(
-                f"a dict is read as {{node: [neighbours]}}, but {node!r} maps to {short_repr(neighbours)}{hint}"
-            )
+            of_edges = isinstance(node, tuple) and len(node) == 2
+            hint = "; for a dict of edges pass [(u, v, w) for (u, v), w in d.items()]" if of_edges else ""
+            wrong = f"a dict is read as {{node: [neighbours]}}, but {node!r} maps to {short_repr(neighbours)}{hint}"
+            raise NotAGraphError(wrong)
         ends = list(neighbours)
         source.extend([node] * len(ends))
         target.extend(ends)
@@ -168,10 +144,8 @@ def graph_from_matrix(matrix: Any, directed: bool, weighted: bool) -> Graph:
     symmetric matrix is one edge.
     """
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ParameterError(
-            f"the sparse matrix has shape {matrix.shape}; an adjacency matrix is square "
-            "(for a bipartite graph pass the edges: numpy.transpose(matrix.nonzero()), with distinct labels)"
-        )
+        wrong = f"the sparse matrix has shape {matrix.shape}; an adjacency matrix is square (for a bipartite graph "
+        raise ParameterError(wrong + "pass the edges: numpy.transpose(matrix.nonzero()), with distinct labels)")
     if matrix.dtype.kind not in "biuf":
         raise ParameterError(f"the sparse matrix holds {matrix.dtype}; edge weights must be real numbers")
     matrix = matrix.tocsr()
@@ -179,11 +153,10 @@ def graph_from_matrix(matrix: Any, directed: bool, weighted: bool) -> Graph:
         matrix = matrix.copy()
         matrix.sum_duplicates()
         matrix.eliminate_zeros()
+    values = matrix.data
     if matrix.dtype.kind == "b" or not weighted or np.all(matrix.data == 1):
         matrix = type(matrix)((np.ones(matrix.nnz, np.int8), matrix.indices, matrix.indptr), shape=matrix.shape)
         values = None
-    else:
-        values = matrix.data
     rows = np.repeat(np.arange(matrix.shape[0], dtype=NodeId), np.diff(matrix.indptr))
     columns = matrix.indices
     if not directed and _is_symmetric(matrix):
@@ -191,9 +164,7 @@ def graph_from_matrix(matrix: Any, directed: bool, weighted: bool) -> Graph:
     return graph_from_ids(rows, columns, values, n_nodes=matrix.shape[0], directed=directed)
 
 
-def _upper(
-    rows: npt.NDArray[Any], columns: npt.NDArray[Any], values: npt.NDArray[Any] | None
-) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any] | None]:
+def _upper(rows: Array, columns: Array, values: Array | None) -> EdgeColumns:
     # Of two loop entries neither is the other's mirror image, but loops are dropped anyway.
     upper = rows <= columns
     return rows[upper], columns[upper], None if values is None else values[upper]
@@ -201,21 +172,14 @@ def _upper(
 
 def _is_symmetric(matrix: Any) -> bool:
     """Return whether a canonical CSR matrix equals its transpose, up to rounding of the values."""
-    transposed = matrix.T.tocsr()
-    return (
-        np.array_equal(matrix.indptr, transposed.indptr)
-        and np.array_equal(matrix.indices, transposed.indices)
-        and np.allclose(matrix.data, transposed.data, rtol=_SYMMETRY_TOLERANCE, atol=0)
-    )
+    other = matrix.T.tocsr()
+    if not (np.array_equal(matrix.indptr, other.indptr) and np.array_equal(matrix.indices, other.indices)):
+        return False
+    return np.allclose(matrix.data, other.data, rtol=_SYMMETRY_TOLERANCE, atol=0)
 
 
 def graph_from_arcs(
-    rows: npt.NDArray[Any],
-    columns: npt.NDArray[Any],
-    values: npt.NDArray[Any] | None,
-    n_nodes: int,
-    nodes: LabelArray | None,
-    directed: bool | None,
+    rows: Array, columns: Array, values: Array | None, n_nodes: int, nodes: LabelArray | None, directed: bool | None
 ) -> Graph:
     """Build a graph from arcs that may list every edge in both directions.
 
@@ -226,11 +190,11 @@ def graph_from_arcs(
     if not directed:
         data = np.ones(rows.size) if values is None else values
         matrix = coo_array((data, (rows, columns)), shape=(n_nodes, n_nodes)).tocsr()
-        symmetric = _is_symmetric(matrix)
-        directed = not symmetric if directed is None else False
-        if symmetric:
+        if _is_symmetric(matrix):
             rows, columns, values = _upper(rows, columns, values)
-    return graph_from_ids(rows, columns, values, n_nodes=n_nodes, nodes=nodes, directed=directed)
+        elif directed is None:
+            directed = True
+    return graph_from_ids(rows, columns, values, n_nodes=n_nodes, nodes=nodes, directed=bool(directed))
 
 
 def short_repr(value: Any) -> str:

@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.errors import ParameterError, UnknownNodeError
 from vnestruct.graph.graph import IN, OUT, Graph
 from vnestruct.graph.labels import as_label_column, check_label, plain_label
 from vnestruct.graph.validate import reverse_entries
-from vnestruct.types import FlagArray, OffsetArray, ValueArray
+from vnestruct.types import Array, FlagArray, OffsetArray, ValueArray
 
 Pair = tuple[int, int]
 
@@ -104,9 +103,8 @@ def _edges(edges: Iterable[Any], name: str, weighted: bool) -> Iterator[tuple[An
         weight = rest[0] if rest and weighted else 1.0
         is_number = isinstance(weight, int | float | np.number) and not isinstance(weight, bool)
         if not is_number or not math.isfinite(weight) or weight < 0:
-            raise ParameterError(
-                f"edge {place} of {name}, ({u!r}, {v!r}), has weight {weight!r}; weights are finite, 0 or more"
-            )
+            wrong = f"edge {place} of {name}, ({u!r}, {v!r}), has weight {weight!r}; weights are finite, 0 or more"
+            raise ParameterError(wrong)
         u, v = plain_label(u), plain_label(v)
         yield u, v, float(weight), f"({u!r}, {v!r})"
 
@@ -159,7 +157,7 @@ def _rebuilt(graph: Graph, changes: dict[Pair, tuple[Arcs, Arcs]], new_labels: d
         growth[row] += stays - existed
     pieces.append((copied, graph.indices.size, None))
 
-    def spliced(array: npt.NDArray[Any], value: Any) -> npt.NDArray[Any]:
+    def spliced(array: Array, value: Any) -> Array:
         parts = []
         for begin, end, entry in pieces:
             new = [] if entry is None else [value(entry)]

@@ -5,17 +5,16 @@ Integer labels never pass through a Python dict: a dense table serves moderate r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.errors import ParameterError
 from vnestruct.graph.labels import LabelArray, check_label, infer_column
-from vnestruct.types import IdArray, NodeId, OffsetArray
+from vnestruct.types import Array, IdArray, NodeId, OffsetArray
 
 # Rows handled at once, so that temporary arrays stay small compared to the columns.
 _CHUNK = 1 << 20
@@ -35,9 +34,7 @@ def factorize(source: LabelArray, target: LabelArray, nodes: LabelArray | None) 
     return _factorize_objects(source, target, given)
 
 
-def _factorize_integers(
-    source: LabelArray, target: LabelArray, nodes: LabelArray
-) -> tuple[IdArray, IdArray, OffsetArray]:
+def _factorize_integers(source: Array, target: Array, nodes: Array) -> tuple[IdArray, IdArray, OffsetArray]:
     columns = [column for column in (nodes, source, target) if column.size]
     if not columns:
         return np.empty(0, NodeId), np.empty(0, NodeId), np.empty(0, np.int64)
@@ -64,17 +61,15 @@ def _ranks(values: LabelArray, labels: LabelArray) -> OffsetArray:
     return ranks
 
 
-def _look_up(table: npt.NDArray[Any], low: int, labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _look_up(table: Array, low: int, labels: Array) -> Array:
     return table[labels.astype(np.int64) - low]
 
 
-def _number_densely(
-    source: npt.NDArray[Any], target: npt.NDArray[Any], nodes: npt.NDArray[Any], low: int, span: int
-) -> tuple[npt.NDArray[Any], OffsetArray]:
+def _number_densely(source: Array, target: Array, nodes: Array, low: int, span: int) -> tuple[Array, OffsetArray]:
     """Return the id of each integer from `low` on, and the integers less `low` in the order of their ids."""
     n_given, n_rows = nodes.size, source.size
     small = n_given + 2 * n_rows < _INT32.max
-    table: npt.NDArray[Any] = np.full(span, -1, dtype=np.int32 if small else np.int64)
+    table: Array = np.full(span, -1, dtype=np.int32 if small else np.int64)
     # Written from the last row to the first, so that the first appearance of a label is what remains.
     for start in range((n_rows - 1) // _CHUNK * _CHUNK, -1, -_CHUNK):
         stop = min(start + _CHUNK, n_rows)
@@ -91,7 +86,7 @@ def _number_densely(
     return table, order
 
 
-def number_in_place(source: npt.NDArray[Any], target: npt.NDArray[Any]) -> OffsetArray | None:
+def number_in_place(source: Array, target: Array) -> OffsetArray | None:
     """Replace 32-bit integers by ids in the order of first appearance, row by row; return the integer of each id.
 
     In place and chunk by chunk, because whole columns of 64 bits would take more memory than the graph. Does nothing
@@ -111,18 +106,14 @@ def number_in_place(source: npt.NDArray[Any], target: npt.NDArray[Any]) -> Offse
     return order + low
 
 
-def _map_chunks(
-    function: Callable[[npt.NDArray[Any]], npt.NDArray[Any]], column: npt.NDArray[Any], out: IdArray | None = None
-) -> IdArray:
+def _map_chunks(function: Callable[[Array], Array], column: Array, out: IdArray | None = None) -> IdArray:
     result = np.empty(column.size, dtype=NodeId) if out is None else out
     for start in range(0, column.size, _CHUNK):
         result[start : start + _CHUNK] = function(column[start : start + _CHUNK])
     return result
 
 
-def _factorize_objects(
-    source: LabelArray, target: LabelArray, nodes: LabelArray
-) -> tuple[IdArray, IdArray, LabelArray]:
+def _factorize_objects(source: Array, target: Array, nodes: Array) -> tuple[IdArray, IdArray, LabelArray]:
     def stream() -> Iterator[Any]:
         return chain(nodes.tolist(), chain.from_iterable(zip(source.tolist(), target.tolist(), strict=True)))
 
@@ -135,7 +126,9 @@ def _factorize_objects(
     for index, label in enumerate(position):
         check_label(label)
         position[label] = index
-    find = position.__getitem__
-    source_ids = np.fromiter(map(find, source.tolist()), dtype=NodeId, count=source.size)
-    target_ids = np.fromiter(map(find, target.tolist()), dtype=NodeId, count=target.size)
-    return source_ids, target_ids, infer_column(list(position))
+    return ids_of(position, source.tolist()), ids_of(position, target.tolist()), infer_column(list(position))
+
+
+def ids_of(positions: Mapping[Any, int], labels: Sequence[Any]) -> IdArray:
+    """Return the id of each label; KeyError if one has none."""
+    return np.fromiter(map(positions.__getitem__, labels), dtype=NodeId, count=len(labels))

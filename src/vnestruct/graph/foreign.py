@@ -9,15 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.errors import Message, NotAGraphError, Parameter, ParameterError
 from vnestruct.graph.build import graph_from_ids, graph_from_pairs
 from vnestruct.graph.edge_lists import (
+    array_columns,
+    edge_columns,
     fill_missing,
     graph_from_arcs,
-    graph_from_array,
-    graph_from_edges,
     graph_from_matrix,
     graph_from_neighbours,
     short_repr,
@@ -26,6 +25,7 @@ from vnestruct.graph.edit import redirected, without_weights
 from vnestruct.graph.frames import graph_from_frame, is_frame
 from vnestruct.graph.graph import Graph
 from vnestruct.graph.graphset import GraphSet
+from vnestruct.types import Array
 
 _ACCEPTED = (
     "an edge array of shape (m, 2) or (m, 3), an iterable of pairs or triples, a dict of neighbour lists, "
@@ -34,12 +34,7 @@ _ACCEPTED = (
 
 
 def graph_from_object(
-    obj: Any,
-    *,
-    source: Any | None = None,
-    target: Any | None = None,
-    weight: Any | None = None,
-    directed: bool | None = None,
+    obj: Any, *, source: Any = None, target: Any = None, weight: Any = None, directed: bool | None = None
 ) -> Graph:
     """Build a graph from an object of another library; `vnestruct.as_graph` describes objects and parameters.
 
@@ -53,10 +48,8 @@ def graph_from_object(
         raise ParameterError(Message(Parameter("directed"), f" is {directed!r}; it must be True, False or None"))
     modules, libraries = _origin(obj)
     if holds_graphs(obj):
-        raise NotAGraphError(
-            f"a {type(obj).__name__} of {len(obj)} graphs is not one graph; embed, VNEstruct and RoleClusterer take it "
-            "as it is, and GraphSet.from_graphs joins the graphs"
-        )
+        wrong = f"a {type(obj).__name__} of {len(obj)} graphs is not one graph; embed, VNEstruct and RoleClusterer "
+        raise NotAGraphError(wrong + "take it as it is, and GraphSet.from_graphs joins the graphs")
     if is_frame(obj) and not isinstance(obj, Mapping):
         return graph_from_frame(obj, source, target, weight, bool(directed))
     for name, value in (("source", source), ("target", target)):
@@ -109,11 +102,11 @@ def _from_plain(obj: Any, modules: set[str], directed: bool | None, weighted: bo
     if any(module.startswith("scipy.sparse") for module in modules):
         return graph_from_matrix(obj, bool(directed), weighted)
     if isinstance(obj, np.ndarray) or (hasattr(obj, "__array__") and not isinstance(obj, np.generic)):
-        return graph_from_array(_numpy(obj), bool(directed), weighted)
+        return graph_from_pairs(*array_columns(_numpy(obj), weighted), directed=bool(directed))
     if isinstance(obj, Mapping):
         return graph_from_neighbours(obj, bool(directed), weighted)
     if isinstance(obj, Iterable) and not isinstance(obj, str | bytes | bytearray):
-        return graph_from_edges(obj, bool(directed), weighted)
+        return graph_from_pairs(*edge_columns(obj, weighted), directed=bool(directed))
     hint = "; to read a file use read_graph(path)" if isinstance(obj, str | bytes) else ""
     kind = type(obj).__name__
     raise NotAGraphError(f"{short_repr(obj)} of type {kind} is not a graph; accepted are {_ACCEPTED}{hint}")
@@ -148,10 +141,8 @@ def _attribute(weights: Sequence[Any], weight: Any) -> list[Any] | None:
 def _from_torch_geometric(data: Any, weight: Any, directed: bool | None) -> Graph:
     edge_index = getattr(data, "edge_index", None)
     if edge_index is None or isinstance(edge_index, Mapping) or hasattr(data, "edge_types"):
-        raise NotAGraphError(
-            f"the {type(data).__name__} has no edge_index; pass a Data object, "
-            "such as data.to_homogeneous() of heterogeneous data"
-        )
+        wrong = f"the {type(data).__name__} has no edge_index; "
+        raise NotAGraphError(wrong + "pass a Data object, such as data.to_homogeneous() of heterogeneous data")
     arcs = _numpy(edge_index)
     if arcs.ndim != 2 or arcs.shape[0] != 2:
         raise ParameterError(f"edge_index has shape {arcs.shape}; PyTorch Geometric's is (2, E)")
@@ -169,7 +160,7 @@ def _from_torch_geometric(data: Any, weight: Any, directed: bool | None) -> Grap
     return graph_from_arcs(arcs[0], arcs[1], values, int(n_nodes), None, directed)
 
 
-def _numpy(array: Any) -> npt.NDArray[Any]:
+def _numpy(array: Any) -> Array:
     """Return an array or tensor as a NumPy array, from any device."""
     if hasattr(array, "detach"):
         array = array.detach().cpu()

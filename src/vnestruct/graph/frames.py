@@ -10,7 +10,6 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.errors import Message, MissingExtraError, NotAGraphError, Parameter, ParameterError
 from vnestruct.graph.build import graph_from_pairs
@@ -29,8 +28,9 @@ from vnestruct.graph.columns import (
 from vnestruct.graph.edge_lists import EdgeColumns
 from vnestruct.graph.graph import Graph
 from vnestruct.graph.labels import LabelArray, as_label_column
+from vnestruct.types import Array
 
-Columns = Callable[[Any], npt.NDArray[Any]]
+Columns = Callable[[Any], Array]
 
 
 def is_frame(obj: Any) -> bool:
@@ -63,10 +63,8 @@ def frame_columns(frame: Any, source: Any = None, target: Any = None, weight: An
         listed = ", ".join(map(repr, names)) or "no columns"
         raise NotAGraphError(f"a data frame of edges needs two columns, this one has {listed}")
     if source is None and target is None and _is_adjacency(frame, names):
-        raise NotAGraphError(
-            "the data frame looks like an adjacency matrix, its columns being its index; "
-            "pass scipy.sparse.coo_array(frame.to_numpy()), or name the source and target columns"
-        )
+        wrong = "the data frame looks like an adjacency matrix, its columns being its index; pass "
+        raise NotAGraphError(wrong + "scipy.sparse.coo_array(frame.to_numpy()), or name the source and target columns")
     choice = _choose(names, column, [source, target, weight])
     places = [choice.source, choice.target, *([] if choice.weight is None else [choice.weight])]
     columns = []
@@ -104,12 +102,10 @@ def _choose(names: list[Any], column: Columns, given: list[Any]) -> ColumnChoice
     return choose_columns(texts, request, ParameterError)
 
 
-def _labels(name: Any, values: npt.NDArray[Any]) -> LabelArray:
+def _labels(name: Any, values: Array) -> LabelArray:
     if values.dtype.kind == "f" and not np.isnan(values).any():
-        raise ParameterError(
-            f"column {shown(str(name))} holds floating-point numbers, which are no node labels; "
-            "convert it to integers or to text"
-        )
+        wrong = f"column {shown(str(name))} holds floating-point numbers, which are no node labels; "
+        raise ParameterError(wrong + "convert it to integers or to text")
     return as_label_column(values)
 
 
@@ -142,7 +138,7 @@ def open_frame(frame: Any) -> tuple[list[Any], Columns]:
     return list(table.column_names), lambda name: np.asarray(table[name].to_numpy())
 
 
-def _values(column: Any) -> npt.NDArray[Any]:
+def _values(column: Any) -> Array:
     try:
         return np.asarray(column.to_numpy())
     except Exception:
@@ -165,9 +161,8 @@ def _arrow_table(frame: Any) -> Any:
         import pyarrow
         from pyarrow import interchange
     except ImportError:
-        raise MissingExtraError(
-            f"reading a {kind} needs pyarrow: install vnestruct[parquet], or pass an array of its columns"
-        ) from None
+        wrong = f"reading a {kind} needs pyarrow: install vnestruct[parquet], or pass an array of its columns"
+        raise MissingExtraError(wrong) from None
     try:
         return pyarrow.table(frame) if hasattr(frame, "__arrow_c_stream__") else interchange.from_dataframe(frame)
     except (TypeError, ValueError, NotImplementedError) as error:

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.errors import ParameterError
-from vnestruct.graph.labels import LabelArray, LabelIndex, as_label_column, check_labels
+from vnestruct.graph.labels import LabelArray, LabelIndex, checked_labels
 from vnestruct.graph.validate import check_arcs, check_directions, check_offsets, check_weights
 from vnestruct.notebook import graph_table
-from vnestruct.types import FlagArray, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
+from vnestruct.types import Array, FlagArray, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
 
 OUT = 1
 """Bit of `Graph.directions`: the arc from the row's node to the column's node exists."""
@@ -102,11 +101,7 @@ class Graph:
         neighbours, reverse = check_arcs(offsets, indices)
         flags = check_directions(directions, bool(directed), reverse)
         values = None if weights is None else check_weights(weights, flags, offsets, neighbours, reverse)
-        labels = None if nodes is None else as_label_column(nodes)
-        if labels is not None:
-            if labels.size != offsets.size - 1:
-                raise ParameterError(f"nodes has {labels.size} labels, but indptr describes {offsets.size - 1} nodes")
-            check_labels(labels)
+        labels = checked_labels(nodes, offsets.size - 1, f"indptr describes {offsets.size - 1} nodes")
         self._assign(offsets, neighbours, values, labels, flags, report)
 
     @classmethod
@@ -285,7 +280,7 @@ class Graph:
         return Graph._trusted, parts
 
 
-def _frozen(array: npt.NDArray[Any], dtype: Any) -> npt.NDArray[Any]:
+def _frozen(array: Array, dtype: Any) -> Array:
     """Return a read-only contiguous view: the kernels then compile for one kind of array only."""
     view = np.ascontiguousarray(array, dtype=dtype).view(np.ndarray)
     view.flags.writeable = False

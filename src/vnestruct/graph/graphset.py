@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from vnestruct.errors import ParameterError
 from vnestruct.graph.graph import Graph
-from vnestruct.types import IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
+from vnestruct.types import Array, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
 
 
 class GraphSet:
@@ -45,23 +45,24 @@ class GraphSet:
         if bounds.ndim != 1 or bounds.size == 0 or bounds.dtype.kind not in "iu":
             raise ParameterError("offsets must be a 1-D array of integers, one more than there are graphs")
         if bounds[0] != 0 or bounds[-1] != graph.n_nodes or (bounds[1:] < bounds[:-1]).any():
-            raise ParameterError(
-                f"offsets must rise from 0 to the number of nodes, {graph.n_nodes}; they go from {bounds[0]} "
-                f"to {bounds[-1]}"
-            )
+            wrong = f"offsets must rise from 0 to the number of nodes, {graph.n_nodes}; "
+            raise ParameterError(wrong + f"they go from {bounds[0]} to {bounds[-1]}")
         self._graph = graph
         self._offsets: OffsetArray = _read_only(bounds.astype(Offset))
         crossing = np.flatnonzero(self.membership[graph.indices] != np.repeat(self.membership, graph.degrees))
         if crossing.size:
             raise ParameterError(f"{crossing.size // 2} edges join two graphs of the set; there must be none")
-        self._labels = None if labels is None else self._checked_labels(labels)
+        self._labels: Array | None = None
+        if labels is not None:
+            self._labels = _read_only(np.array(labels if isinstance(labels, np.ndarray) else list(labels)))
+            if self._labels.shape != (len(self),):
+                wrong = f"labels has shape {self._labels.shape}; it must hold one label per graph, {len(self)}"
+                raise ParameterError(wrong)
         self._attributes = None if node_attributes is None else self._checked_attributes(node_attributes)
         self._node_labels = list(node_labels) if node_labels is not None else [None] * len(self)
 
     @classmethod
-    def from_graphs(
-        cls, graphs: Iterable[Any], labels: Any | None = None, node_attributes: Any | None = None
-    ) -> GraphSet:
+    def from_graphs(cls, graphs: Iterable[Any], labels: Any = None, node_attributes: Any = None) -> GraphSet:
         """Join graphs into a set.
 
         Parameters
@@ -90,7 +91,7 @@ class GraphSet:
             if graph.directed != members[0].directed:
                 kinds = ("directed", "undirected") if graph.directed else ("undirected", "directed")
                 raise ParameterError(f"graph {place} is {kinds[0]} but graph 0 is {kinds[1]}; pass all of one kind")
-        offsets = _running_sum([graph.n_nodes for graph in members])
+        offsets = np.cumsum([0, *(graph.n_nodes for graph in members)], dtype=Offset)
         node_labels = [graph._labels for graph in members]
         if node_attributes is not None and not isinstance(node_attributes, np.ndarray):
             node_attributes = _stack(list(node_attributes), members)
@@ -107,7 +108,7 @@ class GraphSet:
         return self._offsets
 
     @property
-    def labels(self) -> npt.NDArray[Any] | None:
+    def labels(self) -> Array | None:
         """One label per graph, or None."""
         return self._labels
 
@@ -159,14 +160,10 @@ class GraphSet:
         rows = self.slice(index)
         indptr = self._graph.indptr[rows.start : rows.stop + 1]
         entries = slice(int(indptr[0]), int(indptr[-1]))
-        weights, directions = self._graph.weights, self._graph.directions
-        return Graph._trusted(
-            indptr - indptr[0],
-            self._graph.indices[entries] - NodeId(rows.start),
-            None if weights is None else weights[entries],
-            self._node_labels[index],
-            None if directions is None else directions[entries],
-        )
+        indices = self._graph.indices[entries] - NodeId(rows.start)
+        weights = None if self._graph.weights is None else self._graph.weights[entries]
+        directions = None if self._graph.directions is None else self._graph.directions[entries]
+        return Graph._trusted(indptr - indptr[0], indices, weights, self._node_labels[index], directions)
 
     def __repr__(self) -> str:
         return f"GraphSet({len(self)} graphs, {self._graph.n_nodes} nodes, {self._graph.n_edges} edges)"
@@ -178,12 +175,6 @@ class GraphSet:
             raise IndexError(f"graph {index} of a set of {len(self)}")
         return int(index) % len(self)
 
-    def _checked_labels(self, labels: Any) -> npt.NDArray[Any]:
-        given = np.array(labels if isinstance(labels, np.ndarray) else list(labels))
-        if given.shape != (len(self),):
-            raise ParameterError(f"labels has shape {given.shape}; it must hold one label per graph, {len(self)}")
-        return _read_only(given)
-
     def _checked_attributes(self, attributes: npt.ArrayLike) -> ValueArray:
         given = _attribute_matrix(attributes, self._graph.n_nodes, "node_attributes")
         if not np.isfinite(given).all():
@@ -192,19 +183,15 @@ class GraphSet:
         return _read_only(given)
 
 
-def _read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _read_only(array: Array) -> Array:
     array.flags.writeable = False
     return array
-
-
-def _running_sum(counts: Iterable[int]) -> OffsetArray:
-    return np.cumsum([0, *counts], dtype=Offset)
 
 
 def _union(members: list[Graph], offsets: OffsetArray) -> Graph:
     if offsets[-1] > np.iinfo(NodeId).max:
         raise ParameterError(f"the graphs have {offsets[-1]} nodes in all; split them into several sets")
-    starts = _running_sum([graph.indices.size for graph in members])
+    starts = np.cumsum([0, *(graph.indices.size for graph in members)], dtype=Offset)
     indptr = np.zeros(int(offsets[-1]) + 1, dtype=Offset)
     indices = np.empty(int(starts[-1]), dtype=NodeId)
     weighted = any(graph.weights is not None for graph in members)
@@ -242,8 +229,7 @@ def _stack(arrays: list[Any], members: list[Graph]) -> ValueArray:
     for place, (array, graph) in enumerate(zip(arrays, members, strict=True)):
         given = _attribute_matrix(array, graph.n_nodes, f"node_attributes of graph {place}")
         if columns and given.shape[1] != columns[0].shape[1]:
-            raise ParameterError(
-                f"graph {place} has {given.shape[1]} node attributes, but graph 0 has {columns[0].shape[1]}"
-            )
+            wrong = f"graph {place} has {given.shape[1]} node attributes, but graph 0 has {columns[0].shape[1]}"
+            raise ParameterError(wrong)
         columns.append(given)
     return np.concatenate(columns) if columns else np.empty((0, 0), dtype=Value)

@@ -73,13 +73,6 @@ def plain_label(label: Any) -> Any:
     return label.item() if isinstance(label, np.integer | np.floating | np.bool_ | np.str_) else label
 
 
-def _is_missing(label: Any) -> bool:
-    """Return whether a label stands for a missing value: None, NaN, NaT or a data frame's NA."""
-    if label is None or type(label).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(label, float | np.datetime64 | np.timedelta64) and label != label
-
-
 def check_labels(labels: LabelArray) -> None:
     """Refuse labels that are missing, unhashable or not distinct, naming the first such label."""
     if labels.dtype == np.int64:
@@ -96,6 +89,17 @@ def check_labels(labels: LabelArray) -> None:
         seen.add(label)
 
 
+def checked_labels(nodes: Any | None, n_nodes: int | None = None, size: str = "") -> LabelArray | None:
+    """Return given labels as a column after checking them; `size` says in an error where `n_nodes` is from."""
+    if nodes is None:
+        return None
+    labels = as_label_column(nodes)
+    if n_nodes not in (None, labels.size):
+        raise ParameterError(f"nodes has {labels.size} labels, but {size}")
+    check_labels(labels)
+    return labels
+
+
 def _repeated(label: Any) -> ParameterError:
     return ParameterError(f"node label {label!r} occurs twice; labels must be distinct")
 
@@ -106,10 +110,10 @@ def check_label(label: Any) -> None:
         hash(label)
     except TypeError:
         kind = type(label).__name__
-        raise ParameterError(
-            f"node label {label!r} is a {kind}, which is not hashable; use a tuple or a string"
-        ) from None
-    if _is_missing(label):
+        wrong = f"node label {label!r} is a {kind}, which is not hashable; use a tuple or a string"
+        raise ParameterError(wrong) from None
+    nan = isinstance(label, float | np.datetime64 | np.timedelta64) and label != label
+    if nan or label is None or type(label).__name__ in ("NAType", "NaTType"):
         raise ParameterError(f"node label {label!r} is a missing value; drop those rows or name the node")
 
 
@@ -134,7 +138,10 @@ class LabelIndex:
     def position(self, label: Any) -> int:
         """Return the position of one label."""
         if not self._integers:
-            return self._find_object(label)
+            try:
+                return self._positions[plain_label(label)]
+            except (KeyError, TypeError):
+                raise self._unknown(label) from None
         number = isinstance(label, int | float | np.integer | np.floating | np.bool_) and math.isfinite(label)
         if not number or label != int(label) or not -(2**63) <= label < 2**63:
             raise self._unknown(label)
@@ -172,12 +179,6 @@ class LabelIndex:
     def _positions(self) -> dict[Hashable, int]:
         assert self._labels is not None
         return {label: index for index, label in enumerate(self._labels)}
-
-    def _find_object(self, label: Any) -> int:
-        try:
-            return self._positions[plain_label(label)]
-        except (KeyError, TypeError):
-            raise self._unknown(label) from None
 
     def _unknown(self, label: Any) -> UnknownNodeError:
         shown = plain_label(label)

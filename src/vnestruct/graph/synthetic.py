@@ -5,8 +5,6 @@ Nodes are 0..n-1 and every random graph is determined by its seed.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
@@ -14,6 +12,7 @@ from vnestruct.checks import whole_number
 from vnestruct.errors import ParameterError
 from vnestruct.graph.build import graph_from_ids
 from vnestruct.graph.graph import Graph
+from vnestruct.types import Array
 
 __all__ = ["barabasi_albert", "barbell", "clique", "cycle", "grid", "path", "star"]
 
@@ -85,11 +84,9 @@ def barbell(clique_size: int, path_length: int) -> Graph:
     second = clique_size + path_length
     source, target = np.triu_indices(clique_size, 1)
     bridge = np.arange(clique_size - 1, second + 1)
-    return graph_from_ids(
-        np.concatenate([source, bridge[:-1], source + second]),
-        np.concatenate([target, bridge[1:], target + second]),
-        n_nodes=second + clique_size,
-    )
+    tails = np.concatenate([source, bridge[:-1], source + second])
+    heads = np.concatenate([target, bridge[1:], target + second])
+    return graph_from_ids(tails, heads, n_nodes=second + clique_size)
 
 
 def grid(rows: int, columns: int, *, shuffled: int | None = None) -> Graph:
@@ -167,7 +164,7 @@ def _attach(
         draws[repeated] = generator.integers(limits[repeated])
 
 
-def _repeated_in_row(table: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+def _repeated_in_row(table: Array) -> npt.NDArray[np.bool_]:
     order = np.argsort(table, axis=1, kind="stable")
     ordered = np.take_along_axis(table, order, axis=1)
     again = np.zeros(table.shape, dtype=bool)

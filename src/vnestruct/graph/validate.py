@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
 from vnestruct.errors import ParameterError
-from vnestruct.types import FlagArray, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
+from vnestruct.types import Array, FlagArray, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
 
 
-def as_integers(array: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
+def as_integers(array: npt.ArrayLike, name: str) -> Array:
     """Return a 1-D array of integers; an empty one may have any type."""
     given = np.asarray(array)
     if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
@@ -30,9 +28,8 @@ def check_offsets(indptr: npt.ArrayLike) -> OffsetArray:
     if offsets.size == 0:
         raise ParameterError("indptr is empty; a graph of n nodes has n + 1 offsets, [0] for no nodes")
     if offsets.size - 1 > np.iinfo(NodeId).max:
-        raise ParameterError(
-            f"{offsets.size - 1} nodes are more than {np.iinfo(NodeId).max}, the most a graph can have"
-        )
+        wrong = f"{offsets.size - 1} nodes are more than {np.iinfo(NodeId).max}, the most a graph can have"
+        raise ParameterError(wrong)
     if offsets[0] != 0:
         raise ParameterError(f"indptr starts with {offsets[0]}; it must start with 0")
     if (place := first_true(offsets[1:] < offsets[:-1])) is not None:
@@ -76,9 +73,8 @@ def reverse_entries(indptr: OffsetArray, indices: IdArray) -> OffsetArray:
     keys = rows * n_nodes + indices
     mirrored = indices * np.int64(n_nodes) + rows
     row, column = divmod(int(keys[np.argmin(np.isin(keys, mirrored))]), n_nodes)
-    raise ParameterError(
-        f"node {column} is a neighbour of node {row} but not the other way round; the structure must be symmetric"
-    )
+    wrong = f"node {column} is a neighbour of node {row} but not the other way round; the structure must be symmetric"
+    raise ParameterError(wrong)
 
 
 def check_directions(directions: npt.ArrayLike | None, directed: bool, reverse: OffsetArray) -> FlagArray | None:
@@ -96,10 +92,8 @@ def check_directions(directions: npt.ArrayLike | None, directed: bool, reverse: 
         raise ParameterError(f"directions[{place}] is {given[place]}; it must be 1 (out), 2 (in) or 3 (both)")
     flags: FlagArray = given.astype(np.uint8, copy=False)
     if (place := first_true((flags >> 1 | (flags & 1) << 1) != flags[reverse])) is not None:
-        raise ParameterError(
-            f"directions[{place}] is {flags[place]}, but its reverse entry says {flags[reverse[place]]}; "
-            "what is out on one side must be in on the other"
-        )
+        wrong = f"directions[{place}] is {flags[place]}, but its reverse entry says {flags[reverse[place]]}; "
+        raise ParameterError(wrong + "what is out on one side must be in on the other")
     return flags
 
 
@@ -121,13 +115,12 @@ def check_weights(
         remedy = "weights must be positive and finite where the arc exists, else 0"
         wrong |= (values > 0) != (directions & 1).astype(bool)
     if (place := first_true(wrong)) is not None:
-        raise ParameterError(
-            f"the weight from node {_row(indptr, place)} to {indices[place]} is {values[place]}; {remedy}"
-        )
+        message = f"the weight from node {_row(indptr, place)} to {indices[place]} is {values[place]}; {remedy}"
+        raise ParameterError(message)
     if directions is None and (place := first_true(values != values[reverse])) is not None:
+        message = f"the weight from node {_row(indptr, place)} to {indices[place]} is {values[place]}, but the other "
         raise ParameterError(
-            f"the weight from node {_row(indptr, place)} to {indices[place]} is {values[place]}, "
-            f"but the other way {values[reverse[place]]}; weights of an undirected graph must be symmetric"
+            message + f"way {values[reverse[place]]}; weights of an undirected graph must be symmetric"
         )
     return values
 

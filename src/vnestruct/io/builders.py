@@ -9,17 +9,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from vnestruct.errors import GraphFormatError, Message, Parameter
+from vnestruct.errors import Message, Parameter
 from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
-from vnestruct.graph.assemble import EdgeKeys
+from vnestruct.graph.build import EdgeKeys
 from vnestruct.graph.columns import ignores_weights
-from vnestruct.graph.factorize import number_in_place
+from vnestruct.graph.factorize import ids_of, number_in_place
 from vnestruct.graph.labels import as_label_column
 from vnestruct.io.delimited import is_plain_integer
 from vnestruct.io.source import IGNORE_WEIGHTS, ReadOptions, Source, shown
-from vnestruct.types import NodeId, Value, ValueArray
+from vnestruct.types import Array, NodeId, Value, ValueArray
 
 _INT32 = np.iinfo(np.int32)
 
@@ -37,15 +36,19 @@ class _GrowingColumn:
     """An array that grows at its end, in place where the system can move it without copying."""
 
     def __init__(self, dtype: Any) -> None:
-        self._array: npt.NDArray[Any] = np.empty(0, dtype=dtype)
+        self._array: Array = np.empty(0, dtype=dtype)
         self._size = 0
 
     def __len__(self) -> int:
         return self._size
 
-    def extend(self, values: npt.NDArray[Any]) -> None:
+    def extend(self, values: Array) -> None:
         """Append values; 32-bit integers become 64-bit ones when a value needs it."""
-        if self._array.dtype == np.int32 and values.size and not _fits(values):
+        if (
+            self._array.dtype == np.int32
+            and values.size
+            and not _INT32.min <= values.min() <= values.max() <= _INT32.max
+        ):
             self._array = self._array[: self._size].astype(np.int64)
         size = self._size + values.size
         if size > self._array.size:
@@ -53,15 +56,11 @@ class _GrowingColumn:
         self._array[self._size : size] = values
         self._size = size
 
-    def take_all(self) -> npt.NDArray[Any]:
+    def take_all(self) -> Array:
         """Return all values as an array, and empty the column."""
         self._array.resize(self._size, refcheck=False)
         array, self._array, self._size = self._array, self._array[:0].copy(), 0
         return array
-
-
-def _fits(values: npt.NDArray[Any]) -> bool:
-    return bool(values.min() >= _INT32.min and values.max() <= _INT32.max)
 
 
 class EdgeAccumulator:
@@ -88,7 +87,7 @@ class EdgeAccumulator:
             self._weights = self._weights or _GrowingColumn(Value)
             self._weights.extend(edges.weight)
 
-    def columns(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any], ValueArray | None]:
+    def columns(self) -> tuple[Array, Array, ValueArray | None]:
         """Return the ends, as labels if integers and else as ids, and the weights, and forget them."""
         weight = None if self._weights is None else self._weights.take_all()
         return self._ends[0].take_all(), self._ends[1].take_all(), weight
@@ -106,17 +105,13 @@ class EdgeAccumulator:
         del source, target, weight
         return edges.graph(as_label_column(labels))
 
-    def _number(self, source: Any, target: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    def _number(self, source: Any, target: Any) -> tuple[Array, Array]:
         """Return ids of text labels, new ones numbered in the order source, target, row by row."""
         if isinstance(source, list):
             for first, second in zip(source, target, strict=True):
                 self._positions.setdefault(first, len(self._positions))
                 self._positions.setdefault(second, len(self._positions))
-            find = self._positions.__getitem__
-            return (
-                np.fromiter(map(find, source), dtype=NodeId, count=len(source)),
-                np.fromiter(map(find, target), dtype=NodeId, count=len(target)),
-            )
+            return ids_of(self._positions, source), ids_of(self._positions, target)
         import pyarrow
 
         both = pyarrow.chunked_array([*source.chunks, *target.chunks], type=source.type)
@@ -207,15 +202,10 @@ class NodeEdgeBuilder:
             weights = None if weights is None else np.concatenate([weights, weights[both]])
         return graph_from_ids(tails, heads, weights, n_nodes=len(labels), nodes=labels, directed=directed)
 
-    def _ids(self, keys: list[Hashable]) -> npt.NDArray[Any]:
+    def _ids(self, keys: list[Hashable]) -> Array:
         try:
-            return np.fromiter(map(self._positions.__getitem__, keys), dtype=NodeId, count=len(keys))
+            return ids_of(self._positions, keys)
         except KeyError:
-            raise self._unlisted(keys) from None
-
-    def _unlisted(self, keys: list[Hashable]) -> GraphFormatError:
-        place = next(place for place, key in enumerate(keys) if key not in self._positions)
-        return self._source.error(
-            f"an edge ends in node {shown(str(keys[place]))}, which is not listed; list it among the nodes",
-            self._lines[place] or None,
-        )
+            place = next(place for place, key in enumerate(keys) if key not in self._positions)
+            wrong = f"an edge ends in node {shown(str(keys[place]))}, which is not listed; list it among the nodes"
+            raise self._source.error(wrong, self._lines[place] or None) from None

@@ -117,9 +117,9 @@ class Dialect:
     columns: ColumnChoice
     integers: bool  # whether labels are
     body_line: int  # number of the first line with an edge
-    attributes: bool  # whether edges end in a Python dictionary, as networkx writes them
-    comments: bool  # whether there may be comments between the edges
-    text_format: str  # value of ``format=`` that reads the labels as text
+    attributes: bool = False  # whether edges end in a Python dictionary, as networkx writes them
+    comments: bool = True  # whether there may be comments between the edges
+    text_format: str = "edgelist+text"  # value of ``format=`` that reads the labels as text
 
 
 def detect_dialect(block: LineBlock, name: str, options: ReadOptions, fail: FailAtLine) -> Dialect | None:
@@ -137,11 +137,8 @@ def detect_dialect(block: LineBlock, name: str, options: ReadOptions, fail: Fail
     widths = Counter(len(row) for row in rows if len(row) > 1)
     n_columns = 3 if attributes else max(widths, key=widths.__getitem__, default=1)
     if n_columns < 2:
-        raise fail(
-            "one column where an edge needs two: write the labels of its ends, separated by blanks, tabs, "
-            "commas or semicolons",
-            first_line,
-        )
+        wrong = "one column where an edge needs two: "
+        raise fail(wrong + "write the labels of its ends, separated by blanks, tabs, commas or semicolons", first_line)
     full = [row for row in rows[1:] or rows if len(row) >= n_columns]
     names = [field.decode("utf-8", "replace") for field in rows[0]]
 
@@ -166,16 +163,9 @@ def detect_dialect(block: LineBlock, name: str, options: ReadOptions, fail: Fail
         columns = number_columns(n_columns, options, holds_weights, fail_here)
         full = [row for row in rows if len(row) >= n_columns]
     ends = [row[place] for row in full for place in (columns.source, columns.target)]
-    return Dialect(
-        separator=separator,
-        n_columns=n_columns,
-        columns=columns,
-        integers=not options.text_labels and all(map(is_plain_integer, ends)),
-        body_line=first_line + header,
-        attributes=attributes,
-        comments=name == "edgelist",
-        text_format=f"{name}+text",
-    )
+    integers, body_line = not options.text_labels and all(map(is_plain_integer, ends)), first_line + header
+    comments, text_format = name == "edgelist", f"{name}+text"
+    return Dialect(separator, n_columns, columns, integers, body_line, attributes, comments, text_format)
 
 
 def _split(lines: list[tuple[int, bytes]], separator: bytes | None, fail: FailAtLine) -> list[list[bytes]]:

@@ -10,12 +10,10 @@ from vnestruct.graph import Graph
 from vnestruct.graph.columns import SAMPLE_ROWS
 from vnestruct.io.builders import EdgeAccumulator
 from vnestruct.io.delimited import Dialect, detect_dialect
-from vnestruct.io.delimited_fast import FastParser
-from vnestruct.io.delimited_slow import parse_slowly
+from vnestruct.io.delimited_parser import DelimitedParser
 from vnestruct.io.line_lists import look_like_groups, read_guessed_groups
 from vnestruct.io.source import LineBlock, ReadOptions, Source
 from vnestruct.io.write import (
-    chunked_rows,
     direction_note,
     edge_lines,
     integer_note,
@@ -57,10 +55,9 @@ def _read(source: Source, options: ReadOptions, name: str) -> Graph:
             if dialect is None:
                 continue
             block = block.from_line(dialect.body_line)
-            parser = FastParser(dialect, block.data[:1024])
+            parser = DelimitedParser(dialect, block.data[:1024], source.error)
             accumulator = EdgeAccumulator(dialect.integers)
-        edges = parser.parse(block.data)
-        accumulator.add(parse_slowly(block, dialect, source.error) if edges is None else edges)
+        accumulator.add(parser.parse(block))
     if dialect is None or accumulator.n_edges == 0:
         raise source.error("no edges, only blank lines, comments or column names; check the program that wrote it")
     return accumulator.graph(bool(options.directed))
@@ -70,27 +67,27 @@ def write_edgelist(graph: Graph, stream: IO[bytes]) -> list[str]:
     """Write an edge list: two labels per line, and the weight if there is one."""
     texts, notes = one_line_texts(graph)
     separator = "\t" if any(map(_AMBIGUOUS.search, texts)) else " "
-    special = re.compile(r'^["#%]|^//|\t|^[\s]|[\s]$')
-    words = [quoted(text) if special.search(text) else text for text in texts]
-    text_labels = graph.nodes.dtype == object
+    words = quoted(texts, r'^["#%]|^//|\t|^[\s]|[\s]$')
     first, integers = True, False
-    for tails, heads, weights in chunked_rows(graph, words):
-        lines = edge_lines(separator, tails, heads, weights)
-        if first and text_labels:
-            names, integers = _header_for(lines, separator)
-            stream.write(separator.join(names[: 2 if weights is None else 3]).encode() + b"\n" if names else b"")
+    for lines in edge_lines(graph, words, separator):
+        if first and graph.nodes.dtype == object:
+            header, integers = _header_for(lines)
+            stream.write(separator.join(_names(graph)).encode() + b"\n" if header else b"")
         first = False
         stream.write("".join(lines).encode())
     notes += isolated_note(graph) + direction_note(graph) + (text_note("edgelist") if integers else [])
     return notes + (no_edges_note("file without edges") if first else [])
 
 
-def _header_for(lines: list[str], separator: str) -> tuple[list[str], bool]:
-    """Return column names if the first edge would be taken for them, and whether labels look like integers."""
+def _names(graph: Graph) -> list[str]:
+    return ["source", "target"] + ([] if graph.weights is None else ["weight"])
+
+
+def _header_for(lines: list[str]) -> tuple[bool, bool]:
+    """Return whether the first edge would be taken for column names, and whether labels look like integers."""
     sample = "".join(lines[: SAMPLE_ROWS + 1]).encode()
     dialect = detect_dialect(LineBlock(sample, 1), "edgelist", ReadOptions(), lambda message, line: ValueError(message))
-    names = ["source", "target", "weight"] if dialect is None or dialect.body_line > 1 else []
-    return names, dialect is not None and dialect.integers
+    return dialect is None or dialect.body_line > 1, dialect is not None and dialect.integers
 
 
 def write_csv(graph: Graph, stream: IO[bytes]) -> list[str]:
@@ -105,11 +102,8 @@ def write_tsv(graph: Graph, stream: IO[bytes]) -> list[str]:
 
 def _write_table(graph: Graph, stream: IO[bytes], separator: str, name: str) -> list[str]:
     texts, notes = one_line_texts(graph)
-    special = re.compile(rf'["{separator}]|^\s|\s$')
-    words = [quoted(text) if special.search(text) else text for text in texts]
-    names = ["source", "target"] + ([] if graph.weights is None else ["weight"])
-    stream.write((separator.join(names) + "\n").encode())
-    for tails, heads, weights in chunked_rows(graph, words):
-        stream.write("".join(edge_lines(separator, tails, heads, weights)).encode())
+    stream.write((separator.join(_names(graph)) + "\n").encode())
+    for lines in edge_lines(graph, quoted(texts, rf'["{separator}]|^\s|\s$'), separator):
+        stream.write("".join(lines).encode())
     notes += isolated_note(graph) + direction_note(graph) + integer_note(graph, texts, name)
     return notes + (no_edges_note("file without edges") if graph.n_edges == 0 else [])

@@ -72,7 +72,7 @@ class _GmlReader:
                     raise self._wrong(token, line)
                 key = token
             else:
-                value = _unescaped(token[1:-1]) if token.startswith('"') else token
+                value = _ENTITY.sub(_character, token[1:-1]) if token.startswith('"') else token
                 if path == ["graph"] and key == "directed":
                     self._builder.declared_directed = value.strip() == "1"
                 elif len(path) == 2:
@@ -110,10 +110,6 @@ class _GmlReader:
         return self._source.error(f"{shown(token)} where a key and its value are expected; fix the line", line)
 
 
-def _unescaped(text: str) -> str:
-    return _ENTITY.sub(_character, text) if "&" in text else text
-
-
 def _character(match: re.Match[str]) -> str:
     number, name = match[1], match[2]
     code = int(number) if number else name2codepoint.get(name, -1)
@@ -126,16 +122,11 @@ def write_gml(graph: Graph, stream: IO[bytes]) -> list[str]:
     if not all(texts):
         raise ParameterError("an empty label, which GML cannot hold; use .json or .vng")
     stream.write(f"graph [\n  directed {int(graph.directed)}\n".encode())
-    stream.writelines(
-        f'  node [\n    id {number}\n    label "{_gml_text(text)}"\n  ]\n'.encode("ascii")
-        for number, text in enumerate(texts)
-    )
+    for number, text in enumerate(texts):
+        escaped = re.sub(r"[^ !#-%\'-~]", lambda match: f"&#{ord(match[0])};", text)
+        stream.write(f'  node [\n    id {number}\n    label "{escaped}"\n  ]\n'.encode("ascii"))
     for tail, head, weight in each_edge(graph, [str(number) for number in range(graph.n_nodes)]):
         value = "" if weight is None else f"    weight {weight!r}\n"
         stream.write(f"  edge [\n    source {tail}\n    target {head}\n{value}  ]\n".encode("ascii"))
     stream.write(b"]\n")
     return notes + integer_note(graph, texts, "gml", every=True)
-
-
-def _gml_text(text: str) -> str:
-    return re.sub(r"[^ !#-%\'-~]", lambda match: f"&#{ord(match[0])};", text)

@@ -21,10 +21,10 @@ from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
 from vnestruct.graph.columns import SAMPLE_ROWS
 from vnestruct.graph.factorize import factorize
 from vnestruct.io.delimited import FieldError, data_lines, is_plain_integer, split_fields
-from vnestruct.io.delimited_slow import label_of
+from vnestruct.io.delimited_parser import label_of
 from vnestruct.io.source import LineBlock, ReadOptions, Source, shown
 from vnestruct.io.write import direction_note, edge_columns, integer_note, one_line_texts, quoted
-from vnestruct.types import NodeId, Offset
+from vnestruct.types import Array, NodeId, Offset
 
 _LEAST_LINES = 20
 _QUOTED = re.compile(rb'"(?:[^"]|"")*"')
@@ -38,19 +38,14 @@ def read_adjlist(source: Source, options: ReadOptions) -> Graph:
     is_start = np.zeros(lists.labels.size, dtype=bool)
     is_start[np.cumsum(lists.counts) - lists.counts] = True
     starts, neighbours = lists.labels[is_start], lists.labels[~is_start]
-    return graph_from_pairs(
-        np.repeat(starts, lists.counts - 1),
-        neighbours,
-        nodes=list(dict.fromkeys(starts.tolist())),
-        directed=bool(options.directed),
-    )
+    tails, nodes = np.repeat(starts, lists.counts - 1), list(dict.fromkeys(starts.tolist()))
+    return graph_from_pairs(tails, neighbours, nodes=nodes, directed=bool(options.directed))
 
 
 def write_adjlist(graph: Graph, stream: IO[bytes]) -> list[str]:
     """Write an adjacency list: each node, then the neighbours it has not been listed for yet."""
     texts, notes = one_line_texts(graph)
-    special = re.compile(r'[\s,;"]|^[#%]|^//')
-    words = [quoted(text) if special.search(text) else text for text in texts]
+    words = quoted(texts, r'[\s,;"]|^[#%]|^//')
     rows: list[list[str]] = [[text] for text in words]
     tails, heads, _ = edge_columns(graph)
     for tail, head in zip(tails.tolist(), heads.tolist(), strict=True):
@@ -98,9 +93,8 @@ def _membership_graph(lists: LineLists, source: Source, options: ReadOptions) ->
     names: list[Any] = [f"line{number}" for number in lists.lines]
     taken = set(names).intersection(members)
     if taken:
-        raise source.error(
-            f"{shown(taken.pop())} is a member, but also the name of the node for that line; rename the member"
-        )
+        wrong = f"{shown(taken.pop())} is a member, but also the name of the node for that line; rename the member"
+        raise source.error(wrong)
     n_groups = len(names)
     groups = np.repeat(np.arange(n_groups, dtype=NodeId), lists.counts)
     names.extend(members)
@@ -133,7 +127,7 @@ class LineLists:
                 counts.append(len(words))
         if not self.lines:
             raise source.error("no edges, only blank lines and comments; check the program that wrote it")
-        self.labels: npt.NDArray[Any] = np.array(labels, dtype=Offset if self.integers else object)
+        self.labels: Array = np.array(labels, dtype=Offset if self.integers else object)
         self.counts: npt.NDArray[np.int64] = np.array(counts, dtype=Offset)
 
 

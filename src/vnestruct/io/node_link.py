@@ -39,9 +39,8 @@ class _NodeLinkReader:
         try:
             document = json.loads(self._source.text())
         except json.JSONDecodeError as problem:
-            raise self._source.error(
-                f"this is not JSON ({problem.msg}); check the program that wrote it", problem.lineno
-            ) from None
+            wrong = f"this is not JSON ({problem.msg}); check the program that wrote it"
+            raise self._source.error(wrong, problem.lineno) from None
         except ValueError as problem:
             raise self._source.error(f"this is not JSON ({problem}); check the program that wrote it") from None
         if not isinstance(document, dict):

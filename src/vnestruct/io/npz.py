@@ -13,7 +13,6 @@ import zlib
 from typing import IO, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.errors import GraphFormatError, ParameterError, VNEstructError
 from vnestruct.files.archives import ObjectArrayError, open_archive, read_member_array
@@ -22,23 +21,13 @@ from vnestruct.graph.columns import ignores_weights
 from vnestruct.graph.edge_lists import graph_from_arcs
 from vnestruct.io.source import ReadOptions, Source, shown
 from vnestruct.io.write import label_texts, unit_weights_note
-from vnestruct.types import Offset, Value
+from vnestruct.types import Array, Offset, Value
 
 # The most that deflate can make of one byte.
 _DEFLATE_RATIO = 1032
 # What the zip module raises on damaged archives.
-_DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    lzma.LZMAError,
-    struct.error,
-    EOFError,
-    OSError,
-    RuntimeError,
-    ValueError,
-    LookupError,
-    OverflowError,
-)
+_OWN_ERRORS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error)
+_DAMAGE = (*_OWN_ERRORS, EOFError, OSError, RuntimeError, ValueError, LookupError, OverflowError)
 
 
 def read_npz(source: Source, options: ReadOptions) -> Graph:
@@ -46,8 +35,7 @@ def read_npz(source: Source, options: ReadOptions) -> Graph:
     content = source.content()
     try:
         with open_archive(io.BytesIO(content), len(content)) as archive:
-            arrays = _Arrays(source, archive)
-            return _graph(source, arrays, options)
+            return _graph(source, _Arrays(source, archive), options)
     except VNEstructError:
         raise
     except _DAMAGE as problem:
@@ -71,27 +59,24 @@ class _Arrays:
     def __contains__(self, name: str) -> bool:
         return name in self._members
 
-    def get(self, name: str, kinds: str) -> npt.NDArray[Any]:
+    def get(self, name: str, kinds: str) -> Array:
         """Return an array of one of these kinds of numbers or letters."""
         if name not in self._members:
-            raise self._source.error(
-                f"no array {name!r}; save the matrix with scipy.sparse.save_npz in CSR, CSC or COO form"
-            )
+            wrong = f"no array {name!r}; save the matrix with scipy.sparse.save_npz in CSR, CSC or COO form"
+            raise self._source.error(wrong)
         member = self._members[name]
         if member.file_size > _DEFLATE_RATIO * max(member.compress_size, 1):
             raise self._damaged(name)
         try:
             array = read_member_array(self._archive, member.filename)
         except ObjectArrayError:
-            raise self._source.error(
-                f"array {name!r} holds Python objects, which can run code when loaded; save numbers only"
-            ) from None
+            wrong = f"array {name!r} holds Python objects, which can run code when loaded; save numbers only"
+            raise self._source.error(wrong) from None
         except ValueError:
             raise self._damaged(name) from None
         if array.dtype.kind not in kinds or array.ndim > 1:
-            raise self._source.error(
-                f"array {name!r} is {array.dtype} of shape {array.shape}; save the matrix with scipy.sparse.save_npz"
-            )
+            wrong = f"array {name!r} is {array.dtype} of shape {array.shape}; "
+            raise self._source.error(wrong + "save the matrix with scipy.sparse.save_npz")
         return array
 
     def _damaged(self, name: str) -> GraphFormatError:
@@ -135,7 +120,7 @@ def _graph(source: Source, arrays: _Arrays, options: ReadOptions) -> Graph:
     return graph_from_arcs(rows, columns, None if unweighted else values, n_nodes, nodes, directed)
 
 
-def _expanded(source: Source, arrays: _Arrays, n_nodes: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+def _expanded(source: Source, arrays: _Arrays, n_nodes: int) -> tuple[Array, Array]:
     indptr, indices = arrays.get("indptr", "iu").astype(Offset), arrays.get("indices", "iu")
     whole = indptr.size == n_nodes + 1 and indptr[0] == 0 and indptr[-1] == indices.size
     if not whole or (np.diff(indptr) < 0).any():
@@ -151,14 +136,8 @@ def write_npz(graph: Graph, stream: IO[bytes]) -> list[str]:
         out = (graph.directions & OUT).astype(bool)
         indptr = np.concatenate([[0], np.cumsum(out)])[graph.indptr]
         indices, data = indices[out], data[out]
-    arrays: dict[str, Any] = {
-        "indices": indices,
-        "indptr": indptr,
-        "format": np.array("csr".encode("ascii")),
-        "shape": np.array([graph.n_nodes, graph.n_nodes]),
-        "data": data,
-        "directed": np.array(graph.directed),
-    }
+    arrays: dict[str, Any] = {"indices": indices, "indptr": indptr, "format": np.array(b"csr")}
+    arrays |= {"shape": np.array([graph.n_nodes] * 2), "data": data, "directed": np.array(graph.directed)}
     notes: list[str] = []
     if graph._labels is not None and graph.nodes.dtype == np.int64:
         arrays["nodes"] = graph.nodes

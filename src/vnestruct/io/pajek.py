@@ -10,16 +10,12 @@ from vnestruct.graph.columns import ignores_weights
 from vnestruct.io.builders import NodeEdgeBuilder, integers_or_text
 from vnestruct.io.delimited import data_lines
 from vnestruct.io.source import ReadOptions, Source, shown
-from vnestruct.io.write import chunked_rows, edge_lines, integer_note, one_line_texts, unit_weights_note
+from vnestruct.io.write import edge_lines, integer_note, one_line_texts, unit_weights_note
 
 _VERTEX = re.compile(r'(\d{1,18})(?:\s+(?:"((?:[^"\\]|\\.)*)"|(\S+)))?(?:\s.*)?', re.DOTALL)
 _IGNORED = ("*partition", "*vector", "*cluster", "*permutation", "*events", "*hierarchy")
-_LINKS = {
-    "*arcs": (True, False),
-    "*edges": (False, False),
-    "*arcslist": (True, True),
-    "*edgeslist": (False, True),
-}
+# Whether links have a direction, and whether a line lists several.
+_LINKS = {"*arcs": (True, False), "*edges": (False, False), "*arcslist": (True, True), "*edgeslist": (False, True)}
 
 
 def read_pajek(source: Source, options: ReadOptions) -> Graph:
@@ -115,11 +111,8 @@ class _PajekReader:
     def _vertex(self, word: str, number: int) -> int:
         vertex = int(word) if word.isascii() and word.isdigit() and len(word) <= 18 else 0
         if not 1 <= vertex <= self._n_vertices:
-            raise self._source.error(
-                f"{shown(word)} is not a vertex number from 1 to {self._n_vertices}; "
-                "correct it, or the number after *Vertices",
-                number,
-            )
+            wrong = f"{shown(word)} is not a vertex number from 1 to {self._n_vertices}; "
+            raise self._source.error(wrong + "correct it, or the number after *Vertices", number)
         return vertex
 
 
@@ -132,6 +125,6 @@ def write_pajek(graph: Graph, stream: IO[bytes]) -> list[str]:
         stream.write(f'{number} "{escaped}"\n'.encode())
     stream.write(b"*Arcs\n" if graph.directed else b"*Edges\n")
     numbers = [str(number) for number in range(1, graph.n_nodes + 1)]
-    for tails, heads, weights in chunked_rows(graph, numbers):
-        stream.write("".join(edge_lines(" ", tails, heads, weights)).encode())
+    for lines in edge_lines(graph, numbers, " "):
+        stream.write("".join(lines).encode())
     return notes + integer_note(graph, texts, "pajek", every=True) + unit_weights_note(graph)

@@ -77,9 +77,8 @@ def read_graph(
         except RecursionError:
             raise opened.error("nested too deeply to be a graph; check the program that wrote it") from None
         except MemoryError:
-            raise TooLargeError(
-                f"{opened.path}: not enough memory to read this graph; convert it to .vng on a larger machine"
-            ) from None
+            wrong = f"{opened.path}: not enough memory to read this graph; convert it to .vng on a larger machine"
+            raise TooLargeError(wrong) from None
 
 
 def as_graph(

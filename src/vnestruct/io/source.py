@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any
 
 import numpy as np
@@ -97,9 +96,7 @@ class Source:
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._closing.close()
 
     def _open(self) -> io.BufferedReader:
@@ -138,17 +135,14 @@ class Source:
         except DAMAGE as problem:
             if self.compression is None:
                 raise self.error(f"reading failed ({problem}); check the disk and try again") from None
-            raise self.error(
-                f"the {self.compression} data are damaged or cut short ({problem}); download or compress the file again"
-            ) from None
+            wrong = f"the {self.compression} data are damaged or cut short ({problem}); "
+            raise self.error(wrong + "download or compress the file again") from None
         self.n_read += len(data)
         if self.compression is not None and self.n_read > MAX_EXPANDED_BYTES and not self.standard_input:
             n_packed = self.file_bytes()
             if self.n_read > MAX_EXPANSION * n_packed:
-                raise self.error(
-                    f"{n_packed:,} bytes of {self.compression} data expand to more than {self.n_read:,}, which no "
-                    "graph does; unpack the file and read the result if you trust it"
-                )
+                wrong = f"{n_packed:,} bytes of {self.compression} data expand to more than {self.n_read:,}, "
+                raise self.error(wrong + "which no graph does; unpack the file and read the result if you trust it")
         return data
 
     def content(self) -> bytes:
@@ -158,10 +152,8 @@ class Source:
             parts.append(part)
             size += len(part)
             if size > MAX_CONTENT_BYTES:
-                raise self.error(
-                    f"more than {MAX_CONTENT_BYTES >> 30} GiB in a format that is read whole; "
-                    "convert it to an edge list or Parquet"
-                )
+                wrong = f"more than {MAX_CONTENT_BYTES >> 30} GiB in a format that is read whole; "
+                raise self.error(wrong + "convert it to an edge list or Parquet")
         return b"".join(parts)
 
     def text(self) -> str:
@@ -179,11 +171,8 @@ class Source:
             return data.decode("utf-8")
         except UnicodeDecodeError as problem:
             line = first_line + data.count(b"\n", 0, problem.start)
-            raise self.error(
-                f"byte 0x{data[problem.start]:02x} is not UTF-8; convert the file, "
-                "for example with iconv -f latin1 -t utf-8",
-                line,
-            ) from None
+            wrong = f"byte 0x{data[problem.start]:02x} is not UTF-8; "
+            raise self.error(wrong + "convert the file, for example with iconv -f latin1 -t utf-8", line) from None
 
     def file_bytes(self) -> int:
         """Return the size of the file on disk, or of what was read of standard input."""
@@ -222,17 +211,12 @@ class Source:
     def check_declared(self, n_nodes: int, line: int | None = None) -> None:
         """Refuse a declared number of nodes that a file of the bytes read so far cannot mean."""
         if n_nodes > _MAX_NODES:
-            raise self.error(
-                f"{n_nodes} nodes are declared, but a graph has at most {_MAX_NODES}; correct the size",
-                line,
-            )
+            wrong = f"{n_nodes} nodes are declared, but a graph has at most {_MAX_NODES}; correct the size"
+            raise self.error(wrong, line)
         # A wrong digit must not allocate the memory of the machine.
         if n_nodes > max(10_000_000, 64 * self.n_read):
-            raise self.error(
-                f"{n_nodes} nodes are declared in a file of {self.n_read} bytes; correct the size, "
-                "or write the graph as an edge list",
-                line,
-            )
+            wrong = f"{n_nodes} nodes are declared in a file of {self.n_read} bytes; "
+            raise self.error(wrong + "correct the size, or write the graph as an edge list", line)
 
     def _nul(self, line: int) -> GraphFormatError:
         if self.head.startswith(b"PK\x03\x04"):

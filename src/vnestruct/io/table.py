@@ -9,7 +9,6 @@ from functools import partial
 from typing import IO, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.errors import Message, MissingExtraError, Parameter, ParameterError, VNEstructError
 from vnestruct.files.archives import is_plausible
@@ -18,7 +17,7 @@ from vnestruct.graph.columns import choose_columns
 from vnestruct.io.builders import EdgeAccumulator, Edges
 from vnestruct.io.source import IGNORE_WEIGHTS, SET_FORMAT, ReadOptions, Source, shown
 from vnestruct.io.write import check_unicode, edge_columns, isolated_note, label_texts, no_edges_note
-from vnestruct.types import Value, ValueArray
+from vnestruct.types import Array, Value, ValueArray
 
 DIRECTED_KEY = b"vnestruct.directed"
 """Key of the metadata that says whether the edges of a table have a direction."""
@@ -89,10 +88,6 @@ def _damage_reported(source: Source) -> Iterator[None]:
         raise source.error(Message(wrong, SET_FORMAT)) from None
 
 
-def _decoded(column: Any) -> Any:
-    return column.dictionary_decode() if hasattr(column, "dictionary_decode") else column
-
-
 class _Columns:
     """The columns that matter, collected batch by batch."""
 
@@ -117,7 +112,8 @@ class _Columns:
     def take(self, batch: Any) -> None:
         # Arrow trusts offsets and dictionary codes in a file; wrong ones would crash the process.
         batch.validate(full=True)
-        columns = [_decoded(batch.column(batch.schema.get_field_index(name))) for name in self.names]
+        columns = [batch.column(batch.schema.get_field_index(name)) for name in self.names]
+        columns = [column.dictionary_decode() if hasattr(column, "dictionary_decode") else column for column in columns]
         for name, column in zip(self.names, columns, strict=True):
             if column.null_count:
                 row = self._n_rows + 1 + column.is_null().to_numpy(zero_copy_only=False).tolist().index(True)
@@ -143,9 +139,8 @@ class _Columns:
             return "text"
         if types.is_floating(kind) or types.is_decimal(kind):
             return "number"
-        raise self._source.error(
-            f"column {shown(name)} holds {kind}; labels must be integers or texts, and weights numbers"
-        )
+        wrong = f"column {shown(name)} holds {kind}; labels must be integers or texts, and weights numbers"
+        raise self._source.error(wrong)
 
     def _labels(self, name: str, column: Any) -> Any:
         import pyarrow
@@ -158,9 +153,8 @@ class _Columns:
             if self._integers:
                 return column.cast(pyarrow.int64()).to_numpy(zero_copy_only=False)
         except pyarrow.ArrowInvalid:
-            raise self._source.error(
-                f"column {shown(name)} holds numbers that are not 64-bit integers; make them texts"
-            ) from None
+            wrong = f"column {shown(name)} holds numbers that are not 64-bit integers; make them texts"
+            raise self._source.error(wrong) from None
         texts = column.cast(pyarrow.string())
         if pyarrow.compute.any(pyarrow.compute.equal(texts, "")).as_py():
             raise self._source.error(f"an empty label in column {shown(name)}; name the node or delete the row")
@@ -169,7 +163,7 @@ class _Columns:
     def _weights(self, column: Any) -> ValueArray:
         import pyarrow
 
-        values: npt.NDArray[Any] = column.cast(pyarrow.float64()).to_numpy(zero_copy_only=False)
+        values: Array = column.cast(pyarrow.float64()).to_numpy(zero_copy_only=False)
         wrong = ~((values >= 0) & (values < np.inf))
         if wrong.any():
             row = int(np.argmax(wrong))

@@ -8,10 +8,8 @@ import mmap
 import os
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.errors import GraphFormatError, Message, Parameter, ParameterError
 from vnestruct.graph import CleaningReport, Graph
@@ -19,18 +17,9 @@ from vnestruct.graph.columns import ignores_weights
 from vnestruct.graph.edit import redirected, without_weights
 from vnestruct.graph.labels import LabelIndex
 from vnestruct.io.source import ReadOptions, Source
-from vnestruct.io.vng_layout import (
-    ALIGNMENT,
-    HEADER_BYTES,
-    Header,
-    HeaderError,
-    LabelKind,
-    as_tuples,
-    byte_view,
-    checksum_of,
-    unpacked,
-)
+from vnestruct.io.vng_layout import ALIGNMENT, HEADER_BYTES, Header, LabelKind, as_tuples, checksum_of, unpacked
 from vnestruct.io.vng_layout import write_vng as write_vng
+from vnestruct.types import Array
 
 # Up to this size a file is checked completely when it is opened, which takes milliseconds.
 _CHECKED_BYTES = 32 << 20
@@ -68,10 +57,7 @@ def read_vng_source(source: Source, options: ReadOptions) -> Graph:
 
 
 def _read(source: Source, verify: bool | None) -> Graph:
-    try:
-        header = unpacked(source.head[:HEADER_BYTES])
-    except HeaderError as problem:
-        raise source.error(problem.args[0]) from None
+    header = unpacked(source.head[:HEADER_BYTES], source.error)
     file = _FileArrays(source, header)
     graph = file.graph()
     if verify or (verify is None and header.file_bytes <= _CHECKED_BYTES):
@@ -85,29 +71,18 @@ class _FileArrays:
 
     def __init__(self, source: Source, header: Header) -> None:
         self._source, self._header = source, header
-        self._buffer: Any = self._map()
-        if len(self._buffer) != header.file_bytes:
-            raise source.error(
-                f"{len(self._buffer)} bytes where the header says {header.file_bytes}; "
-                "the file was cut short, copy or write it again"
-            )
+        self.path = None if source.compression is not None or source.standard_input else source.file
+        if self.path is None:
+            self.buffer: bytes | mmap.mmap = source.content()
+        else:
+            with self.path.open("rb") as stream:
+                self.buffer = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+        if len(self.buffer) != header.file_bytes:
+            wrong = f"{len(self.buffer)} bytes where the header says {header.file_bytes}; "
+            raise source.error(wrong + "the file was cut short, copy or write it again")
         self._stored = {stored.name: stored for stored in header.arrays}
 
-    def _map(self) -> Any:
-        if self._source.compression is not None or self._source.standard_input:
-            return self._source.content()
-        with self._source.file.open("rb") as stream:
-            return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
-
-    @property
-    def path(self) -> Path | None:
-        return self._source.file if isinstance(self._buffer, mmap.mmap) else None
-
-    def release(self) -> None:
-        if isinstance(self._buffer, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
-            self._buffer.madvise(mmap.MADV_DONTNEED)
-
-    def array(self, name: str, dtype: str, length: int) -> npt.NDArray[Any]:
+    def array(self, name: str, dtype: str, length: int) -> Array:
         stored = self._stored.get(name)
         if stored is None or stored.dtype != dtype or length not in (-1, stored.length) or stored.length < 0:
             raise self._misfit(name)
@@ -115,7 +90,7 @@ class _FileArrays:
         inside = HEADER_BYTES <= stored.offset <= self._header.file_bytes - n_bytes
         if not inside or stored.offset % ALIGNMENT:
             raise self._misfit(name)
-        return np.frombuffer(self._buffer, dtype=dtype, count=stored.length, offset=stored.offset)
+        return np.frombuffer(self.buffer, dtype=dtype, count=stored.length, offset=stored.offset)
 
     def graph(self) -> Graph:
         header = self._header
@@ -131,7 +106,7 @@ class _FileArrays:
         graph.__dict__["hash"] = header.graph_hash
         return graph
 
-    def labels(self) -> npt.NDArray[Any] | None:
+    def labels(self) -> Array | None:
         """Decode the label table, None for 0..n-1."""
         n_nodes, kind = self._header.n_nodes, self._header.labels
         if kind is LabelKind.NONE:
@@ -152,8 +127,7 @@ class _FileArrays:
 
     def check_sums(self) -> None:
         for stored in self._header.arrays:
-            part = byte_view(self.array(stored.name, stored.dtype, stored.length))
-            if checksum_of(part) != stored.checksum:
+            if checksum_of(self.array(stored.name, stored.dtype, stored.length).data) != stored.checksum:
                 raise self._source.error(f"array {stored.name!r} is damaged; copy or write the file again")
 
     def _misfit(self, name: str) -> GraphFormatError:
@@ -176,10 +150,12 @@ class MappedGraph(Graph):
 
     def release(self) -> None:
         """Release the pages of the file that were read so far; they are mapped again when needed."""
-        self._file.release()
+        buffer = self._file.buffer
+        if isinstance(buffer, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
+            buffer.madvise(mmap.MADV_DONTNEED)
 
     @functools.cached_property
-    def _labels(self) -> npt.NDArray[Any] | None:  # type: ignore[override]
+    def _labels(self) -> Array | None:  # type: ignore[override]
         labels = self._file.labels()
         if labels is not None:
             labels.flags.writeable = False

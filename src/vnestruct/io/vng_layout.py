@@ -26,19 +26,18 @@ import hashlib
 import json
 import os
 import struct
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import astuple, dataclass
 from enum import IntEnum
 from typing import IO, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.errors import Message, ParameterError
 from vnestruct.files.atomic import atomic_file
 from vnestruct.graph import Graph
 from vnestruct.io.source import SET_FORMAT
-from vnestruct.types import IdArray, NodeId, Offset, OffsetArray
+from vnestruct.types import Array, IdArray, NodeId, Offset, OffsetArray
 
 MAGIC = b"\x89VNG\r\n\x1a\n"
 VERSION = 1
@@ -88,10 +87,6 @@ class Header:
     arrays: tuple[StoredArray, ...]
 
 
-class HeaderError(ValueError):
-    """The bytes are not a valid header; the message says why and what to do."""
-
-
 def checksum_of(data: bytes | memoryview) -> bytes:
     """Return the checksum of some bytes."""
     return hashlib.blake2b(data, digest_size=CHECKSUM_BYTES).digest()
@@ -99,84 +94,51 @@ def checksum_of(data: bytes | memoryview) -> bytes:
 
 def packed(header: Header) -> bytes:
     """Return a header as bytes."""
-    flags = _DIRECTED * header.directed | _WEIGHTED * header.weighted
-    data = _FIXED.pack(
-        MAGIC,
-        VERSION,
-        flags,
-        header.labels,
-        len(header.arrays),
-        header.n_nodes,
-        header.n_entries,
-        header.file_bytes,
-        bytes.fromhex(header.graph_hash),
-        *header.report,
-    )
+    kinds = (_DIRECTED * header.directed | _WEIGHTED * header.weighted, header.labels, len(header.arrays))
+    sizes = (header.n_nodes, header.n_entries, header.file_bytes)
+    data = _FIXED.pack(MAGIC, VERSION, *kinds, *sizes, bytes.fromhex(header.graph_hash), *header.report)
     for stored in header.arrays:
         data += _ENTRY.pack(stored.name.encode(), stored.dtype.encode(), stored.offset, stored.length, stored.checksum)
     data = data.ljust(HEADER_BYTES - CHECKSUM_BYTES, b"\0")
     return data + checksum_of(data)
 
 
-def unpacked(data: bytes) -> Header:
-    """Return the header that bytes hold, or raise `HeaderError`."""
+def unpacked(data: bytes, fail: Callable[[str], Exception] = ValueError) -> Header:
+    """Return the header that bytes hold; `fail` makes the exception to raise from a message."""
     if not data.startswith(MAGIC):
-        raise HeaderError(Message("this is not a .vng file; correct ", SET_FORMAT, " or the suffix"))
+        raise fail(Message("this is not a .vng file; correct ", SET_FORMAT, " or the suffix"))
     if len(data) < HEADER_BYTES:
-        raise HeaderError("the file ends inside its header; it was cut short, write it again")
+        raise fail("the file ends inside its header; it was cut short, write it again")
     body, checksum = data[: HEADER_BYTES - CHECKSUM_BYTES], data[HEADER_BYTES - CHECKSUM_BYTES : HEADER_BYTES]
     _, version, flags, labels, n_arrays, n_nodes, n_entries, file_bytes, graph_hash, *report = _FIXED.unpack_from(body)
     if version != VERSION:
-        raise HeaderError(f"format version {version}, but this program knows {VERSION}; install a newer vnestruct")
+        raise fail(f"format version {version}, but this program knows {VERSION}; install a newer vnestruct")
     if checksum_of(body) != checksum:
-        raise HeaderError("the header is damaged; write the file again")
+        raise fail("the header is damaged; write the file again")
     if n_arrays > _MAX_ARRAYS or labels > max(LabelKind) or min(n_nodes, n_entries) < 0:
-        raise HeaderError("the header is not valid; write the file again")
+        raise fail("the header is not valid; write the file again")
     arrays = []
     for place in range(n_arrays):
         name, dtype, offset, length, array_checksum = _ENTRY.unpack_from(body, _FIXED.size + place * _ENTRY.size)
         texts = [text.rstrip(b"\0").decode("ascii", "replace") for text in (name, dtype)]
         arrays.append(StoredArray(texts[0], texts[1], offset, length, array_checksum))
-    return Header(
-        bool(flags & _DIRECTED),
-        bool(flags & _WEIGHTED),
-        LabelKind(labels),
-        n_nodes,
-        n_entries,
-        file_bytes,
-        graph_hash.hex(),
-        tuple(report),
-        tuple(arrays),
-    )
+    kinds = (bool(flags & _DIRECTED), bool(flags & _WEIGHTED), LabelKind(labels))
+    return Header(*kinds, n_nodes, n_entries, file_bytes, graph_hash.hex(), tuple(report), tuple(arrays))
 
 
 def write_vng(graph: Graph, stream: IO[bytes]) -> list[str]:
     """Write a graph as .vng; everything is kept."""
     kind, label_arrays = _label_arrays(graph)
-    parts: list[tuple[str, npt.NDArray[Any]]] = [("indptr", graph.indptr), ("indices", graph.indices)]
-    if graph.directions is not None:
-        parts.append(("directions", graph.directions))
-    if graph.weights is not None:
-        parts.append(("weights", graph.weights))
-    parts += label_arrays
+    names = ("indptr", "indices", "directions", "weights")
+    parts = [(name, getattr(graph, name)) for name in names if getattr(graph, name) is not None] + label_arrays
     stored, position = [], HEADER_BYTES
     for name, array in parts:
         little = array.astype(array.dtype.newbyteorder("<"), copy=False)
         view = byte_view(little)
         stored.append(StoredArray(name, little.dtype.str, position, little.size, checksum_of(view)))
         position = _aligned(position + len(view))
-    header = Header(
-        graph.directed,
-        graph.weights is not None,
-        kind,
-        graph.n_nodes,
-        graph.indices.size,
-        position,
-        graph.hash,
-        astuple(graph.report),
-        tuple(stored),
-    )
-    stream.write(packed(header))
+    kinds, sizes = (graph.directed, graph.weights is not None, kind), (graph.n_nodes, graph.indices.size, position)
+    stream.write(packed(Header(*kinds, *sizes, graph.hash, astuple(graph.report), tuple(stored))))
     for (_, array), place in zip(parts, stored, strict=True):
         view = byte_view(array.astype(place.dtype, copy=False))
         for start in range(0, len(view), _WRITE_BYTES):
@@ -185,7 +147,7 @@ def write_vng(graph: Graph, stream: IO[bytes]) -> list[str]:
     return []
 
 
-def byte_view(array: npt.NDArray[Any]) -> memoryview:
+def byte_view(array: Array) -> memoryview:
     """Return the bytes of an array."""
     contiguous: Any = np.ascontiguousarray(array)
     return memoryview(contiguous).cast("B") if array.size else memoryview(b"")
@@ -195,9 +157,8 @@ def _aligned(position: int) -> int:
     return -(-position // ALIGNMENT) * ALIGNMENT
 
 
-def _label_arrays(graph: Graph) -> tuple[LabelKind, list[tuple[str, npt.NDArray[Any]]]]:
-    labels = graph._labels
-    if labels is None:
+def _label_arrays(graph: Graph) -> tuple[LabelKind, list[tuple[str, Array]]]:
+    if (labels := graph._labels) is None:
         return LabelKind.NONE, []
     if labels.dtype == np.int64:
         return LabelKind.INTEGERS, [("labels", labels)]
@@ -218,9 +179,8 @@ def _json(label: Any) -> bytes:
             return data.encode("ascii")
     except (TypeError, ValueError, RecursionError):
         pass
-    raise ParameterError(
-        f"label {label!r} of type {type(label).__name__} cannot be stored; use numbers, texts or tuples"
-    )
+    wrong = f"label {label!r} of type {type(label).__name__} cannot be stored; use numbers, texts or tuples"
+    raise ParameterError(wrong)
 
 
 def as_tuples(value: Any) -> Any:
@@ -255,25 +215,13 @@ def write_vng_rows(path: str | os.PathLike[str], indptr: OffsetArray, rows: Iter
         whole.update(f"indices {n_entries} ".encode())
         pieces = (np.ascontiguousarray(piece, NodeId) for piece in rows)
         second = _write(stream, "indices", n_entries, pieces, whole)
-        isolated = int(np.count_nonzero(np.diff(offsets) == 0))
-        header = Header(
-            directed=False,
-            weighted=False,
-            labels=LabelKind.NONE,
-            n_nodes=n_nodes,
-            n_entries=n_entries,
-            file_bytes=stream.tell(),
-            graph_hash=whole.hexdigest(),
-            report=(n_entries // 2, 0, 0, 0, isolated),
-            arrays=(first, second),
-        )
+        report = (n_entries // 2, 0, 0, 0, int(np.count_nonzero(np.diff(offsets) == 0)))
+        kinds, sizes = (False, False, LabelKind.NONE), (n_nodes, n_entries, stream.tell())
         stream.seek(0)
-        stream.write(packed(header))
+        stream.write(packed(Header(*kinds, *sizes, whole.hexdigest(), report, (first, second))))
 
 
-def _write(
-    stream: IO[bytes], name: str, length: int, pieces: Iterable[npt.NDArray[Any]], whole: hashlib.blake2b
-) -> StoredArray:
+def _write(stream: IO[bytes], name: str, length: int, pieces: Iterable[Array], whole: hashlib.blake2b) -> StoredArray:
     start = stream.tell()
     checksum = hashlib.blake2b(digest_size=CHECKSUM_BYTES)
     written, dtype = 0, ""

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.errors import Message, Parameter, ParameterError
 from vnestruct.files.atomic import atomic_file
@@ -19,7 +18,7 @@ from vnestruct.graph import IN, OUT, Graph
 from vnestruct.graph.validate import reverse_entries
 from vnestruct.io.delimited import is_plain_integer
 from vnestruct.io.registry import FORMATS, format_named, format_of_path, split_suffixes
-from vnestruct.types import IdArray, NodeId, ValueArray
+from vnestruct.types import Array, IdArray, NodeId, ValueArray
 
 _CHUNK = 1 << 18
 _UNFIT = re.compile(r"[\x00-\x08\n\r\x0e-\x1f\x7f]")
@@ -55,9 +54,8 @@ def write_graph(graph: Graph, path: str | os.PathLike[str], format: str | None =
     form = format_of_path(name) if format is None else format_named(format)[0]
     if form is None:
         known = ", ".join(form.suffixes[0] for form in FORMATS if form.writer)
-        raise ParameterError(
-            Message(f"cannot tell the format of {name!r}; end it in one of {known}, or set ", Parameter("format", ...))
-        )
+        wrong = f"cannot tell the format of {name!r}; end it in one of {known}, or set "
+        raise ParameterError(Message(wrong, Parameter("format", ...)))
     writer = form.load_writer()
     if name == STANDARD_OUTPUT:
         return writer(graph, sys.stdout.buffer)
@@ -126,10 +124,8 @@ def one_line_texts(graph: Graph) -> tuple[list[str], list[str]]:
         for text in texts:
             # A reader takes a mark at the start of a file for that of its encoding.
             if not text.strip() or _UNFIT.search(text) or text.startswith("\ufeff"):
-                raise ParameterError(
-                    f"label {text!r} is empty or has line breaks, control characters or a byte order mark; "
-                    "use .json or .vng"
-                )
+                wrong = f"label {text!r} is empty or has line breaks, control characters or a byte order mark; "
+                raise ParameterError(wrong + "use .json or .vng")
             check_unicode(text)
         if any(text != text.strip() for text in texts):
             notes.append("blanks at the ends of labels are lost")
@@ -178,30 +174,34 @@ def no_edges_note(what: str) -> list[str]:
     return [f"there are no edges, and a {what} is not read back"]
 
 
-def quoted(text: str) -> str:
-    """Return a text in double quotes, those inside it doubled."""
-    return '"' + text.replace('"', '""') + '"'
+def quoted(texts: list[str], special: str) -> list[str]:
+    """Return texts, those that match a pattern in double quotes with the quotes inside doubled."""
+    matches = re.compile(special).search
+    return ['"' + text.replace('"', '""') + '"' if matches(text) else text for text in texts]
 
 
-def edge_lines(separator: str, tails: list[str], heads: list[str], weights: list[float] | None) -> list[str]:
-    """Return one line of text per edge."""
-    if weights is None:
-        return [f"{tail}{separator}{head}\n" for tail, head in zip(tails, heads, strict=True)]
-    rows = zip(tails, heads, weights, strict=True)
-    return [f"{tail}{separator}{head}{separator}{weight!r}\n" for tail, head, weight in rows]
+def edge_lines(graph: Graph, texts: list[str], separator: str, larger_first: bool = False) -> Iterator[list[str]]:
+    """Yield one line of text per edge, some at a time; on request the larger end of an edge comes first."""
+    for tails, heads, weights in _chunked_rows(graph, texts):
+        first, second = (heads, tails) if larger_first else (tails, heads)
+        if weights is None:
+            yield [f"{one}{separator}{other}\n" for one, other in zip(first, second, strict=True)]
+        else:
+            rows = zip(first, second, weights, strict=True)
+            yield [f"{one}{separator}{other}{separator}{weight!r}\n" for one, other, weight in rows]
 
 
 def each_edge(graph: Graph, texts: list[str]) -> Iterator[tuple[str, str, float | None]]:
     """Yield the edges one by one: texts of the ends, and the weight."""
-    for tails, heads, weights in chunked_rows(graph, texts):
+    for tails, heads, weights in _chunked_rows(graph, texts):
         values: list[Any] = [None] * len(tails) if weights is None else weights
         yield from zip(tails, heads, values, strict=True)
 
 
-def chunked_rows(graph: Graph, texts: list[str]) -> Iterator[tuple[list[str], list[str], list[float] | None]]:
+def _chunked_rows(graph: Graph, texts: list[str]) -> Iterator[tuple[list[str], list[str], list[float] | None]]:
     """Yield the edges as texts of their ends and weights, some at a time."""
     tails, heads, weights = edge_columns(graph)
-    words: npt.NDArray[Any] = np.array(texts, dtype=object)
+    words: Array = np.array(texts, dtype=object)
     for start in range(0, tails.size, _CHUNK):
         rows = slice(start, start + _CHUNK)
         values = None if weights is None else weights[rows].tolist()

@@ -253,11 +253,8 @@ def _too_long(source: Source, line: int) -> GraphFormatError:
 
 
 def _refused(source: Source, line: int) -> GraphFormatError:
-    return source.error(
-        "document types and entities are not read, since they can exhaust memory or fetch files; "
-        "delete the <!DOCTYPE ...> declaration",
-        line,
-    )
+    wrong = "document types and entities are not read, since they can exhaust memory or fetch files; "
+    return source.error(wrong + "delete the <!DOCTYPE ...> declaration", line)
 
 
 def write_graphml(graph: Graph, stream: IO[bytes]) -> list[str]:

@@ -1,42 +1,50 @@
-"""The fast way to read delimited lines: Arrow's CSV parser, or NumPy's where Arrow is not installed.
+"""Reading delimited lines, the fast way or the slow way.
 
-Both read only what is written plainly. What they refuse goes to the slow way, which decides whether it is valid and
-finds the line if it is not; so neither may accept what the slow way would read differently.
+The fast way is Arrow's CSV parser, or NumPy's where Arrow is not installed. Both read only what is written plainly.
+What they refuse goes to the slow way, line by line, which decides whether it is valid and finds the line if it is not;
+so neither may accept what the slow way would read differently.
 """
 
 from __future__ import annotations
 
 import io
+import math
 import re
 import warnings
 from typing import Any
 
 import numpy as np
 
+from vnestruct.errors import Message, Parameter
 from vnestruct.io.builders import Edges
-from vnestruct.io.delimited import Dialect
+from vnestruct.io.delimited import Dialect, FailAtLine, FieldError, data_lines, is_integer, number_of, split_fields
+from vnestruct.io.source import IGNORE_WEIGHTS, LineBlock, shown
 from vnestruct.types import Value, ValueArray
 
+_ATTRIBUTE = re.compile(rb"""['"]weight['"]\s*:\s*([^,}\s]+)""")
 _COMMENT_LINES = re.compile(rb"^[ \t]*(?:#|%|//)[^\n]*\n", re.MULTILINE)
 _ONE_BLANK = bytes.maketrans(b"\t\x0b\x0c", b"   ")
 # Small enough for every core to work on a part of a block.
 _PART_BYTES = 1 << 20
 
 
-class FastParser:
+class DelimitedParser:
     """Reads blocks of lines in one dialect; `sample` shows what separates fields."""
 
-    def __init__(self, dialect: Dialect, sample: bytes) -> None:
-        self._dialect = dialect
+    def __init__(self, dialect: Dialect, sample: bytes, fail: FailAtLine) -> None:
+        self._dialect, self._fail = dialect, fail
         self._separator = dialect.separator or (b"\t" if b"\t" in sample else b" ")
         self._untidy = False
         self._arrow: Any = _import_arrow()
 
-    def parse(self, data: bytes) -> Edges | None:
+    def parse(self, block: LineBlock) -> Edges:
+        """Return the edges of whole lines, or raise the error that names the line that is wrong."""
+        edges = self._parse_fast(block.data)
+        return _parse_slowly(block, self._dialect, self._fail) if edges is None else edges
+
+    def _parse_fast(self, data: bytes) -> Edges | None:
         """Return the edges of whole lines, or None if only the slow way can decide."""
-        if self._dialect.attributes:
-            return None
-        if b'"' in data and not self._is_well_quoted(data):
+        if self._dialect.attributes or (b'"' in data and not self._is_well_quoted(data)):
             return None
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -75,9 +83,7 @@ class FastParser:
             if not data:
                 return self._try(data)
         edges = self._with_numpy(data) if self._arrow is None else self._with_arrow(data)
-        if edges is None or edges.weight is None:
-            return edges
-        return edges if _are_weights(edges.weight) else None
+        return None if edges is None or not _are_weights(edges.weight) else edges
 
     def _tidied(self, data: bytes) -> bytes:
         """Return the lines without comments, blank lines and repeated blanks."""
@@ -102,7 +108,7 @@ class FastParser:
             return None
         arrow, dialect = self._arrow, self._dialect
         columns = dialect.columns
-        names = [str(place) for place in range(dialect.n_columns)]
+        names = list(map(str, range(dialect.n_columns)))
         ends = arrow.int64() if dialect.integers else arrow.string()
         types = {names[columns.source]: ends, names[columns.target]: ends}
         if columns.weight is not None:
@@ -143,18 +149,11 @@ class FastParser:
         if columns.weight is not None:
             types.append(("weight", Value))
             places.append(columns.weight)
+        plain: dict[str, Any] = {"comments": None, "ndmin": 1, "encoding": "latin-1", "usecols": places, "dtype": types}
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
-                table = np.loadtxt(
-                    io.BytesIO(data),
-                    dtype=types,
-                    delimiter=self._separator.decode(),
-                    usecols=places,
-                    comments=None,
-                    ndmin=1,
-                    encoding="latin-1",
-                )
+                table = np.loadtxt(io.BytesIO(data), delimiter=self._separator.decode(), **plain)
         except (ValueError, OverflowError, Warning):
             return None
         weight = table["weight"].copy() if columns.weight is not None else None
@@ -174,9 +173,9 @@ def _may_comment(data: bytes) -> bool:
     return b"#" in data or b"%" in data or b"//" in data
 
 
-def _are_weights(weight: ValueArray) -> bool:
+def _are_weights(weight: ValueArray | None) -> bool:
     # NaN fails the first comparison.
-    return bool(weight.size == 0 or (weight.min() >= 0 and weight.max() < np.inf))
+    return weight is None or not weight.size or bool(weight.min() >= 0 and weight.max() < np.inf)
 
 
 def _is_regular(data: bytes, separator: bytes, n_columns: int) -> bool:
@@ -187,3 +186,77 @@ def _is_regular(data: bytes, separator: bytes, n_columns: int) -> bool:
     if marks.size != ends.size * (n_columns - 1):
         return False
     return bool(np.array_equal(np.searchsorted(marks, ends), np.arange(1, ends.size + 1) * (n_columns - 1)))
+
+
+def _parse_slowly(block: LineBlock, dialect: Dialect, fail: FailAtLine) -> Edges:
+    ends: list[list[Any]] = [[], []]
+    weights: list[float] = []
+    columns = dialect.columns
+    for number, line in data_lines(block, dialect.comments, keep_tabs=True):
+        try:
+            fields = _fields(line, dialect)
+            for column, place in zip(ends, (columns.source, columns.target), strict=True):
+                column.append(label_of(fields[place], dialect.integers, dialect.text_format))
+            if columns.weight is not None:
+                weights.append(_weight(fields[columns.weight], dialect))
+        except FieldError as problem:
+            raise fail(problem.args[0], number) from None
+    weight = None if columns.weight is None else np.array(weights, dtype=Value)
+    source, target = (np.array(column, dtype=np.int64) if dialect.integers else column for column in ends)
+    return Edges(source, target, weight)
+
+
+def _fields(line: bytes, dialect: Dialect) -> list[bytes]:
+    if dialect.attributes:
+        words = line.strip().split(None, 2)
+        if len(words) < 2 or (len(words) == 3 and not (words[2].startswith(b"{") and words[2].endswith(b"}"))):
+            raise FieldError("not two labels and a dictionary such as {'weight': 2} as before; fix the line")
+        return words if len(words) == 3 else [*words, b"{}"]
+    fields = split_fields(line, dialect.separator)
+    if len(fields) == dialect.n_columns:
+        return fields
+    # An inline comment, as networkx allows it.
+    if dialect.comments and len(fields) > dialect.n_columns:
+        for mark in (b" #", b"\t#", b" %", b"\t%", b" //", b"\t//"):
+            shorter = split_fields(line.partition(mark)[0].strip(), dialect.separator)
+            if len(shorter) == dialect.n_columns:
+                return shorter
+    plural = "" if len(fields) == 1 else "s"
+    message = Message(f"{len(fields)} column{plural} where {dialect.n_columns} are expected; fix the line")
+    if dialect.separator is None or not dialect.integers:
+        lists, groups = Parameter("format", "adjlist"), Parameter("format", "groups")
+        remedy = (", set ", lists, " if each line lists a node and its neighbours, ", groups, " if a group")
+        message = Message(message, *remedy)
+    if dialect.separator is None and not dialect.integers:
+        message = Message(message, ", or separate labels that contain blanks by tabs")
+    raise FieldError(message)
+
+
+def label_of(field: bytes, integers: bool, text_format: str) -> Any:
+    """Return a field as a label; `text_format` is the value of ``format=`` that would read integers as text."""
+    if integers and is_integer(field):
+        return int(field)
+    if integers:
+        wrong = f"{shown(field)} is not an integer of 64 bits like the labels before it; fix the line, or read all "
+        raise FieldError(Message(wrong, "labels as text with ", Parameter("format", text_format)))
+    try:
+        label = field.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        wrong = f"byte 0x{field[problem.start]:02x} is not UTF-8; "
+        raise FieldError(wrong + "convert the file, for example with iconv -f latin1 -t utf-8") from None
+    if not label:
+        raise FieldError("an empty label; name the node or delete the line")
+    return label
+
+
+def _weight(field: bytes, dialect: Dialect) -> float:
+    if dialect.attributes:
+        match = _ATTRIBUTE.search(field)
+        if match is None:
+            return 1.0
+        field = match[1]
+    value = number_of(field)
+    if value is not None and value >= 0 and math.isfinite(value):
+        return value
+    wrong = "not a number" if value is None else "negative or not finite"
+    raise FieldError(Message(f"the weight {shown(field)} is {wrong}; fix it, or ", IGNORE_WEIGHTS))
