@@ -15,7 +15,6 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 _ALIGNMENT = 8
@@ -40,9 +39,10 @@ def page_text(title: str, data: str, items: Mapping[str, Any]) -> str:
         *(_inert(text) for text in Resources("inline", components=["bokeh", "bokeh-gl"], log_level="error").js_raw),
         f'"use strict";\n(() => {{\n{own}\n}})();\n',
     ]
-    digests = " ".join(f"'sha256-{_digest(text)}'" for text in scripts)
+    hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii") for text in scripts]
+    digests = " ".join(f"'sha256-{value}'" for value in hashes)
+    # Bokeh's WebGL compiles its drawing functions from text.
     policy = (
-        # Bokeh's WebGL compiles its drawing functions from text.
         f"default-src 'none'; script-src {digests} 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; "
         "base-uri 'none'; form-action 'none'"
     )
@@ -65,10 +65,6 @@ def _inert(script: str) -> str:
     return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
-def _digest(text: str) -> str:
-    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")
-
-
 def _as_json(value: Any) -> str:
     """Write JSON without characters that are special in HTML."""
     text = json.dumps(value, separators=(",", ":"))
@@ -84,12 +80,7 @@ def pack(head: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> str
     listed = [[name, _TYPES[array.dtype.name], int(array.size)] for name, array in arrays.items()]
     # Half of a surrogate pair, which files may contain, is not text that a browser can show: it becomes "?".
     text = json.dumps({**head, "arrays": listed}, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-    parts = [len(text).to_bytes(8, "little"), _padded(text)]
-    parts += [_padded(np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<")).tobytes())
-              for array in arrays.values()]  # fmt: skip
+    contents = [text, *(array.astype(array.dtype.newbyteorder("<")).tobytes() for array in arrays.values())]
+    parts = [len(text).to_bytes(8, "little"), *(data + b"\0" * (-len(data) % _ALIGNMENT) for data in contents)]
     # Level 6: most of a large page is signatures, which no higher level compresses further.
     return base64.b64encode(gzip.compress(b"".join(parts), 6, mtime=0)).decode("ascii")
-
-
-def _padded(data: bytes) -> bytes:
-    return data + b"\0" * (-len(data) % _ALIGNMENT)

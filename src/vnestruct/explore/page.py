@@ -17,8 +17,6 @@ from vnestruct.io import as_graph
 MOST_NODES = 1_000_000
 """Most nodes of a page; with more, browsers struggle to open it."""
 
-_SUFFIXES = (".html", ".htm")
-
 
 @dataclass(frozen=True)
 class PageSummary:
@@ -94,10 +92,10 @@ def write_page(
     'All 27 nodes and all 98 links'
     """
     check_page(path)
-    text, drawing, projection = _page(graph, model, labels, title, seed)
+    text, head = _page(graph, model, labels, title, seed)
     with atomic_path(path) as temporary:
         temporary.write_bytes(text)
-    return PageSummary(len(text), drawing, projection)
+    return PageSummary(len(text), head["drawing"], head["projection"])
 
 
 @dataclass(frozen=True)
@@ -120,8 +118,8 @@ def inline_page(graph: Any, model: Any, *, labels: Mapping[Any, Any] | None = No
     return InlinePage(_page(graph, model, labels, title, 0)[0].decode())
 
 
-def _page(graph: Any, model: Any, labels: Mapping[Any, Any] | None, title: str, seed: int) -> tuple[bytes, str, str]:
-    """Return a page and what its drawing and its projection show."""
+def _page(graph: Any, model: Any, labels: Mapping[Any, Any] | None, title: str, seed: int) -> tuple[bytes, Any]:
+    """Return a page and the head of its data."""
     network = as_graph(graph)
     check_size(network.n_nodes)
     if len(model.labels_) != network.n_nodes:
@@ -133,15 +131,14 @@ def _page(graph: Any, model: Any, labels: Mapping[Any, Any] | None, title: str, 
     from vnestruct.explore.figures import figure_items
     from vnestruct.explore.html import pack, page_text
 
-    content = page_content(network, model, labels, title, seed)
-    items = figure_items(model.n_roles_, content.head["axes"], model.columns_, content.head["radii"])
-    text = page_text(title, pack(content.head, content.arrays), items).encode("utf-8", "replace")
-    return text, content.drawing_caption, content.projection_caption
+    head, arrays = page_content(network, model, labels, title, seed)
+    items = figure_items(model.n_roles_, head["axes"], model.columns_, head["radii"])
+    return page_text(title, pack(head, arrays), items).encode("utf-8", "replace"), head
 
 
 def check_page(path: str | PathLike[str]) -> None:
     """Check that a page can be written to `path`: its suffix, Bokeh, and igraph for the layout."""
-    if Path(path).suffix.lower() not in _SUFFIXES:
+    if Path(path).suffix.lower() not in (".html", ".htm"):
         raise ParameterError(f"{path}: pages are .html files; choose that suffix")
     _check_libraries()
 
