@@ -75,11 +75,9 @@ def page_content(
         "degree": graph.degrees.astype(np.int32),
         "role": roles.astype(np.uint16),
         "signature": _fixed_point(signatures),
-        "px": points[:, 0].astype(np.float32),
-        "py": points[:, 1].astype(np.float32),
+        **dict(zip(("px", "py"), points.T.astype(np.float32), strict=True)),
         "drawn": drawn.astype(np.int32),
-        "x": places[:, 0].astype(np.float32),
-        "y": places[:, 1].astype(np.float32),
+        **dict(zip(("x", "y"), places.T.astype(np.float32), strict=True)),
         "edge": edges.ravel(),
         "projected": projected.astype(np.int32),
         "alike": distinct.counts[distinct.index[projected]].astype(np.int32),
@@ -115,19 +113,12 @@ def _radii(columns: list[str]) -> list[str] | None:
 def _role(graph: Graph, summary: RoleSummary, signatures: ValueArray) -> dict[str, Any]:
     low, middle, high = np.quantile(signatures, _BAND, axis=0)
     return {
-        "role": summary.role,
-        "size": summary.size,
-        "share": summary.share,
-        "degree": summary.degree,
-        "degrees": list(summary.degree_range),
-        "clustering": summary.clustering,
-        "brief": summary.brief,
+        **{name: getattr(summary, name) for name in ("role", "size", "share", "degree")},
+        "degrees": list(summary.degree_range), "clustering": summary.clustering, "brief": summary.brief,
         "examples": graph.positions(summary.examples).tolist() if summary.examples else [],
         "letter": symbol_of(summary.role),
-        "low": low.tolist(),
-        "middle": middle.tolist(),
-        "high": high.tolist(),
-    }
+        "low": low.tolist(), "middle": middle.tolist(), "high": high.tolist(),
+    }  # fmt: skip
 
 
 def _classes(graph: Graph, labels: Mapping[Any, Any] | None) -> tuple[list[str] | None, npt.NDArray[np.int32] | None]:

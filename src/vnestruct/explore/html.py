@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy.typing as npt
 
-_ALIGNMENT = 8
 _TYPES = {"uint8": "Uint8Array", "uint16": "Uint16Array", "int32": "Int32Array", "float32": "Float32Array",
           "float64": "Float64Array"}  # fmt: skip
 """The element types of arrays in a page, and their names in the browser."""
@@ -51,7 +50,8 @@ def page_text(title: str, data: str, items: Mapping[str, Any]) -> str:
         title=html.escape(title),
         style=_asset("page.css"),
         scripts="\n".join(f"<script>{text}</script>" for text in scripts),
-        items=_as_json(items),
+        # Without characters that are special in HTML.
+        items=json.dumps(items, separators=(",", ":")).translate({ord(mark): f"\\u{ord(mark):04x}" for mark in "&<>"}),
         data=data,
     )
 
@@ -65,12 +65,6 @@ def _inert(script: str) -> str:
     return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
-def _as_json(value: Any) -> str:
-    """Write JSON without characters that are special in HTML."""
-    text = json.dumps(value, separators=(",", ":"))
-    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
-
-
 def pack(head: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> str:
     """Return data as base64 of gzip, the same for the same data.
 
@@ -81,6 +75,6 @@ def pack(head: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> str
     # Half of a surrogate pair, which files may contain, is not text that a browser can show: it becomes "?".
     text = json.dumps({**head, "arrays": listed}, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
     contents = [text, *(array.astype(array.dtype.newbyteorder("<")).tobytes() for array in arrays.values())]
-    parts = [len(text).to_bytes(8, "little"), *(data + b"\0" * (-len(data) % _ALIGNMENT) for data in contents)]
+    parts = [len(text).to_bytes(8, "little"), *(data + b"\0" * (-len(data) % 8) for data in contents)]
     # Level 6: most of a large page is signatures, which no higher level compresses further.
     return base64.b64encode(gzip.compress(b"".join(parts), 6, mtime=0)).decode("ascii")

@@ -20,17 +20,7 @@ MOST_NODES = 1_000_000
 
 @dataclass(frozen=True)
 class PageSummary:
-    """What a page shows.
-
-    Parameters
-    ----------
-    n_bytes : int
-        Size of the file.
-    drawing : str
-        Which part of the graph is drawn, in one sentence.
-    projection : str
-        Which part of the projection is drawn, in one sentence.
-    """
+    """The size of a page, and which part of the graph and of the projection it draws, in one sentence each."""
 
     n_bytes: int
     drawing: str
@@ -68,10 +58,6 @@ def write_page(
         Title of the page.
     seed : int, default 0
         Seed of layout and samples.
-
-    Returns
-    -------
-    PageSummary
 
     Raises
     ------
@@ -123,10 +109,8 @@ def _page(graph: Any, model: Any, labels: Mapping[Any, Any] | None, title: str, 
     network = as_graph(graph)
     check_size(network.n_nodes)
     if len(model.labels_) != network.n_nodes:
-        raise ParameterError(
-            f"the roles are those of {len(model.labels_)} nodes, but the graph has {network.n_nodes}; "
-            "fit the clusterer on this graph"
-        )
+        numbers = f"those of {len(model.labels_)} nodes, but the graph has {network.n_nodes}"
+        raise ParameterError(f"the roles are {numbers}; fit the clusterer on this graph")
     from vnestruct.explore.content import page_content
     from vnestruct.explore.figures import figure_items
     from vnestruct.explore.html import pack, page_text
@@ -146,16 +130,12 @@ def check_page(path: str | PathLike[str]) -> None:
 def _check_libraries() -> None:
     missing = [name for name in ("bokeh", "igraph") if find_spec(name) is None]
     if missing:
-        raise MissingExtraError(
-            f"a page needs {' and '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} not installed: "
-            'pip install "vnestruct[explore]"'
-        )
+        names = f"{' and '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} not installed"
+        raise MissingExtraError(f'a page needs {names}: pip install "vnestruct[explore]"')
 
 
 def check_size(n_nodes: int) -> None:
     """Raise `TooLargeError` for a graph that is too large for a page."""
     if n_nodes > MOST_NODES:
-        raise TooLargeError(
-            f"the graph has {n_nodes:,} nodes and a page holds at most {MOST_NODES:,}; "
-            "vnestruct roles writes tables and pictures of graphs of any size"
-        )
+        problem = f"the graph has {n_nodes:,} nodes and a page holds at most {MOST_NODES:,}"
+        raise TooLargeError(f"{problem}; vnestruct roles writes tables and pictures of graphs of any size")
