@@ -96,7 +96,7 @@ def load(name: str | PathLike[str], data_dir: str | PathLike[str] | None = None)
             f"{text!r} is neither a path nor a known collection; known are {', '.join(CHECKSUMS)}; "
             "you can also pass a folder or zip archive in the TU Dortmund layout"
         )
-    return _checked(text, _download(text))
+    return _downloaded(text)
 
 
 def _not_a_collection(place: Path) -> str:
@@ -134,12 +134,10 @@ def content_checksum(collection: Collection) -> str:
 def _by_appearance(values: Any) -> Any:
     """Return the number of each value, in the order in which values first appear."""
     _, first, codes = np.unique(values, return_index=True, return_inverse=True)
-    rank = np.empty(first.size, dtype=np.int64)
-    rank[np.argsort(first)] = np.arange(first.size)
-    return rank[codes]
+    return np.argsort(np.argsort(first))[codes]
 
 
-def _download(name: str) -> Path:
+def _downloaded(name: str) -> Collection:
     address, target = SOURCE.format(name=name), cache_folder() / f"{name}.zip"
     try:
         with urllib.request.urlopen(address, timeout=_SECONDS) as response:
@@ -153,20 +151,16 @@ def _download(name: str) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
     with atomic_path(target) as temporary:
         temporary.write_bytes(content)
-    return target
-
-
-def _checked(name: str, path: Path) -> Collection:
     try:
-        collection = read_tu(path)
+        collection = read_tu(target)
         checksum = content_checksum(collection)
         if checksum != CHECKSUMS[name]:
             raise VNEstructError(
-                f"{name} from {SOURCE.format(name=name)} has the content checksum {checksum[:16]}..., expected "
+                f"{name} from {address} has the content checksum {checksum[:16]}..., expected "
                 f"{CHECKSUMS[name][:16]}...; the download is damaged or the collection was changed at its source; "
                 "to use your own copy unchecked, name its folder with data_dir, --data or VNESTRUCT_DATA"
             )
     except VNEstructError:
-        path.unlink(missing_ok=True)
+        target.unlink(missing_ok=True)
         raise
     return collection

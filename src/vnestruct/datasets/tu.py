@@ -140,18 +140,12 @@ def _numbers(text: bytes, path: str, dtype: Any, columns: int | None = None) -> 
     except (ValueError, DeprecationWarning, UnicodeDecodeError):
         flat = np.empty(0, dtype=dtype)
     if flat.size == lines * width and flat.size:
-        rows: npt.NDArray[Any] = flat.reshape(-1, width)
         # The total can be right although one line is too short and another too long, so commas are counted per line.
-        if _is_even(text, width) and np.isfinite(rows).all():
-            return rows
+        letters = np.frombuffer(text if text.endswith(b"\n") else text + b"\n", dtype=np.uint8)
+        commas = np.cumsum(letters == ord(","))[letters == ord("\n")]
+        if (np.diff(commas, prepend=0) == width - 1).all() and np.isfinite(flat).all():
+            return flat.reshape(-1, width)
     return _numbers_line_by_line(text, path, dtype, width)
-
-
-def _is_even(text: bytes, width: int) -> bool:
-    """Return whether every line has the right number of commas."""
-    letters = np.frombuffer(text if text.endswith(b"\n") else text + b"\n", dtype=np.uint8)
-    commas = np.cumsum(letters == ord(","))[letters == ord("\n")]
-    return bool((np.diff(commas, prepend=0) == width - 1).all())
 
 
 def _numbers_line_by_line(text: bytes, path: str, dtype: Any, width: int) -> npt.NDArray[Any]:

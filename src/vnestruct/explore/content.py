@@ -54,23 +54,16 @@ def page_content(
     summaries = summarise_roles(graph, model, n_examples=3)
     classes, class_of = _classes(graph, labels)
     head = {
-        "title": title,
-        "nodes": graph.n_nodes,
-        "edges": graph.n_edges,
-        "columns": list(model.columns_),
-        "radii": _radii(model.columns_),
-        "scales": model.scales_.tolist(),
-        "decimals": DECIMALS,
+        "title": title, "nodes": graph.n_nodes, "edges": graph.n_edges, "columns": list(model.columns_),
+        "radii": _radii(model.columns_), "scales": model.scales_.tolist(), "decimals": DECIMALS,
         "roles": [_role(graph, summary, signatures[roles == summary.role]) for summary in summaries],
-        "classes": classes,
-        "axes": axes,
+        "classes": classes, "axes": axes,
         "drawing": _drawing_caption(graph, drawn.size, part.n_edges, n_drawn_edges),
         "projection": _projection_caption(graph, projected.size),
-        "whole": bool(drawn.size == graph.n_nodes),
-        "drawnEdges": n_drawn_edges,
+        "whole": bool(drawn.size == graph.n_nodes), "drawnEdges": n_drawn_edges,
         "palette": {"light": list(COLOURS), "dark": list(DARK_COLOURS), "ramp": colour_scale()},
         "labels": [str(label) for label in graph.nodes.tolist()],
-    }
+    }  # fmt: skip
     arrays: dict[str, npt.NDArray[Any]] = {
         "degree": graph.degrees.astype(np.int32),
         "role": roles.astype(np.uint16),

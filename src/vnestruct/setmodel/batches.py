@@ -62,10 +62,7 @@ class Batch:
 
 
 class Batcher:
-    """Make batches of a collection whose graphs have the given sizes.
-
-    For networks that pass messages, `arcs` are pairs of nodes of the collection, shape (2, arcs), grouped by graph.
-    """
+    """Make batches of graphs of the given sizes; `arcs`, for messages, are pairs of nodes, (2, arcs), by graph."""
 
     def __init__(self, sizes: npt.ArrayLike, arcs: npt.NDArray[Any] | None = None, device: Any = "cpu") -> None:
         counts = np.asarray(sizes, dtype=np.int64)

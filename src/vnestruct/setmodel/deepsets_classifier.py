@@ -7,7 +7,6 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.checks import one_of, whole_number
 from vnestruct.datasets import Collection
@@ -231,11 +230,13 @@ class DeepSetsClassifier(GraphClassifier):
 
     def _scores(self, collection: Collection) -> ValueArray:
         values = torch.from_numpy(self.features_.transform(collection))
-        batcher = Batcher(np.diff(collection.offsets))
+        sizes = np.diff(collection.offsets)
+        batcher = Batcher(sizes)
         padded = torch.vstack([values, values.new_zeros(1, values.shape[1])])
         scores = [np.zeros((0, len(self.classes_)))]
+        ends = np.flatnonzero(np.diff(np.cumsum(sizes) // _ROWS)) + 1
         with torch.no_grad():
-            for graphs in _portions(np.diff(collection.offsets)):
+            for graphs in np.split(np.arange(sizes.size), ends) if sizes.size else ():
                 batch = batcher.batch(torch.from_numpy(graphs).view(1, -1))
                 scores.append(self._batch_scores(padded[batch.nodes], batch)[0].numpy())
         return np.concatenate(scores)
@@ -278,13 +279,7 @@ def _averaged_answers(
         with torch.no_grad():
             scores.append(trainer.scores(trainer.batcher.batch(graphs)).cpu())
         training.append(curves.training_loss.mean(axis=0))
-        test_curves.append(curves.accuracy()[:, :, 0].mean(axis=0))
+        test_curves.append((curves.hits[:, :, 0] / np.maximum(curves.counts[:, :1], 1)).mean(axis=0))
     answers = list(mean_scores(scores).argmax(dim=2).numpy())
     shown = {"training loss": np.mean(training, axis=0), "test accuracy": np.mean(test_curves, axis=0)}
     return answers, shown
-
-
-def _portions(sizes: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
-    """Cut graphs into batches of bounded size."""
-    parts = np.split(np.arange(sizes.size), np.flatnonzero(np.diff(np.cumsum(sizes) // _ROWS)) + 1)
-    return parts if sizes.size else []

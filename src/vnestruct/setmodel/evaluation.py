@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import product
 from os import PathLike
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -205,8 +205,7 @@ def stratified_folds(codes: Codes, n_folds: int, seed: int) -> npt.NDArray[np.in
     return folds
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """The epoch that the training part of one test fold chose, its validation scores, and the test accuracy."""
 
     epoch: int

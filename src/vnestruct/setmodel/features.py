@@ -73,10 +73,7 @@ class NodeFeatures:
         return np.hstack([self.one_hot(collection), numbers])
 
     def coded(self, collection: Collection) -> list[tuple[npt.NDArray[np.int64], int]]:
-        """Return for each column of types, or for degrees, the code of each node and the number of codes.
-
-        The code of a type that did not occur in `fit` is -1.
-        """
+        """Return, by column of types or for degrees, each node's code, -1 if not known from `fit`, and their number."""
         self._check(collection)
         coded = []
         for vocabulary, column in zip(self.vocabularies, _columns(collection), strict=True):

@@ -197,8 +197,7 @@ def _fit_boosting(candidate: Candidate, X: ValueArray, codes: Codes, seed: int) 
 def _tree_scores(arrays: Arrays, X: ValueArray) -> ValueArray:
     # scikit-learn's trees compare in single precision.
     values = X.astype(np.float32).astype(np.float64)
-    rows = np.arange(len(X))
-    n_outputs = int(arrays["n_outputs"][0])
+    rows, n_outputs = np.arange(len(X)), int(arrays["n_outputs"][0])
     scores = np.zeros((len(X), n_outputs))
     for tree in range(len(arrays["feature"])):
         left, right = arrays["children_left"][tree], arrays["children_right"][tree]
@@ -215,8 +214,7 @@ def ridge_scores(
     candidate: Candidate, products: ValueArray, targets: ValueArray, train: Codes, held: Codes
 ) -> ValueArray:
     """Return the ridge scores of held-out graphs, from products of the signatures."""
-    inner = products[np.ix_(train, train)]
-    outer = products[np.ix_(held, train)]
+    inner, outer = products[np.ix_(train, train)], products[np.ix_(held, train)]
     # This centres the columns over the training rows, in terms of products.
     mean = inner.mean(axis=0)
     inner = inner - mean - mean[:, np.newaxis] + mean.mean()
@@ -239,9 +237,8 @@ def svm_scores(candidate: Candidate, kernel: ValueArray, targets: ValueArray, tr
 
 def targets_of(codes: Codes) -> ValueArray:
     """Return one column of 1 and -1 per class; one column is enough for two classes."""
-    if codes.max() == 1:
-        return np.where(codes == 1, 1.0, -1.0)[:, np.newaxis]
-    return np.where(codes[:, np.newaxis] == np.arange(codes.max() + 1), 1.0, -1.0)
+    classes = [1] if codes.max() == 1 else np.arange(codes.max() + 1)
+    return np.where(codes[:, np.newaxis] == classes, 1.0, -1.0)
 
 
 def both_columns(scores: ValueArray) -> ValueArray:

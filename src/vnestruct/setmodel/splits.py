@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 from os import PathLike
 from typing import Any
@@ -96,12 +95,10 @@ def write_folds(path: str | PathLike[str], result: Evaluation) -> None:
     Folds of the same seed, or of the same file of splits, test the same graphs whatever the classifier, so that two of
     these files can be compared line by line.
     """
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("seed", "fold", "graphs", "accuracy", "majority", "chosen"))
     sizes: Any = [np.bincount(folds) for folds in result.folds]
-    for (seed, fold), accuracy in np.ndenumerate(result.accuracies):
-        shares = (repr(float(accuracy)), repr(float(result.majority[seed, fold])))
-        writer.writerow((seed, fold, sizes[seed][fold], *shares, result.chosen[seed][fold]))
-    with atomic_path(path) as temporary:
-        temporary.write_bytes(text.getvalue().encode())
+    with atomic_path(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("seed", "fold", "graphs", "accuracy", "majority", "chosen"))
+        for (seed, fold), accuracy in np.ndenumerate(result.accuracies):
+            shares = (repr(float(accuracy)), repr(float(result.majority[seed, fold])))
+            writer.writerow((seed, fold, sizes[seed][fold], *shares, result.chosen[seed][fold]))

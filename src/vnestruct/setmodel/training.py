@@ -69,10 +69,6 @@ class Curves:
     answers: npt.NDArray[Any]
     """Predicted classes of the first set, of shape (replicas, epochs, largest number of its graphs)."""
 
-    def accuracy(self) -> ValueArray:
-        """Share of the graphs of each set that were classified correctly."""
-        return cast(ValueArray, self.hits / np.maximum(self.counts[:, np.newaxis, :], 1))
-
 
 Loss = Callable[[Tensor, Tensor], Tensor]
 """From scores (F, slots, classes) and classes (F, slots) to losses (F, slots)."""
@@ -128,8 +124,7 @@ class Trainer:
         graphs = [torch.from_numpy(padded_graphs(members, self.batcher.n_graphs)) for members in sets]
         watched = [self.batcher.batch(each) for each in graphs]
         shape = (len(self.splits), self.schedule.epochs, n_sets)
-        hits, losses = np.zeros(shape, dtype=np.int32), np.zeros(shape)
-        training = np.zeros(shape[:2])
+        hits, losses, training = np.zeros(shape, dtype=np.int32), np.zeros(shape), np.zeros(shape[:2])
         answers = np.zeros((*shape[:2], graphs[0].shape[1] if graphs else 0), np.int16)
         torch.manual_seed(self.splits[0].seed)
         for epoch in range(self.schedule.epochs):
