@@ -113,15 +113,13 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
             choice = f"choose one with edge_type=..., of {', '.join(map(repr, data.edge_types)) or 'none'}"
             otherwise = "or pass data.to_homogeneous(), where all count"
             raise ParameterError(f"a HeteroData has edges of several types: {choice}; {otherwise}")
-        first, _, second = self.edge_type
-        sizes = [data[name].num_nodes for name in (first, second)]
+        names = list(dict.fromkeys((self.edge_type[0], self.edge_type[2])))
+        sizes = [data[name].num_nodes for name in names]
         edges = data[self.edge_type].edge_index
-        if first == second:
-            self._set(data[first], self._signatures(Data(edge_index=edges, num_nodes=sizes[0])))
-            return data
-        shift = torch.tensor([[0], [sizes[0]]], device=edges.device)
+        # Nodes of the second type, if it is another one, are numbered after those of the first.
+        shift = torch.tensor([[0], [sum(sizes[:-1])]], device=edges.device)
         both = self._signatures(Data(edge_index=edges + shift, num_nodes=sum(sizes)))
-        for name, values in zip((first, second), both.split(sizes), strict=True):
+        for name, values in zip(names, both.split(sizes), strict=True):
             self._set(data[name], values)
         return data
 

@@ -103,8 +103,7 @@ def draw_points(axes: Any, points: ValueArray, roles: OffsetArray, areas: ValueA
     """Draw points in the colours and with the markers of their roles, small roles on top of large ones."""
     crowded = len(points) > _CROWDED
     style: dict[str, Any] = {"linewidths": 0.0, "alpha": 0.8} if crowded else {"linewidths": 0.7, "alpha": 1.0}
-    order = np.argsort(-np.bincount(roles), kind="stable")
-    for layer, role in enumerate(order.tolist()):
+    for layer, role in enumerate(np.argsort(-np.bincount(roles), kind="stable").tolist()):
         chosen = roles == role
         if chosen.any():
             axes.scatter(

@@ -130,13 +130,12 @@ def _classes(graph: Graph, labels: Mapping[Any, Any] | None) -> tuple[list[str] 
 
 
 def _drawing_caption(graph: Graph, n_drawn: int, n_edges: int, n_drawn_edges: int) -> str:
-    if n_drawn == graph.n_nodes:
-        text = f"All {graph.n_nodes:,} nodes"
-    else:
-        text = f"A sample around the hubs of each role: {n_drawn:,} of {graph.n_nodes:,} nodes"
+    text, whose = f"All {graph.n_nodes:,} nodes", "all"
+    if n_drawn < graph.n_nodes:
+        text, whose = f"A sample around the hubs of each role: {n_drawn:,} of {graph.n_nodes:,} nodes", "their"
     if n_drawn_edges < n_edges:
         return f"{text}, {n_drawn_edges:,} of {n_edges:,} links; select a node to see all of its links"
-    return f"{text} and {'all' if n_drawn == graph.n_nodes else 'their'} {n_edges:,} links"
+    return f"{text} and {whose} {n_edges:,} links"
 
 
 def _projection_caption(graph: Graph, n_projected: int) -> str:

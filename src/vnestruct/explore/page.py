@@ -166,12 +166,12 @@ def page_text(title: str, data: str, items: Mapping[str, Any]) -> str:
     """
     from bokeh.resources import Resources
 
+    # Bokeh would warn about empty pictures, which these are until their data is read.
+    library = Resources("inline", components=["bokeh", "bokeh-gl"], log_level="error").js_raw
+    # No text of a library may end its own element; within its strings both spellings mean the same.
+    scripts = [text.replace("</script", "<\\/script").replace("<!--", "<\\!--") for text in library]
     own = "\n".join(_asset(name) for name in _SCRIPTS)
-    scripts = [
-        # Bokeh would warn about empty pictures, which these are until their data is read.
-        *(_inert(text) for text in Resources("inline", components=["bokeh", "bokeh-gl"], log_level="error").js_raw),
-        f'"use strict";\n(() => {{\n{own}\n}})();\n',
-    ]
+    scripts.append(f'"use strict";\n(() => {{\n{own}\n}})();\n')
     hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii") for text in scripts]
     digests = " ".join(f"'sha256-{value}'" for value in hashes)
     # Bokeh's WebGL compiles its drawing functions from text.
@@ -189,11 +189,6 @@ def page_text(title: str, data: str, items: Mapping[str, Any]) -> str:
 
 def _asset(name: str) -> str:
     return files("vnestruct.explore").joinpath("assets", name).read_text(encoding="utf-8")
-
-
-def _inert(script: str) -> str:
-    """Keep the text of a library from ending its own element; within its strings both spellings mean the same."""
-    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
 def pack(head: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> str:

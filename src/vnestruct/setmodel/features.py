@@ -76,7 +76,8 @@ class NodeFeatures:
         """Return, by column of types or for degrees, each node's code, -1 if not known from `fit`, and their number."""
         self._check(collection)
         coded = []
-        for vocabulary, column in zip(self.vocabularies, _columns(collection), strict=True):
+        columns = () if collection.node_types is None else collection.node_types.T
+        for vocabulary, column in zip(self.vocabularies, columns, strict=True):
             known = np.array(vocabulary)
             place = np.minimum(np.searchsorted(known, column), max(known.size - 1, 0))
             codes = np.where(known[place] == column, place, -1) if known.size else np.full(column.size, -1)
@@ -151,19 +152,15 @@ class NodeFeatures:
         return values if collection.node_attributes is None else np.hstack([collection.node_attributes, values])
 
     def _check(self, collection: Collection) -> None:
-        types = 0 if collection.node_types is None else collection.node_types.shape[1]
+        columns = () if collection.node_types is None else collection.node_types.T
         attributes = 0 if collection.node_attributes is None else collection.node_attributes.shape[1]
-        if types != len(self.vocabularies) or attributes != self.n_attributes:
+        if len(columns) != len(self.vocabularies) or attributes != self.n_attributes:
             raise ParameterError(
-                f"nodes have {types} types and {attributes} attributes, but the model was fitted on nodes with "
+                f"nodes have {len(columns)} types and {attributes} attributes, but the model was fitted on nodes with "
                 f"{len(self.vocabularies)} and {self.n_attributes}; pass graphs with the same columns"
             )
-        for vocabulary, column in zip(self.vocabularies, _columns(collection), strict=True):
+        for vocabulary, column in zip(self.vocabularies, columns, strict=True):
             is_text = bool(vocabulary) and isinstance(vocabulary[0], str)
             if is_text != (column.dtype.kind == "U"):
                 fitted, given = ("texts", "integers") if is_text else ("integers", "texts")
                 raise ParameterError(f"node types are {given}, but the model was fitted on {fitted}; pass {fitted}")
-
-
-def _columns(collection: Collection) -> list[npt.NDArray[Any]]:
-    return [] if collection.node_types is None else list(collection.node_types.T)

@@ -182,12 +182,12 @@ def inner_accuracies(rows: ValueArray, codes: Codes, folds: Codes, n_words: int,
     targets = heads.targets_of(codes)
     products: dict[str, ValueArray] = {}
     apart = shared = None
-    for columns in ("all", "numbers"):
-        scaled = heads.standardised(heads.divided(Candidate("ridge", columns, 0.0), rows, n_words)[0])[0]
+    numbers, words = np.hsplit(rows, [rows.shape[1] - n_words])
+    for columns, part in (("all", rows), ("numbers", numbers)):
+        scaled = heads.standardised(part)[0]
         products[columns] = scaled @ scaled.T
         apart = heads.distances(scaled, scaled)
     if n_words:
-        words = rows[:, rows.shape[1] - n_words :]
         word_rows = heads.shared_words(words, heads.word_steps(words))
         shared = word_rows @ word_rows.T
     accuracies: dict[str, float] = {}
