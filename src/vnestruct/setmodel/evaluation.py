@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import product
 from os import PathLike
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -205,7 +205,8 @@ def stratified_folds(codes: Codes, n_folds: int, seed: int) -> npt.NDArray[np.in
     return folds
 
 
-class Choice(NamedTuple):
+@dataclass(frozen=True)
+class Choice:
     """The epoch that the training part of one test fold chose, its validation scores, and the test accuracy."""
 
     epoch: int
