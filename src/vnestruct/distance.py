@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.checks import one_of
 from vnestruct.embedding import embed
@@ -35,12 +34,10 @@ def graph_distance(
         "signatures" compares any two graphs: the Wasserstein distance between the distributions of each entropy column,
         combined by the Euclidean norm over columns; isomorphic graphs have distance 0. "auto" uses the first if both
         graphs have the same nodes and are small enough, else the second.
-    radius : int, default 2
-        Largest number of hops, for "signatures".
     weighted : bool, default False
         Use edge weights.
-    **options
-        Other parameters of `embed`, for "signatures".
+    radius, **options
+        Parameters of `embed`, for "signatures".
 
     Examples
     --------
@@ -61,7 +58,7 @@ def graph_distance(
 
 
 def graph_distances(graphs: GraphSet | Iterable[Any], *, radius: int = 2, **options: Any) -> ValueArray:
-    """Return the matrix of distances between graphs, from the distributions of their signatures.
+    """Return the square matrix of distances between graphs, from the distributions of their signatures.
 
     All graphs are embedded in one call. The entry (i, j) is ``graph_distance(g_i, g_j, method="signatures")``.
 
@@ -69,14 +66,8 @@ def graph_distances(graphs: GraphSet | Iterable[Any], *, radius: int = 2, **opti
     ----------
     graphs : GraphSet or iterable of graphs
         The graphs.
-    radius : int, default 2
-        Largest number of hops.
-    **options
-        Other parameters of `embed`.
-
-    Returns
-    -------
-    ndarray of float64, shape (number of graphs, number of graphs)
+    radius, **options
+        Parameters of `embed`.
 
     Examples
     --------
@@ -97,14 +88,11 @@ def graph_distances(graphs: GraphSet | Iterable[Any], *, radius: int = 2, **opti
 
 
 def _comparable(first: Graph, second: Graph) -> bool:
-    if first.n_nodes != second.n_nodes or first.n_nodes > EXACT_LIMIT:
-        return False
-    labels: set[Any] = set(first.nodes.tolist())
-    return labels == set(second.nodes.tolist())
+    fits = first.n_nodes == second.n_nodes <= EXACT_LIMIT
+    return fits and bool(set(first.nodes.tolist()) == set(second.nodes.tolist()))
 
 
 def _jensen_shannon(first: Graph, second: Graph, weighted: bool) -> float:
-    densities: list[npt.NDArray[np.float64]] = shared_densities(first, second, weighted)
-    middle = density_entropy(0.5 * (densities[0] + densities[1]))
-    divergence = middle - 0.5 * (density_entropy(densities[0]) + density_entropy(densities[1]))
+    one, other = shared_densities(first, second, weighted)
+    divergence = density_entropy(0.5 * (one + other)) - 0.5 * (density_entropy(one) + density_entropy(other))
     return float(np.sqrt(max(divergence, 0.0)))

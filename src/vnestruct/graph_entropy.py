@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
 from vnestruct.checks import one_of
@@ -54,9 +53,8 @@ def entropy(g: Any, kind: str = "approx", *, weighted: bool = False) -> float:
     if kind == "quadratic" or trace == 0.0:
         return float(closed_form.quadratic_entropy(trace, squares))
     largest, value = _largest_eigenvalue(graph, weights, strengths), np.empty(1)
-    closed_form.describe_ball(
-        graph.n_nodes, trace, squares, 0.0, largest, np.array([closed_form.OUTPUTS.index(kind)]), scale, value
-    )
+    output = np.array([closed_form.OUTPUTS.index(kind)])
+    closed_form.describe_ball(graph.n_nodes, trace, squares, 0.0, largest, output, scale, value)
     return float(value[0])
 
 
@@ -75,10 +73,6 @@ def continuity_bound(g1: Any, g2: Any, *, weighted: bool = False) -> tuple[float
     weighted : bool, default False
         Use edge weights.
 
-    Returns
-    -------
-    difference, bound : float
-
     Examples
     --------
     >>> from vnestruct import continuity_bound
@@ -93,21 +87,18 @@ def continuity_bound(g1: Any, g2: Any, *, weighted: bool = False) -> tuple[float
     if not n_nodes:
         return 0.0, 0.0
     entropies = [density_entropy(density) for density in densities]
-    distance = 0.5 * float(np.abs(np.linalg.eigvalsh(densities[0] - densities[1])).sum())
-    distance = min(max(distance, 0.0), 1.0)
+    distance = min(0.5 * float(np.abs(np.linalg.eigvalsh(densities[0] - densities[1])).sum()), 1.0)
     inside = [x for x in (distance, 1.0 - distance) if x > 0.0]
     bound = distance * np.log(max(n_nodes - 1, 1)) - sum(x * np.log(x) for x in inside)
     return abs(entropies[0] - entropies[1]), max(float(bound), 0.0)
 
 
-def density_entropy(density: npt.NDArray[np.float64]) -> float:
+def density_entropy(density: ValueArray) -> float:
     """Return the entropy of a density matrix: that of its eigenvalues."""
-    if not len(density):
-        return 0.0
-    return float(dense_balls.spectral_entropy(np.linalg.eigvalsh(density), len(density)))
+    return float(dense_balls.spectral_entropy(np.linalg.eigvalsh(density), len(density))) if len(density) else 0.0
 
 
-def shared_densities(first: Graph, second: Graph, weighted: bool) -> list[npt.NDArray[np.float64]]:
+def shared_densities(first: Graph, second: Graph, weighted: bool) -> list[ValueArray]:
     """Return the density matrices of two graphs on the union of their nodes, matched by label.
 
     A graph without edges has no density matrix. The projector on the constant vector is used instead: its entropy is
@@ -130,12 +121,8 @@ def shared_densities(first: Graph, second: Graph, weighted: bool) -> list[npt.ND
 
 def _check_size(n_nodes: int) -> None:
     if n_nodes > EXACT_LIMIT:
-        raise TooLargeError(
-            Message(
-                f"exact entropies need all eigenvalues, and {n_nodes:,} nodes are more than {EXACT_LIMIT:,}: use ",
-                Parameter("kind", "approx"),
-            )
-        )
+        problem = f"exact entropies need all eigenvalues, and {n_nodes:,} nodes are more than {EXACT_LIMIT:,}: use "
+        raise TooLargeError(Message(problem, Parameter("kind", "approx")))
 
 
 def _spectral_entropy(adjacency: Any, normalized: bool) -> float:

@@ -28,15 +28,13 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
 
     Parameters
     ----------
-    radius : int, default 2
-        Largest number of hops.
+    radius, **options
+        Parameters of `vnestruct.embed`; the radius is 2 by default.
     attr_name : str or None, default "vne"
         Attribute that receives the (number of nodes, number of columns) tensor; None appends it to ``x``.
     edge_type : tuple of str, optional
         Of a `HeteroData`: the type of edges to follow, such as ``("author", "writes", "paper")``. Nodes of both of its
         ends get their signatures.
-    **options
-        Other parameters of `vnestruct.embed`.
 
     Examples
     --------
@@ -57,13 +55,9 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
         **options: Any,
     ) -> None:
         if attr_name is not None and not (isinstance(attr_name, str) and attr_name.isidentifier()):
-            raise ParameterError(
-                f"attr_name must be an identifier such as 'vne', or None to append to x, not {attr_name!r}"
-            )
-        self.radius = radius
-        self.attr_name = attr_name
-        self.edge_type = edge_type
-        self.options = options
+            allowed = "an identifier such as 'vne', or None to append to x"
+            raise ParameterError(f"attr_name must be {allowed}, not {attr_name!r}")
+        self.radius, self.attr_name, self.edge_type, self.options = radius, attr_name, edge_type, options
 
     def forward(self, data: Any) -> Any:
         """Return `data` with the signatures added."""
@@ -88,7 +82,7 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
         if own is not None:
             own = own.view(-1, 1) if own.dim() == 1 else own
             values = torch.cat([own, values.to(own.device, own.dtype)], dim=-1)
-        store["x" if self.attr_name is None else self.attr_name] = values
+        store[self.attr_name or "x"] = values
         return store
 
     def _add_to_list(self, graphs: list[Any]) -> list[Any]:
@@ -104,35 +98,28 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
         chosen = graphs.copy() if graphs._indices is not None else copy.copy(graphs)
         joined, slices = copy.copy(chosen._data), dict(chosen.slices or {})
         chosen._data, chosen._data_list = joined, None
-        if not slices:
-            # A single graph is not sliced.
-            self._set(joined, self._signatures(joined))
-            return chosen
-        offsets = torch.tensor(np.cumsum([0, *_node_counts(chosen)]))
         union = copy.copy(joined)
-        union.num_nodes = int(offsets[-1])
-        union.edge_index = joined.edge_index + offsets[:-1].repeat_interleave(slices["edge_index"].diff())
+        # A single graph is not sliced.
+        if slices:
+            offsets = torch.tensor(np.cumsum([0, *_node_counts(chosen)]))
+            union.num_nodes = int(offsets[-1])
+            union.edge_index = joined.edge_index + offsets[:-1].repeat_interleave(slices["edge_index"].diff())
+            chosen.slices = slices | {self.attr_name or "x": offsets}
         self._set(joined, self._signatures(union))
-        slices["x" if self.attr_name is None else self.attr_name] = offsets
-        chosen.slices, chosen._data_list = slices, None
         return chosen
 
     def _add_to_types(self, data: Any) -> Any:
         if self.edge_type is None or self.edge_type not in data.edge_types:
-            listed = ", ".join(map(repr, data.edge_types)) or "none"
-            raise ParameterError(
-                f"a HeteroData has edges of several types: choose one with edge_type=..., of {listed}; or pass "
-                "data.to_homogeneous(), where all count"
-            )
-        first, _, second = self.edge_type
-        sizes = [data[name].num_nodes for name in (first, second)]
+            choice = f"choose one with edge_type=..., of {', '.join(map(repr, data.edge_types)) or 'none'}"
+            otherwise = "or pass data.to_homogeneous(), where all count"
+            raise ParameterError(f"a HeteroData has edges of several types: {choice}; {otherwise}")
+        names = list(dict.fromkeys((self.edge_type[0], self.edge_type[2])))
+        sizes = [data[name].num_nodes for name in names]
         edges = data[self.edge_type].edge_index
-        if first == second:
-            self._set(data[first], self._signatures(Data(edge_index=edges, num_nodes=sizes[0])))
-            return data
-        shift = torch.tensor([[0], [sizes[0]]], device=edges.device)
+        # Nodes of the second type, if it is another one, are numbered after those of the first.
+        shift = torch.tensor([[0], [sum(sizes[:-1])]], device=edges.device)
         both = self._signatures(Data(edge_index=edges + shift, num_nodes=sum(sizes)))
-        for name, values in zip((first, second), both.split(sizes), strict=True):
+        for name, values in zip(names, both.split(sizes), strict=True):
             self._set(data[name], values)
         return data
 

@@ -8,7 +8,7 @@ from scipy.sparse.csgraph import connected_components
 
 from tests.generators import power_law
 from tests.graphs import disjoint_union
-from vnestruct.explore.choice import ordered_edges, projected_nodes
+from vnestruct.explore.content import ordered_edges, projected_nodes
 from vnestruct.graph.synthetic import clique, cycle
 
 

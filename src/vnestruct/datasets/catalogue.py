@@ -56,10 +56,6 @@ def load(name: str | PathLike[str], data_dir: str | PathLike[str] | None = None)
     data_dir : path-like, optional
         Folder that contains collections.
 
-    Returns
-    -------
-    Collection
-
     Raises
     ------
     ParameterError
@@ -100,22 +96,20 @@ def load(name: str | PathLike[str], data_dir: str | PathLike[str] | None = None)
             f"{text!r} is neither a path nor a known collection; known are {', '.join(CHECKSUMS)}; "
             "you can also pass a folder or zip archive in the TU Dortmund layout"
         )
-    return _checked(text, _download(text))
+    return _downloaded(text)
 
 
 def _not_a_collection(place: Path) -> str:
     """Return what a collection is, and what to do with something else."""
+    hint = ""
     if place.is_file():
-        hint = f"for the nodes of a single graph use: vnestruct roles {place}"
-    else:
-        inside = sorted(
-            path.name for path in place.iterdir() if (path.is_dir() or path.suffix == ".zip") and is_tu(path)
-        )
-        hint = f"the folder contains {', '.join(inside)}: name one, such as {place / inside[0]}" if inside else ""
+        hint = f"; for the nodes of a single graph use: vnestruct roles {place}"
+    elif inside := sorted(p.name for p in place.iterdir() if (p.is_dir() or p.suffix == ".zip") and is_tu(p)):
+        hint = f"; the folder contains {', '.join(inside)}: name one, such as {place / inside[0]}"
     return (
         f"{place} is not a collection of graphs: a folder or zip archive in the TU Dortmund layout, with NAME_A.txt "
         "for the edges, NAME_graph_indicator.txt for the graph of each node and NAME_graph_labels.txt for the class "
-        f"of each graph{'; ' if hint else ''}{hint}"
+        f"of each graph{hint}"
     )
 
 
@@ -140,14 +134,11 @@ def content_checksum(collection: Collection) -> str:
 def _by_appearance(values: Any) -> Any:
     """Return the number of each value, in the order in which values first appear."""
     _, first, codes = np.unique(values, return_index=True, return_inverse=True)
-    rank = np.empty(first.size, dtype=np.int64)
-    rank[np.argsort(first)] = np.arange(first.size)
-    return rank[codes]
+    return np.argsort(np.argsort(first))[codes]
 
 
-def _download(name: str) -> Path:
-    address = SOURCE.format(name=name)
-    target = cache_folder() / f"{name}.zip"
+def _downloaded(name: str) -> Collection:
+    address, target = SOURCE.format(name=name), cache_folder() / f"{name}.zip"
     try:
         with urllib.request.urlopen(address, timeout=_SECONDS) as response:
             content = response.read()
@@ -160,21 +151,16 @@ def _download(name: str) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
     with atomic_path(target) as temporary:
         temporary.write_bytes(content)
-    return target
-
-
-def _checked(name: str, path: Path) -> Collection:
     try:
-        collection = read_tu(path)
+        collection = read_tu(target)
         checksum = content_checksum(collection)
+        if checksum != CHECKSUMS[name]:
+            raise VNEstructError(
+                f"{name} from {address} has the content checksum {checksum[:16]}..., expected "
+                f"{CHECKSUMS[name][:16]}...; the download is damaged or the collection was changed at its source; "
+                "to use your own copy unchecked, name its folder with data_dir, --data or VNESTRUCT_DATA"
+            )
     except VNEstructError:
-        path.unlink(missing_ok=True)
+        target.unlink(missing_ok=True)
         raise
-    if checksum != CHECKSUMS[name]:
-        path.unlink(missing_ok=True)
-        raise VNEstructError(
-            f"{name} from {SOURCE.format(name=name)} has the content checksum {checksum[:16]}..., expected "
-            f"{CHECKSUMS[name][:16]}...; the download is damaged or the collection was changed at its source; "
-            "to use your own copy unchecked, name its folder with data_dir, --data or VNESTRUCT_DATA"
-        )
     return collection

@@ -104,10 +104,6 @@ def as_collection(graphs: Any, labels: Any | None = None, *, node_type: str = "l
     node_type : str, default "label"
         Node attribute of networkx graphs with the node type.
 
-    Returns
-    -------
-    Collection
-
     Examples
     --------
     >>> import networkx
@@ -127,10 +123,8 @@ def as_collection(graphs: Any, labels: Any | None = None, *, node_type: str = "l
     try:
         members = list(graphs)
     except TypeError:
-        raise NotAGraphError(
-            f"a {type(graphs).__name__} is not a collection; pass a GraphSet, a list of graphs or a PyTorch Geometric "
-            "data set"
-        ) from None
+        kinds = "a GraphSet, a list of graphs or a PyTorch Geometric data set"
+        raise NotAGraphError(f"a {type(graphs).__name__} is not a collection; pass {kinds}") from None
     libraries = {kind.__module__.partition(".")[0] for member in members for kind in type(member).__mro__}
     attributes = types = None
     if "torch_geometric" in libraries:
@@ -150,9 +144,8 @@ def ragged_ranges(starts: npt.ArrayLike, lengths: npt.ArrayLike) -> OffsetArray:
     array([5, 6, 0, 1, 2])
     """
     first, counts = np.asarray(starts, dtype=Offset), np.asarray(lengths, dtype=Offset)
-    ends = np.cumsum(counts)
-    total = int(ends[-1]) if ends.size else 0
-    ranges: OffsetArray = np.arange(total, dtype=Offset) + np.repeat(first - (ends - counts), counts)
+    before = np.cumsum(counts) - counts
+    ranges: OffsetArray = np.arange(counts.sum(), dtype=Offset) + np.repeat(first - before, counts)
     return ranges
 
 

@@ -69,8 +69,7 @@ def read_tu(path: str | PathLike[str]) -> Collection:
         line = int(falling[0]) + 2
         problem = f"graph {member[line - 1]} after graph {member[line - 2]}; nodes must be in the order of their graphs"
         raise GraphFormatError(problem, where["_graph_indicator"], line)
-    labels = None
-    n_graphs = int(member[-1]) if member.size else 0
+    labels, n_graphs = None, int(member[-1]) if member.size else 0
     if "_graph_labels" in texts:
         labels = _numbers(texts["_graph_labels"], where["_graph_labels"], np.int64, 1)[:, 0]
         if n_graphs > labels.size:
@@ -83,17 +82,18 @@ def read_tu(path: str | PathLike[str]) -> Collection:
     arcs = _numbers(texts["_A"], where["_A"], np.int64, 2) - 1
     _check_arcs(arcs, member, where["_A"])
     graph = graph_from_ids(arcs[:, 0], arcs[:, 1], n_nodes=member.size)
-    edge_types = None
-    if "_edge_labels" in texts:
-        given = _numbers(texts["_edge_labels"], where["_edge_labels"], np.int64)
-        _check_length(given, len(arcs), "arcs", where["_edge_labels"])
-        edge_types = _edge_types(graph, arcs, given)
-    optional: dict[str, Any] = {}
-    for part, dtype in (("_node_labels", np.int64), ("_node_attributes", Value)):
-        if part in texts:
-            optional[part] = _numbers(texts[part], where[part], dtype)
-            _check_length(optional[part], member.size, "nodes", where[part])
-    attributes, types = optional.get("_node_attributes"), optional.get("_node_labels")
+
+    def optional(part: str, dtype: Any, expected: int, what: str) -> npt.NDArray[Any] | None:
+        values = _numbers(texts[part], where[part], dtype) if part in texts else None
+        if values is not None and len(values) != expected:
+            problem = f"{len(values)} lines for {expected} {what}; exactly one line per item is needed"
+            raise GraphFormatError(problem, where[part])
+        return values
+
+    bonds = optional("_edge_labels", np.int64, len(arcs), "arcs")
+    edge_types = None if bonds is None else _edge_types(graph, arcs, bonds)
+    types = optional("_node_labels", np.int64, member.size, "nodes")
+    attributes = optional("_node_attributes", Value, member.size, "nodes")
     return Collection(graph, offsets, labels, attributes, node_types=types, edge_types=edge_types, name=name)
 
 
@@ -134,25 +134,18 @@ def _parts(files: dict[str, Callable[[], bytes]], place: Path) -> tuple[str, dic
 def _numbers(text: bytes, path: str, dtype: Any, columns: int | None = None) -> npt.NDArray[Any]:
     """Return the numbers of a file, one row per line."""
     lines = text.count(b"\n") + (not text.endswith(b"\n") and bool(text.strip()))
-    first = text.partition(b"\n")[0]
-    width = columns or first.count(b",") + 1
+    width = columns or text.partition(b"\n")[0].count(b",") + 1
     try:
         flat = np.fromstring(text.replace(b",", b" ").decode("ascii"), dtype=dtype, sep=" ")
     except (ValueError, DeprecationWarning, UnicodeDecodeError):
         flat = np.empty(0, dtype=dtype)
     if flat.size == lines * width and flat.size:
-        rows: npt.NDArray[Any] = flat.reshape(-1, width)
         # The total can be right although one line is too short and another too long, so commas are counted per line.
-        if _is_even(text, width) and np.isfinite(rows).all():
-            return rows
+        letters = np.frombuffer(text if text.endswith(b"\n") else text + b"\n", dtype=np.uint8)
+        commas = np.cumsum(letters == ord(","))[letters == ord("\n")]
+        if (np.diff(commas, prepend=0) == width - 1).all() and np.isfinite(flat).all():
+            return flat.reshape(-1, width)
     return _numbers_line_by_line(text, path, dtype, width)
-
-
-def _is_even(text: bytes, width: int) -> bool:
-    """Return whether every line has the right number of commas."""
-    letters = np.frombuffer(text if text.endswith(b"\n") else text + b"\n", dtype=np.uint8)
-    commas = np.cumsum(letters == ord(","))[letters == ord("\n")]
-    return bool((np.diff(commas, prepend=0) == width - 1).all())
 
 
 def _numbers_line_by_line(text: bytes, path: str, dtype: Any, width: int) -> npt.NDArray[Any]:
@@ -172,11 +165,6 @@ def _numbers_line_by_line(text: bytes, path: str, dtype: Any, width: int) -> npt
             raise GraphFormatError(f"{line.strip()[:40]!r} is not finite; leave such attributes out", path, number)
         rows.append(row)
     return np.array(rows, dtype=dtype).reshape(-1, width)
-
-
-def _check_length(values: npt.NDArray[Any], expected: int, what: str, path: str) -> None:
-    if len(values) != expected:
-        raise GraphFormatError(f"{len(values)} lines for {expected} {what}; exactly one line per item is needed", path)
 
 
 def _check_arcs(arcs: npt.NDArray[Any], member: npt.NDArray[Any], path: str) -> None:

@@ -57,13 +57,11 @@ def component_names(shares: ValueArray) -> list[str]:
 
 def _component_box(matrix: Any, seed: int) -> ValueArray:
     """Lay out a connected graph in a box of width and height up to 1, its long side level."""
-    n_nodes = matrix.shape[0]
-    if n_nodes == 1:
+    if matrix.shape[0] == 1:
         return np.full((1, 2), 0.5)
     positions = _igraph_layout(matrix, seed)
     centred = positions - positions.mean(axis=0)
-    directions = np.linalg.svd(centred, full_matrices=False)[2]
-    turned = centred @ directions.T
+    turned = centred @ np.linalg.svd(centred, full_matrices=False)[2].T
     turned -= turned.min(axis=0)
     box: ValueArray = turned / max(float(turned.max()), 1e-12)
     return box

@@ -78,16 +78,9 @@ def draw_edges(axes: Any, graph: Graph, positions: ValueArray) -> None:
     ends = np.column_stack([np.repeat(np.arange(graph.n_nodes), graph.degrees), graph.indices])
     segments = positions[ends[ends[:, 0] < ends[:, 1]]]
     crowding = np.sqrt(max(len(segments), 1))
-    axes.add_collection(
-        LineCollection(
-            list(segments),
-            colors="0.45",
-            linewidths=float(np.clip(14.0 / crowding, 0.25, 0.9)),
-            alpha=float(np.clip(18.0 / crowding, 0.06, 0.6)),
-            zorder=1,
-            rasterized=len(segments) > _VECTOR_MARKS,
-        )
-    )
+    width, alpha = float(np.clip(14.0 / crowding, 0.25, 0.9)), float(np.clip(18.0 / crowding, 0.06, 0.6))
+    style = {"linewidths": width, "alpha": alpha, "rasterized": len(segments) > _VECTOR_MARKS}
+    axes.add_collection(LineCollection(list(segments), colors="0.45", zorder=1, **style))
 
 
 def draw_graph(axes: Any, graph: Graph, shown: OffsetArray, roles: OffsetArray, seed: int) -> None:
@@ -109,22 +102,14 @@ def draw_graph(axes: Any, graph: Graph, shown: OffsetArray, roles: OffsetArray, 
 def draw_points(axes: Any, points: ValueArray, roles: OffsetArray, areas: ValueArray) -> None:
     """Draw points in the colours and with the markers of their roles, small roles on top of large ones."""
     crowded = len(points) > _CROWDED
-    order = np.argsort(-np.bincount(roles), kind="stable")
-    for layer, role in enumerate(order.tolist()):
+    style: dict[str, Any] = {"linewidths": 0.0, "alpha": 0.8} if crowded else {"linewidths": 0.7, "alpha": 1.0}
+    for layer, role in enumerate(np.argsort(-np.bincount(roles), kind="stable").tolist()):
         chosen = roles == role
-        if not chosen.any():
-            continue
-        axes.scatter(
-            *points[chosen].T,
-            s=areas[chosen] * area_of(role),
-            c=colour_of(role),
-            marker=marker_of(role),
-            edgecolors="white",
-            linewidths=0.0 if crowded else 0.7,
-            alpha=0.8 if crowded else 1.0,
-            zorder=2 + layer,
-            rasterized=len(points) > _VECTOR_MARKS,
-        )
+        if chosen.any():
+            axes.scatter(
+                *points[chosen].T, s=areas[chosen] * area_of(role), c=colour_of(role), marker=marker_of(role),
+                edgecolors="white", zorder=2 + layer, rasterized=len(points) > _VECTOR_MARKS, **style,
+            )  # fmt: skip
 
 
 def add_grid(axes: Any) -> None:
@@ -138,13 +123,10 @@ def add_legend(figure: Any, labels: dict[int, str], n_columns: int = 1) -> None:
     """Explain the marks of the roles below the panels."""
     from matplotlib.lines import Line2D
 
+    style: dict[str, Any] = {"linestyle": "", "markersize": 8, "markeredgecolor": "white"}
     handles = [
-        Line2D(
-            [], [], linestyle="", marker=marker_of(role), color=colour_of(role), markersize=8,
-            markeredgecolor="white", label=label,
-        )
+        Line2D([], [], marker=marker_of(role), color=colour_of(role), label=label, **style)
         for role, label in labels.items()
-    ]  # fmt: skip
-    figure.legend(
-        handles=handles, loc="outside lower center", ncols=n_columns, frameon=False, fontsize=9.5, handletextpad=0.4
-    )
+    ]
+    place = {"loc": "outside lower center", "ncols": n_columns, "handletextpad": 0.4}
+    figure.legend(handles=handles, frameon=False, fontsize=9.5, **place)

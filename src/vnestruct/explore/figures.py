@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any
 
 from vnestruct.drawing.palette import bokeh_marker_of
@@ -16,53 +18,29 @@ def figure_items(n_roles: int, axes: list[str], columns: list[str], radii: list[
     """Return the pictures as Bokeh's JSON, by the id of the element that shows each."""
     from bokeh.embed import json_item
 
-    figures = {
-        "drawing": _drawing(n_roles),
-        "projection": _projection(n_roles, axes),
-        "profile": _profile(n_roles, columns, radii),
-    }
+    figures = {"drawing": _drawing(n_roles), "projection": _projection(n_roles, axes)}
+    figures["profile"] = _profile(n_roles, columns, radii)
     return {name: _renumbered(json_item(figure, name), name) for name, figure in figures.items()}
 
 
 def _renumbered(item: Any, name: str) -> Any:
     """Count the models of each picture from 0: Bokeh counts them per process, which would make equal pages differ."""
-    numbers: dict[str, str] = {}
-
-    def number(value: Any) -> None:
-        if isinstance(value, dict):
-            if isinstance(value.get("id"), str):
-                numbers.setdefault(value["id"], f"{name}-{len(numbers)}")
-            for item in value.values():
-                number(item)
-        elif isinstance(value, list | tuple):
-            for item in value:
-                number(item)
-
-    def renamed(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: renamed(item) for key, item in value.items()}
-        if isinstance(value, list | tuple):
-            return [renamed(item) for item in value]
-        return numbers.get(value, value) if isinstance(value, str) else value
-
-    number(item)
-    return renamed(item)
+    text = json.dumps(item)
+    ids = dict.fromkeys(re.findall(r'"id": ("[^"]+")', text))
+    numbers = {old: f'"{name}-{number}"' for number, old in enumerate(ids)}
+    return json.loads(re.sub(r'"(?:[^"\\]|\\.)*"', lambda match: numbers.get(match[0], match[0]), text))
 
 
 def _figure(tools: str, **more: Any) -> Any:
     from bokeh.models import InlineStyleSheet
     from bokeh.plotting import figure
 
+    # The page's own colours reach the toolbar through its shadow root.
+    style = InlineStyleSheet(css=":host { --bokeh-icon-color: var(--muted); --icon-color: var(--muted); }")
     plot = figure(
-        sizing_mode="stretch_both",
-        tools=tools,
-        toolbar_location="right",
-        output_backend="webgl",
-        min_border=6,
-        # The page's own colours reach the toolbar through its shadow root.
-        stylesheets=[InlineStyleSheet(css=":host { --bokeh-icon-color: var(--muted); --icon-color: var(--muted); }")],
-        **more,
-    )
+        sizing_mode="stretch_both", tools=tools, toolbar_location="right", output_backend="webgl", min_border=6,
+        stylesheets=[style], **more,
+    )  # fmt: skip
     plot.axis.axis_label_text_font_style = "normal"
     # No link to another host.
     plot.toolbar.logo = None
@@ -84,36 +62,18 @@ def _add_nodes(figure: Any, prefix: str, n_roles: int) -> None:
     # One layer per role, each with its marker: Bokeh's WebGL mixes up markers from a column once some are selected.
     layers = [
         figure.scatter(
-            "x",
-            "y",
-            size="size",
-            marker=bokeh_marker_of(role),
-            fill_color="colour",
-            line_color="#ffffff",
-            line_width=0.5,
-            line_alpha=0.7,
-            fill_alpha=0.9,
-            selection_fill_alpha=1.0,
-            selection_line_alpha=1.0,
-            nonselection_fill_alpha=0.14,
-            nonselection_line_alpha=0.08,
-            source=source,
+            "x", "y", size="size", marker=bokeh_marker_of(role), source=source, name=f"{prefix}-marks-{role}",
             view=CDSView(filter=IndexFilter(indices=[], name=f"{prefix}-members-{role}")),
-            name=f"{prefix}-marks-{role}",
+            fill_color="colour", line_color="#ffffff", line_width=0.5, line_alpha=0.7, fill_alpha=0.9,
+            selection_fill_alpha=1.0, selection_line_alpha=1.0, nonselection_fill_alpha=0.14,
+            nonselection_line_alpha=0.08,
         )
         for role in range(n_roles)
-    ]
+    ]  # fmt: skip
     for kind, width in (("alike", 1.6), ("chosen", 2.6)):
-        figure.scatter(
-            "x",
-            "y",
-            size="size",
-            fill_alpha=0.0,
-            line_color="#d00000",
-            line_width=width,
-            source=_source("x", "y", "size", name=f"{prefix}-{kind}"),
-            name=f"{prefix}-{kind}-marks",
-        )
+        rings, name = _source("x", "y", "size", name=f"{prefix}-{kind}"), f"{prefix}-{kind}-marks"
+        style = {"fill_alpha": 0.0, "line_color": "#d00000", "line_width": width}
+        figure.scatter("x", "y", size="size", source=rings, name=name, **style)
     # Hovering needs no button, which leaves room for the others in a narrow toolbar.
     figure.add_tools(HoverTool(tooltips=_TOOLTIPS, renderers=layers, limit=4, visible=False))
     for axis_range in (figure.x_range, figure.y_range):

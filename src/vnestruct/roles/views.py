@@ -11,16 +11,12 @@ import numpy.typing as npt
 from vnestruct.drawing.pictures import check_igraph, notebook_figure
 from vnestruct.embedding.labelled import frame_type
 from vnestruct.errors import ParameterError
+from vnestruct.graph import Graph
 from vnestruct.io import as_graph
 from vnestruct.notebook import html_table
 from vnestruct.roles.role_picture import WIDTH, paint_roles, picture_height
 from vnestruct.roles.summary import summarise_roles, typical_members
 from vnestruct.types import OffsetArray, ValueArray
-
-if TYPE_CHECKING:
-    from vnestruct.graph import Graph
-
-_OF_GRAPH = ("degree", "clustering", "neighbour_degree", "description")
 
 
 class RoleViews:
@@ -77,11 +73,11 @@ class RoleViews:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     def _graph(self, graph: Any, caller: str) -> Any:
-        if graph is None and self.graph_ is None:
-            raise ParameterError(
-                f"these roles were found from signatures alone; pass the graph as well: {caller}(graph)"
-            )
-        return self.graph_ if graph is None else as_graph(graph)
+        network = self.graph_ if graph is None else as_graph(graph)
+        if network is None:
+            problem = "these roles were found from signatures alone; pass the graph as well"
+            raise ParameterError(f"{problem}: {caller}(graph)")
+        return network
 
 
 def role_rows(model: Any, graph: Any) -> list[dict[str, Any]]:
@@ -93,7 +89,8 @@ def role_rows(model: Any, graph: Any) -> list[dict[str, Any]]:
         mean, nearest = typical_members(members, model.signatures_)
         row = {"role": role, "size": members.size, "share": members.size / len(model.labels_)}
         if of_graph is not None:
-            row |= {name: getattr(of_graph[role], name) for name in _OF_GRAPH}
+            names = ("degree", "clustering", "neighbour_degree", "description")
+            row |= {name: getattr(of_graph[role], name) for name in names}
         row["examples"] = model.nodes_[nearest].tolist()
         rows.append(row | dict(zip(model.columns_, mean.tolist(), strict=True)))
     return rows

@@ -33,14 +33,8 @@ __all__ = [
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "DeepSetsClassifier": "deepsets_classifier",
-        "Evaluation": "evaluation",
-        "GraphSignature": "signature",
-        "NodeFeatures": "features",
-        "SignatureClassifier": "signature_classifier",
-        "cross_validate": "evaluation",
-        "load_classifier": "base",
-        "read_splits": "splits",
-        "write_folds": "splits",
+        "DeepSetsClassifier": "deepsets_classifier", "Evaluation": "evaluation", "GraphSignature": "signature",
+        "NodeFeatures": "features", "SignatureClassifier": "signature_classifier", "cross_validate": "evaluation",
+        "load_classifier": "base", "read_splits": "splits", "write_folds": "splits",
     },
-)
+)  # fmt: skip

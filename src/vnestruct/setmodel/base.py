@@ -8,7 +8,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from os import PathLike
-from typing import Any, ClassVar, Self, TypeAlias, cast
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +18,8 @@ from sklearn.utils.validation import check_is_fitted
 from vnestruct.datasets import Collection, as_collection
 from vnestruct.errors import GraphFormatError, ParameterError
 from vnestruct.files.model_file import Arrays, decode_value, encode_value, load_model, save_model
-from vnestruct.setmodel.evaluation import Evaluation, Report, training_classes
+from vnestruct.setmodel.evaluation import Codes, Evaluation, Report, training_classes
 from vnestruct.types import ValueArray
-
-Codes: TypeAlias = npt.NDArray[Any]
 
 _WHAT = "classifier"
 _VERSION = 2
@@ -32,20 +30,12 @@ _SECONDS = 5.0
 
 
 class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Base class of the classifiers of graphs.
-
-    A subclass is a dataclass whose fields are the parameters, and provides the abstract methods below.
-
-    Attributes
-    ----------
-    name : str
-        Name of the model in reports and saved files.
-    progress_unit : str
-        What `cross_validate` counts while it works: "epoch" for networks, else "fold".
-    """
+    """Base class of the classifiers: dataclasses whose fields are the parameters, with the abstract methods below."""
 
     name: ClassVar[str]
+    """Name of the model in reports and saved files."""
     progress_unit: ClassVar[str] = "fold"
+    """What `cross_validate` counts while it works: "epoch" for networks, else "fold"."""
     _score_scale: ClassVar[float] = 1.0
     _unsaved: ClassVar[frozenset[str]] = frozenset()
 
@@ -74,7 +64,7 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class of each graph."""
-        return self._best_classes(self.decision_function(X))
+        return cast(npt.NDArray[Any], self.classes_[self.decision_function(X).argmax(axis=1)])
 
     def score(self, X: Any, y: Any | None = None, sample_weight: Any = None) -> float:
         """Return the share of graphs whose class is predicted correctly."""
@@ -88,33 +78,21 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "classes_")
         if self.classes_.dtype.kind not in "iuUbf":
             raise ParameterError(f"classes have dtype {self.classes_.dtype}; only numbers and texts can be saved")
-        parameters = {name: value for name, value in self.get_params().items() if name not in self._unsaved}
-        learned, arrays = self._state()
-        manifest = {
-            "kind": self.name,
-            "parameters": {name: encode_value(_listed(value)) for name, value in parameters.items()},
-            "classes": {"dtype": self.classes_.dtype.str, "values": self.classes_.tolist()},
-            **learned,
+        parameters = {
+            name: encode_value(_listed(value)) for name, value in self.get_params().items() if name not in self._unsaved
         }
+        classes = {"dtype": self.classes_.dtype.str, "values": self.classes_.tolist()}
+        learned, arrays = self._state()
+        manifest = {"kind": self.name, "parameters": parameters, "classes": classes, **learned}
         save_model(path, _WHAT, _VERSION, manifest, arrays)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
         """Read what `save` wrote; predictions are the same to the last bit."""
-        manifest, arrays = load_model(path, _WHAT, _VERSION)
-        if manifest["kind"] != cls.name:
-            raise GraphFormatError(f"this is a classifier of kind {manifest['kind']!r}, not {cls.name!r}", path)
-        return cls._from_file(manifest, arrays)
-
-    @classmethod
-    def _from_file(cls, manifest: dict[str, Any], arrays: Arrays) -> Self:
-        model = cls(**{name: decode_value(value) for name, value in manifest["parameters"].items()})
-        model.classes_ = np.array(manifest["classes"]["values"], dtype=manifest["classes"]["dtype"])
-        model._restore(manifest, arrays)
+        model = load_classifier(path)
+        if not isinstance(model, cls):
+            raise GraphFormatError(f"this is a classifier of kind {model.name!r}, not {cls.name!r}", path)
         return model
-
-    def _best_classes(self, scores: ValueArray) -> npt.NDArray[Any]:
-        return cast(npt.NDArray[Any], self.classes_[scores.argmax(axis=1)])
 
     @abstractmethod
     def check_parameters(self) -> None:
@@ -160,7 +138,10 @@ def load_classifier(path: str | PathLike[str]) -> GraphClassifier:
     if kind not in _CLASSES:
         raise GraphFormatError(f"this version does not know classifiers of kind {kind!r}; upgrade vnestruct", path)
     classifier: type[GraphClassifier] = getattr(import_module("vnestruct.setmodel"), _CLASSES[kind])
-    return classifier._from_file(manifest, arrays)
+    model = classifier(**{name: decode_value(value) for name, value in manifest["parameters"].items()})
+    model.classes_ = np.array(manifest["classes"]["values"], dtype=manifest["classes"]["dtype"])
+    model._restore(manifest, arrays)
+    return model
 
 
 def progress_report(progress: bool | Callable[[float, float], None]) -> Callable[[float, float], None]:

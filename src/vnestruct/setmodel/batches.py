@@ -28,34 +28,22 @@ class Rows:
 
 @dataclass(frozen=True)
 class Batch:
-    """The nodes of some graphs for each of F replicas.
-
-    Parameters
-    ----------
-    nodes : Tensor, shape (F, rows)
-        Row of each node in the features of the collection; padding points to a row of zeros after the last.
-    lengths : Tensor, shape (F * (slots + 1),)
-        Number of rows of each graph slot of a replica, then of its padding.
-    owner : Tensor, shape (F * rows,)
-        Graph slot of each row, f * (slots + 1) + slot; the last slot of a replica is its padding.
-    node_rows, graph_rows : Rows
-        Which rows, and which graph slots, are real.
-    graphs : Tensor, shape (F, slots)
-        Graph in each slot; the number of graphs for an empty slot.
-    arcs : Tensor, shape (2, number of arcs), or None
-        Source and target row of each arc, counted over all replicas.
-    arc_entries : Tensor or None
-        Index of each arc in the collection.
-    """
+    """The nodes of some graphs for each of F replicas."""
 
     nodes: Tensor
+    """Row of each node in the features, shape (F, rows); padding points to a row of zeros after the last."""
     lengths: Tensor
+    """Number of rows of each graph slot of a replica, then of its padding, shape (F * (slots + 1),)."""
     owner: Tensor
+    """Graph slot of each of F * rows rows, f * (slots + 1) + slot; the last slot of a replica is its padding."""
     node_rows: Rows
     graph_rows: Rows
     graphs: Tensor
+    """Graph in each slot, shape (F, slots); the number of graphs for an empty slot."""
     arcs: Tensor | None = None
+    """Source and target row of each arc, counted over all replicas, shape (2, arcs)."""
     arc_entries: Tensor | None = None
+    """Index of each arc in the collection."""
 
     @property
     def n_replicas(self) -> int:
@@ -74,10 +62,7 @@ class Batch:
 
 
 class Batcher:
-    """Make batches of a collection whose graphs have the given sizes.
-
-    For networks that pass messages, `arcs` are pairs of nodes of the collection, shape (2, arcs), grouped by graph.
-    """
+    """Make batches of graphs of the given sizes; `arcs`, for messages, are pairs of nodes, (2, arcs), by graph."""
 
     def __init__(self, sizes: npt.ArrayLike, arcs: npt.NDArray[Any] | None = None, device: Any = "cpu") -> None:
         counts = np.asarray(sizes, dtype=np.int64)
@@ -107,9 +92,8 @@ class Batcher:
         n_real = int(totals.sum()) if n_replicas > 1 else n_rows
         slot, before, node = self._members(self._first_node[graphs.reshape(-1)], flat, n_real)
         # First row of each slot after the replicas are padded.
-        replica_start = before.view(n_replicas, n_slots)[:, :1]
-        shift = (torch.arange(n_replicas, device=self.device).unsqueeze(1) * n_rows - replica_start).expand(-1, n_slots)
-        shift = shift.reshape(-1)
+        first_row = torch.arange(n_replicas, device=self.device).unsqueeze(1) * n_rows
+        shift = (first_row - before.view(n_replicas, n_slots)[:, :1]).expand(-1, n_slots).reshape(-1)
         real_slots = graphs < self.n_graphs
         if n_replicas == 1:
             nodes, owner = node.view(1, -1), slot
@@ -118,8 +102,7 @@ class Batcher:
         else:
             place = torch.arange(n_real, device=self.device) + shift[slot]
             size = n_replicas * n_rows
-            nodes = torch.full((size,), self.n_nodes, device=self.device).scatter_(0, place, node)
-            nodes = nodes.view(n_replicas, n_rows)
+            nodes = torch.full((size,), self.n_nodes, device=self.device).scatter_(0, place, node).view(-1, n_rows)
             padding = torch.arange(n_replicas, device=self.device) * (n_slots + 1) + n_slots
             owner = padding.repeat_interleave(n_rows, output_size=size)
             owner = owner.scatter_(0, place, slot + torch.div(slot, n_slots, rounding_mode="floor"))
@@ -133,10 +116,7 @@ class Batcher:
         return Batch(nodes, lengths, owner, node_rows, graph_rows, graphs, arcs, entries)
 
     def shuffled(self, members: Sequence[npt.NDArray[Any]], batch_size: int, random: Any) -> list[Tensor]:
-        """Return the graphs of each batch of an epoch, in a random order by each replica's own generator.
-
-        All batches have the same size, which is near `batch_size`.
-        """
+        """Return the graphs of each batch of an epoch, shuffled by each replica's generator; sizes are equal."""
         longest = max(len(graphs) for graphs in members)
         n_batches = max(1, round(longest / batch_size))
         n_slots = -(-longest // n_batches)
@@ -182,6 +162,6 @@ def segment_max(values: Tensor, batch: Batch) -> Tensor:
     """Return the largest value of each channel in each graph, 0 for a graph without nodes."""
     flat = values.reshape(-1, values.shape[2])
     index = batch.owner.unsqueeze(1).expand(-1, values.shape[2])
-    largest = flat.new_zeros(batch.n_segments, values.shape[2])
-    largest = largest.scatter_reduce(0, index, flat, "amax", include_self=False)
+    zeros = flat.new_zeros(batch.n_segments, values.shape[2])
+    largest = zeros.scatter_reduce(0, index, flat, "amax", include_self=False)
     return largest.view(batch.n_replicas, -1, values.shape[2])[:, : batch.n_slots]

@@ -7,14 +7,13 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.checks import one_of, whole_number
 from vnestruct.datasets import Collection
 from vnestruct.errors import MissingExtraError, ParameterError
 from vnestruct.files.model_file import Arrays
-from vnestruct.setmodel.base import Codes, GraphClassifier, progress_report
-from vnestruct.setmodel.evaluation import Evaluation, Report, best_epoch, inner_choices, pairs, scored
+from vnestruct.setmodel.base import GraphClassifier, progress_report
+from vnestruct.setmodel.evaluation import Codes, Evaluation, Report, best_epoch, inner_choices, pairs, scored
 from vnestruct.setmodel.features import NodeFeatures
 from vnestruct.types import ValueArray
 
@@ -32,8 +31,6 @@ _ROWS = 1 << 20
 
 _WINDOW = 11
 """Number of epochs over which validation accuracies are averaged."""
-
-_NETWORK = ("width", "node_layers", "graph_layers", "dropout", "pooling")
 
 
 class Shape(NamedTuple):
@@ -180,8 +177,8 @@ class DeepSetsClassifier(GraphClassifier):
 
     def make_network(self, n_inputs: int, n_classes: int, n_replicas: int = 1, **changes: Any) -> SetNetwork:
         """Return a new network with this classifier's parameters, except for `changes`."""
-        options = {name: getattr(self, name) for name in _NETWORK}
-        return SetNetwork(n_replicas, n_inputs, n_classes, **options | changes)
+        names = ("width", "node_layers", "graph_layers", "dropout", "pooling")
+        return SetNetwork(n_replicas, n_inputs, n_classes, **{name: getattr(self, name) for name in names} | changes)
 
     def shapes(self) -> list[Shape]:
         """Return the shape of each network: several if they are averaged.
@@ -203,10 +200,8 @@ class DeepSetsClassifier(GraphClassifier):
         self.features_ = NodeFeatures(self.radius, self.kind, n_jobs=self.n_jobs).fit(collection)
         values = self.features_.transform(collection)
         if not len(values) or not np.ptp(values, axis=0).any():
-            raise ParameterError(
-                "all nodes of the training graphs are equal, so only their number differs between graphs; use "
-                "SignatureClassifier, which counts nodes and edges"
-            )
+            problem = "all nodes of the training graphs are equal, so only their number differs between graphs"
+            raise ParameterError(f"{problem}; use SignatureClassifier, which counts nodes and edges")
         data = SetData(np.diff(collection.offsets), values, codes)
         split = Split(np.arange(len(collection)), seed=int(self.random_state))
         self.networks_, losses = [], []
@@ -235,11 +230,13 @@ class DeepSetsClassifier(GraphClassifier):
 
     def _scores(self, collection: Collection) -> ValueArray:
         values = torch.from_numpy(self.features_.transform(collection))
-        batcher = Batcher(np.diff(collection.offsets))
+        sizes = np.diff(collection.offsets)
+        batcher = Batcher(sizes)
         padded = torch.vstack([values, values.new_zeros(1, values.shape[1])])
         scores = [np.zeros((0, len(self.classes_)))]
+        ends = np.flatnonzero(np.diff(np.cumsum(sizes) // _ROWS)) + 1
         with torch.no_grad():
-            for graphs in _portions(np.diff(collection.offsets)):
+            for graphs in np.split(np.arange(sizes.size), ends) if sizes.size else ():
                 batch = batcher.batch(torch.from_numpy(graphs).view(1, -1))
                 scores.append(self._batch_scores(padded[batch.nodes], batch)[0].numpy())
         return np.concatenate(scores)
@@ -247,14 +244,13 @@ class DeepSetsClassifier(GraphClassifier):
     def _batch_scores(self, x: torch.Tensor, batch: Batch) -> torch.Tensor:
         if not self.average:
             return cast(torch.Tensor, self.networks_[0](x, batch))
-        columns = [self.features_.columns_up_to(shape.radius) for shape in self.shapes()]
-        return mean_scores(
-            [network(x[:, :, part], batch) for part, network in zip(columns, self.networks_, strict=True)]
-        )
+        networks = zip(self.shapes(), self.networks_, strict=True)
+        columns = self.features_.columns_up_to
+        return mean_scores([network(x[:, :, columns(shape.radius)], batch) for shape, network in networks])
 
     def _state(self) -> tuple[dict[str, Any], Arrays]:
         arrays = {
-            f"{self._prefix(number)}{name}": tensor.numpy()
+            f"{f'{number}.' if self.average else ''}{name}": tensor.numpy()
             for number, network in enumerate(self.networks_)
             for name, tensor in network.state_dict().items()
         }
@@ -268,12 +264,9 @@ class DeepSetsClassifier(GraphClassifier):
         for number, shape in enumerate(self.shapes()):
             n_inputs = self.features_.columns_up_to(shape.radius).size
             network = self.make_network(n_inputs, len(self.classes_), width=shape.width).double()
-            weights = {name: arrays[f"{self._prefix(number)}{name}"] for name in network.state_dict()}
-            network.load_state_dict({name: torch.from_numpy(array) for name, array in weights.items()})
+            prefix = f"{number}." if self.average else ""
+            network.load_state_dict({name: torch.from_numpy(arrays[prefix + name]) for name in network.state_dict()})
             self.networks_.append(network.eval())
-
-    def _prefix(self, number: int) -> str:
-        return f"{number}." if self.average else ""
 
 
 def _averaged_answers(
@@ -286,15 +279,7 @@ def _averaged_answers(
         with torch.no_grad():
             scores.append(trainer.scores(trainer.batcher.batch(graphs)).cpu())
         training.append(curves.training_loss.mean(axis=0))
-        test_curves.append(curves.accuracy()[:, :, 0].mean(axis=0))
+        test_curves.append((curves.hits[:, :, 0] / np.maximum(curves.counts[:, :1], 1)).mean(axis=0))
     answers = list(mean_scores(scores).argmax(dim=2).numpy())
     shown = {"training loss": np.mean(training, axis=0), "test accuracy": np.mean(test_curves, axis=0)}
     return answers, shown
-
-
-def _portions(sizes: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
-    """Cut graphs into batches of bounded size."""
-    if not sizes.size:
-        return []
-    part = np.cumsum(sizes) // _ROWS
-    return np.split(np.arange(sizes.size), np.flatnonzero(np.diff(part)) + 1)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import product
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -22,6 +23,7 @@ from vnestruct.datasets import Collection
 from vnestruct.drawing.pictures import saved_figure
 from vnestruct.errors import Message, Parameter, ParameterError
 from vnestruct.files.output_checks import check_picture
+from vnestruct.types import ValueArray
 
 if TYPE_CHECKING:
     from vnestruct.setmodel.base import GraphClassifier
@@ -29,8 +31,7 @@ if TYPE_CHECKING:
 PROTOCOLS = ("honest", "optimistic")
 
 Report: TypeAlias = Callable[[float, float], None]
-FloatArray: TypeAlias = npt.NDArray[np.float64]
-Counts: TypeAlias = npt.NDArray[Any]
+Codes: TypeAlias = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -59,16 +60,16 @@ class Evaluation:
 
     model: str
     protocol: str
-    accuracies: FloatArray
+    accuracies: ValueArray
     chosen: list[list[str]]
-    curves: dict[str, FloatArray] = field(default_factory=dict)
-    predictions: Counts = field(default_factory=lambda: np.zeros((0, 0), np.int64))
-    folds: Counts = field(default_factory=lambda: np.zeros((0, 0), np.int64))
-    classes: Counts = field(default_factory=lambda: np.zeros(0, np.int64))
-    codes: Counts = field(default_factory=lambda: np.zeros(0, np.int64))
+    curves: dict[str, ValueArray] = field(default_factory=dict)
+    predictions: Codes = field(default_factory=lambda: np.zeros((0, 0), np.int64))
+    folds: Codes = field(default_factory=lambda: np.zeros((0, 0), np.int64))
+    classes: Codes = field(default_factory=lambda: np.zeros(0, np.int64))
+    codes: Codes = field(default_factory=lambda: np.zeros(0, np.int64))
 
     @property
-    def majority(self) -> FloatArray:
+    def majority(self) -> ValueArray:
         """Accuracy on each test fold of always predicting the most frequent class of its training part."""
         accuracies = np.zeros_like(self.accuracies)
         for seed, fold in np.ndindex(accuracies.shape):
@@ -78,7 +79,7 @@ class Evaluation:
         return accuracies
 
     @property
-    def confusion(self) -> Counts:
+    def confusion(self) -> Codes:
         """How often each class (row) was predicted as each class (column), over all seeds."""
         counts = np.zeros((self.classes.size, self.classes.size), np.int64)
         np.add.at(counts, (np.tile(self.codes, len(self.predictions)), self.predictions.ravel()), 1)
@@ -123,10 +124,6 @@ def cross_validate(
     progress : callable, optional
         Called with (done, total), counted in ``model.progress_unit``.
 
-    Returns
-    -------
-    Evaluation
-
     Examples
     --------
     >>> from vnestruct.datasets import as_collection
@@ -146,33 +143,28 @@ def cross_validate(
     whole_number("seeds", seeds, 1)
     smallest = int(np.bincount(codes).min())
     if smallest < folds and splits is None:
-        raise ParameterError(
-            Message(Parameter("folds"), f" is {folds}, but the smallest class has {smallest} graphs; use fewer folds")
-        )
+        problem = f" is {folds}, but the smallest class has {smallest} graphs; use fewer folds"
+        raise ParameterError(Message(Parameter("folds"), problem))
     n_seeds = seeds if protocol == "honest" else 1
     drawn = [stratified_folds(codes, folds, seed) if splits is None else given[seed] for seed in range(n_seeds)]
     result = model.evaluate(collection, codes, drawn, protocol, progress or (lambda done, total: None))
     return replace(result, folds=np.array(drawn), classes=classes, codes=codes)
 
 
-def _checked_splits(splits: npt.ArrayLike, codes: Counts) -> Counts:
+def _checked_splits(splits: npt.ArrayLike, codes: Codes) -> Codes:
     given = np.atleast_2d(np.asarray(splits))
     if given.dtype.kind not in "iu" or given.shape[1:] != codes.shape or given.min() < 0:
-        wrong = (
-            f" must have one fold, from 0, for each of {codes.size} graphs, not {given.dtype} of shape {given.shape}"
-        )
+        has = f"{given.dtype} of shape {given.shape}"
+        wrong = f" must have one fold, from 0, for each of {codes.size} graphs, not {has}"
         raise ParameterError(Message(Parameter("splits"), wrong))
-    for draw in given:
-        for fold in range(int(given.max()) + 1):
-            if not (draw == fold).any() or np.unique(codes[draw != fold]).size <= codes.max():
-                wrong = (
-                    f": fold {fold} tests no graph, or all graphs of a class; each class must be in every training part"
-                )
-                raise ParameterError(Message(Parameter("splits"), wrong))
+    for draw, fold in product(given, range(int(given.max()) + 1)):
+        if not (draw == fold).any() or np.unique(codes[draw != fold]).size <= codes.max():
+            wrong = f": fold {fold} tests no graph, or all graphs of a class; each class must be in every training part"
+            raise ParameterError(Message(Parameter("splits"), wrong))
     return given
 
 
-def scored(folds: list[Counts], answers: list[list[Counts]], codes: Counts) -> tuple[FloatArray, Counts]:
+def scored(folds: list[Codes], answers: list[list[Codes]], codes: Codes) -> tuple[ValueArray, Codes]:
     """Return accuracies and predictions by graph, from the answers for each fold, which may be padded at the end."""
     accuracies = np.zeros((len(answers), len(answers[0])))
     predictions = np.zeros((len(answers), codes.size), np.int64)
@@ -183,7 +175,7 @@ def scored(folds: list[Counts], answers: list[list[Counts]], codes: Counts) -> t
     return accuracies, predictions
 
 
-def training_classes(collection: Collection) -> tuple[npt.NDArray[Any], Counts]:
+def training_classes(collection: Collection) -> tuple[Codes, Codes]:
     """Return the sorted classes of a collection, and the position of each graph's class among them."""
     if collection.labels is None:
         raise ParameterError("the graphs have no labels; pass y with one class per graph")
@@ -193,7 +185,7 @@ def training_classes(collection: Collection) -> tuple[npt.NDArray[Any], Counts]:
     return classes, codes
 
 
-def stratified_folds(codes: npt.NDArray[Any], n_folds: int, seed: int) -> npt.NDArray[np.int64]:
+def stratified_folds(codes: Codes, n_folds: int, seed: int) -> npt.NDArray[np.int64]:
     """Return the fold of each graph, the same for every model and every version of every library.
 
     Each class is dealt evenly to the folds, starting where the previous one ended.
@@ -242,13 +234,13 @@ def validations(fold: int, n_folds: int) -> list[tuple[int, int]]:
     return [(number, 1 - pair.index(fold)) for number, pair in enumerate(pairs(n_folds)) if fold in pair]
 
 
-def best_epoch(hits: Counts, sizes: Counts) -> tuple[int, FloatArray]:
+def best_epoch(hits: Codes, sizes: Codes) -> tuple[int, ValueArray]:
     """Return the epoch, from 0, with the best mean test accuracy, and the accuracies (folds, epochs)."""
     accuracy = hits / np.maximum(sizes, 1)[:, np.newaxis]
     return int(accuracy.mean(axis=0).argmax()), accuracy
 
 
-def smoothed(values: Counts, window: int) -> FloatArray:
+def smoothed(values: Codes, window: int) -> ValueArray:
     """Return the mean over a window of epochs around each, shorter at the ends.
 
     Examples
@@ -257,11 +249,11 @@ def smoothed(values: Counts, window: int) -> FloatArray:
     array([1.5, 2. , 5. , 6. ])
     """
     kernel = np.ones(min(window, values.size))
-    totals: FloatArray = np.convolve(values, kernel, "same")
+    totals: ValueArray = np.convolve(values, kernel, "same")
     return totals / np.convolve(np.ones(values.size), kernel, "same")
 
 
-def inner_choices(hits: Counts, loss: Counts, sizes: Counts, window: int = 1) -> list[Choice]:
+def inner_choices(hits: Codes, loss: Codes, sizes: Codes, window: int = 1) -> list[Choice]:
     """Return the choice of each test fold's training part: the best accuracy, then the smallest loss.
 
     Correct answers and losses, of shape (folds + pairs, epochs, 2), are those on the folds that each run left out; runs

@@ -15,6 +15,8 @@ from vnestruct.types import ValueArray
 
 DEGREE_BINS = 64
 
+_LEARNED = ("vocabularies", "n_attributes", "degree_cap", "n_entropies")
+
 
 class NodeFeatures:
     """Turn the nodes of collections into vectors, in the same way for every collection once fitted.
@@ -27,12 +29,10 @@ class NodeFeatures:
     ----------
     radius : int, default 2
         Largest radius of the entropies; 0 leaves them out.
-    kind : str or list of str, default "approx"
-        The entropy, or several; see `vnestruct.embed`.
+    kind, n_jobs
+        As for `vnestruct.embed`.
     degree_bins : int, default 64
         Largest degree with its own bin.
-    n_jobs : int, optional
-        Number of threads that compute the entropies.
 
     Examples
     --------
@@ -73,13 +73,11 @@ class NodeFeatures:
         return np.hstack([self.one_hot(collection), numbers])
 
     def coded(self, collection: Collection) -> list[tuple[npt.NDArray[np.int64], int]]:
-        """Return for each column of types, or for degrees, the code of each node and the number of codes.
-
-        The code of a type that did not occur in `fit` is -1.
-        """
+        """Return, by column of types or for degrees, each node's code, -1 if not known from `fit`, and their number."""
         self._check(collection)
         coded = []
-        for vocabulary, column in zip(self.vocabularies, _columns(collection), strict=True):
+        columns = () if collection.node_types is None else collection.node_types.T
+        for vocabulary, column in zip(self.vocabularies, columns, strict=True):
             known = np.array(vocabulary)
             place = np.minimum(np.searchsorted(known, column), max(known.size - 1, 0))
             codes = np.where(known[place] == column, place, -1) if known.size else np.full(column.size, -1)
@@ -115,10 +113,8 @@ class NodeFeatures:
         names += [f"attribute {place}" for place in range(self.n_attributes)]
         per_kind = max(self.radius, 1)
         kinds = [self.kind] if isinstance(self.kind, str) else list(self.kind)
-        for place in range(self.n_entropies):
-            suffix = f"_{kinds[place // per_kind]}" if len(kinds) > 1 else ""
-            names.append(f"h{place % per_kind + 1}{suffix}")
-        return names
+        suffixes = [f"_{kind}" for kind in kinds] if len(kinds) > 1 else [""]
+        return names + [f"h{place % per_kind + 1}{suffixes[place // per_kind]}" for place in range(self.n_entropies)]
 
     def columns_up_to(self, radius: int) -> npt.NDArray[np.int64]:
         """Return the columns without the entropies of larger radii."""
@@ -129,23 +125,16 @@ class NodeFeatures:
 
     def state(self) -> dict[str, Any]:
         """Return everything learned as JSON values, exact to the last bit."""
-        return {
-            "radius": self.radius,
-            "kind": self.kind if isinstance(self.kind, str) else list(self.kind),
-            "degree_bins": self.degree_bins,
-            "vocabularies": self.vocabularies,
-            "n_attributes": self.n_attributes,
-            "degree_cap": self.degree_cap,
-            "n_entropies": self.n_entropies,
-            "mean": self.mean.tolist(),
-            "deviation": self.deviation.tolist(),
-        }
+        kind = self.kind if isinstance(self.kind, str) else list(self.kind)
+        learned = {name: getattr(self, name) for name in ("degree_bins", *_LEARNED)}
+        numbers = {"mean": self.mean.tolist(), "deviation": self.deviation.tolist()}
+        return {"radius": self.radius, "kind": kind} | learned | numbers
 
     @classmethod
     def from_state(cls, state: dict[str, Any], n_jobs: int | None = None) -> NodeFeatures:
         """Return the fitted features that `state` describes."""
         features = cls(state["radius"], state["kind"], state["degree_bins"], n_jobs)
-        for name in ("vocabularies", "n_attributes", "degree_cap", "n_entropies"):
+        for name in _LEARNED:
             setattr(features, name, state[name])
         features.mean = np.array(state["mean"], dtype=float)
         features.deviation = np.array(state["deviation"], dtype=float)
@@ -163,21 +152,15 @@ class NodeFeatures:
         return values if collection.node_attributes is None else np.hstack([collection.node_attributes, values])
 
     def _check(self, collection: Collection) -> None:
-        types = 0 if collection.node_types is None else collection.node_types.shape[1]
+        columns = () if collection.node_types is None else collection.node_types.T
         attributes = 0 if collection.node_attributes is None else collection.node_attributes.shape[1]
-        if types != len(self.vocabularies) or attributes != self.n_attributes:
+        if len(columns) != len(self.vocabularies) or attributes != self.n_attributes:
             raise ParameterError(
-                f"nodes have {types} types and {attributes} attributes, but the model was fitted on nodes with "
+                f"nodes have {len(columns)} types and {attributes} attributes, but the model was fitted on nodes with "
                 f"{len(self.vocabularies)} and {self.n_attributes}; pass graphs with the same columns"
             )
-        for vocabulary, column in zip(self.vocabularies, _columns(collection), strict=True):
+        for vocabulary, column in zip(self.vocabularies, columns, strict=True):
             is_text = bool(vocabulary) and isinstance(vocabulary[0], str)
             if is_text != (column.dtype.kind == "U"):
-                kinds = ("texts", "integers") if is_text else ("integers", "texts")
-                raise ParameterError(
-                    f"node types are {kinds[1]}, but the model was fitted on {kinds[0]}; pass {kinds[0]}"
-                )
-
-
-def _columns(collection: Collection) -> list[npt.NDArray[Any]]:
-    return [] if collection.node_types is None else list(collection.node_types.T)
+                fitted, given = ("texts", "integers") if is_text else ("integers", "texts")
+                raise ParameterError(f"node types are {given}, but the model was fitted on {fitted}; pass {fitted}")

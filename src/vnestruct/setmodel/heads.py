@@ -6,15 +6,14 @@ Prediction uses only the arrays, so a loaded classifier predicts the same as the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from vnestruct.files.model_file import Arrays
+from vnestruct.setmodel.evaluation import Codes
 from vnestruct.types import ValueArray
-
-Codes: TypeAlias = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -49,19 +48,13 @@ class Candidate:
 
 
 CANDIDATES: tuple[Candidate, ...] = (
-    Candidate("ridge", "all", 100.0),
-    Candidate("ridge", "all", 1000.0),
-    Candidate("ridge", "numbers", 10.0),
-    Candidate("ridge", "numbers", 100.0),
-    Candidate("svm", "numbers", 1.0, 1.0),
-    Candidate("svm", "numbers", 10.0, 0.3),
-    Candidate("svm", "words", 1.0),
-    Candidate("svm", "words", 10.0),
-    Candidate("svm", "both", 1.0, 0.3),
-    Candidate("svm", "both", 10.0, 0.3),
-    Candidate("svm", "both", 10.0, 0.1),
+    Candidate("ridge", "all", 100.0), Candidate("ridge", "all", 1000.0),
+    Candidate("ridge", "numbers", 10.0), Candidate("ridge", "numbers", 100.0),
+    Candidate("svm", "numbers", 1.0, 1.0), Candidate("svm", "numbers", 10.0, 0.3),
+    Candidate("svm", "words", 1.0), Candidate("svm", "words", 10.0),
+    Candidate("svm", "both", 1.0, 0.3), Candidate("svm", "both", 10.0, 0.3), Candidate("svm", "both", 10.0, 0.1),
     Candidate("boosting", "all", 100.0, 3.0),
-)
+)  # fmt: skip
 """Strength: the penalty of ridge, C of svm, number of trees of boosting. Detail: gamma in units of 1/columns, depth of
 trees. Support vectors on words compare graphs by the number of words they share; on both, by words and numbers with
 equal weight."""
@@ -78,7 +71,7 @@ def fit_head(candidate: Candidate, X: ValueArray, n_words: int, codes: Codes, se
     numbers, words = divided(candidate, X, n_words)
     if candidate.kind == "ridge":
         scaled, shift, scale = standardised(numbers)
-        return {"shift": shift, "scale": scale} | _fit_ridge(candidate, scaled, targets)
+        return {"shift": shift, "scale": scale} | _fit_ridge(candidate.strength, scaled, targets)
     return _fit_svm(candidate, numbers, words, targets)
 
 
@@ -104,14 +97,10 @@ def divided(candidate: Candidate, X: ValueArray, n_words: int) -> tuple[ValueArr
     return X[:, :split], X[:, split:]
 
 
-def svm_kernel(candidate: Candidate, products: ValueArray | None, apart: ValueArray | None) -> ValueArray:
-    """Return the kernel of support vectors, from products of words and distances of numbers."""
-    if candidate.columns == "words" and products is not None:
-        return products
-    if apart is None:
-        raise ValueError("numbers are needed")
-    near: ValueArray = np.exp(-candidate.detail * apart)
-    return near if products is None or candidate.columns == "numbers" else 0.5 * (near + products)
+def svm_kernel(candidate: Candidate, products: Any, apart: Any) -> ValueArray:
+    """Return the kernel of support vectors, from the products of words and distances of numbers that it uses."""
+    kernel: ValueArray = products if candidate.columns == "words" else np.exp(-candidate.detail * apart)
+    return 0.5 * (kernel + products) if candidate.columns == "both" else kernel
 
 
 def word_steps(X: ValueArray) -> npt.NDArray[np.int64]:
@@ -122,16 +111,13 @@ def word_steps(X: ValueArray) -> npt.NDArray[np.int64]:
 
 
 def shared_words(X: ValueArray, steps: npt.NDArray[np.int64]) -> ValueArray:
-    """Return rows of length 1 whose products are the share of words that two graphs have in common.
-
-    There is one column per step, set where a count reaches it and weighted by its height, so that the product of two
-    rows is the sum of the smaller counts, up to the coarseness of the thresholds.
-    """
+    """Return rows of length 1 whose products are the share of words that two graphs have in common."""
+    # One column per step, set where a count reaches it and weighted by its height, so that the product of two rows is
+    # the sum of the smaller counts, up to the coarseness of the thresholds.
     heights = np.diff(np.append(0.0, _THRESHOLDS))
     rows = (X[:, steps[:, 0]] >= _THRESHOLDS[steps[:, 1]]) * np.sqrt(heights[steps[:, 1]])
     lengths = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
-    shares: ValueArray = rows / np.maximum(lengths, 1e-12)
-    return shares
+    return cast(ValueArray, rows / np.maximum(lengths, 1e-12))
 
 
 def standardised(X: ValueArray) -> tuple[ValueArray, ValueArray, ValueArray]:
@@ -147,10 +133,9 @@ def _damped(X: ValueArray) -> ValueArray:
     return np.sign(X) * np.sqrt(np.abs(X))
 
 
-def _fit_ridge(candidate: Candidate, X: ValueArray, targets: ValueArray) -> Arrays:
+def _fit_ridge(penalty: float, X: ValueArray, targets: ValueArray) -> Arrays:
     constant = targets.mean(axis=0)
     centred = targets - constant
-    penalty = candidate.strength
     # Columns have mean 0, so the constant is the mean of the targets. The smaller of two equivalent systems is solved.
     if X.shape[1] <= X.shape[0]:
         weights = np.linalg.solve(X.T @ X + penalty * np.eye(X.shape[1]), X.T @ centred)
@@ -203,20 +188,16 @@ def _fit_boosting(candidate: Candidate, X: ValueArray, codes: Codes, seed: int) 
     arrays: Arrays = {}
     for name in ("children_left", "children_right", "feature", "threshold", "value"):
         kind = np.float64 if name in ("threshold", "value") else np.int64
-        table = np.zeros((len(trees), most), dtype=kind)
-        for place, tree in enumerate(trees):
-            table[place, : tree.node_count] = np.ravel(getattr(tree, name))
-        arrays[name] = table
-    arrays["rate"] = np.array([0.1])
-    arrays["n_outputs"] = np.array([model.estimators_.shape[1]])
-    return arrays
+        arrays[name] = np.zeros((len(trees), most), dtype=kind)
+        for row, tree in zip(arrays[name], trees, strict=True):
+            row[: tree.node_count] = np.ravel(getattr(tree, name))
+    return arrays | {"rate": np.array([0.1]), "n_outputs": np.array([model.estimators_.shape[1]])}
 
 
 def _tree_scores(arrays: Arrays, X: ValueArray) -> ValueArray:
     # scikit-learn's trees compare in single precision.
     values = X.astype(np.float32).astype(np.float64)
-    rows = np.arange(len(X))
-    n_outputs = int(arrays["n_outputs"][0])
+    rows, n_outputs = np.arange(len(X)), int(arrays["n_outputs"][0])
     scores = np.zeros((len(X), n_outputs))
     for tree in range(len(arrays["feature"])):
         left, right = arrays["children_left"][tree], arrays["children_right"][tree]
@@ -233,16 +214,14 @@ def ridge_scores(
     candidate: Candidate, products: ValueArray, targets: ValueArray, train: Codes, held: Codes
 ) -> ValueArray:
     """Return the ridge scores of held-out graphs, from products of the signatures."""
-    inner = products[np.ix_(train, train)]
-    outer = products[np.ix_(held, train)]
+    inner, outer = products[np.ix_(train, train)], products[np.ix_(held, train)]
     # This centres the columns over the training rows, in terms of products.
     mean = inner.mean(axis=0)
     inner = inner - mean - mean[:, np.newaxis] + mean.mean()
     outer = outer - outer.mean(axis=1, keepdims=True) - mean + mean.mean()
     constant = targets[train].mean(axis=0)
     weights = np.linalg.solve(inner + candidate.strength * np.eye(train.size), targets[train] - constant)
-    scores: ValueArray = outer @ weights + constant
-    return scores
+    return both_columns(outer @ weights + constant)
 
 
 def svm_scores(candidate: Candidate, kernel: ValueArray, targets: ValueArray, train: Codes, held: Codes) -> ValueArray:
@@ -253,14 +232,13 @@ def svm_scores(candidate: Candidate, kernel: ValueArray, targets: ValueArray, tr
     for target in targets[train].T:
         machine = _fit_machine(candidate, inner, target)
         columns.append(outer[:, machine.support_] @ machine.dual_coef_[0] + machine.intercept_[0])
-    return np.column_stack(columns)
+    return both_columns(np.column_stack(columns))
 
 
 def targets_of(codes: Codes) -> ValueArray:
     """Return one column of 1 and -1 per class; one column is enough for two classes."""
-    if codes.max() == 1:
-        return np.where(codes == 1, 1.0, -1.0)[:, np.newaxis]
-    return np.where(codes[:, np.newaxis] == np.arange(codes.max() + 1), 1.0, -1.0)
+    classes = [1] if codes.max() == 1 else np.arange(codes.max() + 1)
+    return np.where(codes[:, np.newaxis] == classes, 1.0, -1.0)
 
 
 def both_columns(scores: ValueArray) -> ValueArray:
@@ -271,5 +249,4 @@ def both_columns(scores: ValueArray) -> ValueArray:
 def distances(left: ValueArray, right: ValueArray) -> ValueArray:
     """Return the mean squared difference between every row of `left` and every row of `right`."""
     squares = (left**2).sum(axis=1)[:, np.newaxis] + (right**2).sum(axis=1) - 2.0 * left @ right.T
-    means: ValueArray = np.maximum(squares, 0.0) / max(left.shape[1], 1)
-    return means
+    return cast(ValueArray, np.maximum(squares, 0.0) / max(left.shape[1], 1))

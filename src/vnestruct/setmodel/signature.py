@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted
 from vnestruct.checks import whole_number
 from vnestruct.datasets import Collection, as_collection
 from vnestruct.datasets.collection import ragged_ranges
-from vnestruct.files.model_file import Arrays
 from vnestruct.setmodel.features import NodeFeatures
 from vnestruct.types import ValueArray
 
@@ -58,16 +57,12 @@ class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # t
 
     Parameters
     ----------
-    radius : int, default 2
-        Largest radius of the entropies.
-    kind : str or list of str, default "approx"
-        The entropy, or several; see `vnestruct.embed`.
+    radius, kind, n_jobs
+        Of the entropies, as for `vnestruct.embed`; by default 2, "approx" and all CPUs.
     bins : int, default 8
         Number of bins of a histogram, equally full on the fitted graphs.
     max_words : int, default 1000
         Largest number of words of each length; those that occur in most graphs are kept. 0 for none.
-    n_jobs : int, optional
-        Number of threads that compute the entropies.
 
     Examples
     --------
@@ -143,16 +138,6 @@ class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # t
         blocks.append(self._count_words(nodes))
         return np.hstack(blocks)
 
-    def state(self) -> tuple[dict[str, Any], Arrays]:
-        """Return everything learned, as JSON values and as arrays."""
-        return {"features": self.features_.state()}, {"edges": self.edges_, "words": self.words_}
-
-    def restore(self, learned: dict[str, Any], arrays: Arrays) -> GraphSignature:
-        """Set everything learned to what `state` returned."""
-        self.features_ = NodeFeatures.from_state(learned["features"], self.n_jobs)
-        self.edges_, self.words_ = arrays["edges"], arrays["words"]
-        return self
-
     def node_table(self, collection: Collection) -> NodeTable:
         """Return the nodes of a collection with their entropies."""
         features = NodeFeatures(self.radius, self.kind, n_jobs=self.n_jobs)
@@ -169,8 +154,7 @@ class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # t
             useful = (spread > 1) & (known >= 0)
             chosen = np.argsort(-spread[useful], kind="stable")[: self.max_words]
             kept.append(known[useful][chosen])
-        vocabulary: npt.NDArray[np.int64] = np.sort(np.concatenate(kept))
-        return vocabulary
+        return np.sort(np.concatenate(kept))
 
     def _words(self, nodes: NodeTable) -> list[npt.NDArray[np.int64]]:
         """Return the words of each node, of length 1 to 3, -1 for an unknown type."""
@@ -201,9 +185,9 @@ class NodeTable:
         # Entropies of equal balls differ by rounding errors; bins and words must not distinguish them.
         self.entropies: ValueArray = np.round(entropies, _DECIMALS) + 0.0
         self.member = collection.membership
-        shape = (len(collection), collection.graph.n_nodes)
-        ones = np.ones(shape[1])
-        self.indicator = sparse.csr_array((ones, np.arange(shape[1]), collection.offsets), shape=shape)
+        n_nodes = collection.graph.n_nodes
+        entries = (np.ones(n_nodes), np.arange(n_nodes), collection.offsets)
+        self.indicator = sparse.csr_array(entries, shape=(len(collection), n_nodes))
 
     def numbers(self) -> ValueArray:
         """Return attributes and entropies, unscaled."""
@@ -233,5 +217,4 @@ class NodeTable:
         high = np.minimum(low + 1, np.maximum(sizes - 1, 0)[:, np.newaxis])
         start = np.where(sizes > 0, first, ordered.size - 1)[:, np.newaxis]
         part = place - low
-        quantiles: ValueArray = ordered[start + low] * (1.0 - part) + ordered[start + high] * part
-        return quantiles
+        return cast(ValueArray, ordered[start + low] * (1.0 - part) + ordered[start + high] * part)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +13,9 @@ from vnestruct.checks import whole_number
 from vnestruct.datasets import Collection
 from vnestruct.files.model_file import Arrays
 from vnestruct.setmodel import heads
-from vnestruct.setmodel.base import Codes, GraphClassifier
-from vnestruct.setmodel.evaluation import Evaluation, Report, stratified_folds, training_classes
+from vnestruct.setmodel.base import GraphClassifier
+from vnestruct.setmodel.evaluation import Codes, Evaluation, Report, scored, stratified_folds, training_classes
+from vnestruct.setmodel.features import NodeFeatures
 from vnestruct.setmodel.heads import CANDIDATES, Candidate, fit_head, head_scores
 from vnestruct.setmodel.signature import GraphSignature, NodeTable, SignatureParameters
 from vnestruct.types import ValueArray
@@ -76,49 +77,40 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
         self.check_parameters()
         nodes = self.make_signature().node_table(collection)
         n_folds = int(folds[0].max()) + 1
-        accuracies = np.zeros((len(folds), n_folds))
-        by_head = np.zeros((n_folds, len(CANDIDATES)))
-        answers, of_heads = (
-            np.zeros((len(folds), codes.size), np.int64),
-            np.zeros((len(CANDIDATES), codes.size), np.int64),
-        )
+        answers: list[list[Codes]] = [[] for _ in folds]
         chosen: list[list[str]] = [[] for _ in folds]
-        for seed, fold in enumerate(folds):
-            for number in range(n_folds):
-                train, test = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
-                fitted = clone(self)
-                if protocol == "honest":
-                    fitted.fit_nodes(nodes.subset(train))
-                    predicted = fitted.predict_nodes(nodes.subset(test))
-                    answers[seed, test] = np.searchsorted(fitted.classes_, predicted)
-                    accuracies[seed, number] = (answers[seed, test] == codes[test]).mean()
-                    chosen[seed].append(", ".join(head.name for head in fitted.heads_))
-                else:
-                    of_heads[:, test] = fitted.head_predictions(nodes.subset(train), nodes.subset(test))
-                    by_head[number] = (of_heads[:, test] == codes[test]).mean(axis=1)
-                report(seed * n_folds + number + 1, len(folds) * n_folds)
-        if protocol == "optimistic":
-            best = int(by_head.mean(axis=0).argmax())
-            accuracies, chosen = by_head[np.newaxis, :, best], [[CANDIDATES[best].name] * n_folds]
-            answers = of_heads[[best]]
-        return Evaluation(self.name, protocol, accuracies, chosen, predictions=answers)
+        for seed, number in np.ndindex(len(folds), n_folds):
+            tested = folds[seed] == number
+            train, test = nodes.subset(np.flatnonzero(~tested)), nodes.subset(np.flatnonzero(tested))
+            fitted = clone(self)
+            if protocol == "honest":
+                predicted = fitted.fit_nodes(train).predict_nodes(test)
+                answers[seed].append(np.searchsorted(fitted.classes_, predicted))
+                chosen[seed].append(", ".join(head.name for head in fitted.heads_))
+            else:
+                answers[seed].append(fitted.head_predictions(train, test))
+            report(seed * n_folds + number + 1, len(folds) * n_folds)
+        if protocol == "honest":
+            accuracies, predictions = scored(folds, answers, codes)
+        else:
+            by_head = [scored(folds, [list(each)], codes) for each in zip(*answers[0], strict=True)]
+            best = int(np.stack([row for [row], _ in by_head], axis=1).mean(axis=0).argmax())
+            accuracies, predictions = by_head[best]
+            chosen = [[CANDIDATES[best].name] * n_folds]
+        return Evaluation(self.name, protocol, accuracies, chosen, predictions=predictions)
 
     def fit_nodes(self, nodes: NodeTable) -> SignatureClassifier:
         """Fit on nodes whose entropies are known."""
-        classes, codes = training_classes(nodes.collection)
+        self.classes_, codes = training_classes(nodes.collection)
         self._fit_heads(nodes, codes)
-        self.classes_ = classes
         return self
 
     def predict_nodes(self, nodes: NodeTable) -> npt.NDArray[Any]:
         """Return the class of each graph from nodes whose entropies are known."""
-        return self._best_classes(self._node_scores(nodes))
+        return cast(npt.NDArray[Any], self.classes_[self._node_scores(nodes).argmax(axis=1)])
 
     def head_predictions(self, train: NodeTable, test: NodeTable) -> Codes:
-        """Return the class of each test graph by every candidate, -1 where a candidate cannot be used.
-
-        Classes are numbered as in the training part, which has all of them.
-        """
+        """Return the number of each test graph's class by every candidate, -1 where a candidate cannot be used."""
         signature = self.make_signature()
         signature.fit_nodes(train)
         train_rows, test_rows = signature.transform_nodes(train), signature.transform_nodes(test)
@@ -149,10 +141,8 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
             self.scores_ = inner_accuracies(rows, codes, stratified_folds(codes, n_folds, seed), n_words, seed)
         self.heads_, self.arrays_ = [], []
         for kind in KINDS:
-            best = max(
-                (candidate for candidate in CANDIDATES if candidate.kind == kind),
-                key=lambda candidate: self.scores_.get(candidate.name, 0.0),
-            )
+            candidates = [candidate for candidate in CANDIDATES if candidate.kind == kind]
+            best = max(candidates, key=lambda candidate: self.scores_.get(candidate.name, 0.0))
             arrays = fit_head(best, rows, n_words, codes, seed)
             size = np.abs(head_scores(best, arrays, rows, n_words)).mean()
             self.heads_.append(best)
@@ -165,11 +155,11 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
         rows, n_words = self.signature_.transform_nodes(nodes), self.signature_.n_words
         fitted = zip(self.heads_, self.arrays_, strict=True)
         scores = [head_scores(head, arrays, rows, n_words) / arrays["size"] for head, arrays in fitted]
-        mean: ValueArray = np.mean(scores, axis=0)
-        return mean
+        return cast(ValueArray, np.mean(scores, axis=0))
 
     def _state(self) -> tuple[dict[str, Any], Arrays]:
-        signature, arrays = self.signature_.state()
+        signature = {"features": self.signature_.features_.state()}
+        arrays = {"edges": self.signature_.edges_, "words": self.signature_.words_}
         for head, fitted in zip(self.heads_, self.arrays_, strict=True):
             arrays |= {f"{head.kind}.{name}": array for name, array in fitted.items()}
         chosen = [asdict(head) for head in self.heads_]
@@ -182,23 +172,22 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
             {name.partition(".")[2]: array for name, array in arrays.items() if name.startswith(f"{head.kind}.")}
             for head in self.heads_
         ]
-        self.signature_ = self.make_signature().restore(learned["signature"], arrays)
+        self.signature_ = self.make_signature()
+        self.signature_.features_ = NodeFeatures.from_state(learned["signature"]["features"], self.n_jobs)
+        self.signature_.edges_, self.signature_.words_ = arrays["edges"], arrays["words"]
 
 
 def inner_accuracies(rows: ValueArray, codes: Codes, folds: Codes, n_words: int, seed: int) -> dict[str, float]:
-    """Return the accuracy of each candidate over folds of the training graphs.
-
-    The last `n_words` columns of the signatures count words. All candidates share the products of the signatures.
-    """
+    """Return the accuracy of each candidate over folds of training graphs; all share products of the signatures."""
     targets = heads.targets_of(codes)
     products: dict[str, ValueArray] = {}
-    apart, shared = None, None
-    for columns in ("all", "numbers"):
-        scaled = heads.standardised(heads.divided(Candidate("ridge", columns, 0.0), rows, n_words)[0])[0]
+    apart = shared = None
+    numbers, words = np.hsplit(rows, [rows.shape[1] - n_words])
+    for columns, part in (("all", rows), ("numbers", numbers)):
+        scaled = heads.standardised(part)[0]
         products[columns] = scaled @ scaled.T
         apart = heads.distances(scaled, scaled)
     if n_words:
-        words = rows[:, rows.shape[1] - n_words :]
         word_rows = heads.shared_words(words, heads.word_steps(words))
         shared = word_rows @ word_rows.T
     accuracies: dict[str, float] = {}
@@ -210,10 +199,9 @@ def inner_accuracies(rows: ValueArray, codes: Codes, folds: Codes, n_words: int,
         for fold in range(int(folds.max()) + 1):
             train, held = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
             if kernel is not None:
-                scores = heads.both_columns(heads.svm_scores(candidate, kernel, targets, train, held))
+                scores = heads.svm_scores(candidate, kernel, targets, train, held)
             elif candidate.kind == "ridge":
-                products_seen = products[candidate.columns]
-                scores = heads.both_columns(heads.ridge_scores(candidate, products_seen, targets, train, held))
+                scores = heads.ridge_scores(candidate, products[candidate.columns], targets, train, held)
             else:
                 arrays = fit_head(candidate, rows[train], n_words, codes[train], seed)
                 scores = head_scores(candidate, arrays, rows[held], n_words)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 from os import PathLike
 from typing import Any
@@ -74,9 +73,8 @@ def _from_json(source: Source, content: bytes, n_graphs: int) -> Folds:
 
 
 def _from_lines(source: Source, content: bytes, n_graphs: int) -> Folds:
-    lines = [
-        (number, split_fields(line.replace(b",", b" "), None)) for number, line in data_lines(LineBlock(content, 1))
-    ]
+    block = data_lines(LineBlock(content, 1))
+    lines = [(number, split_fields(line.replace(b",", b" "), None)) for number, line in block]
     width = len(lines[0][1]) if lines else 0
     for number, fields in lines:
         if len(fields) != width or not all(is_plain_integer(field) and int(field) >= 0 for field in fields):
@@ -86,9 +84,8 @@ def _from_lines(source: Source, content: bytes, n_graphs: int) -> Folds:
     folds = np.array([[int(field) for field in fields] for _, fields in lines], dtype=np.int64).T
     for draw in folds:
         if np.unique(draw).size != draw.max() + 1:
-            raise source.error(
-                f"fold {int(np.argmin(np.bincount(draw)))} tests no graph; number folds from 0 without gaps"
-            )
+            empty = int(np.argmin(np.bincount(draw)))
+            raise source.error(f"fold {empty} tests no graph; number folds from 0 without gaps")
     return folds
 
 
@@ -98,17 +95,10 @@ def write_folds(path: str | PathLike[str], result: Evaluation) -> None:
     Folds of the same seed, or of the same file of splits, test the same graphs whatever the classifier, so that two of
     these files can be compared line by line.
     """
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("seed", "fold", "graphs", "accuracy", "majority", "chosen"))
     sizes: Any = [np.bincount(folds) for folds in result.folds]
-    for (seed, fold), accuracy in np.ndenumerate(result.accuracies):
-        row = (
-            sizes[seed][fold],
-            repr(float(accuracy)),
-            repr(float(result.majority[seed, fold])),
-            result.chosen[seed][fold],
-        )
-        writer.writerow((seed, fold, *row))
-    with atomic_path(path) as temporary:
-        temporary.write_bytes(text.getvalue().encode())
+    with atomic_path(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("seed", "fold", "graphs", "accuracy", "majority", "chosen"))
+        for (seed, fold), accuracy in np.ndenumerate(result.accuracies):
+            shares = (repr(float(accuracy)), repr(float(result.majority[seed, fold])))
+            writer.writerow((seed, fold, sizes[seed][fold], *shares, result.chosen[seed][fold]))

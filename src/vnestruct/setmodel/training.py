@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -15,8 +15,7 @@ from vnestruct.checks import one_of
 from vnestruct.errors import Message, Parameter, ParameterError
 from vnestruct.setmodel.batches import Batch, Batcher
 from vnestruct.setmodel.network import draw_weights
-
-FloatArray = npt.NDArray[np.float64]
+from vnestruct.types import ValueArray
 
 
 @dataclass(frozen=True)
@@ -64,16 +63,11 @@ class Curves:
     """Results on the watched sets after every epoch: arrays of shape (replicas, epochs, sets)."""
 
     hits: npt.NDArray[Any]
-    loss: FloatArray
+    loss: ValueArray
     counts: npt.NDArray[Any]
-    training_loss: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
-    answers: npt.NDArray[Any] = field(default_factory=lambda: np.empty((0, 0, 0), np.int16))
+    training_loss: ValueArray
+    answers: npt.NDArray[Any]
     """Predicted classes of the first set, of shape (replicas, epochs, largest number of its graphs)."""
-
-    def accuracy(self) -> FloatArray:
-        """Share of the graphs of each set that were classified correctly."""
-        shares: FloatArray = self.hits / np.maximum(self.counts[:, np.newaxis, :], 1)
-        return shares
 
 
 Loss = Callable[[Tensor, Tensor], Tensor]
@@ -116,8 +110,7 @@ class Trainer:
             # One replica is scaled here, once; several share the rows, each with its own scale.
             self.features = (self.features - self.shift[0]) * self.scale[0]
             self.shift = self.scale = None
-        classes = np.append(np.asarray(data.classes, dtype=np.int64), 0)
-        self.classes = torch.from_numpy(classes).to(self.device)
+        self.classes = torch.from_numpy(np.append(np.asarray(data.classes, dtype=np.int64), 0)).to(self.device)
         self.arc_weights = None
         if arcs is not None and data.arc_weights is not None:
             self.arc_weights = torch.from_numpy(np.asarray(data.arc_weights, dtype=np.float32)).to(self.device)
@@ -131,8 +124,7 @@ class Trainer:
         graphs = [torch.from_numpy(padded_graphs(members, self.batcher.n_graphs)) for members in sets]
         watched = [self.batcher.batch(each) for each in graphs]
         shape = (len(self.splits), self.schedule.epochs, n_sets)
-        hits, losses = np.zeros(shape, dtype=np.int32), np.zeros(shape)
-        training = np.zeros(shape[:2])
+        hits, losses, training = np.zeros(shape, dtype=np.int32), np.zeros(shape), np.zeros(shape[:2])
         answers = np.zeros((*shape[:2], graphs[0].shape[1] if graphs else 0), np.int16)
         torch.manual_seed(self.splits[0].seed)
         for epoch in range(self.schedule.epochs):
@@ -144,17 +136,15 @@ class Trainer:
             if on_epoch is not None:
                 on_epoch(epoch)
         counts = np.array([[len(graphs) for graphs in split.watched] for split in self.splits])
-        counts = counts.reshape(len(self.splits), n_sets)
-        return Curves(hits, losses, counts, training, answers)
+        return Curves(hits, losses, counts.reshape(len(self.splits), n_sets), training, answers)
 
-    def train_epoch(self, epoch: int) -> FloatArray:
+    def train_epoch(self, epoch: int) -> ValueArray:
         """Make one pass over the training graphs; return the mean loss of each replica."""
         schedule = self.schedule
         for group in self.optimizer.param_groups:
             group["lr"] = schedule.learning_rate * schedule.decay ** (epoch // schedule.decay_every)
         self.network.train()
-        members = [split.train for split in self.splits]
-        steps = self.batcher.shuffled(members, schedule.batch_size, self.random)
+        steps = self.batcher.shuffled([split.train for split in self.splits], schedule.batch_size, self.random)
         total = torch.zeros(len(self.splits), device=self.device)
         for graphs in steps:
             batch = self.batcher.batch(graphs)
@@ -163,8 +153,7 @@ class Trainer:
             losses.sum().backward()  # type: ignore[no-untyped-call]
             self.optimizer.step()
             total += losses.detach()
-        means: FloatArray = (total / len(steps)).cpu().numpy().astype(np.float64)
-        return means
+        return (total / len(steps)).cpu().numpy().astype(np.float64)
 
     def scores(self, batch: Batch) -> Tensor:
         """Return the scores of a batch."""
@@ -182,12 +171,12 @@ class Trainer:
         return losses.sum(1) / batch.graph_rows.count[:, 0, 0]
 
     @torch.no_grad()
-    def _test(self, batch: Batch) -> tuple[npt.NDArray[Any], FloatArray, Tensor]:
+    def _test(self, batch: Batch) -> tuple[npt.NDArray[Any], ValueArray, Tensor]:
         self.network.eval()
         scores = self.scores(batch)
         predicted = scores.argmax(2)
         correct = (predicted == self.classes[batch.graphs]) & (batch.graphs < self.batcher.n_graphs)
-        losses: FloatArray = self._losses(scores, batch).cpu().numpy().astype(np.float64)
+        losses = self._losses(scores, batch).cpu().numpy().astype(np.float64)
         return correct.sum(1).cpu().numpy(), losses, predicted
 
     def _scaling(self, data: SetData) -> tuple[Tensor | None, Tensor | None]:
@@ -197,9 +186,8 @@ class Trainer:
         columns = np.asarray(data.features, dtype=np.float64)[:, data.scaled]
         bounds = np.concatenate([[0], np.cumsum(data.sizes)])
         # Sums per graph, so that a training set costs one addition per graph.
-        running = np.vstack([np.zeros(columns.shape[1]), np.cumsum(columns, axis=0)])
-        squares = np.vstack([np.zeros(columns.shape[1]), np.cumsum(columns**2, axis=0)])
-        first, second = np.diff(running[bounds], axis=0), np.diff(squares[bounds], axis=0)
+        running = [np.cumsum(np.pad(values, ((1, 0), (0, 0))), axis=0) for values in (columns, columns**2)]
+        first, second = (np.diff(sums[bounds], axis=0) for sums in running)
         shift = np.zeros((len(self.splits), 1, data.features.shape[1]), dtype=np.float32)
         scale = np.ones_like(shift)
         for replica, split in enumerate(self.splits):

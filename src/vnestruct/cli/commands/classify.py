@@ -84,34 +84,39 @@ def classify(
     if splits is not None and (folds, seeds) != (10, 3):
         raise ParameterError("--splits decides the folds; leave out --folds and --seeds")
     if output is not None and (not folds or Path(output).suffix.lower() != ".csv"):
-        raise ParameterError(
-            "-o writes the results of folds to a .csv file; choose that suffix, and at least two --folds"
-        )
-    for path in (save, plot, output):
-        if path is not None:
-            check_place(path)
+        needed = "choose that suffix, and at least two --folds"
+        raise ParameterError(f"-o writes the results of folds to a .csv file; {needed}")
+    if average and model == "signature":
+        raise ParameterError("--average is for networks; add --model deepsets")
+    for path in filter(None, (save, plot, output)):
+        check_place(path)
     if plot is not None:
         if model != "deepsets" or not folds:
             raise ParameterError("--plot draws the learning curves of a network; use --model deepsets and --folds")
         check_picture(plot)
 
-    from vnestruct.setmodel import cross_validate, read_splits, write_folds
+    from vnestruct import setmodel
     from vnestruct.setmodel.base import ProgressLines
     from vnestruct.setmodel.evaluation import draw_curves
 
-    classifier = _classifier(model, radius, epochs, width, average, device, n_jobs)
+    classifier: Any
+    if model == "signature":
+        classifier = setmodel.SignatureClassifier(radius, n_jobs=n_jobs)
+    else:
+        network: dict[str, Any] = {"epochs": epochs, "width": width, "average": average, "device": device}
+        classifier = setmodel.DeepSetsClassifier(radius, n_jobs=n_jobs, **network)
+    classifier.check_parameters()
     graphs = collection.load(console)
     name = graphs.name or collection.data
     result = None
     begin = time.perf_counter()
     if folds:
         report = None if console.quiet else ProgressLines(classifier.progress_unit)
-        given = None if splits is None else read_splits(splits, len(graphs))
-        result = cross_validate(
-            classifier, graphs, protocol=protocol, folds=folds, seeds=seeds, splits=given, progress=report
-        )
+        given = None if splits is None else setmodel.read_splits(splits, len(graphs))
+        drawn: dict[str, Any] = {"protocol": protocol, "folds": folds, "seeds": seeds, "splits": given}
+        result = setmodel.cross_validate(classifier, graphs, progress=report, **drawn)
         if output is not None:
-            write_folds(output, result)
+            setmodel.write_folds(output, result)
     seconds = time.perf_counter() - begin
     if result is not None and plot is not None:
         draw_curves(plot, result, title=f"{name}: {model}, {protocol} protocol")
@@ -132,35 +137,11 @@ def classify(
         console.note(f"Wrote the accuracy on each fold to {output}.")
 
 
-def _classifier(
-    model: str, radius: int, epochs: int, width: int, average: bool, device: str, n_jobs: int | None
-) -> Any:
-    if model == "signature":
-        if average:
-            raise ParameterError("--average is for networks; add --model deepsets")
-        from vnestruct.setmodel import SignatureClassifier
-
-        return SignatureClassifier(radius, n_jobs=n_jobs)
-    from vnestruct.setmodel import DeepSetsClassifier
-
-    classifier = DeepSetsClassifier(radius, epochs=epochs, width=width, average=average, device=device, n_jobs=n_jobs)
-    classifier.check_parameters()
-    return classifier
-
-
 def _result(result: Evaluation, seconds: float) -> dict[str, Any]:
-    return {
-        "protocol": result.protocol,
-        "mean": result.mean,
-        "std": result.std,
-        "accuracies": result.accuracies.tolist(),
-        "majority": result.majority.tolist(),
-        "classes": result.classes.tolist(),
-        "confusion": result.confusion.tolist(),
-        "chosen": result.chosen,
-        "curves": {name: values.tolist() for name, values in result.curves.items()},
-        "seconds": round(seconds, 3),
-    }
+    arrays = {name: getattr(result, name).tolist() for name in ("accuracies", "majority", "classes", "confusion")}
+    curves = {name: values.tolist() for name, values in result.curves.items()}
+    facts = {"protocol": result.protocol, "mean": result.mean, "std": result.std}
+    return facts | arrays | {"chosen": result.chosen, "curves": curves, "seconds": round(seconds, 3)}
 
 
 def print_evaluation(result: Evaluation, name: str, seconds: float) -> None:
@@ -174,17 +155,10 @@ def print_evaluation(result: Evaluation, name: str, seconds: float) -> None:
     lines += [f"{what:<9}{100 * row.mean():6.2f}  {100 * row.std():6.2f}" for what, row in rows.items()]
     names = [str(name) for name in result.classes.tolist()]
     width = max(4, *(len(cell) for cell in [*names, *map(str, result.confusion.ravel())])) + 2
-    lines += [
-        "",
-        "true class (rows), predicted class (columns)",
-        " " * width + "".join(f"{name:>{width}}" for name in names),
-    ]
-    lines += [
-        f"{name:<{width}}" + "".join(f"{count:>{width}}" for count in row)
-        for name, row in zip(names, result.confusion, strict=True)
-    ]
-    lines += ["", *_chosen_in_words(result)]
-    sys.stdout.write("\n".join(lines) + "\n")
+    lines += ["", "true class (rows), predicted class (columns)"]
+    for name, row in zip(["", *names], [names, *result.confusion], strict=True):
+        lines.append(f"{name:<{width}}" + "".join(f"{cell:>{width}}" for cell in row))
+    sys.stdout.write("\n".join([*lines, "", *_chosen_in_words(result)]) + "\n")
 
 
 def _chosen_in_words(result: Evaluation) -> list[str]:
@@ -195,16 +169,13 @@ def _chosen_in_words(result: Evaluation) -> list[str]:
     n_folds = result.accuracies.size
     words = {candidate.name: candidate.description for candidate in CANDIDATES}
     if result.model == "signature":
-        what = (
-            "classifiers of graph signatures, whose scores are averaged"
-            if result.protocol == "honest"
-            else "one classifier"
-        )
+        several = "classifiers of graph signatures, whose scores are averaged"
+        what = several if result.protocol == "honest" else "one classifier"
         lines = [f"Chosen for each fold {by}: {what}. Most often:"]
         counts = Counter(name for row in result.chosen for fold in row for name in fold.split(", "))
         return lines + [f"  {words[name]} ({times} of {n_folds} folds)" for name, times in counts.most_common(3)]
     counts = Counter(chain.from_iterable(result.chosen))
-    if next(iter(counts)).startswith("mean of"):
-        return [f"Nothing was chosen: each fold has the {next(iter(counts))}."]
+    if (mean := next(iter(counts))).startswith("mean of"):
+        return [f"Nothing was chosen: each fold has the {mean}."]
     common = ", ".join(f"{what} ({times} of {n_folds} folds)" for what, times in counts.most_common(3))
     return [f"Chosen for each fold {by}: the epoch after which training ends. Most often: {common}"]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from vnestruct.cli.console import Console, print_json
 from vnestruct.cli.options import option
@@ -13,17 +14,12 @@ from vnestruct.files.output_checks import check_picture, check_place
 if TYPE_CHECKING:
     from vnestruct.types import OffsetArray, ValueArray
 
-CLIQUE_SIZE = 10
-PATH_LENGTH = 7
-RADIUS = 3
+CLIQUE_SIZE, PATH_LENGTH, RADIUS = 10, 7, 3
 
 ROLES = {
-    "clique members": 0,
-    "clique gates": CLIQUE_SIZE - 1,
-    "path ends": CLIQUE_SIZE,
-    "next to path ends": CLIQUE_SIZE + 1,
-    "middle of the path": CLIQUE_SIZE + PATH_LENGTH // 2,
-}
+    "clique members": 0, "clique gates": CLIQUE_SIZE - 1, "path ends": CLIQUE_SIZE,
+    "next to path ends": CLIQUE_SIZE + 1, "middle of the path": CLIQUE_SIZE + PATH_LENGTH // 2,
+}  # fmt: skip
 """The usual names of the roles, and one node of each."""
 
 _LABELS = (("right", -14), ("right", 9), ("left", 7), ("left", 7), ("left", 7))
@@ -49,12 +45,23 @@ def demo(*, output: Output = Path("demo/barbell.png"), console: Console) -> None
     check_place(str(output))
     values, roles = _embedded()
     _draw(output, values, roles)
+    rows = [
+        {"role": name, "nodes": (roles == position).nonzero()[0].tolist(), "signature": values[node].tolist()}
+        for position, (name, node) in enumerate(ROLES.items())
+    ]
     if console.json:
-        keys = ("role", "nodes", "signature")
-        rows = [dict(zip(keys, row, strict=True)) for row in _rows(values, roles)]
         print_json({"radius": RADIUS, "roles": rows, "picture": str(output)})
-    else:
-        sys.stdout.write("\n".join(_lines(values, roles)) + f"\n\nThe picture is in {output}\n")
+        return
+    heads = "".join(f"{f'h{r}':>8}" for r in range(1, RADIUS + 1))
+    sys.stdout.write(
+        f"The barbell graph: two cliques of {CLIQUE_SIZE} nodes, joined by a path of {PATH_LENGTH}.\n"
+        f"{len(values)} nodes have {len(rows)} distinct signatures of radius {RADIUS}, one for each role:\n\n"
+        f"  {'role':<20}{heads}   nodes\n"
+    )
+    for row in rows:
+        numbers = "".join(f"{value:8.4f}" for value in row["signature"])
+        sys.stdout.write(f"  {row['role']:<20}{numbers}   {_ranges(row['nodes'])}\n")
+    sys.stdout.write(f"\nThe picture is in {output}\n")
 
 
 def _embedded() -> tuple[ValueArray, OffsetArray]:
@@ -72,36 +79,9 @@ def _embedded() -> tuple[ValueArray, OffsetArray]:
     return values, roles
 
 
-def _rows(values: ValueArray, roles: OffsetArray) -> list[tuple[str, list[int], list[float]]]:
-    return [
-        (name, (roles == position).nonzero()[0].tolist(), values[node].tolist())
-        for position, (name, node) in enumerate(ROLES.items())
-    ]
-
-
-def _lines(values: ValueArray, roles: OffsetArray) -> list[str]:
-    rows: list[Any] = _rows(values, roles)
-    heads = "".join(f"{f'h{r}':>8}" for r in range(1, RADIUS + 1))
-    lines = [
-        f"The barbell graph: two cliques of {CLIQUE_SIZE} nodes, joined by a path of {PATH_LENGTH}.",
-        f"{len(values)} nodes have {len(rows)} distinct signatures of radius {RADIUS}, one for each role:",
-        "",
-        f"  {'role':<20}{heads}   nodes",
-    ]
-    for name, nodes, signature in rows:
-        numbers = "".join(f"{value:8.4f}" for value in signature)
-        lines.append(f"  {name:<20}{numbers}   {_ranges(nodes)}")
-    return lines
-
-
 def _ranges(nodes: list[int]) -> str:
     """Write ascending numbers with runs joined: 0-8, 18-26."""
-    runs: list[list[int]] = []
-    for node in nodes:
-        if runs and node == runs[-1][-1] + 1:
-            runs[-1].append(node)
-        else:
-            runs.append([node])
+    runs = [[node for _, node in run] for _, run in groupby(enumerate(nodes), lambda item: item[1] - item[0])]
     return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
 
 
@@ -125,12 +105,10 @@ def _draw(path: Path, values: ValueArray, roles: OffsetArray) -> None:
         left.set_axis_off()
         left.margins(0.03)
         draw_points(right, points, roles, np.full(len(points), 85.0))
+        style = {"textcoords": "offset points", "fontsize": 9.5, "color": "0.2"}
         for role, (name, (alignment, height)) in enumerate(zip(ROLES, _LABELS, strict=True)):
-            right.annotate(
-                f"{name} ({np.count_nonzero(roles == role)})", points[roles == role][0],
-                xytext=(-9 if alignment == "right" else 9, height), textcoords="offset points", ha=alignment,
-                fontsize=9.5, color="0.2",
-            )  # fmt: skip
+            members, place = points[roles == role], (-9 if alignment == "right" else 9, height)
+            right.annotate(f"{name} ({len(members)})", members[0], xytext=place, ha=alignment, **style)
         right.set_title(f"Embedding of its nodes, R = {RADIUS}", fontsize=11)
         right.set(**dict(zip(("xlabel", "ylabel"), component_names(shares), strict=True)))
         right.margins(0.14, 0.2)

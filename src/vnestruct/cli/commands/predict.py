@@ -44,30 +44,25 @@ def predict(
     classifier.n_jobs = n_jobs
     graphs = collection.load(console)
     shares = classifier.predict_proba(graphs)
-    best = shares.argmax(axis=1)
-    classes = classifier.classes_[best].tolist()
-    largest = shares.max(axis=1, initial=0.0).tolist()
-    n_correct = None
-    if graphs.labels is not None and len(graphs):
-        n_correct = int((classifier.classes_[best] == graphs.labels).sum())
+    classes = classifier.classes_[shares.argmax(axis=1)]
+    rows = list(zip(classes.tolist(), shares.max(axis=1, initial=0.0).tolist(), strict=True))
+    n_correct = int((classes == graphs.labels).sum()) if graphs.labels is not None and rows else None
     if console.json:
-        rows = [{"class": name, "share": share} for name, share in zip(classes, largest, strict=True)]
-        print_json({"model": model, "data": collection.data, "graphs": rows, "right": n_correct})
+        named = [{"class": name, "share": share} for name, share in rows]
+        print_json({"model": model, "data": collection.data, "graphs": named, "right": n_correct})
     else:
-        _write(output, classes, largest)
+        _write(output, rows)
     if n_correct is not None:
-        console.note(f"{n_correct:,} of {len(graphs):,} classes are correct ({n_correct / len(best):.1%}).")
+        console.note(f"{n_correct:,} of {len(rows):,} classes are correct ({n_correct / len(rows):.1%}).")
     if output != STANDARD_OUTPUT:
-        console.note(f"Wrote the classes of {len(graphs):,} graphs to {output}.")
+        console.note(f"Wrote the classes of {len(rows):,} graphs to {output}.")
 
 
-def _write(output: str, classes: list[Any], shares: list[float]) -> None:
+def _write(output: str, rows: list[tuple[Any, float]]) -> None:
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(["graph", "class", "share"])
-    table.writerows(
-        [place, name, f"{share:.6f}"] for place, (name, share) in enumerate(zip(classes, shares, strict=True), 1)
-    )
+    table.writerows([place, name, f"{share:.6f}"] for place, (name, share) in enumerate(rows, 1))
     if output == STANDARD_OUTPUT:
         sys.stdout.write(text.getvalue())
         return
