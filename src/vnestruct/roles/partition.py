@@ -41,15 +41,11 @@ def find_roles(
     """Return the role of each weighted point, by descending size, and the silhouette of each number "auto" tried."""
     n_points = len(points)
     if n_roles != "auto" and int(n_roles) > n_points:
-        raise ParameterError(
-            Message(
-                Parameter("n_roles"),
-                f" is {n_roles}, but only {n_points} distinct signatures exist; ask for at most {n_points} roles, "
-                "or use a larger ",
-                Parameter("radius"),
-                " to distinguish more nodes",
-            )
+        wrong = (
+            f" is {n_roles}, but only {n_points} distinct signatures exist; ask for at most {n_points} roles, or use "
         )
+        remedy = ("a larger ", Parameter("radius"), " to distinguish more nodes")
+        raise ParameterError(Message(Parameter("n_roles"), wrong, *remedy))
     if n_points == 1:
         return np.zeros(1, np.int64), {}
     cut = prepare_cut(points, counts, method, random_state)
@@ -98,9 +94,7 @@ def silhouettes(
     points: ValueArray, counts: OffsetArray, cut: Cut, candidates: range, random_state: int
 ) -> dict[int, float]:
     """Return the mean silhouette of each number of roles, on a sample of the nodes if there are many signatures."""
-    drawn = counts
-    if len(points) > _SILHOUETTE_NODES:
-        drawn = sampled(counts, _SILHOUETTE_NODES, random_state)
+    drawn = counts if len(points) <= _SILHOUETTE_NODES else sampled(counts, _SILHOUETTE_NODES, random_state)
     seen = drawn > 0
     return {n: mean_silhouette(points[seen], drawn[seen], _renumbered(cut(n)[seen])) for n in candidates}
 
