@@ -12,7 +12,7 @@ import numpy.typing as npt
 from vnestruct.errors import Arguments, Message, Parameter, ParameterError
 from vnestruct.graph.labels import as_label_column
 from vnestruct.roles.distinct import checked_signatures, distinct_signatures
-from vnestruct.roles.silhouette import mean_silhouette
+from vnestruct.roles.partition import mean_silhouette
 from vnestruct.types import OffsetArray
 
 

@@ -157,8 +157,25 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         """
         self.check_parameters()
         matrix, labels = labelled_signatures(signatures, nodes)
-        named = np.arange(len(matrix)) if labels is None else labels
-        return self._fit(matrix, named, None if columns is None else list(columns))
+        # Equal signatures are one point with the weight of its nodes.
+        distinct = distinct_signatures(matrix)
+        points, counts = distinct.points, distinct.counts
+        scales = column_scales(points, counts, self.scaling)
+        how = (self.n_roles, self.method, self.max_roles, self.random_state)
+        roles, scores = find_roles(points / scales, counts, *how)
+
+        # The same per node.
+        self.graph_: Graph | None = None
+        self.nodes_: npt.NDArray[Any] = np.arange(len(matrix)) if labels is None else labels
+        self.signatures_: ValueArray = matrix
+        named = [] if columns is None else list(columns)
+        self.columns_: list[str] = named or [f"x{i}" for i in range(1, matrix.shape[1] + 1)]
+        self.scales_: ValueArray = scales
+        self.labels_: OffsetArray = roles[distinct.index]
+        self.centroids_: ValueArray = weighted_means(points, counts.astype(np.float64), roles)
+        self.n_roles_ = len(self.centroids_)
+        self.silhouettes_: dict[int, float] = scores
+        return self
 
     def predict(self, X: Any) -> OffsetArray:
         """Return the role of each node of another graph, in the order of ``as_graph(X).nodes``.
@@ -225,26 +242,6 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         except (KeyError, TypeError, ValueError) as error:
             raise GraphFormatError(f"not a readable roles file: {error}", path) from error
         return model
-
-    def _fit(self, signatures: ValueArray, nodes: npt.NDArray[Any], columns: list[str] | None) -> RoleClusterer:
-        # Equal signatures are one point with the weight of its nodes.
-        distinct = distinct_signatures(signatures)
-        points, counts = distinct.points, distinct.counts
-        scales = column_scales(points, counts, self.scaling)
-        how = (self.n_roles, self.method, self.max_roles, self.random_state)
-        roles, scores = find_roles(points / scales, counts, *how)
-
-        # The same per node.
-        self.graph_: Graph | None = None
-        self.nodes_: npt.NDArray[Any] = nodes
-        self.signatures_: ValueArray = signatures
-        self.columns_: list[str] = columns or [f"x{i}" for i in range(1, signatures.shape[1] + 1)]
-        self.scales_: ValueArray = scales
-        self.labels_: OffsetArray = roles[distinct.index]
-        self.centroids_: ValueArray = weighted_means(points, counts.astype(np.float64), roles)
-        self.n_roles_ = len(self.centroids_)
-        self.silhouettes_: dict[int, float] = scores
-        return self
 
     def _signatures_of(self, X: Any) -> tuple[Embedding, Graph | None]:
         """Return signatures, and the graph they are those of if there is one."""
