@@ -30,7 +30,9 @@ class Outcome:
     def error(self) -> str:
         """The only line on standard error, which must be an error."""
         assert "Traceback" not in self.err
-        [line] = self.err.splitlines()
+        *notes, line = self.err.splitlines()
+        # Large files are announced before they are read.
+        assert all(note.startswith("Reading ") and note.endswith(" MB ...") for note in notes)
         assert line.startswith("vnestruct: ")
         return line
 

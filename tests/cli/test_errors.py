@@ -123,7 +123,7 @@ MISTAKES = [
     (["embed", "IN", "--source", "age"], "no column 'age'"),
     (["embed", "missing.csv"], "missing.csv: no such file"),
     (["embed", "FOLDER"], "this is a folder; name a file in it"),
-    (["entropy", "IN", "--kind", "punctured"], "'quadratic', 'normalized', not 'punctured'"),
+    (["entropy", "IN", "--kind", "punctured"], "'quadratic', 'normalized', 'unscaled', not 'punctured'"),
     (["info", "IN", "-r", "-1"], "radius must be"),
     (["convert", "IN", "graph.xyz"], "cannot tell the format of graph.xyz"),
     (["convert", "IN", "-"], "use a known suffix or --output-format"),

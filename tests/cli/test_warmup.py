@@ -64,6 +64,12 @@ def test_nothing_is_compiled_after_warmup(tmp_path: Path) -> None:
     write_graph(grid(6, 6), tmp_path / "grid.vng")
     for radius in (1, 2):
         vnestruct.embed(read_vng(tmp_path / "grid.vng"), radius, max_memory="1G")
+    for is_weighted in (False, True):
+        live = vnestruct.LiveGraph(weighted=is_weighted, kind=["approx", "parts"])
+        live.apply(pairs.tolist())
+        live.remove(*pairs[pairs[:, 0] != pairs[:, 1]][0].tolist())
+        assert len(live.signatures()) == len(live.changed()) == live.snapshot().n_nodes
+    assert len(vnestruct.profile(weighted, 1, weighted=True, direction="out")) == weighted.n_nodes
     vnestruct.graph_distance(star(3), grid(2, 3), method="signatures")
     vnestruct.continuity_bound(star(3), grid(2, 2))
     after = variants()

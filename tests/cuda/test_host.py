@@ -28,6 +28,8 @@ PATH = [(0, 1), (1, 2)]
 
 
 class FakeDevice:
+    attributes = {"ComputeCapabilityMajor": 9, "ComputeCapabilityMinor": 0}  # noqa: RUF012
+
     def __init__(self, number, using):
         self.use = lambda: using(number)
 

@@ -20,6 +20,8 @@ def _inputs(folder: Path) -> None:
     graph = weighted_copy(barabasi_albert(40, 2, seed=1), seed=1)
     write_graph(graph, folder / "graph.vng")
     write_graph(graph, folder / "graph.csv")
+    events = "".join(f"{u},{u + 1 + day % 3},{86_400 * day + u}\n" for day in range(3) for u in range(6))
+    (folder / "events.csv").write_text(f"from,to,when\n{events}")
     (folder / "added.csv").write_text("source,target,weight\n3,39,1\n7,40,2\n")
     assert main(["embed", str(folder / "graph.vng"), "-q", "-j", "1", "-o", str(folder / "rows.npz")]) == 0
     name = folder / "TINY" / "TINY"
@@ -82,6 +84,9 @@ COMMANDS = [
     FaultyCommand("explore", "explore {0}/graph.csv -j 1 -q -o {0}/page.html", ("page.html",)),
     FaultyCommand(
         "classify --save", "classify {0}/TINY --folds 0 -j 1 -q --save {0}/classes.model", ("classes.model",)
+    ),
+    FaultyCommand(
+        "watch", "watch {0}/events.csv --time when --window 2d --every 1d -j 1 -q -o {0}/out.parquet", ("out.parquet",)
     ),
     FaultyCommand("embed -o npz", "embed {0}/graph.vng -j 1 -q -o {0}/out.npz", ("out.npz",)),
 ]

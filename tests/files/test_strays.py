@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -82,6 +83,17 @@ def test_without_locks_age_decides(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     long_ago = time.time() - STRAY_SECONDS - 60
     os.utime(path, (long_ago, long_ago))
     remove_strays(tmp_path)
+    assert names(tmp_path) == []
+
+
+def test_a_folder_that_cannot_be_opened_is_not_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*words: object) -> int:
+        raise OSError(errno.EIO, "broken")
+
+    monkeypatch.setattr(os, "open", fail)
+    with pytest.raises(OSError, match="broken"), temporary_folder(tmp_path):
+        pass
+    monkeypatch.undo()
     assert names(tmp_path) == []
 
 

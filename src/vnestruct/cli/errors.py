@@ -98,6 +98,9 @@ def message_of(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
         where = "standard output" if error.filename is None else os.fsdecode(error.filename)
         return f"{where}: {error.strerror}; {_REMEDIES.get(error.errno or 0, 'check the disk and try again')}"
+    if type(error) is OSError and str(error):
+        # As Arrow raises it, whose files have no error number.
+        return f"{error}; check the disk and try again"
     if isinstance(error, MemoryError):
         return f"not enough memory ({error or 'allocation failed'}); use fewer --jobs or a larger machine"
     reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

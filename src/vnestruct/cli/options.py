@@ -7,7 +7,7 @@ parameter can be shown as the option; a command that takes the group takes all o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -92,9 +92,10 @@ class GraphOptions:
         """Read the graph; report guesses about the file and, in a summary, what was read, cleaned and is unused."""
         from vnestruct.io import read_graph
 
-        size = Path(self.input).stat().st_size if Path(self.input).is_file() else 0
-        if size >= _LONG_READ:
-            console.note(f"Reading {self.input}, {size / 1e6:,.0f} MB ...")
+        with suppress(OSError):  # the reader says what is wrong
+            size = Path(self.input).stat().st_size
+            if size >= _LONG_READ:
+                console.note(f"Reading {self.input}, {size / 1e6:,.0f} MB ...")
         with console.logs_as_notes():
             graph = read_graph(
                 self.input, source=self.source, target=self.target, weight=self.weight, directed=self.directed,

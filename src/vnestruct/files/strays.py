@@ -16,7 +16,7 @@ import secrets
 import shutil
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 try:
@@ -51,12 +51,18 @@ def create_locked(path: Path, *, folder: bool = False) -> int:
     while True:
         if folder:
             path.mkdir(mode=0o700)
-        # Another process may take it for a stray before it is locked, and remove it.
-        with suppress(FileNotFoundError) if folder else nullcontext():
+        try:
             descriptor = os.open(path, os.O_RDONLY if folder else os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
-            if _lock(descriptor, wait=True) is None or os.fstat(descriptor).st_nlink:
-                return descriptor
-            os.close(descriptor)
+        except OSError as error:
+            if folder and isinstance(error, FileNotFoundError):
+                continue
+            with suppress(OSError):
+                path.rmdir()
+            raise
+        # Another process may take it for a stray before it is locked, and remove it.
+        if _lock(descriptor, wait=True) is None or os.fstat(descriptor).st_nlink:
+            return descriptor
+        os.close(descriptor)
 
 
 @contextmanager

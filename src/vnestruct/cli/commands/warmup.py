@@ -65,6 +65,12 @@ def use_every_kernel() -> None:
             vnestruct.update(arcs, values, added=[(0, SIDE + 1, 1.0)], removed=[(0, 1)], **options)  # type: ignore[arg-type]
     for weighted, kind in product((False, True), ("approx", "quadratic", "unscaled", "exact")):
         vnestruct.entropy(arcs, kind, weighted=weighted)
+    for weighted in (False, True):
+        live = vnestruct.LiveGraph(plain, weighted=weighted)
+        live.remove(0, 1)
+        live.signatures()
+        live.snapshot()
+    vnestruct.profile(plain, n_jobs=1)
     vnestruct.graph_distances([twins, plain])
     triangle_counts(twins)
     with tempfile.TemporaryDirectory() as folder:
