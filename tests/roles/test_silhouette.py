@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import silhouette_score
 
 from vnestruct.roles.agreement_scores import role_silhouette
-from vnestruct.roles.silhouette import mean_silhouette, sampled
+from vnestruct.roles.partition import mean_silhouette, sampled
 
 
 def test_weighted_points_score_as_their_copies() -> None:

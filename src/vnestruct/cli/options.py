@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -125,12 +125,7 @@ class SignatureOptions:
 
     def keywords(self) -> dict[str, Any]:
         """Return the parameters of `embed`, `update` and others that these options mean."""
-        return {
-            "kind": kinds_of(self.kind),
-            "weighted": self.weighted,
-            "direction": self.direction,
-            "aggregate": words(self.aggregate),
-        }
+        return asdict(self) | {"kind": kinds_of(self.kind), "aggregate": words(self.aggregate)}
 
 
 @dataclass(frozen=True)
@@ -178,21 +173,12 @@ class RunOptions:
 
         try:
             with shown_progress(console, self.checkpoint) as progress, console.warnings_as_notes():
-                yield {
-                    "engine": self.engine,
-                    "address": self.address,
-                    "n_jobs": self.n_jobs,
-                    "checkpoint": self.checkpoint,
-                    "max_memory": self.max_memory,
-                    "progress": progress,
-                }
+                yield asdict(self) | {"progress": progress}
         except OSError as error:
             if self.checkpoint is None or isinstance(error, BrokenPipeError):
                 raise
-            raise VNEstructError(
-                f"checkpoint {self.checkpoint}: {error.strerror or error}; free some space or repair the disk and run "
-                "the same command again: finished rows are kept"
-            ) from error
+            remedy = "free some space or repair the disk and run the same command again: finished rows are kept"
+            raise VNEstructError(f"checkpoint {self.checkpoint}: {error.strerror or error}; {remedy}") from error
 
 
 @dataclass(frozen=True)

@@ -59,8 +59,8 @@ class EmbeddingOutput:
         except OSError as error:
             remedy = "free some space" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "choose another place"
             again = "" if kept is None else f" and run the same command again: all rows are kept in {kept}"
-            reason = error.strerror or error
-            raise VNEstructError(f"{self.name}: writing failed ({reason}); {remedy}{again}") from error
+            wrong = f"writing failed ({error.strerror or error})"
+            raise VNEstructError(f"{self.name}: {wrong}; {remedy}{again}") from error
 
 
 def rows_of_graph(stored: Embedding, path: str, graph: Graph) -> ValueArray:

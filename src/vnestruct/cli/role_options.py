@@ -75,9 +75,8 @@ class NodeSignatures:
             if getattr(self, name) != usual[name]:
                 raise ParameterError(Message(f"{path} holds signatures, which ", Parameter(name), " would not change"))
         if self.signature != SignatureOptions():
-            raise ParameterError(
-                f"{path} holds signatures; options such as --kind and --weighted would not change them"
-            )
+            wrong = "options such as --kind and --weighted would not change them"
+            raise ParameterError(f"{path} holds signatures; {wrong}")
         stored = read_embedding(path)
         console.note(f"{path}: signatures of {len(stored.values):,} nodes.")
         if self.graph_file is not None:
@@ -152,10 +151,8 @@ class RoleOptions:
         if others := len(known) - len(found):
             texts = set(map(str, found))
             example = next(node for node in known if str(node) not in texts)
-            console.note(
-                f"{self.labels}: {others:,} of {len(known):,} labelled nodes are not in the graph, e.g. {example!r}; "
-                "check that the labels belong to it."
-            )
+            which = f"{others:,} of {len(known):,} labelled nodes are not in the graph, e.g. {example!r}"
+            console.note(f"{self.labels}: {which}; check that the labels belong to it.")
         return found
 
 

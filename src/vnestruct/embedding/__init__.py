@@ -17,13 +17,8 @@ __all__ = ["Update", "VNEstruct", "annotate", "embed", "embedding_frame", "profi
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "Update": "update_graph",
-        "VNEstruct": "estimator",
-        "annotate": "labelled",
-        "embed": "embed_graph",
-        "embedding_frame": "labelled",
-        "profile": "entropy_profile",
-        "profile_columns": "entropy_profile",
+        "Update": "update_graph", "VNEstruct": "estimator", "annotate": "labelled", "embed": "embed_graph",
+        "embedding_frame": "labelled", "profile": "entropy_profile", "profile_columns": "entropy_profile",
         "update": "update_graph",
     },
-)
+)  # fmt: skip

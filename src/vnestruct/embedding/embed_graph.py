@@ -112,9 +112,8 @@ def embed(
     """
     settings = checked_settings(radius, kind, weighted, direction, aggregate, tol)
     if part is not None and nodes is not None:
-        raise ParameterError(
-            Message(Parameter("part"), " shares all nodes, and cannot be used with ", Parameter("nodes"))
-        )
+        clash = " shares all nodes, and cannot be used with "
+        raise ParameterError(Message(Parameter("part"), clash, Parameter("nodes")))
     if max_memory is not None:
         # Refused before the graph is read, which may take minutes.
         parse_size(max_memory)
@@ -131,10 +130,8 @@ def graph_of(g: Any, weighted: bool, **columns: Any) -> Graph:
     """Return the graph that `as_graph` makes of an object, or the disjoint union of several graphs."""
     named = {name: column for name, column in columns.items() if column is not None}
     if not weighted and "weight" in named and not ignores_weights(named["weight"]):
-        warnings.warn(
-            f"weight={named['weight']!r} is read, but not used in signatures; pass weighted=True to use weights",
-            stacklevel=3,
-        )
+        unused = f"weight={named['weight']!r} is read, but not used in signatures; pass weighted=True to use weights"
+        warnings.warn(unused, stacklevel=3)
     if isinstance(g, GraphSet) and not named:
         return g.graph
     if holds_graphs(g):

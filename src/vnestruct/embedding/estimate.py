@@ -62,20 +62,8 @@ def estimate(
     """Estimate the work of embedding all nodes of a graph, for several radii.
 
     What all nodes have in common is computed, which takes no longer than reading the graph did, and a sample of the
-    rest: the same sample on which a run bases its own forecast.
-
-    Parameters
-    ----------
-    graph : Graph
-        The graph.
-    settings : Settings
-        What is to be computed; its radius does not matter.
-    radii : sequence of int
-        The radii of interest.
-    n_jobs : int, optional
-        Threads that will share the work; all CPUs by default.
-    seconds : float, default 0.5
-        Time for sampling at most, for each radius and signature.
+    rest: the same sample on which a run bases its own forecast. The radius of the settings does not matter. `n_jobs`
+    threads will share the work, all CPUs by default. Sampling takes at most `seconds` for each radius and signature.
 
     Examples
     --------

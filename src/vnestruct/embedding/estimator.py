@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import KW_ONLY, dataclass
 from os import PathLike
 from typing import Any
 
@@ -50,6 +51,7 @@ class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
+@dataclass(eq=False, repr=False)
 class VNEstruct(GraphTransformer):
     """Structural node embedding by the Von Neumann entropies of ego networks.
 
@@ -61,28 +63,8 @@ class VNEstruct(GraphTransformer):
     ----------
     radius : int, default 2
         Largest number of hops.
-    kind : str or list of str, default "approx"
-        Which entropy.
-    weighted : bool, default False
-        Use edge weights.
-    direction : {"all", "out", "in", "out+in"}, default "all"
-        Arcs that balls follow.
-    aggregate : subset of ("mean", "std"), default ()
-        Statistics over the neighbours to append.
-    engine : {"threads", "ray", "cuda", "auto"}, default "threads"
-        What runs the work.
-    address : str, optional
-        The Ray cluster.
-    n_jobs : int, optional
-        Number of threads, or of blocks that a cluster runs at once.
-    max_memory : int or str, optional
-        Memory limit, for graphs read from .vng files.
-    checkpoint : path, optional
-        Folder that keeps finished rows.
-    tol : float, default 1e-9
-        Largest error of an entropy.
-    source, target, weight : str or int, optional
-        Columns or attributes of the graph with the ends and the weight of each edge.
+    kind, weighted, direction, aggregate, engine, address, n_jobs, max_memory, checkpoint, tol, source, target, weight
+        As for `embed`.
     graph : graph, optional
         The graph whose node ids `fit` and `transform` take; by default they take graphs.
 
@@ -105,40 +87,22 @@ class VNEstruct(GraphTransformer):
     [0.0, 0.203]
     """
 
-    def __init__(
-        self,
-        radius: int = 2,
-        *,
-        kind: str | Iterable[str] = "approx",
-        weighted: bool = False,
-        direction: str = "all",
-        aggregate: str | Iterable[str] = (),
-        engine: str = "threads",
-        address: str | None = None,
-        n_jobs: int | None = None,
-        max_memory: int | str | None = None,
-        checkpoint: str | PathLike[str] | None = None,
-        tol: float = 1e-9,
-        source: str | int | None = None,
-        target: str | int | None = None,
-        weight: str | int | None = None,
-        graph: Any | None = None,
-    ) -> None:
-        self.radius = radius
-        self.kind = kind
-        self.weighted = weighted
-        self.direction = direction
-        self.aggregate = aggregate
-        self.engine = engine
-        self.address = address
-        self.n_jobs = n_jobs
-        self.max_memory = max_memory
-        self.checkpoint = checkpoint
-        self.tol = tol
-        self.source = source
-        self.target = target
-        self.weight = weight
-        self.graph = graph
+    radius: int = 2
+    _: KW_ONLY
+    kind: str | Iterable[str] = "approx"
+    weighted: bool = False
+    direction: str = "all"
+    aggregate: str | Iterable[str] = ()
+    engine: str = "threads"
+    address: str | None = None
+    n_jobs: int | None = None
+    max_memory: int | str | None = None
+    checkpoint: str | PathLike[str] | None = None
+    tol: float = 1e-9
+    source: str | int | None = None
+    target: str | int | None = None
+    weight: str | int | None = None
+    graph: Any | None = None
 
     def fit(self, X: Any, y: Any = None) -> VNEstruct:
         """Check the parameters and remember the nodes of the graph `X`, or the node ids `X`; `y` is ignored."""

@@ -31,11 +31,7 @@ def bits_identity(machine: Mapping[str, object]) -> dict[str, object]:
     Sums, products and square roots are the same on every CPU, for kernels are compiled without contraction: neither
     the instruction set nor the version of Numba or LLVM matters to them. Logarithms come from the C library, which
     chooses among several versions by the instruction set, so their values are compared. SciPy computes no bit of a row.
-
-    Parameters
-    ----------
-    machine : mapping
-        What a back end adds, such as the kind of GPU.
+    `machine` is what a back end adds, such as the kind of GPU.
     """
     stated: dict[str, object] = {"logarithms": _logarithms()}
     for module, names in CONSTANTS.items():

@@ -60,5 +60,5 @@ def kept_plan(folder: Path) -> tuple[Plan, IdArray, ValueArray | None] | None:
     search = Arcs(*(arrays.get(f"search_{name}", arrays[f"graph_{name}"]) for name in Arcs._fields))
     components = arrays["component_of"], arrays["component_size"]
     nodes = (arrays["rank"], arrays["node"], arrays["leader"], arrays["leaf_of"])
-    plan = unpacked_plan(*nodes, components, None, content["scale"], RankedGraph(**rows), search)
+    plan = unpacked_plan(nodes, components, None, content["scale"], RankedGraph(**rows), search)
     return plan, arrays["work"], arrays.get("first")

@@ -82,10 +82,9 @@ def annotate(g: Any, radius: int = 2, *, prefix: str = "", **options: Any) -> An
         for i, name in enumerate(columns):
             g.vs[prefix + name] = values[:, i].tolist()
     else:
-        raise NotAGraphError(
-            f"annotate sets node attributes of networkx and igraph graphs, not of {type(g).__name__}; "
-            "embedding_frame gives the signatures of any graph with their node labels"
-        )
+        wrong = f"annotate sets node attributes of networkx and igraph graphs, not of {type(g).__name__}"
+        remedy = "embedding_frame gives the signatures of any graph with their node labels"
+        raise NotAGraphError(f"{wrong}; {remedy}")
     return g
 
 

@@ -38,17 +38,12 @@ def append_moments(graph: Graph, values: ValueArray, first: int, last: int) -> N
     fill_moments(graph.indptr, graph.indices, chosen, frozen(values[:]), first, last, True, values, last)
 
 
-def entries_of(graph: Graph, rows: Rows) -> npt.NDArray[np.int64]:
-    """Return where the entries of `rows` stand in ``graph.indices``, row after row."""
-    degrees = graph.degrees[rows]
-    starts = np.repeat(graph.indptr[rows] - (np.cumsum(degrees) - degrees), degrees)
-    places: npt.NDArray[np.int64] = starts + np.arange(starts.size)
-    return places
-
-
 def with_neighbours(graph: Graph, rows: Rows) -> npt.NDArray[np.bool_]:
     """Return a mask of the nodes `rows` and all their neighbours."""
     mask = np.zeros(graph.n_nodes, bool)
     mask[rows] = True
-    mask[graph.indices[entries_of(graph, rows)]] = True
+    # Where their entries stand, row after row.
+    degrees = graph.degrees[rows]
+    starts = np.repeat(graph.indptr[rows] - (np.cumsum(degrees) - degrees), degrees)
+    mask[graph.indices[starts + np.arange(starts.size)]] = True
     return mask

@@ -143,9 +143,8 @@ def parse_size(size: int | str) -> int:
         raise ParameterError(Message(Parameter("max_memory"), f" is a size such as 2G or 500M, not {size!r}"))
     n_bytes = int(float(match[1]) * {"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}[match[2]])
     if n_bytes < _SMALLEST_LIMIT:
-        raise ParameterError(
-            Message(Parameter("max_memory"), f" is {size!r}, which is {n_bytes} bytes; write 8G for 8 gigabytes")
-        )
+        meant = f" is {size!r}, which is {n_bytes} bytes; write 8G for 8 gigabytes"
+        raise ParameterError(Message(Parameter("max_memory"), meant))
     return n_bytes
 
 
@@ -158,19 +157,11 @@ def _checked_tolerance(tol: object) -> float:
 
 def _choices(name: str, value: object, known: Iterable[str], *, allow_empty: bool) -> tuple[str, ...]:
     words = tuple(known)
-    if isinstance(value, str):
-        chosen: tuple[object, ...] = (value,)
-    elif isinstance(value, Iterable):
-        chosen = tuple(value)
-    else:
-        raise ParameterError(
-            Message(Parameter(name), f" must be one of {listed(words)} or a list of them, not {value!r}")
-        )
+    chosen = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
     for item in chosen:
         if item not in words:
-            raise ParameterError(
-                Message(Parameter(name), f" must be one of {listed(words)} or a list of them, not {item!r}")
-            )
+            expected = f" must be one of {listed(words)} or a list of them, not {item!r}"
+            raise ParameterError(Message(Parameter(name), expected))
     if len(set(chosen)) < len(chosen):
         raise ParameterError(Message(Parameter(name), f" names a value twice: {list(chosen)!r}"))
     if not chosen and not allow_empty:

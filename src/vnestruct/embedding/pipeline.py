@@ -86,11 +86,10 @@ class Job:
 
 def signature_matrix(graph: Graph, settings: Settings, chosen: OffsetArray | None, run: Run) -> ValueArray:
     """Return all columns for the chosen positions, or for all nodes."""
-    wanted = np.ones(graph.n_nodes, bool)
+    wanted = np.full(graph.n_nodes, chosen is None)
     if chosen is not None and settings.aggregates:
         wanted = with_neighbours(graph, chosen)
     elif chosen is not None:
-        wanted[:] = False
         wanted[chosen] = True
     values = entropy_columns(graph, settings, wanted, run)
     if settings.aggregates:
@@ -172,12 +171,8 @@ def _planned(
     with run.backend.background() as submit:
         first_column = submit(lambda: frozen(run.backend.radius_one(graph, outputs, ranked)) if is_plain else None)
         components = submit(lambda: find_components(ranked))
-        plan = plan_ranked(
-            ranked,
-            reduce_leaves=task_type(kind).leaves_follow(kind),
-            collapse=is_plain and ranked.may_collapse,
-            components=components,
-        )
+        reduce_leaves, collapse = task_type(kind).leaves_follow(kind), is_plain and ranked.may_collapse
+        plan = plan_ranked(ranked, reduce_leaves=reduce_leaves, collapse=collapse, components=components)
         work = plan.in_order(plan.required(wanted[plan.node]))
         first = first_column()
     return plan, work, first, ranked.limit

@@ -74,8 +74,8 @@ class Plan:
 
     def __reduce__(self) -> tuple[Any, ...]:
         arcs = (self.graph, self.search) if self.file is None else (self.graph.split, self.graph.copies)
-        parts = (self.rank, self.node, self.leader, self.leaf_of, (self.components.of, self.components.size))
-        return unpacked_plan, (*parts, self.file, self.scale, *arcs)
+        nodes = (self.rank, self.node, self.leader, self.leaf_of)
+        return unpacked_plan, (nodes, self.components[:2], self.file, self.scale, *arcs)
 
     @property
     def n_nodes(self) -> int:
@@ -115,20 +115,8 @@ def frozen(array: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
 
 
 def rank_graph(graph: Graph, *, weighted: bool, direction: str) -> Ranked:
-    """Rewrite a graph in ranks of degree.
-
-    Parameters
-    ----------
-    graph : Graph
-        The graph.
-    weighted : bool
-        Whether weights count; they must be there then.
-    direction : {"all", "out", "in"}
-        The arcs that balls follow.
-    """
-    rank, node = ranking.rank_by_degree(graph.indptr)
-    frozen(rank)
-    frozen(node)
+    """Rewrite a graph in ranks of degree; balls follow "all" arcs, or those of the direction "out" or "in"."""
+    rank, node = (frozen(array) for array in ranking.rank_by_degree(graph.indptr))
     indptr, indices, split = (frozen(a) for a in ranking.ranked_rows(graph.indptr, graph.indices, rank, node))
     weights = flags = None
     scale = 1.0
@@ -145,25 +133,13 @@ def rank_graph(graph: Graph, *, weighted: bool, direction: str) -> Ranked:
 
 
 def plan_ranked(
-    ranked: Ranked,
-    *,
-    reduce_leaves: bool,
-    collapse: bool = False,
-    components: Callable[[], Components] | None = None,
+    ranked: Ranked, *, reduce_leaves: bool, collapse: bool = False, components: Callable[[], Components] | None = None
 ) -> Plan:
     """Find out which nodes of a ranked graph must be worked on.
 
-    Parameters
-    ----------
-    ranked : Ranked
-        The graph.
-    reduce_leaves : bool
-        Whether the (r-1)-ball of a leaf's neighbour may stand for the r-ball of the leaf.
-    collapse : bool, default False
-        Whether one row may stand for all its twins inside balls. That takes an unweighted graph, balls that follow
-        all edges, and radius 1 known beforehand.
-    components : callable, optional
-        Returns the components, where another thread looks for them.
+    With `reduce_leaves`, the (r-1)-ball of a leaf's neighbour may stand for the r-ball of the leaf. With `collapse`,
+    one row may stand for all its twins inside balls. That takes an unweighted graph, balls that follow all edges, and
+    radius 1 known beforehand. `components` returns the components, where another thread looks for them.
     """
     indptr, indices = ranked.graph.indptr, ranked.graph.indices
     leaf_of = np.full(ranked.rank.size, -1, np.int32)
@@ -179,28 +155,12 @@ def plan_ranked(
         rows, columns, split = reductions.rows_of_leaders(indptr, indices, copies)
         search = Arcs(frozen(rows), frozen(columns))
         graph = RankedGraph(*search, frozen(split), None, copies)
-    return Plan(
-        rank=ranked.rank,
-        node=ranked.node,
-        graph=graph,
-        search=search,
-        leader=leader,
-        leaf_of=leaf_of,
-        components=find_components(ranked) if components is None else components(),
-        file=ranked.file,
-        scale=ranked.scale,
-    )
+    found = find_components(ranked) if components is None else components()
+    return Plan(ranked.rank, ranked.node, graph, search, leader, leaf_of, found, ranked.file, ranked.scale)
 
 
 def unpacked_plan(
-    rank: IdArray,
-    node: IdArray,
-    leader: IdArray,
-    leaf_of: IdArray,
-    components: tuple[IdArray, OffsetArray],
-    file: str | None,
-    scale: float,
-    *arcs: Any,
+    nodes: tuple[IdArray, ...], components: tuple[IdArray, OffsetArray], file: str | None, scale: float, *arcs: Any
 ) -> Plan:
     """Make a plan from its parts, here or in another process: its graph comes along, or is mapped from its file."""
     if file is None:
@@ -214,6 +174,7 @@ def unpacked_plan(
         split, copies = arcs
         graph = RankedGraph(mapped.indptr, mapped.indices, split, None, copies)
     # What is known of whole components is found again, to the same bits: what is shared can only be read.
+    rank, node, leader, leaf_of = nodes
     return Plan(rank, node, graph, search, leader, leaf_of, _unfilled(*components), file, scale)
 
 
@@ -230,15 +191,9 @@ def pair_weights(graph: Graph) -> tuple[ValueArray, float]:
     would overflow or vanish.
     """
     if graph.weights is None:
-        raise ParameterError(
-            Message(
-                Parameter("weighted", True),
-                ", but the graph has no weights: name the weight column or attribute when building it (",
-                Parameter("weight", ...),
-                "), or leave out ",
-                Parameter("weighted"),
-            )
-        )
+        wrong = ", but the graph has no weights: name the weight column or attribute when building it ("
+        remedy = (Parameter("weight", ...), "), or leave out ", Parameter("weighted"))
+        raise ParameterError(Message(Parameter("weighted", True), wrong, *remedy))
     _, exponent = np.frexp(graph.weights.max(initial=0.0))
     exponent = min(int(exponent), 1022)  # twice the unit is still a number
     total: ValueArray = np.ldexp(graph.weights, -exponent)

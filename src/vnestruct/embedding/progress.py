@@ -57,14 +57,12 @@ class Progress:
         """Hear, in one line, what the run is waiting for."""
 
 
-class _Silence(Progress):
-    forecast_above = math.inf
-
-
-class _Function(_Silence):
+class _Function(Progress):
     """Calls a function with (done, total)."""
 
-    def __init__(self, function: Callable[[float, float], object]) -> None:
+    forecast_above = math.inf
+
+    def __init__(self, function: Callable[[float, float], object] = lambda done, total: None) -> None:
         self._function = function
 
     def advance(self, done: float, total: float) -> None:
@@ -145,7 +143,7 @@ def _amount(seconds: float) -> tuple[str, str]:
 def as_progress(progress: object) -> Progress:
     """Turn the `progress` parameter (a bool, a function of cost done and total cost) into a `Progress`."""
     if progress is None or progress is False:
-        return _Silence()
+        return _Function()
     if progress is True:
         from vnestruct.embedding.notebook_progress import NotebookProgress, in_notebook
 
@@ -154,6 +152,5 @@ def as_progress(progress: object) -> Progress:
         return progress
     if callable(progress):
         return _Function(progress)
-    raise ParameterError(
-        Message(Parameter("progress"), f" must be True, False or a function (done, total), not {progress!r}")
-    )
+    expected = f" must be True, False or a function (done, total), not {progress!r}"
+    raise ParameterError(Message(Parameter("progress"), expected))

@@ -6,7 +6,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from types import TracebackType
 
 from vnestruct.checks import one_of
 from vnestruct.embedding.backends import Backend, BackendRequest
@@ -35,9 +34,7 @@ class Run:
     def __enter__(self) -> Run:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.backend.close()
 
 
@@ -56,22 +53,15 @@ def open_run(
     """Check how the work is to be done, and prepare for it."""
     one_of("engine", engine, ENGINES)
     if address is not None and engine != "ray":
-        raise ParameterError(
-            Message(Parameter("engine", engine), f" runs on this machine and takes no address; got {address!r}")
-        )
+        wrong = f" runs on this machine and takes no address; got {address!r}"
+        raise ParameterError(Message(Parameter("engine", engine), wrong))
     if part is not None and checkpoint is None:
         raise ParameterError(Message(Parameter("part"), " needs ", Parameter("checkpoint"), ", where the parts meet"))
     chosen = None if part is None else parse_part(part)
     listener = as_progress(progress)
-    request = BackendRequest(
-        graph,
-        settings,
-        n_jobs=n_jobs,
-        address=address,
-        max_memory=None if max_memory is None else parse_size(max_memory),
-        plans=None if checkpoint is None else Path(checkpoint) / PLANS,
-        announce=listener.announce,
-    )
+    limit = None if max_memory is None else parse_size(max_memory)
+    plans = None if checkpoint is None else Path(checkpoint) / PLANS
+    request = BackendRequest(graph, settings, n_jobs, address, limit, plans, listener.announce)
     with ExitStack() as undo:
         backend: Backend = registered(ENGINES[engine])(request)
         undo.callback(backend.close)

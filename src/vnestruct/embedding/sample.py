@@ -112,9 +112,8 @@ def take_sample(task: Task, costs: ValueArray, n_threads: int, seconds: float = 
             timer.cancel()
     low, high = draws.range()
     is_counted = getattr(task, "counts_arcs", False) and draws.arcs
-    return Sample(
-        groups.total * low, groups.total * high, groups.total * float(np.mean(draws.arcs)) if is_counted else None
-    )
+    arcs = groups.total * float(np.mean(draws.arcs)) if is_counted else None
+    return Sample(groups.total * low, groups.total * high, arcs)
 
 
 class _Draws:
@@ -159,8 +158,7 @@ class _Draws:
             return float(np.mean(self.rates + self.unfinished + self.too_large)) * slowdown, math.inf
         # What was not finished took at least as long as it did; left out, it would make the mean too small.
         slow = [rate for rate in self.unfinished if rate > np.mean(self.rates)]
-        rates = np.array(self.rates + slow)
-        rates *= slowdown
+        rates = np.array(self.rates + slow) * slowdown
         mean = float(rates.mean())
         # One draw says nothing of the spread between draws.
         error = _SPREAD * float(rates.std(ddof=1) / np.sqrt(rates.size) if rates.size > 1 else mean)
@@ -196,9 +194,4 @@ class _Groups:
 
 def _radical_inverse(number: int) -> float:
     """Return the number-th term of van der Corput's sequence: 1/2, 1/4, 3/4, 1/8, ..."""
-    value, scale = 0.0, 0.5
-    while number:
-        value += scale * (number & 1)
-        number >>= 1
-        scale /= 2
-    return value
+    return int(f"{number:b}"[::-1], 2) / (1 << number.bit_length())

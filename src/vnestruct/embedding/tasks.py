@@ -35,11 +35,7 @@ _SHORT_COST = 2e4
 _SHORT_RADIUS = 8
 """Radius up to which that cost says enough about the time."""
 
-_SPECTRAL_KINDS = {
-    "exact": dense_balls.EXACT,
-    "normalized": dense_balls.NORMALIZED,
-    "punctured": dense_balls.PUNCTURED,
-}
+_SPECTRAL_KINDS = {"exact": dense_balls.EXACT, "normalized": dense_balls.NORMALIZED, "punctured": dense_balls.PUNCTURED}
 
 
 class BallTooLargeError(TooLargeError):
@@ -47,8 +43,7 @@ class BallTooLargeError(TooLargeError):
 
     def __init__(self, rank: int, n_nodes: int) -> None:
         super().__init__(rank, n_nodes)
-        self.rank = rank
-        self.n_nodes = n_nodes
+        self.rank, self.n_nodes = rank, n_nodes
 
 
 @dataclass
@@ -162,9 +157,8 @@ class NodeTask:
     def check_kernels(self) -> None:
         """Refuse to work where the kernels are different: their last bits might be, too."""
         if self.__dict__.get("_kernels", DIGEST) != DIGEST:
-            raise EngineError(
-                f"machine {platform.node()} has another version of vnestruct; install the same one on all machines"
-            )
+            where = f"machine {platform.node()}"
+            raise EngineError(f"{where} has another version of vnestruct; install the same one on all machines")
 
 
 class BallTask(NodeTask):
@@ -235,12 +229,11 @@ class BallTask(NodeTask):
 
     def explain(self, label: object, n_nodes: int) -> str:
         """Say why a ball is too large."""
-        return Message(
-            f"balls around node {label!r} and the nodes computed with it have {n_nodes:,} nodes, which do not fit into "
-            "the memory limit; raise the limit, use fewer threads (",
-            Parameter("n_jobs"),
-            "), or choose a smaller radius",
+        wrong = (
+            f"balls around node {label!r} and the nodes computed with it have {n_nodes:,} nodes, which do not fit into"
         )
+        remedy = " the memory limit; raise the limit, use fewer threads ("
+        return Message(wrong, remedy, Parameter("n_jobs"), "), or choose a smaller radius")
 
 
 class SpectrumTask(NodeTask):
@@ -279,12 +272,9 @@ class SpectrumTask(NodeTask):
 
     def explain(self, label: object, n_nodes: int) -> str:
         """Say why a ball is too large."""
-        return Message(
-            Parameter("kind", self.kind),
-            f" needs all eigenvalues of a ball; one around node {label!r} has {n_nodes:,} "
-            f"nodes, more than {EXACT_LIMIT:,}: choose a smaller radius or ",
-            Parameter("kind", "approx"),
-        )
+        wrong = f" needs all eigenvalues of a ball; one around node {label!r} has {n_nodes:,} nodes, more than "
+        remedy = f"{EXACT_LIMIT:,}: choose a smaller radius or "
+        return Message(Parameter("kind", self.kind), wrong, remedy, Parameter("kind", "approx"))
 
 
 def task_type(kind: str) -> type[NodeTask]:

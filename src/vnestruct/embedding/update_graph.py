@@ -17,7 +17,7 @@ import numpy.typing as npt
 from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
 from vnestruct.embedding.parameters import Settings, checked_settings, outputs_of
 from vnestruct.embedding.pipeline import entropy_columns, is_closed_form
-from vnestruct.embedding.radius_one_update import refresh_radius_one
+from vnestruct.embedding.radius_one import refresh_radius_one
 from vnestruct.embedding.run import Run, open_run
 from vnestruct.errors import ParameterError
 from vnestruct.graph import IN, OUT, Edited, Graph, edit
@@ -92,17 +92,15 @@ def update(
     graph = as_graph(g)
     before = np.asarray(H, dtype=np.float64)
     if before.ndim != 2 or before.shape[0] != graph.n_nodes:
-        raise ParameterError(
-            f"H has shape {before.shape}, but the graph has {graph.n_nodes} nodes: give one row per node"
-        )
+        wrong = f"H has shape {before.shape}, but the graph has {graph.n_nodes} nodes"
+        raise ParameterError(f"{wrong}: give one row per node")
     settings = checked_settings(1, kind, weighted, direction, aggregate, tol)
     hops = _radius_of(before.shape[1], len(settings.columns)) if radius is None else radius
     settings = checked_settings(hops, kind, weighted, direction, aggregate, tol)
     if len(settings.columns) != before.shape[1]:
-        raise ParameterError(
-            f"H has {before.shape[1]} columns, but these parameters make {len(settings.columns)} "
-            f"({', '.join(settings.columns[:4])}, ...): pass the parameters H was made with"
-        )
+        made = f"{len(settings.columns)} ({', '.join(settings.columns[:4])}, ...)"
+        wrong = f"H has {before.shape[1]} columns, but these parameters make {made}"
+        raise ParameterError(f"{wrong}: pass the parameters H was made with")
     with open_run(graph, settings, engine=engine, address=address, n_jobs=n_jobs) as run:
         change = edit(graph, added, removed)
         if is_closed_form(graph, settings) and not settings.aggregates:
@@ -215,12 +213,9 @@ def recomputed(graph: Graph, rows: npt.NDArray[np.intp], settings: Settings, run
     part = np.flatnonzero(covered)
     place = np.full(graph.n_nodes, -1, np.int32)
     indptr, indices, entries = regions.induced_entries(graph.indptr, graph.indices, part, place)
+    weights = None if graph.weights is None else graph.weights[entries]
     local = Graph._trusted(
-        indptr,
-        indices,
-        None if graph.weights is None else graph.weights[entries],
-        None,
-        None if graph.directions is None else graph.directions[entries],
+        indptr, indices, weights, None, None if graph.directions is None else graph.directions[entries]
     )
     wanted = np.zeros(part.size, bool)
     wanted[np.searchsorted(part, rows)] = True

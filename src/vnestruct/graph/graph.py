@@ -138,7 +138,7 @@ class Graph:
         self._labels = None if nodes is None else _frozen(nodes, nodes.dtype)
         self._index = LabelIndex(self._labels, n_nodes)
         self._report = report
-        # Where embedding/radius_one_update.py keeps what it can carry over to the next change.
+        # Where embedding/radius_one.py keeps what it can carry over to the next change.
         self._radius_one_sums: Any = None
 
     @property

@@ -20,19 +20,9 @@ if TYPE_CHECKING:
     from vnestruct.roles.summary import RoleSummary, summarise_roles
 
 __all__ = [
-    "PRESETS",
-    "Agreement",
-    "EntropyProfile",
-    "RoleClusterer",
-    "RoleSummary",
-    "SignatureIndex",
-    "agreement",
-    "draw_roles",
-    "preset_signature",
-    "read_labels",
-    "similar_nodes",
-    "summarise_roles",
-]
+    "PRESETS", "Agreement", "EntropyProfile", "RoleClusterer", "RoleSummary", "SignatureIndex", "agreement",
+    "draw_roles", "preset_signature", "read_labels", "similar_nodes", "summarise_roles",
+]  # fmt: skip
 
 __getattr__, __dir__ = lazy_exports(
     __name__,

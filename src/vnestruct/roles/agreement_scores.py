@@ -12,7 +12,7 @@ import numpy.typing as npt
 from vnestruct.errors import Arguments, Message, Parameter, ParameterError
 from vnestruct.graph.labels import as_label_column
 from vnestruct.roles.distinct import checked_signatures, distinct_signatures
-from vnestruct.roles.silhouette import mean_silhouette
+from vnestruct.roles.partition import mean_silhouette
 from vnestruct.types import OffsetArray
 
 
@@ -128,14 +128,12 @@ def labels_of_nodes(known: Mapping[Any, Any], nodes: Any) -> dict[Any, Any]:
     # Classes may be numbers, as nodes are, but are not all different.
     if len(set(known.values())) == len(known) > 1 and all(str(label) in named for label in known.values()):
         swapped = Arguments([Parameter("node", 2), Parameter("label", 1)])
-        raise ParameterError(
-            Message("the known labels are nodes of the graph: the columns are swapped; try: ", swapped)
-        )
+        wrong = "the known labels are nodes of the graph: the columns are swapped; try: "
+        raise ParameterError(Message(wrong, swapped))
     example, node = next(iter(known), None), labels[0] if labels else None
-    raise ParameterError(
-        f"none of the {len(labels)} nodes has a known label; the labels are for nodes such as {example!r}, but the "
-        f"graph has nodes such as {node!r}: they are those of another graph, or in another column"
-    )
+    which = f"the labels are for nodes such as {example!r}, but the graph has nodes such as {node!r}"
+    reason = "they are those of another graph, or in another column"
+    raise ParameterError(f"none of the {len(labels)} nodes has a known label; {which}: {reason}")
 
 
 def _aligned(known: Any, n_nodes: int, nodes: Any) -> tuple[OffsetArray, OffsetArray]:

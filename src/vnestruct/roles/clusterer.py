@@ -24,6 +24,7 @@ from vnestruct.roles.distinct import (
     column_scales,
     distinct_signatures,
     given_signatures,
+    labelled_signatures,
     rounded,
 )
 from vnestruct.roles.partition import METHODS, find_roles, weighted_means
@@ -155,11 +156,26 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
             Names of the columns.
         """
         self.check_parameters()
-        matrix = checked_signatures(signatures)
-        labels = np.arange(len(matrix)) if nodes is None else as_label_column(nodes)
-        if len(labels) != len(matrix):
-            raise ParameterError(f"there are {len(labels)} node labels for {len(matrix)} signatures; give one per row")
-        return self._fit(matrix, labels, None if columns is None else list(columns))
+        matrix, labels = labelled_signatures(signatures, nodes)
+        # Equal signatures are one point with the weight of its nodes.
+        distinct = distinct_signatures(matrix)
+        points, counts = distinct.points, distinct.counts
+        scales = column_scales(points, counts, self.scaling)
+        how = (self.n_roles, self.method, self.max_roles, self.random_state)
+        roles, scores = find_roles(points / scales, counts, *how)
+
+        # The same per node.
+        self.graph_: Graph | None = None
+        self.nodes_: npt.NDArray[Any] = np.arange(len(matrix)) if labels is None else labels
+        self.signatures_: ValueArray = matrix
+        named = [] if columns is None else list(columns)
+        self.columns_: list[str] = named or [f"x{i}" for i in range(1, matrix.shape[1] + 1)]
+        self.scales_: ValueArray = scales
+        self.labels_: OffsetArray = roles[distinct.index]
+        self.centroids_: ValueArray = weighted_means(points, counts.astype(np.float64), roles)
+        self.n_roles_ = len(self.centroids_)
+        self.silhouettes_: dict[int, float] = scores
+        return self
 
     def predict(self, X: Any) -> OffsetArray:
         """Return the role of each node of another graph, in the order of ``as_graph(X).nodes``.
@@ -177,10 +193,8 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         check_is_fitted(self, "labels_")
         rows = rounded(checked_signatures(signatures))
         if rows.shape[1] != self.signatures_.shape[1]:
-            raise ParameterError(
-                f"these signatures have {rows.shape[1]} columns and the roles were found from "
-                f"{self.signatures_.shape[1]}; compute both with the same parameters"
-            )
+            wrong = f"these signatures have {rows.shape[1]} columns and the roles were found from "
+            raise ParameterError(f"{wrong}{self.signatures_.shape[1]}; compute both with the same parameters")
         distinct = distinct_signatures(self.signatures_)
         distances, nearest = cKDTree(distinct.points).query(rows)
         fitted = np.empty(len(distinct.points), np.int64)
@@ -229,27 +243,6 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
             raise GraphFormatError(f"not a readable roles file: {error}", path) from error
         return model
 
-    def _fit(self, signatures: ValueArray, nodes: npt.NDArray[Any], columns: list[str] | None) -> RoleClusterer:
-        # Equal signatures are one point with the weight of its nodes.
-        distinct = distinct_signatures(signatures)
-        points, counts = distinct.points, distinct.counts
-        scales = column_scales(points, counts, self.scaling)
-        roles, scores = find_roles(
-            points / scales, counts, self.n_roles, self.method, self.max_roles, self.random_state
-        )
-
-        # The same per node.
-        self.graph_: Graph | None = None
-        self.nodes_: npt.NDArray[Any] = nodes
-        self.signatures_: ValueArray = signatures
-        self.columns_: list[str] = columns or [f"x{i}" for i in range(1, signatures.shape[1] + 1)]
-        self.scales_: ValueArray = scales
-        self.labels_: OffsetArray = roles[distinct.index]
-        self.centroids_: ValueArray = weighted_means(points, counts.astype(np.float64), roles)
-        self.n_roles_ = len(self.centroids_)
-        self.silhouettes_: dict[int, float] = scores
-        return self
-
     def _signatures_of(self, X: Any) -> tuple[Embedding, Graph | None]:
         """Return signatures, and the graph they are those of if there is one."""
         if isinstance(self.kind, str) and self.kind == PRECOMPUTED:
@@ -257,16 +250,8 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         if (given := given_signatures(X)) is not None:
             return given, None
         graph = graph_of(X, self.weighted, source=self.source, target=self.target, weight=self.weight)
-        values, columns = role_signature(
-            graph,
-            self.radius,
-            kind=self.kind,
-            preset=self.preset,
-            weighted=self.weighted,
-            direction=self.direction,
-            aggregate=self.aggregate,
-            n_jobs=self.n_jobs,
-        )
+        names = ("radius", "kind", "preset", "weighted", "direction", "aggregate", "n_jobs")
+        values, columns = role_signature(graph, **{name: getattr(self, name) for name in names})
         return Embedding(graph.nodes, values, tuple(columns)), graph
 
     def check_parameters(self) -> None:

@@ -11,7 +11,7 @@ from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.graph.columns import known_pair
 from vnestruct.graph.frames import is_frame, open_frame
-from vnestruct.graph.labels import as_label_column
+from vnestruct.graph.labels import LabelArray, as_label_column
 from vnestruct.store.tables import NODE_COLUMN, Embedding
 from vnestruct.types import OffsetArray, Value, ValueArray
 
@@ -65,14 +65,22 @@ def checked_signatures(signatures: Any) -> ValueArray:
     except (TypeError, ValueError) as error:
         raise ParameterError(f"signatures must be a matrix of numbers, one row per node: {error}") from None
     if matrix.ndim != 2 or 0 in matrix.shape:
-        raise ParameterError(
-            f"signatures must be a matrix, one row per node and one column per entropy; its shape is {matrix.shape}"
-        )
+        expected = "signatures must be a matrix, one row per node and one column per entropy"
+        raise ParameterError(f"{expected}; its shape is {matrix.shape}")
     wrong = ~np.isfinite(matrix).all(axis=1)
     if wrong.any():
         row = int(np.argmax(wrong))
         raise ParameterError(f"row {row} of the signatures is {matrix[row].tolist()}; all values must be finite")
     return matrix
+
+
+def labelled_signatures(signatures: Any, nodes: Any) -> tuple[ValueArray, LabelArray | None]:
+    """Return `checked_signatures` and the labels of their nodes, of which there must be as many, if there are any."""
+    matrix = checked_signatures(signatures)
+    labels = None if nodes is None else as_label_column(nodes)
+    if labels is not None and labels.size != len(matrix):
+        raise ParameterError(f"there are {labels.size} node labels for {len(matrix)} signatures; give one per row")
+    return matrix, labels
 
 
 def given_signatures(X: Any) -> Embedding | None:

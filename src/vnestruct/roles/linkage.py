@@ -51,22 +51,22 @@ def link(points: ValueArray, weights: ValueArray, method: str) -> MergeTree:
     ([1.0, 4.5], [0, 0, 1])
     """
     if method == "single":
-        left, right, heights = _spanning_tree(points)
+        pairs, heights = _spanning_tree(points)
     else:
         clusters = _Centroids(points, weights) if method == "ward" else _Distances(points, weights)
-        left, right, heights = _follow_chains(clusters, len(points))
+        pairs, heights = _follow_chains(clusters, len(points))
     order = np.argsort(heights, kind="stable")
-    return MergeTree(left[order], right[order], heights[order])
+    return MergeTree(pairs[order, 0], pairs[order, 1], heights[order])
 
 
-def _follow_chains(clusters: _Centroids | _Distances, n_points: int) -> tuple[OffsetArray, OffsetArray, ValueArray]:
+def _follow_chains(clusters: _Centroids | _Distances, n_points: int) -> tuple[OffsetArray, ValueArray]:
     """Walk from cluster to nearest cluster until two are nearest to each other, merge them, continue."""
     pairs = np.empty((n_points - 1, 2), np.int64)
     heights = np.empty(n_points - 1)
     chain: list[int] = []
     for step in range(n_points - 1):
         if not chain:
-            chain.append(clusters.first())
+            chain.append(int(np.argmin(clusters.merged)))
         while True:
             distances = clusters.from_one(chain[-1])
             nearest = int(np.argmin(distances))
@@ -75,11 +75,11 @@ def _follow_chains(clusters: _Centroids | _Distances, n_points: int) -> tuple[Of
                 break
             chain.append(nearest)
         last, kept = chain.pop(), chain.pop()
-        pairs[step] = clusters.member(last), clusters.member(kept)
+        pairs[step] = clusters.members[[last, kept]]
         heights[step] = clusters.height(float(distances[kept]))
         clusters.merge(last, kept)
         chain = clusters.compacted(chain)
-    return pairs[:, 0].copy(), pairs[:, 1].copy(), heights
+    return pairs, heights
 
 
 class _Slots:
@@ -90,12 +90,6 @@ class _Slots:
         self.members = np.arange(weights.size)
         self.merged = np.zeros(weights.size, bool)
         self.n_merged = 0
-
-    def first(self) -> int:
-        return int(np.argmin(self.merged))
-
-    def member(self, slot: int) -> int:
-        return int(self.members[slot])
 
     def remove(self, slot: int) -> None:
         self.merged[slot] = True
@@ -189,11 +183,10 @@ def _squared_distances(columns: ValueArray, place: int) -> ValueArray:
     return total
 
 
-def _spanning_tree(points: ValueArray) -> tuple[OffsetArray, OffsetArray, ValueArray]:
+def _spanning_tree(points: ValueArray) -> tuple[OffsetArray, ValueArray]:
     n_points = len(points)
     columns = points.T.copy()
-    left, right = np.empty(n_points - 1, np.int64), np.empty(n_points - 1, np.int64)
-    heights = np.empty(n_points - 1)
+    pairs, heights = np.empty((n_points - 1, 2), np.int64), np.empty(n_points - 1)
     nearest = np.full(n_points, np.inf)
     link_to = np.zeros(n_points, np.int64)
     outside = np.ones(n_points, bool)
@@ -206,5 +199,5 @@ def _spanning_tree(points: ValueArray) -> tuple[OffsetArray, OffsetArray, ValueA
         link_to[closer] = current
         nearest[current] = np.inf
         current = int(np.argmin(nearest))
-        left[step], right[step], heights[step] = link_to[current], current, np.sqrt(nearest[current])
-    return left, right, heights
+        pairs[step], heights[step] = (link_to[current], current), np.sqrt(nearest[current])
+    return pairs, heights

@@ -14,13 +14,15 @@ import numpy as np
 
 from vnestruct.errors import Message, Parameter, ParameterError
 from vnestruct.roles.linkage import LINKAGES, link
-from vnestruct.roles.silhouette import mean_silhouette, sampled
 from vnestruct.types import OffsetArray, ValueArray
 
 METHODS = (*LINKAGES, "kmeans")
 
 LARGEST = {"ward": 10_000, "single": 10_000, "average": 5_000}
 """Most distinct signatures that a linkage takes directly: all pairs take time, and with average linkage memory."""
+
+_DISTANCE_ROWS = 512
+"""Rows of distances in memory at a time."""
 
 _SILHOUETTE_NODES = 5_000
 """Size of the sample for a silhouette if there are more distinct signatures than that."""
@@ -41,15 +43,11 @@ def find_roles(
     """Return the role of each weighted point, by descending size, and the silhouette of each number "auto" tried."""
     n_points = len(points)
     if n_roles != "auto" and int(n_roles) > n_points:
-        raise ParameterError(
-            Message(
-                Parameter("n_roles"),
-                f" is {n_roles}, but only {n_points} distinct signatures exist; ask for at most {n_points} roles, "
-                "or use a larger ",
-                Parameter("radius"),
-                " to distinguish more nodes",
-            )
+        wrong = (
+            f" is {n_roles}, but only {n_points} distinct signatures exist; ask for at most {n_points} roles, or use "
         )
+        remedy = ("a larger ", Parameter("radius"), " to distinguish more nodes")
+        raise ParameterError(Message(Parameter("n_roles"), wrong, *remedy))
     if n_points == 1:
         return np.zeros(1, np.int64), {}
     cut = prepare_cut(points, counts, method, random_state)
@@ -98,9 +96,7 @@ def silhouettes(
     points: ValueArray, counts: OffsetArray, cut: Cut, candidates: range, random_state: int
 ) -> dict[int, float]:
     """Return the mean silhouette of each number of roles, on a sample of the nodes if there are many signatures."""
-    drawn = counts
-    if len(points) > _SILHOUETTE_NODES:
-        drawn = sampled(counts, _SILHOUETTE_NODES, random_state)
+    drawn = counts if len(points) <= _SILHOUETTE_NODES else sampled(counts, _SILHOUETTE_NODES, random_state)
     seen = drawn > 0
     return {n: mean_silhouette(points[seen], drawn[seen], _renumbered(cut(n)[seen])) for n in candidates}
 
@@ -185,3 +181,47 @@ def _cells(points: ValueArray, weights: ValueArray, n_cells: int) -> OffsetArray
     for cell, (_, _, members, _) in enumerate(sorted(heap, key=lambda cell: cell[1])):
         index[members] = cell
     return index
+
+
+def mean_silhouette(points: ValueArray, counts: OffsetArray, labels: OffsetArray) -> float:
+    """Return the mean silhouette over all nodes, each point standing for `counts` of them.
+
+    It says how much closer nodes are to their own role than to the nearest other one.
+    A node alone in its role has silhouette 0, as in scikit-learn; if there is only one role, all nodes do.
+
+    Examples
+    --------
+    >>> round(mean_silhouette(np.array([[0.0], [1.0], [9.0]]), np.array([1, 1, 2]), np.array([0, 0, 1])), 4)
+    0.941
+    """
+    from scipy.spatial.distance import cdist
+
+    sizes = np.bincount(labels, counts)
+    if sizes.size < 2:
+        return 0.0
+    members = np.zeros((len(points), sizes.size))
+    members[np.arange(len(points)), labels] = counts
+    total = 0.0
+    for start in range(0, len(points), _DISTANCE_ROWS):
+        rows = slice(start, start + _DISTANCE_ROWS)
+        sums = cdist(points[rows], points) @ members
+        places = np.arange(len(sums)), labels[rows]
+        own_size = sizes[labels[rows]]
+        inner = sums[places] / np.maximum(own_size - 1, 1)
+        means = sums / sizes
+        means[places] = np.inf
+        outer = means.min(axis=1)
+        larger = np.maximum(inner, outer)
+        scores = np.where(own_size > 1, outer - inner, 0.0) / np.where(larger > 0, larger, 1.0)
+        total += float(counts[rows] @ scores)
+    return total / float(counts.sum())
+
+
+def sampled(counts: OffsetArray, n_nodes: int, random_state: int) -> OffsetArray:
+    """Draw nodes without replacement; return how many were drawn at each point.
+
+    The result does not depend on the order of the nodes.
+    """
+    ends = np.cumsum(counts)
+    chosen = np.random.default_rng(random_state).choice(int(ends[-1]), n_nodes, replace=False)
+    return np.bincount(np.searchsorted(ends, chosen, side="right"), minlength=counts.size)

@@ -19,8 +19,7 @@ from vnestruct.embedding.estimator import GraphTransformer
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.roles.distinct import distinct_signatures
-from vnestruct.roles.partition import micro_clusters, weighted_means
-from vnestruct.roles.silhouette import sampled
+from vnestruct.roles.partition import micro_clusters, sampled, weighted_means
 from vnestruct.types import ValueArray
 
 _SAMPLE = 20_000

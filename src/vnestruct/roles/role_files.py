@@ -126,9 +126,8 @@ def _as_mapping(source: Source, rows: list[tuple[int, bytes, bytes]], advice: st
     mapping: dict[Any, Any] = {}
     for (number, text, _), node, label in zip(rows, nodes, labels, strict=True):
         if node in mapping:
-            raise source.error(
-                Message(f"node {shown(text)} already has a label; delete one of the lines", advice), number
-            )
+            wrong = f"node {shown(text)} already has a label; delete one of the lines"
+            raise source.error(Message(wrong, advice), number)
         mapping[node] = label
     return mapping
 
@@ -148,9 +147,8 @@ def _column(source: Source, fields: list[tuple[int, bytes]]) -> list[int | str]:
 def check_role_file(path: str | PathLike[str]) -> None:
     """Check that `path` has the suffix of a role file."""
     if fspath(path) != STANDARD_OUTPUT and Path(path).suffix.lower() not in _DELIMITERS:
-        raise ParameterError(
-            f"{path}: roles are written to a .csv or .tsv file, or to - for standard output; choose one of these"
-        )
+        places = "a .csv or .tsv file, or to - for standard output"
+        raise ParameterError(f"{path}: roles are written to {places}; choose one of these")
 
 
 def write_roles(path: str | PathLike[str], nodes: Any, roles: Any) -> None:

@@ -9,14 +9,14 @@ import numpy as np
 from vnestruct.checks import one_of, whole_number
 from vnestruct.embedding.embed_graph import graph_of
 from vnestruct.errors import ParameterError
-from vnestruct.graph.labels import LabelIndex, as_label_column
+from vnestruct.graph.labels import LabelIndex
 from vnestruct.roles.distinct import (
     DECIMALS,
     SCALINGS,
-    checked_signatures,
     column_scales,
     distinct_signatures,
     given_signatures,
+    labelled_signatures,
 )
 from vnestruct.roles.signature import role_signature
 from vnestruct.store.tables import Embedding
@@ -45,12 +45,8 @@ class SignatureIndex:
         from scipy.spatial import cKDTree
 
         one_of("scaling", scaling, SCALINGS)
-        matrix = checked_signatures(signatures)
-        labels = None if nodes is None else as_label_column(nodes)
-        if labels is not None and labels.size != len(matrix):
-            raise ParameterError(f"there are {labels.size} node labels for {len(matrix)} signatures; give one per row")
-        self._labels = labels
-        self._places = LabelIndex(labels, len(matrix))
+        matrix, self._labels = labelled_signatures(signatures, nodes)
+        self._places = LabelIndex(self._labels, len(matrix))
         distinct = distinct_signatures(matrix)
         self._points = distinct.points / column_scales(distinct.points, distinct.counts, scaling)
         self._index = distinct.index

@@ -1,4 +1,4 @@
-"""What each role looks like: size, degree, clustering, example nodes, and a description in one line."""
+"""What each role looks like: size, degree, clustering, example nodes, and a line in words that follows from them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from vnestruct.checks import whole_number
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
-from vnestruct.roles.description import Facts, describe
 from vnestruct.roles.distinct import signatures_of
 from vnestruct.types import OffsetArray, ValueArray
+
+_FAR_LARGER = 3.0
+"""A node is small compared with its neighbours if their mean degree is at least this many times its own."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,23 @@ class RoleSummary:
     examples: list[Any]
     description: str
     brief: str
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Measurements of the nodes of a role, and of the whole graph for comparison; without a prefix, medians."""
+
+    size: int
+    degree: float
+    lowest_degree: int
+    highest_degree: int
+    clustering: float
+    lowest_clustering: float
+    highest_clustering: float
+    neighbour_degree: float
+    graph_degree: float
+    graph_high_degree: float
+    """Degree that seven of eight nodes do not exceed."""
 
 
 def summarise_roles(graph: Any, roles: Any, signatures: Any = None, *, n_examples: int = 3) -> list[RoleSummary]:
@@ -107,10 +126,8 @@ def checked_roles(roles: Any, n_nodes: int) -> OffsetArray:
     """Return the role of each node; raise `ParameterError` if it is not one whole number per node."""
     numbers = np.asarray(roles)
     if numbers.shape != (n_nodes,) or numbers.dtype.kind not in "iu":
-        raise ParameterError(
-            f"roles must be one whole number for each of the {n_nodes} nodes, "
-            f"not {numbers.dtype} of shape {numbers.shape}"
-        )
+        wrong = f"{numbers.dtype} of shape {numbers.shape}"
+        raise ParameterError(f"roles must be one whole number for each of the {n_nodes} nodes, not {wrong}")
     return numbers.astype(np.int64)
 
 
@@ -170,21 +187,12 @@ def _nearest(members: OffsetArray, distance: ValueArray, n_examples: int) -> Off
 
 def triangle_counts(graph: Graph) -> OffsetArray:
     """Return the number of triangles through each node; directions and weights are ignored."""
-    from vnestruct.kernels import closed_form, ranking, triangles
+    from vnestruct.embedding.radius_one import UpwardArcs, ball_sums
+    from vnestruct.execute import ThreadsEngine
 
-    rank, node = ranking.rank_by_degree(graph.indptr)
-    rank.flags.writeable = node.flags.writeable = False
-    rows = ranking.upward_rows(graph.indptr, graph.indices, rank, node)
-    for array in rows:
-        # Kernels compile for read-only arrays.
-        array.flags.writeable = False
-    split = rows[2]
-    count = np.zeros(rows[1].size, np.int32)
-    mark = np.zeros(split.size, np.int32)
-    local = np.zeros(int(split.max(initial=0)) + 1, np.int32)
-    triangles.count_triangles(*rows, 0, split.size, mark, local, count, True, np.zeros(1, np.uint8))
-    twice, _ = closed_form.ball_sums(*rows, count)
-    by_node: OffsetArray = twice[rank] // 2
+    arcs = UpwardArcs.of_graph(graph)
+    twice, _ = ball_sums(arcs, ThreadsEngine(1))
+    by_node: OffsetArray = twice[arcs.rank] // 2
     return by_node
 
 
@@ -201,3 +209,69 @@ def neighbour_degrees(graph: Graph) -> ValueArray:
     sums = np.bincount(owner, graph.degrees[graph.indices], minlength=graph.n_nodes)
     means: ValueArray = sums / np.maximum(graph.degrees, 1)
     return means
+
+
+def describe(facts: Facts, *, with_degree: bool = True) -> str:
+    """Describe a role in one line, by fixed rules; a number that not all of its nodes share is marked as a median.
+
+    Examples
+    --------
+    >>> hubs = Facts(40, 120.0, 80, 300, 0.05, 0.0, 0.1, 9.0, 8.0, 30.0)
+    >>> describe(hubs)
+    'hubs: degree 120 (median), few links among their neighbours'
+    >>> describe(hubs, with_degree=False)
+    'hubs, few links among their neighbours'
+    """
+    if facts.highest_degree == 0:
+        return f"{_noun(facts, 'isolated node')}: no links"
+    if facts.highest_degree == 1:
+        each = " each" if facts.size > 1 else ""
+        return f"{_noun(facts, 'pendant node')}: one link{each}, to a node of degree {_number(facts.neighbour_degree)}"
+    return f"{_kind(facts)}{f': {_degree(facts)}' if with_degree else ''}, {_links(facts)}"
+
+
+def _kind(facts: Facts) -> str:
+    if facts.degree >= max(facts.graph_high_degree, 2.0 * facts.graph_degree):
+        return _noun(facts, "hub") if facts.clustering < 0.5 else _in_groups(facts, "dense core")
+    if facts.lowest_clustering == 1.0:
+        return _in_groups(facts, "clique")
+    if facts.degree >= 1.5 * facts.graph_degree:
+        return _noun(facts, "well-connected node")
+    if facts.neighbour_degree >= _FAR_LARGER * facts.degree:
+        return f"{_noun(facts, 'small node')} linked to large ones (of degree {_number(facts.neighbour_degree)})"
+    if facts.highest_degree == 2 and facts.highest_clustering == 0.0:
+        return _noun(facts, "link") + (" in chains" if facts.size > 1 else " in a chain")
+    if facts.clustering >= 0.6:
+        return _in_groups(facts, "tight group")
+    return _noun(facts, "peripheral node" if facts.degree <= 0.5 * facts.graph_degree else "ordinary node")
+
+
+def _degree(facts: Facts) -> str:
+    if facts.lowest_degree == facts.highest_degree:
+        return f"degree {facts.lowest_degree:,}"
+    return f"degree {_number(facts.degree)} (median)"
+
+
+def _links(facts: Facts) -> str:
+    whose = "their" if facts.size > 1 else "its"
+    if facts.highest_clustering == 0.0:
+        return f"no links among {whose} neighbours"
+    if facts.lowest_clustering == 1.0:
+        return "all neighbours linked to each other"
+    for limit, amount in ((0.1, "few"), (0.35, "some"), (0.65, "many")):
+        if facts.clustering < limit:
+            return f"{amount} links among {whose} neighbours"
+    return "most neighbours linked to each other"
+
+
+def _in_groups(facts: Facts, group: str) -> str:
+    return f"member of a {group}" if facts.size == 1 else f"members of {group}s"
+
+
+def _noun(facts: Facts, word: str) -> str:
+    return word if facts.size == 1 else f"{word}s"
+
+
+def _number(value: float) -> str:
+    """Format a median: without decimals if it is whole or large, else with one."""
+    return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:,.1f}"

@@ -64,9 +64,8 @@ def embed(
     if part is not None:
         parse_part(part)
         if run.checkpoint is None or nodes is not None or preset is not None:
-            raise ParameterError(
-                "--part needs --checkpoint DIR, where the parts are joined, and excludes --nodes and --preset"
-            )
+            needed = "--part needs --checkpoint DIR, where the parts are joined"
+            raise ParameterError(f"{needed}, and excludes --nodes and --preset")
     output.check(console if part is None else Console())
     with interruptible(run.resume_line):
         begin = time.perf_counter()
@@ -89,24 +88,14 @@ def embed(
             result = _finish_part(part, values, console)
         else:
             output.write(labels, values, loaded, settings, run.checkpoint)
-            console.note(
-                f"Wrote {len(values):,} rows of {values.shape[1]} columns to {output.name} in {output.format} format, "
-                f"computed in {duration(seconds['compute'])}."
-            )
+            wrote = f"Wrote {len(values):,} rows of {values.shape[1]} columns to {output.name}"
+            console.note(f"{wrote} in {output.format} format, computed in {duration(seconds['compute'])}.")
             result = {"rows": len(values), "columns": settings.columns}
             result |= {"output": output.output, "format": output.format}
     if console.json:
-        print_json(
-            {
-                **graph.facts(loaded),
-                "cleaning": asdict(loaded.report),
-                **embedding_metadata(loaded, settings),
-                "parameters": parameters_of(settings),
-                **result,
-                "checkpoint": run.checkpoint,
-                "seconds": seconds,
-            }
-        )
+        facts = graph.facts(loaded) | {"cleaning": asdict(loaded.report)} | embedding_metadata(loaded, settings)
+        result = {"parameters": parameters_of(settings)} | result
+        print_json(facts | result | {"checkpoint": run.checkpoint, "seconds": seconds})
 
 
 def _finish_part(part: str, values: Any, console: Console) -> dict[str, Any]:

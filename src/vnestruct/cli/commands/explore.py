@@ -15,14 +15,7 @@ Page = Annotated[str, option("--output -o", "PAGE", "The page to write: an .html
 Title = Annotated[str | None, option("--title", "TEXT", "Title of the page. Default: the name of the file.")]
 
 
-def explore(
-    *,
-    output: Page,
-    title: Title = None,
-    roles: RoleOptions,
-    nodes: NodeSignatures,
-    console: Console,
-) -> None:
+def explore(*, output: Page, title: Title = None, roles: RoleOptions, nodes: NodeSignatures, console: Console) -> None:
     """Write a web page for exploring the roles of a graph.
 
     It shows the graph next to its signatures, the profile of the selected nodes, a table of roles, and the nodes most
@@ -53,16 +46,7 @@ def explore(
         console.phase("Laying out", graph.n_nodes)
         page = write_page(output, graph, model, labels=known, title=name if title is None else title)
     if console.json:
-        print_json(
-            {
-                **nodes.graph.facts(graph),
-                "output": output,
-                "bytes": page.n_bytes,
-                "n_roles": model.n_roles_,
-                "columns": columns,
-                "drawing": page.drawing,
-                "projection": page.projection,
-            }
-        )
+        facts = {"output": output, "bytes": page.n_bytes, "n_roles": model.n_roles_, "columns": columns}
+        print_json(nodes.graph.facts(graph) | facts | {"drawing": page.drawing, "projection": page.projection})
     megabytes = page.n_bytes / 1e6
     console.note(f"Wrote {output} ({megabytes:.1f} MB, {model.n_roles_} roles); open it in a browser. {page.drawing}.")

@@ -46,24 +46,22 @@ def info(
 
     settings = checked_settings(radius, kinds_of(kind), weighted, direction)
     loaded = graph.load(console, summary=False)
-    if not console.json:
-        _print(_first_lines(loaded, graph.input))
+    _print(console, _first_lines(loaded, graph.input))
     facts = _facts(loaded)
-    if not console.json:
-        _print(_more_lines(loaded, facts))
+    _print(console, _more_lines(loaded, facts))
     if with_estimate:
         estimates = [asdict(work) for work in estimate(loaded, settings, range(1, radius + 1), n_jobs)]
         facts["estimates"] = estimates
-        if not console.json:
-            _print(_forecasts(estimates, n_jobs))
+        _print(console, _forecasts(estimates, n_jobs))
     if console.json:
         print_json(graph.facts(loaded) | facts)
 
 
-def _print(lines: list[str]) -> None:
-    """Write what is known already: the rest takes seconds for a large graph."""
-    sys.stdout.write("".join(f"{line}\n" for line in lines))
-    sys.stdout.flush()
+def _print(console: Console, lines: list[str]) -> None:
+    """Write for people what is known already: the rest takes seconds for a large graph."""
+    if not console.json:
+        sys.stdout.write("".join(f"{line}\n" for line in lines))
+        sys.stdout.flush()
 
 
 def _facts(graph: Graph) -> dict[str, Any]:

@@ -124,9 +124,8 @@ def _note_results(
     if model.silhouettes_:
         best = model.silhouettes_[model.n_roles_]
         tried = f"{min(model.silhouettes_)} to {max(model.silhouettes_)}"
-        console.note(
-            f"{model.n_roles_} roles chosen among {tried} by silhouette ({best:.3f}); --roles K sets another number."
-        )
+        chosen = f"{model.n_roles_} roles chosen among {tried} by silhouette ({best:.3f})"
+        console.note(f"{chosen}; --roles K sets another number.")
     if output not in (None, STANDARD_OUTPUT):
         console.note(f"Wrote the role of {len(model.labels_):,} nodes to {output}.")
     if save is not None:
@@ -177,16 +176,10 @@ def print_scores(scores: Agreement, n_nodes: int) -> None:
     """Print on standard output how well roles agree with known labels."""
     part = "all" if scores.n_nodes == n_nodes else f"{scores.n_nodes:,} of"
     table = _table(f"Agreement with {scores.n_classes} known classes, on {part} {n_nodes:,} nodes (1 is perfect)")
-    columns = {
-        "homogeneity": scores.homogeneity,
-        "completeness": scores.completeness,
-        "V-measure (NMI)": scores.v_measure,
-        "adjusted Rand": scores.adjusted_rand,
-        "silhouette of roles": scores.silhouette,
-    }
-    for name in columns:
+    for name in ("homogeneity", "completeness", "V-measure (NMI)", "adjusted Rand", "silhouette of roles"):
         table.add_column(name, justify="right")
-    table.add_row(*("-" if value is None else f"{value:.3f}" for value in columns.values()))
+    values = (scores.homogeneity, scores.completeness, scores.v_measure, scores.adjusted_rand, scores.silhouette)
+    table.add_row(*("-" if value is None else f"{value:.3f}" for value in values))
     _print(table)
 
 

@@ -75,16 +75,9 @@ def update(
             write_graph(result.graph, graph_output)
         console.note(f"Recomputed {result.changed.size:,} of {result.graph.n_nodes:,} rows in {duration(seconds)}.")
     if console.json:
-        print_json(
-            {
-                **graph.facts(result.graph),
-                "recomputed": int(result.changed.size),
-                **embedding_metadata(result.graph, settings),
-                "output": output.output,
-                "format": output.format,
-                "seconds": {"compute": seconds},
-            }
-        )
+        facts = graph.facts(result.graph) | {"recomputed": int(result.changed.size)}
+        written = {"output": output.output, "format": output.format, "seconds": {"compute": seconds}}
+        print_json(facts | embedding_metadata(result.graph, settings) | written)
 
 
 def _stored_rows(path: str, graph: Any) -> tuple[Any, dict[str, Any]]:

@@ -63,25 +63,13 @@ class Budget:
     _numbers: itertools.count[int] = field(default_factory=itertools.count, compare=False)
 
     def room(self, taken: int, what: str) -> int:
-        """Return the bytes left when `taken` are; refuse if there are none.
-
-        Raises
-        ------
-        TooLargeError
-            Naming what is needed.
-        """
-        left = self.limit - PROGRAM_BYTES - taken
-        if left < _ARC_BYTES * _LEAST_SLICE_ARCS:
-            need = PROGRAM_BYTES + taken + _ARC_BYTES * _LEAST_SLICE_ARCS
-            raise TooLargeError(
-                Message(
-                    f"{what} needs {need / 1e6:,.0f} MB of memory, more than the limit of {self.limit / 1e6:,.0f} MB; "
-                    "raise the limit, or use fewer threads (",
-                    Parameter("n_jobs"),
-                    ")",
-                )
-            )
-        return left
+        """Return the bytes left when `taken` are; a `TooLargeError` says how many are needed."""
+        need = PROGRAM_BYTES + taken + _ARC_BYTES * _LEAST_SLICE_ARCS
+        if need > self.limit:
+            wrong = f"{what} needs {need / 1e6:,.0f} MB of memory, more than the limit of {self.limit / 1e6:,.0f} MB"
+            remedy = "; raise the limit, or use fewer threads ("
+            raise TooLargeError(Message(wrong, remedy, Parameter("n_jobs"), ")"))
+        return self.limit - PROGRAM_BYTES - taken
 
     def slice_arcs(self, room: int) -> int:
         """Return how many arcs to rewrite at a time."""
@@ -101,19 +89,13 @@ class Budget:
 class OutOfCoreBackend:
     """Keeps what grows with the edges in files, and has another back end run the blocks.
 
-    Parameters
-    ----------
-    inner : ThreadsBackend
-        Runs the blocks.
-    request : BackendRequest
-        With the memory limit, and a graph that is mapped from a file.
+    The request has the memory limit, and a graph that is mapped from a file.
     """
 
     def __init__(self, inner: ThreadsBackend, request: BackendRequest) -> None:
         if not isinstance(request.graph, MappedGraph):
-            raise ParameterError(
-                Message(Parameter("max_memory"), " needs a graph that is mapped from a .vng file; convert it first")
-            )
+            wrong = " needs a graph that is mapped from a .vng file; convert it first"
+            raise ParameterError(Message(Parameter("max_memory"), wrong))
         assert request.max_memory is not None
         self._inner = inner
         self._files = ExitStack()
@@ -140,12 +122,11 @@ class OutOfCoreBackend:
     def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:
         """Return radius 1 of every node of a plain graph: by rank if the graph is given in ranks, else by node."""
         assert isinstance(graph, MappedGraph)
-        threads = self.threads
-        per_node = _FIRST_BYTES + 16 * (len(outputs) - 1) + 4 * threads.n_workers
+        per_node = _FIRST_BYTES + 16 * (len(outputs) - 1) + 4 * self.threads.n_workers
         room = self.budget.room(graph.n_nodes * per_node, "radius 1 of this graph")
         arcs = upward_arcs(graph, self.budget, room)
         graph.release()
-        values = radius_one(arcs, outputs, threads, self.budget.zeros(arcs.indices.size, room))
+        values = radius_one(arcs, outputs, self.threads, self.budget.zeros(arcs.indices.size, room))
         return values[arcs.rank] if ranked is None else values
 
     def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
@@ -187,10 +168,8 @@ def ranked_from_file(graph: Graph, folder: Path | None, slice_arcs: int = SLICE_
         path = folder / f"ranked-{graph.hash}.vng"
         if not path.exists():
             folder.mkdir(parents=True, exist_ok=True)
-            offsets, rows = ranked_rows(graph, rank, node, slice_arcs)
-            write_vng_rows(path, offsets, rows)
-        mapped = read_vng(path, verify=False)
-        source = mapped
+            write_vng_rows(path, *ranked_rows(graph, rank, node, slice_arcs))
+        source = read_vng(path, verify=False)
     split = frozen(count_upward(source, slice_arcs))
     arcs = Arcs(source.indptr, source.indices)
     assert isinstance(source, MappedGraph)
@@ -205,13 +184,10 @@ def ranked_rows(
 
     Offsets of `upward` rows are known once all slices have been taken.
     """
-    n_nodes = graph.n_nodes
-    offsets = np.zeros(n_nodes + 1, np.int64)
+    offsets = np.zeros(graph.n_nodes + 1, np.int64)
     np.cumsum(np.diff(graph.indptr)[node], out=offsets[1:])
-    if not upward:
-        return offsets, _slices(graph, rank, node, offsets, slice_arcs, None)
-    lengths = np.zeros(n_nodes + 1, np.int64)
-    return lengths, _slices(graph, rank, node, offsets, slice_arcs, lengths)
+    lengths = np.zeros_like(offsets) if upward else None
+    return offsets if lengths is None else lengths, _slices(graph, rank, node, offsets, slice_arcs, lengths)
 
 
 def _slices(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from pathlib import Path
+from collections.abc import Generator
 
 from vnestruct.embedding.backends import Backend, BackendRequest, Workers
 from vnestruct.embedding.backends.out_of_core import has_ranked_file, is_plain, ranked_from_file
@@ -18,34 +17,15 @@ from vnestruct.types import ValueArray
 
 
 class RayBackend(ThreadsBackend):
-    """Runs blocks on a cluster; what needs the whole graph is done on threads of this process.
-
-    Parameters
-    ----------
-    n_jobs : int, optional
-        Blocks to run at once; all CPUs of the cluster by default.
-    address : str, optional
-        The cluster, as for `vnestruct.execute.RayEngine`.
-    plans : Path, optional
-        Folder on storage that all machines share, for graphs in ranks.
-    announce : callable, optional
-        Called with a line of text when a cluster is joined or started.
-    """
+    """Runs blocks on a cluster; what needs the whole graph is done on threads of this process."""
 
     keeps_plans = False
 
-    def __init__(
-        self,
-        n_jobs: int | None = None,
-        address: str | None = None,
-        plans: Path | None = None,
-        announce: Callable[[str], None] = lambda text: None,
-    ) -> None:
-        check_cluster(address)
+    def __init__(self, request: BackendRequest) -> None:
+        check_cluster(request.address)
         # `n_jobs` may count the CPUs of a whole cluster.
-        super().__init__(min(resolve_n_jobs(n_jobs), usable_cpus()))
-        self.plans = plans
-        self._n_jobs, self._address, self._announce = n_jobs, address, announce
+        super().__init__(min(resolve_n_jobs(request.n_jobs), usable_cpus()))
+        self.plans, self._request = request.plans, request
         self._engine: RayEngine | None = None
 
     @property
@@ -78,13 +58,13 @@ class RayBackend(ThreadsBackend):
 
     def _cluster(self) -> RayEngine:
         if self._engine is None:
-            where = "Starting Ray on this machine" if self._address is None else f"Joining Ray at {self._address}"
-            self._announce(f"{where} ...")
-            self._engine = RayEngine(self._n_jobs, self._address)
+            address = self._request.address
+            where = "Starting Ray on this machine" if address is None else f"Joining Ray at {address}"
+            self._request.announce(f"{where} ...")
+            self._engine = RayEngine(self._request.n_jobs, address)
         return self._engine
 
 
 def make_backend(request: BackendRequest) -> Backend:
     """Make the back end of ``engine="ray"``."""
-    backend = RayBackend(request.n_jobs, request.address, request.plans, request.announce)
-    return within_memory(backend, request)
+    return within_memory(RayBackend(request), request)

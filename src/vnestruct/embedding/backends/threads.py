@@ -21,13 +21,7 @@ from vnestruct.types import ValueArray
 
 
 class ThreadsBackend:
-    """Does everything on threads of this process.
-
-    Parameters
-    ----------
-    n_jobs : int, optional
-        Number of threads; all CPUs by default.
-    """
+    """Does everything on threads of this process, by default one per CPU."""
 
     fingerprint = BITS_VERSION
     machine: Mapping[str, object] = {}
@@ -61,7 +55,7 @@ class ThreadsBackend:
         total = float(costs.sum())
         engine = InlineEngine() if task.is_short(total) else self.threads
         # Work that takes long is cut as for more workers, so that blocks are shorter.
-        n_workers = max(self.n_workers, math.ceil(total / task.share_cost))
+        n_workers = max(self.threads.n_workers, math.ceil(total / task.share_cost))
         return engine.run(task, cut_blocks(costs, n_workers=n_workers))
 
     @contextmanager
