@@ -88,6 +88,32 @@ def test_damaged_plans_are_made_again(planned: list[str], tmp_path: Path) -> Non
         assert planned == ["approx"]
 
 
+@for_each(
+    ("name", "value"),
+    [
+        ("graph_indices", 10**6),
+        ("leader", -2),
+        ("node", 400),
+        ("component_of", 9),
+        ("graph_split", 10**6),
+        ("work", -1),
+    ],
+)
+def test_numbers_that_lead_nowhere_are_not_followed(name: str, value: int, planned: list[str], tmp_path: Path) -> None:
+    """A checkpoint may come from a stranger, and kernels do not check where numbers lead."""
+    graph, folder = barabasi_albert(400, 3, seed=1), tmp_path / name
+    expected = embed(graph, 2, checkpoint=folder)
+    [plan] = (folder / "plans").iterdir()
+    array = np.load(plan / f"{name}.npy")
+    array[7] = value
+    np.save(plan / f"{name}.npy", array)
+    for shard in folder.glob("shard-*"):
+        shard.unlink()
+    planned.clear()
+    assert np.array_equal(embed(graph, 2, checkpoint=folder), expected)
+    assert planned == ["approx"]
+
+
 def test_a_plan_of_some_nodes_is_not_kept(planned: list[str], tmp_path: Path) -> None:
     graph = barabasi_albert(400, 3, seed=1)
     embed(graph, 2, nodes=[3, 4], checkpoint=tmp_path)

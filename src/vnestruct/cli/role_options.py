@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from vnestruct.types import ValueArray
 
 METHODS = ("ward", "single", "average", "kmeans")
-PRESETS = ("profile", "noisy")
+PRESETS = ("noisy", "profile")
 SCALINGS = ("none", "standard")
 
 Preset = Annotated[

@@ -53,8 +53,12 @@ def kept_plan(folder: Path) -> tuple[Plan, IdArray, ValueArray | None] | None:
     try:
         content = json.loads((folder / _CONTENT).read_text(encoding="utf-8"))
         names = content["arrays"]
-        arrays: dict[str, Any] = {name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r")) for name in names}
-    except (OSError, ValueError):
+        arrays: dict[str, Any] = {
+            name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)) for name in names
+        }
+        if not _is_sound(arrays):
+            return None
+    except (OSError, ValueError, KeyError, TypeError):
         return None
     rows: dict[str, Any] = {name: arrays.get(f"graph_{name}") for name in RankedGraph._fields}
     search = Arcs(*(arrays.get(f"search_{name}", arrays[f"graph_{name}"]) for name in Arcs._fields))
@@ -62,3 +66,31 @@ def kept_plan(folder: Path) -> tuple[Plan, IdArray, ValueArray | None] | None:
     nodes = (arrays["rank"], arrays["node"], arrays["leader"], arrays["leaf_of"])
     plan = unpacked_plan(nodes, components, None, content["scale"], RankedGraph(**rows), search)
     return plan, arrays["work"], arrays.get("first")
+
+
+def _is_sound(arrays: dict[str, Any]) -> bool:
+    """Tell whether kernels may follow every number: a checkpoint may come from a stranger."""
+    n_nodes, n_components = arrays["rank"].size, arrays["component_size"].size
+    per_node = dict.fromkeys(("rank", "node", "leader"), n_nodes) | {"component_of": n_components}
+    limits = per_node | dict.fromkeys(("work", "graph_indices", "search_indices", "leaf_of"), n_nodes)
+    for name, limit in limits.items():
+        array = arrays.get(name)
+        if array is None:
+            continue
+        least = -1 if name == "leaf_of" else 0
+        if array.ndim != 1 or array.dtype.kind != "i" or array.min(initial=0) < least or array.max(initial=-1) >= limit:
+            return False
+    first, copies, weights = (arrays.get(name) for name in ("first", "graph_copies", "graph_weights"))
+    rows = [(arrays["graph_indptr"], arrays["graph_indices"])]
+    rows += [(arrays["search_indptr"], arrays["search_indices"])] if "search_indptr" in arrays else []
+    lengths = np.diff(arrays["graph_indptr"])
+    split = arrays["graph_split"]
+    return (
+        all(arrays[name].size == n_nodes for name in (*per_node, "leaf_of", "graph_split"))
+        and all(ptr.shape == (n_nodes + 1,) and ptr[0] == 0 and ptr[-1] == columns.size for ptr, columns in rows)
+        and all(bool((np.diff(ptr) >= 0).all()) for ptr, _ in rows)
+        and bool(((split >= 0) & (split <= lengths)).all())
+        and (first is None or (first.ndim == 2 and len(first) == n_nodes))
+        and (copies is None or copies.shape == (n_nodes,))
+        and (weights is None or weights.shape == arrays["graph_indices"].shape)
+    )

@@ -43,7 +43,6 @@ class Checkpoint:
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    from types import MappingProxyType
     >>> folder = tempfile.TemporaryDirectory()
     >>> checkpoint = Checkpoint.open(Path(folder.name) / "run", {"graph": "5ad1", "radius": 2}, n_columns=2)
     >>> checkpoint.add([4, 1], [[0.5, 0.25], [1.0, 2.0]])
