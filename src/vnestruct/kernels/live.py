@@ -34,7 +34,7 @@ class LiveState(NamedTuple):
     start: OffsetArray
     """Where the row of each node begins in the pool."""
     size: npt.NDArray[np.int8]
-    """The row has a block of 2 << size entries; -1 for none."""
+    """The row has a block of 1 << size entries; 0 for none."""
     degree: OffsetArray
     triangles: OffsetArray
     """Sum of c over the edges of each node."""
@@ -74,34 +74,31 @@ def apply_changes(
     """
     table, counts = state.table, state.counts
     for i in range(begin, signs.size):
-        u = ends[0, i]
-        v = ends[1, i]
+        u, v = ends[i, 0], ends[i, 1]
         slot = _slot(table, u, v)
-        weight = weights[i] if weights.size else 1.0
         if signs[i] > 0:
-            if u == v or weight == 0.0:
+            if u == v or weights[i] == 0.0:
                 continue
             if table[slot, 0] < 0:
                 if 10 * counts[EDGES] >= 7 * table.shape[0]:
                     return i, TABLE_FULL
                 if not (_has_room(state, u) and _has_room(state, v)):
                     return i, POOL_FULL
-                common = _change(state, u, v, 1)
+                table[slot, 1] = _change(state, u, v, 1)
                 table[slot, 0] = np.int64(min(u, v)) << 32 | np.int64(max(u, v))
-                table[slot, 1] = common
                 counts[EDGES] += 1
                 _append(state, u, v)
                 _append(state, v, u)
             table[slot, 1] += _ONE_MORE
             if state.weights.size:
-                state.weights[slot] += weight
+                state.weights[slot] += weights[i]
         else:
             if table[slot, 0] < 0:
                 return i, NO_SUCH_EDGE
             table[slot, 1] -= _ONE_MORE
             if state.weights.size:
                 # Rounding must not leave an edge without weight.
-                state.weights[slot] = max(state.weights[slot] - weight, _LEAST_WEIGHT)
+                state.weights[slot] = max(state.weights[slot] - weights[i], _LEAST_WEIGHT)
             if table[slot, 1] < _ONE_MORE:
                 _drop(state, u, v)
                 _drop(state, v, u)
@@ -151,7 +148,7 @@ def _mark(state: LiveState, node: int) -> None:
 
 @inlined
 def _capacity(size: int) -> int:
-    return np.int64(2) << size if size >= 0 else np.int64(0)
+    return (np.int64(1) << size) & -2
 
 
 @inlined
@@ -163,10 +160,10 @@ def _has_room(state: LiveState, node: int) -> bool:
 
 @part
 def _move(state: LiveState, node: int, size: int) -> None:
-    """Move a row to a block of another size, or of none at all (-1)."""
+    """Move a row to a block of another size, or of none at all (0)."""
     pool, counts = state.pool, state.counts
     old, old_size = state.start[node], state.size[node]
-    if size >= 0:
+    if size > 0:
         new = counts[FREE + size] * 2
         if new >= 0:
             counts[FREE + size] = pool[new]
@@ -176,7 +173,7 @@ def _move(state: LiveState, node: int, size: int) -> None:
         for i in range(state.degree[node]):
             pool[new + i] = pool[old + i]
         state.start[node] = new
-    if old_size >= 0:
+    if old_size > 0:
         pool[old] = counts[FREE + old_size]
         counts[FREE + old_size] = old // 2
     state.size[node] = size
@@ -200,7 +197,7 @@ def _drop(state: LiveState, node: int, neighbour: int) -> None:
     state.degree[node] -= 1
     size = state.size[node]
     if state.degree[node] == 0:
-        _move(state, node, -1)
+        _move(state, node, 0)
     elif 4 * state.degree[node] <= _capacity(size) and state.counts[POOL_USED] + _capacity(size) <= state.pool.size:
         _move(state, node, size - 1)
 

@@ -21,9 +21,8 @@ from vnestruct.files.model_file import Arrays, decode_value, encode_value, load_
 from vnestruct.graph.labels import LabelArray, as_label_column
 from vnestruct.graph_entropy import entropy
 from vnestruct.kernels.wasserstein import wasserstein
-from vnestruct.live.events import Events, Report, as_events
+from vnestruct.live.events import Events, Report, as_events, parse_duration
 from vnestruct.live.live_graph import LiveGraph
-from vnestruct.live.window import parse_duration
 from vnestruct.types import OffsetArray, ValueArray
 
 KINDS = ("approx", "quadratic")
