@@ -10,26 +10,22 @@ from __future__ import annotations
 import csv
 import math
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from vnestruct.errors import GraphFormatError, Message, Parameter, ParameterError
-from vnestruct.files.compression import compression_of, decompressed
-from vnestruct.files.output_checks import STANDARD_OUTPUT
 from vnestruct.graph.columns import ColumnRequest, choose_columns, column_number, number_columns, shown
+from vnestruct.io.source import Source
 from vnestruct.types import OffsetArray, ValueArray
 
 Report = Callable[[int, str], None]
 """Takes the number of a line, from 1, and what is wrong with it."""
 
 _CHUNK = 1 << 18
-_HEAD = 8
 _UNITS = {"": 1.0, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
 
 
@@ -160,18 +156,10 @@ def read_events(
 
 def _chunks(path: str) -> Iterator[bytes]:
     """Yield what has arrived, and an empty chunk at the end."""
-    if path != STANDARD_OUTPUT and not Path(path).exists():
-        raise GraphFormatError("there is no such file; check the name", path)
-    with ExitStack() as stack:
-        stream: Any = sys.stdin.buffer if path == STANDARD_OUTPUT else stack.enter_context(Path(path).open("rb"))
-        compression = compression_of(stream.peek(_HEAD)[:_HEAD])
-        if compression is not None:
-            stream = stack.enter_context(decompressed(stream, compression))
-        # A pipe gives what it has; waiting for a full buffer would delay a slow stream.
-        read = getattr(stream, "read1", stream.read)
-        while chunk := read(_CHUNK):
+    with Source(path, as_it_arrives=True) as source:
+        while chunk := source.read(_CHUNK):
             yield chunk
-        yield b""
+    yield b""
 
 
 class _Layout:
@@ -181,14 +169,11 @@ class _Layout:
         self._separator = next((mark for mark in ",;\t" if mark in line), " ")
         fields = self._split(line)
         number = column_number(time)
+        fail = partial(GraphFormatError, path=path)
         if number is None and time not in fields:
-            raise GraphFormatError(f"no column {shown(str(time))} in the first line, {shown(line)}", path)
+            raise fail(f"no column {shown(str(time))} in the first line, {shown(line)}")
         place = fields.index(str(time)) if number is None else number - 1
         self.has_names = number is None or not (0 <= place < len(fields) and _is_time(fields[place]))
-
-        def fail(message: str) -> Exception:
-            return GraphFormatError(message, path)
-
         if self.has_names:
             # The time is no end of an edge, whatever its name.
             choice = choose_columns([*fields[:place], "", *fields[place + 1 :]], request, fail)
