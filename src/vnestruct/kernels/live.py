@@ -189,13 +189,11 @@ def _append(state: LiveState, node: int, neighbour: int) -> None:
 
 @part
 def _drop(state: LiveState, node: int, neighbour: int) -> None:
-    last = state.start[node] + state.degree[node] - 1
-    place = state.start[node]
+    place, size = state.start[node], state.size[node]
     while state.pool[place] != neighbour:
         place += 1
-    state.pool[place] = state.pool[last]
     state.degree[node] -= 1
-    size = state.size[node]
+    state.pool[place] = state.pool[state.start[node] + state.degree[node]]
     if state.degree[node] == 0:
         _move(state, node, 0)
     elif 4 * state.degree[node] <= _capacity(size) and state.counts[POOL_USED] + _capacity(size) <= state.pool.size:
@@ -206,17 +204,15 @@ def _drop(state: LiveState, node: int, neighbour: int) -> None:
 def _empty(table: OffsetArray, weights: ValueArray, slot: int) -> None:
     """Empty a slot, and move later ones up so that searches that passed it still end where they must."""
     mask = table.shape[0] - 1
-    i = slot
-    while True:
-        i = (i + 1) & mask
-        if table[i, 0] < 0:
-            break
+    i = (slot + 1) & mask
+    while table[i, 0] >= 0:
         home = np.int64(mix(np.uint64(table[i, 0]))) & mask
         if (i - home) & mask >= (i - slot) & mask:
             table[slot] = table[i]
             if weights.size:
                 weights[slot] = weights[i]
             slot = i
+        i = (i + 1) & mask
     table[slot, 0] = -1
     if weights.size:
         weights[slot] = 0.0
@@ -237,8 +233,7 @@ def rehash(old: LiveState, new: LiveState) -> None:
 def rows_of(state: LiveState, n_nodes: int) -> tuple[OffsetArray, IdArray, ValueArray]:
     """Return (indptr, indices, weights) with ascending rows, and the weights if there are any."""
     indptr = np.zeros(n_nodes + 1, np.int64)
-    for u in range(n_nodes):
-        indptr[u + 1] = indptr[u] + state.degree[u]
+    indptr[1:] = np.cumsum(state.degree[:n_nodes])
     indices = np.empty(indptr[n_nodes], np.int32)
     weights = np.empty(indices.size if state.weights.size else 0, np.float64)
     place = indptr[:-1].copy()

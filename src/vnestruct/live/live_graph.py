@@ -82,7 +82,8 @@ class LiveGraph:
             raise ParameterError(Message(Parameter("window"), ": a live graph with a window starts without edges"))
         if g is not None:
             graph = as_graph(g)
-            self._fill(graph.nodes, *edges_of(graph))
+            ends, weights = edges_of(graph)
+            self._fill(graph.nodes, ends, weights if weighted else np.ones(weights.size))
 
     @property
     def columns(self) -> list[str]:
@@ -161,7 +162,7 @@ class LiveGraph:
         if by_time is (time is None) and bool(is_added.any()):
             needed = "needs the time of added edges" if by_time else "has no use for times"
             raise ParameterError(Message(Parameter("time"), f": a window by {'time' if by_time else 'count'} {needed}"))
-        times = as_seconds(0.0 if time is None else time, source.size)
+        times = np.zeros(source.size) if time is None else as_seconds(time, source.size)
         ends = self._place(source, target, is_added)
         done = self._rows.change(ends, signs.astype(np.int8), weights)
         if self._window is not None:
@@ -210,8 +211,7 @@ class LiveGraph:
 
     def signature(self, node: Any) -> ValueArray:
         """Return the signature of one node."""
-        row: ValueArray = self.signatures([node])[0]
-        return row
+        return self.signatures([node]).ravel()
 
     def changed(self) -> LabelArray:
         """Return the nodes whose signature may have changed since the last call; at first, all that have an edge."""
