@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from vnestruct import Graph, embed, embed_stream, read_graph
 from vnestruct.graph import graph_from_ids, graph_from_pairs
 from vnestruct.live import anomaly_scores, change_scores, read_events
-from vnestruct.live.window import parse_duration
+from vnestruct.live.events import parse_duration
 
 Matrix = NDArray[np.float64]
 

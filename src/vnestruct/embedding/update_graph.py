@@ -7,7 +7,7 @@ has changed. They are embedded again inside the part of the graph that their bal
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -125,7 +125,7 @@ def _refreshed(graph: Graph, before: ValueArray, change: Edited, settings: Setti
     affected = np.zeros(after.n_nodes, bool)
     affected[graph.n_nodes :] = True
     for direction in settings.directions:
-        mark_affected(graph, change, direction, settings, affected)
+        _mark_affected(graph, change, direction, settings, affected)
     values = np.zeros((after.n_nodes, before.shape[1]))
     values[: graph.n_nodes] = before
     n_base = len(settings.base_columns)
@@ -141,7 +141,7 @@ def _refreshed(graph: Graph, before: ValueArray, change: Edited, settings: Setti
     return Update(after, values, _labels(after, rows))
 
 
-def mark_affected(graph: Graph, change: Edited, direction: str, settings: Settings, affected: Mask) -> None:
+def _mark_affected(graph: Graph, change: Edited, direction: str, settings: Settings, affected: Mask) -> None:
     """Mark the nodes whose ball has changed."""
     before: list[Pair] = []
     after: list[Pair] = []
@@ -158,8 +158,8 @@ def mark_affected(graph: Graph, change: Edited, direction: str, settings: Settin
                     _mark_reach(change.graph, graph, tail, head, direction, settings.radius, affected)
                 elif old[i] and not new[i]:
                     _mark_reach(graph, change.graph, tail, head, direction, settings.radius, affected)
-    affected[: graph.n_nodes] |= _affected(graph, before, direction, settings.radius)
-    affected |= _affected(change.graph, after, direction, settings.radius)
+    affected[: graph.n_nodes] |= affected_by(graph, before, direction, settings.radius)
+    affected |= affected_by(change.graph, after, direction, settings.radius)
 
 
 def _mark_reach(
@@ -186,10 +186,10 @@ def _levels(
     return levels, queue[:count]
 
 
-def _affected(graph: Graph, pairs: list[Pair], direction: str, radius: int) -> Mask:
+def affected_by(graph: Graph, pairs: Sequence[Pair] | IdArray, direction: str, radius: int) -> Mask:
     """Return which nodes have both ends of one of `pairs` in their ball."""
     affected = np.zeros(graph.n_nodes, bool)
-    if pairs:
+    if len(pairs):
         levels, queue = np.full(graph.n_nodes, -1, np.int32), np.empty(graph.n_nodes, np.int32)
         flags, bit = _search(graph, direction, backwards=True)
         regions.mark_affected(

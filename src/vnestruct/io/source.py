@@ -70,9 +70,12 @@ class LineBlock:
 
 
 class Source:
-    """A graph file, or standard input for ``-``, opened for reading from its start."""
+    """A graph file, or standard input for ``-``, opened for reading from its start.
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    By request, reading returns what has arrived: to wait for more would delay a slow stream.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, as_it_arrives: bool = False) -> None:
         name = os.fspath(path)
         self.standard_input = name == "-"
         self.path = "standard input" if self.standard_input else name
@@ -80,6 +83,7 @@ class Source:
         self.compression: str | None = None
         self.head = b""
         self.n_read = 0
+        self._as_it_arrives = as_it_arrives
         self._closing = ExitStack()
 
     def __enter__(self) -> Source:
@@ -90,7 +94,7 @@ class Source:
             self._stream: IO[bytes] = raw
             if self.compression is not None:
                 self._stream = self._closing.enter_context(decompressed(raw, self.compression))
-            self.head = self.read(_HEAD_BYTES)
+            self.head = b"" if self._as_it_arrives else self.read(_HEAD_BYTES)
         except BaseException:
             self._closing.close()
             raise
@@ -131,7 +135,8 @@ class Source:
     def read(self, size: int) -> bytes:
         """Return the next bytes, none at the end."""
         try:
-            data = self._stream.read(size)
+            read = self._stream.read
+            data: bytes = (getattr(self._stream, "read1", read) if self._as_it_arrives else read)(size)
         except DAMAGE as problem:
             if self.compression is None:
                 raise self.error(f"reading failed ({problem}); check the disk and try again") from None

@@ -34,7 +34,7 @@ class LiveState(NamedTuple):
     start: OffsetArray
     """Where the row of each node begins in the pool."""
     size: npt.NDArray[np.int8]
-    """The row has a block of 2 << size entries; -1 for none."""
+    """The row has a block of 1 << size entries; 0 for none."""
     degree: OffsetArray
     triangles: OffsetArray
     """Sum of c over the edges of each node."""
@@ -74,34 +74,31 @@ def apply_changes(
     """
     table, counts = state.table, state.counts
     for i in range(begin, signs.size):
-        u = ends[0, i]
-        v = ends[1, i]
+        u, v = ends[i, 0], ends[i, 1]
         slot = _slot(table, u, v)
-        weight = weights[i] if weights.size else 1.0
         if signs[i] > 0:
-            if u == v or weight == 0.0:
+            if u == v or weights[i] == 0.0:
                 continue
             if table[slot, 0] < 0:
                 if 10 * counts[EDGES] >= 7 * table.shape[0]:
                     return i, TABLE_FULL
                 if not (_has_room(state, u) and _has_room(state, v)):
                     return i, POOL_FULL
-                common = _change(state, u, v, 1)
+                table[slot, 1] = _change(state, u, v, 1)
                 table[slot, 0] = np.int64(min(u, v)) << 32 | np.int64(max(u, v))
-                table[slot, 1] = common
                 counts[EDGES] += 1
                 _append(state, u, v)
                 _append(state, v, u)
             table[slot, 1] += _ONE_MORE
             if state.weights.size:
-                state.weights[slot] += weight
+                state.weights[slot] += weights[i]
         else:
             if table[slot, 0] < 0:
                 return i, NO_SUCH_EDGE
             table[slot, 1] -= _ONE_MORE
             if state.weights.size:
                 # Rounding must not leave an edge without weight.
-                state.weights[slot] = max(state.weights[slot] - weight, _LEAST_WEIGHT)
+                state.weights[slot] = max(state.weights[slot] - weights[i], _LEAST_WEIGHT)
             if table[slot, 1] < _ONE_MORE:
                 _drop(state, u, v)
                 _drop(state, v, u)
@@ -151,7 +148,7 @@ def _mark(state: LiveState, node: int) -> None:
 
 @inlined
 def _capacity(size: int) -> int:
-    return np.int64(2) << size if size >= 0 else np.int64(0)
+    return (np.int64(1) << size) & -2
 
 
 @inlined
@@ -163,10 +160,10 @@ def _has_room(state: LiveState, node: int) -> bool:
 
 @part
 def _move(state: LiveState, node: int, size: int) -> None:
-    """Move a row to a block of another size, or of none at all (-1)."""
+    """Move a row to a block of another size, or of none at all (0)."""
     pool, counts = state.pool, state.counts
     old, old_size = state.start[node], state.size[node]
-    if size >= 0:
+    if size > 0:
         new = counts[FREE + size] * 2
         if new >= 0:
             counts[FREE + size] = pool[new]
@@ -176,7 +173,7 @@ def _move(state: LiveState, node: int, size: int) -> None:
         for i in range(state.degree[node]):
             pool[new + i] = pool[old + i]
         state.start[node] = new
-    if old_size >= 0:
+    if old_size > 0:
         pool[old] = counts[FREE + old_size]
         counts[FREE + old_size] = old // 2
     state.size[node] = size
@@ -192,15 +189,13 @@ def _append(state: LiveState, node: int, neighbour: int) -> None:
 
 @part
 def _drop(state: LiveState, node: int, neighbour: int) -> None:
-    last = state.start[node] + state.degree[node] - 1
-    place = state.start[node]
+    place, size = state.start[node], state.size[node]
     while state.pool[place] != neighbour:
         place += 1
-    state.pool[place] = state.pool[last]
     state.degree[node] -= 1
-    size = state.size[node]
+    state.pool[place] = state.pool[state.start[node] + state.degree[node]]
     if state.degree[node] == 0:
-        _move(state, node, -1)
+        _move(state, node, 0)
     elif 4 * state.degree[node] <= _capacity(size) and state.counts[POOL_USED] + _capacity(size) <= state.pool.size:
         _move(state, node, size - 1)
 
@@ -209,17 +204,15 @@ def _drop(state: LiveState, node: int, neighbour: int) -> None:
 def _empty(table: OffsetArray, weights: ValueArray, slot: int) -> None:
     """Empty a slot, and move later ones up so that searches that passed it still end where they must."""
     mask = table.shape[0] - 1
-    i = slot
-    while True:
-        i = (i + 1) & mask
-        if table[i, 0] < 0:
-            break
+    i = (slot + 1) & mask
+    while table[i, 0] >= 0:
         home = np.int64(mix(np.uint64(table[i, 0]))) & mask
         if (i - home) & mask >= (i - slot) & mask:
             table[slot] = table[i]
             if weights.size:
                 weights[slot] = weights[i]
             slot = i
+        i = (i + 1) & mask
     table[slot, 0] = -1
     if weights.size:
         weights[slot] = 0.0
@@ -240,8 +233,7 @@ def rehash(old: LiveState, new: LiveState) -> None:
 def rows_of(state: LiveState, n_nodes: int) -> tuple[OffsetArray, IdArray, ValueArray]:
     """Return (indptr, indices, weights) with ascending rows, and the weights if there are any."""
     indptr = np.zeros(n_nodes + 1, np.int64)
-    for u in range(n_nodes):
-        indptr[u + 1] = indptr[u] + state.degree[u]
+    indptr[1:] = np.cumsum(state.degree[:n_nodes])
     indices = np.empty(indptr[n_nodes], np.int32)
     weights = np.empty(indices.size if state.weights.size else 0, np.float64)
     place = indptr[:-1].copy()

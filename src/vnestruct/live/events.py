@@ -9,26 +9,24 @@ from __future__ import annotations
 
 import csv
 import math
-import sys
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
-from datetime import UTC, datetime
-from pathlib import Path
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from vnestruct.errors import GraphFormatError
-from vnestruct.files.compression import compression_of, decompressed
-from vnestruct.files.output_checks import STANDARD_OUTPUT
+from vnestruct.errors import GraphFormatError, Message, Parameter, ParameterError
 from vnestruct.graph.columns import ColumnRequest, choose_columns, column_number, number_columns, shown
+from vnestruct.io.source import Source
 from vnestruct.types import OffsetArray, ValueArray
 
 Report = Callable[[int, str], None]
 """Takes the number of a line, from 1, and what is wrong with it."""
 
 _CHUNK = 1 << 18
-_HEAD = 8
+_UNITS = {"": 1.0, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
 
 
 class Events(NamedTuple):
@@ -72,6 +70,39 @@ def seconds_of(time: Any) -> float:
     if not math.isfinite(time):
         raise ValueError(f"{time} is no time")
     return float(time)
+
+
+def as_seconds(times: Any, n_edges: int) -> ValueArray:
+    """Return one time per edge in seconds, from one or several times as for `seconds_of`."""
+    given = np.asarray(times)
+    try:
+        if given.dtype.kind not in "iuf":
+            given = np.array([seconds_of(time) for time in given.ravel()]).reshape(given.shape)
+        seconds = np.broadcast_to(given.astype(np.float64), n_edges)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"time must be one number or date, or one per edge: {error}") from None
+    if not np.isfinite(seconds).all():
+        raise ParameterError("time must be finite")
+    return seconds
+
+
+def parse_duration(name: str, duration: Any) -> float:
+    """Return a time span in seconds from a number of seconds, a timedelta, or text such as 90s, 15min, 12h, 7d, 2w.
+
+    Examples
+    --------
+    >>> parse_duration("window", "7d"), parse_duration("every", 60)
+    (604800.0, 60.0)
+    """
+    if isinstance(duration, np.timedelta64):
+        duration = duration / np.timedelta64(1, "s")
+    elif isinstance(duration, timedelta):
+        duration = duration.total_seconds()
+    match = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*(s|min|h|d|w|)\s*", str(duration))
+    if match is None or not float(match[1]) > 0.0:
+        units = ", ".join(filter(None, _UNITS))
+        raise ParameterError(Message(Parameter(name), f" is a time span such as 7d ({units}), not {duration!r}"))
+    return float(match[1]) * _UNITS[match[2]]
 
 
 def read_events(
@@ -125,18 +156,10 @@ def read_events(
 
 def _chunks(path: str) -> Iterator[bytes]:
     """Yield what has arrived, and an empty chunk at the end."""
-    if path != STANDARD_OUTPUT and not Path(path).exists():
-        raise GraphFormatError("there is no such file; check the name", path)
-    with ExitStack() as stack:
-        stream: Any = sys.stdin.buffer if path == STANDARD_OUTPUT else stack.enter_context(Path(path).open("rb"))
-        compression = compression_of(stream.peek(_HEAD)[:_HEAD])
-        if compression is not None:
-            stream = stack.enter_context(decompressed(stream, compression))
-        # A pipe gives what it has; waiting for a full buffer would delay a slow stream.
-        read = getattr(stream, "read1", stream.read)
-        while chunk := read(_CHUNK):
+    with Source(path, as_it_arrives=True) as source:
+        while chunk := source.read(_CHUNK):
             yield chunk
-        yield b""
+    yield b""
 
 
 class _Layout:
@@ -146,14 +169,11 @@ class _Layout:
         self._separator = next((mark for mark in ",;\t" if mark in line), " ")
         fields = self._split(line)
         number = column_number(time)
+        fail = partial(GraphFormatError, path=path)
         if number is None and time not in fields:
-            raise GraphFormatError(f"no column {shown(str(time))} in the first line, {shown(line)}", path)
+            raise fail(f"no column {shown(str(time))} in the first line, {shown(line)}")
         place = fields.index(str(time)) if number is None else number - 1
         self.has_names = number is None or not (0 <= place < len(fields) and _is_time(fields[place]))
-
-        def fail(message: str) -> Exception:
-            return GraphFormatError(message, path)
-
         if self.has_names:
             # The time is no end of an edge, whatever its name.
             choice = choose_columns([*fields[:place], "", *fields[place + 1 :]], request, fail)
@@ -185,6 +205,7 @@ class _Layout:
 
 def _is_time(text: str) -> bool:
     try:
-        return math.isfinite(seconds_of(text))
+        seconds_of(text)
     except ValueError:
         return False
+    return True

@@ -19,13 +19,10 @@ from vnestruct.graph.frames import frame_columns, is_frame
 from vnestruct.graph.labels import LabelArray, as_label_column
 from vnestruct.io import as_graph
 from vnestruct.kernels import closed_form, live
-from vnestruct.live.live_rows import LiveRows
-from vnestruct.live.node_numbers import NodeNumbers
-from vnestruct.live.on_demand import OnDemand, Pending, edge_weights, ends_of
-from vnestruct.live.window import Occurrences, Window, as_seconds
+from vnestruct.live.events import as_seconds
+from vnestruct.live.live_arrays import LiveRows, NodeNumbers, Occurrences, Window
+from vnestruct.live.on_demand import OnDemand, Pending, edges_of
 from vnestruct.types import IdArray, OffsetArray, ValueArray
-
-_NO_WEIGHTS = np.empty(0)
 
 
 class LiveGraph:
@@ -85,10 +82,8 @@ class LiveGraph:
             raise ParameterError(Message(Parameter("window"), ": a live graph with a window starts without edges"))
         if g is not None:
             graph = as_graph(g)
-            self._numbers.number(graph.nodes)
-            self._rows.reserve(graph.n_nodes)
-            keys, weights = edge_weights(graph)
-            self._rows.change(ends_of(keys), np.ones(keys.size, np.int8), weights if weighted else _NO_WEIGHTS)
+            ends, weights = edges_of(graph)
+            self._fill(graph.nodes, ends, weights if weighted else np.ones(weights.size))
 
     @property
     def columns(self) -> list[str]:
@@ -98,7 +93,7 @@ class LiveGraph:
     @property
     def nodes(self) -> LabelArray:
         """Node labels, in the order of their first appearance."""
-        return self._numbers.labels
+        return self._numbers.labels()
 
     @property
     def n_nodes(self) -> int:
@@ -108,7 +103,7 @@ class LiveGraph:
     @property
     def n_edges(self) -> int:
         """Number of pairs of adjacent nodes."""
-        return self._rows.n_edges
+        return int(self._rows.state.counts[live.EDGES])
 
     @property
     def degrees(self) -> OffsetArray:
@@ -158,31 +153,27 @@ class LiveGraph:
         """
         source, target, weight = _columns(edges, self._settings.weighted)
         source, target = as_label_column(source), as_label_column(target)
-        weights = _NO_WEIGHTS if weight is None else checked_weights(weight, source, target)
+        weights = np.ones(source.size) if weight is None else checked_weights(weight, source, target)
         signs = np.broadcast_to(np.asarray(sign), source.shape)
+        is_added = signs > 0
         if not np.isin(signs, (1, -1)).all():
             raise ParameterError(Message(Parameter("sign"), " must be 1 for an added edge and -1 for a removed one"))
         by_time = self._window is not None and self._window.by_time
-        if by_time is (time is None) and bool((signs > 0).any()):
+        if by_time is (time is None) and bool(is_added.any()):
             needed = "needs the time of added edges" if by_time else "has no use for times"
             raise ParameterError(Message(Parameter("time"), f": a window by {'time' if by_time else 'count'} {needed}"))
         times = np.zeros(source.size) if time is None else as_seconds(time, source.size)
-        is_added = signs > 0
         ends = self._place(source, target, is_added)
         done = self._rows.change(ends, signs.astype(np.int8), weights)
         if self._window is not None:
             # What the graph drops never enters the window: self-loops and edges of weight 0.
-            entering, leaving = is_added & (ends[0] != ends[1]), ~is_added
-            if weights.size:
-                entering &= weights > 0.0
-            entering[done:] = leaving[done:] = False
-            self._window.extend(ends[:, entering], times[entering], weights[entering] if weights.size else None)
-            self._window.cancel(ends[:, leaving])
+            entering = is_added & (ends[:, 0] != ends[:, 1]) & (weights > 0.0)
+            entering[done:] = False
+            self._window.extend(ends[entering], times[entering], weights[entering])
+            self._window.cancel(ends[:done][~is_added[:done]])
             self._expire(self._window)
         if done < signs.size:
-            edge = tuple(
-                column[done].item() if column.dtype == np.int64 else column[done] for column in (source, target)
-            )
+            edge = (*source[done : done + 1].tolist(), *target[done : done + 1].tolist())
             raise ParameterError(f"cannot remove edge {edge}: the graph has no such edge")
 
     def advance(self, time: Any) -> None:
@@ -196,17 +187,15 @@ class LiveGraph:
         """Return what is in the window, oldest first: numbers of both ends, times and weights."""
         if self._window is None:
             raise ParameterError(Message(Parameter("window"), " is not set, so occurrences are counted and not kept"))
-        return self._window.occurrences()
+        edges = self._window.edges
+        return edges["ends"].T, edges["time"], edges["weight"]
 
     def restore(self, nodes: LabelArray, occurrences: Occurrences) -> None:
         """Fill an empty graph with what `occurrences` returned, numbered as in `nodes`."""
         assert self._window is not None
         ends, times, weights = occurrences
-        self._numbers.number(nodes)
-        self._rows.reserve(self.n_nodes)
-        ends = np.ascontiguousarray(ends, np.int32)
-        self._rows.change(ends, np.ones(times.size, np.int8), np.ascontiguousarray(weights))
-        self._window.extend(ends, times, weights)
+        self._fill(nodes, ends.T, weights)
+        self._window.extend(ends.T, times, weights)
 
     def signatures(self, nodes: Any = None) -> ValueArray:
         """Return the signatures of all nodes in the order of `nodes`, or of some, one row per node."""
@@ -215,20 +204,21 @@ class LiveGraph:
             return self._on_demand.compute(self.snapshot())[rows]
         values = np.empty((rows.size, len(self.columns)))
         outputs = [output for kind in self._settings.kinds for output in outputs_of(kind)]
-        closed_form.radius_one(*self._rows.sums(rows), output_codes(outputs), values)
+        state = self._rows.state
+        sums = [array[rows] for array in (state.degree, state.triangles, state.squares)]
+        closed_form.radius_one(*sums, output_codes(outputs), values)
         return values
 
     def signature(self, node: Any) -> ValueArray:
         """Return the signature of one node."""
-        row: ValueArray = self.signatures([node])[0]
-        return row
+        return self.signatures([node]).ravel()
 
     def changed(self) -> LabelArray:
         """Return the nodes whose signature may have changed since the last call; at first, all that have an edge."""
         if self._on_demand is None:
-            return self._numbers.labels_of(self._rows.take_changed())
+            return self._numbers.labels(self._rows.take_changed())
         self._on_demand.compute(self.snapshot())
-        return self._numbers.labels_of(self._on_demand.take_changed())
+        return self._numbers.labels(self._on_demand.take_changed())
 
     def snapshot(self) -> Graph:
         """Return the present graph, its nodes in the order of `nodes`."""
@@ -252,11 +242,21 @@ class LiveGraph:
             except UnknownNodeError as error:
                 raise ParameterError(f"cannot remove an edge: {error}") from None
         self._rows.reserve(self.n_nodes)
-        return np.ascontiguousarray(ids.T)
+        return ids
+
+    def _fill(self, nodes: LabelArray, ends: IdArray, weights: ValueArray) -> None:
+        self._numbers.number(nodes)
+        self._rows.reserve(self.n_nodes)
+        self._change(ends, 1, weights)
 
     def _expire(self, window: Window) -> None:
-        ends, weights = window.expire()
-        done = self._rows.change(ends, np.full(weights.size, -1, np.int8), weights)
+        expired = window.expire()
+        self._change(expired["ends"], -1, expired["weight"])
+
+    def _change(self, ends: IdArray, sign: int, weights: ValueArray) -> None:
+        """Add or remove edges that can be."""
+        signs = np.full(weights.size, sign, np.int8)
+        done = self._rows.change(np.ascontiguousarray(ends, np.int32), signs, np.ascontiguousarray(weights))
         assert done == weights.size
 
 

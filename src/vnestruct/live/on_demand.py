@@ -11,9 +11,9 @@ import numpy.typing as npt
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.pipeline import entropy_columns
 from vnestruct.embedding.run import open_run
-from vnestruct.embedding.update_graph import mark_affected, recomputed
-from vnestruct.graph import Edited, Graph
-from vnestruct.types import OffsetArray, ValueArray
+from vnestruct.embedding.update_graph import affected_by, recomputed
+from vnestruct.graph import Graph
+from vnestruct.types import IdArray, ValueArray
 
 Mask = npt.NDArray[np.bool_]
 
@@ -80,34 +80,27 @@ class OnDemand:
 
     def _affected(self, graph: Graph) -> Mask:
         """Return which balls differ between the graph that was computed last and this one."""
-        affected = np.zeros(graph.n_nodes, bool)
-        affected[self._graph.n_nodes :] = True
-        (old_keys, old), (new_keys, new) = edge_weights(self._graph), edge_weights(graph)
-        # A stable sort merges two ascending runs; np.union1d would hash them.
-        keys = np.sort(np.concatenate([old_keys, new_keys]), kind="stable")
-        keys = keys[np.append(True, keys[1:] != keys[:-1])[: keys.size]]
-        before, after = np.zeros(keys.size), np.zeros(keys.size)
-        before[np.searchsorted(keys, old_keys)], after[np.searchsorted(keys, new_keys)] = old, new
-        different = np.flatnonzero(before != after)
-        if 4 * different.size > graph.n_nodes:
+        old = self._graph
+        affected = np.arange(graph.n_nodes) >= old.n_nodes
+        (old_ends, old_weights), (new_ends, new_weights) = edges_of(old), edges_of(graph)
+        ends, weights = np.concatenate([old_ends, new_ends]), np.concatenate([old_weights, new_weights])
+        keys = ends[:, 0].astype(np.int64) << 32 | ends[:, 1]
+        # A stable sort merges two ascending runs.
+        order = np.argsort(keys, kind="stable")
+        same = (np.diff(keys[order]) == 0) & (np.diff(weights[order]) == 0.0)
+        differs = np.ones(keys.size, bool)
+        differs[order[1:][same]] = differs[order[:-1][same]] = False
+        if 4 * np.unique(keys[differs]).size > graph.n_nodes:
             # Searching from both ends of so many edges would take longer than computing every ball.
-            affected[:] = True
-            return affected
-        ends = ends_of(keys[different]).T.tolist()
-        arcs = zip(np.stack([before, before], 1)[different], np.stack([after, after], 1)[different], strict=True)
-        changes = {(u, v): (tuple(old), tuple(new)) for (u, v), (old, new) in zip(ends, arcs, strict=True)}
-        mark_affected(self._graph, Edited(graph, changes), "all", self._settings, affected)
-        return affected
+            return np.ones(graph.n_nodes, bool)
+        is_new = np.arange(keys.size) >= old.n_edges
+        affected[: old.n_nodes] |= affected_by(old, ends[differs & ~is_new], "all", self._settings.radius)
+        return affected | affected_by(graph, ends[differs & is_new], "all", self._settings.radius)
 
 
-def edge_weights(graph: Graph) -> tuple[OffsetArray, ValueArray]:
-    """Return each edge as one number, ascending, and its weight."""
+def edges_of(graph: Graph) -> tuple[IdArray, ValueArray]:
+    """Return both ends and the weight of each edge, in ascending order."""
     rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
     once = rows < graph.indices
     weights = np.ones(graph.n_edges) if graph.weights is None else graph.weights[once]
-    return rows[once] << 32 | graph.indices[once], weights
-
-
-def ends_of(keys: OffsetArray) -> npt.NDArray[np.int32]:
-    """Return the two ends of each edge that is given as one number."""
-    return np.stack([keys >> 32, keys & 0xFFFFFFFF]).astype(np.int32)
+    return np.stack([rows[once].astype(np.int32), graph.indices[once]], axis=1), weights

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from vnestruct.drawing.palette import colour_of
-from vnestruct.errors import MissingExtraError
 from vnestruct.files.atomic import atomic_file
 from vnestruct.live.stream import KINDS, Period, Stream
+from vnestruct.store.formats import embedding_format
 from vnestruct.store.tables import writable_labels
 from vnestruct.types import ValueArray
 
@@ -30,11 +30,7 @@ class PeriodFiles:
     """A folder of parts beside the output."""
 
     def __init__(self, output: str) -> None:
-        try:
-            import pyarrow.parquet as parquet
-        except ImportError:
-            raise MissingExtraError('Parquet files need pyarrow: pip install "vnestruct[parquet]"') from None
-        self._parquet: Any = parquet
+        embedding_format(output, "parquet")  # refuses at once where pyarrow is missing
         self._output = output
         self.folder = Path(f"{output}.parts")
         self._state = self.folder / "state"
@@ -46,6 +42,7 @@ class PeriodFiles:
     def write(self, period: Period, stream: Stream) -> dict[str, Any]:
         """Keep a period and the state of the stream; return what describes the period as a whole."""
         import pyarrow
+        from pyarrow import parquet
 
         self.folder.mkdir(exist_ok=True)
         n = len(period.nodes)
@@ -70,22 +67,21 @@ class PeriodFiles:
         table = pyarrow.table(columns).replace_schema_metadata({_FACTS: json.dumps(facts)})
         # A part whose state was not written is written again under the same name.
         with atomic_file(self.folder / f"{stream.n_ended:08}.parquet") as file:
-            self._parquet.write_table(table, file)
+            parquet.write_table(table, file)
         stream.save(self._state, period.n_lines)
         return facts
 
-    def _parts(self) -> list[Path]:
-        return sorted(self.folder.glob("*.parquet"))
-
     def join(self) -> list[dict[str, Any]]:
         """Write the output, one group of rows per period, remove the parts, and return the facts of all periods."""
-        parts = self._parts()
-        facts = [json.loads(self._parquet.read_schema(part).metadata[_FACTS]) for part in parts]
+        from pyarrow import parquet
+
+        parts = sorted(self.folder.glob("*.parquet"))
+        facts = [json.loads(parquet.read_schema(part).metadata[_FACTS]) for part in parts]
         if parts:
-            schema = self._parquet.read_schema(parts[0]).with_metadata({"vnestruct_periods": json.dumps(facts)})
-            with atomic_file(self._output) as file, self._parquet.ParquetWriter(file, schema) as writer:
+            schema = parquet.read_schema(parts[0]).with_metadata({"vnestruct_periods": json.dumps(facts)})
+            with atomic_file(self._output) as file, parquet.ParquetWriter(file, schema) as writer:
                 for part in parts:
-                    writer.write_table(self._parquet.read_table(part).cast(schema))
+                    writer.write_table(parquet.read_table(part).cast(schema))
         shutil.rmtree(self.folder, ignore_errors=True)
         return facts
 
@@ -122,9 +118,8 @@ def draw_periods(
         counts = [Counter(np.asarray(period).tolist()) for period in roles]
         known = sorted(set().union(*counts))
         shares = [[count[role] / max(sum(count.values()), 1) for count in counts] for role in known]
-        axes[1].stackplot(
-            times, shares, colors=[colour_of(role) for role in known], labels=[f"role {r}" for r in known]
-        )
+        names = [f"role {role}" for role in known]
+        axes[1].stackplot(times, shares, colors=[colour_of(role) for role in known], labels=names)
         axes[1].set_ylabel("share of nodes")
         axes[1].legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     figure.savefig(fspath(path), dpi=150)

@@ -21,9 +21,8 @@ from vnestruct.files.model_file import Arrays, decode_value, encode_value, load_
 from vnestruct.graph.labels import LabelArray, as_label_column
 from vnestruct.graph_entropy import entropy
 from vnestruct.kernels.wasserstein import wasserstein
-from vnestruct.live.events import Events, Report, as_events
+from vnestruct.live.events import Events, Report, as_events, parse_duration
 from vnestruct.live.live_graph import LiveGraph
-from vnestruct.live.window import parse_duration
 from vnestruct.types import OffsetArray, ValueArray
 
 KINDS = ("approx", "quadratic")
@@ -150,13 +149,12 @@ class Stream:
         """Process events; yield each period that has ended, and the last one."""
         line = 0
         for batch in as_events(events):
-            first = self._period
-            periods = np.maximum.accumulate(np.maximum(np.floor(batch.times / self._every), first))
+            periods = np.maximum.accumulate(np.maximum(np.floor(batch.times / self._every), self._period))
             cuts = [0, *(np.flatnonzero(np.diff(periods)) + 1).tolist(), periods.size]
             for begin, end in pairwise(cuts):
-                if self._is_open and periods[begin] > first:
+                if self._is_open and periods[begin] > self._period:
                     yield self._ended(int(batch.lines[begin]) - 1)
-                first = self._period = float(periods[begin])
+                self._period = float(periods[begin])
                 self._add(batch, begin, end)
             line = int(batch.lines[-1])
         if self._is_open:
@@ -233,9 +231,8 @@ class Stream:
             )
         self._period, self._previous = decode_value(notes["period"]), arrays["previous"]
         self.n_ended = int(notes["n_ended"])
-        self._live.restore(
-            as_label_column(decode_value(notes["nodes"])), (arrays["ends"], arrays["times"], arrays["weights"])
-        )
+        nodes = as_label_column(decode_value(notes["nodes"]))
+        self._live.restore(nodes, (arrays["ends"], arrays["times"], arrays["weights"]))
         return int(notes["n_lines"])
 
     def _identity(self) -> dict[str, Any]:

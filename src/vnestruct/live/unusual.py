@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from vnestruct.checks import whole_number
 from vnestruct.embedding import embed
 from vnestruct.errors import ParameterError
-from vnestruct.graph import Graph
 from vnestruct.io import as_graph
 from vnestruct.roles.summary import neighbour_degrees, triangle_counts
 from vnestruct.types import ValueArray
@@ -117,14 +118,15 @@ def anomalies(g: Any, *, top: int = 10) -> list[Anomaly]:
     chosen = np.argsort(-scores, kind="stable")[: whole_number("top", top, 1)]
     triangles, around = triangle_counts(graph), neighbour_degrees(graph)
     typical = float(np.median(around)) if graph.n_nodes else 0.0
-    return [
-        Anomaly(
-            label,
-            float(scores[node]),
-            f"{label} {_description(graph, int(node), int(triangles[node]), float(around[node]), typical)}",
-        )
-        for label, node in zip(graph.nodes[chosen].tolist(), chosen, strict=True)
-    ]
+    ones = np.ones(graph.indices.size, np.int8)
+    adjacency = sparse.csr_array((ones, graph.indices, graph.indptr), shape=(graph.n_nodes, graph.n_nodes))
+    found = []
+    for label, node in zip(graph.nodes[chosen].tolist(), chosen, strict=True):
+        near = graph.indices[graph.indptr[node] : graph.indptr[node + 1]]
+        groups = np.bincount(connected_components(adjacency[near][:, near])[1])
+        sentence = _description(near.size, int(triangles[node]), int((groups > 1).sum()), float(around[node]), typical)
+        found.append(Anomaly(label, float(scores[node]), f"{label} {sentence}"))
+    return found
 
 
 def anomaly_scores(g: Any) -> ValueArray:
@@ -166,33 +168,16 @@ def _unlike(values: ValueArray, context: ValueArray) -> ValueArray:
     return away
 
 
-def _description(graph: Graph, node: int, links: int, around: float, typical: float) -> str:
+def _description(degree: int, links: int, n_groups: int, around: float, typical: float) -> str:
     """Say what the neighbourhood of a node looks like, by fixed rules from counts."""
-    degree = int(graph.degrees[node])
     pairs = degree * (degree - 1) // 2
-    groups = [size for size in _groups(graph, node) if size > 1]
-    if len(groups) > 1:
-        return f"is a bridge: {len(groups)} groups among its {degree} neighbours have no link to each other"
+    possible = f"{links:,} of {pairs:,} possible links among its {degree} neighbours"
+    if n_groups > 1:
+        return f"is a bridge: {n_groups} groups among its {degree} neighbours have no link to each other"
     if links >= 0.8 * pairs:
-        return f"is nearly the centre of a clique: {links:,} of {pairs:,} possible links among its {degree} neighbours"
-    if links <= 0.05 * pairs and around < 2.0 * typical:
-        return f"is nearly the centre of a star: {links:,} of {pairs:,} possible links among its {degree} neighbours"
-    if links <= 0.05 * pairs:
-        return f"is a bridge: {links:,} links among its {degree} neighbours, which have {around:,.0f} links on average"
-    return f"has an unusual neighbourhood: {links:,} of {pairs:,} possible links among its {degree} neighbours"
-
-
-def _groups(graph: Graph, node: int) -> list[int]:
-    """Return the sizes of the components of the neighbours of a node, without the node."""
-    left = set(graph.indices[graph.indptr[node] : graph.indptr[node + 1]].tolist())
-    sizes = []
-    while left:
-        border, size = [left.pop()], 0
-        while border:
-            u = border.pop()
-            size += 1
-            found = left.intersection(graph.indices[graph.indptr[u] : graph.indptr[u + 1]].tolist())
-            left -= found
-            border += found
-        sizes.append(size)
-    return sizes
+        return f"is nearly the centre of a clique: {possible}"
+    if links > 0.05 * pairs:
+        return f"has an unusual neighbourhood: {possible}"
+    if around < 2.0 * typical:
+        return f"is nearly the centre of a star: {possible}"
+    return f"is a bridge: {links:,} links among its {degree} neighbours, which have {around:,.0f} links on average"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -62,11 +63,12 @@ def watch(
     vnestruct watch payments.csv --time when --window 7d --every 1d -o days.parquet
     vnestruct watch flows.txt --time 3 --window 1h --every 5min -o flows.parquet --plot flows.png
     """
+    import numpy as np
+
     from vnestruct.checks import whole_number
-    from vnestruct.live.events import read_events
+    from vnestruct.live import change_scores, draw_periods, read_events
     from vnestruct.live.period_files import PeriodFiles
     from vnestruct.live.stream import KINDS, Stream
-    from vnestruct.live.unusual import change_scores
     from vnestruct.roles import RoleClusterer
 
     for name, number in (("short", short), ("long", long)):
@@ -76,11 +78,11 @@ def watch(
     check_place(output)
     if plot is not None:
         check_picture(plot)
-    notes: dict[str, int] = {}
+    notes: Counter[str] = Counter()
 
     def report(line: int, problem: str) -> None:
         sort = problem.partition(":")[0] if problem.startswith(("late", "dropped")) else "skipped"
-        notes[sort] = notes.get(sort, 0) + 1
+        notes[sort] += 1
         if notes[sort] <= _SHOWN:
             console.note(f"{events}, line {line}: {problem if sort != 'skipped' else f'skipped: {problem}'}")
 
@@ -91,8 +93,7 @@ def watch(
     files = PeriodFiles(output)
     resume = f"interrupted; finished periods are kept in {files.folder}, to resume run: {command_line()}"
     with interruptible(lambda: resume):
-        done = files.resume(stream)
-        if done:
+        if done := files.resume(stream):
             console.note(f"Resuming after line {done:,}.")
         batches = read_events(events, time=time, source=source, target=target, weight=weight, skip=done, report=report)
         for period in stream.periods(batches):
@@ -105,30 +106,24 @@ def watch(
     if not periods:
         raise ParameterError("there are no events; check the file and --time")
     values = [[period[f"entropy_{kind}"] for kind in KINDS] for period in periods]
-    for facts, score in zip(periods, change_scores(values, short=short, long=long).tolist(), strict=True):
-        facts["score"] = score
-    _finish(periods, output, plot, console)
-
-
-def _finish(periods: list[dict[str, Any]], output: str, plot: str | None, console: Console) -> None:
-    """Print and draw the scores."""
-    import numpy as np
-
-    scores = np.array([period["score"] for period in periods])
+    scores = change_scores(values, short=short, long=long)
     if plot is not None:
-        from vnestruct.live.period_files import draw_periods
-
-        distances = np.array([np.nan if period["distance"] is None else period["distance"] for period in periods])
-        draw_periods(plot, [_moment(period["start"]) for period in periods], scores, distances, _roles(output))
+        distances = np.array([facts["distance"] for facts in periods], np.float64)
+        draw_periods(plot, [_moment(facts["start"]) for facts in periods], scores, distances, _roles(output))
+    for facts, score in zip(periods, scores.tolist(), strict=True):
+        facts["score"] = score
     if console.json:
         print_json({"output": output, "periods": periods})
-        return
+    else:
+        _print_highest(periods)
+
+
+def _print_highest(periods: list[dict[str, Any]]) -> None:
     sys.stdout.write(f"{'period':<19}  {'nodes':>7}  {'edges':>9}  {'entropy':>8}  {'score':>8}\n")
-    for place in np.argsort(-scores, kind="stable")[:_SHOWN]:
-        period = periods[place]
+    for facts in sorted(periods, key=lambda facts: -facts["score"])[:_SHOWN]:
         sys.stdout.write(
-            f"{_moment(period['start'])!s:<19}  {period['nodes']:>7,}  {period['edges']:>9,}  "
-            f"{period['entropy_approx']:>8.4f}  {period['score']:>8.3f}\n"
+            f"{_moment(facts['start'])!s:<19}  {facts['nodes']:>7,}  {facts['edges']:>9,}  "
+            f"{facts['entropy_approx']:>8.4f}  {facts['score']:>8.3f}\n"
         )
 
 
