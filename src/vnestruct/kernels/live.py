@@ -84,7 +84,7 @@ def apply_changes(
                     return i, TABLE_FULL
                 if not (_has_room(state, u) and _has_room(state, v)):
                     return i, POOL_FULL
-                table[slot, 1] = _change(state, u, v, 1)
+                table[slot, 1] = _change(state, u, v, np.int64(1))
                 table[slot, 0] = np.int64(min(u, v)) << 32 | np.int64(max(u, v))
                 counts[EDGES] += 1
                 _append(state, u, v)
@@ -102,7 +102,7 @@ def apply_changes(
             if table[slot, 1] < _ONE_MORE:
                 _drop(state, u, v)
                 _drop(state, v, u)
-                _change(state, u, v, -1)
+                _change(state, u, v, np.int64(-1))
                 _empty(table, state.weights, slot)
                 counts[EDGES] -= 1
     return signs.size, DONE
@@ -195,7 +195,7 @@ def _drop(state: LiveState, node: int, neighbour: int) -> None:
     state.degree[node] -= 1
     state.pool[place] = state.pool[state.start[node] + state.degree[node]]
     if state.degree[node] == 0:
-        _move(state, node, 0)
+        _move(state, node, np.int64(0))
     elif 4 * state.degree[node] <= _capacity(size) and state.counts[POOL_USED] + _capacity(size) <= state.pool.size:
         _move(state, node, size - 1)
 
