@@ -234,6 +234,7 @@ def test_another_server_at_the_address_of_ray(
     settings, refusal = bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]), bytes([0, 0, 1, 1, 5, 0, 0, 0, 1, 0x8D])
 
     def answer(server: socket.socket) -> None:
+        server.accept()[0].close()  # the first look whether anybody is there
         line, _ = server.accept()
         with line:
             line.recv(4096)

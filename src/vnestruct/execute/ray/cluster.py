@@ -17,14 +17,6 @@ REACH_SECONDS = 3.0
 _CLIENT = "ray://"
 _LOCAL = "local"
 
-# How a connection of HTTP/2 begins (RFC 9113, 3.4 and 6.5): a fixed text, then from both sides a frame of settings.
-_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-_FRAME = 9  # bytes in front of every frame: size, kind, flags, stream
-_SETTINGS = 4
-_HEADERS = 1
-_STATUS_200 = b"\x88"  # RFC 7541, appendix A
-_TABLE_SIZES = bytes(range(0x20, 0x40))
-
 
 @dataclass
 class Connection:
@@ -126,52 +118,21 @@ def _join(ray: Any, address: str) -> None:
 
 def _knock(host: str, port: int) -> None:
     """See that somebody answers, and in the language of Ray, gRPC; otherwise Ray would try for minutes."""
-    with socket.create_connection((host, port), timeout=REACH_SECONDS) as line:
+    with socket.create_connection((host, port), timeout=REACH_SECONDS):
         if os.environ.get("RAY_USE_TLS", "0") != "0":
             return
-        line.sendall(_PREFACE + _frame(_SETTINGS, 0, 0) + _call(f"{host}:{port}".encode()[:100]))
-        if line.recv(_FRAME, socket.MSG_PEEK)[3:4] != bytes([_SETTINGS]):
-            raise OSError("something else listens there")
-        while True:
-            size, kind, flags, content = _next_frame(line)
-            if kind == _HEADERS and size:
-                break
-        # Padding and priority may precede the first field, which is ":status 200" for every call of gRPC.
-        status = content[bool(flags & 0x08) + 5 * bool(flags & 0x20) :].lstrip(_TABLE_SIZES)[:1]
-        if status != _STATUS_200:
-            raise OSError("something else listens there")
+    import grpc  # Ray's client brings it
 
-
-def _frame(kind: int, flags: int, stream: int, content: bytes = b"") -> bytes:
-    return len(content).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + content
-
-
-def _call(authority: bytes) -> bytes:
-    """Return a call without arguments, its header fields as plain text (RFC 7541, 6.2.2)."""
-    fields = {
-        b":method": b"POST", b":scheme": b"http", b":path": b"/ray.rpc.NodeInfoGcsService/CheckAlive",
-        b":authority": authority, b"te": b"trailers", b"content-type": b"application/grpc",
-    }  # fmt: skip
-    texts = (text for field in fields.items() for text in field)
-    packed = [bytes([len(text)]) + text for text in texts]
-    block = b"".join(b"\0" + name + value for name, value in zip(packed[::2], packed[1::2], strict=True))
-    return _frame(_HEADERS, 0x4, 1, block) + _frame(0, 0x1, 1, bytes(5))
-
-
-def _next_frame(line: socket.socket) -> tuple[int, int, int, bytes]:
-    head = _received(line, _FRAME)
-    size = int.from_bytes(head[:3], "big")
-    return size, head[3], head[4], _received(line, size)
-
-
-def _received(line: socket.socket, size: int) -> bytes:
-    content = b""
-    while len(content) < size:
-        more = line.recv(size - len(content))
-        if not more:
-            raise OSError("the connection was closed")
-        content += more
-    return content
+    with grpc.insecure_channel(f"{host}:{port}", [("grpc.enable_http_proxy", 0)]) as channel:
+        try:
+            channel.unary_unary("/ray.rpc.NodeInfoGcsService/CheckAlive")(b"", timeout=REACH_SECONDS)
+        except grpc.RpcError as error:
+            # A server of Ray may refuse the call, but in gRPC; a web server refuses it with a status of HTTP.
+            if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED:
+                raise OSError("timed out") from None
+            broken = error.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.INTERNAL)
+            if broken or "http2 header" in (error.details() or ""):
+                raise OSError("something else listens there") from None
 
 
 def _quietly() -> dict[str, Any]:
