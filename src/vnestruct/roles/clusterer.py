@@ -139,11 +139,11 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         """
         self.check_parameters()
         given, graph = self._signatures_of(X)
-        self.fit_signatures(given.values, given.nodes, given.columns)
-        self.graph_ = graph
-        return self
+        return self.fit_signatures(given.values, given.nodes, given.columns, graph=graph)
 
-    def fit_signatures(self, signatures: Any, nodes: Any = None, columns: Iterable[str] | None = None) -> RoleClusterer:
+    def fit_signatures(
+        self, signatures: Any, nodes: Any = None, columns: Iterable[str] | None = None, *, graph: Graph | None = None
+    ) -> RoleClusterer:
         """Find roles from existing signatures, such as those of `vnestruct.embed`.
 
         Parameters
@@ -154,6 +154,8 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
             Node labels; 0..n-1 by default.
         columns : iterable of str, optional
             Names of the columns.
+        graph : Graph, optional
+            The graph they were computed from with the parameters of this clusterer.
         """
         self.check_parameters()
         matrix, labels = labelled_signatures(signatures, nodes)
@@ -165,7 +167,7 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         roles, scores = find_roles(points / scales, counts, *how)
 
         # The same per node.
-        self.graph_: Graph | None = None
+        self.graph_: Graph | None = graph
         self.nodes_: npt.NDArray[Any] = np.arange(len(matrix)) if labels is None else labels
         self.signatures_: ValueArray = matrix
         named = [] if columns is None else list(columns)

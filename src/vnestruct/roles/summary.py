@@ -42,10 +42,14 @@ class RoleSummary:
         Mean of the signatures; empty if none were given.
     examples : list
         Labels of typical nodes, those nearest to the mean signature first.
-    description : str
-        One line in words, which follows from the numbers above.
-    brief : str
-        The same without the degree.
+    name : str
+        A short name that no other role of the graph has.
+    sentence : str
+        What distinguishes the role from the others, in words, with the numbers behind them.
+    evidence : dict
+        For each measurement, its median in the role and elsewhere, and how clearly they differ, from -1 to 1.
+    stability : float or None
+        How well the role survives the loss of 5% of the edges, from 0 to 1; None if that is not known.
     """
 
     role: int
@@ -57,8 +61,20 @@ class RoleSummary:
     neighbour_degree: float
     mean_signature: tuple[float, ...]
     examples: list[Any]
-    description: str
-    brief: str
+    name: str
+    sentence: str
+    evidence: dict[str, dict[str, float]]
+    stability: float | None = None
+
+    @property
+    def brief(self) -> str:
+        """The name."""
+        return self.name
+
+    @property
+    def description(self) -> str:
+        """The name and the sentence."""
+        return f"{self.name}: {self.sentence}"
 
 
 @dataclass(frozen=True)
@@ -167,8 +183,9 @@ def _summary(
         neighbour_degree=facts.neighbour_degree,
         mean_signature=() if mean is None else tuple(mean.tolist()),
         examples=graph.nodes[nearest].tolist(),
-        description=describe(facts),
-        brief=describe(facts, with_degree=False),
+        name=f"{_kind(facts)} ({role})",
+        sentence=describe(facts),
+        evidence={"degree": {"role": facts.degree, "others": facts.graph_degree, "effect": 0.0}},
     )
 
 

@@ -89,7 +89,7 @@ def role_rows(model: Any, graph: Any) -> list[dict[str, Any]]:
         mean, nearest = typical_members(members, model.signatures_)
         row = {"role": role, "size": members.size, "share": members.size / len(model.labels_)}
         if of_graph is not None:
-            names = ("degree", "clustering", "neighbour_degree", "description")
+            names = ("name", "sentence", "stability", "degree", "clustering", "neighbour_degree", "evidence")
             row |= {name: getattr(of_graph[role], name) for name in names}
         row["examples"] = model.nodes_[nearest].tolist()
         rows.append(row | dict(zip(model.columns_, mean.tolist(), strict=True)))
