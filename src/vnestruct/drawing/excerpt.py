@@ -19,15 +19,21 @@ _FAN_OUT = 8
 
 
 def choose_excerpt(
-    graph: Graph, roles: OffsetArray, *, whole: int = ALL_NODES, limit: int = EXCERPT_NODES, seed: int = 0
+    graph: Graph,
+    roles: OffsetArray,
+    *,
+    whole: int = ALL_NODES,
+    limit: int = EXCERPT_NODES,
+    most_edges: int = ALL_EDGES,
+    seed: int = 0,
 ) -> OffsetArray:
     """Return the positions of the nodes to draw, ascending.
 
     A large graph is searched breadth first from the node of largest degree of every role; each node adds a few of its
     neighbours, those of rare roles first, so that every role is shown with its surroundings and its links. The graph is
-    drawn whole up to `whole` nodes, otherwise `limit` of them.
+    drawn whole up to `whole` nodes and `most_edges` edges, otherwise `limit` nodes.
     """
-    if graph.n_nodes <= whole and graph.n_edges <= ALL_EDGES:
+    if graph.n_nodes <= whole and graph.n_edges <= most_edges:
         return np.arange(graph.n_nodes)
     limit = min(limit, whole)
     generator = np.random.default_rng(seed)
