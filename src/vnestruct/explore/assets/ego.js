@@ -45,6 +45,10 @@ function besideEachOther(data, network) {
   return order;
 }
 
+function sectorOf(row) {
+  return 1 + Math.sqrt(row.length);
+}
+
 // Positions on two circles: each neighbour gets a sector for itself and the nodes beyond it.
 function egoPlaces(data, network, width, height, margin) {
   const places = new Map([[network.node, [width / 2, height / 2, 0]]]);
@@ -52,11 +56,11 @@ function egoPlaces(data, network, width, height, margin) {
   const radii = [(width / 2 - margin) * (two ? 0.55 : 1), width / 2 - margin];
   const flat = (height - 2 * margin) / (width - 2 * margin);
   const at = (angle, radius) => [width / 2 + radius * Math.cos(angle), height / 2 + radius * flat * Math.sin(angle), angle];
-  const total = network.children.reduce((sum, row) => sum + 1 + 0.8 * row.length, 0);
+  const total = network.children.reduce((sum, row) => sum + sectorOf(row), 0);
   let angle = -Math.PI / 2;
   for (const place of besideEachOther(data, network)) {
     const row = network.children[place];
-    const sector = ((1 + 0.8 * row.length) / total) * 2 * Math.PI;
+    const sector = (sectorOf(row) / total) * 2 * Math.PI;
     places.set(network.shown[place], at(angle + sector / 2, radii[0]));
     row.forEach((node, i) => places.set(node, at(angle + (sector * (i + 0.5)) / row.length, radii[1])));
     angle += sector;
