@@ -1,4 +1,4 @@
-"""Where a node stands in a graph: how deep in its core, what it holds together, and how many nodes are near.
+"""Where a node stands in a graph: how deep in its core, and whether it holds parts together.
 
 Rows of a symmetric CSR structure without self-loops; directions and weights play no part.
 """
@@ -81,24 +81,3 @@ def cut_nodes(indptr: OffsetArray, indices: IdArray) -> npt.NDArray[np.bool_]:
             u = above
         is_cut[root] = n_children > 1
     return is_cut
-
-
-@kernel
-def two_hop_sizes(indptr: OffsetArray, indices: IdArray, nodes: OffsetArray) -> OffsetArray:
-    """Return how many other nodes are within two hops of each of `nodes`."""
-    seen = np.full(indptr.size - 1, -1, np.int64)
-    sizes = np.zeros(nodes.size, np.int64)
-    for i in range(nodes.size):
-        u = nodes[i]
-        seen[u] = i
-        for a in range(indptr[u], indptr[u + 1]):
-            v = indices[a]
-            if seen[v] != i:
-                seen[v] = i
-                sizes[i] += 1
-            for b in range(indptr[v], indptr[v + 1]):
-                w = indices[b]
-                if seen[w] != i:
-                    seen[w] = i
-                    sizes[i] += 1
-    return sizes

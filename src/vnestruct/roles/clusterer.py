@@ -28,7 +28,6 @@ from vnestruct.roles.distinct import (
     rounded,
 )
 from vnestruct.roles.partition import METHODS, Cut, find_roles, weighted_means
-from vnestruct.roles.quality import EdgeLoss
 from vnestruct.roles.signature import PRECOMPUTED, role_signature
 from vnestruct.roles.views import RoleViews
 from vnestruct.store.tables import Embedding
@@ -166,13 +165,12 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         # Equal signatures are one point with the weight of its nodes.
         distinct = distinct_signatures(matrix)
         points, counts = distinct.points, distinct.counts
-        scales = column_scales(points, counts, self.scaling)
+        scales = self.scales_ = column_scales(points, counts, self.scaling)
+        loss = None if graph is None else self._edge_loss(graph)
         how = (self.n_roles, self.method, self.max_roles, self.random_state)
-        loss = None if graph is None else self._edge_loss(graph, scales)
 
         def stability(cut: Cut, numbers: Sequence[int]) -> dict[int, float]:
-            assert loss is not None
-            return loss.stability(lambda n_roles: cut(n_roles)[distinct.index], numbers)
+            return {} if loss is None else loss.stability(lambda n_roles: cut(n_roles)[distinct.index], numbers)
 
         roles, scores = find_roles(points / scales, counts, *how, None if loss is None else stability)
 
@@ -182,7 +180,6 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         self.signatures_: ValueArray = matrix
         named = [] if columns is None else list(columns)
         self.columns_: list[str] = named or [f"x{i}" for i in range(1, matrix.shape[1] + 1)]
-        self.scales_: ValueArray = scales
         self.labels_: OffsetArray = roles[distinct.index]
         self.centroids_: ValueArray = weighted_means(points, counts.astype(np.float64), roles)
         self.n_roles_ = len(self.centroids_)
@@ -266,26 +263,6 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         graph = graph_of(X, self.weighted, source=self.source, target=self.target, weight=self.weight)
         values, columns = self._role_signature(graph)
         return Embedding(graph.nodes, values, tuple(columns)), graph
-
-    def _edge_loss(self, graph: Graph, scales: ValueArray) -> EdgeLoss:
-        def recompute(left: Graph, nodes: OffsetArray) -> ValueArray:
-            whole = self.preset not in (None, "profile")
-            values, _ = self._role_signature(left, **({} if whole else {"nodes": left.nodes[nodes]}))
-            rows: ValueArray = (values[nodes] if whole else values) / scales
-            return rows
-
-        radius = 1 if self.preset is not None else self.radius
-        return EdgeLoss(graph, recompute, radius, self.method, self.random_state)
-
-    def _checked_loss(self, graph: Graph, scaled: ValueArray) -> EdgeLoss | None:
-        """Return edge losses of a graph if its signatures are those of some nodes that are recomputed here."""
-        loss = self._edge_loss(graph, self.scales_)
-        some = np.unique(np.linspace(0, max(graph.n_nodes - 1, 0), 8).astype(np.int64))
-        try:
-            same = len(scaled) == graph.n_nodes and np.allclose(loss.recompute(graph, some), scaled[some], atol=1e-6)
-        except (ParameterError, ValueError):
-            return None
-        return loss if same else None
 
     def _role_signature(self, graph: Graph, **more: Any) -> tuple[ValueArray, list[str]]:
         names = ("radius", "kind", "preset", "weighted", "direction", "aggregate", "n_jobs")

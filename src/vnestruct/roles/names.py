@@ -2,8 +2,8 @@
 
 A name is a noun, which holds whatever the other roles are, and as many words as it takes to distinguish the roles with
 the same noun: they are graded by the measurement that separates most of them, and those still together by the next. A
-sentence lists what differs most from all other nodes. How clearly a measurement differs is the probability that a node
-of the role has the larger value of two, minus that of the smaller.
+sentence lists what differs most from all other nodes. How clearly a measurement differs is the probability that of two
+nodes the one of the role has the larger value, minus that it has the smaller.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -21,8 +20,7 @@ from vnestruct.types import OffsetArray, ValueArray
 _CLEAR_GAP = 1.0
 """A measurement separates two roles if their medians are farther apart than half of both interquartile ranges."""
 
-_CLEAR_EFFECT = 0.4
-_LEAST_EFFECT = 0.15
+_CLEAR_EFFECT, _LEAST_EFFECT = 0.4, 0.15
 """How clear a difference must be to be listed, and to be one of the first two."""
 
 _FRAGMENTS = 3
@@ -31,65 +29,56 @@ _FRAGMENTS = 3
 _MOSTLY = 0.2
 """How much larger than elsewhere the share of links to another role must be to be listed."""
 
-Words = tuple[str, ...]
-
 
 @dataclass(frozen=True)
 class _Measure:
     """How a measurement is put into words, from small values to large ones."""
 
-    grades: Words
+    phrase: str
+    grades: str
     low: str
     high: str
     family: str
-    """Measurements of a family tell much the same; a sentence begins with one of each."""
-    comes_first: bool = False
+    """Measurements of a family say much the same; a sentence has one of each."""
     is_share: bool = False
 
-
-_SUPERLATIVES = {2: (1, 3), 3: (1, 2, 3), 4: (0, 1, 3, 4), 5: (0, 1, 2, 3, 4)}
-"""Which of five grades are used for so many groups of roles."""
-
-
-def _graded(text: str, *grades: str) -> Words:
-    return tuple(text.format(grade) for grade in grades)
+    def graded(self, n_grades: int) -> list[str]:
+        """Return words for so many groups of roles: two to five, superlatives if there are more than three."""
+        words = self.grades.split()
+        if len(words) > 2:
+            words = [words[place] for place in {2: (1, 3), 3: (1, 2, 3), 4: (0, 1, 3, 4)}.get(n_grades, range(5))]
+        article = "the " if self.phrase != "{}" else ""
+        return [self.phrase.format(f"{article if word.endswith('est') else ''}{word}") for word in words]
 
 
 _MEASURES = {
     "degree": _Measure(
-        ("quietest", "quieter", "half-busy", "busier", "busiest"), "fewer links ({} against {})",
-        "more links ({} against {})", "size", comes_first=True,
+        "{}", "quietest quieter half-busy busier busiest", "fewer links ({} against {})", "more links ({} against {})",
+        "size",
     ),
     "clustering": _Measure(
-        ("loosest", "looser", "half-knit", "closer-knit", "closest-knit"),
+        "{}", "loosest looser half-knit tighter tightest",
         "neighbours less often linked to each other ({} of pairs against {})",
-        "neighbours more often linked to each other ({} of pairs against {})", "density", True, True,
+        "neighbours more often linked to each other ({} of pairs against {})", "density", True,
     ),
     "neighbour_degree": _Measure(
-        _graded("with {} neighbours", "the quietest", "quieter", "half-busy", "busier", "the busiest"),
+        "with {} neighbours", "quietest quieter half-busy busier busiest",
         "quieter neighbours (degree {} against {})", "busier neighbours (degree {} against {})", "neighbours",
     ),
     "core": _Measure(
-        ("outermost", "outer", "middle", "inner", "innermost"), "farther from the core (core number {} against {})",
-        "deeper in the core (core number {} against {})", "size", comes_first=True,
+        "{}", "outermost outer middle inner innermost", "farther from the core (core number {} against {})",
+        "deeper in the core (core number {} against {})", "size",
     ),
     "cut": _Measure(
-        ("bypassable", "connecting"), "seldom holding parts together ({} are cut nodes against {})",
-        "holding parts together ({} are cut nodes against {})", "cut", True, True,
+        "{}", "bypassable connecting", "seldom holding parts together ({} are cut nodes against {})",
+        "holding parts together ({} are cut nodes against {})", "cut", True,
     ),
     "neighbour_clustering": _Measure(
-        _graded("next to {} groups", "the loosest", "looser", "half-knit", "tighter", "the tightest"),
-        "next to looser groups (clustering {} against {})",
-        "next to tighter groups (clustering {} against {})", "density", is_share=True,
+        "next to {} groups", "loosest looser half-knit tighter tightest",
+        "next to looser groups (clustering {} against {})", "next to tighter groups (clustering {} against {})",
+        "density", True,
     ),
-    "reach": _Measure(
-        _graded("with {} nodes nearby", "the fewest", "fewer", "some", "more", "the most"),
-        "fewer nodes within two hops ({} against {})", "more nodes within two hops ({} against {})", "size",
-    ),
-    "entropy": _Measure(
-        _graded("in {} surroundings", "the simplest", "simpler", "mixed", "richer", "the richest"),
-        "simpler surroundings (entropy {} against {})", "richer surroundings (entropy {} against {})", "size",
-    ),
+    "entropy": _Measure("in {} surroundings", "simplest simpler mixed richer richest", "", "", ""),
 }  # fmt: skip
 """By name, in the order in which they are preferred; the names are keys of the evidence."""
 
@@ -109,32 +98,37 @@ def describe_roles(measures: dict[str, ValueArray], roles: OffsetArray, links: V
     Parameters
     ----------
     measures : dict of array
-        For each node: degree, clustering, neighbour_degree, neighbour_clustering, core, cut, reach and, if signatures
-        are known, entropy; NaN where it was not measured.
+        What `node_measures` returns and, if signatures are known, entropy.
     roles : array of int
         Role of each node.
     links : array, shape (number of roles, number of roles)
         How many arcs lead from each role to each other.
     """
     table = _Table(measures, roles)
-    plural = [_noun(table, role) for role in range(table.n_roles)]
-    nouns = [noun if table.sizes[role] > 1 else _SINGULAR[noun] for role, noun in enumerate(plural)]
-    names = list(nouns)
-    partner, share, usual = _partners(links)
-    together = defaultdict(list)
-    for role, noun in enumerate(plural):
-        together[noun].append(role)
-    for group in together.values():
-        for role, (before, after) in _distinguished(table, group, plural, partner).items():
-            names[role] = " ".join([*before, nouns[role], ", ".join(after)]).strip()
-    words = []
+    together: dict[str, list[int]] = defaultdict(list)
+    for role in range(table.n_roles):
+        together[_noun(table, role)].append(role)
+    names = [""] * table.n_roles
+    for noun, group in together.items():
+        singular = "leaf" if noun == "leaves" else noun.removesuffix("s")
+        for role, (before, after) in _distinguished(table, group, list(_MEASURES)).items():
+            words = [*before, noun if table.sizes[role] > 1 else singular, ", ".join(after)]
+            names[role] = " ".join(words).strip()
+    share = links / np.maximum(links.sum(axis=1, keepdims=True), 1.0)
+    elsewhere = links.sum(axis=0) - links
+    usual = elsewhere / np.maximum(elsewhere.sum(axis=1, keepdims=True), 1.0)
+    described = []
     for role, name in enumerate(names):
         evidence = table.evidence(role)
         fragments = _fragments(evidence)
-        if table.n_roles > 1 and share[role] - usual[role] >= _MOSTLY:
-            fragments.append(f"{share[role]:.0%} of links to {names[partner[role]]} (against {usual[role]:.0%})")
-        words.append(RoleWords(name, _sentence(table, role, fragments), evidence))
-    return words
+        partner = max(
+            set(range(table.n_roles)) - {role}, key=lambda other: share[role, other] - usual[role, other], default=role
+        )
+        if partner != role and share[role, partner] - usual[role, partner] >= _MOSTLY:
+            counts = f"{share[role, partner]:.0%} of links to {names[partner]} (against {usual[role, partner]:.0%})"
+            fragments.append(counts)
+        described.append(RoleWords(name, _sentence(table, role, fragments), evidence))
+    return described
 
 
 class _Table:
@@ -148,17 +142,14 @@ class _Table:
 
     @cached_property
     def quartiles(self) -> dict[str, ValueArray]:
-        """For each measurement, the quartiles of each role; the median of a yes or no is the share of yes."""
-        quartiles = {}
-        for name, values in self.measures.items():
-            rows = np.array([_quartiles(values[members]) for members in self.members])
-            if name == "cut":
-                middle = np.array([values[members].mean() for members in self.members])
-                rows = np.column_stack([middle - 0.25, middle, middle + 0.25])
-            quartiles[name] = rows
-        return quartiles
+        """For each measurement, the quartiles of each role; those of a yes or no are around the share of yes."""
+        return {
+            name: np.array([_quartiles(name, values[members]) for members in self.members])
+            for name, values in self.measures.items()
+        }
 
     def typical(self, name: str, role: int) -> float:
+        """Return the median of a role."""
         return float(self.quartiles[name][role, 1])
 
     @cached_property
@@ -166,45 +157,27 @@ class _Table:
         """For each measurement and role, from -1 to 1, by the ranks of all nodes."""
         from scipy.stats import rankdata
 
+        others = np.maximum(self.roles.size - self.sizes, 1)
         effects = {}
         for name, values in self.measures.items():
-            measured = ~np.isnan(values)
-            roles = self.roles[measured]
-            ranks = rankdata(values[measured])
-            sizes = np.bincount(roles, minlength=self.n_roles)
-            means = np.bincount(roles, ranks, minlength=self.n_roles) / np.maximum(sizes, 1)
-            # The mean rank is (n + 1) / 2 if nothing differs, and others times the effect over 2 away from it.
-            away = np.where(sizes > 0, means - (ranks.size + 1) / 2.0, 0.0)
-            effects[name] = 2.0 * away / np.maximum(ranks.size - sizes, 1) * np.where(sizes < ranks.size, 1.0, 0.0)
+            means = np.bincount(self.roles, rankdata(values)) / self.sizes
+            # Half of the others times the effect is how far the mean rank is from that of all nodes.
+            effects[name] = 2.0 * (means - (self.roles.size + 1) / 2.0) / others
         return effects
 
     def evidence(self, role: int) -> dict[str, dict[str, float]]:
         """Return what the role's nodes and all others are like, the clearest difference first."""
-        order = sorted(self.measures, key=lambda name: -abs(self.effects[name][role]))
         found = {}
-        for name in order:
-            entry = {"role": self.typical(name, role)}
+        for name in sorted(self.measures, key=lambda name: -abs(self.effects[name][role])):
+            found[name] = {"role": self.typical(name, role)}
             if self.n_roles > 1:
-                others = self.measures[name][~self.members[role]]
-                entry["others"] = float(others.mean() if name == "cut" else _quartiles(others)[1])
-                entry["effect"] = float(self.effects[name][role])
-            if not np.isnan(list(entry.values())).any():
-                found[name] = entry
+                others = _quartiles(name, self.measures[name][~self.members[role]])[1]
+                found[name] |= {"others": float(others), "effect": float(self.effects[name][role])}
         return found
 
 
-def _quartiles(values: ValueArray) -> ValueArray:
-    measured = values[~np.isnan(values)]
-    return np.quantile(measured, (0.25, 0.5, 0.75)) if measured.size else np.full(3, np.nan)
-
-
-_SINGULAR = {
-    "isolated nodes": "isolated node", "nearly isolated nodes": "nearly isolated node", "isolated pairs": "isolated pair",
-    "leaves": "leaf", "chain nodes": "chain node", "gateways": "gateway", "hubs": "hub", "core members": "core member",
-    "clique members": "clique member", "group members": "group member", "satellites": "satellite",
-    "loose ends": "loose end", "connectors": "connector", "well-linked nodes": "well-linked node",
-    "fringe nodes": "fringe node", "ordinary nodes": "ordinary node",
-}  # fmt: skip
+def _quartiles(name: str, values: ValueArray) -> ValueArray:
+    return values.mean() + np.array([-0.25, 0.0, 0.25]) if name == "cut" else np.quantile(values, (0.25, 0.5, 0.75))
 
 
 def _noun(table: _Table, role: int) -> str:
@@ -220,7 +193,7 @@ def _noun(table: _Table, role: int) -> str:
     rules: Iterable[tuple[bool, str]] = (
         (largest == 0, "isolated nodes"),
         (largest == 1 and smallest == 0, "nearly isolated nodes"),
-        (largest == 1 and met.max() <= 1, "isolated pairs"),
+        (largest == 1 and met.max() == 1, "isolated pairs"),
         (largest == 1, "leaves"),
         (largest == smallest == 2 and own.max() == 0.0, "chain nodes"),
         (cut >= 0.5 and dense_around >= 0.5 and clustering < dense_around, "gateways"),
@@ -238,91 +211,58 @@ def _noun(table: _Table, role: int) -> str:
     return next((noun for holds, noun in rules if holds), "ordinary nodes")
 
 
-def _partners(links: ValueArray) -> tuple[OffsetArray, ValueArray, ValueArray]:
-    """Return the role that each is linked to most unusually often, the share of these links, and the usual share."""
-    share = links / np.maximum(links.sum(axis=1, keepdims=True), 1.0)
-    others = links.sum(axis=0) - links
-    usual = others / np.maximum(others.sum(axis=1, keepdims=True), 1.0)
-    surplus = share - usual
-    np.fill_diagonal(surplus, -np.inf)
-    partner = np.argmax(surplus, axis=1)
-    rows = np.arange(len(links))
-    return partner, share[rows, partner], usual[rows, partner]
-
-
-def _distinguished(
-    table: _Table, group: list[int], nouns: list[str], partner: OffsetArray, used: frozenset[str] = frozenset()
-) -> dict[int, tuple[list[str], list[str]]]:
+def _distinguished(table: _Table, group: list[int], unused: list[str]) -> dict[int, tuple[list[str], list[str]]]:
     """Return for each role of a group the words to put before and after the noun that they share."""
     if len(group) == 1:
         return {group[0]: ([], [])}
-    name, classes = _best_split(table, group, used)
-    if name and len(classes) > 1:
-        grades = list(_MEASURES[name].grades)
-        if len(grades) > 2:
-            grades = [grades[place] for place in _SUPERLATIVES[len(classes)]]
-        comes_first = _MEASURES[name].comes_first
-    else:
-        beside = defaultdict(list)
-        for role in group:
-            beside[nouns[partner[role]]].append(role)
-        name, comes_first = "partner", False
-        grades, classes = [f"next to {noun}" for noun in beside], list(beside.values())
-        if len(classes) == 1 or name in used:
-            # Nothing measured differs.
-            return {role: ([], [f"kind {number}"]) for number, role in enumerate(group, start=1)}
+    name, parts = _best_split(table, group, unused)
+    if not name:
+        return {role: ([], [f"kind {number}"]) for number, role in enumerate(group, start=1)}
     words = {}
-    for grade, part in zip(grades, classes, strict=True):
-        for role, (before, after) in _distinguished(table, part, nouns, partner, used | {name}).items():
-            words[role] = ([grade, *before], after) if comes_first else (before, [grade, *after])
+    for grade, part in zip(_MEASURES[name].graded(len(parts)), parts, strict=True):
+        for role, (before, after) in _distinguished(table, part, [other for other in unused if other != name]).items():
+            words[role] = ([grade, *before], after) if " " not in grade else (before, [grade, *after])
     return words
 
 
-def _best_split(table: _Table, group: list[int], used: frozenset[str]) -> tuple[str, list[list[int]]]:
+def _best_split(table: _Table, group: list[int], names: list[str]) -> tuple[str, list[list[int]]]:
     """Return the measurement that separates most roles of a group clearly, and the parts, by ascending values.
 
     If none separates any of them clearly, the widest gap divides the group in two.
     """
-    best: tuple[float, float, str, list[list[int]]] = (1, 0.0, "", [])
-    for name in _MEASURES:
-        if name in used or name not in table.measures:
+    best: tuple[int, float] = (1, 0.0)
+    found: tuple[str, list[list[int]]] = ("", [])
+    for name in names:
+        if name not in table.measures:
             continue
         low, middle, high = np.log1p(np.maximum(table.quartiles[name][group], 0.0)).T
-        if np.isnan(middle).any():
-            continue
         order = np.argsort(middle, kind="stable")
         half = ((high - low) / 2.0)[order]
+        steps = np.diff(middle[order])
         # A tiny part of the range keeps roles without spread from being infinitely far apart.
-        gaps = np.diff(middle[order]) / (half[1:] + half[:-1] + 0.02 * np.ptp(middle) + 1e-12)
-        gaps[np.diff(middle[order]) < 1e-9] = 0.0
-        wide = np.sort(np.argsort(-gaps, kind="stable")[: len(_MEASURES[name].grades) - 1])
-        clear = [place for place in wide.tolist() if gaps[place] >= _CLEAR_GAP]
-        score = (len(clear) + 1, 0.0) if clear else (1, float(gaps.max()))
-        if score > best[:2]:
-            cuts = clear or [int(np.argmax(gaps))]
-            parts = np.split(np.array(group)[order], [place + 1 for place in cuts])
-            best = (*score, name, [part.tolist() for part in parts])
-    return best[2], best[3]
+        gaps = np.where(steps > 1e-9, steps / (half[1:] + half[:-1] + 0.02 * np.ptp(middle) + 1e-12), 0.0)
+        widest = np.argsort(-gaps, kind="stable")[: len(_MEASURES[name].grades.split()) - 1]
+        clear = np.sort(widest[gaps[widest] >= _CLEAR_GAP])
+        score = (clear.size + 1, 0.0) if clear.size else (1, float(gaps.max()))
+        if score > best:
+            parts = np.split(np.array(group)[order], (clear if clear.size else widest[:1]) + 1)
+            best, found = score, (name, [part.tolist() for part in parts])
+    return found
 
 
 def _fragments(evidence: dict[str, dict[str, float]]) -> list[str]:
     """Return the clearest differences in words, one of each family of measurements."""
     found: dict[str, tuple[float, str]] = {}
     for name, entry in evidence.items():
-        effect, measure = entry.get("effect", 0.0), _MEASURES[name]
-        if abs(effect) >= _LEAST_EFFECT and name != "entropy" and _differ(entry, measure.is_share):
-            texts = [_number(entry[key], measure.is_share) for key in ("role", "others")]
-            # Everybody knows what a link is: of clear differences in size, the degree is listed.
-            if measure.family not in found or (name == "degree" and abs(effect) >= _CLEAR_EFFECT):
-                found[measure.family] = abs(effect), (measure.high if effect > 0 else measure.low).format(*texts)
-    clear = sum(effect >= _CLEAR_EFFECT for effect, _ in found.values())
-    return [text for _, text in sorted(found.values(), reverse=True)][: min(max(clear, 2), _FRAGMENTS)]
-
-
-def _differ(entry: dict[str, float], is_share: bool) -> bool:
-    """Return whether two medians differ enough to be worth a word."""
-    gap, larger = abs(entry["role"] - entry["others"]), max(entry["role"], entry["others"])
-    return gap >= (0.05 if is_share else 0.1 * larger)
+        measure, effect, values = _MEASURES[name], entry.get("effect", 0.0), list(entry.values())[:2]
+        is_wide = abs(values[0] - values[-1]) >= (0.05 if measure.is_share else 0.1 * max(values))
+        # Everybody knows what a link is: of clear differences in size, the degree is listed.
+        is_best = measure.family not in found or (name == "degree" and abs(effect) >= _CLEAR_EFFECT)
+        if measure.family and abs(effect) >= _LEAST_EFFECT and is_wide and is_best:
+            text = measure.high if effect > 0 else measure.low
+            found[measure.family] = abs(effect), text.format(*(_number(v, measure.is_share) for v in values))
+    n_clear = sum(effect >= _CLEAR_EFFECT for effect, _ in found.values())
+    return [text for _, text in sorted(found.values(), reverse=True)][: min(max(n_clear, 2), _FRAGMENTS)]
 
 
 def _sentence(table: _Table, role: int, fragments: list[str]) -> str:

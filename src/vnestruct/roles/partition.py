@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 import logging
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -149,7 +149,7 @@ def silhouettes(
     points: ValueArray, counts: OffsetArray, cut: Cut, candidates: range, random_state: int
 ) -> dict[int, float]:
     """Return the mean silhouette of each number of roles, on a sample of the nodes if there are many signatures."""
-    drawn = silhouette_sample(counts, random_state)
+    drawn = counts if len(points) <= _SILHOUETTE_NODES else sampled(counts, _SILHOUETTE_NODES, random_state)
     seen = drawn > 0
     return {n: mean_silhouette(points[seen], drawn[seen], _renumbered(cut(n)[seen])) for n in candidates}
 
@@ -247,49 +247,27 @@ def mean_silhouette(points: ValueArray, counts: OffsetArray, labels: OffsetArray
     >>> round(mean_silhouette(np.array([[0.0], [1.0], [9.0]]), np.array([1, 1, 2]), np.array([0, 0, 1])), 4)
     0.941
     """
-    if np.all(labels == labels[0]):
-        return 0.0
-    total = 0.0
-    for rows, scores in _silhouettes_of_rows(points, counts, labels):
-        total += float(counts[rows] @ scores)
-    return total / float(counts.sum())
-
-
-def role_silhouettes(points: ValueArray, counts: OffsetArray, labels: OffsetArray, n_roles: int) -> ValueArray:
-    """Return the mean silhouette of each role 0, 1, ...; NaN for one without nodes, 0 if there is only one role."""
-    totals, sizes = np.zeros(n_roles), np.bincount(labels, counts, n_roles)
-    if np.count_nonzero(sizes) > 1:
-        for rows, scores in _silhouettes_of_rows(points, counts, labels):
-            totals += np.bincount(labels[rows], counts[rows] * scores, n_roles)
-    means: ValueArray = np.where(sizes > 0, totals, np.nan) / np.maximum(sizes, 1)
-    return means
-
-
-def _silhouettes_of_rows(
-    points: ValueArray, counts: OffsetArray, labels: OffsetArray
-) -> Iterator[tuple[slice, ValueArray]]:
-    """Yield blocks of rows and their silhouettes."""
     from scipy.spatial.distance import cdist
 
     sizes = np.bincount(labels, counts)
+    if sizes.size < 2:
+        return 0.0
     members = np.zeros((len(points), sizes.size))
     members[np.arange(len(points)), labels] = counts
+    total = 0.0
     for start in range(0, len(points), _DISTANCE_ROWS):
         rows = slice(start, start + _DISTANCE_ROWS)
         sums = cdist(points[rows], points) @ members
         places = np.arange(len(sums)), labels[rows]
         own_size = sizes[labels[rows]]
         inner = sums[places] / np.maximum(own_size - 1, 1)
-        means = np.divide(sums, sizes, out=np.full_like(sums, np.inf), where=sizes > 0)
+        means = sums / sizes
         means[places] = np.inf
         outer = means.min(axis=1)
         larger = np.maximum(inner, outer)
-        yield rows, np.where(own_size > 1, outer - inner, 0.0) / np.where(larger > 0, larger, 1.0)
-
-
-def silhouette_sample(counts: OffsetArray, random_state: int) -> OffsetArray:
-    """Return how many nodes at each point silhouettes are measured for: all if there are not too many points."""
-    return counts if counts.size <= _SILHOUETTE_NODES else sampled(counts, _SILHOUETTE_NODES, random_state)
+        scores = np.where(own_size > 1, outer - inner, 0.0) / np.where(larger > 0, larger, 1.0)
+        total += float(counts[rows] @ scores)
+    return total / float(counts.sum())
 
 
 def sampled(counts: OffsetArray, n_nodes: int, random_state: int) -> OffsetArray:

@@ -8,7 +8,7 @@ is bounded whatever the graph.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ import numpy as np
 from vnestruct.graph import Graph
 from vnestruct.graph.validate import reverse_entries
 from vnestruct.roles.distinct import distinct_signatures
-from vnestruct.roles.partition import Cut, prepare_cut, role_silhouettes, silhouette_sample
+from vnestruct.roles.partition import Cut, prepare_cut, silhouettes
 from vnestruct.types import OffsetArray, ValueArray
 
 LOST_SHARE = 0.05
@@ -52,8 +52,6 @@ class RoleQuality:
         Computational Statistics & Data Analysis 52, 258-271). None for a role of which no node kept an edge.
     separation : float
         Mean silhouette of the signatures.
-    role_separation : tuple of float or None
-        The same for each role; None for a role that the sample of a large graph does not contain.
     degree_stability, degree_separation : float or None
         The same scores for the split by degree.
     degree_agreement : float or None
@@ -63,7 +61,6 @@ class RoleQuality:
     stability: float | None
     role_stability: tuple[float | None, ...]
     separation: float
-    role_separation: tuple[float | None, ...]
     degree_stability: float | None = None
     degree_separation: float | None = None
     degree_agreement: float | None = None
@@ -82,40 +79,38 @@ class _Draw:
 class EdgeLoss:
     """The same few random losses of edges for all questions about the roles of a graph."""
 
-    def __init__(self, graph: Graph, recompute: Recompute, radius: int, method: str, random_state: int) -> None:
+    def __init__(self, graph: Graph, recompute: Recompute, radius: int, method: str, seed: int) -> None:
         self.graph, self.recompute = graph, recompute
-        self._radius = radius
-        self._how = (method, random_state)
-        self._draws: list[tuple[_Draw, Cut]] = []
+        self._radius, self._how = radius, (method, seed)
+        self._draws: list[_Draw] = []
 
-    def stability(self, roles: Cut, candidates: Iterable[int]) -> dict[int, float]:
+    def stability(self, roles: Cut, numbers: Sequence[int]) -> dict[int, float]:
         """Return the stability of several numbers of roles; `roles` returns the role of each node for a number."""
-        numbers = list(candidates)
-        draws = self._drawn(roles(max(numbers)))
-        found = {}
-        for n_roles in numbers:
-            whole = roles(n_roles)
-            found[n_roles] = _mean(adjusted_rand(d.weights, whole[d.nodes], cut(n_roles)) for d, cut in draws)
-        return found
+        partitions = {n_roles: roles(n_roles) for n_roles in numbers}
+        scores: dict[int, list[float]] = {n_roles: [] for n_roles in numbers}
+        for draw in self._drawn(partitions[max(numbers)]):
+            cut = _cut(draw.signatures, draw.weights, *self._how)
+            for n_roles, whole in partitions.items():
+                scores[n_roles].append(adjusted_rand(draw.weights, whole[draw.nodes], cut(n_roles)))
+        return {n_roles: float(np.mean(found)) for n_roles, found in scores.items()}
 
-    def scores(self, roles: OffsetArray, n_roles: int) -> dict[str, Any]:
+    def scores(self, roles: OffsetArray, by_degree: OffsetArray) -> dict[str, Any]:
         """Return the scores of `RoleQuality` that take several draws."""
-        overlaps, degree_scores = [], []
-        by_degree = degree_split(self.graph.degrees, np.ones(roles.size), n_roles, *self._how)
-        for draw, cut in self._drawn(roles):
-            overlaps.append(_best_overlaps(draw.weights, roles[draw.nodes], cut(n_roles), n_roles))
+        n_roles = int(roles.max()) + 1
+        overlaps, of_degrees = [], []
+        for draw in self._drawn(roles):
+            found = _cut(draw.signatures, draw.weights, *self._how)(n_roles)
+            overlaps.append(_best_overlaps(draw.weights, roles[draw.nodes], found, n_roles))
             again = degree_split(draw.degrees, draw.weights, n_roles, *self._how)
-            degree_scores.append(adjusted_rand(draw.weights, by_degree[draw.nodes], again))
-        known = ~np.isnan(overlaps)
-        means = np.where(known, overlaps, 0.0).sum(axis=0) / known.sum(axis=0).clip(1)
+            of_degrees.append(adjusted_rand(draw.weights, by_degree[draw.nodes], again))
         return {
             "stability": self.stability(lambda _: roles, [n_roles])[n_roles],
-            "role_stability": _or_none(np.where(known.any(axis=0), means, np.nan)),
-            "degree_stability": _mean(degree_scores),
+            "role_stability": tuple(np.ma.masked_invalid(overlaps).mean(axis=0).tolist()),
+            "degree_stability": float(np.mean(of_degrees)),
         }
 
-    def _drawn(self, strata: OffsetArray) -> list[tuple[_Draw, Cut]]:
-        """Return the draws, which are made once; the strata must divide the roles asked for."""
+    def _drawn(self, strata: OffsetArray) -> list[_Draw]:
+        """Return the draws, which are made once; the strata divide all roles asked for."""
         if not self._draws:
             generator = np.random.default_rng(self._how[1])
             nodes, weights = _stratified_sample(self.graph, strata, self._radius, generator)
@@ -123,57 +118,44 @@ class EdgeLoss:
                 # A node that has lost all its edges is not in the graph any more; one that had none stays.
                 present = (left.degrees[nodes] > 0) | (self.graph.degrees[nodes] == 0)
                 kept = nodes[present]
-                draw = _Draw(kept, weights[present], self.recompute(left, kept), left.degrees[kept])
-                self._draws.append((draw, _cut(draw.signatures, draw.weights, *self._how)))
+                self._draws.append(_Draw(kept, weights[present], self.recompute(left, kept), left.degrees[kept]))
         return self._draws
 
 
-def degree_split(
-    degrees: OffsetArray, weights: ValueArray, n_roles: int, method: str, random_state: int
-) -> OffsetArray:
+def degree_split(degrees: OffsetArray, weights: ValueArray, n_roles: int, method: str, seed: int) -> OffsetArray:
     """Cluster nodes by the logarithm of their degree alone, into fewer groups if there are fewer degrees."""
-    return _cut(np.log1p(degrees)[:, None], weights, method, random_state)(n_roles)
+    return _cut(np.log1p(degrees)[:, None], weights, method, seed)(n_roles)
 
 
-def _cut(values: ValueArray, weights: ValueArray, method: str, random_state: int) -> Cut:
+def _cut(values: ValueArray, weights: ValueArray, method: str, seed: int) -> Cut:
     """Cluster nodes by values, one row each; return a function of the number of roles."""
     distinct = distinct_signatures(values)
     counts = np.bincount(distinct.index, weights)
     if counts.size == 1:
         return lambda n_roles: distinct.index
-    cut = prepare_cut(distinct.points, counts, method, random_state)
+    cut = prepare_cut(distinct.points, counts, method, seed)
     return lambda n_roles: cut(min(n_roles, counts.size))[distinct.index]
 
 
 def role_quality(
-    roles: OffsetArray,
-    signatures: ValueArray,
-    graph: Graph | None,
-    loss: EdgeLoss | None,
-    method: str,
-    random_state: int,
+    roles: OffsetArray, signatures: ValueArray, graph: Graph | None, loss: EdgeLoss | None, method: str, seed: int
 ) -> RoleQuality:
     """Return what can be known about the roles of scaled signatures: more with the graph, all with edge losses."""
     n_roles = int(roles.max()) + 1
-    scores = {"stability": None, "role_stability": (None,) * n_roles} if loss is None else loss.scores(roles, n_roles)
-    scores["separation"], scores["role_separation"] = _separations(signatures, roles, random_state)
+    scores: dict[str, Any] = {"stability": None, "role_stability": (None,) * n_roles}
     if graph is not None:
-        by_degree = degree_split(graph.degrees, np.ones(roles.size), n_roles, method, random_state)
-        scores["degree_separation"] = _separations(signatures, by_degree, random_state)[0]
+        by_degree = degree_split(graph.degrees, np.ones(roles.size), n_roles, method, seed)
+        scores["degree_separation"] = _separation(signatures, by_degree, seed)
         scores["degree_agreement"] = adjusted_rand(np.ones(roles.size), roles, by_degree)
-    return RoleQuality(**scores)
+        scores |= {} if loss is None else loss.scores(roles, by_degree)
+    return RoleQuality(separation=_separation(signatures, roles, seed), **scores)
 
 
-def _separations(
-    signatures: ValueArray, roles: OffsetArray, random_state: int
-) -> tuple[float, tuple[float | None, ...]]:
-    """Return the mean silhouette of all nodes and of each role, on a sample if there are many signatures."""
+def _separation(signatures: ValueArray, roles: OffsetArray, seed: int) -> float:
+    """Return the mean silhouette of roles, on a sample if there are many signatures."""
     distinct = distinct_signatures(np.column_stack([signatures, roles]))
-    drawn = silhouette_sample(distinct.counts, random_state)
-    points, counts = distinct.points[drawn > 0], drawn[drawn > 0]
-    numbers = points[:, -1].astype(np.int64)
-    means = role_silhouettes(points[:, :-1], counts, numbers, int(roles.max()) + 1)
-    return float(np.nan_to_num(means) @ np.bincount(numbers, counts, means.size)) / counts.sum(), _or_none(means)
+    numbers = distinct.points[:, -1].astype(np.int64)
+    return silhouettes(distinct.points[:, :-1], distinct.counts, lambda _: numbers, range(1), seed)[0]
 
 
 def _graphs_after_loss(graph: Graph, generator: np.random.Generator) -> Iterable[Graph]:
@@ -183,7 +165,8 @@ def _graphs_after_loss(graph: Graph, generator: np.random.Generator) -> Iterable
     for _ in range(DRAWS):
         kept = generator.random(graph.indices.size) >= LOST_SHARE
         kept[below] = kept[above]
-        weights, flags = (None if array is None else array[kept] for array in (graph.weights, graph.directions))
+        weights = None if graph.weights is None else graph.weights[kept]
+        flags = None if graph.directions is None else graph.directions[kept]
         ends = np.cumsum(np.bincount(rows[kept], minlength=graph.n_nodes))
         yield Graph._trusted(np.concatenate([[0], ends]), graph.indices[kept], weights, graph._labels, flags)
 
@@ -243,13 +226,5 @@ def _contingency(weights: ValueArray, first: OffsetArray, second: OffsetArray, n
     if not first.size:
         return np.zeros((max(n_rows, 1), 1))
     shape = (max(n_rows, int(first.max()) + 1), int(second.max()) + 1)
-    cells: ValueArray = np.bincount(first * shape[1] + second, weights, minlength=shape[0] * shape[1])
-    return cells.reshape(shape)
-
-
-def _or_none(values: ValueArray) -> tuple[float | None, ...]:
-    return tuple(None if value != value else value for value in values.tolist())
-
-
-def _mean(values: Iterable[float]) -> float:
-    return float(np.mean(list(values)))
+    table = np.bincount(first * shape[1] + second, weights, shape[0] * shape[1]).reshape(shape)
+    return table.astype(np.float64)

@@ -15,10 +15,6 @@ from vnestruct.roles.distinct import signatures_of
 from vnestruct.roles.names import RoleWords, describe_roles
 from vnestruct.types import OffsetArray, ValueArray
 
-_WALKS = 2e8
-"""Most walks of two steps that are followed to count the nodes within two hops; they are counted for a random sample of
-the nodes of larger graphs."""
-
 
 @dataclass(frozen=True)
 class RoleSummary:
@@ -233,7 +229,6 @@ def node_measures(graph: Graph) -> dict[str, ValueArray]:
     neighbour_clustering [0.0, 0.0, 0.0, 0.0]
     core [1.0, 1.0, 1.0, 1.0]
     cut [1.0, 0.0, 0.0, 0.0]
-    reach [3.0, 3.0, 3.0, 3.0]
     """
     from vnestruct.kernels.connectivity import core_numbers, cut_nodes
 
@@ -246,18 +241,4 @@ def node_measures(graph: Graph) -> dict[str, ValueArray]:
         "neighbour_clustering": _neighbour_means(graph, clustering),
         "core": core_numbers(*rows).astype(np.float64),
         "cut": cut_nodes(*rows).astype(np.float64),
-        "reach": _two_hop_sizes(graph),
     }
-
-
-def _two_hop_sizes(graph: Graph) -> ValueArray:
-    """Return the number of other nodes within two hops; NaN for nodes that are not in the sample of a large graph."""
-    from vnestruct.kernels.connectivity import two_hop_sizes
-
-    walks = float((graph.degrees.astype(np.float64) ** 2).sum())
-    nodes = np.arange(graph.n_nodes)
-    if walks > _WALKS:
-        nodes = np.flatnonzero(np.random.default_rng(0).random(graph.n_nodes) < _WALKS / walks)
-    sizes = np.full(graph.n_nodes, np.nan)
-    sizes[nodes] = two_hop_sizes(graph.indptr, graph.indices, nodes)
-    return sizes

@@ -33,13 +33,15 @@ class RoleViews:
         scales_: ValueArray
         method: str
         random_state: int
+        radius: int
+        preset: str | None
         _loss: EdgeLoss | None
         _quality: tuple[Graph | None, RoleQuality] | None
 
-        def _checked_loss(self, graph: Graph, scaled: ValueArray) -> EdgeLoss | None: ...
+        def _role_signature(self, graph: Graph, **more: Any) -> tuple[ValueArray, list[str]]: ...
 
     def summary(self, graph: Any = None) -> Any:
-        """Return a data frame with one row per role: its size, separation, typical nodes and mean signature.
+        """Return a data frame with one row per role: its size, typical nodes and mean signature.
 
         With the graph there are also a name, a sentence on what distinguishes the role, with the evidence for it, its
         stability, and medians of degree and clustering coefficient. `quality` has the scores of all roles together.
@@ -76,6 +78,27 @@ class RoleViews:
             found = role_quality(self.labels_, scaled, network, loss, self.method, self.random_state)
             self._quality = (network, found)
         return self._quality[1]
+
+    def _edge_loss(self, graph: Graph) -> EdgeLoss:
+        radius = self.radius if self.preset is None else 1
+        return EdgeLoss(graph, self._scaled_rows, radius, self.method, self.random_state)
+
+    def _scaled_rows(self, graph: Graph, nodes: OffsetArray) -> ValueArray:
+        """Compute the signatures of some nodes as `fit` does for all."""
+        # The preset "noisy" is as cheap for all nodes.
+        is_whole = self.preset not in (None, "profile")
+        values, _ = self._role_signature(graph, **({} if is_whole else {"nodes": graph.nodes[nodes]}))
+        rows: ValueArray = (values[nodes] if is_whole else values) / self.scales_
+        return rows
+
+    def _checked_loss(self, graph: Graph, scaled: ValueArray) -> EdgeLoss | None:
+        """Return edge losses of a graph if it has the fitted signatures, at least some nodes of it."""
+        some = np.linspace(0, max(graph.n_nodes - 1, 0), 8).astype(np.int64)
+        try:
+            same = len(scaled) == graph.n_nodes and np.allclose(self._scaled_rows(graph, some), scaled[some], atol=1e-6)
+        except ValueError:
+            return None
+        return self._edge_loss(graph) if same else None
 
     def plot(self, graph: Any = None, *, title: str | None = None, seed: int = 0) -> Any:
         """Return a Matplotlib figure of the graph next to its signatures, as `draw_roles` draws them."""
@@ -115,7 +138,6 @@ class RoleViews:
 def role_rows(model: Any, graph: Any) -> list[dict[str, Any]]:
     """Return the columns of `RoleViews.summary` for each role."""
     of_graph = None if graph is None else summarise_roles(graph, model)
-    separations = model.quality(graph).role_separation
     rows = []
     for role in range(model.n_roles_):
         members = np.flatnonzero(model.labels_ == role)
@@ -124,7 +146,6 @@ def role_rows(model: Any, graph: Any) -> list[dict[str, Any]]:
         if of_graph is not None:
             names = ("name", "sentence", "stability", "degree", "clustering", "neighbour_degree", "evidence")
             row |= {name: getattr(of_graph[role], name) for name in names}
-        row["separation"] = separations[role]
         row["examples"] = model.nodes_[nearest].tolist()
         rows.append(row | dict(zip(model.columns_, mean.tolist(), strict=True)))
     return rows
