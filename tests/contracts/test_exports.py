@@ -96,6 +96,7 @@ EXPORTS: dict[str, list[str]] = {
         "balls",
         "closed_form",
         "compilation",
+        "connectivity",
         "dense_balls",
         "lanczos",
         "live",
