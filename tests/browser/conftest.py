@@ -51,8 +51,8 @@ class Shown:
     def selected(self, picture: str) -> list[int]:
         """The positions of the nodes that a picture highlights."""
         plot = f"page.plots.{picture}"
-        nodes = f"Array.from({plot}.points.node).filter((node) => {plot}.wanted[node])"
-        return sorted(self.state(f"{plot}.wanted ? {nodes} : []"))
+        nodes = f"Array.from({plot}.points.node).filter((_, place) => {plot}.bright[place])"
+        return sorted(self.state(nodes))
 
     def place_of(self, picture: str, node: int) -> tuple[float, float]:
         """Where a node is on the screen."""

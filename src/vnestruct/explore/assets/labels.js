@@ -34,7 +34,7 @@ function placedLabels(plot) {
   if (plot.chosen >= 0) add(plot.chosen, true);
   for (const place of plot.rank) {
     if (placed.length >= most) break;
-    if (place !== plot.chosen && (!plot.dimmed || plot.wanted[points.node[place]])) add(place, false);
+    if (place !== plot.chosen && (!plot.dimmed || plot.bright[place])) add(place, false);
   }
   return placed;
 }

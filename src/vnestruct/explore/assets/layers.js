@@ -1,5 +1,8 @@
 // What the two plots show: the drawing of the graph, and the plane of signatures.
 
+const SEPARATE_MARKS = 50_000;
+const CELLS = 1000;
+
 function drawingPoints(data) {
   const { drawn } = data;
   const base = Math.min(5.5, Math.max(1.3, 90 / Math.sqrt(drawn.length)));
@@ -12,20 +15,48 @@ function drawingPoints(data) {
   };
 }
 
+// Marks of the plane: one per node, or of many one for the nodes of a role that are hardly apart.
 function planePointsOf(data) {
-  const [x, y] = planePoints(data);
-  const node = Int32Array.from(x.keys());
-  const size = new Float32Array(data.nodes).fill(Math.min(4.5, Math.max(1.2, 90 / Math.sqrt(data.nodes))));
-  return { node, x, y, size, ...markOrder(data, node), links: new Uint32Array(0), placeOf: (one) => one };
+  const [px, py] = planePoints(data);
+  const place = Int32Array.from(px.keys());
+  let node = place;
+  if (data.nodes > SEPARATE_MARKS) {
+    const [column, row] = [px, py].map(cellsOf);
+    const first = new Map();
+    const kept = [];
+    for (let one = 0; one < data.nodes; one++) {
+      const key = (column[one] * (CELLS + 1) + row[one]) * data.roles.length + data.role[one];
+      if (!first.has(key)) {
+        first.set(key, kept.length);
+        kept.push(one);
+      }
+      place[one] = first.get(key);
+    }
+    node = Int32Array.from(kept);
+  }
+  const size = new Float32Array(node.length).fill(Math.min(4.5, Math.max(1.2, 90 / Math.sqrt(node.length))));
+  return {
+    node, x: Float32Array.from(node, (one) => px[one]), y: Float32Array.from(node, (one) => py[one]), size,
+    ...markOrder(data, node), links: new Uint32Array(0), placeOf: (one) => place[one],
+  };
 }
 
-// Rare roles are drawn above frequent ones.
+function cellsOf(values) {
+  let [low, high] = [Infinity, -Infinity];
+  for (const value of values) {
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  return Int32Array.from(values, (value) => Math.floor(((value - low) / Math.max(high - low, 1e-12)) * CELLS));
+}
+
+// Rare roles are drawn above frequent ones, and hubs above others.
 function markOrder(data, nodes) {
   const byRole = data.roles.map(() => []);
   nodes.forEach((node, place) => byRole[data.role[node]].push(place));
   const order = [...data.roles.keys()].sort((a, b) => data.roles[b].size - data.roles[a].size);
   return {
-    order: Uint32Array.from(order.flatMap((role) => byRole[role])),
+    order: Uint32Array.from(order.flatMap((role) => byRole[role].sort((a, b) => data.degree[nodes[a]] - data.degree[nodes[b]]))),
     shape: Uint8Array.from(nodes, (node) => shapeOf(data.role[node])),
   };
 }

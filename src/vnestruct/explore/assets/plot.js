@@ -13,7 +13,7 @@ class Plot {
     this.overlay = element("canvas", { className: "overlay" });
     this.tip = element("div", { className: "tip", hidden: true });
     host.replaceChildren(this.canvas, this.overlay, this.tip);
-    this.painter = WebGlPainter.make(this.canvas) || new CanvasPainter(this.canvas);
+    this.painter = WebGlPainter.make(this.canvas, points.links.length > 0) || new CanvasPainter(this.canvas);
     const count = points.node.length;
     const position = new Float32Array(2 * count);
     for (let i = 0; i < count; i++) {
@@ -91,13 +91,24 @@ class Plot {
     this.fade();
   }
 
-  // `wanted` has 1 for nodes that stand out, or is null; `chosen` is the node in focus, `alike` those similar to it.
+  // `wanted` are the nodes that stand out, or null; `chosen` is the node in focus, `alike` those similar to it.
   select(wanted, chosen, alike) {
-    Object.assign(this, { wanted, dimmed: wanted !== null, chosen: this.placeOf(chosen) });
+    Object.assign(this, { dimmed: wanted !== null, chosen: this.placeOf(chosen), bright: new Uint8Array(this.points.node.length) });
+    for (const node of wanted ?? []) if (this.placeOf(node) >= 0) this.bright[this.placeOf(node)] = 1;
     this.alike = alike.map((node) => this.placeOf(node)).filter((place) => place >= 0);
     this.arrays.own = this.ownLinks(chosen);
     this.painter.set("own", this.arrays.own);
     this.fade();
+  }
+
+  // All nodes of some marks: a mark of the plane may stand for several.
+  nodesAt(places) {
+    if (this.points.node.length === this.page.data.nodes) return places.map((place) => this.points.node[place]);
+    const marked = new Uint8Array(this.points.node.length);
+    for (const place of places) marked[place] = 1;
+    const nodes = [];
+    for (let node = 0; node < this.page.data.nodes; node++) if (marked[this.placeOf(node)]) nodes.push(node);
+    return nodes;
   }
 
   placeOf(node) { return node < 0 ? -1 : this.points.placeOf(node); }
@@ -114,17 +125,16 @@ class Plot {
 
   fade() {
     const { node, order } = this.points;
-    const { colour } = this.arrays;
+    const { bright, arrays: { colour } } = this;
     const faint = node.length > 3000 ? 14 : 36;
     const plain = node.length > 3000 ? 205 : 235;
-    for (let i = 0; i < node.length; i++) colour[4 * i + 3] = !this.dimmed ? plain : this.wanted[node[i]] ? 255 : faint;
+    for (let i = 0; i < node.length; i++) colour[4 * i + 3] = !this.dimmed ? plain : bright[i] ? 255 : faint;
     // What stands out is drawn last.
     this.arrays.order = order;
     if (this.dimmed) {
-      const last = (i) => Boolean(this.wanted[node[i]]);
       this.arrays.order = new Uint32Array(order.length);
       let place = 0;
-      for (const turn of [false, true]) for (const i of order) if (last(i) === turn) this.arrays.order[place++] = i;
+      for (const turn of [0, 1]) for (const i of order) if (bright[i] === turn) this.arrays.order[place++] = i;
     }
     this.painter.set("colour", colour);
     this.painter.set("order", this.arrays.order);

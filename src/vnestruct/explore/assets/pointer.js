@@ -94,17 +94,17 @@ function hover(plot, place, x, y) {
 
 // The nodes inside a polygon on the screen.
 function inside(plot, corners) {
-  const nodes = [];
-  plot.points.node.forEach((node, place) => {
+  const places = [];
+  plot.points.node.forEach((_, place) => {
     const [x, y] = plot.at(place);
     let within = false;
     for (let i = 0, j = corners.length - 1; i < corners.length; j = i++) {
       const [[a, b], [c, d]] = [corners[i], corners[j]];
       if (b > y !== d > y && x < ((c - a) * (y - b)) / (d - b) + a) within = !within;
     }
-    if (within) nodes.push(node);
+    if (within) places.push(place);
   });
-  return nodes;
+  return plot.nodesAt(places);
 }
 
 function paintLasso(plot, brush) {

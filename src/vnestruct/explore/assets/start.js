@@ -33,6 +33,7 @@ class Page {
     drawMinis(this);
     readAddress(this);
     addEventListener("hashchange", () => readAddress(this));
+    if (this.plots.plane.points.node.length < data.nodes) byId("plane-caption").append("; a mark may stand for several");
     const observer = new ResizeObserver(() => this.drawSvg());
     for (const id of ["rolegraph", "profile"]) observer.observe(byId(id));
     document.body.dataset.ready = "yes";
@@ -135,14 +136,10 @@ class Page {
     this.remember();
   }
 
-  // 1 for the selected nodes and those similar to them, and in the drawing for the neighbours; null if none is selected.
+  // The selected nodes and those similar to them, and in the drawing the neighbours; null if none is selected.
   standingOut(alike, withNeighbours) {
     if (this.nodes.length === 0) return null;
-    const wanted = new Uint8Array(this.data.nodes);
-    for (const list of [this.nodes, alike, withNeighbours && this.focus >= 0 ? neighboursOf(this.data, this.focus) : []]) {
-      for (const node of list) wanted[node] = 1;
-    }
-    return wanted;
+    return this.focus < 0 ? this.nodes : [this.focus, ...alike, ...(withNeighbours ? neighboursOf(this.data, this.focus) : [])];
   }
 
   remember() {
@@ -164,7 +161,8 @@ unpack("head").then(async (head) => {
   // For tests, and to explore the page from the console.
   window.vnestruct = page;
   page.showHead();
-  // The browser paints the roles before it reads all nodes.
+  // The browser paints the roles before it reads all nodes, which come last in the file.
   await new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 300); });
+  if (document.readyState === "loading") await new Promise((done) => { document.addEventListener("DOMContentLoaded", done); });
   return page.showNodes();
 }).catch(complain);

@@ -27,8 +27,9 @@ uniform vec4 stroke; out vec4 result;
 void main() { result = stroke; }`;
 
 class WebGlPainter {
-  static make(canvas) {
-    const gl = canvas.getContext("webgl2", { antialias: true, preserveDrawingBuffer: true });
+  // Lines need smoothing; marks have smooth edges already.
+  static make(canvas, antialias) {
+    const gl = canvas.getContext("webgl2", { antialias, preserveDrawingBuffer: true });
     return gl && new WebGlPainter(gl);
   }
 
