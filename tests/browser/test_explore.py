@@ -232,15 +232,18 @@ def test_nothing_is_clipped_and_every_card_is_within_reach(
     page.tab.evaluate("window.vnestruct.select([0])")
     assert tab.evaluate("document.documentElement.scrollWidth") <= case[0]
     outside = tab.evaluate(
-        """[...document.querySelectorAll("button, h1, h2, h3, p, input, select, .card, svg, canvas, dd, dt")].filter((one) => {
-            const box = one.getBoundingClientRect();
-            return box.width > 1 && !one.closest("dialog, .skip, .hidden") && (box.left < -0.5 || box.right > innerWidth + 0.5);
-        }).map((one) => one.outerHTML.slice(0, 80))"""
+        """[...document.querySelectorAll("button, h1, h2, h3, p, input, select, .card, svg, canvas, dd, dt")]
+            .filter((one) => !one.closest("dialog, .skip, .hidden"))
+            .filter((one) => {
+                const box = one.getBoundingClientRect();
+                return box.width > 1 && (box.left < -0.5 || box.right > innerWidth + 0.5);
+            }).map((one) => one.outerHTML.slice(0, 80))"""
     )
     assert outside == []
     cut = tab.evaluate(
         """[...document.querySelectorAll(".role, .role .name, .role .facts, .card > .caption, .bar-of-tools")]
-            .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0).map((one) => one.outerHTML.slice(0, 80))"""
+            .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0)
+            .map((one) => one.outerHTML.slice(0, 80))"""
     )
     assert cut == []
     for role in range(3):

@@ -51,7 +51,9 @@ def test_views_as_pictures(shown: Shown) -> None:
     assert all(shown.state(f"page.data.roles[{role}].sentence") in texts for role in range(3))
 
 
-def test_the_address_restores_the_view(shown: Shown, browser: Any, nasty_page: tuple[Path, Graph, RoleClusterer]) -> None:
+def test_the_address_restores_the_view(
+    shown: Shown, browser: Any, nasty_page: tuple[Path, Graph, RoleClusterer]
+) -> None:
     tab = shown.tab
     tab.select_option("#colour", "degree")
     tab.evaluate("window.vnestruct.select([3])")
@@ -61,7 +63,10 @@ def test_the_address_restores_the_view(shown: Shown, browser: Any, nasty_page: t
     shown.wait_until("location.hash.includes('drawing=')")
     view = shown.state("[page.plots.drawing.view.x, page.plots.drawing.view.y, page.plots.drawing.view.zoom]")
     other = show(browser, *nasty_page)
-    for address, nodes, colour in ((tab.evaluate("location.hash"), [3], "degree"), ("#view=roles&nodes=1.5", [1, 5], "role")):
+    for address, nodes, colour in (
+        (tab.evaluate("location.hash"), [3], "degree"),
+        ("#view=roles&nodes=1.5", [1, 5], "role"),
+    ):
         other.tab.evaluate("address => { location.hash = address; }", address)
         other.wait_until(f"JSON.stringify(page.nodes) === '{str(nodes).replace(' ', '')}'")
         assert other.state("page.choice.key") == colour
@@ -77,7 +82,9 @@ def test_the_address_restores_the_view(shown: Shown, browser: Any, nasty_page: t
 
 
 def test_an_address_with_markup_is_harmless(shown: Shown) -> None:
-    shown.tab.evaluate("location.hash = '#node=<img src=x onerror=window.broken=1>&role=99&view=<b>&nodes=-1.x&colour=no'")
+    shown.tab.evaluate(
+        "location.hash = '#node=<img src=x onerror=window.broken=1>&role=99&view=<b>&nodes=-1.x&colour=no'"
+    )
     shown.tab.wait_for_timeout(200)
     assert shown.state("page.nodes") == []
 
@@ -105,9 +112,9 @@ def test_a_node_outside_the_sample(browser: Any, tmp_path: Path, monkeypatch: py
     shown = {int(one.get_attribute("data-node")) for one in page.tab.query_selector_all("#ego path[data-node]")}
     assert shown == {node, *graph.indices[graph.indptr[node] : graph.indptr[node + 1]].tolist()}
     # The eighth and ninth role are muted until a pointer is on their cards.
-    assert page.state("[7, 8].map((role) => document.querySelector(`#roles [data-swatch='${role}'] path`).getAttribute('fill'))") == (
-        page.state("[7, 7].map((place) => page.data.palette[page.theme][place])")
-    )
+    assert page.state(
+        "[7, 8].map((role) => document.querySelector(`#roles [data-swatch='${role}'] path`).getAttribute('fill'))"
+    ) == (page.state("[7, 7].map((place) => page.data.palette[page.theme][place])"))
     page.tab.hover("#roles .role[data-role='8']")
     assert page.state("document.querySelector(`#roles [data-swatch='8'] path`).getAttribute('fill')") == "#17191d"
     assert page.complaints == []

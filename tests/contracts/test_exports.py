@@ -73,7 +73,7 @@ EXPORTS: dict[str, list[str]] = {
         "resolve_n_jobs",
         "usable_cpus",
     ],
-    "vnestruct.explore": ["PageSummary", "write_page"],
+    "vnestruct.explore": ["NodeTable", "PageSummary", "read_node_table", "write_page"],
     "vnestruct.graph": [
         "CleaningReport",
         "Edited",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations, pairwise
 
 import numpy as np
+
 from vnestruct.drawing.palette import COLOUR_SCALE, COLOURS, DARK_COLOURS, PAGE_COLOURS, colour_of, marker_of
 
 # Linear light as seen without one kind of cones (Machado, Oliveira and Fernandes 2009, severity 1).

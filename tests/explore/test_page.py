@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import re
 from pathlib import Path
 
@@ -15,9 +14,8 @@ from tests.explore.pages import NASTY, content_of, links_of, nasty_graph, parts_
 from tests.generators import power_law
 from vnestruct import ParameterError, TooLargeError, as_graph, embed
 from vnestruct.drawing.layout import principal_components
-from vnestruct.explore import content
+from vnestruct.explore import content, write_page
 from vnestruct.explore import page as page_module
-from vnestruct.explore import write_page
 from vnestruct.graph.synthetic import barbell
 from vnestruct.roles import RoleClusterer, similar_nodes, summarise_roles
 from vnestruct.roles.distinct import rounded
@@ -76,7 +74,16 @@ def test_nothing_comes_from_elsewhere(nasty_page: Path) -> None:
     [own] = [text for text in parts.texts["script"] if text.strip()]
     without_comments = re.sub(r"^\s*//.*$", "", own, flags=re.MULTILINE)
     assert set(re.findall(r"//[\w.]*", without_comments)) == {"//www.w3.org"}, "the name of SVG alone"
-    for word in ("fetch(", "XMLHttpRequest", "WebSocket", "import(", "innerHTML", "eval(", "Function(", "document.write"):
+    for word in (
+        "fetch(",
+        "XMLHttpRequest",
+        "WebSocket",
+        "import(",
+        "innerHTML",
+        "eval(",
+        "Function(",
+        "document.write",
+    ):
         assert word not in own
 
 

@@ -111,7 +111,7 @@ def _igraph(matrix: Any) -> Any:
 
 
 def _by_levels(matrix: Any, generator: np.random.Generator) -> ValueArray:
-    """Lay out groups of nodes first, those that Louvain's method merges, and in their places the nodes of each group."""
+    """Lay out groups of nodes first, those that Louvain's method merges, and in their places their nodes."""
     from scipy import sparse
 
     from vnestruct.kernels.forces import relax
@@ -133,7 +133,7 @@ def _by_levels(matrix: Any, generator: np.random.Generator) -> ValueArray:
 
     network = _igraph(levels[-1])
     layout = network.layout_kamada_kawai() if network.vcount() <= _FEW else network.layout_fruchterman_reingold()
-    positions = np.array(layout.coords).reshape(-1, 2)
+    positions: ValueArray = np.array(layout.coords).reshape(-1, 2)
     positions = (positions - positions.mean(axis=0)) * (0.7 * np.sqrt(len(positions)) / max(positions.std(), 1e-9))
     for level in reversed(range(len(levels))):
         n_nodes = levels[level].shape[0]

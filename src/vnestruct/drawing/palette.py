@@ -25,7 +25,8 @@ PAGE_COLOURS = {
 """The colours of a page by theme: seven hues, and a grey for everything beyond."""
 
 COLOUR_SCALE = (
-    "#00204C", "#00316F", "#31446B", "#4D556B", "#666870", "#7C7B78", "#958F78", "#AEA373", "#CAB969", "#E7D158", "#FFE945"
+    "#00204C", "#00316F", "#31446B", "#4D556B", "#666870", "#7C7B78", "#958F78", "#AEA373", "#CAB969", "#E7D158",
+    "#FFE945",
 )  # fmt: skip
 """A scale from low to high: cividis (Nuñez, Anderton and Renslow 2018), which looks the same to nearly everybody."""
 

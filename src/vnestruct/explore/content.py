@@ -47,9 +47,7 @@ def page_content(
     """Return what a page shows: what comes first, texts about all nodes, both for JSON, and arrays."""
     roles, signatures = model.labels_, rounded(model.signatures_)
     links, links_caption = kept_links(graph)
-    drawn = choose_excerpt(
-        graph, roles, whole=DRAWN_NODES, limit=EXCERPT_NODES, most_edges=DRAWN_EDGES, seed=seed
-    )
+    drawn = choose_excerpt(graph, roles, whole=DRAWN_NODES, limit=EXCERPT_NODES, most_edges=DRAWN_EDGES, seed=seed)
     part = induced_subgraph(links, drawn)
     plane, axes = _plane(signatures, model)
     classes, class_of = _classes(graph, labels)
@@ -95,7 +93,8 @@ def _grid_points(places: ValueArray) -> npt.NDArray[np.uint16]:
     """Return positions on a grid of 65,536 points across the longer side."""
     low = places.min(axis=0, initial=np.inf)
     extent = max(float(np.ptp(places, axis=0).max(initial=0.0)) if places.size else 0.0, 1e-12)
-    return np.rint((places - low) / extent * 65_535).astype(np.uint16)
+    points: npt.NDArray[np.uint16] = np.rint((places - low) / extent * 65_535).astype(np.uint16)
+    return points
 
 
 def _fixed_point(signatures: ValueArray) -> npt.NDArray[Any]:

@@ -63,8 +63,8 @@ def write_page(
 
     It shows the roles as cards and as a graph, a drawing of the nodes, their signatures, the profile of each role, and
     for a selected node its ego network and the nodes most similar to it; a selection in one view is highlighted in all.
-    The drawing shows all nodes up to 100,000, otherwise a sample; the page says what it leaves out. Search, ego networks
-    and similar nodes always cover all nodes. The same input gives the same file.
+    The drawing shows all nodes up to 100,000, otherwise a sample; the page says what it leaves out. Search, ego
+    networks and similar nodes always cover all nodes. The same input gives the same file.
 
     Parameters
     ----------

@@ -16,7 +16,9 @@ Page = Annotated[str, option("--output -o", "PAGE", "The page to write: an .html
 Title = Annotated[str | None, option("--title", "TEXT", "Title of the page. Default: the name of the file.")]
 Table = Annotated[
     str | None,
-    option("--nodes-table", "FILE", "Names and attributes of nodes: a table with named columns, one of them the nodes."),
+    option(
+        "--nodes-table", "FILE", "Names and attributes of nodes: a table with named columns, one of them the nodes."
+    ),
 ]
 Name = Annotated[str | None, option("--name", "COLUMN", "Column of --nodes-table with the names to show.")]
 
