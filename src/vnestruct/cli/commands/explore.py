@@ -40,8 +40,7 @@ def explore(*, output: Page, title: Title = None, roles: RoleOptions, nodes: Nod
         check_size(graph.n_nodes)
         known = roles.matched(known, loaded.nodes, console)
         values, columns = nodes.compute(loaded, console)
-        console.phase("Clustering", len(loaded.nodes))
-        model.fit_signatures(values, loaded.nodes, columns)
+        roles.fit(model, loaded, values, columns, console)
         name = "standard input" if nodes.graph.input == "-" else Path(nodes.graph.input).name
         console.phase("Laying out", graph.n_nodes)
         page = write_page(output, graph, model, labels=known, title=name if title is None else title)
