@@ -124,7 +124,8 @@ def frozen(array: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
 def rank_graph(graph: Graph, *, weighted: bool, direction: str) -> Ranked:
     """Rewrite a graph in ranks of degree; balls follow "all" arcs, or those of the direction "out" or "in"."""
     rank, node = (frozen(array) for array in ranking.rank_by_degree(graph.indptr))
-    indptr, indices, split = (frozen(a) for a in ranking.ranked_rows(graph.indptr, graph.indices, rank, node))
+    rows, columns, splits = ranking.ranked_rows(graph.indptr, graph.indices, rank, node)
+    indptr, indices, split = frozen(rows), frozen(columns), frozen(splits)
     weights = flags = None
     scale = 1.0
     if weighted:
