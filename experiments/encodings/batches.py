@@ -15,7 +15,7 @@ from vnestruct.datasets import Collection
 
 DENSE_DEGREE = 20.0
 """Above this mean degree, neighbourhood sums are dense matrix products, graph by graph."""
-SMALLEST_BUCKET = 8
+SMALLEST_BUCKET = 16
 
 
 @dataclass
