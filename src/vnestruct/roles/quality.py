@@ -139,7 +139,7 @@ def _cut(values: ValueArray, weights: ValueArray, method: str, seed: int) -> Cut
     """Cluster nodes by values, one row each; return a function of the number of roles."""
     distinct = distinct_signatures(values)
     counts = np.bincount(distinct.index, weights)
-    if counts.size == 1:
+    if counts.size < 2:
         return lambda n_roles: distinct.index
     cut = prepare_cut(distinct.points, counts, method, seed)
     return lambda n_roles: cut(min(n_roles, counts.size))[distinct.index]
