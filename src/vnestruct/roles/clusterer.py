@@ -56,9 +56,11 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         Number of roles. "auto" takes the smallest number from 3 to `max_roles` whose mean silhouette is at most 5%
         farther from 1 than the best (on a sample of 5,000 nodes if there are more distinct signatures than that). If
         there are several such numbers, it takes the smallest whose stability (`quality`) is at most 0.05 lower than the
-        best. It takes 2, which mostly separate large nodes from small ones, if their silhouette is larger by 0.1, and 1
-        if all signatures are equal. A number that leaves more than 90% of the nodes in one role is taken only if the
-        roles explain 95% of the variance: then the others are another kind of node, not outliers.
+        best. It takes 1 if all signatures are equal. It takes 2, which mostly separate large nodes from small ones, if
+        their silhouette is larger by 0.1, or the largest and these are two kinds of nodes: the spread of each is at
+        most a tenth of the distance between them. A number that leaves more than 90% of the nodes in one role is taken
+        only if the roles are different kinds in this sense; otherwise the other nodes are mere outliers. If the largest
+        number tried is taken, a warning is logged.
     method : {"ward", "single", "average", "kmeans"}, default "ward"
         How to cluster.
     radius : int, default 2

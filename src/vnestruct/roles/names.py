@@ -195,8 +195,8 @@ def _noun(table: _Table, role: int) -> str:
         (largest == 1 and smallest == 0, "nearly isolated nodes"),
         (largest == 1 and met.max() == 1, "isolated pairs"),
         (largest == 1, "leaves"),
-        (largest == smallest == 2 and own.max() == 0.0, "chain nodes"),
         (cut >= 0.5 and dense_around >= 0.5 and clustering < dense_around, "gateways"),
+        (largest == smallest == 2 and own.max() == 0.0, "chain nodes"),
         (is_large and clustering < 0.5, "hubs"),
         (is_large and core >= 0.5 * measures["core"].max(), "core members"),
         (own.min() == 1.0, "clique members"),
@@ -262,7 +262,8 @@ def _fragments(evidence: dict[str, dict[str, float]]) -> list[str]:
             text = measure.high if effect > 0 else measure.low
             found[measure.family] = abs(effect), text.format(*(_number(v, measure.is_share) for v in values))
     n_clear = sum(effect >= _CLEAR_EFFECT for effect, _ in found.values())
-    return [text for _, text in sorted(found.values(), reverse=True)][: min(max(n_clear, 2), _FRAGMENTS)]
+    order = sorted(found, key=lambda family: (-round(found[family][0], 2), family != "size"))
+    return [found[family][1] for family in order][: min(max(n_clear, 2), _FRAGMENTS)]
 
 
 def _sentence(table: _Table, role: int, fragments: list[str]) -> str:

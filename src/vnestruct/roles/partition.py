@@ -38,9 +38,12 @@ STABILITY_MARGIN = 0.05
 MARGIN_OF_TWO = 0.1
 """How much larger the silhouette of two roles must be than that of any finer division."""
 
-_LARGEST_SHARE, _LEAST_EXPLAINED = 0.9, 0.95
-"""A role may have more than this share of the nodes only if the roles explain this share of the variance: the nodes are
-of different kinds then. Otherwise the other roles are mere outliers."""
+KINDS_SPREAD = 0.1
+"""Roles are different kinds of nodes if they spread at most this far around their means, relative to the distance from
+the nearest other mean."""
+
+LARGEST_SHARE = 0.9
+"""If one role has more than this share of the nodes, and they are not different kinds, the others are outliers."""
 
 _LLOYD_ROUNDS = 8
 """Most rounds of Lloyd's rule; micro-clusters need not be optimal."""
@@ -78,8 +81,10 @@ def find_roles(
     if n_roles == "auto":
         numbers = range(2, min(max_roles, n_points) + 1)
         scores = silhouettes(points, counts, cut, numbers, random_state)
-        outliers = {number for number in numbers if _cuts_off_outliers(points, counts, cut(number))}
-        n_roles = best_number(scores, outliers, None if stability is None else partial(stability, cut))
+        kinds = {number for number in numbers if _largest_spread(points, counts, cut(number)) <= KINDS_SPREAD}
+        largest = {number: np.bincount(cut(number), counts).max() / counts.sum() for number in numbers}
+        outliers = {number for number in numbers if largest[number] > LARGEST_SHARE} - kinds
+        n_roles = best_number(scores, outliers, kinds, None if stability is None else partial(stability, cut))
         if n_roles == max_roles < n_points:
             limit = f"{n_roles} roles, the largest number tried, describe the graph best; try more with a larger "
             _logger.warning(Message(limit, Parameter("max_roles")))
@@ -89,14 +94,15 @@ def find_roles(
 def best_number(
     scores: Mapping[int, float],
     outliers: Collection[int] = (),
+    kinds: Collection[int] = (),
     stability: Callable[[Sequence[int]], Mapping[int, float]] | None = None,
 ) -> int:
     """Return the smallest number of roles that describes the nodes about as well as the best.
 
     Its silhouette is at most 5% farther from 1 than the best; of several such numbers, its stability is at most 0.05
     lower than the best. Two roles mostly separate large nodes from small ones, and nearly always have the largest
-    silhouette on real graphs; so theirs must be larger by 0.1. Numbers that merely cut off outliers are left out if
-    others remain.
+    silhouette on real graphs; so theirs must be larger by 0.1, or the largest if these are two kinds of nodes. Numbers
+    that merely cut off outliers are left out if others remain.
 
     Examples
     --------
@@ -109,7 +115,7 @@ def best_number(
     """
     sound = {number: score for number, score in scores.items() if number not in outliers} or dict(scores)
     finer = {number: score for number, score in sound.items() if number > 2}
-    if not finer or sound.get(2, -1.0) > max(finer.values()) + MARGIN_OF_TWO:
+    if not finer or sound.get(2, -1.0) > max(finer.values()) + (0.0 if 2 in kinds else MARGIN_OF_TWO):
         return min(sound)
     least = 1.0 - (1.0 - max(finer.values())) * (1.0 + MARGIN)
     close = [number for number, score in finer.items() if score >= least - 1e-12]
@@ -119,14 +125,15 @@ def best_number(
     return min(number for number in close if found[number] >= max(found.values()) - STABILITY_MARGIN)
 
 
-def _cuts_off_outliers(points: ValueArray, counts: OffsetArray, labels: OffsetArray) -> bool:
-    if np.bincount(labels, counts).max() <= _LARGEST_SHARE * counts.sum():
-        return False
+def _largest_spread(points: ValueArray, counts: OffsetArray, labels: OffsetArray) -> float:
+    """Return the root mean square distance from the mean of a role, over the distance of that from the nearest other."""
+    from scipy.spatial import cKDTree
+
     weights = counts.astype(np.float64)
     means = weighted_means(points, weights, labels)
-    centre = np.average(points, axis=0, weights=weights)
-    total, within = (weights @ ((points - middle) ** 2).sum(axis=1) for middle in (centre, means[labels]))
-    return bool(within > (1.0 - _LEAST_EXPLAINED) * total)
+    squares = np.bincount(labels, weights * ((points - means[labels]) ** 2).sum(axis=1)) / np.bincount(labels, weights)
+    nearest = cKDTree(means).query(means, k=2)[0][:, 1]
+    return float((np.sqrt(squares) / np.maximum(nearest, 1e-12)).max())
 
 
 def prepare_cut(points: ValueArray, counts: OffsetArray, method: str, random_state: int) -> Cut:

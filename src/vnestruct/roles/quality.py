@@ -8,7 +8,7 @@ is bounded whatever the graph.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,8 +23,8 @@ from vnestruct.types import OffsetArray, ValueArray
 LOST_SHARE = 0.05
 """Share of the edges that a draw removes."""
 
-DRAWS = 5
-"""Number of draws."""
+DRAWS, DRAWS_OF_SAMPLE = 20, 5
+"""Number of draws of a graph that is recomputed as a whole, and of a larger one."""
 
 _WHOLE = 1_000
 """Most nodes of a graph that is recomputed as a whole, and of a sample."""
@@ -45,8 +45,8 @@ class RoleQuality:
     Parameters
     ----------
     stability : float or None
-        Adjusted Rand index of the roles with those found after a loss of 5% of the edges, the mean of five draws; None
-        if there is no graph, or the signatures are not those that the parameters of the clusterer give for it.
+        Adjusted Rand index of the roles with those found after a loss of 5% of the edges, the mean of several draws.
+        None if there is no graph, or its signatures by the parameters of the clusterer are not those of the roles.
     role_stability : tuple of float or None
         The same for each role: the Jaccard index with the most similar role found after the loss (Hennig 2007,
         Computational Statistics & Data Analysis 52, 258-271). None for a role of which no node kept an edge.
@@ -114,7 +114,8 @@ class EdgeLoss:
         if not self._draws:
             generator = np.random.default_rng(self._how[1])
             nodes, weights = _stratified_sample(self.graph, strata, self._radius, generator)
-            for left in _graphs_after_loss(self.graph, generator):
+            n_draws = DRAWS if nodes.size == self.graph.n_nodes else DRAWS_OF_SAMPLE
+            for left in _graphs_after_loss(self.graph, generator, n_draws):
                 # A node that has lost all its edges is not in the graph any more; one that had none stays.
                 present = (left.degrees[nodes] > 0) | (self.graph.degrees[nodes] == 0)
                 kept = nodes[present]
@@ -122,16 +123,23 @@ class EdgeLoss:
         return self._draws
 
 
-def degree_split(degrees: OffsetArray, weights: ValueArray, n_roles: int, method: str, seed: int) -> OffsetArray:
-    """Cluster nodes by the logarithm of their degree alone, into fewer groups if there are fewer degrees."""
-    return _cut(np.log1p(degrees)[:, None], weights, method, seed)(n_roles)
+def degree_split(degrees: OffsetArray, weights: ValueArray | None, n_roles: int, method: str, seed: int) -> OffsetArray:
+    """Cluster nodes by the logarithm of their degree alone, into fewer groups if there are fewer degrees.
+
+    Examples
+    --------
+    >>> degree_split(np.array([1, 2, 2, 50]), None, 2, "ward", 0).tolist()
+    [0, 0, 0, 1]
+    """
+    each = np.ones(degrees.size) if weights is None else weights
+    return _cut(np.log1p(degrees)[:, None], each, method, seed)(n_roles)
 
 
 def _cut(values: ValueArray, weights: ValueArray, method: str, seed: int) -> Cut:
     """Cluster nodes by values, one row each; return a function of the number of roles."""
     distinct = distinct_signatures(values)
     counts = np.bincount(distinct.index, weights)
-    if counts.size == 1:
+    if counts.size < 2:
         return lambda n_roles: distinct.index
     cut = prepare_cut(distinct.points, counts, method, seed)
     return lambda n_roles: cut(min(n_roles, counts.size))[distinct.index]
@@ -144,7 +152,7 @@ def role_quality(
     n_roles = int(roles.max()) + 1
     scores: dict[str, Any] = {"stability": None, "role_stability": (None,) * n_roles}
     if graph is not None:
-        by_degree = degree_split(graph.degrees, np.ones(roles.size), n_roles, method, seed)
+        by_degree = degree_split(graph.degrees, None, n_roles, method, seed)
         scores["degree_separation"] = _separation(signatures, by_degree, seed)
         scores["degree_agreement"] = adjusted_rand(np.ones(roles.size), roles, by_degree)
         scores |= {} if loss is None else loss.scores(roles, by_degree)
@@ -158,11 +166,11 @@ def _separation(signatures: ValueArray, roles: OffsetArray, seed: int) -> float:
     return silhouettes(distinct.points[:, :-1], distinct.counts, lambda _: numbers, range(1), seed)[0]
 
 
-def _graphs_after_loss(graph: Graph, generator: np.random.Generator) -> Iterable[Graph]:
+def _graphs_after_loss(graph: Graph, generator: np.random.Generator, n_draws: int) -> Iterator[Graph]:
     rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
     below = rows > graph.indices
     above = reverse_entries(graph.indptr, graph.indices)[below]
-    for _ in range(DRAWS):
+    for _ in range(n_draws):
         kept = generator.random(graph.indices.size) >= LOST_SHARE
         kept[below] = kept[above]
         weights = None if graph.weights is None else graph.weights[kept]

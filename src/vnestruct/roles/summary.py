@@ -100,9 +100,9 @@ def summarise_roles(graph: Any, roles: Any, signatures: Any = None, *, n_example
     >>> from vnestruct.graph.synthetic import star
     >>> from vnestruct.roles import RoleClusterer, summarise_roles
     >>> for role in summarise_roles(star(5), RoleClusterer(n_roles=2).fit(star(5))):
-    ...     print(role.role, role.size, role.examples, role.description)
-    0 5 [1, 2, 3] pendant nodes: one link each, to a node of degree 5
-    1 1 [0] hub: degree 5, no links among its neighbours
+    ...     print(role.role, role.size, role.examples, role.name)
+    0 5 [1, 2, 3] leaves
+    1 1 [0] hub
     """
     network = as_graph(graph)
     stability: tuple[float | None, ...] | None = None

@@ -66,8 +66,8 @@ class RoleViews:
         >>> from vnestruct import RoleClusterer
         >>> from vnestruct.graph.synthetic import star
         >>> quality = RoleClusterer(2).fit(star(30)).quality()
-        >>> quality.stability, quality.separation, quality.degree_agreement
-        (1.0, 1.0, 1.0)
+        >>> quality.stability, quality.role_stability, quality.degree_stability
+        (1.0, (1.0, 1.0), 1.0)
         """
         network = self.graph_ if graph is None else as_graph(graph)
         if self._quality is None or self._quality[0] is not network:

@@ -64,9 +64,14 @@ def explore(
             table = read_node_table(nodes_table, loaded.nodes.tolist(), name=name)
             console.note(f"{nodes_table}: rows for {table.n_found:,} of {graph.n_nodes:,} nodes.")
         values, columns = nodes.compute(loaded, console)
+<<<<<<< HEAD
         console.phase("Clustering", len(loaded.nodes))
         model.fit_signatures(values, loaded.nodes, columns)
         file = "standard input" if nodes.graph.input == "-" else Path(nodes.graph.input).name
+=======
+        roles.fit(model, loaded, values, columns, console)
+        name = "standard input" if nodes.graph.input == "-" else Path(nodes.graph.input).name
+>>>>>>> roles16
         console.phase("Laying out", graph.n_nodes)
         page = write_page(output, graph, model, labels=known, table=table, title=file if title is None else title)
     if console.json:
