@@ -8,8 +8,10 @@ from vnestruct.graph import Graph, graph_from_ids
 from vnestruct.types import OffsetArray
 
 ALL_NODES = 5_000
-ALL_EDGES = 120_000
 """A graph up to this size is drawn whole."""
+
+_EDGES_PER_NODE = 24
+"""And up to so many times as many edges."""
 
 EXCERPT_NODES = 900
 """Nodes of the excerpt of a larger one."""
@@ -19,21 +21,15 @@ _FAN_OUT = 8
 
 
 def choose_excerpt(
-    graph: Graph,
-    roles: OffsetArray,
-    *,
-    whole: int = ALL_NODES,
-    limit: int = EXCERPT_NODES,
-    most_edges: int = ALL_EDGES,
-    seed: int = 0,
+    graph: Graph, roles: OffsetArray, *, whole: int = ALL_NODES, limit: int = EXCERPT_NODES, seed: int = 0
 ) -> OffsetArray:
     """Return the positions of the nodes to draw, ascending.
 
     A large graph is searched breadth first from the node of largest degree of every role; each node adds a few of its
     neighbours, those of rare roles first, so that every role is shown with its surroundings and its links. The graph is
-    drawn whole up to `whole` nodes and `most_edges` edges, otherwise `limit` nodes.
+    drawn whole up to `whole` nodes and 24 times as many edges, otherwise `limit` nodes.
     """
-    if graph.n_nodes <= whole and graph.n_edges <= most_edges:
+    if graph.n_nodes <= whole and graph.n_edges <= _EDGES_PER_NODE * whole:
         return np.arange(graph.n_nodes)
     limit = min(limit, whole)
     generator = np.random.default_rng(seed)

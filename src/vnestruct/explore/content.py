@@ -23,9 +23,6 @@ from vnestruct.types import OffsetArray, ValueArray
 DRAWN_NODES = 100_000
 """A graph is drawn whole up to this number of nodes."""
 
-DRAWN_EDGES = 1_000_000
-"""And up to this number of edges."""
-
 EXCERPT_NODES = 10_000
 """Number of nodes in the drawing of a larger graph."""
 
@@ -47,7 +44,7 @@ def page_content(
     """Return what a page shows: what comes first, texts about all nodes, both for JSON, and arrays."""
     roles, signatures = model.labels_, rounded(model.signatures_)
     links, links_caption = kept_links(graph)
-    drawn = choose_excerpt(graph, roles, whole=DRAWN_NODES, limit=EXCERPT_NODES, most_edges=DRAWN_EDGES, seed=seed)
+    drawn = choose_excerpt(graph, roles, whole=DRAWN_NODES, limit=EXCERPT_NODES, seed=seed)
     part = induced_subgraph(links, drawn)
     plane, axes = _plane(signatures, model)
     classes, class_of = _classes(graph, labels)

@@ -67,9 +67,7 @@ def read_node_table(path: str | PathLike[str], nodes: Sequence[Any], *, name: st
         separator = max(_SEPARATORS, key=text.partition("\n")[0].count)
         lines = [row for row in csv.reader(text.splitlines(keepends=True), delimiter=separator) if row]
         if len(lines) < 2:
-            raise source.error(
-                "the table has no rows; its first line names the columns, and each other is about a node"
-            )
+            raise source.error("the table has no rows; the first line names the columns, each other is about a node")
         header, rows = lines[0], lines[1:]
         if name is not None and name not in header:
             raise source.error(f"there is no column {name!r}; the first line has {', '.join(map(repr, header))}", 1)

@@ -14,12 +14,7 @@ from vnestruct.files.output_checks import check_place
 
 Page = Annotated[str, option("--output -o", "PAGE", "The page to write: an .html file.")]
 Title = Annotated[str | None, option("--title", "TEXT", "Title of the page. Default: the name of the file.")]
-Table = Annotated[
-    str | None,
-    option(
-        "--nodes-table", "FILE", "Names and attributes of nodes: a table with named columns, one of them the nodes."
-    ),
-]
+Table = Annotated[str | None, option("--nodes-table", "FILE", "Names and attributes: a table with one row per node.")]
 Name = Annotated[str | None, option("--name", "COLUMN", "Column of --nodes-table with the names to show.")]
 
 
@@ -64,14 +59,8 @@ def explore(
             table = read_node_table(nodes_table, loaded.nodes.tolist(), name=name)
             console.note(f"{nodes_table}: rows for {table.n_found:,} of {graph.n_nodes:,} nodes.")
         values, columns = nodes.compute(loaded, console)
-<<<<<<< HEAD
-        console.phase("Clustering", len(loaded.nodes))
-        model.fit_signatures(values, loaded.nodes, columns)
-        file = "standard input" if nodes.graph.input == "-" else Path(nodes.graph.input).name
-=======
         roles.fit(model, loaded, values, columns, console)
-        name = "standard input" if nodes.graph.input == "-" else Path(nodes.graph.input).name
->>>>>>> roles16
+        file = "standard input" if nodes.graph.input == "-" else Path(nodes.graph.input).name
         console.phase("Laying out", graph.n_nodes)
         page = write_page(output, graph, model, labels=known, table=table, title=file if title is None else title)
     if console.json:
