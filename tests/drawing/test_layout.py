@@ -10,7 +10,7 @@ import pytest
 
 from tests.generators import power_law
 from tests.graphs import disjoint_union
-from vnestruct import embed
+from vnestruct import Graph, embed
 from vnestruct.drawing.excerpt import choose_excerpt, induced_subgraph
 from vnestruct.drawing.layout import node_positions, principal_components
 from vnestruct.graph.synthetic import clique, cycle, grid, path, star
@@ -54,6 +54,29 @@ def test_positions_keep_neighbours_near_and_components_apart() -> None:
     for first, second in combinations(boxes, 2):
         assert (first.min(axis=0) > second.max(axis=0)).any() or (second.min(axis=0) > first.max(axis=0)).any()
     np.testing.assert_array_equal(positions, node_positions(graph))
+
+
+def closeness(graph: Graph, positions: np.ndarray) -> float:
+    """Mean length of an edge, as a share of the mean distance of two nodes."""
+    rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+    along = np.linalg.norm(positions[rows] - positions[graph.indices], axis=1)
+    pairs = np.random.default_rng(0).integers(0, graph.n_nodes, (20_000, 2))
+    return float(along.mean() / np.linalg.norm(positions[pairs[:, 0]] - positions[pairs[:, 1]], axis=1).mean())
+
+
+def test_large_graphs_are_laid_out_level_by_level() -> None:
+    graph = grid(40, 40)
+    positions = node_positions(graph)
+    assert closeness(graph, positions) < 0.1
+    np.testing.assert_array_equal(positions, node_positions(graph))
+    many = disjoint_union(grid(20, 20), *(path(2) for _ in range(300)), *(path(1) for _ in range(300)))
+    assert len(np.unique(np.round(node_positions(many)[400:], 6), axis=0)) == 900
+
+
+@pytest.mark.full
+def test_a_hundred_thousand_nodes() -> None:
+    graph = grid(400, 250)
+    assert closeness(graph, node_positions(graph)) < 0.02
 
 
 def test_igraph_keeps_drawing_its_own_random_numbers() -> None:

@@ -21,7 +21,8 @@ function placedLabels(plot) {
   const add = (place, strong) => {
     const [x, y] = plot.at(place);
     if (x < view.left || y < 0 || x > view.width || y > view.height - view.bottom) return;
-    const text = shortened(nameOf(page.data, points.node[place]).replace(/\s+/g, " "), 24);
+    // A mark may stand for several nodes, the selected one among them.
+    const text = shortened(nameOf(page.data, place === plot.chosen ? page.focus : points.node[place]).replace(/\s+/g, " "), 24);
     const width = 0.56 * size * text.length + 4;
     const gap = points.size[place] * grow * 1.2 + 3;
     const right = x + gap + width <= view.width;

@@ -1,5 +1,19 @@
 // The graph of roles: one mark per role, as large as its share, and lines as wide as the roles meet often.
 
+// Angles of points that are equally far apart along an ellipse, from its top.
+function evenAngles(count, across, up) {
+  const steps = 720;
+  const lengths = [0];
+  for (let i = 0; i < steps; i++) {
+    const angle = -Math.PI / 2 + ((i + 0.5) * 2 * Math.PI) / steps;
+    lengths.push(lengths[i] + Math.hypot(across * Math.sin(angle), up * Math.cos(angle)));
+  }
+  return Array.from({ length: count }, (_, place) => {
+    const step = lengths.findIndex((length) => length >= (place / count) * lengths[steps] - 1e-9);
+    return -Math.PI / 2 + (step * 2 * Math.PI) / steps;
+  });
+}
+
 function drawRoleGraph(page) {
   const host = byId("rolegraph");
   const { width, height } = host.getBoundingClientRect();
@@ -14,11 +28,12 @@ function drawRoleGraph(page) {
   const [above, under] = [1.3 * largest + 24, 1.3 * largest + 72];
   const tall = (height - above - under) / (1 + (roles.length === 3 ? Math.sin(Math.PI / 6) : 1));
   const middle = above + tall;
+  const angles = evenAngles(roles.length, wide * 0.86, tall);
   const places = roles.map((_, i) => {
-    const angle = -Math.PI / 2 + (i * 2 * Math.PI) / roles.length;
     if (roles.length === 1) return [width / 2, height / 2];
     // A narrow picture has two columns instead of a circle, which leaves room for words.
     if (width < 520) return [width * (i % 2 ? 0.74 : 0.26), above + ((height - above - under) * i) / (roles.length - 1)];
+    const angle = angles[i];
     return [width / 2 + wide * 0.86 * Math.cos(angle), middle + tall * Math.sin(angle)];
   });
   const radius = (role) => Math.max(6, largest * Math.sqrt(roles[role].share / Math.max(...roles.map((one) => one.share))));
