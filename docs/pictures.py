@@ -139,7 +139,7 @@ def draw_molecules() -> None:
 
 
 def draw_explore() -> None:
-    """Take screenshots of the page of facebook_combined: light, and dark with a role selected."""
+    """Take screenshots of the page of facebook_combined: light with a node selected, and dark with a role."""
     from playwright.sync_api import sync_playwright
 
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
@@ -155,6 +155,9 @@ def draw_explore() -> None:
             if scheme == "dark":
                 tab.click("#show-graph")
                 tab.click("#roles .role >> nth=1")
+            else:
+                tab.fill("#search", "1684")
+                tab.press("#search", "Enter")
             tab.wait_for_timeout(3000)
             tab.screenshot(path=IMAGES / name)
         browser.close()

@@ -88,11 +88,19 @@ def nasty_page(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Graph, R
 
 
 def show(
-    browser: Any, path: Path, graph: Graph, model: RoleClusterer, *, size: tuple[int, int] = (1440, 900), **options: Any
+    browser: Any,
+    path: Path,
+    graph: Graph,
+    model: RoleClusterer,
+    *,
+    size: tuple[int, int] = (1440, 900),
+    before: str = "",
+    **options: Any,
 ) -> Shown:
-    """Open a page with the network cut, and wait until it is ready."""
+    """Open a page with the network cut, after the script `before`, and wait until it is ready."""
     context = browser.new_context(viewport={"width": size[0], "height": size[1]}, offline=True, **options)
     tab = context.new_page()
+    tab.add_init_script(before)
     shown = Shown(tab, graph, model, [], [])
     tab.on("console", lambda message: shown.complaints.append(message.text) if message.type == "error" else None)
     tab.on("pageerror", lambda error: shown.complaints.append(str(error)))

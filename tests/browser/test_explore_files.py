@@ -142,3 +142,60 @@ def test_names_and_attributes_can_be_searched(browser: Any, tmp_path: Path) -> N
     assert page.requests == [(tmp_path / "p.html").as_uri()]
     assert page.complaints == []
     page.tab.context.close()
+
+
+NO_WEBGL = """
+const get = HTMLCanvasElement.prototype.getContext;
+HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
+  return kind.startsWith("webgl") ? null : get.call(this, kind, ...more);
+};"""
+
+
+FILLED = """(place) => {
+  const from = document.querySelector(place);
+  const copy = document.createElement("canvas");
+  [copy.width, copy.height] = [from.width, from.height];
+  const brush = copy.getContext("2d");
+  brush.drawImage(from, 0, 0);
+  return brush.getImageData(0, 0, copy.width, copy.height).data.filter((value, i) => i % 4 === 3 && value).length;
+}"""
+"""The number of pixels of a canvas that are not empty."""
+
+
+def test_without_webgl_the_same_is_drawn(browser: Any, nasty_page: tuple[Path, Graph, RoleClusterer]) -> None:
+    filled = []
+    for before in ("", NO_WEBGL):
+        page = show(browser, *nasty_page, before=before)
+        assert page.state("page.plots.drawing.painter.constructor.name") == (
+            "CanvasPainter" if before else "WebGlPainter"
+        )
+        page.tab.wait_for_timeout(150)
+        filled.append([page.tab.evaluate(FILLED, f"#{plot} .marks") for plot in ("drawing", "plane")])
+        assert page.complaints == []
+        page.tab.context.close()
+    # Outlines and smoothing differ, marks and links do not.
+    np.testing.assert_allclose(filled[0], filled[1], rtol=0.35)
+
+
+def test_nearer_means_more_labels_and_stronger_links(browser: Any, tmp_path: Path) -> None:
+    graph = power_law(1_500, 2.2, seed=3)
+    model = RoleClusterer(3, radius=1).fit(graph)
+    write_page(tmp_path / "page.html", graph, model)
+    page = show(browser, tmp_path / "page.html", graph, model)
+    plot = "page.plots.drawing"
+    page.state(f"{plot}.select(null, -1, [])")
+    seen = []
+    for zoom in (1, 4, 16):
+        page.state(f"{plot}.view.zoomAt({zoom} / {plot}.view.zoom, ...{plot}.at({plot}.rank[0]))")
+        labels = page.state(f"{plot}.labelWords()")
+        seen.append((page.state(f"{plot}.style().links[3]"), labels[0]["size"]))
+        inside = page.state(f"[{plot}.view.width, {plot}.view.height]")
+        assert all(0 <= one["x"] <= inside[0] and 0 <= one["y"] <= inside[1] + 8 for one in labels)
+        assert len({one["text"] for one in labels}) == len(labels) > 0
+    assert seen[0] < seen[1] < seen[2]
+    # Hubs come first.
+    assert page.state(
+        f"{plot}.labelWords().some((one) => one.text === page.data.labels[{plot}.points.node[{plot}.rank[0]]])"
+    )
+    assert page.complaints == []
+    page.tab.context.close()

@@ -6,6 +6,7 @@ import importlib
 import json
 import os
 import pkgutil
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import vnestruct
 from tests.cli.conftest import Invoke, finish
 from vnestruct import GraphSet, kernels
 from vnestruct.cli.commands.warmup import use_every_kernel
+from vnestruct.drawing.layout import node_positions
 from vnestruct.embedding.parameters import KINDS
 from vnestruct.graph.synthetic import barabasi_albert, grid, star
 from vnestruct.io import read_vng, write_graph
@@ -72,6 +74,8 @@ def test_nothing_is_compiled_after_warmup(tmp_path: Path) -> None:
     assert len(vnestruct.profile(weighted, 1, weighted=True, direction="out")) == weighted.n_nodes
     vnestruct.graph_distance(star(3), grid(2, 3), method="signatures")
     vnestruct.continuity_bound(star(3), grid(2, 2))
+    if find_spec("igraph"):
+        assert np.isfinite(node_positions(barabasi_albert(400, 2, seed=1))).all()
     after = variants()
     assert {name: after[name] - known for name, known in before.items() if after[name] != known} == {}
 

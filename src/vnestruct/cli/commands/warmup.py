@@ -45,6 +45,7 @@ def use_every_kernel() -> None:
     from vnestruct.graph import graph_from_ids
     from vnestruct.graph.synthetic import grid
     from vnestruct.io import read_vng, write_graph
+    from vnestruct.kernels.forces import relax
     from vnestruct.roles.summary import triangle_counts
 
     # All have enough arcs for what small graphs do not need. Two leaves at every node of a grid are twins.
@@ -73,6 +74,7 @@ def use_every_kernel() -> None:
     vnestruct.profile(plain, n_jobs=1)
     vnestruct.graph_distances([twins, plain])
     triangle_counts(twins)
+    relax(np.zeros((n_nodes, 2)), plain.indptr.copy(), plain.indices.copy(), np.ones(tails.size), np.int64(1), 1.0)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "graph.vng"
         write_graph(plain, path)

@@ -26,8 +26,9 @@ function writeAddress(page) {
   try { history.replaceState(null, "", address); } catch { /* the page works without */ }
 }
 
-function readAddress(page) {
-  const state = new URLSearchParams(location.hash.slice(1));
+function readAddress(page, address) {
+  clearTimeout(page.timer);
+  const state = new URLSearchParams(address.slice(1));
   const { data } = page;
   if (["light", "dark"].includes(state.get("theme"))) Object.assign(page, { theme: state.get("theme"), themeChosen: true });
   page.choice = page.choices.find((one) => one.key === state.get("colour")) ?? page.choices[0];

@@ -23,10 +23,14 @@ class CanvasPainter {
       }
       brush.stroke();
     }
+    brush.strokeStyle = rgba([...style.outline, 1]);
     for (const mark of visibleMarks(view, arrays, style.grow)) {
       brush.fillStyle = mark.colour;
       brush.globalAlpha = mark.alpha;
-      brush.fill(new Path2D(shapePath(mark.shape, mark.x, mark.y, mark.radius)));
+      const path = new Path2D(shapePath(mark.shape, mark.x, mark.y, mark.radius));
+      brush.fill(path);
+      brush.lineWidth = 0.2 * mark.radius;
+      brush.stroke(path);
     }
     brush.globalAlpha = 1;
   }

@@ -98,7 +98,7 @@ function roleDetails(page, one) {
     element("p", { className: "words", text: one.sentence }), terms(facts),
     element("h3", { text: "Typical nodes" }), element("div", { className: "nodes examples" }, ...one.examples.map((node) => nodeButton(page, node))),
     ...(meets.length ? [element("h3", { text: "Whom it meets" }), element("ul", { className: "meets" }, ...meets)] : []),
-    element("div", { className: "row" }, drawing),
+    ...(page.view === "graph" ? [] : [element("div", { className: "row" }, drawing)]),
   ];
 }
 

@@ -126,7 +126,7 @@ class Plot {
   fade() {
     const { node, order } = this.points;
     const { bright, arrays: { colour } } = this;
-    const faint = node.length > 3000 ? 14 : 36;
+    const faint = node.length > 3000 ? 24 : 36;
     const plain = node.length > 3000 ? 205 : 235;
     for (let i = 0; i < node.length; i++) colour[4 * i + 3] = !this.dimmed ? plain : bright[i] ? 255 : faint;
     // What stands out is drawn last.

@@ -28,13 +28,13 @@ function drawRoleGraph(page) {
   const [above, under] = [1.3 * largest + 24, 1.3 * largest + 72];
   const tall = (height - above - under) / (1 + (roles.length === 3 ? Math.sin(Math.PI / 6) : 1));
   const middle = above + tall;
-  const angles = evenAngles(roles.length, wide * 0.86, tall);
+  const angles = evenAngles(roles.length, wide, tall);
   const places = roles.map((_, i) => {
     if (roles.length === 1) return [width / 2, height / 2];
     // A narrow picture has two columns instead of a circle, which leaves room for words.
     if (width < 520) return [width * (i % 2 ? 0.74 : 0.26), above + ((height - above - under) * i) / (roles.length - 1)];
     const angle = angles[i];
-    return [width / 2 + wide * 0.86 * Math.cos(angle), middle + tall * Math.sin(angle)];
+    return [width / 2 + wide * Math.cos(angle), middle + tall * Math.sin(angle)];
   });
   const radius = (role) => Math.max(6, largest * Math.sqrt(roles[role].share / Math.max(...roles.map((one) => one.share))));
   const most = Math.max(1, ...meetings.flat());

@@ -31,8 +31,8 @@ class Page {
     this.plots.plane = new Plot(this, byId("plane"), planePointsOf(data), data.axes);
     this.search = new Search(this);
     drawMinis(this);
-    readAddress(this);
-    addEventListener("hashchange", () => readAddress(this));
+    readAddress(this, location.hash);
+    addEventListener("hashchange", (event) => readAddress(this, new URL(event.newURL).hash));
     if (this.plots.plane.points.node.length < data.nodes) byId("plane-caption").append("; a mark may stand for several");
     const observer = new ResizeObserver(() => this.drawSvg());
     for (const id of ["rolegraph", "profile"]) observer.observe(byId(id));
