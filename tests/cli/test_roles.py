@@ -91,7 +91,7 @@ def test_what_is_known_of_roles_goes_to_a_second_file(
             found = [float(row[column]) for column in (name, f"{name}_others", f"{name}_effect")]
             assert found == [entry["role"], entry["others"], entry["effect"]]
     whole, by_degree = rows[-2:]
-    assert (whole["role"], by_degree["role"], len(rows)) == ("all", "degree", 7)
+    assert (whole["role"], by_degree["role"], len(rows)) == ("all", "split by degree", 7)
     assert [float(whole[name]) for name in ("stability", "separation")] == [quality.stability, quality.separation]
     assert float(by_degree["separation"]) == quality.degree_separation
 

@@ -1,7 +1,4 @@
-"""Where a node stands in a graph: how deep in its core, and whether it holds parts together.
-
-Rows of a symmetric CSR structure without self-loops; directions and weights play no part.
-"""
+"""Which nodes hold a graph together: rows of a symmetric CSR structure without self-loops."""
 
 from __future__ import annotations
 
@@ -10,39 +7,6 @@ import numpy.typing as npt
 
 from vnestruct.kernels.machine import kernel
 from vnestruct.types import IdArray, OffsetArray
-
-
-@kernel
-def core_numbers(indptr: OffsetArray, indices: IdArray) -> OffsetArray:
-    """Return for each node the largest k such that it is in a subgraph where all degrees are at least k.
-
-    Nodes are removed by ascending remaining degree, kept in buckets (Batagelj and Zaversnik 2003, arXiv cs/0310049).
-    """
-    n_nodes = indptr.size - 1
-    degree = indptr[1:] - indptr[:-1]
-    starts = np.zeros((degree.max() if n_nodes else 0) + 2, np.int64)
-    for u in range(n_nodes):
-        starts[degree[u] + 1] += 1
-    starts = np.cumsum(starts)
-    filled = starts.copy()
-    ordered, place = np.empty(n_nodes, np.int64), np.empty(n_nodes, np.int64)
-    for u in range(n_nodes):
-        place[u] = filled[degree[u]]
-        ordered[place[u]] = u
-        filled[degree[u]] += 1
-    for i in range(n_nodes):
-        u = ordered[i]
-        for a in range(indptr[u], indptr[u + 1]):
-            v = indices[a]
-            if degree[v] > degree[u]:
-                # The first node of v's bucket takes its place, and the bucket begins one later.
-                first = starts[degree[v]]
-                w = ordered[first]
-                ordered[place[v]], place[w] = w, place[v]
-                ordered[first], place[v] = v, first
-                starts[degree[v]] += 1
-                degree[v] -= 1
-    return degree
 
 
 @kernel

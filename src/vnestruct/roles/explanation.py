@@ -15,7 +15,6 @@ from vnestruct.embedding import embed
 from vnestruct.files.output_checks import check_picture
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
-from vnestruct.notebook import html_table
 from vnestruct.roles.clusterer import RoleClusterer
 from vnestruct.roles.summary import RoleSummary, summarise_roles
 from vnestruct.types import OffsetArray, ValueArray
@@ -29,8 +28,6 @@ _MEMBERS = 64
 _TYPICAL = 0.1
 """A node is typical of its role if it differs from the median by at most this share."""
 
-_SIZE = (9.0, 3.2)
-
 
 @dataclass(frozen=True)
 class Explanation:
@@ -40,28 +37,20 @@ class Explanation:
     ----------
     node, other : object
         The labels; `other` is None if there is no other node.
-    role, other_role : int or None
-        Their roles.
+    role : int
+        Role of the node.
     name : str
-        Name of the node's role.
+        Name of the role.
     sentence : str
         The answer in words.
     rows : list of dict
         For each radius and each of nodes, density and entropy: the value of the node, the median of its role and, if
         there is one, the value of the other node.
-
-    Examples
-    --------
-    >>> from vnestruct import explain
-    >>> from vnestruct.graph.synthetic import star
-    >>> print(explain(star(6), 0).sentence)
-    0 is the only hub; its balls are typical of the role
     """
 
     node: Any
     other: Any
     role: int
-    other_role: int | None
     name: str
     sentence: str
     rows: list[dict[str, Any]]
@@ -69,39 +58,26 @@ class Explanation:
     def draw(self, path: str | PathLike[str]) -> None:
         """Draw the rows over the radius: a ``.png``, ``.svg`` or ``.pdf`` file."""
         check_picture(path)
-        with pictures.saved_figure(path, *_SIZE) as figure:
-            self._paint(figure)
-
-    def plot(self) -> Any:
-        """Return what `draw` draws as a Matplotlib figure."""
-        figure = pictures.notebook_figure(*_SIZE)
-        self._paint(figure)
-        return figure
-
-    def _paint(self, figure: Any) -> None:
         styles = {
             "role": {"label": f"median of {self.name}", "color": "0.6", "linestyle": "--", "marker": "s"},
             "node": {"label": str(self.node), "color": colour_of(0), "marker": "o"},
             "other": {"label": str(self.other), "color": colour_of(3), "marker": "^"},
         }
-        for axes, measure in zip(figure.subplots(1, len(MEASURES)), MEASURES, strict=True):
-            rows = [row for row in self.rows if row["measure"] == measure]
-            for key, style in styles.items():
-                if key in rows[0]:
-                    axes.plot([row["radius"] for row in rows], [row[key] for row in rows], **style)
-            axes.set(title=measure, xlabel="hops", xticks=[row["radius"] for row in rows])
-            axes.set_ylim(bottom=0.0)
-            pictures.add_grid(axes)
-        # Labels of nodes are the user's own words: no formulas in them.
-        figure.suptitle(fill(self.sentence, 110), fontsize=10.5, parse_math=False)
-        handles, labels = axes.get_legend_handles_labels()
-        legend = figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False)
-        for text in legend.get_texts():
-            text.set_parse_math(False)
-
-    def _repr_html_(self) -> str:
-        rows = ([cell if isinstance(cell, str) else f"{cell:.4g}" for cell in row.values()] for row in self.rows)
-        return html_table(rows, list(self.rows[0]))
+        with pictures.saved_figure(path, 9.0, 3.2) as figure:
+            for axes, measure in zip(figure.subplots(1, len(MEASURES)), MEASURES, strict=True):
+                rows = [row for row in self.rows if row["measure"] == measure]
+                hops = [row["radius"] for row in rows]
+                for key in (key for key in styles if key in rows[0]):
+                    axes.plot(hops, [row[key] for row in rows], **styles[key])
+                axes.set(title=measure, xlabel="hops", xticks=hops, ylim=(0.0, None))
+                pictures.add_grid(axes)
+            # Labels of nodes are the user's own words: no formulas in them.
+            figure.suptitle(fill(self.sentence, 110), fontsize=10.5, parse_math=False)
+            legend = figure.legend(
+                *axes.get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False
+            )
+            for text in legend.get_texts():
+                text.set_parse_math(False)
 
 
 def explain(graph: Any, node: Any, other: Any = None, *, model: RoleClusterer | None = None) -> Explanation:
@@ -150,12 +126,16 @@ def explain(graph: Any, node: Any, other: Any = None, *, model: RoleClusterer | 
             row = {"radius": radius + 1, "measure": measure, "node": values[0]}
             row["role"] = float(np.median(values[places.size :]))
             rows.append(row if other is None else row | {"other": values[1]})
-    text = _about_one(node, summaries[roles[0]], rows)
-    if other is not None:
+    summary = summaries[roles[0]]
+    if other is None:
+        text = _about_one(node, summary, rows)
+    else:
         distances = np.linalg.norm((fitted.signatures_ - fitted.signatures_[places[0]]) / fitted.scales_, axis=1)
-        nearer = int(np.count_nonzero(distances < distances[places[1]] - 1e-9)) - bool(distances[places[1]] > 1e-9)
-        text = _about_two(node, other, [summaries[role] for role in roles], rows, nearer, network.n_nodes - 2)
-    return Explanation(node, other, roles[0], None if other is None else roles[1], summaries[roles[0]].name, text, rows)
+        distances[places[0]] = np.inf
+        nearer = np.count_nonzero(distances < distances[places[1]] - 1e-9)
+        rank = f"of {network.n_nodes - 2:,} further nodes, {nearer:,} are more similar to {node}"
+        text = f"{_roles_of_two(node, other, [summaries[role] for role in roles])}; {rank}; {_difference(rows)}"
+    return Explanation(node, other, roles[0], summary.name, text, rows)
 
 
 def _balls(graph: Graph, model: RoleClusterer, nodes: OffsetArray) -> ValueArray:
@@ -182,16 +162,16 @@ def _about_one(node: Any, summary: RoleSummary, rows: list[dict[str, Any]]) -> s
     return f"{node} is {which}; it differs most from their median in {text}"
 
 
-def _about_two(
-    node: Any, other: Any, summaries: list[RoleSummary], rows: list[dict[str, Any]], nearer: int, n_others: int
-) -> str:
-    names = [f"{'the' if one.size == 1 else 'one of the'} {one.name}" for one in summaries]
-    who = f"{node} and {other} are both {summaries[0].name}"
-    if summaries[0].role != summaries[1].role:
-        who = f"{node} is {names[0]}, {other} is {names[1]}"
+def _roles_of_two(node: Any, other: Any, summaries: list[RoleSummary]) -> str:
+    first, second = (f"{'the' if one.size == 1 else 'one of the'} {one.name}" for one in summaries)
+    if summaries[0].role == summaries[1].role:
+        return f"{node} and {other} are both {summaries[0].name}"
+    return f"{node} is {first}, {other} is {second}"
+
+
+def _difference(rows: list[dict[str, Any]]) -> str:
     text, share = _largest_difference(rows, "other")
-    difference = f"they differ most in {text}" if share > 1e-6 else "their balls do not differ"
-    return f"{who}; of {n_others:,} further nodes, {nearer:,} are more similar to {node}; {difference}"
+    return f"they differ most in {text}" if share > 1e-6 else "their balls do not differ"
 
 
 def _largest_difference(rows: list[dict[str, Any]], key: str) -> tuple[str, float]:

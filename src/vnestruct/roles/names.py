@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -20,11 +19,8 @@ from vnestruct.types import OffsetArray, ValueArray
 _CLEAR_GAP = 1.0
 """A measurement separates two roles if their medians are farther apart than half of both interquartile ranges."""
 
-_CLEAR_EFFECT, _LEAST_EFFECT = 0.4, 0.15
-"""How clear a difference must be to be listed, and to be one of the first two."""
-
-_FRAGMENTS = 3
-"""Most differences that a sentence lists."""
+_CLEAR_EFFECT, _LEAST_EFFECT, _MOST_EFFECTS = 0.4, 0.15, 3
+"""How clear a difference must be to be listed, and to be one of the first two; how many are listed."""
 
 _MOSTLY = 0.2
 """How much larger than elsewhere the share of links to another role must be to be listed."""
@@ -32,53 +28,48 @@ _MOSTLY = 0.2
 
 @dataclass(frozen=True)
 class _Measure:
-    """How a measurement is put into words, from small values to large ones."""
+    """How a measurement is put into words; of a family, which says much the same, a sentence has only one."""
 
+    family: str
     phrase: str
     grades: str
-    low: str
-    high: str
-    family: str
-    """Measurements of a family say much the same; a sentence has one of each."""
+    low: str = ""
+    high: str = ""
     is_share: bool = False
 
     def graded(self, n_grades: int) -> list[str]:
-        """Return words for so many groups of roles: two to five, superlatives if there are more than three."""
+        """Return words for so many groups of roles, by ascending values; superlatives if there are more than three."""
         words = self.grades.split()
         if len(words) > 2:
             words = [words[place] for place in {2: (1, 3), 3: (1, 2, 3), 4: (0, 1, 3, 4)}.get(n_grades, range(5))]
-        article = "the " if self.phrase != "{}" else ""
-        return [self.phrase.format(f"{article if word.endswith('est') else ''}{word}") for word in words]
+        is_last = self.phrase != "{}"
+        return [self.phrase.format(f"the {word}" if is_last and word.endswith("est") else word) for word in words]
 
 
+_BUSY, _TIGHT = "quietest quieter half-busy busier busiest", "loosest looser half-knit tighter tightest"
 _MEASURES = {
-    "degree": _Measure(
-        "{}", "quietest quieter half-busy busier busiest", "fewer links ({} against {})", "more links ({} against {})",
-        "size",
-    ),
+    "degree": _Measure("size", "{}", _BUSY, "fewer links ({} against {})", "more links ({} against {})"),
     "clustering": _Measure(
-        "{}", "loosest looser half-knit tighter tightest",
-        "neighbours less often linked to each other ({} of pairs against {})",
-        "neighbours more often linked to each other ({} of pairs against {})", "density", True,
+        "density", "{}", _TIGHT, "neighbours less often linked to each other ({} of pairs against {})",
+        "neighbours more often linked to each other ({} of pairs against {})", True,
     ),
     "neighbour_degree": _Measure(
-        "with {} neighbours", "quietest quieter half-busy busier busiest",
-        "quieter neighbours (degree {} against {})", "busier neighbours (degree {} against {})", "neighbours",
+        "neighbours", "with {} neighbours", _BUSY, "quieter neighbours (degree {} against {})",
+        "busier neighbours (degree {} against {})",
     ),
     "core": _Measure(
-        "{}", "outermost outer middle inner innermost", "farther from the core (core number {} against {})",
-        "deeper in the core (core number {} against {})", "size",
+        "size", "{}", "outermost outer middle inner innermost", "farther from the core (core number {} against {})",
+        "deeper in the core (core number {} against {})",
     ),
     "cut": _Measure(
-        "{}", "bypassable connecting", "seldom holding parts together ({} are cut nodes against {})",
-        "holding parts together ({} are cut nodes against {})", "cut", True,
+        "cut", "{}", "bypassable connecting", "seldom holding parts together ({} are cut nodes against {})",
+        "holding parts together ({} are cut nodes against {})", True,
     ),
     "neighbour_clustering": _Measure(
-        "next to {} groups", "loosest looser half-knit tighter tightest",
-        "next to looser groups (clustering {} against {})", "next to tighter groups (clustering {} against {})",
-        "density", True,
+        "density", "next to {} groups", _TIGHT, "next to looser groups (clustering {} against {})",
+        "next to tighter groups (clustering {} against {})", True,
     ),
-    "entropy": _Measure("in {} surroundings", "simplest simpler mixed richer richest", "", "", ""),
+    "entropy": _Measure("", "in {} surroundings", "simplest simpler mixed richer richest"),
 }  # fmt: skip
 """By name, in the order in which they are preferred; the names are keys of the evidence."""
 
@@ -93,17 +84,7 @@ class RoleWords:
 
 
 def describe_roles(measures: dict[str, ValueArray], roles: OffsetArray, links: ValueArray) -> list[RoleWords]:
-    """Name and describe roles 0, 1, ...
-
-    Parameters
-    ----------
-    measures : dict of array
-        What `node_measures` returns and, if signatures are known, entropy.
-    roles : array of int
-        Role of each node.
-    links : array, shape (number of roles, number of roles)
-        How many arcs lead from each role to each other.
-    """
+    """Name and describe roles 0, 1, ... by measurements of each node and the number of arcs between roles."""
     table = _Table(measures, roles)
     together: dict[str, list[int]] = defaultdict(list)
     for role in range(table.n_roles):
@@ -111,9 +92,10 @@ def describe_roles(measures: dict[str, ValueArray], roles: OffsetArray, links: V
     names = [""] * table.n_roles
     for noun, group in together.items():
         singular = "leaf" if noun == "leaves" else noun.removesuffix("s")
-        for role, (before, after) in _distinguished(table, group, list(_MEASURES)).items():
-            words = [*before, noun if table.sizes[role] > 1 else singular, ", ".join(after)]
-            names[role] = " ".join(words).strip()
+        for role, (before, after) in _distinguished(
+            table, group, [name for name in _MEASURES if name in measures]
+        ).items():
+            names[role] = " ".join([*before, noun if table.sizes[role] > 1 else singular, ", ".join(after)]).strip()
     share = links / np.maximum(links.sum(axis=1, keepdims=True), 1.0)
     elsewhere = links.sum(axis=0) - links
     usual = elsewhere / np.maximum(elsewhere.sum(axis=1, keepdims=True), 1.0)
@@ -121,49 +103,34 @@ def describe_roles(measures: dict[str, ValueArray], roles: OffsetArray, links: V
     for role, name in enumerate(names):
         evidence = table.evidence(role)
         fragments = _fragments(evidence)
-        partner = max(
-            set(range(table.n_roles)) - {role}, key=lambda other: share[role, other] - usual[role, other], default=role
-        )
-        if partner != role and share[role, partner] - usual[role, partner] >= _MOSTLY:
-            counts = f"{share[role, partner]:.0%} of links to {names[partner]} (against {usual[role, partner]:.0%})"
-            fragments.append(counts)
+        surplus = np.where(np.arange(table.n_roles) == role, 0.0, share[role] - usual[role])
+        if surplus.max() >= _MOSTLY:
+            other = int(np.argmax(surplus))
+            fragments.append(f"{share[role, other]:.0%} of links to {names[other]} (against {usual[role, other]:.0%})")
         described.append(RoleWords(name, _sentence(table, role, fragments), evidence))
     return described
 
 
 class _Table:
-    """Measurements role by role: quartiles, what they are elsewhere, and how clearly they differ."""
+    """Measurements role by role: quartiles, and from -1 to 1 how clearly they differ from those of all other nodes."""
 
     def __init__(self, measures: dict[str, ValueArray], roles: OffsetArray) -> None:
-        self.measures, self.roles = measures, roles
-        self.sizes = np.bincount(roles)
+        from scipy.stats import rankdata
+
+        self.measures, self.sizes = measures, np.bincount(roles)
         self.n_roles = self.sizes.size
         self.members = [roles == role for role in range(self.n_roles)]
-
-    @cached_property
-    def quartiles(self) -> dict[str, ValueArray]:
-        """For each measurement, the quartiles of each role; those of a yes or no are around the share of yes."""
-        return {
-            name: np.array([_quartiles(name, values[members]) for members in self.members])
-            for name, values in self.measures.items()
-        }
+        self.quartiles: dict[str, ValueArray] = {}
+        self.effects: dict[str, ValueArray] = {}
+        for name, values in measures.items():
+            self.quartiles[name] = np.array([_quartiles(name, values[members]) for members in self.members])
+            # Half of the others times the effect is how far the mean rank is from that of all nodes.
+            away = np.bincount(roles, rankdata(values)) / self.sizes - (roles.size + 1) / 2.0
+            self.effects[name] = 2.0 * away / np.maximum(roles.size - self.sizes, 1)
 
     def typical(self, name: str, role: int) -> float:
         """Return the median of a role."""
         return float(self.quartiles[name][role, 1])
-
-    @cached_property
-    def effects(self) -> dict[str, ValueArray]:
-        """For each measurement and role, from -1 to 1, by the ranks of all nodes."""
-        from scipy.stats import rankdata
-
-        others = np.maximum(self.roles.size - self.sizes, 1)
-        effects = {}
-        for name, values in self.measures.items():
-            means = np.bincount(self.roles, rankdata(values)) / self.sizes
-            # Half of the others times the effect is how far the mean rank is from that of all nodes.
-            effects[name] = 2.0 * (means - (self.roles.size + 1) / 2.0) / others
-        return effects
 
     def evidence(self, role: int) -> dict[str, dict[str, float]]:
         """Return what the role's nodes and all others are like, the clearest difference first."""
@@ -177,6 +144,7 @@ class _Table:
 
 
 def _quartiles(name: str, values: ValueArray) -> ValueArray:
+    """Return quartiles; instead of those of a yes or no, the share of yes and values around it."""
     return values.mean() + np.array([-0.25, 0.0, 0.25]) if name == "cut" else np.quantile(values, (0.25, 0.5, 0.75))
 
 
@@ -199,9 +167,9 @@ def _noun(table: _Table, role: int) -> str:
         (largest == smallest == 2 and own.max() == 0.0, "chain nodes"),
         (is_large and clustering < 0.5, "hubs"),
         (is_large and core >= 0.5 * measures["core"].max(), "core members"),
+        (around >= 5.0 * degree, "satellites"),
         (own.min() == 1.0, "clique members"),
         (clustering >= (0.6 if degree < 1.5 * usual else 0.8), "group members"),
-        (around >= 5.0 * degree, "satellites"),
         (degree <= 1.5, "loose ends"),
         (cut >= 0.5, "connectors"),
         (degree >= 1.5 * usual, "well-linked nodes"),
@@ -233,8 +201,6 @@ def _best_split(table: _Table, group: list[int], names: list[str]) -> tuple[str,
     best: tuple[int, float] = (1, 0.0)
     found: tuple[str, list[list[int]]] = ("", [])
     for name in names:
-        if name not in table.measures:
-            continue
         low, middle, high = np.log1p(np.maximum(table.quartiles[name][group], 0.0)).T
         order = np.argsort(middle, kind="stable")
         half = ((high - low) / 2.0)[order]
@@ -263,7 +229,7 @@ def _fragments(evidence: dict[str, dict[str, float]]) -> list[str]:
             found[measure.family] = abs(effect), text.format(*(_number(v, measure.is_share) for v in values))
     n_clear = sum(effect >= _CLEAR_EFFECT for effect, _ in found.values())
     order = sorted(found, key=lambda family: (-round(found[family][0], 2), family != "size"))
-    return [found[family][1] for family in order][: min(max(n_clear, 2), _FRAGMENTS)]
+    return [found[family][1] for family in order][: min(max(n_clear, 2), _MOST_EFFECTS)]
 
 
 def _sentence(table: _Table, role: int, fragments: list[str]) -> str:

@@ -126,7 +126,7 @@ def best_number(
 
 
 def _largest_spread(points: ValueArray, counts: OffsetArray, labels: OffsetArray) -> float:
-    """Return the root mean square distance from the mean of a role, over the distance of that from the nearest other."""
+    """Return the largest standard deviation of a role, over the distance of its mean from the nearest other mean."""
     from scipy.spatial import cKDTree
 
     weights = counts.astype(np.float64)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -66,8 +66,7 @@ class RoleQuality:
     degree_agreement: float | None = None
 
 
-@dataclass(frozen=True)
-class _Draw:
+class _Draw(NamedTuple):
     """Sampled nodes that still have edges, how many nodes each stands for, and what they are clustered by."""
 
     nodes: OffsetArray
@@ -87,12 +86,13 @@ class EdgeLoss:
     def stability(self, roles: Cut, numbers: Sequence[int]) -> dict[int, float]:
         """Return the stability of several numbers of roles; `roles` returns the role of each node for a number."""
         partitions = {n_roles: roles(n_roles) for n_roles in numbers}
-        scores: dict[int, list[float]] = {n_roles: [] for n_roles in numbers}
-        for draw in self._drawn(partitions[max(numbers)]):
+        scores = dict.fromkeys(numbers, 0.0)
+        draws = self._drawn(partitions[max(numbers)])
+        for draw in draws:
             cut = _cut(draw.signatures, draw.weights, *self._how)
             for n_roles, whole in partitions.items():
-                scores[n_roles].append(adjusted_rand(draw.weights, whole[draw.nodes], cut(n_roles)))
-        return {n_roles: float(np.mean(found)) for n_roles, found in scores.items()}
+                scores[n_roles] += adjusted_rand(draw.weights, whole[draw.nodes], cut(n_roles))
+        return {n_roles: score / len(draws) for n_roles, score in scores.items()}
 
     def scores(self, roles: OffsetArray, by_degree: OffsetArray) -> dict[str, Any]:
         """Return the scores of `RoleQuality` that take several draws."""
@@ -124,13 +124,7 @@ class EdgeLoss:
 
 
 def degree_split(degrees: OffsetArray, weights: ValueArray | None, n_roles: int, method: str, seed: int) -> OffsetArray:
-    """Cluster nodes by the logarithm of their degree alone, into fewer groups if there are fewer degrees.
-
-    Examples
-    --------
-    >>> degree_split(np.array([1, 2, 2, 50]), None, 2, "ward", 0).tolist()
-    [0, 0, 0, 1]
-    """
+    """Cluster nodes by the logarithm of their degree alone, into fewer groups if there are fewer degrees."""
     each = np.ones(degrees.size) if weights is None else weights
     return _cut(np.log1p(degrees)[:, None], each, method, seed)(n_roles)
 
@@ -183,7 +177,7 @@ def _stratified_sample(
     graph: Graph, strata: OffsetArray, radius: int, generator: np.random.Generator
 ) -> tuple[OffsetArray, ValueArray]:
     """Return the positions of sampled nodes, ascending, and how many nodes each stands for."""
-    # Walks of as many steps as the radius bound the arcs of a ball, and so do all arcs.
+    # The arcs of a ball are at most all arcs, and at most the walks of as many steps as its radius.
     arcs = np.ones(graph.n_nodes)
     rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
     for _ in range(radius):

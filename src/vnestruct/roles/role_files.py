@@ -179,28 +179,24 @@ def write_roles(path: str | PathLike[str], nodes: Any, roles: Any, names: Sequen
 
 
 def role_table_path(path: str | PathLike[str]) -> Path:
-    """Return where `write_role_table` writes, which is next to the roles of the nodes."""
+    """Return where `write_role_table` writes: ``roles.summary.csv`` for ``roles.csv``."""
     return Path(path).with_suffix(f".summary{Path(path).suffix}")
 
 
 def write_role_table(path: str | PathLike[str], summaries: Sequence[RoleSummary], quality: RoleQuality) -> None:
-    """Write what is known about each role next to the file of `write_roles`: ``roles.summary.csv`` for ``roles.csv``.
+    """Write what is known about each role next to the file of `write_roles`, with the evidence.
 
     Two more rows have the scores of all roles together and of a split by degree into as many.
     """
-    names = ("role", "name", "size", "share", "stability", "separation", "sentence", "examples")
-    measures = sorted(summaries[0].evidence)
-    keys = [key for key in ("role", "others", "effect") if key in summaries[0].evidence[measures[0]]]
-    header = [*names, *(f"{measure}{'' if key == 'role' else f'_{key}'}" for measure in measures for key in keys)]
-    rows: list[list[Any]] = []
-    for one in summaries:
-        shown = [one.role, one.name, one.size, one.share, one.stability, None, one.sentence]
-        evidence = [one.evidence[measure][key] for measure in measures for key in keys]
-        rows.append([*shown, "; ".join(map(str, one.examples)), *evidence])
-    n_nodes = sum(one.size for one in summaries)
-    rows.append(["all", "these roles", n_nodes, 1.0, quality.stability, quality.separation])
-    rows.append(["degree", "split by degree", n_nodes, 1.0, quality.degree_stability, quality.degree_separation])
-    _write_rows(role_table_path(path), header, (row + [None] * (len(header) - len(row)) for row in rows))
+    names = ("role", "name", "size", "share", "sentence", "stability")
+    rows = [{name: getattr(one, name) for name in names} for one in summaries]
+    for row, one in zip(rows, summaries, strict=True):
+        row["separation"] = None
+        for measure, entry in sorted(one.evidence.items()):
+            row |= {measure if key == "role" else f"{measure}_{key}": value for key, value in entry.items()}
+    for name, prefix in (("all", ""), ("split by degree", "degree_")):
+        rows.append({"role": name} | {key: getattr(quality, prefix + key) for key in ("stability", "separation")})
+    _write_rows(role_table_path(path), list(rows[0]), ([row.get(name) for name in rows[0]] for row in rows))
 
 
 def _write_rows(path: str | PathLike[str], header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

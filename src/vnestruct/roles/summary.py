@@ -230,15 +230,34 @@ def node_measures(graph: Graph) -> dict[str, ValueArray]:
     core [1.0, 1.0, 1.0, 1.0]
     cut [1.0, 0.0, 0.0, 0.0]
     """
-    from vnestruct.kernels.connectivity import core_numbers, cut_nodes
+    from vnestruct.kernels.connectivity import cut_nodes
 
     clustering = clustering_coefficients(graph)
-    rows = graph.indptr, graph.indices
     return {
         "degree": graph.degrees.astype(np.float64),
         "clustering": clustering,
         "neighbour_degree": neighbour_degrees(graph),
         "neighbour_clustering": _neighbour_means(graph, clustering),
-        "core": core_numbers(*rows).astype(np.float64),
-        "cut": cut_nodes(*rows).astype(np.float64),
+        "core": core_numbers(graph),
+        "cut": cut_nodes(graph.indptr, graph.indices).astype(np.float64),
     }
+
+
+def core_numbers(graph: Graph) -> ValueArray:
+    """Return for each node the largest k such that it is in a subgraph where all degrees are at least k.
+
+    Nodes are removed by ascending degree in what is left of the graph.
+    """
+    degrees, core, left = graph.degrees.copy(), np.zeros(graph.n_nodes), np.ones(graph.n_nodes, bool)
+    level = 0
+    while left.any():
+        level = max(level, int(degrees[left].min()))
+        removed = np.flatnonzero(left & (degrees <= level))
+        while removed.size:
+            core[removed], left[removed] = level, False
+            lengths = graph.degrees[removed]
+            skipped = np.repeat(graph.indptr[removed] - np.cumsum(lengths) + lengths, lengths)
+            ends = graph.indices[skipped + np.arange(lengths.sum())]
+            np.subtract.at(degrees, ends, 1)
+            removed = np.unique(ends[left[ends] & (degrees[ends] <= level)])
+    return core

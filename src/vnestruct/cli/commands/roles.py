@@ -197,26 +197,23 @@ def print_signatures(model: RoleClusterer) -> None:
 
 
 def print_scores(quality: RoleQuality, scores: dict[str, Agreement], n_nodes: int) -> None:
-    """Print on standard output how good the roles are and how well they agree with known labels, if there are any.
-
-    The scores of a split by degree stand below, where the graph is known.
-    """
-    title = "Stability if 5% of the links are lost, separation (silhouette)"
+    """Print on standard output how good roles are and how well they agree with known labels, next to a degree split."""
+    title, measures = "Stability if 5% of the links are lost, separation (silhouette)", {}
     if scores:
         first = scores["these roles"]
         part = "all" if first.n_nodes == n_nodes else f"{first.n_nodes:,} of"
         title += f"\nAgreement with {first.n_classes} known classes, on {part} {n_nodes:,} nodes (1 is perfect)"
+        names = ("homogeneity", "completeness", "V-measure (NMI)", "adjusted Rand")
+        measures = dict(zip(("homogeneity", "completeness", "v_measure", "adjusted_rand"), names, strict=True))
     table = _table(title)
     table.add_column("")
-    measures = ("homogeneity", "completeness", "v_measure", "adjusted_rand") if scores else ()
-    for name in ("stability", "separation", *(name.replace("_r", " R").replace("v_m", "V-m") for name in measures)):
+    for name in ("stability", "separation", *measures.values()):
         table.add_column(name, justify="right")
-    rows = {"these roles": (quality.stability, quality.separation)}
-    if quality.degree_separation is not None:
-        rows["split by degree"] = (quality.degree_stability, quality.degree_separation)
-    for name, values in rows.items():
-        found = [getattr(scores[name], measure) for measure in measures] if name in scores else []
-        table.add_row(name, *(_score(value, 3) for value in (*values, *found)))
+    for name, prefix in (("these roles", ""), ("split by degree", "degree_")):
+        values = [getattr(quality, prefix + key) for key in ("stability", "separation")]
+        values += [getattr(scores[name], measure) for measure in measures if name in scores]
+        if values[1] is not None:
+            table.add_row(name, *(_score(value, 3) for value in values))
     _print(table)
 
 
