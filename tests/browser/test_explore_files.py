@@ -13,6 +13,7 @@ import pytest
 
 from tests.browser.conftest import Shown, show
 from tests.browser.test_explore import found_similar
+from tests.explore.pages import NASTY
 from tests.generators import power_law
 from vnestruct import Graph
 from vnestruct.explore import content, read_node_table, write_page
@@ -36,7 +37,8 @@ def test_the_selection_as_csv(shown: Shown) -> None:
 
 
 def test_views_as_pictures(shown: Shown) -> None:
-    shown.tab.evaluate("window.vnestruct.select([2])")
+    odd = shown.graph.nodes.tolist().index(NASTY[-1])
+    shown.tab.evaluate("node => window.vnestruct.select([node])", odd)
     shown.tab.wait_for_timeout(100)
     for view, marks in (("stage", shown.graph.n_nodes), ("plane", shown.graph.n_nodes), ("profile", 6), ("ego", 2)):
         tree = ElementTree.fromstring(saved(shown, f"[data-save='{view}.svg']"))
@@ -82,11 +84,14 @@ def test_the_address_restores_the_view(
 
 
 def test_an_address_with_markup_is_harmless(shown: Shown) -> None:
-    shown.tab.evaluate(
-        "location.hash = '#node=<img src=x onerror=window.broken=1>&role=99&view=<b>&nodes=-1.x&colour=no'"
-    )
+    address = "#node=<img src=x onerror=window.broken=1>&role=99&view=<b>&nodes=-1.x&colour=no"
+    shown.tab.evaluate("address => { location.hash = address; }", address)
     shown.tab.wait_for_timeout(200)
     assert shown.state("page.nodes") == []
+    # A link inside the page keeps the selection.
+    shown.tab.evaluate("window.vnestruct.select([4]); document.querySelector('.skip').click()")
+    shown.tab.wait_for_timeout(200)
+    assert shown.state("page.nodes") == [4]
 
 
 def test_a_node_outside_the_sample(browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,6 +30,7 @@ NASTY = [
     "${window.broken = 5}",
     "$title $data",
     "@label{safe} {{x}}",
+    "control \x01 characters \x7f",
 ]
 """Labels that markup, scripts, templates or the direction of text could make something else of."""
 

@@ -36,7 +36,7 @@ class Search {
   }
 
   find(typed) {
-    const wanted = typed.trim().toLowerCase();
+    const wanted = typed.replaceAll(EDGE, " ").trim().toLowerCase();
     if (!wanted) return [];
     const found = new Set();
     for (const pattern of [EDGE + wanted + EDGE, EDGE + wanted, wanted]) {

@@ -30,9 +30,12 @@ class Page {
     this.plots.drawing = new Plot(this, byId("drawing"), drawingPoints(data), null);
     this.plots.plane = new Plot(this, byId("plane"), planePointsOf(data), data.axes);
     this.search = new Search(this);
-    drawMinis(this);
     readAddress(this, location.hash);
-    addEventListener("hashchange", (event) => readAddress(this, new URL(event.newURL).hash));
+    addEventListener("hashchange", (event) => {
+      const address = new URL(event.newURL).hash;
+      // A link inside the page, such as the one to the roles, is no state.
+      if (address.includes("=")) readAddress(this, address);
+    });
     if (this.plots.plane.points.node.length < data.nodes) byId("plane-caption").append("; a mark may stand for several");
     const observer = new ResizeObserver(() => this.drawSvg());
     for (const id of ["rolegraph", "profile"]) observer.observe(byId(id));

@@ -2,11 +2,16 @@
 
 const FONT = 'system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
 
+// XML has no place for control characters, which labels may contain.
+function printable(value) {
+  return String(value).replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd");
+}
+
 function shape(name, attributes = {}, ...children) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name);
   for (const [key, value] of Object.entries(attributes)) {
-    if (key === "text") made.textContent = value;
-    else if (value !== undefined) made.setAttribute(key, value);
+    if (key === "text") made.textContent = printable(value);
+    else if (value !== undefined) made.setAttribute(key, printable(value));
   }
   made.append(...children);
   return made;
