@@ -75,6 +75,7 @@ class Page {
 
   theming() {
     document.documentElement.dataset.theme = this.theme;
+    themeColours.clear();
     byId("theme").textContent = this.theme === "dark" ? "Light" : "Dark";
     repaintSwatches(this);
   }

@@ -46,6 +46,10 @@ function nodeButton(page, node) {
   return button;
 }
 
+// Colours of the theme; asking the browser each time would make it lay out the page each time.
+const themeColours = new Map();
+
 function themeColour(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  if (!themeColours.has(name)) themeColours.set(name, getComputedStyle(document.documentElement).getPropertyValue(name).trim());
+  return themeColours.get(name);
 }
