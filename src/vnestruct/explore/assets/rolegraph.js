@@ -22,7 +22,8 @@ function drawRoleGraph(page) {
   const result = picture(width, height);
   result.append(shape("rect", { width, height, fill: themeColour("--card") }));
   const room = Math.min(width, height);
-  const largest = Math.max(10, room * Math.min(0.085, 0.5 / roles.length));
+  const narrow = width < 520;
+  const largest = narrow ? 20 : Math.max(10, room * Math.min(0.085, 0.5 / roles.length));
   const wide = Math.min(0.5 * width - Math.min(110, 0.2 * width), 0.75 * width);
   // Room for the largest mark above and for its words below; three marks fill it better if the middle is lower.
   const [above, under] = [1.3 * largest + 24, 1.3 * largest + 72];
@@ -32,7 +33,7 @@ function drawRoleGraph(page) {
   const places = roles.map((_, i) => {
     if (roles.length === 1) return [width / 2, height / 2];
     // A narrow picture has two columns instead of a circle, which leaves room for words.
-    if (width < 520) return [width * (i % 2 ? 0.74 : 0.26), above + ((height - above - under) * i) / (roles.length - 1)];
+    if (narrow) return [width * (i % 2 ? 0.74 : 0.26), above + ((height - above - under) * i) / (roles.length - 1)];
     const angle = angles[i];
     return [width / 2 + wide * Math.cos(angle), middle + tall * Math.sin(angle)];
   });
@@ -44,7 +45,7 @@ function drawRoleGraph(page) {
     const chosen = page.role === a || page.role === b;
     const style = {
       fill: "none", stroke: themeColour(chosen ? "--accent" : "--muted"), "stroke-linecap": "round",
-      "stroke-width": Math.max(0.6, 16 * Math.sqrt(count / most)).toFixed(2), "stroke-opacity": page.role >= 0 && !chosen ? 0.12 : 0.3,
+      "stroke-width": Math.max(0.6, (narrow ? 9 : 16) * Math.sqrt(count / most)).toFixed(2), "stroke-opacity": page.role >= 0 && !chosen ? 0.12 : 0.3,
     };
     const [x, y] = places[a];
     // Links inside a role are a ring around its mark.
@@ -58,7 +59,7 @@ function drawRoleGraph(page) {
     const [x, y] = places[role];
     const group = shape("g", { tabindex: 0, role: "button", "aria-label": `Select role: ${one.name}`, "data-role": role, cursor: "pointer" },
       title(one.sentence), mark(page, role, x, y, radius(role), { stroke: themeColour(role === page.role ? "--ink" : "--card"), "stroke-width": role === page.role ? 3 : 1.5 }));
-    const column = width < 520 ? 22 : Math.max(12, Math.min(22, Math.floor(width / 7 / Math.max(2.4, roles.length / 3))));
+    const column = narrow ? 22 : Math.max(12, Math.min(22, Math.floor(width / 7 / Math.max(2.4, roles.length / 3))));
     const below = 1.25 * radius(role) + 20 + 14 * Math.sqrt(meetings[role][role] / most);
     [...wrapped(one.name, column), `${percent(one.share)} of nodes`].forEach((line, i, all) => {
       const half = 3.4 * line.length;

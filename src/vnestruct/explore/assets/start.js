@@ -17,6 +17,8 @@ class Page {
     const { data } = this;
     byId("facts").textContent = `${counted(data.nodes, "node")}, ${counted(data.edges, "link")}, ${counted(data.roles.length, "structural role")}`;
     fillCards(this);
+    // On a narrow screen the roles are below each other.
+    document.documentElement.style.setProperty("--stage", `${Math.max(480, 170 + 68 * data.roles.length)}px`);
     this.fillControls();
     this.show(this.view);
     this.theming();
