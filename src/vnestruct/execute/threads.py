@@ -128,11 +128,7 @@ class InlineEngine:
 
 
 def _work(
-    task: Task,
-    pending: deque[Block],
-    permits: SimpleQueue[None],
-    outcomes: SimpleQueue[_Outcome],
-    cancel: FlagArray,
+    task: Task, pending: deque[Block], permits: SimpleQueue[None], outcomes: SimpleQueue[_Outcome], cancel: FlagArray
 ) -> None:
     """Live the life of one worker: make a workspace, then compute blocks until none is left."""
     block: Block | None = None
