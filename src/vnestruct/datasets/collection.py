@@ -136,13 +136,7 @@ def as_collection(graphs: Any, labels: Any | None = None, *, node_type: str = "l
 
 
 def ragged_ranges(starts: npt.ArrayLike, lengths: npt.ArrayLike) -> OffsetArray:
-    """Return the concatenated ranges that begin at `starts` and have the given `lengths`.
-
-    Examples
-    --------
-    >>> ragged_ranges([5, 0], [2, 3])
-    array([5, 6, 0, 1, 2])
-    """
+    """Return the concatenated ranges that begin at `starts` and have the given `lengths`."""
     first, counts = np.asarray(starts, dtype=Offset), np.asarray(lengths, dtype=Offset)
     before = np.cumsum(counts) - counts
     ranges: OffsetArray = np.arange(counts.sum(), dtype=Offset) + np.repeat(first - before, counts)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import lzma
 import math
+import struct
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike, fspath
@@ -20,6 +23,12 @@ MAX_RATIO = 100
 """Times its own size that a larger archive may expand to."""
 
 MAX_MEMBERS = 10_000
+
+UNREADABLE = (
+    ValueError, LookupError, TypeError, EOFError, OSError, OverflowError, RuntimeError, struct.error,
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError,
+)  # fmt: skip
+"""What reading a damaged archive or array raises."""
 
 
 def is_plausible(n_rows: int, n_bytes: int) -> bool:

@@ -22,13 +22,7 @@ _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb
 
 
 def compression_of(head: bytes) -> str | None:
-    """Return the name of the compression that data starting with `head` are in, None if they are plain.
-
-    Examples
-    --------
-    >>> compression_of(b"BZh91AY&SY")
-    'bzip2'
-    """
+    """Return the name of the compression that data starting with `head` are in, None if they are plain."""
     return next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
 
 

@@ -194,14 +194,7 @@ def _grown(indptr: OffsetArray, n_nodes: int, growth: Counter[int]) -> OffsetArr
 
 
 def with_directions(graph: Graph) -> Graph:
-    """Return the graph with every edge as two arcs of its weight; a directed graph is returned unchanged.
-
-    Examples
-    --------
-    >>> from vnestruct.graph import graph_from_pairs
-    >>> with_directions(graph_from_pairs(["a"], ["b"]))
-    Graph(2 nodes, 1 edge, directed with 2 arcs)
-    """
+    """Return the graph with every edge as two arcs of its weight; a directed graph is returned unchanged."""
     if graph.directed:
         return graph
     return _same_pairs(graph, graph.weights, np.full(graph.indices.size, OUT | IN, dtype=np.uint8))
@@ -211,13 +204,6 @@ def without_directions(graph: Graph) -> Graph:
     """Return the graph without directions, the weights of a mutual pair of arcs added.
 
     An undirected graph is returned unchanged.
-
-    Examples
-    --------
-    >>> from vnestruct.graph import graph_from_pairs
-    >>> graph = graph_from_pairs(["a", "b"], ["b", "a"], [2, 3], directed=True)
-    >>> without_directions(graph).weights
-    array([5., 5.])
     """
     if not graph.directed:
         return graph

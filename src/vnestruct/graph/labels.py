@@ -23,11 +23,6 @@ def as_label_column(labels: Any) -> LabelArray:
     """Return labels as an int64 array if all are integers that fit, else as an object array.
 
     NumPy strings become ``str``, NumPy scalars their Python equivalents.
-
-    Examples
-    --------
-    >>> as_label_column([3, 5]), as_label_column(["a", 5])
-    (array([3, 5]), array(['a', 5], dtype=object))
     """
     if isinstance(labels, str | bytes):
         raise ParameterError(f"expected a sequence of node labels, got {labels!r}; write [{labels!r}]")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from itertools import chain
 from typing import IO
 
@@ -27,22 +28,8 @@ from vnestruct.io.write import (
 _AMBIGUOUS = re.compile(r"[\s,;]")
 
 
-def read_edgelist(source: Source, options: ReadOptions) -> Graph:
-    """Read an edge list: labels separated by blanks, tabs, commas or semicolons, comments anywhere."""
-    return _read(source, options, "edgelist")
-
-
-def read_csv(source: Source, options: ReadOptions) -> Graph:
-    """Read a table of comma-separated values."""
-    return _read(source, options, "csv")
-
-
-def read_tsv(source: Source, options: ReadOptions) -> Graph:
-    """Read a table of tab-separated values."""
-    return _read(source, options, "tsv")
-
-
-def _read(source: Source, options: ReadOptions, name: str) -> Graph:
+def read_edgelist(source: Source, options: ReadOptions, name: str = "edgelist") -> Graph:
+    """Read an edge list: labels separated by blanks, tabs, commas or semicolons, comments anywhere; or a table."""
     if not source.head:
         raise source.empty()
     dialect: Dialect | None = None
@@ -61,6 +48,9 @@ def _read(source: Source, options: ReadOptions, name: str) -> Graph:
     if dialect is None or accumulator.n_edges == 0:
         raise source.error("no edges, only blank lines, comments or column names; check the program that wrote it")
     return accumulator.graph(bool(options.directed))
+
+
+read_csv, read_tsv = partial(read_edgelist, name="csv"), partial(read_edgelist, name="tsv")
 
 
 def write_edgelist(graph: Graph, stream: IO[bytes]) -> list[str]:
@@ -90,20 +80,14 @@ def _header_for(lines: list[str]) -> tuple[bool, bool]:
     return dialect is None or dialect.body_line > 1, dialect is not None and dialect.integers
 
 
-def write_csv(graph: Graph, stream: IO[bytes]) -> list[str]:
-    """Write a comma-separated table with columns source, target and weight."""
-    return _write_table(graph, stream, ",", "csv")
-
-
-def write_tsv(graph: Graph, stream: IO[bytes]) -> list[str]:
-    """Write a tab-separated table with columns source, target and weight."""
-    return _write_table(graph, stream, "\t", "tsv")
-
-
-def _write_table(graph: Graph, stream: IO[bytes], separator: str, name: str) -> list[str]:
+def write_csv(graph: Graph, stream: IO[bytes], separator: str = ",", name: str = "csv") -> list[str]:
+    """Write a table with columns source, target and weight."""
     texts, notes = one_line_texts(graph)
     stream.write((separator.join(_names(graph)) + "\n").encode())
     for lines in edge_lines(graph, quoted(texts, rf'["{separator}]|^\s|\s$'), separator):
         stream.write("".join(lines).encode())
     notes += isolated_note(graph) + direction_note(graph) + integer_note(graph, texts, name)
     return notes + (no_edges_note("file without edges") if graph.n_edges == 0 else [])
+
+
+write_tsv = partial(write_csv, separator="\t", name="tsv")

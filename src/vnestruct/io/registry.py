@@ -81,14 +81,7 @@ _TEXT = "+text"
 
 
 def format_named(name: str) -> tuple[Format, bool]:
-    """Return the format of a name, and whether ``+text`` keeps its labels as text.
-
-    Examples
-    --------
-    >>> form, text = format_named("csv+text")
-    >>> form.title, text
-    ('comma-separated table', True)
-    """
+    """Return the format of a name, and whether ``+text`` keeps its labels as text."""
     plain = name.strip().casefold().removeprefix(".")
     text = plain.endswith(_TEXT)
     plain = plain.removesuffix(_TEXT)
@@ -100,13 +93,7 @@ def format_named(name: str) -> tuple[Format, bool]:
 
 
 def split_suffixes(path: str) -> tuple[str, str | None]:
-    """Return the suffix of a file name that determines its format, and the compression after it.
-
-    Examples
-    --------
-    >>> split_suffixes("graphs/ca-GrQc.txt.gz")
-    ('.txt', 'gzip')
-    """
+    """Return the suffix of a file name that determines its format, and the compression after it."""
     name = PurePath(path)
     compression = SUFFIXES.get(name.suffix.casefold())
     if compression is not None:
@@ -121,15 +108,7 @@ def format_of_path(path: str) -> Format | None:
 
 
 def format_of_content(head: bytes) -> Format:
-    """Return the format that a file starting with these bytes is most likely in.
-
-    Examples
-    --------
-    >>> format_of_content(b"%%MatrixMarket matrix coordinate pattern general").name
-    'mtx'
-    >>> format_of_content(b"1 2").name
-    'edgelist'
-    """
+    """Return the format that a file starting with these bytes is most likely in."""
     head = head[:4096].removeprefix(b"\xef\xbb\xbf")
     for form in FORMATS:
         if form.opening and re.search(form.opening, head) is not None:

@@ -73,13 +73,6 @@ def edge_columns(graph: Graph) -> tuple[IdArray, IdArray, ValueArray | None]:
 
     The order is such that numbering nodes by first appearance gives back the node order of the graph wherever
     an order of edges can do so, in particular for every graph that was read from an edge list.
-
-    Examples
-    --------
-    >>> from vnestruct.graph import graph_from_pairs
-    >>> tails, heads, _ = edge_columns(graph_from_pairs([5, 5, 7], [7, 6, 6]))
-    >>> tails.tolist(), heads.tolist()
-    ([0, 0, 1], [1, 2, 2])
     """
     rows = np.repeat(np.arange(graph.n_nodes, dtype=NodeId), graph.degrees)
     entries = np.flatnonzero(graph.indices < rows)

@@ -189,11 +189,6 @@ def stratified_folds(codes: Codes, n_folds: int, seed: int) -> npt.NDArray[np.in
     """Return the fold of each graph, the same for every model and every version of every library.
 
     Each class is dealt evenly to the folds, starting where the previous one ended.
-
-    Examples
-    --------
-    >>> stratified_folds(np.array([0, 0, 0, 1, 1, 1]), 3, seed=0)
-    array([1, 2, 0, 2, 1, 0])
     """
     random = np.random.default_rng(seed)
     folds = np.empty(len(codes), dtype=np.int64)
@@ -216,15 +211,7 @@ class Choice:
 
 
 def pairs(n_folds: int) -> list[tuple[int, int]]:
-    """Return the pairs of folds that inner runs leave out: neighbours, and next neighbours from five folds on.
-
-    Examples
-    --------
-    >>> pairs(3)
-    [(0, 1), (1, 2), (2, 0)]
-    >>> len(pairs(10))
-    20
-    """
+    """Return the pairs of folds that inner runs leave out: neighbours, and next neighbours from five folds on."""
     steps = (1, 2) if n_folds >= 5 else (1,)
     return [(fold, (fold + step) % n_folds) for step in steps for fold in range(n_folds)]
 
@@ -241,13 +228,7 @@ def best_epoch(hits: Codes, sizes: Codes) -> tuple[int, ValueArray]:
 
 
 def smoothed(values: Codes, window: int) -> ValueArray:
-    """Return the mean over a window of epochs around each, shorter at the ends.
-
-    Examples
-    --------
-    >>> smoothed(np.array([0, 3, 3, 9]), 3)
-    array([1.5, 2. , 5. , 6. ])
-    """
+    """Return the mean over a window of epochs around each, shorter at the ends."""
     kernel = np.ones(min(window, values.size))
     totals: ValueArray = np.convolve(values, kernel, "same")
     return totals / np.convolve(np.ones(values.size), kernel, "same")

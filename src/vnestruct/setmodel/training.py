@@ -200,14 +200,7 @@ class Trainer:
 
 
 def padded_graphs(sets: Sequence[npt.NDArray[Any]], empty: int) -> npt.NDArray[np.int64]:
-    """Return one row of graphs per set, padded with `empty`.
-
-    Examples
-    --------
-    >>> padded_graphs([np.array([4, 1]), np.array([2])], empty=9)
-    array([[4, 1],
-           [2, 9]])
-    """
+    """Return one row of graphs per set, padded with `empty`."""
     graphs = np.full((len(sets), max(map(len, sets))), empty, dtype=np.int64)
     for row, members in zip(graphs, sets, strict=True):
         row[: len(members)] = members

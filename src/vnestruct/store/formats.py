@@ -53,13 +53,7 @@ _FORMATS = {
 
 
 def embedding_format(path: str | PathLike[str], format: str | None = None) -> str:
-    """Return the format of an embedding file by its suffix, csv for ``-``, before the work of computing one begins.
-
-    Examples
-    --------
-    >>> embedding_format("roles/karate.csv"), embedding_format("-", "tsv")
-    ('csv', 'tsv')
-    """
+    """Return the format of an embedding file by its suffix, csv for ``-``, before the work of computing one begins."""
     if format is None and fspath(path) == STANDARD_OUTPUT:
         format = "csv"
     name = (PurePath(path).suffix if format is None else format).lower().removeprefix(".")
@@ -117,18 +111,7 @@ def read_embedding(path: str | PathLike[str], *, format: str | None = None) -> E
 
 
 def holds_embedding(path: str | PathLike[str]) -> bool:
-    r"""Return whether a file is an embedding and not a graph: by its suffix, its column names and its first row.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "h.csv"
-    ...     _ = path.write_text("node,h1\n7,0.5\n")
-    ...     holds_embedding(path)
-    True
-    """
+    """Return whether a file is an embedding and not a graph: by its suffix, its column names and its first row."""
     name = PurePath(path).suffix.lower().removeprefix(".")
     if name not in _FORMATS or not Path(path).is_file():
         return False

@@ -11,13 +11,7 @@ from vnestruct.errors import ParameterError
 
 
 def parse_part(part: str | tuple[int, int]) -> tuple[int, int]:
-    """Read "3/16" or (3, 16) as part 3 of 16, counted from 1; refuse other forms, and parts that do not exist.
-
-    Examples
-    --------
-    >>> parse_part("3/16"), parse_part((3, 16))
-    ((3, 16), (3, 16))
-    """
+    """Read "3/16" or (3, 16) as part 3 of 16, counted from 1; refuse other forms, and parts that do not exist."""
     text = "/".join(map(str, part)) if isinstance(part, tuple) else str(part)
     match = re.fullmatch(r"\s*([0-9]+)\s*/\s*([0-9]+)\s*", text)
     if match is None:

@@ -34,16 +34,9 @@ _state: _WorkerState | None = None
 
 
 def compute(task_id: str, reference: list[Any], block: Block) -> ValueArray | Failure:
-    """Compute one block.
+    """Compute one block of the task in the object store, unless this process has unpacked `task_id` already.
 
-    Parameters
-    ----------
-    task_id : str
-        Name of the task in the object store; a process that has unpacked it goes on with what it has.
-    reference : list of one object reference
-        The task; in a list, because Ray would fetch a bare one again for every block.
-    block : Block
-        What to do.
+    The reference is in a list, because Ray would fetch a bare one again for every block.
     """
     global _state
     try:
