@@ -35,6 +35,7 @@ CHECKSUMS: dict[str, str] = {
 }
 
 _SECONDS = 30
+_FOLDERS = "data_dir, --data or VNESTRUCT_DATA"
 
 
 def names() -> list[str]:
@@ -92,10 +93,8 @@ def load(name: str | PathLike[str], data_dir: str | PathLike[str] | None = None)
             if place.exists() and is_tu(place):
                 return read_tu(place)
     if text not in CHECKSUMS:
-        raise ParameterError(
-            f"{text!r} is neither a path nor a known collection; known are {', '.join(CHECKSUMS)}; "
-            "you can also pass a folder or zip archive in the TU Dortmund layout"
-        )
+        wrong = f"{text!r} is neither a path nor a known collection; known are {', '.join(CHECKSUMS)}; "
+        raise ParameterError(wrong + "you can also pass a folder or zip archive in the TU Dortmund layout")
     return _downloaded(text)
 
 
@@ -144,10 +143,8 @@ def _downloaded(name: str) -> Collection:
             content = response.read()
     except (urllib.error.URLError, TimeoutError, OSError) as error:
         reason = getattr(error, "reason", error)
-        raise VNEstructError(
-            f"{name} is not on this machine and {address} cannot be reached ({reason}); download it on another machine "
-            "and name the folder of the archive with data_dir, --data or VNESTRUCT_DATA"
-        ) from error
+        wrong = f"{name} is not on this machine and {address} cannot be reached ({reason}); download it on another "
+        raise VNEstructError(f"{wrong}machine and name the folder of the archive with {_FOLDERS}") from error
     target.parent.mkdir(parents=True, exist_ok=True)
     with atomic_path(target) as temporary:
         temporary.write_bytes(content)
@@ -155,11 +152,10 @@ def _downloaded(name: str) -> Collection:
         collection = read_tu(target)
         checksum = content_checksum(collection)
         if checksum != CHECKSUMS[name]:
-            raise VNEstructError(
-                f"{name} from {address} has the content checksum {checksum[:16]}..., expected "
-                f"{CHECKSUMS[name][:16]}...; the download is damaged or the collection was changed at its source; "
-                "to use your own copy unchecked, name its folder with data_dir, --data or VNESTRUCT_DATA"
-            )
+            sums = f"{checksum[:16]}..., expected {CHECKSUMS[name][:16]}..."
+            wrong = f"{name} from {address} has the content checksum {sums}; the download is damaged or the collection "
+            remedy = f"to use your own copy unchecked, name its folder with {_FOLDERS}"
+            raise VNEstructError(f"{wrong}was changed at its source; {remedy}")
     except VNEstructError:
         target.unlink(missing_ok=True)
         raise

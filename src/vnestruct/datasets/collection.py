@@ -64,14 +64,7 @@ class Collection(GraphSet):
         return self._edge_types
 
     def subset(self, indices: Iterable[int]) -> Collection:
-        """Return a collection of some of the graphs, in the given order.
-
-        Examples
-        --------
-        >>> from vnestruct.datasets import as_collection
-        >>> len(as_collection([[(0, 1)], [(0, 1), (1, 2)], [(0, 1)]]).subset([2, 0]))
-        2
-        """
+        """Return a collection of some of the graphs, in the given order."""
         places = np.array([self._place(int(index)) for index in indices], dtype=Offset)
         sizes = np.diff(self.offsets)[places]
         rows = ragged_ranges(self.offsets[places], sizes)

@@ -6,18 +6,6 @@ from vnestruct.execute.ray import RayEngine, check_cluster
 from vnestruct.execute.threads import InlineEngine, ThreadsEngine
 
 __all__ = [
-    "GROUP",
-    "Block",
-    "Cancelled",
-    "Engine",
-    "InlineEngine",
-    "RayEngine",
-    "Task",
-    "ThreadsEngine",
-    "block_failure",
-    "check_cluster",
-    "cut_blocks",
-    "dearest_first",
-    "resolve_n_jobs",
-    "usable_cpus",
-]
+    "GROUP", "Block", "Cancelled", "Engine", "InlineEngine", "RayEngine", "Task", "ThreadsEngine", "block_failure",
+    "check_cluster", "cut_blocks", "dearest_first", "resolve_n_jobs", "usable_cpus",
+]  # fmt: skip

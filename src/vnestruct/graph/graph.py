@@ -205,32 +205,11 @@ class Graph:
         return CleaningReport(edges_read=self.n_arcs, isolated_nodes=isolated)
 
     def positions(self, labels: Any) -> OffsetArray:
-        """Return the position of each label in the node order.
-
-        Parameters
-        ----------
-        labels : array or iterable
-            Node labels.
-
-        Returns
-        -------
-        ndarray of int64
-
-        Examples
-        --------
-        >>> Graph([0, 1, 2], [1, 0], nodes=[30, 10]).positions([10, 30, 10])
-        array([1, 0, 1])
-        """
+        """Return the position of each label in the node order, as an array of int64."""
         return self._index.positions(labels)
 
     def position(self, label: Any) -> int:
-        """Return the position of one label in the node order.
-
-        Examples
-        --------
-        >>> Graph([0, 1, 2], [1, 0], nodes=["x", "y"]).position("y")
-        1
-        """
+        """Return the position of one label in the node order."""
         return self._index.position(label)
 
     @functools.cached_property

@@ -38,10 +38,6 @@ def read_graph(
     format : str, optional
         A format that overrides the suffix. With ``+text`` appended, labels stay text even if all are integers.
 
-    Returns
-    -------
-    Graph
-
     Raises
     ------
     GraphFormatError

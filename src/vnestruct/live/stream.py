@@ -226,9 +226,8 @@ class Stream:
         """Continue where `save` was called; return how many lines have been processed."""
         notes, arrays = load_model(path, "stream", 1)
         if notes["stream"] != self._identity():
-            raise CheckpointMismatchError(
-                f"{path} was written with other parameters, {notes['stream']}: repeat them, or delete the folder"
-            )
+            wrong = f"{path} was written with other parameters, {notes['stream']}: repeat them, or delete the folder"
+            raise CheckpointMismatchError(wrong)
         self._period, self._previous = decode_value(notes["period"]), arrays["previous"]
         self.n_ended = int(notes["n_ended"])
         nodes = as_label_column(decode_value(notes["nodes"]))

@@ -181,14 +181,7 @@ class DeepSetsClassifier(GraphClassifier):
         return SetNetwork(n_replicas, n_inputs, n_classes, **{name: getattr(self, name) for name in names} | changes)
 
     def shapes(self) -> list[Shape]:
-        """Return the shape of each network: several if they are averaged.
-
-        Examples
-        --------
-        >>> shapes = DeepSetsClassifier(2, width=32, average=True).shapes()
-        >>> [(shape.radius, shape.width) for shape in shapes]
-        [(1, 8), (1, 16), (1, 32), (2, 8), (2, 16), (2, 32)]
-        """
+        """Return the shape of each network: several if they are averaged."""
         largest, width = int(self.radius), int(self.width)
         if not self.average:
             return [Shape(largest, width)]

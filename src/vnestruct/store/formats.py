@@ -87,12 +87,6 @@ def read_embedding(path: str | PathLike[str], *, format: str | None = None) -> E
     ------
     GraphFormatError
         If the file is damaged or not an embedding, naming the path and, for text, the line.
-    ParameterError
-        If the suffix is unknown.
-    MissingExtraError
-        If the format needs pyarrow and it is not installed.
-    OSError
-        If the file cannot be opened.
 
     Examples
     --------

@@ -149,10 +149,8 @@ def _check_same(ray: Any, address: str | None) -> None:
 
 
 def _unreachable(address: str | None, reason: str) -> EngineError:
-    return EngineError(
-        f"no Ray cluster answers at address {address!r}: {reason}; start one with 'ray start --head', "
-        "or leave the address out for one on this machine"
-    )
+    wrong = f"no Ray cluster answers at address {address!r}: {reason}; start one with 'ray start --head', "
+    return EngineError(wrong + "or leave the address out for one on this machine")
 
 
 def line_of(error: BaseException, place: int) -> str:

@@ -179,9 +179,7 @@ def _given_up(task: Task, lost: list[tuple[Block, BaseException]], n_blocks: int
         ordered = sorted((block for block, _ in lost), key=lambda block: block.start)
         named = "; ".join(describe_block(task, block) for block in ordered[:_NAMED_AT_MOST])
         more = f"; and {len(ordered) - _NAMED_AT_MOST} more" if len(ordered) > _NAMED_AT_MOST else ""
-        error = EngineError(
-            f"could not finish {len(lost)} of {n_blocks} blocks: {named}{more} ({reason_of(cause)}); "
-            "all other rows are done, and kept where there is a checkpoint"
-        )
+        wrong = f"could not finish {len(lost)} of {n_blocks} blocks: {named}{more} ({reason_of(cause)}); "
+        error = EngineError(wrong + "all other rows are done, and kept where there is a checkpoint")
     error.__cause__ = cause
     return error
