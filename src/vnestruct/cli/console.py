@@ -18,11 +18,8 @@ from vnestruct.cli.errors import in_options
 from vnestruct.embedding.progress import Forecast, PlainProgress, time_range
 from vnestruct.embedding.progress import duration as duration
 
-_MANY_NODES = 100_000
-"""Nodes for which clustering or drawing takes seconds."""
-
-MoveBar = Callable[[float, float], None]
-"""Moves a progress bar to (done, total)."""
+_MANY_NODES = 100_000  # nodes for which clustering or drawing takes seconds
+MoveBar = Callable[[float, float], None]  # moves a progress bar to (done, total)
 
 
 @dataclass(frozen=True)

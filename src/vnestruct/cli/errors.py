@@ -36,8 +36,7 @@ _MACHINE_FAILED = {
 }  # fmt: skip
 """Reasons why a file cannot be read that no other input corrects."""
 
-_current: dict[str, tuple[str, str]] = {}
-"""Options of the command that runs, of which there is one per process."""
+_current: dict[str, tuple[str, str]] = {}  # options of the command that runs, of which there is one per process
 
 
 def guarded(command: Command) -> Command:

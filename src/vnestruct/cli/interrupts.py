@@ -19,9 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
-GRACE_SECONDS = 0.4
-"""Time for an orderly end: workers stop, temporary files are removed."""
-
+GRACE_SECONDS = 0.4  # time for an orderly end: workers stop, temporary files are removed
 INTERRUPTED = 130
 
 _RETRY_SECONDS = 0.02
@@ -30,10 +28,7 @@ _SHOW_CURSOR = "\x1b[?25h"
 
 @contextmanager
 def interruptible(last_line: Callable[[], str] = lambda: "interrupted") -> Iterator[None]:
-    """Make Ctrl-C in the block raise `KeyboardInterrupt`, or end the process if that takes too long.
-
-    The user reads what `last_line` returns then, which says what was kept and how to continue.
-    """
+    """Make Ctrl-C raise `KeyboardInterrupt`, or end the process if that takes too long, after showing `last_line`."""
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or not hasattr(signal, "pthread_sigmask"):  # which Windows lacks
         yield

@@ -16,9 +16,7 @@ from vnestruct.files.strays import temporary_folder
 from vnestruct.kernels.workspace import Arcs, RankedGraph
 from vnestruct.types import IdArray, ValueArray
 
-LEAST_ARCS = 2_000_000
-"""Arcs of a graph whose plan is worth keeping: a smaller one is planned in a second."""
-
+LEAST_ARCS = 2_000_000  # arcs of a graph whose plan is worth keeping: a smaller one is planned in a second
 _CONTENT = "content.json"
 
 

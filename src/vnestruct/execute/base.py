@@ -17,12 +17,8 @@ from vnestruct.checks import whole_number
 from vnestruct.errors import EngineError, ParameterError, VNEstructError
 from vnestruct.types import FlagArray, ValueArray
 
-BLOCKS_PER_WORKER = 32
-"""Blocks aimed at per worker: the last block to finish then costs about 3% of one worker's share."""
-
-GROUP = 8
-"""Neighbours in a work list that kernels process together; cuts fall on multiples of it."""
-
+BLOCKS_PER_WORKER = 32  # blocks aimed at per worker: the last block to finish then costs about 3% of one worker's share
+GROUP = 8  # neighbours in a work list that kernels process together; cuts fall on multiples of it
 MAX_ITEMS = 16_384
 """Items of a block at most, whatever their cost: bounds the rows in flight and the work a crash loses."""
 

@@ -22,13 +22,7 @@ def usable_cpus() -> int:
 
 
 def resolve_n_jobs(n_jobs: int | None) -> int:
-    """Turn `n_jobs` into a number of workers: None or -1 is every usable CPU, -2 all but one, and so on.
-
-    Examples
-    --------
-    >>> resolve_n_jobs(3), resolve_n_jobs(None) == usable_cpus()
-    (3, True)
-    """
+    """Turn `n_jobs` into a number of workers: None or -1 is every usable CPU, -2 all but one, and so on."""
     if n_jobs is None:
         return usable_cpus()
     try:

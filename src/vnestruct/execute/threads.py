@@ -155,10 +155,8 @@ def _stop(
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Put Ctrl-C off until the block ends: inside ``Thread.start`` it would leave a thread nobody can join.
-
-    Threads started meanwhile never take the signal, so it always wakes the main thread from its waiting.
-    """
+    """Put Ctrl-C off until the block ends: inside ``Thread.start`` it would leave a thread nobody can join."""
+    # Threads started meanwhile never take the signal, so it always wakes the main thread from its waiting.
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return

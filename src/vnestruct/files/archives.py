@@ -16,12 +16,8 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-FREE_BYTES = 256 << 20
-"""Expanded size that every archive may have."""
-
-MAX_RATIO = 100
-"""Times its own size that a larger archive may expand to."""
-
+FREE_BYTES = 256 << 20  # expanded size that every archive may have
+MAX_RATIO = 100  # times its own size that a larger archive may expand to
 MAX_MEMBERS = 10_000
 
 UNREADABLE = (
@@ -42,10 +38,8 @@ class ObjectArrayError(ValueError):
 
 @contextmanager
 def open_archive(path: str | PathLike[str] | IO[bytes], n_bytes: int | None = None) -> Iterator[zipfile.ZipFile]:
-    """Open a zip archive, or a file of `n_bytes`; raise `zipfile.BadZipFile` if it would expand to too much.
-
-    Members never expand beyond their declared sizes, so it is enough to add these up.
-    """
+    """Open a zip archive, or a file of `n_bytes`; raise `zipfile.BadZipFile` if it would expand to too much."""
+    # Members never expand beyond their declared sizes, so it is enough to add these up.
     with zipfile.ZipFile(path if hasattr(path, "read") else fspath(path)) as archive:
         size = Path(fspath(path)).stat().st_size if n_bytes is None else n_bytes  # type: ignore[arg-type]
         members = archive.infolist()

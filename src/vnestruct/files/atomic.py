@@ -72,10 +72,7 @@ def atomic_path(path: str | os.PathLike[str], *, replace: bool = True) -> Iterat
 
 @contextmanager
 def atomic_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """Open a binary file for writing that takes its place only once it is complete and on disk.
-
-    As `atomic_path`, but failures are raised as `VNEstructError` and say what to do.
-    """
+    """Open a binary file as `atomic_path` does; failures are raised as `VNEstructError` and say what to do."""
     try:
         check_place(path)
         with atomic_path(path) as temporary, temporary.open("wb") as stream:

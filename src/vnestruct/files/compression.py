@@ -15,9 +15,7 @@ from vnestruct.errors import MissingExtraError
 SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstandard"}
 """What each suffix of a compressed file stands for."""
 
-DAMAGE = (EOFError, zlib.error, lzma.LZMAError, OSError)
-"""What the decompressors raise on damaged data."""
-
+DAMAGE = (EOFError, zlib.error, lzma.LZMAError, OSError)  # what the decompressors raise on damaged data
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstandard"}
 
 

@@ -31,10 +31,7 @@ _SAFETENSORS_TYPES = {"F64": "<f8", "F32": "<f4", "I64": "<i8", "I32": "<i4", "U
 def save_model(
     path: str | PathLike[str], what: str, version: int, notes: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
 ) -> None:
-    """Write a model of a kind such as "roles" or "classifier"; the file appears whole or not at all.
-
-    `notes` is everything that is not an array; see `encode_value` for what JSON alone cannot express.
-    """
+    """Write a model, such as "roles", whole or not at all; `notes` is what is no array, see `encode_value`."""
     manifest = {
         "format": f"vnestruct {what}",
         "format_version": version,

@@ -10,9 +10,7 @@ from pathlib import Path
 
 from vnestruct.errors import MissingExtraError, ParameterError
 
-STANDARD_OUTPUT = "-"
-"""Standard output, where a file is expected."""
-
+STANDARD_OUTPUT = "-"  # standard output, where a file is expected
 PICTURE_SUFFIXES = (".png", ".svg", ".pdf")
 
 

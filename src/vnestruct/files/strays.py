@@ -32,8 +32,7 @@ _SUFFIX = ".tmp"
 _UNFOLLOWED = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 """Neither links nor pipes are followed, where the system can tell."""
 
-_swept: set[Path] = set()
-"""Folders that this process has looked through."""
+_swept: set[Path] = set()  # folders that this process has looked through
 
 
 def temporary_name() -> str:

@@ -22,9 +22,7 @@ from vnestruct.types import Array, FlagArray, OffsetArray, ValueArray
 
 Pair = tuple[int, int]
 
-_FEW = 8
-"""Changed rows up to which shifting the later offsets costs less than summing them all."""
-
+_FEW = 8  # changed rows up to which shifting the later offsets costs less than summing them all
 Arcs = tuple[float, float]
 """Weights of the arcs u->v and v->u of a pair u < v; 0 where there is none. Without weights, 1 stands for an arc."""
 
@@ -34,8 +32,7 @@ class Edited:
     """A changed graph and what changed: nodes keep their positions, new ones follow at the end."""
 
     graph: Graph
-    changes: dict[Pair, tuple[Arcs, Arcs]]
-    """For each changed pair u < v of positions, its arcs before and after."""
+    changes: dict[Pair, tuple[Arcs, Arcs]]  # for each changed pair u < v of positions, its arcs before and after
 
 
 def edit(graph: Graph, added: Iterable[Any] = (), removed: Iterable[Any] = ()) -> Edited:
@@ -201,10 +198,7 @@ def with_directions(graph: Graph) -> Graph:
 
 
 def without_directions(graph: Graph) -> Graph:
-    """Return the graph without directions, the weights of a mutual pair of arcs added.
-
-    An undirected graph is returned unchanged.
-    """
+    """Return the graph without directions, the weights of mutual arcs added; an undirected graph is unchanged."""
     if not graph.directed:
         return graph
     weights = graph.weights

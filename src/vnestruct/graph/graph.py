@@ -15,11 +15,8 @@ from vnestruct.graph.validate import check_arcs, check_directions, check_offsets
 from vnestruct.notebook import graph_table
 from vnestruct.types import Array, FlagArray, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
 
-OUT = 1
-"""Bit of `Graph.directions`: the arc from the row's node to the column's node exists."""
-
-IN = 2
-"""Bit of `Graph.directions`: the arc from the column's node to the row's node exists."""
+OUT = 1  # bit of `Graph.directions`: the arc from the row's node to the column's node exists
+IN = 2  # bit of `Graph.directions`: the arc from the column's node to the row's node exists
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,7 @@ _SMALL_TABLE = 1 << 16
 
 
 def as_label_column(labels: Any) -> LabelArray:
-    """Return labels as an int64 array if all are integers that fit, else as an object array.
-
-    NumPy strings become ``str``, NumPy scalars their Python equivalents.
-    """
+    """Return labels as an int64 array if all are integers that fit, else as objects, NumPy scalars as Python's."""
     if isinstance(labels, str | bytes):
         raise ParameterError(f"expected a sequence of node labels, got {labels!r}; write [{labels!r}]")
     if not isinstance(labels, np.ndarray) and hasattr(labels, "__array__"):

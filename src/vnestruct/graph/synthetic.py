@@ -23,8 +23,7 @@ from vnestruct.types import Array
 
 __all__ = ["barabasi_albert", "barbell", "clique", "cycle", "grid", "path", "star"]
 
-_SEQUENTIAL_NODES = 2000
-"""Nodes that a preferential-attachment graph grows one by one; the rest is drawn at once."""
+_SEQUENTIAL_NODES = 2000  # nodes that a preferential-attachment graph grows one by one; the rest is drawn at once
 
 
 def path(n_nodes: int) -> Graph:
@@ -80,10 +79,7 @@ def grid(rows: int, columns: int, *, shuffled: int | None = None) -> Graph:
 
 
 def barabasi_albert(n_nodes: int, attachments: int, seed: int) -> Graph:
-    """Return a graph grown by preferential attachment from a star.
-
-    Each new node is joined to `attachments` distinct nodes, drawn with probabilities proportional to their degrees.
-    """
+    """Return a graph grown from a star: new nodes join `attachments` others, drawn in proportion to their degrees."""
     if not 1 <= attachments < n_nodes:
         raise ParameterError(f"attachments is {attachments}; it must be from 1 to n_nodes - 1 = {n_nodes - 1}")
     generator = np.random.default_rng(seed)
@@ -106,11 +102,9 @@ def barabasi_albert(n_nodes: int, attachments: int, seed: int) -> Graph:
 def _attach(
     first: npt.NDArray[np.int64], source: npt.NDArray[np.int64], attachments: int, generator: np.random.Generator
 ) -> npt.NDArray[np.int64]:
-    """Return the targets of all later nodes at once.
-
-    An edge draws a place in the list of all ends before its node. An even place is the new node of an edge,
-    an odd one the target of an earlier edge, whose own draw is then followed.
-    """
+    """Return the targets of all later nodes at once."""
+    # An edge draws a place in the list of all ends before its node. An even place is the new node of an edge,
+    # an odd one the target of an earlier edge, whose own draw is then followed.
     n_before = first.shape[0]
     limits = 2 * (n_before + np.arange(source.size) // attachments * attachments)
     draws = generator.integers(limits)

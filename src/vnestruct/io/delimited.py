@@ -25,12 +25,8 @@ from vnestruct.graph.columns import (
 )
 from vnestruct.io.source import SET_FORMAT, LineBlock, ReadOptions
 
-COMMENTS = (b"#", b"%", b"//")
-"""What a comment line starts with."""
-
-CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1f\x7f]")
-"""What does not occur in plain text."""
-
+COMMENTS = (b"#", b"%", b"//")  # what a comment line starts with
+CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1f\x7f]")  # what does not occur in plain text
 _INTEGER = re.compile(rb"[+-]?[0-9]{1,19}")
 _PADDED = re.compile(rb"[+-]?0[0-9]")
 _WORD = re.compile(rb'"(?:[^"]|"")*"(?=\s|$)|[^\s]+')
@@ -45,10 +41,8 @@ class FieldError(ValueError):
 
 
 def data_lines(block: LineBlock, comments: bool = True, keep_tabs: bool = False) -> Iterator[tuple[int, bytes]]:
-    """Yield the number and the stripped bytes of each line that is neither blank nor a comment.
-
-    Tabs at the ends are kept on request: between tabs, the first and the last field may be empty.
-    """
+    """Yield the number and the stripped bytes, but for tabs on request, of each line with data."""
+    # Between tabs, the first and the last field may be empty.
     number = block.first_line - 1
     for whole in block.data.split(b"\n"):
         number += 1
@@ -117,10 +111,7 @@ class Dialect:
 
 
 def detect_dialect(block: LineBlock, name: str, options: ReadOptions, fail: FailAtLine) -> Dialect | None:
-    """Detect how a file of format ``edgelist``, ``csv`` or ``tsv`` is written from its first block.
-
-    Returns None if that holds no data; `fail` makes the exception to raise from a message and a line number.
-    """
+    """Detect how an ``edgelist``, ``csv`` or ``tsv`` file is written; None if its first block holds no data."""
     lines = _sample(block, name)
     if not lines:
         return None

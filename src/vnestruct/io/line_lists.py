@@ -62,10 +62,8 @@ def read_groups(source: Source, options: ReadOptions) -> Graph:
 
 
 def look_like_groups(block: LineBlock, options: ReadOptions) -> bool:
-    """Return whether the beginning of a file can only be groups: lists of integers of all lengths.
-
-    A typing error leaves nearly all lines of an edge list equally long, and an adjacency list has one line per node.
-    """
+    """Return whether the beginning of a file can only be groups: lists of integers of all lengths."""
+    # A typing error leaves nearly all lines of an edge list equally long; an adjacency list has one line per node.
     if not (options.source is options.target is options.weight is None):
         return False
     rows = [line.split() for _, line in islice(data_lines(block), SAMPLE_ROWS)]

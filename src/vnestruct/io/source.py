@@ -23,21 +23,11 @@ from vnestruct.graph.columns import ColumnRequest
 from vnestruct.graph.columns import shown as shown
 from vnestruct.types import NodeId
 
-BLOCK_BYTES = 8 << 20
-"""Bytes read at a time."""
-
-MAX_LINE_BYTES = 16 << 20
-"""The longest line that is accepted."""
-
-MAX_CONTENT_BYTES = 2 << 30
-"""The largest file of a format that is read whole."""
-
-MAX_EXPANDED_BYTES = 1 << 30
-"""Bytes that any compressed file may expand to."""
-
-MAX_EXPANSION = 200
-"""Times its own size that a larger one may expand to: edge lists reach 20."""
-
+BLOCK_BYTES = 8 << 20  # bytes read at a time
+MAX_LINE_BYTES = 16 << 20  # the longest line that is accepted
+MAX_CONTENT_BYTES = 2 << 30  # the largest file of a format that is read whole
+MAX_EXPANDED_BYTES = 1 << 30  # bytes that any compressed file may expand to
+MAX_EXPANSION = 200  # times its own size that a larger one may expand to: edge lists reach 20
 IGNORE_WEIGHTS = Message("ignore weights with ", Parameter("weight", 0))
 SET_FORMAT = Parameter("format", ...)
 

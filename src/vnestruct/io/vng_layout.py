@@ -189,10 +189,8 @@ def as_tuples(value: Any) -> Any:
 
 
 def write_vng_rows(path: str | os.PathLike[str], indptr: OffsetArray, rows: Iterable[IdArray]) -> None:
-    """Write an undirected graph without weights and labels, given its row offsets and its neighbours in pieces.
-
-    Nothing is checked but the number of entries: rows must ascend, without self-loops, and be symmetric.
-    """
+    """Write an undirected graph without weights and labels, given its row offsets and its neighbours in pieces."""
+    # Nothing is checked but the number of entries: rows must ascend, without self-loops, and be symmetric.
     offsets = np.ascontiguousarray(indptr, Offset)
     n_nodes, n_entries = offsets.size - 1, int(offsets[-1])
     # What `Graph.hash` digests, piece by piece.

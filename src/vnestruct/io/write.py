@@ -69,11 +69,8 @@ def write_graph(graph: Graph, path: str | os.PathLike[str], format: str | None =
 
 
 def edge_columns(graph: Graph) -> tuple[IdArray, IdArray, ValueArray | None]:
-    """Return each edge, or each arc of a directed graph, once: its two ends and its weight.
-
-    The order is such that numbering nodes by first appearance gives back the node order of the graph wherever
-    an order of edges can do so, in particular for every graph that was read from an edge list.
-    """
+    """Return each edge, or each arc of a directed graph, once: its two ends and its weight."""
+    # In an order that gives back the node order of the graph, by first appearance, wherever an order can do so.
     rows = np.repeat(np.arange(graph.n_nodes, dtype=NodeId), graph.degrees)
     entries = np.flatnonzero(graph.indices < rows)
     larger, smaller = rows[entries], graph.indices[entries]

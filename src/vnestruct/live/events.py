@@ -22,9 +22,7 @@ from vnestruct.graph.columns import ColumnRequest, choose_columns, column_number
 from vnestruct.io.source import Source
 from vnestruct.types import OffsetArray, ValueArray
 
-Report = Callable[[int, str], None]
-"""Takes the number of a line, from 1, and what is wrong with it."""
-
+Report = Callable[[int, str], None]  # takes the number of a line, from 1, and what is wrong with it
 _CHUNK = 1 << 18
 _UNITS = {"": 1.0, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
 

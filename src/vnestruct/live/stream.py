@@ -25,11 +25,8 @@ from vnestruct.live.events import Events, Report, as_events, parse_duration
 from vnestruct.live.live_graph import LiveGraph
 from vnestruct.types import OffsetArray, ValueArray
 
-KINDS = ("approx", "quadratic")
-"""Entropies of the whole graph that are computed for each period."""
-
-_FEW = 1024
-"""Nodes without edges that are not worth dropping."""
+KINDS = ("approx", "quadratic")  # entropies of the whole graph that are computed for each period
+_FEW = 1024  # nodes without edges that are not worth dropping
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,11 +18,8 @@ from vnestruct.io import as_graph
 from vnestruct.roles.summary import neighbour_degrees, triangle_counts
 from vnestruct.types import ValueArray
 
-_PEERS = 50
-"""Nodes with the most similar neighbourhoods, by which a node is judged."""
-
-_LEAST_SPREAD = 0.05
-"""Ordinary variation, however alike peers are; of periods, as a share of the mean."""
+_PEERS = 50  # nodes with the most similar neighbourhoods, by which a node is judged
+_LEAST_SPREAD = 0.05  # ordinary variation, however alike peers are; of periods, as a share of the mean
 
 
 def change_scores(values: npt.ArrayLike, *, short: int = 7, long: int = 14) -> ValueArray:

@@ -26,11 +26,8 @@ try:
 except ImportError as error:
     raise MissingExtraError('DeepSetsClassifier needs PyTorch: pip install "vnestruct[torch]"') from error
 
-_ROWS = 1 << 20
-"""Largest number of nodes in a batch of prediction."""
-
-_WINDOW = 11
-"""Number of epochs over which validation accuracies are averaged."""
+_ROWS = 1 << 20  # largest number of nodes in a batch of prediction
+_WINDOW = 11  # number of epochs over which validation accuracies are averaged
 
 
 class Shape(NamedTuple):

@@ -186,10 +186,8 @@ def training_classes(collection: Collection) -> tuple[Codes, Codes]:
 
 
 def stratified_folds(codes: Codes, n_folds: int, seed: int) -> npt.NDArray[np.int64]:
-    """Return the fold of each graph, the same for every model and every version of every library.
-
-    Each class is dealt evenly to the folds, starting where the previous one ended.
-    """
+    """Return the fold of each graph, the same for every model and every version of every library."""
+    # Each class is dealt evenly to the folds, starting where the previous one ended.
     random = np.random.default_rng(seed)
     folds = np.empty(len(codes), dtype=np.int64)
     dealt = 0

@@ -106,10 +106,7 @@ class Perceptron(nn.Module):
 
 
 class SetNetwork(nn.Module):
-    """Scores of graph classes from sets of node vectors; see `DeepSetsClassifier` for the parameters.
-
-    While training, `dropout` is the share of the channels of psi that is dropped, `node_dropout` that of phi.
-    """
+    """Scores of graph classes from sets of node vectors; see `DeepSetsClassifier`. `node_dropout` is that of phi."""
 
     uses_arcs = False
 

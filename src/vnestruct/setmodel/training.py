@@ -48,8 +48,7 @@ class SetData:
     classes: npt.NDArray[Any]
     scaled: npt.NDArray[Any] | None = None
     """Columns to scale to mean 0 and deviation 1 over the nodes that a replica trains on."""
-    arcs: npt.NDArray[Any] | None = None
-    """Pairs of nodes, shape (2, arcs), for networks that pass messages."""
+    arcs: npt.NDArray[Any] | None = None  # pairs of nodes, shape (2, arcs), for networks that pass messages
     arc_weights: npt.NDArray[Any] | None = None
 
     def columns(self, columns: npt.NDArray[np.int64]) -> SetData:
@@ -70,8 +69,7 @@ class Curves:
     """Predicted classes of the first set, of shape (replicas, epochs, largest number of its graphs)."""
 
 
-Loss = Callable[[Tensor, Tensor], Tensor]
-"""From scores (F, slots, classes) and classes (F, slots) to losses (F, slots)."""
+Loss = Callable[[Tensor, Tensor], Tensor]  # from scores (F, slots, classes) and classes (F, slots) to losses (F, slots)
 
 
 def cross_entropy(scores: Tensor, classes: Tensor) -> Tensor:
@@ -81,10 +79,9 @@ def cross_entropy(scores: Tensor, classes: Tensor) -> Tensor:
 
 
 class Trainer:
-    """Train all replicas of a network together, one for each split; all splits watch the same number of sets.
+    """Train all replicas of a network together, one for each split; all splits watch the same number of sets."""
 
-    The network takes features (F, rows, columns) and a `Batch`, and returns scores (F, slots, classes).
-    """
+    # The network takes features (F, rows, columns) and a `Batch`, and returns scores (F, slots, classes).
 
     def __init__(
         self,

@@ -92,10 +92,7 @@ class Checkpoint:
         return checkpoint
 
     def add(self, ids: npt.ArrayLike, rows: npt.ArrayLike) -> None:
-        """Save finished rows, numbered by `ids` in any order; durable once this returns.
-
-        Rows that were added before may be added again.
-        """
+        """Save finished rows, numbered by `ids` in any order, also repeatedly; durable once this returns."""
         numbers = np.asarray(ids)
         values = np.asarray(rows, dtype=np.float64)
         if numbers.ndim != 1 or values.shape != (len(numbers), self.n_columns):
@@ -109,10 +106,7 @@ class Checkpoint:
         checkpoint_files.write_shard(self.directory / checkpoint_files.shard_name(numbers), numbers, values)
 
     def finished(self, n_rows: int) -> tuple[npt.NDArray[np.bool_], ValueArray]:
-        """Return which of `n_rows` rows are saved, by this or any other process, and the rows, NaN where unfinished.
-
-        A damaged shard is deleted, its rows count as unfinished, and `notes` says so.
-        """
+        """Return which of `n_rows` rows are saved, by this or any other process, and the rows, NaN where unfinished."""
         mask = np.zeros(n_rows, dtype=np.bool_)
         rows = np.full((n_rows, self.n_columns), np.nan)
         for path in sorted(self.directory.glob("shard-*.bin")):

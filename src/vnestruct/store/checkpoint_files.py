@@ -58,10 +58,7 @@ def create_manifest(path: Path, identity: dict[str, Any], n_columns: int, bits: 
 
 
 def compare_manifest(path: Path, identity: dict[str, Any], n_columns: int, bits: dict[str, Any]) -> list[str]:
-    """Raise `CheckpointMismatchError`, naming the first difference, unless the manifest says the same.
-
-    Returns the names of those `bits` that the manifest does not state; what it states besides them does not matter.
-    """
+    """Refuse a manifest that says something else, naming the first difference; return the `bits` it does not state."""
     content = _read_manifest(path)
     stated = content.get("bits", {})
     there = {**content["identity"], "n_columns": content["n_columns"]}

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from vnestruct.cli.console import Console, duration, print_json
 
-SIDE = 12
-"""Nodes on a side of a grid."""
+SIDE = 12  # nodes on a side of a grid
 
 
 def warmup(*, console: Console) -> None:

@@ -11,9 +11,7 @@ from typing import Any
 from vnestruct.errors import EngineError, Message, MissingExtraError, Parameter, ParameterError
 from vnestruct.execute.cpus import resolve_n_jobs
 
-REACH_SECONDS = 3.0
-"""How long a cluster may take to answer the first knock; Ray itself would wait for minutes."""
-
+REACH_SECONDS = 3.0  # how long a cluster may take to answer the first knock; Ray itself would wait for minutes
 _CLIENT = "ray://"
 _LOCAL = "local"
 
@@ -35,11 +33,7 @@ class Connection:
 
 
 def connect(address: str | None, n_jobs: int | None) -> Connection:
-    """Connect to a cluster, or start one, for `n_jobs` blocks at once (None for all its CPUs).
-
-    An address of None is the cluster that this process is connected to, else the one that RAY_ADDRESS names, else a new
-    one here.
-    """
+    """Connect for `n_jobs` blocks at once to a cluster: ours, that of RAY_ADDRESS, or a new one for no address."""
     n_here = resolve_n_jobs(n_jobs)
     ray = check_cluster(address)
     if ray.is_initialized():

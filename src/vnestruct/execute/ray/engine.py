@@ -19,9 +19,7 @@ from vnestruct.types import ValueArray
 MAX_ATTEMPTS = 4
 """Times a block is tried before it is given up: machines die, but a block that kills each of them must end."""
 
-WITHOUT_CPU_SECONDS = 60.0
-"""How long a cluster may be without any CPU, while its machines are replaced."""
-
+WITHOUT_CPU_SECONDS = 60.0  # how long a cluster may be without any CPU, while its machines are replaced
 _LOOK_SECONDS = 5.0
 _NAMED_AT_MOST = 20
 

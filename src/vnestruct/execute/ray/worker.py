@@ -34,10 +34,8 @@ _state: _WorkerState | None = None
 
 
 def compute(task_id: str, reference: list[Any], block: Block) -> ValueArray | Failure:
-    """Compute one block of the task in the object store, unless this process has unpacked `task_id` already.
-
-    The reference is in a list, because Ray would fetch a bare one again for every block.
-    """
+    """Compute one block of the task in the object store, unless this process has unpacked `task_id` already."""
+    # The reference is in a list, because Ray would fetch a bare one again for every block.
     global _state
     try:
         if _state is None or _state.task_id != task_id:
