@@ -48,7 +48,8 @@ def load(name: str | PathLike[str], data_dir: str | PathLike[str] | None = None)
 
     A name is searched for in `data_dir`, in the folder given by the environment variable ``VNESTRUCT_DATA``, and in the
     user's cache, as a folder ``NAME`` or an archive ``NAME.zip``, also inside ``tu``. If it is in none of them, it is
-    downloaded from its public source into the cache, and its content is checked.
+    downloaded from its public source into the cache, and its content is checked; `VNEstructError` is raised if that
+    fails, `ParameterError` if there is no such collection.
 
     Parameters
     ----------
@@ -56,13 +57,6 @@ def load(name: str | PathLike[str], data_dir: str | PathLike[str] | None = None)
         Name, such as "MUTAG", or path of a folder or zip archive in the TU Dortmund layout.
     data_dir : path-like, optional
         Folder that contains collections.
-
-    Raises
-    ------
-    ParameterError
-        If there is no such collection.
-    VNEstructError
-        If it cannot be downloaded, or the download has the wrong content.
 
     Examples
     --------

@@ -15,16 +15,10 @@ def embedding_frame(g: Any, radius: int = 2, *, nodes: Any | None = None, librar
 
     Parameters
     ----------
-    g : graph
-        As for `embed`.
-    radius : int, default 2
-        Largest number of hops.
-    nodes : iterable of labels, optional
-        The nodes wanted, in this order.
+    g, radius, nodes, **options
+        All that `embed` takes.
     library : {"auto", "pandas", "polars"}, default "auto"
         Which kind of frame; "auto" follows the input if it is a frame, else takes pandas, else polars.
-    **options
-        Everything else that `embed` takes.
 
     Returns
     -------
@@ -52,17 +46,11 @@ def annotate(g: Any, radius: int = 2, *, prefix: str = "", **options: Any) -> An
     Parameters
     ----------
     g : networkx or igraph graph
-        The graph.
-    radius : int, default 2
-        Largest number of hops.
+        The graph, which is also returned.
+    radius, **options
+        As for `embed`, without `nodes`.
     prefix : str, default ""
         Put before the names ``h1``, ``h2``, ...
-    **options
-        What else `embed` takes (not `nodes`).
-
-    Returns
-    -------
-    The same graph.
 
     Examples
     --------

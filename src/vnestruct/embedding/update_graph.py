@@ -31,12 +31,11 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Update:
-    """A changed graph with its embedding."""
+    """A changed graph, its embedding `H`, and the labels of the nodes whose rows were computed again, or are new."""
 
     graph: Graph
     H: ValueArray
     changed: npt.NDArray[Any]
-    """Labels of the nodes whose rows were computed again, new nodes among them."""
 
 
 def update(
@@ -74,11 +73,6 @@ def update(
         Largest number of hops; by default derived from the number of columns of `H`.
     kind, weighted, direction, aggregate, engine, address, n_jobs, tol
         As for `embed`; they must be those of `H`.
-
-    Returns
-    -------
-    Update
-        The new graph, its embedding, and the labels of the recomputed rows.
 
     Examples
     --------

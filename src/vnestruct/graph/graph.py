@@ -102,28 +102,20 @@ class Graph:
         self._assign(offsets, neighbours, values, labels, flags, report)
 
     @classmethod
-    def _trusted(
-        cls,
-        indptr: OffsetArray,
-        indices: IdArray,
-        weights: ValueArray | None = None,
-        nodes: LabelArray | None = None,
-        directions: FlagArray | None = None,
-        report: CleaningReport | None = None,
-    ) -> Graph:
-        """Return a graph of arrays that are known to be valid, without checking them."""
+    def _trusted(cls, *parts: Any) -> Graph:
+        """Return a graph of what `_assign` takes, known to be valid, without checking it."""
         graph = cls.__new__(cls)
-        graph._assign(indptr, indices, weights, nodes, directions, report)
+        graph._assign(*parts)
         return graph
 
     def _assign(
         self,
         indptr: OffsetArray,
         indices: IdArray,
-        weights: ValueArray | None,
-        nodes: LabelArray | None,
-        directions: FlagArray | None,
-        report: CleaningReport | None,
+        weights: ValueArray | None = None,
+        nodes: LabelArray | None = None,
+        directions: FlagArray | None = None,
+        report: CleaningReport | None = None,
     ) -> None:
         self._indptr: OffsetArray = _frozen(indptr, Offset)
         self._indices: IdArray = _frozen(indices, NodeId)

@@ -13,7 +13,7 @@ from pathlib import PurePath
 from typing import IO, Any
 
 from vnestruct.errors import ParameterError
-from vnestruct.files.compression import SUFFIXES
+from vnestruct.files.archives import SUFFIXES
 from vnestruct.graph import Graph
 from vnestruct.io.source import ReadOptions, Source
 
@@ -68,8 +68,8 @@ FORMATS = [
            rb"(?im)^\s*\*(network|vertices)\b"),
     Format("json", "node_link", "read_node_link", "write_node_link", (".json",), "node-link JSON", rb"\A\s*\{"),
     Format("metis", "metis", "read_metis", "write_metis", (".metis", ".graph"), "METIS"),
-    Format("adjlist", "line_lists", "read_adjlist", "write_adjlist", (".adjlist", ".adj"), "adjacency list"),
-    Format("groups", "line_lists", "read_groups", "", (), "groups and their members"),
+    Format("adjlist", "edgelist", "read_adjlist", "write_adjlist", (".adjlist", ".adj"), "adjacency list"),
+    Format("groups", "edgelist", "read_groups", "", (), "groups and their members"),
     Format("csv", "edgelist", "read_csv", "write_csv", (".csv",), "comma-separated table"),
     Format("tsv", "edgelist", "read_tsv", "write_tsv", (".tsv", ".tab"), "tab-separated table"),
     Format("edgelist", "edgelist", "read_edgelist", "write_edgelist", _EDGE_LISTS, "edge list"),

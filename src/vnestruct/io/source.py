@@ -18,7 +18,7 @@ from typing import IO, Any
 import numpy as np
 
 from vnestruct.errors import GraphFormatError, Message, Parameter
-from vnestruct.files.compression import DAMAGE, SUFFIXES, compression_of, decompressed
+from vnestruct.files.archives import DAMAGE, SUFFIXES, compression_of, decompressed
 from vnestruct.graph.columns import ColumnRequest
 from vnestruct.graph.columns import shown as shown
 from vnestruct.types import NodeId

@@ -11,8 +11,8 @@ from typing import IO, Any
 import numpy as np
 
 from vnestruct.errors import Message, Parameter, ParameterError
+from vnestruct.files.archives import compressing
 from vnestruct.files.atomic import atomic_file
-from vnestruct.files.compression import compressing
 from vnestruct.files.output_checks import STANDARD_OUTPUT
 from vnestruct.graph import IN, OUT, Graph
 from vnestruct.graph.validate import reverse_entries
