@@ -1,7 +1,5 @@
 """Lazy exports: a package names its contents and imports them when they are first used."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module

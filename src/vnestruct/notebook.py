@@ -1,7 +1,5 @@
 """What notebooks show: tables as HTML."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Iterable, Sequence
 from typing import Any

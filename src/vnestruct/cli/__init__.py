@@ -3,8 +3,6 @@
 Nothing here imports NumPy or anything heavier at module level, so that ``vnestruct --help`` is instant.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Sequence

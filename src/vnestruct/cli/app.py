@@ -4,8 +4,6 @@ A command is a function whose parameters are options of its own, or groups of op
 options or groups (`vnestruct.cli.options`). `flattened` turns it into a function that Typer understands.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import is_dataclass

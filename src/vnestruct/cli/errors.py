@@ -1,7 +1,5 @@
 """Every failure of a command: one line on standard error, and the exit code that goes with it."""
 
-from __future__ import annotations
-
 import errno
 import functools
 import os

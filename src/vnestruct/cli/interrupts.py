@@ -8,8 +8,6 @@ Numba calls back into Python while it prepares a call, and crashes if that raise
 until Numba is done.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -4,8 +4,6 @@ Checksums are computed from the content, not from the archive: archives of one c
 often they list an arc, and in the numbers of the classes, and none of that changes a graph.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import urllib.error

@@ -5,8 +5,6 @@
 node attributes and edge labels are optional. Arcs may be listed in one direction or both, once or several times.
 """
 
-from __future__ import annotations
-
 import zipfile
 import zlib
 from collections.abc import Callable

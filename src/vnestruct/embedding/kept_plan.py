@@ -1,7 +1,5 @@
 """The plan of an interrupted run on disk: a folder of arrays, which a later run maps instead of planning again."""
 
-from __future__ import annotations
-
 import json
 import os
 from contextlib import suppress

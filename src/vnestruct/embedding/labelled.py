@@ -1,7 +1,5 @@
 """Signatures with their nodes: as a data frame, or as node attributes of the graph they came from."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from vnestruct.checks import one_of

@@ -1,7 +1,5 @@
 """Richer signatures: each column averaged over a node's neighbours."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

@@ -5,8 +5,6 @@ new graph for an added one. Those nodes, found by searching backwards from both 
 has changed. They are embedded again inside the part of the graph that their balls cover.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ An engine knows no kernel. It runs a task over blocks of work and yields ``(bloc
 progress, cancellation, checkpoints and distribution each exist once, on the block.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol

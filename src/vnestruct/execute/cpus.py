@@ -1,7 +1,5 @@
 """How many workers to start: CPUs this process may use, and the meaning of `n_jobs`."""
 
-from __future__ import annotations
-
 import functools
 import math
 import os

@@ -1,7 +1,5 @@
 """The engines of this process: threads, for kernels that release the GIL, and the calling thread itself."""
 
-from __future__ import annotations
-
 import signal
 import threading
 from collections import deque

@@ -3,8 +3,6 @@
 Compression is recognised by the first bytes, not by names; declared sizes are checked before memory is taken.
 """
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import lzma

@@ -1,7 +1,5 @@
 """Files that appear whole or not at all, even when the disk fills, Ctrl-C is pressed or the power fails."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

@@ -4,8 +4,6 @@ The manifest says format, format version, package version and everything that is
 bytes. Classifiers saved by version 0.1 are safetensors files, which are still read.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import struct

@@ -1,7 +1,5 @@
 """Refuse, before any work, an output that could not be written after it."""
 
-from __future__ import annotations
-
 import errno
 import os
 from importlib.util import find_spec

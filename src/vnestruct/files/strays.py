@@ -6,8 +6,6 @@ there, and where locks are not supported, a file is a stray once nobody has writ
 never is.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import os

@@ -5,8 +5,6 @@ array both groups parallel edges and orders the rows. The keys are filled chunk 
 the upper triangle is built, so that memory stays below about three times the result.
 """
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 

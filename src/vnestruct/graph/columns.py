@@ -1,7 +1,5 @@
 """Which columns of a table hold the ends and the weights of edges: one answer for files and data frames."""
 
-from __future__ import annotations
-
 import difflib
 import math
 import re

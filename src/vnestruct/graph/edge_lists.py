@@ -1,7 +1,5 @@
 """Edges in objects of Python, NumPy and SciPy: arrays, pairs and triples, dicts of neighbours, sparse matrices."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

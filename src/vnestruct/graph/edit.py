@@ -4,8 +4,6 @@ Only the rows of changed edges are touched; everything between them is copied in
 graph of millions costs one copy of memory.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator

@@ -3,8 +3,6 @@
 Integer labels never pass through a Python dict: a dense table serves moderate ranges, sorting the others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain

@@ -3,8 +3,6 @@
 Libraries are recognised by the modules of an object's classes, so none of them is imported here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Node labels: columns of them, int64 where all are integers and objects otherwise, and their positions."""
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Hashable, Iterable, Sequence

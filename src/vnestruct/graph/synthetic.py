@@ -10,8 +10,6 @@ Nodes are 0..n-1 and every random graph is determined by its seed.
 Graph(100 nodes, 291 edges)
 """
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

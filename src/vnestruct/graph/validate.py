@@ -1,7 +1,5 @@
 """The checks behind ``Graph(...)``: linear in the arcs, vectorised, with messages that name the place."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

@@ -1,7 +1,5 @@
 """How readers collect a graph: edges block by block, or listed nodes and then edges between them."""
 
-from __future__ import annotations
-
 import math
 from array import array
 from collections.abc import Hashable, Sequence

@@ -4,8 +4,6 @@ This is decided once; every later line must agree with it, so that a typing erro
 another node.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from collections import Counter

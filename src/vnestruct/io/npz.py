@@ -3,8 +3,6 @@
 It may also hold two arrays that SciPy ignores: ``nodes`` with the labels, and ``directed``.
 """
 
-from __future__ import annotations
-
 import io
 import zipfile
 from typing import IO, Any

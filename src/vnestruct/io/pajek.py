@@ -1,7 +1,5 @@
 """Pajek networks: numbered vertices, then arcs (directed) and edges (undirected), as pairs or as lists."""
 
-from __future__ import annotations
-
 import re
 from typing import IO
 

@@ -1,7 +1,5 @@
 """Reading a graph from a file of any format or from an object of another library."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

@@ -3,8 +3,6 @@
 A new format is one module with a reader and a writer, and one line in the table below.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

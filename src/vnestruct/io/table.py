@@ -1,7 +1,5 @@
 """Tables in Parquet and Feather files, read and written by Arrow."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager

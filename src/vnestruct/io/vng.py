@@ -1,7 +1,5 @@
 """The binary graph of vnestruct, .vng: CSR in aligned arrays, mapped into memory rather than read."""
 
-from __future__ import annotations
-
 import functools
 import json
 import mmap

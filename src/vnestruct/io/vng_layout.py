@@ -20,8 +20,6 @@ offset  bytes  what
 ======  =====  ==========================================================
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

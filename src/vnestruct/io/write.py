@@ -1,7 +1,5 @@
 """Writing a graph to a file of any format, and what the writers share."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys

@@ -1,7 +1,5 @@
 """GraphML and GEXF: XML read event by event, without document types, entities or encodings that could hide them."""
 
-from __future__ import annotations
-
 import re
 from abc import ABC, abstractmethod
 from typing import IO

@@ -5,8 +5,6 @@ time is a number of seconds or a date in ISO format (UTC unless it says otherwis
 with # or % are skipped. Any other line that is no event is reported with its number and skipped.
 """
 
-from __future__ import annotations
-
 import csv
 import math
 import re

@@ -1,7 +1,5 @@
 """What grows with a live graph: the numbers of its labels, its rows of neighbours, and the edges in its window."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from typing import Any

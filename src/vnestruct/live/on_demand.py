@@ -1,7 +1,5 @@
 """Signatures that are computed when they are asked for: only those of balls that have changed since the last time."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ An event that arrives after its period has ended is late: it counts from the pre
 the window, and no period that has ended is changed. A late event that has left the window is dropped.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

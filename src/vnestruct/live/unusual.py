@@ -1,7 +1,5 @@
 """What is unusual: periods unlike those before them, and nodes whose entropies do not fit their neighbourhood."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What all graph classifiers share: scikit-learn's interface, class encoding, progress, and saved files."""
 
-from __future__ import annotations
-
 import sys
 import time
 from abc import abstractmethod

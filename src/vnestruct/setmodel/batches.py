@@ -4,8 +4,6 @@ The nodes of the graphs in a batch are concatenated; a segment sum gives one row
 with its own graphs, the matrices are stacked and padded to the longest.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

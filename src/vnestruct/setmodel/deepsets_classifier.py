@@ -1,7 +1,5 @@
 """`DeepSetsClassifier`: classify graphs by a network on the sets of their nodes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, NamedTuple, cast

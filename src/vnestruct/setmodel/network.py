@@ -5,8 +5,6 @@ the time, so the layers hold F networks of one shape, the replicas, each with it
 batched product. Values have the shape (F, rows, channels); rows of different replicas never mix.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Files about folds: splits read from one, and the result of each fold written as CSV."""
 
-from __future__ import annotations
-
 import csv
 import json
 from os import PathLike

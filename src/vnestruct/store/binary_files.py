@@ -1,7 +1,5 @@
 """Embeddings in binary files: Parquet and Feather, which need pyarrow, and NumPy's .npy and .npz without pickles."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 from pathlib import Path

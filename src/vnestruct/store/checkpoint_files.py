@@ -4,8 +4,6 @@ A shard is little-endian: 8 bytes of magic, the number of rows and of columns (u
 and of all that follows, the rows (float64, C order), their ids (int32).
 """
 
-from __future__ import annotations
-
 import json
 import struct
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The file formats of embeddings, and reading and writing an embedding in the format of its suffix."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 Integer labels stay integers in a file; all others become text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ Floats are written by ``repr``, the shortest text that reads back to the same bi
 so that the bytes of a file never depend on which libraries are installed.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from array import array

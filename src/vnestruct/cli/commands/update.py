@@ -1,7 +1,5 @@
 """`vnestruct update`: update an embedding file after edges were added or removed."""
 
-from __future__ import annotations
-
 import json
 import time
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """`vnestruct warmup`: compile every kernel ahead of the first run."""
 
-from __future__ import annotations
-
 import tempfile
 import time
 from itertools import product

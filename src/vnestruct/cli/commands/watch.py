@@ -1,7 +1,5 @@
 """`vnestruct watch`: signatures, roles and changes of a stream of time-stamped edges."""
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Reaching a Ray cluster: one that runs already, or one of our own on this machine."""
 
-from __future__ import annotations
-
 import os
 import socket
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The engine itself: which blocks are under way, which come back, which must be tried again."""
 
-from __future__ import annotations
-
 import time
 import uuid
 from collections import Counter, deque

@@ -1,7 +1,5 @@
 """What runs on the machines of a cluster: one block at a time, in processes that keep task and workspace."""
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import dataclass
 from typing import Any
