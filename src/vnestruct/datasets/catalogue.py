@@ -58,14 +58,11 @@ def load(name: str | PathLike[str], data_dir: str | PathLike[str] | None = None)
 
     Examples
     --------
-    >>> import tempfile
     >>> from pathlib import Path
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     place = Path(folder, "TINY")
-    ...     place.mkdir()
-    ...     _ = (place / "TINY_A.txt").write_text("1, 2\n2, 1\n")
-    ...     _ = (place / "TINY_graph_indicator.txt").write_text("1\n1\n")
-    ...     load("TINY", data_dir=folder)
+    >>> Path("data/TINY").mkdir(parents=True)
+    >>> for part, text in {"A": "1, 2\n2, 1\n", "graph_indicator": "1\n1\n"}.items():
+    ...     _ = Path(f"data/TINY/TINY_{part}.txt").write_text(text)
+    >>> load("TINY", data_dir="data")
     Collection(1 graphs, 2 nodes, 1 edges)
     """
     text = fspath(name)

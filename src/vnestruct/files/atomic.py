@@ -24,12 +24,10 @@ def atomic_path(path: str | os.PathLike[str], *, replace: bool = True) -> Iterat
 
     Examples
     --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with atomic_path(Path(folder) / "greeting.txt") as temporary:
-    ...         _ = temporary.write_text("hello")
-    ...     print(Path(folder, "greeting.txt").read_text())
-    hello
+    >>> with atomic_path("greeting.txt") as temporary:
+    ...     _ = temporary.write_text("hello")
+    >>> Path("greeting.txt").read_text()
+    'hello'
     """
     mode = _existing_mode(path)
     if mode is not None and stat.S_ISDIR(mode):

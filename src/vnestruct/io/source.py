@@ -102,19 +102,14 @@ class Source:
                 raise self.error("this is a folder; name a file in it")
             return self._closing.enter_context(self.file.open("rb"))
         except FileNotFoundError:
-            raise self.error(f"no such file; {self._alternative()}") from None
+            named = [self.file.with_name(self.file.name + suffix) for suffix in SUFFIXES] if self.file.name else []
+            other = next((f"did you mean {path}?" for path in named if path.exists()), None)
+            raise self.error(f"no such file; {other or 'check the name and the folder you are in'}") from None
         except PermissionError:
             raise self.error("no permission to read this file; try chmod u+r, or ask its owner") from None
         except (OSError, ValueError) as problem:
             reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
             raise self.error(f"cannot be opened ({reason}); check the name and the disk") from None
-
-    def _alternative(self) -> str:
-        for suffix in SUFFIXES:
-            other = self.file.with_name(self.file.name + suffix) if self.file.name else self.file
-            if other.exists():
-                return f"did you mean {other}?"
-        return "check the name and the folder you are in"
 
     def error(self, message: str, line: int | None = None) -> GraphFormatError:
         """Return the error for this file: what is wrong and how to fix it, in one line."""

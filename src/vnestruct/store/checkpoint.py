@@ -33,17 +33,11 @@ class Checkpoint:
 
     Examples
     --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> folder = tempfile.TemporaryDirectory()
-    >>> checkpoint = Checkpoint.open(Path(folder.name) / "run", {"graph": "5ad1", "radius": 2}, n_columns=2)
+    >>> checkpoint = Checkpoint.open("run", {"graph": "5ad1", "radius": 2}, n_columns=2)
     >>> checkpoint.add([4, 1], [[0.5, 0.25], [1.0, 2.0]])
     >>> mask, rows = checkpoint.finished(6)
-    >>> mask.tolist()
-    [False, True, False, False, True, False]
-    >>> rows[4].tolist()
-    [0.5, 0.25]
-    >>> folder.cleanup()
+    >>> mask.tolist(), rows[4].tolist()
+    ([False, True, False, False, True, False], [0.5, 0.25])
     """
 
     def __init__(self, directory: Path, n_columns: int) -> None:

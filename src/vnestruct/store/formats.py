@@ -88,16 +88,11 @@ def read_embedding(path: str | PathLike[str], *, format: str | None = None) -> E
 
     Examples
     --------
-    >>> import tempfile
     >>> from pathlib import Path
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "h.tsv"
-    ...     _ = path.write_text("node\th1\n7\t0.5\n9\t0.25\n")
-    ...     embedding = read_embedding(path)
-    >>> embedding.nodes
-    array([7, 9])
-    >>> embedding.values.tolist()
-    [[0.5], [0.25]]
+    >>> _ = Path("h.tsv").write_text("node\th1\n7\t0.5\n9\t0.25\n")
+    >>> embedding = read_embedding("h.tsv")
+    >>> embedding.nodes.tolist(), embedding.values.tolist()
+    ([7, 9], [[0.5], [0.25]])
     """
     return _FORMATS[embedding_format(path, format)].read(Path(path))
 
@@ -158,11 +153,9 @@ def write_embedding(
 
     Examples
     --------
-    >>> import tempfile
     >>> from pathlib import Path
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_embedding(Path(folder) / "h.csv", ["a", "b, c"], [[0.5, 0.25], [0.0, 1 / 3]], ["h1", "h2"])
-    ...     print(Path(folder, "h.csv").read_text(), end="")
+    >>> write_embedding("h.csv", ["a", "b, c"], [[0.5, 0.25], [0.0, 1 / 3]], ["h1", "h2"])
+    >>> print(Path("h.csv").read_text(), end="")
     node,h1,h2
     a,0.5,0.25
     "b, c",0.0,0.3333333333333333
