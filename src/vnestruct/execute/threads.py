@@ -23,21 +23,6 @@ class ThreadsEngine:
     """Run a task over blocks on threads of this process, `n_jobs` of them as for `resolve_n_jobs`.
 
     Even a single worker is a thread of its own, so that the main thread sees Ctrl-C while a kernel runs.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from vnestruct.execute import ThreadsEngine, cut_blocks
-    >>> class Squares:
-    ...     def scratch(self):
-    ...         return None
-    ...     def __call__(self, block, scratch, cancel):
-    ...         return np.arange(block.start, block.stop, dtype=np.float64)[:, None] ** 2
-    >>> squares = np.empty((20, 1))
-    >>> for block, rows in ThreadsEngine(n_jobs=2).run(Squares(), cut_blocks(np.ones(20))):
-    ...     squares[block.start : block.stop] = rows
-    >>> float(squares.sum())
-    2470.0
     """
 
     def __init__(self, n_jobs: int | None = None) -> None:

@@ -30,13 +30,8 @@ def save_model(
     path: str | PathLike[str], what: str, version: int, notes: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
 ) -> None:
     """Write a model, such as "roles", whole or not at all; `notes` is what is no array, see `encode_value`."""
-    manifest = {
-        "format": f"vnestruct {what}",
-        "format_version": version,
-        "package_version": __version__,
-        "arrays": sorted(arrays),
-        **notes,
-    }
+    manifest = {"format": f"vnestruct {what}", "format_version": version, "package_version": __version__}
+    manifest |= {"arrays": sorted(arrays), **notes}
     with atomic_path(path) as temporary, zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive:
         _add(archive, f"{what}.json", (json.dumps(manifest, indent=1, ensure_ascii=True) + "\n").encode())
         for name, array in arrays.items():

@@ -47,8 +47,6 @@ _logger = logging.getLogger(__name__)
 
 def read_edgelist(source: Source, options: ReadOptions, name: str = "edgelist") -> Graph:
     """Read an edge list: labels separated by blanks, tabs, commas or semicolons, comments anywhere; or a table."""
-    if not source.head:
-        raise source.empty()
     dialect: Dialect | None = None
     blocks = source.blocks()
     for block in blocks:

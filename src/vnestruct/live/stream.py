@@ -177,20 +177,14 @@ class Stream:
         before[: len(self._previous)] = self._previous
         moved = np.sqrt(((values - before[active]) ** 2).sum(axis=1))
         roles = None if self._roles is None or not active.size else self._roles.predict_signatures(values)
+        surprise = _surprise(moved, np.zeros(moved.size, np.int64) if roles is None else roles)
+        weighted = bool(self._options.get("weighted"))
+        entropies = tuple(entropy(graph, kind, weighted=weighted) for kind in KINDS)
         period = Period(
-            start=self._period * self._every,
-            nodes=live.nodes[active],
-            signatures=values,
-            roles=roles,
-            moved=moved,
-            surprise=_surprise(moved, np.zeros(moved.size, np.int64) if roles is None else roles),
-            n_edges=live.n_edges,
-            entropies=tuple(entropy(graph, kind, weighted=bool(self._options.get("weighted"))) for kind in KINDS),
-            distance=_distance(before[~np.isnan(before[:, 0])], values),
-            late=self._late,
-            dropped=self._dropped,
-            n_lines=line,
-        )
+            start=self._period * self._every, nodes=live.nodes[active], signatures=values, roles=roles, moved=moved,
+            surprise=surprise, n_edges=live.n_edges, entropies=entropies, late=self._late, dropped=self._dropped,
+            distance=_distance(before[~np.isnan(before[:, 0])], values), n_lines=line,
+        )  # fmt: skip
         self._previous = np.full_like(before, np.nan)
         self._previous[active] = values
         self._late = self._dropped = 0
@@ -207,13 +201,8 @@ class Stream:
     def save(self, path: str | PathLike[str], n_lines: int) -> None:
         """Write the state at the end of a period, so that `restore` continues after so many lines."""
         ends, times, weights = self._live.occurrences()
-        notes = {
-            "stream": self._identity(),
-            "period": encode_value(self._period),
-            "n_lines": n_lines,
-            "n_ended": self.n_ended,
-            "nodes": encode_value(self._live.nodes.tolist()),
-        }
+        notes = {"stream": self._identity(), "period": encode_value(self._period), "n_lines": n_lines}
+        notes |= {"n_ended": self.n_ended, "nodes": encode_value(self._live.nodes.tolist())}
         arrays: Arrays = {"ends": ends, "times": times, "weights": weights, "previous": self._previous}
         save_model(path, "stream", 1, notes, arrays)
 

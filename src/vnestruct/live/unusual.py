@@ -73,21 +73,14 @@ def _deviations(table: ValueArray, size: int) -> ValueArray:
 
 @dataclass(frozen=True)
 class Anomaly:
-    """A node that is unlike nodes with a neighbourhood of the same size.
-
-    Attributes
-    ----------
-    node : label
-        The node.
-    score : float
-        How far it is from its peers, in units of their spread.
-    sentence : str
-        In what it is unusual.
-    """
+    """A node that is unlike nodes with a neighbourhood of the same size."""
 
     node: Any
+    """Its label."""
     score: float
+    """How far it is from its peers, in units of their spread."""
     sentence: str
+    """In what it is unusual."""
 
 
 def anomalies(g: Any, *, top: int = 10) -> list[Anomaly]:

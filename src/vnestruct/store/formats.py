@@ -27,10 +27,6 @@ class _Format:
     is_text: bool = False
     options: dict[str, Any] = field(default_factory=dict)
 
-    def read(self, path: Path) -> Embedding:
-        embedding: Embedding = self.load("read")(path, **self.options)
-        return embedding
-
     def write(self, file: BinaryIO, embedding: Embedding) -> None:
         self.load("write")(file, embedding, **self.options)
 
@@ -94,7 +90,9 @@ def read_embedding(path: str | PathLike[str], *, format: str | None = None) -> E
     >>> embedding.nodes.tolist(), embedding.values.tolist()
     ([7, 9], [[0.5], [0.25]])
     """
-    return _FORMATS[embedding_format(path, format)].read(Path(path))
+    form = _FORMATS[embedding_format(path, format)]
+    embedding: Embedding = form.load("read")(Path(path), **form.options)
+    return embedding
 
 
 def holds_embedding(path: str | PathLike[str]) -> bool:

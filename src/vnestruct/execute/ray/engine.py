@@ -30,13 +30,6 @@ class RayEngine:
     None for all CPUs of the cluster; `address` is ``"auto"``, ``"host:port"`` or ``"ray://host:port"``, None for the
     cluster that this process is connected to, the one that RAY_ADDRESS names, or a new one on this machine, which
     `close` stops.
-
-    Examples
-    --------
-    >>> engine = RayEngine(n_jobs=2)                                            # doctest: +SKIP
-    >>> for block, rows in engine.run(task, cut_blocks(costs, n_workers=2)):    # doctest: +SKIP
-    ...     result[block.start : block.stop] = rows
-    >>> engine.close()                                                          # doctest: +SKIP
     """
 
     def __init__(self, n_jobs: int | None = None, address: str | None = None) -> None:
