@@ -29,48 +29,32 @@ _FEW = 1024  # nodes without edges that are not worth dropping
 
 @dataclass(frozen=True, eq=False)
 class Period:
-    """A stream at the end of one period.
-
-    Attributes
-    ----------
-    start : float
-        When the period began, in seconds; for dates, since 1970.
-    nodes : ndarray
-        Labels of the nodes with an edge in the window.
-    signatures : ndarray of float64
-        One row per node.
-    roles : ndarray of int64 or None
-        Role of each node, if a fitted clusterer was given.
-    moved : ndarray of float64
-        Distance of each signature from that of the same node one period before; NaN for nodes that had no edge then.
-    surprise : ndarray of float64
-        -ln of the share of nodes of the same role that moved at least as far: 0 for those that moved least, large for
-        a move that is rare among its kind.
-    n_edges : int
-        Number of edges in the window.
-    entropies : tuple of float
-        Entropies of the whole graph, kinds "approx" and "quadratic".
-    distance : float
-        Distance between the distributions of signatures at the end of this period and the one before, as for
-        `graph_distance`; NaN for the first period.
-    late, dropped : int
-        Events of the period that were late, and events that had already left the window.
-    n_lines : int
-        Number of lines, or events, that have been processed.
-    """
+    """A stream at the end of one period."""
 
     start: float
+    """When the period began, in seconds; for dates, since 1970."""
     nodes: LabelArray
+    """Labels of the nodes with an edge in the window."""
     signatures: ValueArray
+    """One row per node."""
     roles: OffsetArray | None
+    """Role of each node, if a fitted clusterer was given."""
     moved: ValueArray
+    """Distance of each signature from that of the same node one period before; NaN for nodes that had no edge then."""
     surprise: ValueArray
+    """-ln of the share of nodes of the same role that moved at least as far: large if that is rare among its kind."""
     n_edges: int
+    """Number of edges in the window."""
     entropies: tuple[float, ...]
+    """Entropies of the whole graph, kinds "approx" and "quadratic"."""
     distance: float
+    """Between the distributions of signatures of this period and the last, as for `graph_distance`; NaN at first."""
     late: int
+    """Events of the period that were late."""
     dropped: int
+    """Events that had already left the window."""
     n_lines: int
+    """Number of lines, or events, that have been processed."""
 
 
 def embed_stream(

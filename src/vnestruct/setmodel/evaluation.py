@@ -36,37 +36,26 @@ Codes: TypeAlias = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Results of a classifier on graphs it was not trained on.
-
-    Parameters
-    ----------
-    model, protocol : str
-        Name of the classifier and of the protocol.
-    accuracies : array, shape (seeds, folds)
-        Accuracy on each test fold.
-    chosen : list of list of str
-        The epoch, or the heads, chosen for each test fold.
-    curves : dict of arrays
-        For networks: "training loss" and "test accuracy" after each epoch, averaged over folds and seeds.
-    predictions : array of int, shape (seeds, graphs)
-        The class predicted for each graph when it was in the test fold, by its place in `classes`.
-    folds : array of int, shape (seeds, graphs)
-        The test fold of each graph.
-    classes : array
-        The classes.
-    codes : array of int, shape (graphs,)
-        The class of each graph, by its place in `classes`.
-    """
+    """Results of a classifier on graphs it was not trained on."""
 
     model: str
+    """Name of the classifier."""
     protocol: str
+    """Name of the protocol."""
     accuracies: ValueArray
+    """Accuracy on each test fold, shape (seeds, folds)."""
     chosen: list[list[str]]
+    """The epoch, or the heads, chosen for each test fold."""
     curves: dict[str, ValueArray] = field(default_factory=dict)
+    """For networks: "training loss" and "test accuracy" after each epoch, averaged over folds and seeds."""
     predictions: Codes = field(default_factory=lambda: np.zeros((0, 0), np.int64))
+    """The predicted class of each graph when it was tested, by its place in `classes`, shape (seeds, graphs)."""
     folds: Codes = field(default_factory=lambda: np.zeros((0, 0), np.int64))
+    """The test fold of each graph, shape (seeds, graphs)."""
     classes: Codes = field(default_factory=lambda: np.zeros(0, np.int64))
+    """The classes."""
     codes: Codes = field(default_factory=lambda: np.zeros(0, np.int64))
+    """The class of each graph, by its place in `classes`."""
 
     @property
     def majority(self) -> ValueArray:
