@@ -79,10 +79,9 @@ class Checkpoint:
         remove_strays(folder)
         checkpoint = cls(folder, n_columns)
         if unstated:
-            which = (
-                f"{folder} does not state {unstated[0]}: if its rows were computed by another version or on another "
-            )
-            checkpoint._note(which + "kind of machine, their last bits may differ from those to come")
+            origin = "were computed by another version or on another kind of machine"
+            differ = f"if its rows {origin}, their last bits may differ from those to come"
+            checkpoint._note(f"{folder} does not state {unstated[0]}: {differ}")
         return checkpoint
 
     def add(self, ids: npt.ArrayLike, rows: npt.ArrayLike) -> None:
