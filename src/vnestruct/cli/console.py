@@ -133,9 +133,7 @@ class CommandProgress(PlainProgress):
 
     def __init__(self, console: Console, checkpoint: str | None, move: MoveBar | None = None) -> None:
         super().__init__()
-        self._console = console
-        self._checkpoint = checkpoint
-        self._move = move
+        self._console, self._checkpoint, self._move = console, checkpoint, move
 
     def advance(self, done: float, total: float) -> None:
         """Show how much of the work is done."""

@@ -13,10 +13,12 @@ def embedding_frame(g: Any, radius: int = 2, *, nodes: Any | None = None, librar
 
     Parameters
     ----------
-    g, radius, nodes, **options
-        All that `embed` takes.
+    g, radius, nodes
+        As for `embed`.
     library : {"auto", "pandas", "polars"}, default "auto"
         Which kind of frame; "auto" follows the input if it is a frame, else takes pandas, else polars.
+    **options
+        Everything else that `embed` takes.
 
     Returns
     -------
@@ -45,10 +47,12 @@ def annotate(g: Any, radius: int = 2, *, prefix: str = "", **options: Any) -> An
     ----------
     g : networkx or igraph graph
         The graph, which is also returned.
-    radius, **options
-        As for `embed`, without `nodes`.
+    radius : int, default 2
+        Largest number of hops.
     prefix : str, default ""
         Put before the names ``h1``, ``h2``, ...
+    **options
+        What else `embed` takes (not `nodes`).
 
     Examples
     --------

@@ -79,9 +79,7 @@ def cross_entropy(scores: Tensor, classes: Tensor) -> Tensor:
 
 
 class Trainer:
-    """Train all replicas of a network together, one for each split; all splits watch the same number of sets."""
-
-    # The network takes features (F, rows, columns) and a `Batch`, and returns scores (F, slots, classes).
+    """Train all replicas of a network, from features and a `Batch` to scores, one for each split, together."""
 
     def __init__(
         self,

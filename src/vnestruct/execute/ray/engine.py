@@ -67,9 +67,7 @@ class _Run:
     """The state of one run."""
 
     def __init__(self, connection: Connection, task: Task, blocks: Sequence[Block]) -> None:
-        self._ray = connection.ray
-        self._limit = connection.n_in_flight
-        self._task = task
+        self._ray, self._limit, self._task = connection.ray, connection.n_in_flight, task
         self.pending = deque(dearest_first(blocks))
         self.running: dict[Any, tuple[Block, str]] = {}
         self._attempts: Counter[int] = Counter()
