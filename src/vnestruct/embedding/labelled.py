@@ -1,7 +1,5 @@
 """Signatures with their nodes: as a data frame, or as node attributes of the graph they came from."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from vnestruct.checks import one_of
@@ -15,12 +13,8 @@ def embedding_frame(g: Any, radius: int = 2, *, nodes: Any | None = None, librar
 
     Parameters
     ----------
-    g : graph
+    g, radius, nodes
         As for `embed`.
-    radius : int, default 2
-        Largest number of hops.
-    nodes : iterable of labels, optional
-        The nodes wanted, in this order.
     library : {"auto", "pandas", "polars"}, default "auto"
         Which kind of frame; "auto" follows the input if it is a frame, else takes pandas, else polars.
     **options
@@ -52,17 +46,13 @@ def annotate(g: Any, radius: int = 2, *, prefix: str = "", **options: Any) -> An
     Parameters
     ----------
     g : networkx or igraph graph
-        The graph.
+        The graph, which is also returned.
     radius : int, default 2
         Largest number of hops.
     prefix : str, default ""
         Put before the names ``h1``, ``h2``, ...
     **options
         What else `embed` takes (not `nodes`).
-
-    Returns
-    -------
-    The same graph.
 
     Examples
     --------

@@ -3,8 +3,6 @@
 Integer labels stay integers in a file; all others become text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -63,9 +61,8 @@ def checked_embedding(
         raise ParameterError(f"values must be a matrix of numbers: {error}") from error
     names = tuple(columns)
     if matrix.ndim != 2 or matrix.shape[1] != len(names) or not names:
-        raise ParameterError(
-            f"values must be a matrix with one column per name: shape {matrix.shape} does not fit {len(names)} names"
-        )
+        wrong = f"values must be a matrix with one column per name: shape {matrix.shape} does not fit "
+        raise ParameterError(wrong + f"{len(names)} names")
     for name in names:
         if not isinstance(name, str) or name in ("", NODE_COLUMN) or names.count(name) > 1:
             raise ParameterError(f"column names must be distinct strings other than {NODE_COLUMN!r}; not {name!r}")
@@ -90,14 +87,11 @@ def writable_labels(nodes: npt.ArrayLike | Sequence[object] | None, n_rows: int)
             "".join(labels).encode()
         except UnicodeEncodeError:
             bad = next(label for label in labels if re.search("[\ud800-\udfff]", label))
-            raise ParameterError(
-                f"node label {bad!r} is not valid Unicode; relabel it, or use .npy without labels"
-            ) from None
+            wrong = f"node label {bad!r} is not valid Unicode; relabel it, or use .npy without labels"
+            raise ParameterError(wrong) from None
     if (pair := first_repeat(labels)) is not None:
-        raise ParameterError(
-            f"nodes {items[pair[0]]!r} and {items[pair[1]]!r} would both be written as {labels[pair[0]]!s}; "
-            f"relabel one of them"
-        )
+        wrong = f"nodes {items[pair[0]]!r} and {items[pair[1]]!r} would both be written as {labels[pair[0]]!s}; "
+        raise ParameterError(wrong + "relabel one of them")
     return labels
 
 
