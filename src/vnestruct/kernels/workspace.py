@@ -165,14 +165,30 @@ def enlarge(space: Workspace, rows: int, arcs: int) -> Workspace:
 
 
 class DenseScratch(NamedTuple):
-    """Scratch for the spectrum of one ball."""
+    """Scratch for the spectrum of one ball: arrays over its nodes, and over the rows of a matrix."""
 
+    leader: npt.NDArray[np.int32]
+    count: npt.NDArray[np.int32]
+    place: npt.NDArray[np.int32]
+    rows: npt.NDArray[np.int32]
+    degree: npt.NDArray[np.float64]
+    keys: npt.NDArray[np.uint64]
+    table: npt.NDArray[np.int32]
     matrix: npt.NDArray[np.float64]
-    values: npt.NDArray[np.float64]
+    diagonal: npt.NDArray[np.float64]
     off: npt.NDArray[np.float64]
-    work: npt.NDArray[np.float64]
+    v: npt.NDArray[np.float64]
+    w: npt.NDArray[np.float64]
+    x: npt.NDArray[np.float64]
+    p: npt.NDArray[np.float64]
 
 
-def make_dense_scratch(size: int) -> DenseScratch:
-    """Return scratch for balls of up to `size` nodes."""
-    return DenseScratch(np.empty((size, size)), np.empty(size), np.empty(size), np.empty(size))
+def make_dense_scratch(n_nodes: int, size: int) -> DenseScratch:
+    """Return scratch for balls of up to `n_nodes` nodes with matrices of up to `size` rows."""
+    rows = -(-size // WIDTH) * WIDTH
+    over_nodes = (np.empty(n_nodes, np.int32) for _ in range(4))
+    table = np.empty(max(64, 4 * n_nodes), np.int32)
+    over_rows = (_aligned(rows) for _ in range(6))
+    return DenseScratch(
+        *over_nodes, np.empty(n_nodes), np.empty(n_nodes, np.uint64), table, _aligned(rows * rows), *over_rows
+    )
