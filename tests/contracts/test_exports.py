@@ -19,6 +19,7 @@ EXPORTS: dict[str, list[str]] = {
         "GraphFormatError",
         "GraphSet",
         "GraphSignature",
+        "Interval",
         "LiveGraph",
         "MissingExtraError",
         "NotAGraphError",

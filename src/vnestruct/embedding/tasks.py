@@ -85,6 +85,8 @@ class NodeTask:
     """Whether several outputs cost one pass; otherwise a task has one."""
     slowest: ClassVar[float] = math.inf
     """Seconds per unit of estimated cost that no graph exceeds by much."""
+    bits: ClassVar[str] = ""
+    """Name of the bits of its rows, where they have changed while those of other tasks have not."""
 
     @staticmethod
     def leaves_follow(kind: str) -> bool:
@@ -240,6 +242,8 @@ class BallTask(NodeTask):
 class SpectrumTask(NodeTask):
     """Entropies that need every eigenvalue: kinds `exact`, `normalized`, `punctured`."""
 
+    bits = "-determinants"
+
     @staticmethod
     def leaves_follow(kind: str) -> bool:
         """Tell whether a leaf's neighbour may stand for it: without its centre a ball is a different graph."""
@@ -276,8 +280,8 @@ class SpectrumTask(NodeTask):
 
     def explain(self, label: object, n_nodes: int) -> str:
         """Say why a ball is too large."""
-        wrong = f" needs all eigenvalues of a ball; one around node {label!r} has {n_nodes:,} nodes, twins counted once, more than "
-        remedy = f"{EXACT_LIMIT:,}: choose a smaller radius or "
+        wrong = f" needs all eigenvalues of a ball; one around node {label!r} has {n_nodes:,} nodes, more than "
+        remedy = f"{EXACT_LIMIT:,} with twins counted once: choose a smaller radius or "
         return Message(Parameter("kind", self.kind), wrong, remedy, Parameter("kind", "approx"))
 
 

@@ -116,16 +116,25 @@ def graph_entropy(
 
     With `is_cone` that node is joined to all others, and counts.
     """
-    leader, count, degree = dense.leader, dense.count, dense.degree
-    trace = 0.0
+    leader, copies, degree = dense.leader, dense.copies, dense.degree
     for i in range(k):
         leader[i] = i
-        count[i] = 1
-        degree[i] = 0.0
-        if i != without:
+        copies[i] = 1
+        degree[i] = float(ptr[i + 1] - ptr[i])
+        if weights is not None:
+            degree[i] = 0.0
             for a in range(ptr[i], ptr[i + 1]):
-                if columns[a] != without:
-                    degree[i] += 1.0 if weights is None else weights[a]
+                degree[i] += weights[a] if columns[a] != without else 0.0
+    n_left = k
+    if without >= 0:
+        n_left -= 1
+        leader[without] = -1
+        degree[without] = 0.0
+        if weights is None:
+            for a in range(ptr[without], ptr[without + 1]):
+                degree[columns[a]] -= 1.0
+    trace = 0.0
+    for i in range(k):
         trace += 1.0 if normalized and degree[i] > 0.0 else degree[i]
     shift = 0.0
     total = 0.0
@@ -135,20 +144,23 @@ def graph_entropy(
         total = x_log_x(float(k))
     if trace <= 0.0:
         return 0.0, 0
-    if without >= 0:
-        leader[without] = -1
     if weights is None:
         _join_twins(ptr, columns, k, without, dense)
-    for i in range(k):
-        if leader[i] == i and count[i] != 1:
-            known = degree[i] if count[i] > 0 else degree[i] + 1.0
-            if normalized:
-                known = min(degree[i], 1.0) if count[i] > 0 else known / degree[i]
-            total += (abs(count[i]) - 1) * x_log_x(known + shift)
     # Components: `place` is -1 for rows not met yet, their place in the component afterwards.
-    place, rows = dense.place, dense.rows
+    place, rows, root = dense.place, dense.rows, dense.root
     for i in range(k):
         place[i] = -1
+        root[i] = 1.0
+        if leader[i] == i and copies[i] != 1:
+            known = degree[i] if copies[i] > 0 else degree[i] + 1.0
+            if normalized:
+                known = min(degree[i], 1.0) if copies[i] > 0 else known / degree[i]
+            others = abs(copies[i]) - 1
+            total += others * x_log_x(known + shift)
+            n_left -= others
+            root[i] = sqrt(1.0 + others)
+        if normalized and degree[i] > 0.0:
+            root[i] /= sqrt(degree[i])
     for start in range(k):
         if leader[start] != start or place[start] >= 0:
             continue
@@ -156,7 +168,7 @@ def graph_entropy(
         rows[0] = start
         place[start] = 0
         met = 0
-        while met < size:
+        while met < size and size < n_left:
             i = rows[met]
             for a in range(ptr[i], ptr[i + 1]):
                 j = columns[a]
@@ -165,6 +177,7 @@ def graph_entropy(
                     rows[size] = j
                     size += 1
             met += 1
+        n_left -= size
         if size > dense.diagonal.size:
             return 0.0, size
         _write_quotient(ptr, columns, weights, size, normalized, dense)
@@ -179,13 +192,13 @@ def _write_quotient(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, size: int, normalized: bool, dense: DenseScratch
 ) -> None:
     """Write the quotient of the rows `dense.rows` as `tridiagonalise` takes it."""
-    matrix, leader, count, degree = dense.matrix, dense.leader, dense.count, dense.degree
+    matrix, leader, copies, degree, root = dense.matrix, dense.leader, dense.copies, dense.degree, dense.root
     stride = (size + 7) // 8 * 8
     for x in range(stride * stride):
         matrix[x] = 0.0
     for row in range(size):
         i = dense.rows[row]
-        inner = max(-count[i] - 1, 0)
+        inner = max(-copies[i] - 1, 0)
         matrix[row * stride + row] = degree[i] - inner
         if normalized:
             matrix[row * stride + row] = 1.0 - inner / degree[i] if degree[i] > 0.0 else 0.0
@@ -193,16 +206,15 @@ def _write_quotient(
             j = columns[a]
             if leader[j] == j:
                 weight = 1.0 if weights is None else weights[a]
-                sizes = float(abs(count[i])) * float(abs(count[j]))
-                if normalized:
-                    sizes /= degree[i] * degree[j]
-                matrix[row * stride + dense.place[j]] = -weight * sqrt(sizes)
+                matrix[row * stride + dense.place[j]] = -weight * (root[i] * root[j])
 
 
 @part
 def _join_twins(ptr: OffsetArray, columns: IdArray, k: int, without: int, dense: DenseScratch) -> None:
     """Give twins a leader, the first of them, and count them there: below 0 where they are joined to one another."""
-    leader, count, keys, table = dense.leader, dense.count, dense.keys, dense.table
+    leader, copies, table, words, keys = dense.leader, dense.copies, dense.table, dense.words, dense.keys
+    for i in range(k):
+        words[i] = np.uint64(0) if i == without else mix(np.uint64(i))
     slots = 64
     while slots < 2 * k:
         slots *= 2
@@ -210,22 +222,21 @@ def _join_twins(ptr: OffsetArray, columns: IdArray, k: int, without: int, dense:
         for s in range(slots):
             table[s] = -1
         for i in range(k):
-            if leader[i] != i or count[i] != 1:
+            if leader[i] != i or copies[i] != 1:
                 continue  # no node has twins of both sorts
             if joined == 0:
                 key = np.uint64(0)
                 for a in range(ptr[i], ptr[i + 1]):
-                    if columns[a] != without:
-                        key += mix(np.uint64(columns[a]))
+                    key += words[columns[a]]
             else:
-                key = keys[i] + mix(np.uint64(i))
+                key = keys[i] + words[i]
             keys[i] = key
             s = np.int64(key >> np.uint64(32)) & (slots - 1)
             while table[s] >= 0:
                 j = table[s]
                 if keys[j] == key and _are_twins(ptr, columns, i, j, without, joined):
                     leader[i] = j
-                    count[j] += 1 if joined == 0 else (-3 if count[j] == 1 else -1)
+                    copies[j] += 1 if joined == 0 else (-3 if copies[j] == 1 else -1)
                     break
                 s = (s + 1) & (slots - 1)
             if leader[i] == i:
