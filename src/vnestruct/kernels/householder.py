@@ -62,8 +62,8 @@ def tridiagonalise(k: int, dense: DenseScratch, cancel: FlagArray) -> bool:
         _update_and_multiply(a, stride, n_vectors, v, w, x, p)
         products = zero()
         for c in range(n_vectors):
-            products += load(p, c) * load(x, c)
-        inner = 0.5 * beta * beta * sum_lanes(products)
+            products += load(p, c) * beta * load(x, c)
+        inner = 0.5 * beta * sum_lanes(products)
         for c in range(n_vectors):
             store(w, c, load(p, c) * beta - load(x, c) * inner)
             store(v, c, load(x, c))
