@@ -91,10 +91,14 @@ def test_intervals_of_large_graphs(monkeypatch):
     expected = [graph_distance(one, other, method="jensen-shannon") for other in others]
     assert graph_distance(one, others[0], interval=True) == Interval(*[expected[0]] * 3)
     monkeypatch.setattr(distance, "EXACT_LIMIT", 0)
-    found = [graph_distance(one, other, interval=True, seed=1) for other in others]
-    assert all(x.low <= value <= x.high for x, value in zip(found, expected, strict=True))
-    assert all(x.high - x.low < 0.2 * value for x, value in zip(found, expected, strict=True))
-    assert graph_distance(one, others[0], interval=True, seed=1) == found[0]
+    held = 0
+    for seed in range(5):
+        for other, value in zip(others, expected, strict=True):
+            found = graph_distance(one, other, interval=True, seed=seed)
+            assert found == graph_distance(one, other, interval=True, seed=seed)
+            assert found.low <= found.value <= found.high < found.low + 0.2 * value
+            held += found.low <= value <= found.high
+    assert held >= 18
     assert graph_distance(one, one, interval=True).value < 1e-4
 
 

@@ -141,11 +141,12 @@ def _quadratures(alpha: ValueArray, beta: ValueArray) -> tuple[float, float]:
     """Return the Gauss quadrature of x ln x, and that of Gauss-Radau with the node 0."""
     n_steps = int(np.argmax(beta == 0.0)) + 1 if (beta == 0.0).any() else alpha.size
     alpha, beta = alpha[:n_steps], beta[:n_steps]
-    pivot = alpha[0]
-    for i in range(1, n_steps):
-        pivot = alpha[i] - beta[i - 1] ** 2 / pivot
+    ratio = 0.0
+    for i in range(n_steps):
+        pivot = alpha[i] - ratio
+        ratio = beta[i] ** 2 / pivot if pivot > 0.0 else 0.0
     sums = []
-    for last in ([], [beta[-1] ** 2 / pivot]):
+    for last in ([], [ratio]):
         diagonal = np.append(alpha, last)
         nodes, basis = linalg.eigh_tridiagonal(diagonal, beta[: diagonal.size - 1])
         inside = nodes > 0.0

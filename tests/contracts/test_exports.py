@@ -104,6 +104,7 @@ EXPORTS: dict[str, list[str]] = {
         "ranking",
         "reductions",
         "regions",
+        "spectral_sums",
         "triangles",
         "wasserstein",
         "workspace",
