@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from vnestruct.live import LiveGraph, embed_stream
     from vnestruct.roles import EntropyProfile, RoleClusterer, similar_nodes
     from vnestruct.setmodel import GraphSignature
+    from vnestruct.stochastic_entropy import Interval
     from vnestruct.store import read_embedding, write_embedding
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "GraphFormatError",
     "GraphSet",
     "GraphSignature",
+    "Interval",
     "LiveGraph",
     "MissingExtraError",
     "NotAGraphError",
@@ -79,6 +81,7 @@ __getattr__, __dir__ = lazy_exports(
         "Graph": "graph",
         "GraphSet": "graph",
         "GraphSignature": "setmodel",
+        "Interval": "stochastic_entropy",
         "LiveGraph": "live",
         "RoleClusterer": "roles",
         "Update": "embedding",

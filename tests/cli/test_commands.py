@@ -145,7 +145,11 @@ def test_entropy(edges: Path, invoke: Invoke) -> None:
         repr(vnestruct.entropy(graph, "quadratic")),
     ]
     shown = json.loads(invoke("entropy", edges, "--kind", "exact", "--json").out)
-    assert shown["entropy"] == {"exact": vnestruct.entropy(graph, "exact")}
+    value = vnestruct.entropy(graph, "exact")
+    assert shown["entropy"] == {"exact": value}
+    assert invoke("entropy", edges, "--kind", "exact", "--interval").out == f"{value!r}  {value!r}  {value!r}\n"
+    shown = json.loads(invoke("entropy", edges, "--kind", "exact", "--interval", "--seed", 3, "--json").out)
+    assert shown["entropy"] == {"exact": {"value": value, "low": value, "high": value}}
 
 
 def test_info(edges: Path, invoke: Invoke) -> None:

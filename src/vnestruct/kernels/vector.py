@@ -181,6 +181,21 @@ def lane(typing: Any, value: Any, index: Any) -> Any:
 
 
 @intrinsic
+def sum_lanes(typing: Any, value: Any) -> Any:
+    """Return the sum of all lanes: of both halves lane by lane, and so on down to one."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        [found] = arguments
+        for half in (4, 2, 1):
+            places = (ir.Constant(ir.VectorType(_INDEX, half), list(range(s, s + half))) for s in (0, half))
+            undefined = ir.Constant(found.type, ir.Undefined)
+            found = builder.fadd(*(builder.shuffle_vector(found, undefined, place) for place in places))
+        return builder.extract_element(found, ir.Constant(_INDEX, 0))
+
+    return types.float64(value), generate
+
+
+@intrinsic
 def with_lane(typing: Any, value: Any, index: Any, number: Any) -> Any:
     """Return `value` with one lane replaced by `number`."""
 

@@ -165,14 +165,33 @@ def enlarge(space: Workspace, rows: int, arcs: int) -> Workspace:
 
 
 class DenseScratch(NamedTuple):
-    """Scratch for the spectrum of one ball."""
+    """Scratch for the spectrum of one ball: arrays over its nodes, and over the rows of a matrix."""
 
+    leader: npt.NDArray[np.int32]
+    copies: npt.NDArray[np.int32]
+    place: npt.NDArray[np.int32]
+    rows: npt.NDArray[np.int32]
+    degree: npt.NDArray[np.float64]
+    root: npt.NDArray[np.float64]
+    words: npt.NDArray[np.uint64]
+    keys: npt.NDArray[np.uint64]
+    table: npt.NDArray[np.int32]
     matrix: npt.NDArray[np.float64]
-    values: npt.NDArray[np.float64]
+    diagonal: npt.NDArray[np.float64]
     off: npt.NDArray[np.float64]
-    work: npt.NDArray[np.float64]
+    v: npt.NDArray[np.float64]
+    w: npt.NDArray[np.float64]
+    x: npt.NDArray[np.float64]
+    p: npt.NDArray[np.float64]
 
 
-def make_dense_scratch(size: int) -> DenseScratch:
-    """Return scratch for balls of up to `size` nodes."""
-    return DenseScratch(np.empty((size, size)), np.empty(size), np.empty(size), np.empty(size))
+def make_dense_scratch(n_nodes: int, size: int) -> DenseScratch:
+    """Return scratch for balls of up to `n_nodes` nodes with matrices of up to `size` rows."""
+    rows = -(-size // WIDTH) * WIDTH
+    arrays: dict[str, Any] = {
+        **{name: np.empty(n_nodes, np.int32) for name in ("leader", "copies", "place", "rows")},
+        **{name: np.empty(n_nodes) for name in ("degree", "root")},
+        **{name: np.empty(n_nodes, np.uint64) for name in ("words", "keys")},
+        **{name: _aligned(rows) for name in ("diagonal", "off", "v", "w", "x", "p")},
+    }
+    return DenseScratch(table=np.empty(max(64, 4 * n_nodes), np.int32), matrix=_aligned(rows * rows), **arrays)
