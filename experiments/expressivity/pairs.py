@@ -45,12 +45,15 @@ class Pairs:
 
 def read_pairs(folder: Path, categories: list[str] | None = None) -> Pairs:
     """Return the pairs of all categories, or of some."""
-    graphs, names = [], []
-    for category in categories or CATEGORIES:
-        for line in (folder / "brec" / f"{category}.g6pairs").read_text().split():
-            graphs.append(nx.from_graph6_bytes(line.encode()))
-            names.append(category)
-    return Pairs(graph_set(graphs), names[::2])
+    chosen = categories or list(CATEGORIES)
+    names = [name for name in chosen for _ in networkx_graphs(folder, [name])]
+    return Pairs(graph_set(networkx_graphs(folder, chosen)), names[::2])
+
+
+def networkx_graphs(folder: Path, categories: list[str]) -> list[nx.Graph]:
+    """Return the graphs of some categories, the two of a pair one after the other."""
+    files = [folder / "brec" / f"{category}.g6pairs" for category in categories]
+    return [nx.from_graph6_bytes(word.encode()) for file in files for word in file.read_text().split()]
 
 
 def graph_set(graphs: list[nx.Graph]) -> GraphSet:

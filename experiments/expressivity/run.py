@@ -8,12 +8,15 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import numpy as np
-from experiments.expressivity.pairs import CATEGORIES, TOLERANCE, Pairs, Rows, differ, permuted, read_pairs
+from experiments.expressivity.pairs import (
+    CATEGORIES, TOLERANCE, Pairs, Rows, differ, graph_set, networkx_graphs, permuted, read_pairs,
+)  # fmt: skip
 from experiments.storage import RESULTS, data_folder
 
 from vnestruct.embedding import embed
@@ -22,6 +25,9 @@ from vnestruct.embedding.parameters import AGGREGATES, KINDS, checked_settings
 FOLDER = RESULTS / "expressivity"
 SPECTRAL = ("exact", "normalized", "punctured")
 LARGEST_RADIUS = 4
+DEEPEST = 8
+DECK = ("dr",)
+"""Categories whose pairs are also compared by their decks: graphs without one node."""
 COMBINATIONS: dict[str, dict[str, Any]] = {
     "exact, mean and std": {"radius": 2, "kind": ("exact",), "aggregate": AGGREGATES},
     "exact + normalized + punctured, mean and std": {"radius": 2, "kind": SPECTRAL, "aggregate": AGGREGATES},
@@ -107,36 +113,79 @@ def _check_copies(pairs: Pairs, table: Rows) -> int:
     )
 
 
-def run(data: Path, folder: Path, work: Path) -> None:
-    """Write ``brec.json``: the pairs that each signature separates."""
+def counted(pairs: Pairs, tables: Mapping[str, Rows]) -> dict[str, Any]:
+    """Return the pairs that each table of signatures separates, and those it misses."""
+    rows = {}
+    for name, table in tables.items():
+        separated = pairs.separated(table)
+        missed = sorted(set(range(len(pairs.categories))) - set(separated))
+        per = per_category(pairs, separated)
+        rows[name] = {"columns": table.shape[1], "total": len(separated), **per, "missed": missed}
+        print(name, len(separated), per, flush=True)
+    return rows
+
+
+def run_all_kinds(data: Path, work: Path) -> dict[str, Any]:
+    """Every kind up to radius 4 and some combinations, permuted copies, and BREC's own protocol."""
     pairs = read_pairs(data)
     table = whole_table(pairs, work)
-    result: dict[str, Any] = {"tolerance": TOLERANCE, "pairs": per_category(pairs, range(len(pairs.categories)))}
-    rows = {}
-    for name, columns in signatures().items():
-        separated = pairs.separated(table[:, columns])
-        missed = sorted(set(range(len(pairs.categories))) - set(separated))
-        rows[name] = {
-            "columns": len(columns),
-            "total": len(separated),
-            **per_category(pairs, separated),
-            "missed": missed,
-        }
-        print(name, len(separated), per_category(pairs, separated), flush=True)
-    result["signatures"] = rows
-    result["copies"] = {"checked": N_COPIES, "told apart": _check_copies(pairs, table)}
     protocol = compared(pairs, {"radius": 2, "kind": "exact"})
-    result["protocol"] = {
-        "signature": "exact, radius 2", "unreliable": len(protocol["unreliable"]),
-        "total": len(protocol["different"]), **per_category(pairs, protocol["different"]),
-    }  # fmt: skip
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "brec.json").write_text(json.dumps(result, indent=1) + "\n")
+    return {
+        "tolerance": TOLERANCE,
+        "pairs": per_category(pairs, range(len(pairs.categories))),
+        "signatures": counted(pairs, {name: table[:, columns] for name, columns in signatures().items()}),
+        "copies": {"checked": N_COPIES, "told apart": _check_copies(pairs, table)},
+        "protocol": {
+            "signature": "exact, radius 2",
+            "unreliable": len(protocol["unreliable"]),
+            "total": len(protocol["different"]),
+            **per_category(pairs, protocol["different"]),
+        },
+    }
+
+
+def run_large_radii(data: Path, work: Path) -> dict[str, Any]:
+    """One kind up to radius 8: balls that hold most of a graph, but not all of it."""
+    pairs = read_pairs(data)
+    table = embed(pairs.graphs, DEEPEST, kind="exact", aggregate=AGGREGATES)
+    chosen = {}
+    for radius in range(LARGEST_RADIUS + 1, DEEPEST + 1):
+        chosen[f"exact, radius {radius}"] = table[:, :radius]
+        moments = [group * DEEPEST + r for group in range(3) for r in range(radius)]
+        chosen[f"exact, mean and std, radius {radius}"] = table[:, moments]
+    return counted(pairs, chosen)
+
+
+def run_deck(data: Path, work: Path) -> dict[str, Any]:
+    """Signatures of all graphs that result from removing one node, for the pairs that nothing else separates."""
+    pairs = read_pairs(data, list(DECK))
+    rows = np.vstack([deck_rows(graph) for graph in networkx_graphs(data, list(DECK))])
+    return counted(pairs, {"deck of exact, radius 2": rows})
+
+
+def deck_rows(graph: nx.Graph) -> Rows:
+    """Return, for each node, sums over the signatures of the graph without it: equal multisets have equal sums."""
+    cards = []
+    for node in graph:
+        card = graph.copy()
+        card.remove_node(node)
+        cards.append(nx.convert_node_labels_to_integers(card))
+    deck = graph_set(cards)
+    table = embed(deck, 2, kind="exact")
+    powers = np.hstack([table, table**2, table**3, np.sin(7.0 * table)])
+    return np.add.reduceat(powers, deck.offsets[:-1], axis=0)
+
+
+PARTS = {"all_kinds": run_all_kinds, "large_radii": run_large_radii, "deck": run_deck}
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("parts", nargs="*", help=f"of {', '.join(PARTS)}; by default those without a result file")
     parser.add_argument("--data", type=Path, default=data_folder(), help="folder with brec/")
     parser.add_argument("--work", type=Path, default=Path(".expressivity"), help="folder for the signatures")
     options = parser.parse_args()
-    run(options.data, FOLDER, options.work)
+    for part in options.parts or [name for name in PARTS if not (FOLDER / f"{name}.json").exists()]:
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        result = PARTS[part](options.data, options.work)
+        (FOLDER / f"{part}.json").write_text(json.dumps(result, indent=1) + "\n")
