@@ -15,7 +15,15 @@ from typing import Any
 import networkx as nx
 import numpy as np
 from experiments.expressivity.pairs import (
-    CATEGORIES, TOLERANCE, Pairs, Rows, differ, graph_set, networkx_graphs, permuted, read_pairs,
+    CATEGORIES,
+    TOLERANCE,
+    Pairs,
+    Rows,
+    differ,
+    graph_set,
+    networkx_graphs,
+    permuted,
+    read_pairs,
 )  # fmt: skip
 from experiments.storage import RESULTS, data_folder
 
