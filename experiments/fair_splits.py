@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -18,11 +19,11 @@ import numpy as np
 from experiments.encodings.collections import ALL_NAMES, Fold, classes_of, folds_of, load
 from experiments.storage import RESULTS, data_folder
 from numpy.typing import NDArray
+from scipy import sparse
 
 from vnestruct.setmodel import GraphSignature, heads
 from vnestruct.setmodel.heads import CANDIDATES, Candidate
 from vnestruct.setmodel.signature import NodeTable
-from vnestruct.setmodel.signature_classifier import KINDS
 
 FOLDER = RESULTS / "fair_splits"
 Codes = NDArray[np.int64]
@@ -37,10 +38,12 @@ class Choice:
     kind: str | tuple[str, ...] = "approx"
     depth: int = 0
     max_words: int = 1000
+    heads: tuple[str, ...] = ("ridge", "svm", "boosting")
+    """Beginnings of the names of the candidates, one head each."""
 
 
 CHOICES = {
-    "NCI1": Choice(depth=4, max_words=4000),
+    "NCI1": Choice(depth=4, max_words=1500, heads=("svm 1 on words", "svm 10 on words")),
     "DD": Choice(depth=1),
     "PROTEINS": Choice(depth=1),
     "ENZYMES": Choice(depth=1),
@@ -56,36 +59,47 @@ class FoldHeads:
     def __init__(self, rows: Scores, n_words: int, classes: Codes, fold: Fold) -> None:
         self.rows, self.n_words, self.classes, self.fold = rows, n_words, classes, fold
         self.targets = heads.targets_of(classes)
-        numbers, words = np.hsplit(rows, [rows.shape[1] - n_words])
-        self.products: dict[str, Any] = {}
-        for columns, part in (("all", rows), ("numbers", numbers)):
-            _, shift, scale = heads.standardised(part[fold.train])
-            scaled = ((np.sign(part) * np.sqrt(np.abs(part)) - shift) * scale).astype(np.float32)
-            self.products[columns] = (scaled @ scaled.T).astype(float)
-            self.apart = _distances(self.products[columns], scaled.shape[1])
-        self.shared = None
-        if n_words:
-            reached = heads.shared_words(words, heads.word_steps(words[fold.train])).astype(np.float32)
-            self.shared = (reached @ reached.T).astype(float)
+        self.numbers, self.words = np.hsplit(rows, [rows.shape[1] - n_words])
+        self._products: dict[str, Scores] = {}
+
+    def products(self, columns: str) -> Scores:
+        """Return the products of standardised signatures, or of the words that graphs share."""
+        if columns not in self._products:
+            if columns == "words":
+                steps = heads.word_steps(self.words[self.fold.train])
+                rows: Any = sparse.csr_array(heads.shared_words(self.words, steps))
+                self._products[columns] = (rows @ rows.T).toarray()
+            else:
+                part = self.rows if columns == "all" else self.numbers
+                damped = np.sign(part) * np.sqrt(np.abs(part))
+                _, shift, scale = heads.standardised(part[self.fold.train])
+                scaled = ((damped - shift) * scale).astype(np.float32)
+                self._products[columns] = (scaled @ scaled.T).astype(float)
+        return self._products[columns]
 
     def scores(self, candidate: Candidate, train: Codes, held: Codes) -> Scores:
         """Return the scores of held-out graphs by a candidate fitted on the training graphs."""
         if candidate.kind == "ridge":
-            return heads.ridge_scores(candidate, self.products[candidate.columns], self.targets, train, held)
+            return heads.ridge_scores(candidate, self.products(candidate.columns), self.targets, train, held)
         if candidate.kind == "svm":
-            kernel = heads.svm_kernel(candidate, self.shared, self.apart)
+            shared = self.products("words") if candidate.uses_words else None
+            apart = None
+            if candidate.columns != "words":
+                apart = _distances(self.products("numbers"), self.numbers.shape[1])
+            kernel = heads.svm_kernel(candidate, shared, apart)
             return heads.svm_scores(candidate, kernel, self.targets, train, held)
         arrays = heads.fit_head(candidate, self.rows[train], self.n_words, self.classes[train], 0)
         return heads.head_scores(candidate, arrays, self.rows[held], self.n_words)
 
-    def test(self) -> dict[str, Any]:
+    def test(self, kinds: Sequence[str]) -> dict[str, Any]:
         """Return the chosen heads and the accuracies on the test graphs: of each, and of all together."""
         train, validation, test = self.fold.train, self.fold.validation, self.fold.test
         both = np.concatenate([train, validation])
         result: dict[str, Any] = {"heads": [], "validation": {}, "alone": {}}
         total = np.zeros((test.size, int(self.classes.max()) + 1))
-        for kind in KINDS:
-            usable = [c for c in CANDIDATES if c.kind == kind and (self.n_words or not c.uses_words)]
+        for kind in dict.fromkeys(name.split()[0] for name in kinds):
+            named = tuple(name for name in kinds if name.split()[0] == kind)
+            usable = [c for c in CANDIDATES if c.name.startswith(named) and (self.n_words or not c.uses_words)]
             accuracies = [self._accuracy(self.scores(c, train, validation), validation) for c in usable]
             best = usable[int(np.argmax(accuracies))]
             scores = self.scores(best, both, test)
@@ -112,10 +126,10 @@ def measure(name: str, data: Path, choice: Choice, n_folds: int = 10) -> dict[st
     nodes = GraphSignature(choice.radius, kind=choice.kind).node_table(collection)
     results = []
     for fold in folds_of(name, data, collection)[:n_folds]:
-        signature = GraphSignature(**asdict(choice))
+        signature = GraphSignature(choice.radius, kind=choice.kind, depth=choice.depth, max_words=choice.max_words)
         signature.fit_nodes(nodes.subset(fold.train))
         rows = signature.transform_nodes(NodeTable(collection, nodes.entropies))
-        results.append(FoldHeads(rows, signature.n_words, classes, fold).test())
+        results.append(FoldHeads(rows, signature.n_words, classes, fold).test(choice.heads))
         shown = {kind: round(value, 4) for kind, value in results[-1]["alone"].items()}
         print(name, len(results), round(results[-1]["test"], 4), shown, results[-1]["heads"], flush=True)
     tests = [result["test"] for result in results]

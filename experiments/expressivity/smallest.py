@@ -62,10 +62,12 @@ def cycles(radius: int) -> tuple[nx.Graph, nx.Graph]:
 
 
 def smallest_missed(data: Path) -> tuple[nx.Graph, nx.Graph]:
-    """Return the pair of BREC with the fewest nodes that the widest signature misses."""
+    """Return the connected pair of BREC with the fewest nodes that the widest signature misses."""
     rows = json.loads((FOLDER / "all_kinds.json").read_text())["signatures"]
     graphs = networkx_graphs(data, list(CATEGORIES))
-    missed = min(rows["all kinds, mean and std, radius 4"]["missed"], key=lambda pair: len(graphs[2 * pair]))
+    missed = rows["all kinds, mean and std, radius 4"]["missed"]
+    connected = [pair for pair in missed if nx.is_connected(graphs[2 * pair]) and nx.is_connected(graphs[2 * pair + 1])]
+    missed = min(connected, key=lambda pair: (len(graphs[2 * pair]), graphs[2 * pair].size()))
     return graphs[2 * missed], graphs[2 * missed + 1]
 
 
