@@ -33,7 +33,7 @@ from vnestruct.embedding.parameters import AGGREGATES, KINDS, checked_settings
 FOLDER = RESULTS / "expressivity"
 SPECTRAL = ("exact", "normalized", "punctured")
 LARGEST_RADIUS = 4
-DEEPEST = 8
+DEEPEST = 14
 DECK = ("dr",)
 """Categories whose pairs are also compared by their decks: graphs without one node."""
 COMBINATIONS: dict[str, dict[str, Any]] = {
@@ -153,7 +153,7 @@ def run_all_kinds(data: Path, work: Path) -> dict[str, Any]:
 
 
 def run_large_radii(data: Path, work: Path) -> dict[str, Any]:
-    """One kind up to radius 8: balls that hold most of a graph, but not all of it."""
+    """One kind up to radius 14: balls that hold most of a graph, but not all of it."""
     pairs = read_pairs(data)
     table = embed(pairs.graphs, DEEPEST, kind="exact", aggregate=AGGREGATES)
     chosen = {}

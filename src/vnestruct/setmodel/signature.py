@@ -201,13 +201,13 @@ def neighbourhood_words(graph: Graph, words: npt.NDArray[np.int64]) -> npt.NDArr
     >>> ends[0] == ends[3] != ends[1] == ends[2]
     np.True_
     """
-    # The compiled function's source also takes arrays.
+    # The compiled function's source also takes arrays. Own words are mixed twice, so that they differ from neighbours'.
     mixed = mix.py_func
     own = words.astype(np.uint64)
     around = np.zeros(graph.indices.size + 1, dtype=np.uint64)
     np.cumsum(mixed(own)[graph.indices], out=around[1:])
     total = around[graph.indptr[1:]] - around[graph.indptr[:-1]]
-    return cast(npt.NDArray[np.int64], (mixed(mixed(own + np.uint64(1)) + total) >> np.uint64(1)).astype(np.int64))
+    return cast(npt.NDArray[np.int64], (mixed(mixed(mixed(own)) + total) >> np.uint64(1)).astype(np.int64))
 
 
 class NodeTable:
