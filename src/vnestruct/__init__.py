@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from vnestruct.graph_entropy import continuity_bound, entropy
     from vnestruct.io import as_graph, read_graph
     from vnestruct.live import LiveGraph, embed_stream
-    from vnestruct.roles import EntropyProfile, RoleClusterer, similar_nodes
+    from vnestruct.roles import EntropyProfile, RoleClusterer, match_nodes, similar_nodes
     from vnestruct.setmodel import GraphSignature
     from vnestruct.stochastic_entropy import Interval
     from vnestruct.store import read_embedding, write_embedding
@@ -65,6 +65,7 @@ __all__ = [
     "entropy",
     "graph_distance",
     "graph_distances",
+    "match_nodes",
     "profile",
     "read_embedding",
     "read_graph",
@@ -95,6 +96,7 @@ __getattr__, __dir__ = lazy_exports(
         "entropy": "graph_entropy",
         "graph_distance": "distance",
         "graph_distances": "distance",
+        "match_nodes": "roles",
         "profile": "embedding",
         "read_embedding": "store",
         "read_graph": "io",

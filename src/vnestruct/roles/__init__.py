@@ -12,6 +12,7 @@ from vnestruct.lazy import lazy_exports
 if TYPE_CHECKING:
     from vnestruct.roles.agreement_scores import Agreement, agreement
     from vnestruct.roles.clusterer import RoleClusterer
+    from vnestruct.roles.matching import match_nodes
     from vnestruct.roles.presets import PRESETS, preset_signature
     from vnestruct.roles.profile_estimator import EntropyProfile
     from vnestruct.roles.role_files import read_labels
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PRESETS", "Agreement", "EntropyProfile", "RoleClusterer", "RoleSummary", "SignatureIndex", "agreement",
-    "draw_roles", "preset_signature", "read_labels", "similar_nodes", "summarise_roles",
+    "draw_roles", "match_nodes", "preset_signature", "read_labels", "similar_nodes", "summarise_roles",
 ]  # fmt: skip
 
 __getattr__, __dir__ = lazy_exports(
@@ -35,6 +36,7 @@ __getattr__, __dir__ = lazy_exports(
         "SignatureIndex": "similar",
         "agreement": "agreement_scores",
         "draw_roles": "role_picture",
+        "match_nodes": "matching",
         "preset_signature": "presets",
         "read_labels": "role_files",
         "similar_nodes": "similar",
