@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +27,8 @@ from vnestruct.store import part_slice
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
 Mask = npt.NDArray[np.bool_]
+Columns = Callable[[Graph, Settings, Mask, Run], ValueArray]
+"""Computes the base columns of the wanted rows."""
 
 _SHARE_SECONDS = 60.0
 """Time for the work that is cut into 32 blocks: progress is shown, and rows are kept, every two seconds."""
@@ -84,14 +86,16 @@ class Job:
         return values
 
 
-def signature_matrix(graph: Graph, settings: Settings, chosen: OffsetArray | None, run: Run) -> ValueArray:
-    """Return all columns for the chosen positions, or for all nodes."""
+def signature_matrix(
+    graph: Graph, settings: Settings, chosen: OffsetArray | None, run: Run, columns: Columns | None = None
+) -> ValueArray:
+    """Return all columns for the chosen positions, or for all nodes; `columns` is by default `entropy_columns`."""
     wanted = np.full(graph.n_nodes, chosen is None)
     if chosen is not None and settings.aggregates:
         wanted = with_neighbours(graph, chosen)
     elif chosen is not None:
         wanted[chosen] = True
-    values = entropy_columns(graph, settings, wanted, run)
+    values = (columns or entropy_columns)(graph, settings, wanted, run)
     if settings.aggregates:
         values = np.hstack([values, neighbour_moments(graph, values, settings.aggregates)])
     return values if chosen is None else values[chosen]
@@ -214,7 +218,11 @@ def _values_of(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask,
         if graph.indices.size >= LEAST_ARCS:
             run.progress.announce("Counting triangles ...")
         return run.backend.radius_one(graph, signatures.outputs)[:, :, None]
-    job = prepare(graph, settings, signatures, wanted, run)
+    return filled(prepare(graph, settings, signatures, wanted, run), run)
+
+
+def filled(job: Job, run: Run) -> ValueArray:
+    """Do the work of a job, or the part of it that the run is for; return values by node, output and radius."""
     work, values = job.work, job.start()
     if run.part is not None:
         work = work[part_slice(job.costs(), *run.part)]

@@ -99,6 +99,15 @@ class Checkpoint:
             )
         return checkpoint
 
+    def inner(self, n_columns: int) -> Checkpoint:
+        """Return a checkpoint inside this one, of the same identity, for rows of fewer columns."""
+        if n_columns == self.n_columns:
+            return self
+        folder = self.directory / f"columns-{n_columns}"
+        folder.mkdir(exist_ok=True)
+        remove_strays(folder)
+        return Checkpoint(folder, n_columns)
+
     def add(self, ids: npt.ArrayLike, rows: npt.ArrayLike) -> None:
         """Save finished rows, numbered by `ids` in any order; durable once this returns.
 
@@ -142,7 +151,7 @@ class Checkpoint:
     @staticmethod
     def count_rows(directory: str | PathLike[str]) -> int:
         """Return how many rows are saved in a directory, without reading or checking them."""
-        return sum(map(rows_of_shard, Path(directory).glob("shard-*.bin")))
+        return sum(map(rows_of_shard, Path(directory).rglob("shard-*.bin")))
 
     def _discard(self, path: Path, reason: str) -> None:
         try:
