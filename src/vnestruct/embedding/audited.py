@@ -12,7 +12,8 @@ from dataclasses import replace
 import numpy as np
 
 from vnestruct.embedding.parameters import Settings
-from vnestruct.embedding.pipeline import Job, Mask, entropy_columns, filled, planned_passes, prepare
+from vnestruct.embedding.pipeline import Job, Mask, complete, entropy_columns, fill, planned_passes, prepare
+from vnestruct.embedding.plan import frozen
 from vnestruct.embedding.run import Run
 from vnestruct.embedding.sketch import Sketch
 from vnestruct.graph import Graph
@@ -25,8 +26,11 @@ N_AUDITED = 200
 _FEW_NODES = 5 * N_AUDITED
 """Nodes that are all computed exactly: an audit of fewer would not be worth its cost."""
 
-_AIM = 0.6
+_AIM = 0.75
 """Share of the accepted error that the plan aims at: errors are predicted, and the audit varies."""
+
+_EXACT_ARC, _EXACT_BALL = 3.0, 500.0
+"""Cost of an arc in an exact ball, and of the ball itself, in arcs that the sketch follows in the same time."""
 
 _FEWEST_HITS = 16
 """Sampled edges in a ball below which it is always computed exactly."""
@@ -51,55 +55,107 @@ class EstimatedColumns:
         else:
             [signatures] = planned_passes(settings)
             work = _Work(prepare(graph, settings, signatures, wanted, run), wanted, run)
-            if work.reach.min() < settings.radius:
+            if not work.all_exact:
                 self.audit = work.do()
-                return work.values.reshape(graph.n_nodes, -1)
-            values = filled(work.job, run).reshape(graph.n_nodes, -1)
+                return work.rows()
+            work.compute(work.reach, work.values)
+            values = work.rows()
         self.audit = _audit(settings, 0, 0, values[wanted], np.zeros((1, values.shape[1])), 0.0)
         return values
 
 
 class _Work:
-    """The rows of an embedding, how far they are exact, and the sketch that fills in the rest."""
+    """The rows to compute, by rank, how far they are exact, and the sketch that fills in the rest.
+
+    Leaves and twins follow from other nodes, estimates too: the r-ball of a leaf is the (r-1)-ball of its neighbour.
+    """
 
     def __init__(self, job: Job, wanted: Mask, run: Run) -> None:
         self.job, self.run, self.settings = job, run, job.settings
         self.nodes: OffsetArray = np.flatnonzero(wanted)
         ranked = run.backend.rank(job.graph, self.settings, "all")
         self.sketch = Sketch(ranked, self.settings.radius, self.settings.seed, run.backend.threads)
-        self.values = job.start()[job.plan.rank]
-        # By node, radii up to which the row is to be exact, and is.
+        self.values = job.start()
+        # How many wanted rows have their radius r, or r + 1, from each rank.
+        self.followers, self.leaves = self._followers(self.nodes)
+        # Radius up to which each rank is to be exact, and is.
         self.reach, self._done = (np.ones(wanted.size, np.int64) for _ in range(2))
-        self.reach[~wanted] = self._done[~wanted] = self.settings.radius
         for radius in range(2, self.settings.radius + 1):
-            if float(job.plan.costs(job.work, radius).sum()) <= self.sketch.cost_of_more:
-                self.reach[:] = np.maximum(self.reach, radius)
+            costs = _EXACT_ARC * job.plan.costs(job.work, radius) + _EXACT_BALL
+            if float(costs.sum()) <= self.sketch.cost_of_more:
+                self.reach[job.work] = radius
+        self.all_exact = bool((self.reach[job.work] == self.settings.radius).all())
         self._least_reach = self.reach.copy()
+
+    def rows(self) -> ValueArray:
+        """Return all rows in node order."""
+        return complete(self.job.plan, self.values).reshape(self.values.shape[0], -1)
 
     def do(self) -> Audit:
         """Fill all wanted rows, and return their audit."""
-        target = self.settings.approximate
+        target, radius = self.settings.approximate, self.settings.radius
         assert target is not None
-        generator = np.random.default_rng([self.settings.seed])
-        audited = np.sort(generator.choice(self.nodes, N_AUDITED, replace=False))
-        exact = self._exact(audited, self.settings.radius)[audited]
-        spread = exact.std(axis=0)
+        audited = np.sort(np.random.default_rng([self.settings.seed]).choice(self.nodes, N_AUDITED, replace=False))
+        exact = self._audited_rows(audited)
+        spread = exact.std(axis=0).reshape(-1, radius)
         self.sketch.grow()
-        for attempt in range(_ATTEMPTS):
-            self._plan(target * _AIM / 2**attempt, spread)
+        for attempt in range(_ATTEMPTS + 1):
+            if attempt < _ATTEMPTS:
+                self._plan(target * _AIM / 2**attempt, spread)
+            else:
+                self.run.progress.announce("Estimates do not reach the accepted error; computing all rows exactly ...")
+                self.reach[:] = radius
             self._fill()
-            errors = np.abs(self.values[audited] - exact).reshape(audited.size, -1)
-            share = (self.reach[self.nodes][:, None] < np.arange(1, self.settings.radius + 1)).mean(axis=0)
-            rows = self.values[self.nodes].reshape(self.nodes.size, -1)
-            audit = _audit(self.settings, audited.size, self.sketch.n_sampled, rows, errors, share)
+            rows = self.rows()
+            errors = np.abs(rows[audited] - exact)
+            audit = _audit(self.settings, N_AUDITED, self.sketch.n_sampled, rows[self.nodes], errors, self._estimated())
             if audit.shares.max() <= target:
-                return audit
+                break
             self.run.progress.announce(f"The audit missed the accepted error ({audit}); taking more samples ...")
-        self.run.progress.announce("Estimates do not reach the accepted error; computing all rows exactly ...")
-        self.reach[:] = self.settings.radius
-        self._fill()
-        rows = self.values[self.nodes].reshape(self.nodes.size, -1)
-        return _audit(self.settings, audited.size, self.sketch.n_sampled, rows, np.zeros_like(errors), 0.0)
+        return audit
+
+    def compute(self, reach: OffsetArray, values: ValueArray) -> None:
+        """Compute ranks with the ordinary pipeline, each up to its radius in `reach`."""
+        for radius in range(2, self.settings.radius + 1):
+            work = frozen(self.job.work[reach[self.job.work] == radius])
+            if work.size:
+                job = replace(self.job, settings=replace(self.settings, radius=radius), work=work)
+                checkpoint = None if self.run.checkpoint is None else self.run.checkpoint.inner(radius)
+                exact = job.start()
+                fill(job, work, exact, replace(self.run, checkpoint=checkpoint))
+                values[work, :, :radius] = exact[work]
+
+    def _audited_rows(self, nodes: OffsetArray) -> ValueArray:
+        """Return the exact rows of some nodes."""
+        followers, leaves = self._followers(nodes)
+        radius, values = self.settings.radius, self.job.start()
+        self.compute(np.where(followers > 0, radius, np.where(leaves > 0, radius - 1, 0)), values)
+        rows: ValueArray = complete(self.job.plan, values)[nodes].reshape(nodes.size, -1)
+        return rows
+
+    def _followers(self, nodes: OffsetArray) -> tuple[OffsetArray, OffsetArray]:
+        """Return for each rank how many of the nodes share its balls, and how many are leaves joined to it."""
+        plan = self.job.plan
+        ranks = plan.rank[nodes]
+        hosts = plan.leaf_of[ranks]
+        size = plan.n_nodes
+        return (
+            np.bincount(plan.leader[ranks[hosts < 0]], minlength=size),
+            np.bincount(plan.leader[hosts[hosts >= 0]], minlength=size),
+        )
+
+    def _estimated(self) -> ValueArray:
+        """Return the share of estimates among the wanted rows, by radius."""
+        radii, n_nodes = range(1, self.settings.radius + 1), self.nodes.size
+        is_work = np.zeros(self.reach.size, bool)
+        is_work[self.job.work] = True
+        return np.array(
+            [
+                (self.followers[is_work & (self.reach < r)].sum() + self.leaves[is_work & (self.reach < r - 1)].sum())
+                / n_nodes
+                for r in radii
+            ]
+        )
 
     def _plan(self, aim: float, spread: ValueArray) -> None:
         """Grow the sample while that is worth it, then decide which rows to compute exactly."""
@@ -107,49 +163,45 @@ class _Work:
             reach, cost = self._choice(aim, spread, 1)
             more = self.sketch.cost_of_more
             if 2 * self.sketch.n_sampled > self.sketch.n_edges or self._choice(aim, spread, 2)[1] + more >= cost:
-                self.reach = reach
+                self.reach = np.maximum(self._done, reach)
                 return
             self.sketch.grow()
 
     def _choice(self, aim: float, spread: ValueArray, factor: int) -> tuple[OffsetArray, float]:
-        """Return the radii up to which rows must be exact, were the sample `factor` times as large, and their cost."""
-        ranks = self.job.plan.rank[self.nodes]
-        hits = self.sketch.hits()[:, ranks] * factor
+        """Return the radius up to which each rank must be exact, were the sample `factor` times as large, and the cost.
+
+        The balls that are worth it most are exact: those of large predicted error, for all rows that follow, and small
+        cost.
+        """
+        ranks = self.job.work
+        costs = 2.0 * _EXACT_ARC * self.sketch.edges()[:, ranks] + _EXACT_BALL
         _, errors = self.sketch.values(self.job.signatures.outputs)
-        shares = errors[:, :, ranks] / np.maximum(spread[:, 1:, None], 1e-12) / np.sqrt(factor)
-        reach = self._least_reach.copy()
+        shares = (errors[:, :, ranks] / np.maximum(spread[:, 1:, None], 1e-12)).max(axis=0) / np.sqrt(factor)
+        few = self.sketch.hits()[:, ranks] * factor < _FEWEST_HITS
+        weights = self.followers[ranks] + self.leaves[ranks]
+        reach, total = self._least_reach.copy(), 0.0
         for radius in range(2, self.settings.radius + 1):
-            held, share = hits[radius - 2], shares[:, radius - 2].max(axis=0)
-            order = np.argsort(held, kind="stable")
+            if radius == self.settings.radius:
+                weights = self.followers[ranks]
+            share = np.where(few[radius - 2], np.inf, shares[radius - 2]) * weights
+            share[weights == 0] = 0.0
+            order = np.argsort(-share / costs[radius - 2], kind="stable")
             # What is left to the sketch, if all up to a place in the order are exact.
-            left = np.append(np.cumsum(share[order][::-1])[::-1], 0.0) / ranks.size
-            first = int(np.argmax(left <= aim))
-            fewest = max(held[order[first]] if first < ranks.size else held[order[-1]] + 1, _FEWEST_HITS)
-            reach[self.nodes[held < fewest]] = radius
-        edges = self.sketch.edges()[:, ranks]
-        is_exact = reach[self.nodes] >= np.arange(2, self.settings.radius + 1)[:, None]
-        return reach, 2.0 * float(edges[is_exact].sum())
+            left = np.append(np.cumsum(share[order][::-1])[::-1], 0.0) / self.nodes.size
+            reach[ranks[order[: int(np.argmax(left <= aim))]]] = radius
+        for radius in range(2, self.settings.radius + 1):
+            total += float(costs[radius - 2][reach[ranks] >= radius].sum())
+        return reach, total
 
     def _fill(self) -> None:
         """Compute exactly what is to be exact and is not yet, and estimate the rest."""
-        estimates = self.sketch.values(self.job.signatures.outputs)[0].transpose(2, 0, 1)[self.job.plan.rank]
+        estimates = self.sketch.values(self.job.signatures.outputs)[0].transpose(2, 0, 1)
+        work = self.job.work
         for radius in range(2, self.settings.radius + 1):
-            is_estimate = self._done < radius
-            self.values[is_estimate, :, radius - 1] = estimates[is_estimate, :, radius - 2]
-        for radius in range(2, self.settings.radius + 1):
-            nodes = np.flatnonzero((self.reach == radius) & (self._done < radius))
-            if nodes.size:
-                self.values[nodes, :, :radius] = self._exact(nodes, radius)[nodes]
-                self._done[nodes] = radius
-
-    def _exact(self, nodes: OffsetArray, radius: int) -> ValueArray:
-        """Compute some rows with the ordinary pipeline, up to a radius; return all nodes, outputs and radii."""
-        plan, wanted = self.job.plan, np.zeros(self.values.shape[0], bool)
-        wanted[nodes] = True
-        work = plan.in_order(plan.required(wanted[plan.node]))
-        checkpoint = None if self.run.checkpoint is None else self.run.checkpoint.inner(radius)
-        job = replace(self.job, settings=replace(self.settings, radius=radius), work=work)
-        return filled(job, replace(self.run, checkpoint=checkpoint))
+            ranks = work[self._done[work] < radius]
+            self.values[ranks, :, radius - 1] = estimates[ranks, :, radius - 2]
+        self.compute(np.where(self.reach > self._done, self.reach, 0), self.values)
+        self._done = self.reach.copy()
 
 
 def _audit(

@@ -218,20 +218,16 @@ def _values_of(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask,
         if graph.indices.size >= LEAST_ARCS:
             run.progress.announce("Counting triangles ...")
         return run.backend.radius_one(graph, signatures.outputs)[:, :, None]
-    return filled(prepare(graph, settings, signatures, wanted, run), run)
-
-
-def filled(job: Job, run: Run) -> ValueArray:
-    """Do the work of a job, or the part of it that the run is for; return values by node, output and radius."""
+    job = prepare(graph, settings, signatures, wanted, run)
     work, values = job.work, job.start()
     if run.part is not None:
         work = work[part_slice(job.costs(), *run.part)]
         values[job.work] = np.nan
-    _fill(job, work, values, run)
-    return _complete(job.plan, values)
+    fill(job, work, values, run)
+    return complete(job.plan, values)
 
 
-def _fill(job: Job, work: IdArray, values: ValueArray, run: Run) -> None:
+def fill(job: Job, work: IdArray, values: ValueArray, run: Run) -> None:
     """Fill the rows of `work`, from the checkpoint where it has them, by the back end otherwise."""
     n_nodes, radius = job.graph.n_nodes, job.settings.radius
     # A checkpoint has a row per signature and node.
@@ -265,7 +261,7 @@ def _forecast(task: NodeTask, costs: ValueArray, run: Run, n_signatures: int) ->
         run.progress.expect(Forecast(expected.low, expected.high, task.kind, n_signatures, workers.description))
 
 
-def _complete(plan: Plan, by_rank: ValueArray) -> ValueArray:
+def complete(plan: Plan, by_rank: ValueArray) -> ValueArray:
     """Return values in node order, also of twins, and of leaves: r-balls of their neighbours are (r+1)-balls."""
     values: ValueArray = by_rank[plan.leader[plan.rank]]
     leaves = np.flatnonzero(plan.leaf_of >= 0)

@@ -27,9 +27,28 @@ FIRST_EDGES = 4096
 """Edges of the first sample."""
 
 _EDGES_PER_WEDGE = 16
-_N_HUBS = 32
+
+_N_HUBS = 16
+"""Nodes of largest degree whose degree is estimated in balls that have them on their rim."""
+
+_EDGES_PER_STAR_LINE = 4 * FIRST_EDGES
+"""Edges of a sample for which each star gets another line."""
+
 _MEAN_OF_NORMAL = 0.8
 """Mean absolute value of a normal variable of unit variance."""
+
+
+class Rim(NamedTuple):
+    """Largest eigenvalue due to hubs on the rim of balls, and its relative variance, by radius from 2 and rank."""
+
+    largest: ValueArray
+    variance: ValueArray
+
+    def take(self, largest: ValueArray, variance: ValueArray) -> None:
+        """Replace smaller eigenvalues, and equal ones of larger variance: the order of calls does not matter."""
+        is_better = (largest > self.largest) | ((largest == self.largest) & (variance < self.variance))
+        np.copyto(self.largest, largest, where=is_better)
+        np.copyto(self.variance, variance, where=is_better)
 
 
 class _Sample(NamedTuple):
@@ -38,8 +57,8 @@ class _Sample(NamedTuple):
     kind: int
     lines: IdArray
     """The nodes that the bits stand for, one row per line."""
-    scale: float = 0.0
-    """Neighbours that each counted one stands for, in a star."""
+    degree: int = 0
+    """Degree of the hub, of a star."""
 
 
 @dataclass
@@ -47,7 +66,7 @@ class _Counts:
     """What one worker has counted, by radius from 2 and rank, and its two copies of a line."""
 
     held: IdArray
-    largest: ValueArray
+    rim: Rim
     copies: list[ValueArray]
 
 
@@ -64,13 +83,13 @@ class _SketchTask:
         """Make the counts of one worker."""
         n_nodes, n_radii = self.rows[0].size - 1, self.radius - 1
         copies = [aligned(n_nodes * WIDTH) for _ in range(2)]
-        counts = _Counts(np.zeros((3, n_radii, n_nodes), np.int32), np.zeros((n_radii, n_nodes)), copies)
+        counts = _Counts(np.zeros((3, n_radii, n_nodes), np.int32), _no_rim(n_radii, n_nodes), copies)
         self.counted.append(counts)
         return counts
 
     def __call__(self, block: Block, scratch: _Counts, cancel: FlagArray) -> ValueArray:
         """Count what balls hold of the samples of a block."""
-        for kind, lines, scale in self.samples[block.start : block.stop]:
+        for kind, lines, degree in self.samples[block.start : block.stop]:
             held = scratch.held[kind]
             for nodes in lines:
                 before, after = scratch.copies
@@ -82,8 +101,11 @@ class _SketchTask:
                 if cancel[0]:
                     raise Cancelled
             if kind == STAR:
+                number = int((lines[:, 1:] >= 0).sum())
                 # A hub without counted neighbours is not in the ball.
-                np.maximum(scratch.largest, np.where(held > 0, 1.0 + scale * held, 0.0), out=scratch.largest)
+                largest = np.where(held > 0, 1.0 + (degree / number) * held, 0.0)
+                variance = (1.0 - held / number) / np.maximum(held, 1) if number < degree else np.zeros(held.shape)
+                scratch.rim.take(largest, variance)
                 held[:] = 0
         return np.empty((len(block), 0))
 
@@ -100,14 +122,14 @@ class Sketch:
         self._rows = (rows.indptr, rows.indices)
         self._split, self._radius, self._seed, self._threads = rows.split, radius, seed, threads
         self._degrees = np.diff(rows.indptr)
-        self.n_edges, self.n_sampled, self._n_wedges = rows.indices.size // 2, 0, 0
-        needed = self._degrees.size * (2 * 8 * WIDTH + 20 * (radius - 1))
+        self.n_edges, self.n_sampled, self._n_wedges, self._n_star_lines = rows.indices.size // 2, 0, 0, 0
+        needed = self._degrees.size * (2 * 8 * WIDTH + 60 * (radius - 1))
         if ranked.limit is not None and needed > ranked.limit:
             wrong = f"a sketch of the edges needs {needed / 1e6:,.0f} MB for each thread, more than the limit leaves"
             raise TooLargeError(Message(f"{wrong}; raise the limit, or use fewer threads (", Parameter("n_jobs"), ")"))
         self._positions = np.empty(0, np.int64)
         self._held = np.zeros((3, radius - 1, self._degrees.size), np.int32)
-        self._inner = self._rim = np.empty((0, 0))
+        self._inner, self._rim = np.empty((0, 0)), _no_rim(0, 0)
 
     @property
     def cost_of_more(self) -> float:
@@ -122,7 +144,7 @@ class Sketch:
         n_strata = max(2 * self.n_sampled, FIRST_EDGES)
         generator = np.random.default_rng([self._seed, n_strata])
         fresh = _fresh_positions(self._positions, n_strata, self.n_edges, generator)
-        stars = self._stars(max(n_strata // FIRST_EDGES, 1), generator)
+        stars = self._stars(max(n_strata // _EDGES_PER_STAR_LINE, 1), generator)
         samples = [*self._edges(fresh), *self._wedges(-(-fresh.size // _EDGES_PER_WEDGE), generator), *stars]
         task = _SketchTask(self._rows, self._radius, samples)
         blocks = [Block(i, i, i + 1, float(len(sample.lines))) for i, sample in enumerate(samples)]
@@ -130,8 +152,11 @@ class Sketch:
             pass
         for counts in task.counted:
             self._held += counts.held
-        # Stars are drawn again, larger: the largest of two guesses would be too large.
-        self._rim = np.max([counts.largest for counts in task.counted], axis=0)
+        if stars:
+            # The larger sample replaces the one before: the larger of two guesses would be too large.
+            self._rim = _no_rim(*self._inner.shape)
+            for counts in task.counted:
+                self._rim.take(*counts.rim)
         self._positions = np.concatenate([self._positions, fresh])
         self.n_sampled = self._positions.size
 
@@ -147,12 +172,14 @@ class Sketch:
     def values(self, outputs: Sequence[str]) -> tuple[ValueArray, ValueArray]:
         """Return estimates of the outputs and of their mean errors, by output, radius from 2 and rank."""
         edges = self.edges()
-        largest = np.clip(np.maximum(self._inner, self._rim), 2.0, edges + 1.0)
+        largest = np.clip(np.maximum(self._inner, self._rim.largest), 2.0, edges + 1.0)
         wedges = self._held[WEDGES] * (float((self._degrees**2.0).sum()) / (3 * self._n_wedges))
         # The hub has its degree, all others at least 1.
         squares = np.maximum(wedges, (largest - 1.0) ** 2 + 2.0 * edges - largest + 1.0)
         impurity = np.minimum((2.0 * edges + squares) / (4.0 * edges**2), 1.0)
-        error = _MEAN_OF_NORMAL * np.sqrt(np.maximum(1.0 - edges / self.n_edges, 0.0) / np.maximum(self.hits(), 1))
+        variance = np.maximum(1.0 - edges / self.n_edges, 0.0) / np.maximum(self.hits(), 1)
+        variance += np.where(self._rim.largest > self._inner, self._rim.variance, 0.0)
+        error = _MEAN_OF_NORMAL * np.sqrt(variance)
         formulas = {
             "approx": ((1.0 - impurity) * np.log(2.0 * edges / largest), error),
             "quadratic": (1.0 - impurity, impurity * (2.0 * error + 1.0 / np.sqrt(self._held[WEDGES] + 1.0))),
@@ -191,7 +218,12 @@ class Sketch:
         return _in_lines(WEDGES, np.column_stack([centre, neighbours]))
 
     def _stars(self, n_lines: int, generator: np.random.Generator) -> list[_Sample]:
-        samples = []
+        """Return stars of up to `n_lines` lines each; none if they were no larger than before."""
+        samples: list[_Sample] = []
+        longest = -(-int(self._degrees[:1].sum()) // (BITS - 1))
+        if min(n_lines, longest) == self._n_star_lines:
+            return samples
+        self._n_star_lines = min(n_lines, longest)
         for hub in range(min(_N_HUBS, self._degrees.size)):
             row = self._rows[1][self._rows[0][hub] : self._rows[0][hub + 1]]
             number = min(row.size, n_lines * (BITS - 1))
@@ -203,8 +235,12 @@ class Sketch:
                 places = np.arange(number)
                 chosen = np.minimum(strata.astype(np.int64), row.size - 1) if number < row.size else places
                 lines[places % len(lines), 1 + places // len(lines)] = row[chosen]
-                samples.append(_Sample(STAR, frozen(lines), row.size / number))
+                samples.append(_Sample(STAR, frozen(lines), row.size))
         return samples
+
+
+def _no_rim(n_radii: int, n_nodes: int) -> Rim:
+    return Rim(np.zeros((n_radii, n_nodes)), np.zeros((n_radii, n_nodes)))
 
 
 def _fresh_positions(
