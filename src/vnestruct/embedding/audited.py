@@ -26,7 +26,7 @@ N_AUDITED = 200
 _FEW_NODES = 5 * N_AUDITED
 """Nodes that are all computed exactly: an audit of fewer would not be worth its cost."""
 
-_AIM = 0.75
+_AIM = 0.85
 """Share of the accepted error that the plan aims at: errors are predicted, and the audit varies."""
 
 _EXACT_ARC, _EXACT_BALL = 3.0, 500.0
@@ -34,6 +34,9 @@ _EXACT_ARC, _EXACT_BALL = 3.0, 500.0
 
 _FEWEST_HITS = 16
 """Sampled edges in a ball below which it is always computed exactly."""
+
+_OUTLIER = 12.0
+"""Times the mean error aimed at that a single prediction may be; otherwise the ball is computed exactly."""
 
 _ATTEMPTS = 4
 """Plans, each aiming at half the error of the one before, until everything is computed exactly."""
@@ -177,13 +180,13 @@ class _Work:
         costs = 2.0 * _EXACT_ARC * self.sketch.edges()[:, ranks] + _EXACT_BALL
         _, errors = self.sketch.values(self.job.signatures.outputs)
         shares = (errors[:, :, ranks] / np.maximum(spread[:, 1:, None], 1e-12)).max(axis=0) / np.sqrt(factor)
-        few = self.sketch.hits()[:, ranks] * factor < _FEWEST_HITS
+        poor = (self.sketch.hits()[:, ranks] * factor < _FEWEST_HITS) | (shares > _OUTLIER * aim)
         weights = self.followers[ranks] + self.leaves[ranks]
         reach, total = self._least_reach.copy(), 0.0
         for radius in range(2, self.settings.radius + 1):
             if radius == self.settings.radius:
                 weights = self.followers[ranks]
-            share = np.where(few[radius - 2], np.inf, shares[radius - 2]) * weights
+            share = np.where(poor[radius - 2], np.inf, shares[radius - 2]) * weights
             share[weights == 0] = 0.0
             order = np.argsort(-share / costs[radius - 2], kind="stable")
             # What is left to the sketch, if all up to a place in the order are exact.
