@@ -1,9 +1,9 @@
 """Edges, squared degrees and largest eigenvalues of the balls of all nodes, estimated from a growing sample of edges.
 
 All that is sampled is counted by `vnestruct.kernels.edge_sketch`, on threads of this process whatever the back end.
-Edges are drawn one per stratum of edges that are neighbours in the order of their hub, and each time the sample grows
-the strata are halved. The largest eigenvalue of a ball is close to its largest degree plus 1. Nodes inside the ball have
-their whole degree there; for the largest hubs, which may be on its rim, a sample of their neighbours says how much.
+Edges are sorted by their hub, cut into strata, and one is drawn from each; when the sample grows, strata are halved. The
+largest eigenvalue of a ball is close to its largest degree plus 1. Nodes inside the ball have their whole degree there;
+for the largest hubs, which may be on its rim, a sample of their neighbours says how much.
 """
 
 from __future__ import annotations
@@ -162,7 +162,8 @@ class Sketch:
 
     def hits(self) -> IdArray:
         """Return how many sampled edges each ball holds, by radius from 2 and rank."""
-        return self._held[EDGES]
+        hits: IdArray = self._held[EDGES]
+        return hits
 
     def edges(self) -> ValueArray:
         """Return the estimated number of edges of each ball, by radius from 2 and rank."""
@@ -243,9 +244,7 @@ def _no_rim(n_radii: int, n_nodes: int) -> Rim:
     return Rim(np.zeros((n_radii, n_nodes)), np.zeros((n_radii, n_nodes)))
 
 
-def _fresh_positions(
-    taken: OffsetArray, n_strata: int, n_edges: int, generator: np.random.Generator
-) -> OffsetArray:
+def _fresh_positions(taken: OffsetArray, n_strata: int, n_edges: int, generator: np.random.Generator) -> OffsetArray:
     """Draw one position from each of `n_strata` ranges of 0..n_edges-1 that holds none of those taken."""
     limits = -(-np.arange(n_strata + 1, dtype=np.int64) * n_edges // n_strata)
     is_free = np.diff(limits) > 0

@@ -1,11 +1,13 @@
 """Results on disk: checkpoints of unfinished runs, and embeddings in the formats other programs read."""
 
+from vnestruct.store.audit import Audit
 from vnestruct.store.checkpoint import Checkpoint
 from vnestruct.store.formats import embedding_format, holds_embedding, read_embedding, write_embedding
 from vnestruct.store.parts import parse_part, part_slice
 from vnestruct.store.tables import Embedding
 
 __all__ = [
+    "Audit",
     "Checkpoint",
     "Embedding",
     "embedding_format",

@@ -73,7 +73,8 @@ class Audit:
     def shares(self) -> ValueArray:
         """Mean errors as shares of the spread."""
         mean, spread = np.array(self.mean), np.array(self.spread)
-        return np.divide(mean, spread, out=np.where(mean > 0.0, np.inf, 0.0), where=spread > 0.0)
+        shares: ValueArray = np.divide(mean, spread, out=np.where(mean > 0.0, np.inf, 0.0), where=spread > 0.0)
+        return shares
 
     def to_text(self) -> str:
         """Return the audit as JSON, as files keep it."""
@@ -83,7 +84,7 @@ class Audit:
     def from_text(cls, text: str) -> Audit:
         """Read what `to_text` wrote."""
         try:
-            stored = json.loads(text)
+            stored: dict[str, Any] = json.loads(text)
             return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()})
         except (ValueError, TypeError, AttributeError) as error:
             raise ParameterError(f"the audit of these signatures cannot be read: {error}") from error
