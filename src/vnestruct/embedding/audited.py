@@ -165,7 +165,7 @@ class _Work:
         while True:
             reach, cost = self._choice(aim, spread, 1)
             more = self.sketch.cost_of_more
-            if 2 * self.sketch.n_sampled > self.sketch.n_edges or self._choice(aim, spread, 2)[1] + more >= cost:
+            if self.sketch.n_sampled == self.sketch.n_edges or self._choice(aim, spread, 2)[1] + more >= cost:
                 self.reach = np.maximum(self._done, reach)
                 return
             self.sketch.grow()
@@ -178,16 +178,15 @@ class _Work:
         """
         ranks = self.job.work
         costs = 2.0 * _EXACT_ARC * self.sketch.edges()[:, ranks] + _EXACT_BALL
-        _, errors = self.sketch.values(self.job.signatures.outputs)
-        shares = (errors[:, :, ranks] / np.maximum(spread[:, 1:, None], 1e-12)).max(axis=0) / np.sqrt(factor)
+        _, errors = self.sketch.values(self.job.signatures.outputs, factor)
+        shares = (errors[:, :, ranks] / np.maximum(spread[:, 1:, None], 1e-12)).max(axis=0)
         poor = (self.sketch.hits()[:, ranks] * factor < _FEWEST_HITS) | (shares > _OUTLIER * aim)
         weights = self.followers[ranks] + self.leaves[ranks]
         reach, total = self._least_reach.copy(), 0.0
         for radius in range(2, self.settings.radius + 1):
             if radius == self.settings.radius:
                 weights = self.followers[ranks]
-            share = np.where(poor[radius - 2], np.inf, shares[radius - 2]) * weights
-            share[weights == 0] = 0.0
+            share = np.where(poor[radius - 2] & (weights > 0), np.inf, shares[radius - 2] * weights)
             order = np.argsort(-share / costs[radius - 2], kind="stable")
             # What is left to the sketch, if all up to a place in the order are exact.
             left = np.append(np.cumsum(share[order][::-1])[::-1], 0.0) / self.nodes.size

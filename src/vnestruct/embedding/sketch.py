@@ -1,9 +1,9 @@
 """Edges, squared degrees and largest eigenvalues of the balls of all nodes, estimated from a growing sample of edges.
 
 All that is sampled is counted by `vnestruct.kernels.edge_sketch`, on threads of this process whatever the back end.
-Edges are sorted by their hub, cut into strata, and one is drawn from each; when the sample grows, strata are halved. The
-largest eigenvalue of a ball is close to its largest degree plus 1. Nodes inside the ball have their whole degree there;
-for the largest hubs, which may be on its rim, a sample of their neighbours says how much.
+Edges are sorted by their hub and cut into strata, and one is drawn from each; when the sample grows, strata are halved.
+The largest eigenvalue of a ball is close to its largest degree plus 1. Nodes inside the ball have their whole degree
+there; for the largest hubs, which may be on its rim, a sample of their neighbours says how much.
 """
 
 from __future__ import annotations
@@ -170,17 +170,22 @@ class Sketch:
         edges: ValueArray = np.maximum(self.hits(), 1) * (self.n_edges / self.n_sampled)
         return edges
 
-    def values(self, outputs: Sequence[str]) -> tuple[ValueArray, ValueArray]:
-        """Return estimates of the outputs and of their mean errors, by output, radius from 2 and rank."""
+    def values(self, outputs: Sequence[str], factor: int = 1) -> tuple[ValueArray, ValueArray]:
+        """Return estimates of the outputs and of their mean errors, by output, radius from 2 and rank.
+
+        With a `factor`, the errors are those of a sample that many times as large.
+        """
         edges = self.edges()
         largest = np.clip(np.maximum(self._inner, self._rim.largest), 2.0, edges + 1.0)
         wedges = self._held[WEDGES] * (float((self._degrees**2.0).sum()) / (3 * self._n_wedges))
         # The hub has its degree, all others at least 1.
         squares = np.maximum(wedges, (largest - 1.0) ** 2 + 2.0 * edges - largest + 1.0)
         impurity = np.minimum((2.0 * edges + squares) / (4.0 * edges**2), 1.0)
-        variance = np.maximum(1.0 - edges / self.n_edges, 0.0) / np.maximum(self.hits(), 1)
+        # Edges are drawn without replacement: all of them leave no error.
+        left_out = max(1.0 - factor * self.n_sampled / self.n_edges, 0.0)
+        variance = left_out * np.maximum(1.0 - edges / self.n_edges, 0.0) / np.maximum(self.hits(), 1)
         variance += np.where(self._rim.largest > self._inner, self._rim.variance, 0.0)
-        error = _MEAN_OF_NORMAL * np.sqrt(variance)
+        error = _MEAN_OF_NORMAL * np.sqrt(variance / factor)
         formulas = {
             "approx": ((1.0 - impurity) * np.log(2.0 * edges / largest), error),
             "quadratic": (1.0 - impurity, impurity * (2.0 * error + 1.0 / np.sqrt(self._held[WEDGES] + 1.0))),

@@ -84,8 +84,9 @@ class Audit:
     def from_text(cls, text: str) -> Audit:
         """Read what `to_text` wrote."""
         try:
-            stored: dict[str, Any] = json.loads(text)
-            return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()})
+            stored = json.loads(text)
+            fields: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()}
+            return cls(**fields)
         except (ValueError, TypeError, AttributeError) as error:
             raise ParameterError(f"the audit of these signatures cannot be read: {error}") from error
 
