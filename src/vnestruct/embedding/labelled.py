@@ -23,6 +23,7 @@ def embedding_frame(g: Any, radius: int = 2, *, nodes: Any | None = None, librar
     Returns
     -------
     pandas.DataFrame or polars.DataFrame
+        Of estimates, ``frame.attrs["audit"]`` has the audit if it is a pandas frame.
 
     Examples
     --------
@@ -37,7 +38,10 @@ def embedding_frame(g: Any, radius: int = 2, *, nodes: Any | None = None, librar
     values = embed(graph, radius, nodes=nodes, **options)
     labels = graph.nodes if nodes is None else graph.nodes[graph.positions(nodes)]
     data = {"node": labels.tolist()} | {name: values[:, i] for i, name in enumerate(settings.columns)}
-    return frame_type(g, library, "embedding_frame")(data)
+    frame = frame_type(g, library, "embedding_frame")(data)
+    if hasattr(values, "audit") and hasattr(frame, "attrs"):
+        frame.attrs["audit"] = values.audit
+    return frame
 
 
 def annotate(g: Any, radius: int = 2, *, prefix: str = "", **options: Any) -> Any:

@@ -84,6 +84,15 @@ class Checkpoint:
             checkpoint._note(f"{folder} does not state {unstated[0]}: {differ}")
         return checkpoint
 
+    def inner(self, n_columns: int) -> Checkpoint:
+        """Return a checkpoint inside this one, of the same identity, for rows of fewer columns."""
+        if n_columns == self.n_columns:
+            return self
+        folder = self.directory / f"columns-{n_columns}"
+        folder.mkdir(exist_ok=True)
+        remove_strays(folder)
+        return Checkpoint(folder, n_columns)
+
     def add(self, ids: npt.ArrayLike, rows: npt.ArrayLike) -> None:
         """Save finished rows, numbered by `ids` in any order, also repeatedly; durable once this returns."""
         numbers = np.asarray(ids)
@@ -119,7 +128,7 @@ class Checkpoint:
     @staticmethod
     def count_rows(directory: str | PathLike[str]) -> int:
         """Return how many rows are saved in a directory, without reading or checking them."""
-        return sum(map(checkpoint_files.rows_of_shard, Path(directory).glob("shard-*.bin")))
+        return sum(map(checkpoint_files.rows_of_shard, Path(directory).rglob("shard-*.bin")))
 
     def _discard(self, path: Path, reason: str) -> None:
         try:

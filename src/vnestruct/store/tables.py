@@ -12,9 +12,11 @@ import numpy.typing as npt
 
 from vnestruct.errors import ParameterError
 from vnestruct.graph.labels import LabelArray, as_label_column
+from vnestruct.store.audit import Audit
 from vnestruct.types import ValueArray
 
 NODE_COLUMN = "node"
+AUDIT_KEY = "audit"
 
 _WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,18}", re.ASCII)
 _INT64 = np.iinfo(np.int64)
@@ -47,6 +49,12 @@ class Embedding:
     columns: tuple[str, ...] | None
     metadata: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def audit(self) -> Audit | None:
+        """The audit of estimated signatures; None where all are exact or the format has no metadata."""
+        text = self.metadata.get(AUDIT_KEY)
+        return None if text is None else Audit.from_text(text)
+
 
 def checked_embedding(
     nodes: npt.ArrayLike | Sequence[object] | None,
@@ -67,6 +75,9 @@ def checked_embedding(
         if not isinstance(name, str) or name in ("", NODE_COLUMN) or names.count(name) > 1:
             raise ParameterError(f"column names must be distinct strings other than {NODE_COLUMN!r}; not {name!r}")
     notes = dict(metadata or {})
+    audit = getattr(values, "audit", None)
+    if isinstance(audit, Audit):
+        notes.setdefault(AUDIT_KEY, audit.to_text())
     for key, text in notes.items():
         if not isinstance(key, str) or not isinstance(text, str):
             raise ParameterError(f"metadata must map strings to strings, not {key!r} to {text!r}")

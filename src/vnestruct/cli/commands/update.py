@@ -83,6 +83,8 @@ def _stored_rows(path: str, graph: Any) -> tuple[Any, dict[str, Any]]:
     if "preset" in parameters:
         how = f"vnestruct embed --preset {parameters['preset']}"
         raise ParameterError(f"{path} holds a preset, which cannot be updated; compute it again with {how}")
+    if "approximate" in parameters:
+        raise ParameterError(f"{path} holds estimates, which cannot be updated; compute it again with vnestruct embed")
     parameters.pop("radius", None)
     if parameters:
         parameters["direction"] = "+".join(parameters["direction"])
