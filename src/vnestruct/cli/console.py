@@ -57,9 +57,9 @@ class Console:
             yield
 
     @contextmanager
-    def logs_as_notes(self) -> Iterator[None]:
-        """Show what readers log in the block."""
-        logger, handler = logging.getLogger("vnestruct.io"), _NoteHandler(self)
+    def logs_as_notes(self, name: str = "vnestruct.io") -> Iterator[None]:
+        """Show what readers, or another part of the package, log in the block."""
+        logger, handler = logging.getLogger(name), _NoteHandler(self)
         level = logger.level
         logger.addHandler(handler)
         logger.setLevel(logging.INFO)

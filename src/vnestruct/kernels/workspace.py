@@ -192,6 +192,6 @@ def make_dense_scratch(n_nodes: int, size: int) -> DenseScratch:
         **{name: np.empty(n_nodes, np.int32) for name in ("leader", "copies", "place", "rows")},
         **{name: np.empty(n_nodes) for name in ("degree", "root")},
         **{name: np.empty(n_nodes, np.uint64) for name in ("words", "keys")},
-        **{name: _aligned(rows) for name in ("diagonal", "off", "v", "w", "x", "p")},
+        **{name: aligned(rows) for name in ("diagonal", "off", "v", "w", "x", "p")},
     }
-    return DenseScratch(table=np.empty(max(64, 4 * n_nodes), np.int32), matrix=_aligned(rows * rows), **arrays)
+    return DenseScratch(table=np.empty(max(64, 4 * n_nodes), np.int32), matrix=aligned(rows * rows), **arrays)

@@ -6,6 +6,6 @@ from vnestruct.store.formats import embedding_format, holds_embedding, read_embe
 from vnestruct.store.tables import Embedding
 
 __all__ = [
-    "Audit", "Checkpoint", "Embedding", "embedding_format", "holds_embedding", "parse_part", "part_slice", "read_embedding",
-    "write_embedding",
+    "Audit", "Checkpoint", "Embedding", "embedding_format", "holds_embedding", "parse_part", "part_slice",
+    "read_embedding", "write_embedding",
 ]  # fmt: skip
