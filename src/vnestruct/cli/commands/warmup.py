@@ -42,7 +42,7 @@ def use_every_kernel() -> None:
     from vnestruct.graph import graph_from_ids
     from vnestruct.graph.synthetic import grid
     from vnestruct.io import read_vng, write_graph
-    from vnestruct.roles.summary import triangle_counts
+    from vnestruct.roles.summary import node_measures
 
     # All have enough arcs for what small graphs do not need. Two leaves at every node of a grid are twins.
     plain = grid(SIDE, SIDE)
@@ -69,7 +69,7 @@ def use_every_kernel() -> None:
         live.snapshot()
     vnestruct.profile(plain, n_jobs=1)
     vnestruct.graph_distances([twins, plain])
-    triangle_counts(twins)
+    node_measures(twins)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "graph.vng"
         write_graph(plain, path)
