@@ -1,4 +1,4 @@
-"""Six encodings of the nodes of a collection, each timed: our transform and those of PyTorch Geometric.
+"""Encodings of the nodes of a collection, each timed: our transform and those of PyTorch Geometric.
 
 All run on one thread, from the same list of `Data` objects. Encodings are standardised over the nodes of the collection
 and kept in single files of half-precision numbers, small enough to be copied to a machine with a GPU.
@@ -9,6 +9,9 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +25,15 @@ from torch_geometric.transforms import AddLaplacianEigenvectorPE, AddRandomWalkP
 from vnestruct.datasets import Collection
 from vnestruct.pyg import AddVNEstruct
 
-ENCODINGS = ("none", "degree", "local degree profile", "random walk", "Laplacian", "vnestruct")
+ENCODINGS = ("none", "degree", "local degree profile", "random walk", "Laplacian", "vnestruct", "vnestruct general")
 WALK_LENGTH = 20
 N_EIGENVECTORS = 8
 DEGREE_CAP = 63
-OURS: dict[str, Any] = {"radius": 2, "kind": ("approx", "parts"), "aggregate": ("mean", "std")}
+OURS: dict[str, dict[str, Any]] = {
+    "vnestruct": {"radius": 2},
+    "vnestruct general": {"radius": 2, "kind": ("approx", "parts"), "aggregate": ("mean", "std")},
+}
+"""The two entropies of the paper, and 36 columns."""
 
 Columns = NDArray[np.float32]
 
@@ -76,8 +83,8 @@ def _laplacian(graphs: list[Data]) -> Columns:
     return torch.cat(rows).numpy()
 
 
-def _ours(graphs: list[Data]) -> Columns:
-    transform = AddVNEstruct(**OURS, n_jobs=1)
+def _ours(name: str, graphs: list[Data]) -> Columns:
+    transform = AddVNEstruct(**OURS[name], n_jobs=1)
     return torch.cat([g.vne for g in transform(graphs)]).log1p().numpy()
 
 
@@ -86,8 +93,28 @@ _ENCODERS: dict[str, Callable[[list[Data]], Columns]] = {
     "local degree profile": _profile,
     "random walk": _random_walk,
     "Laplacian": _laplacian,
-    "vnestruct": _ours,
+    **{name: partial(_ours, name) for name in OURS},
 }
+
+
+def _timed(encoding: str, graphs: list[Data]) -> tuple[Columns, float]:
+    torch.set_num_threads(1)
+    start = time.perf_counter()
+    values = _ENCODERS[encoding](graphs)
+    return values, time.perf_counter() - start
+
+
+def _in_order(columns: list[Columns], graphs: list[Data]) -> Columns:
+    """Put the rows of every n-th graph, n = 0, 1, ..., back into the order of the graphs."""
+    starts = np.concatenate([[0], np.cumsum([graph.num_nodes for graph in graphs])])
+    values = np.empty((starts[-1], columns[0].shape[1]), np.float32)
+    for first, part in enumerate(columns):
+        place = 0
+        for graph in range(first, len(graphs), len(columns)):
+            size = starts[graph + 1] - starts[graph]
+            values[starts[graph] : starts[graph + 1]] = part[place : place + size]
+            place += size
+    return values
 
 
 def standardised(values: Columns, *, centred: bool = True) -> NDArray[np.float16]:
@@ -109,8 +136,11 @@ def base_columns(collection: Collection) -> NDArray[np.float16]:
     return np.hstack(blocks) if blocks else np.ones((collection.graph.n_nodes, 1), dtype=np.float16)
 
 
-def encode(name: str, data: Path, folder: Path) -> None:
-    """Compute and time the encodings of a collection that are not in `folder` yet."""
+def encode(name: str, data: Path, folder: Path, n_jobs: int = 1) -> None:
+    """Compute and time the encodings of a collection that are not in `folder` yet.
+
+    With several jobs, those that take minutes on large graphs share the graphs; the times of the jobs are added.
+    """
     torch.set_num_threads(1)
     folder.mkdir(parents=True, exist_ok=True)
     times_path = folder / "seconds.json"
@@ -121,10 +151,18 @@ def encode(name: str, data: Path, folder: Path) -> None:
             continue
         if not graphs:
             graphs = data_list(load(name, data))
-            _ENCODERS["vnestruct"](graphs[:2])  # compiles the kernels, once per machine
-        start = time.perf_counter()
-        values = _ENCODERS[encoding](graphs)
-        seconds = time.perf_counter() - start
+            for name_of_ours in OURS:
+                _ENCODERS[name_of_ours](graphs[:2])  # compiles the kernels, once per machine
+        parts = [graphs]
+        if encoding in ("random walk", "Laplacian"):
+            parts = [graphs[first :: 8 * n_jobs] for first in range(8 * n_jobs)] if n_jobs > 1 else parts
+        columns: list[Columns] = []
+        seconds = 0.0
+        with ProcessPoolExecutor(n_jobs) if len(parts) > 1 else nullcontext() as pool:
+            for found, taken in (map if pool is None else pool.map)(_timed, [encoding] * len(parts), parts):
+                columns.append(found)
+                seconds += taken
+        values = _in_order(columns, graphs) if len(parts) > 1 else columns[0]
         kept = (
             values.astype(np.float16) if encoding == "degree" else standardised(values, centred=encoding != "Laplacian")
         )

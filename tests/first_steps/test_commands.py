@@ -15,6 +15,7 @@ from tests.cli.conftest import Invoke, invoke  # noqa: F401
 from vnestruct import read_graph, similar_nodes
 from vnestruct.graph.synthetic import barbell
 from vnestruct.io import write_graph
+from vnestruct.roles import read_labels
 
 FLIGHTS = "origin,dest,seats\na,b,5\na,c,1\nb,c,1\nc,d,2\nd,e,9\n"
 
@@ -99,7 +100,8 @@ def test_roles_and_similar_nodes_of_saved_signatures(suffix: str, tmp_path: Path
         assert invoke("roles", graph_file, "-r", radius, *words, tmp_path / "direct.csv").code == 0
         shown = invoke("roles", saved, *words, tmp_path / "stored.csv")
         assert shown.code == 0
-        assert (tmp_path / "stored.csv").read_text() == (tmp_path / "direct.csv").read_text()
+        # Names of roles need the graph.
+        assert read_labels(tmp_path / "stored.csv") == read_labels(tmp_path / "direct.csv")
         assert shown.out.splitlines()[0].split()[:4] == ["role", "size", "share", "examples"]
         direct = json.loads(invoke("similar", graph_file, "-r", radius, "--node", 9, "--json", "-q").out)
         stored = json.loads(invoke("similar", saved, "--node", 9, "--json", "-q").out)

@@ -232,11 +232,21 @@ def test_roles_in_a_notebook() -> None:
     assert "sk-" in roles._repr_html_()
     shown = roles.fit(star)._repr_html_()
     cells = [re.findall("<t[hd]>(.*?)</t[hd]>", row) for row in re.findall("<tr>(.*?)</tr>", shown)]
-    assert cells == [
-        ["role", "size", "share", "degree", "clustering", "neighbour_degree", "description", "examples"],
-        ["0", "3", "0.75", "1", "0", "3", "pendant nodes: one link each, to a node of degree 3", "a, b, c"],
-        ["1", "1", "0.25", "3", "0", "1", "hub: degree 3, no links among its neighbours", "&lt;i&gt;hub&lt;/i&gt;"],
+    header = ["role", "size", "share", "name", "sentence", "stability", "degree", "clustering", "neighbour_degree"]
+    assert cells[0] == [*header, "examples"]
+    assert cells[1] == [
+        "0",
+        "3",
+        "0.75",
+        "leaves",
+        "one link each, to a node of degree 3",
+        "1",
+        "1",
+        "0",
+        "3",
+        "a, b, c",
     ]
+    assert cells[2][3:4] + cells[2][5:] == ["hub", "1", "3", "0", "1", "&lt;i&gt;hub&lt;/i&gt;"]
     assert roles._repr_mimebundle_() == {"text/plain": "RoleClusterer(n_roles=2, radius=1)", "text/html": shown}
     from_signatures = RoleClusterer(2).fit(embed(star, 1))._repr_html_()
     assert re.findall("<th>(.*?)</th>", from_signatures) == ["role", "size", "share", "examples", "x1"]

@@ -1,4 +1,4 @@
-"""How far roles can be trusted: scores against scikit-learn, and structures that do or do not survive a loss of edges."""
+"""How far roles can be trusted: scores against scikit-learn, and structures that do or do not survive edge loss."""
 
 from __future__ import annotations
 

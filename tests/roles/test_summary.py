@@ -158,15 +158,15 @@ SHARED = [
 
 @pytest.mark.full
 def test_no_two_roles_of_a_real_graph_share_a_name(data_folder: Path) -> None:
-    files = [path for pattern in SHARED for path in sorted(data_folder.glob(pattern))]
+    files = [file for pattern in SHARED for file in sorted(data_folder.glob(pattern))]
     assert len(files) > 12
-    for path in files:
-        graph = read_graph(path)
+    for file in files:
+        graph = read_graph(file)
         signatures = embed(graph, 2)
         for n_roles in ("auto", 10):
             names = [one.name for one in summarise_roles(graph, RoleClusterer(n_roles).fit_signatures(signatures))]
-            assert len(set(names)) == len(names), (path, names)
-            assert not any("kind" in name for name in names), (path, names)
+            assert len(set(names)) == len(names), (file, names)
+            assert not any("kind" in name for name in names), (file, names)
 
 
 def test_errors() -> None:

@@ -141,6 +141,8 @@ def the_unit_of_weights_does_not_matter(case: Case, draw: Draw, found: ValueArra
 
 
 def the_parts_are_those_of_the_balls(case: Case, draw: Draw, found: ValueArray) -> None:
+    if not case.graph.n_nodes:
+        return
     way, weighted = ways_of(case)[0], case.options["weighted"]
     node, radius = int(draw.integers(case.graph.n_nodes)), int(draw.integers(1, case.radius + 1))
     direction = {"direction": way} if case.graph.directed else {}

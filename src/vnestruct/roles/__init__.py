@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from vnestruct.roles.agreement_scores import Agreement, agreement
     from vnestruct.roles.clusterer import RoleClusterer
     from vnestruct.roles.explanation import Explanation, explain
+    from vnestruct.roles.matching import match_nodes
     from vnestruct.roles.presets import PRESETS, preset_signature
     from vnestruct.roles.profile_estimator import EntropyProfile
     from vnestruct.roles.quality import RoleQuality
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PRESETS", "Agreement", "EntropyProfile", "Explanation", "RoleClusterer", "RoleQuality", "RoleSummary",
-    "SignatureIndex", "agreement", "draw_roles", "explain", "preset_signature", "read_labels",
+    "SignatureIndex", "agreement", "draw_roles", "explain", "match_nodes", "preset_signature", "read_labels",
     "similar_nodes", "summarise_roles",
 ]  # fmt: skip
 
@@ -41,6 +42,7 @@ __getattr__, __dir__ = lazy_exports(
         "agreement": "agreement_scores",
         "draw_roles": "role_picture",
         "explain": "explanation",
+        "match_nodes": "matching",
         "preset_signature": "presets",
         "read_labels": "role_files",
         "similar_nodes": "similar",

@@ -115,7 +115,7 @@ def explain(graph: Any, node: Any, other: Any = None, *, model: RoleClusterer | 
     network = as_graph(graph)
     places = network.positions([node] if other is None else [node, other])
     fitted = RoleClusterer().fit(network) if model is None else model
-    summaries = summarise_roles(network, fitted)
+    summaries = summarise_roles(network, fitted.labels_, fitted.signatures_)
     roles = fitted.labels_[places].tolist()
     members = np.flatnonzero(fitted.labels_ == roles[0])
     sample = np.random.default_rng(0).permutation(members)[:_MEMBERS]

@@ -83,7 +83,8 @@ def summarise_roles(graph: Any, roles: Any, signatures: Any = None, *, n_example
     graph : graph
         Anything `vnestruct.as_graph` takes.
     roles : array of int, shape (n,), or RoleClusterer
-        Role of each node, such as ``RoleClusterer.labels_``; or the fitted clusterer, which also has the signatures.
+        Role of each node, such as ``RoleClusterer.labels_``; or the fitted clusterer, which also has the signatures and
+        measures the stability of each role.
     signatures : array of float, shape (n, d), optional
         Signatures of the nodes: examples are the nodes nearest to the mean of their role. Without signatures, they
         are the first nodes of median degree.

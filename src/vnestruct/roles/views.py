@@ -118,7 +118,8 @@ class RoleViews:
         if not hasattr(self, "labels_"):
             return str(super()._repr_html_())  # type: ignore[misc]
         rows = role_rows(self, self.graph_)
-        header = [name for name in rows[0] if name not in self.columns_ or self.graph_ is None]
+        left_out = () if self.graph_ is None else ("description", "evidence", *self.columns_)
+        header = [name for name in rows[0] if name not in left_out]
         return html_table(([cell_text(row[name]) for name in header] for row in rows), header)
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
@@ -144,8 +145,8 @@ def role_rows(model: Any, graph: Any) -> list[dict[str, Any]]:
         mean, nearest = typical_members(members, model.signatures_)
         row = {"role": role, "size": members.size, "share": members.size / len(model.labels_)}
         if of_graph is not None:
-            names = ("name", "sentence", "stability", "degree", "clustering", "neighbour_degree", "evidence")
-            row |= {name: getattr(of_graph[role], name) for name in names}
+            names = ("name", "sentence", "stability", "degree", "clustering", "neighbour_degree", "description")
+            row |= {name: getattr(of_graph[role], name) for name in (*names, "evidence")}
         row["examples"] = model.nodes_[nearest].tolist()
         rows.append(row | dict(zip(model.columns_, mean.tolist(), strict=True)))
     return rows

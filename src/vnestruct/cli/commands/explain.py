@@ -34,7 +34,7 @@ def explain(
     Examples
     --------
     vnestruct explain flights.csv --node GRU
-    vnestruct explain flights.csv --node GRU --and CGH -o why.png
+    vnestruct explain flights.csv --node GRU --and GIG -o why.png
     """
     from vnestruct.roles import explain as explain_node
 

@@ -1,7 +1,5 @@
 """`vnestruct similar`: the nodes most similar to a given node."""
 
-from __future__ import annotations
-
 import sys
 from typing import Annotated, Any
 

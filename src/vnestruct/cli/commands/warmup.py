@@ -1,7 +1,5 @@
 """`vnestruct warmup`: compile every kernel ahead of the first run."""
 
-from __future__ import annotations
-
 import tempfile
 import time
 from itertools import product
@@ -9,8 +7,7 @@ from pathlib import Path
 
 from vnestruct.cli.console import Console, duration, print_json
 
-SIDE = 12
-"""Nodes on a side of a grid."""
+SIDE = 12  # nodes on a side of a grid
 
 
 def warmup(*, console: Console) -> None:
@@ -46,7 +43,7 @@ def use_every_kernel() -> None:
     from vnestruct.graph.synthetic import grid
     from vnestruct.io import read_vng, write_graph
     from vnestruct.kernels.forces import relax
-    from vnestruct.roles.summary import triangle_counts
+    from vnestruct.roles.summary import node_measures
 
     # All have enough arcs for what small graphs do not need. Two leaves at every node of a grid are twins.
     plain = grid(SIDE, SIDE)
@@ -73,7 +70,7 @@ def use_every_kernel() -> None:
         live.snapshot()
     vnestruct.profile(plain, n_jobs=1)
     vnestruct.graph_distances([twins, plain])
-    triangle_counts(twins)
+    node_measures(twins)
     relax(np.zeros((n_nodes, 2)), plain.indptr.copy(), plain.indices.copy(), np.ones(tails.size), np.int64(1), 1.0)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "graph.vng"
