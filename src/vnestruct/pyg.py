@@ -136,7 +136,7 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
             self.cache.mkdir(parents=True, exist_ok=True)
             with atomic_path(path) as temporary, temporary.open("wb") as file:
                 np.save(file, self._compute(data))
-        return cast(ValueArray, np.load(path))
+        return cast(ValueArray, np.load(path, allow_pickle=False))
 
     def _compute(self, data: Any) -> ValueArray:
         parts = [] if self.radius is None else [embed(data, self.radius, **self.options)]
