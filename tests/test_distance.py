@@ -9,7 +9,17 @@ from scipy.stats import wasserstein_distance
 
 from tests import generators as synthetic
 from tests.graphs import graph_strategy, relabelled
-from vnestruct import GraphSet, ParameterError, TooLargeError, embed, graph_distance, graph_distances
+from vnestruct import (
+    GraphSet,
+    Interval,
+    ParameterError,
+    TooLargeError,
+    distance,
+    embed,
+    graph_distance,
+    graph_distances,
+)
+from vnestruct.graph import graph_from_ids
 
 
 def dense_jensen_shannon(first, second):
@@ -73,10 +83,38 @@ def test_the_odd_month_stands_out():
     assert int(np.argmax(mean_distance)) == 7
 
 
+def test_intervals_of_large_graphs(monkeypatch):
+    """One graph against others on its nodes, among them one that lacks some, and one that differs in few edges."""
+    one = synthetic.watts_strogatz(300, 6, 0.1, 0)
+    others = [synthetic.watts_strogatz(300, 6, 0.1, 1), synthetic.barabasi_albert(300, 2, 1), synthetic.path(250)]
+    others.append(synthetic.perturb(one, 20, seed=3))
+    expected = [graph_distance(one, other, method="jensen-shannon") for other in others]
+    assert graph_distance(one, others[0], interval=True) == Interval(*[expected[0]] * 3)
+    monkeypatch.setattr(distance, "EXACT_LIMIT", 0)
+    held = 0
+    for seed in range(5):
+        for other, value in zip(others, expected, strict=True):
+            found = graph_distance(one, other, interval=True, seed=seed)
+            assert found == graph_distance(one, other, interval=True, seed=seed)
+            assert found.low <= found.value <= found.high < found.low + 0.2 * value
+            held += found.low <= value <= found.high
+    assert held >= 18
+    assert graph_distance(one, one, interval=True).value < 1e-4
+
+
+def test_graphs_without_edges():
+    nothing = graph_from_ids(np.empty(0, np.int64), np.empty(0, np.int64), n_nodes=6)
+    ring = synthetic.cycle(6)
+    assert graph_distance(ring, nothing, method="jensen-shannon") == pytest.approx(np.sqrt(np.log(2)), abs=1e-12)
+    assert graph_distance(nothing, nothing, method="jensen-shannon") == 0.0
+
+
 def test_errors():
+    with pytest.raises(ParameterError, match=r"signatures.*interval"):
+        graph_distance([(0, 1)], [(0, 1)], method="signatures", interval=True)
     with pytest.raises(ParameterError, match="cosine"):
         graph_distance([(0, 1)], [(0, 1)], method="cosine")
     big = synthetic.path(4001)
-    with pytest.raises(TooLargeError, match="4,001"):
+    with pytest.raises(TooLargeError, match=r"4,001.*interval=True"):
         graph_distance(big, big, method="jensen-shannon")
     assert graph_distance(big, big) < 1e-12

@@ -97,11 +97,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--budget", type=float, default=1e9, help="seconds; what cannot be finished is not started")
     parser.add_argument("--out", type=Path, default=FILE, help="result file; cells in it are not trained again")
     parser.add_argument("--device", help="such as cpu or cuda; by default a GPU if there is one")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that compute the encodings")
     parser.add_argument("--epochs", type=int, help="other than planned, for a trial")
     options = parser.parse_args(arguments)
     if options.action == "encode":
         for name in options.collections:
-            encode(name, options.data, options.folder)
+            encode(name, options.data, options.folder, options.jobs)
     else:
         _train(options)
 

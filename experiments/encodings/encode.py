@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -95,6 +97,26 @@ _ENCODERS: dict[str, Callable[[list[Data]], Columns]] = {
 }
 
 
+def _timed(encoding: str, graphs: list[Data]) -> tuple[Columns, float]:
+    torch.set_num_threads(1)
+    start = time.perf_counter()
+    values = _ENCODERS[encoding](graphs)
+    return values, time.perf_counter() - start
+
+
+def _in_order(columns: list[Columns], graphs: list[Data]) -> Columns:
+    """Put the rows of every n-th graph, n = 0, 1, ..., back into the order of the graphs."""
+    starts = np.concatenate([[0], np.cumsum([graph.num_nodes for graph in graphs])])
+    values = np.empty((starts[-1], columns[0].shape[1]), np.float32)
+    for first, part in enumerate(columns):
+        place = 0
+        for graph in range(first, len(graphs), len(columns)):
+            size = starts[graph + 1] - starts[graph]
+            values[starts[graph] : starts[graph + 1]] = part[place : place + size]
+            place += size
+    return values
+
+
 def standardised(values: Columns, *, centred: bool = True) -> NDArray[np.float16]:
     """Return columns of mean 0 and deviation 1; constant columns become 0."""
     deviation = values.std(axis=0, dtype=np.float64)
@@ -114,8 +136,11 @@ def base_columns(collection: Collection) -> NDArray[np.float16]:
     return np.hstack(blocks) if blocks else np.ones((collection.graph.n_nodes, 1), dtype=np.float16)
 
 
-def encode(name: str, data: Path, folder: Path) -> None:
-    """Compute and time the encodings of a collection that are not in `folder` yet."""
+def encode(name: str, data: Path, folder: Path, n_jobs: int = 1) -> None:
+    """Compute and time the encodings of a collection that are not in `folder` yet.
+
+    With several jobs, those that take minutes on large graphs share the graphs; the times of the jobs are added.
+    """
     torch.set_num_threads(1)
     folder.mkdir(parents=True, exist_ok=True)
     times_path = folder / "seconds.json"
@@ -128,9 +153,16 @@ def encode(name: str, data: Path, folder: Path) -> None:
             graphs = data_list(load(name, data))
             for name_of_ours in OURS:
                 _ENCODERS[name_of_ours](graphs[:2])  # compiles the kernels, once per machine
-        start = time.perf_counter()
-        values = _ENCODERS[encoding](graphs)
-        seconds = time.perf_counter() - start
+        parts = [graphs]
+        if encoding in ("random walk", "Laplacian"):
+            parts = [graphs[first :: 8 * n_jobs] for first in range(8 * n_jobs)] if n_jobs > 1 else parts
+        columns: list[Columns] = []
+        seconds = 0.0
+        with ProcessPoolExecutor(n_jobs) if len(parts) > 1 else nullcontext() as pool:
+            for found, taken in (map if pool is None else pool.map)(_timed, [encoding] * len(parts), parts):
+                columns.append(found)
+                seconds += taken
+        values = _in_order(columns, graphs) if len(parts) > 1 else columns[0]
         kept = (
             values.astype(np.float16) if encoding == "degree" else standardised(values, centred=encoding != "Laplacian")
         )

@@ -44,8 +44,8 @@ PLANS = {
     "IMDB-BINARY": Plan(50, 64),
     "PROTEINS": Plan(50, 64),
     "NCI1": Plan(60, 128),
-    "COLLAB": Plan(25, 100, at_once=2),
-    "REDDIT-BINARY": Plan(25, 64, at_once=2, linear_attention=True),
+    "COLLAB": Plan(25, 100, at_once=4),
+    "REDDIT-BINARY": Plan(25, 64, at_once=4, linear_attention=True),
     "brazil-airports": Plan(150, 1),
     "europe-airports": Plan(150, 1),
 }

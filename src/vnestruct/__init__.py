@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from vnestruct.graph_entropy import continuity_bound, entropy
     from vnestruct.io import as_graph, read_graph
     from vnestruct.live import LiveGraph, embed_stream
-    from vnestruct.roles import EntropyProfile, RoleClusterer, match_nodes, similar_nodes
+    from vnestruct.roles import EntropyProfile, RoleClusterer, explain, match_nodes, similar_nodes
     from vnestruct.setmodel import GraphSignature
+    from vnestruct.stochastic_entropy import Interval
     from vnestruct.store import read_embedding, write_embedding
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "GraphFormatError",
     "GraphSet",
     "GraphSignature",
+    "Interval",
     "LiveGraph",
     "MissingExtraError",
     "NotAGraphError",
@@ -61,6 +63,7 @@ __all__ = [
     "embed_stream",
     "embedding_frame",
     "entropy",
+    "explain",
     "graph_distance",
     "graph_distances",
     "match_nodes",
@@ -80,6 +83,7 @@ __getattr__, __dir__ = lazy_exports(
         "Graph": "graph",
         "GraphSet": "graph",
         "GraphSignature": "setmodel",
+        "Interval": "stochastic_entropy",
         "LiveGraph": "live",
         "RoleClusterer": "roles",
         "Update": "embedding",
@@ -91,6 +95,7 @@ __getattr__, __dir__ = lazy_exports(
         "embed_stream": "live",
         "embedding_frame": "embedding",
         "entropy": "graph_entropy",
+        "explain": "roles",
         "graph_distance": "distance",
         "graph_distances": "distance",
         "match_nodes": "roles",

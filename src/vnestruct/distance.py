@@ -3,25 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
-from vnestruct.checks import one_of
+from vnestruct.checks import one_of, whole_number
 from vnestruct.embedding import embed
 from vnestruct.embedding.tasks import EXACT_LIMIT
+from vnestruct.errors import Message, Parameter, ParameterError
 from vnestruct.graph import Graph, GraphSet
-from vnestruct.graph_entropy import density_entropy, shared_densities
+from vnestruct.graph_entropy import check_size, density_entropy, shared_densities
 from vnestruct.io import as_graph
 from vnestruct.kernels import wasserstein
+from vnestruct.stochastic_entropy import Density, Interval, estimate
 from vnestruct.types import ValueArray
 
 METHODS = ("auto", "jensen-shannon", "signatures")
 
+_PRECISION = 1e-5
+"""Precision of the entropies of large graphs: their differences are small."""
 
+
+@overload
 def graph_distance(
-    g1: Any, g2: Any, *, method: str = "auto", radius: int = 2, weighted: bool = False, **options: Any
-) -> float:
+    g1: Any, g2: Any, *, method: str = ..., radius: int = ..., weighted: bool = ..., interval: Literal[False] = ...,
+    seed: int = ..., **options: Any,
+) -> float: ...  # fmt: skip
+@overload
+def graph_distance(
+    g1: Any, g2: Any, *, method: str = ..., radius: int = ..., weighted: bool = ..., interval: Literal[True],
+    seed: int = ..., **options: Any,
+) -> Interval: ...  # fmt: skip
+def graph_distance(
+    g1: Any, g2: Any, *, method: str = "auto", radius: int = 2, weighted: bool = False, interval: bool = False,
+    seed: int = 0, **options: Any,
+) -> float | Interval:  # fmt: skip
     """Return the distance between two graphs.
 
     Parameters
@@ -30,12 +46,18 @@ def graph_distance(
         Anything `as_graph` takes.
     method : {"auto", "jensen-shannon", "signatures"}, default "auto"
         "jensen-shannon" compares graphs on the same nodes, matched by label: the square root of the Jensen-Shannon
-        divergence of their density matrices, from exact entropies, at most sqrt(ln 2) = 0.833; up to 4,000 nodes.
+        divergence of their density matrices, from exact entropies, at most sqrt(ln 2) = 0.833; more than 4,000 nodes
+        need `interval`.
         "signatures" compares any two graphs: the Wasserstein distance between the distributions of each entropy column,
         combined by the Euclidean norm over columns; isomorphic graphs have distance 0. "auto" uses the first if both
         graphs have the same nodes and are small enough, else the second.
     weighted : bool, default False
         Use edge weights.
+    interval : bool, default False
+        Return an `Interval`, by "jensen-shannon" whatever the number of nodes: above 4,000, entropies are estimated as
+        in `entropy`.
+    seed : int, default 0
+        Seed of the estimate.
     radius, **options
         Parameters of `embed`, for "signatures".
 
@@ -50,10 +72,14 @@ def graph_distance(
     """
     one_of("method", method, METHODS)
     first, second = as_graph(g1), as_graph(g2)
+    whole_number("seed", seed, 0)
+    if interval and method == "signatures":
+        raise ParameterError(Message(Parameter("method", method), " has no ", Parameter("interval")))
     if method == "auto":
-        method = "jensen-shannon" if _comparable(first, second) else "signatures"
+        method = "jensen-shannon" if interval or _comparable(first, second) else "signatures"
     if method == "jensen-shannon":
-        return _jensen_shannon(first, second, weighted)
+        distance = _jensen_shannon(first, second, weighted, interval, seed)
+        return distance if interval else distance.value
     return float(graph_distances([first, second], radius=radius, weighted=weighted, **options)[0, 1])
 
 
@@ -92,7 +118,19 @@ def _comparable(first: Graph, second: Graph) -> bool:
     return fits and bool(set(first.nodes.tolist()) == set(second.nodes.tolist()))
 
 
-def _jensen_shannon(first: Graph, second: Graph, weighted: bool) -> float:
+def _jensen_shannon(first: Graph, second: Graph, weighted: bool, interval: bool, seed: int) -> Interval:
     one, other = shared_densities(first, second, weighted)
-    divergence = density_entropy(0.5 * (one + other)) - 0.5 * (density_entropy(one) + density_entropy(other))
-    return float(np.sqrt(max(divergence, 0.0)))
+    n_nodes = one.null.size
+    if one.matrix is None or other.matrix is None:
+        # Without edges on one side the two are orthogonal; without edges on both they are the same.
+        divergence = float(np.log(2.0)) if one.matrix is not other.matrix else 0.0
+    elif n_nodes <= EXACT_LIMIT or not interval:
+        check_size(n_nodes, Parameter("interval", True))
+        dense = np.array([one.toarray(), other.toarray()])
+        divergence = density_entropy(dense.mean(axis=0)) - 0.5 * sum(map(density_entropy, dense))
+    else:
+        middle = Density(0.5 * (one.matrix + other.matrix), one.null)
+        found = estimate([(1.0, middle), (-0.5, one), (-0.5, other)], 0.0, seed, _PRECISION)
+        return Interval(*(float(np.sqrt(max(x, 0.0))) for x in (found.value, found.low, found.high)))
+    distance = float(np.sqrt(max(divergence, 0.0)))
+    return Interval(distance, distance, distance)

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Invoke
-from vnestruct.cli.console import Console
-from vnestruct.cli.progress import CommandProgress
+from vnestruct.cli.console import CommandProgress, Console
 from vnestruct.embedding.progress import Forecast, PlainProgress
 
 

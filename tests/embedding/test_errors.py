@@ -201,13 +201,24 @@ def test_arrays_that_are_not_edge_lists(shape: tuple[int, ...], remedy: str) -> 
 
 @pytest.mark.parametrize("kind", ["exact", "normalized", "punctured"])
 def test_a_ball_too_large_for_its_spectrum(kind: str) -> None:
-    star = synthetic.star(4_100)
-    text = message(TooLargeError, lambda: embed(star, 1, kind=kind))
-    assert "4,101" in text
+    # A hub with a ring around it, and rings do not have twins.
+    wheel = [*((0, i) for i in range(1, 4_101)), *((i, i % 4_100 + 1) for i in range(1, 4_101))]
+    text = message(TooLargeError, lambda: embed(wheel, 1, kind=kind, nodes=[0]))
+    assert ("4,101" if kind == "normalized" else "4,100") in text
     assert "4,000" in text
     assert repr(kind) in text
     assert "kind='approx'" in text
     assert "node 0" in text
+
+
+def test_twins_count_once() -> None:
+    """The spectrum of a star of n leaves is 0, n + 1 and n - 1 times 1; without its centre, zeros alone."""
+    n = 5_000
+    shares = np.array([n + 1, *[1] * (n - 1)]) / (2 * n)
+    expected = {"exact": -(shares * np.log(shares)).sum(), "normalized": np.log(n + 1) - 2 * np.log(2) / (n + 1)}
+    for kind in ("exact", "normalized", "punctured"):
+        [[value]] = embed(synthetic.star(n), 1, kind=kind, nodes=[0])
+        assert value == pytest.approx(expected.get(kind, 0.0), abs=1e-9)
 
 
 def test_a_large_graph_of_small_balls_is_not_too_large() -> None:

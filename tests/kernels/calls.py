@@ -8,7 +8,17 @@ from typing import Any
 import numpy as np
 
 from vnestruct import kernels
-from vnestruct.kernels import bounds, lanczos, local_rows, neighbour_sums, search, starts, tridiagonal
+from vnestruct.kernels import (
+    bounds,
+    householder,
+    lanczos,
+    local_rows,
+    neighbour_sums,
+    search,
+    spectral_sums,
+    starts,
+    tridiagonal,
+)
 from vnestruct.kernels.machine import kernel
 from vnestruct.types import IdArray, OffsetArray
 
@@ -40,6 +50,8 @@ name_rows = _from_python(local_rows.name_rows)
 next_level = _from_python(search.next_level)
 start_search = _from_python(search.start_search)
 start_vector = _from_python(starts.start_vector)
+tridiagonal_sum = _from_python(spectral_sums.tridiagonal_sum)
+tridiagonalise = _from_python(householder.tridiagonalise)
 sum_neighbours = _from_python(neighbour_sums.sum_neighbours)
 _rows_by_length = _from_python(neighbour_sums.rows_by_length)
 

@@ -51,6 +51,10 @@ def with_lane(value: Any, index: Any, number: Any) -> Any:
     return changed
 
 
+def sum_lanes(value: Any) -> Any:
+    return value[0] if value.size == 1 else sum_lanes(value[: value.size // 2] + value[value.size // 2 :])
+
+
 def _bits(test: Any) -> int:
     return sum(int(bit) << place for place, bit in enumerate(np.atleast_1d(test)))
 
@@ -82,6 +86,7 @@ _TWINS: dict[str, Callable[..., Any]] = {
     "fill_like": lambda value, like: np.full(WIDTH, value) if _is_lanes(like) else value,
     "width": lambda value: WIDTH if _is_lanes(value) else 1,
     "lane": lambda value, index: value[_place(value, index)] if _is_lanes(value) else value,
+    "sum_lanes": sum_lanes,
     "with_lane": with_lane,
     "keep_where_positive": lambda value, condition: _select(condition > 0, value, value * 0),
     "unpack_bytes": lambda packed: np.array([(int(packed) >> (8 * place)) & 255 for place in range(WIDTH)], float),

@@ -15,7 +15,7 @@ CONSTANTS = {
     "kernels.bounds": "CLEAR _POWER_STEPS FEW_NODES",
     "kernels.lanczos": "RESIDUAL FINE_RESIDUAL FEW_ROWS ALONE ALONE_ARCS",
     "kernels.local_rows": "MANY_TWINS",
-    "kernels.symmetric_eigenvalues": "_SWEEPS",
+    "kernels.spectral_sums": "LINEAR SQUARE FLUSH",
     "kernels.tridiagonal": "EACH _EVERY _ROUNDS _LAST_BIT _LEAST _JUMP _DOUBTFUL _CLOSE _SMALL _FLAT _TINY _LARGE",
     "kernels.vector": "WIDTH",
 }

@@ -12,7 +12,7 @@ from vnestruct.embedding.backends import Backend, BackendRequest
 from vnestruct.embedding.identity import bits_identity
 from vnestruct.embedding.parameters import ENGINES, Settings, parse_size
 from vnestruct.embedding.progress import Progress, as_progress
-from vnestruct.embedding.tasks import registered
+from vnestruct.embedding.tasks import registered, task_type
 from vnestruct.errors import Message, Parameter, ParameterError
 from vnestruct.graph import Graph
 from vnestruct.store import Checkpoint, parse_part
@@ -68,7 +68,8 @@ def open_run(
         kept = None
         if checkpoint is not None:
             # Rows of two versions of the kernels may differ in their last bits, and must not be mixed.
-            identity = {"graph": graph.hash, "kernels": backend.fingerprint, **settings.identity()}
+            kernels = backend.fingerprint + "".join(sorted({task_type(kind).bits for kind in settings.kinds}))
+            identity = {"graph": graph.hash, "kernels": kernels, **settings.identity()}
             kept = Checkpoint.open(checkpoint, identity, settings.radius, bits_identity(backend.machine))
         undo.pop_all()
     return Run(backend, listener, kept, chosen)

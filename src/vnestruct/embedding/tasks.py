@@ -21,7 +21,8 @@ from vnestruct.kernels.workspace import DenseScratch, Workspace, enlarge, make_d
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
 EXACT_LIMIT = 4_000
-"""Nodes above which the full spectrum of a graph is refused: time grows with the cube, memory with the square."""
+"""Nodes above which the full spectrum of a graph is refused, twins counted once: time grows with the cube, memory with
+the square."""
 
 ROW_BYTES, ARC_BYTES = 880, 18
 """Memory of a local graph for each of its nodes and for each arc looked at, with the room it is given to grow."""
@@ -84,6 +85,8 @@ class NodeTask:
     """Whether several outputs cost one pass; otherwise a task has one."""
     slowest: ClassVar[float] = math.inf
     """Seconds per unit of estimated cost that no graph exceeds by much."""
+    bits: ClassVar[str] = ""
+    """Name of the bits of its rows, where they have changed while those of other tasks have not."""
 
     @staticmethod
     def leaves_follow(kind: str) -> bool:
@@ -239,6 +242,8 @@ class BallTask(NodeTask):
 class SpectrumTask(NodeTask):
     """Entropies that need every eigenvalue: kinds `exact`, `normalized`, `punctured`."""
 
+    bits = "-determinants"
+
     @staticmethod
     def leaves_follow(kind: str) -> bool:
         """Tell whether a leaf's neighbour may stand for it: without its centre a ball is a different graph."""
@@ -248,7 +253,7 @@ class SpectrumTask(NodeTask):
         """Make the workspace of one worker."""
         self.check_kernels()
         space = make_workspace(self.plan.n_nodes, self.plan.graph.weights is not None)
-        return WorkerState(space, make_dense_scratch(32))
+        return WorkerState(space, make_dense_scratch(512, 32))
 
     def __call__(self, block: Block, scratch: WorkerState, cancel: FlagArray) -> ValueArray:
         """Fill the rows of a block."""
@@ -264,16 +269,19 @@ class SpectrumTask(NodeTask):
                 raise Cancelled
             if reason == dense_balls.TOO_LARGE:
                 raise self.too_large(int(nodes[position]), n_rows)
+            assert scratch.dense is not None
+            n_nodes, size = scratch.dense.leader.size, scratch.dense.diagonal.size
             if reason == dense_balls.ENLARGE:
                 scratch.space = enlarge(scratch.space, n_rows, n_arcs)
-                if scratch.dense is None or n_rows > scratch.dense.values.size:
-                    scratch.dense = make_dense_scratch(min(n_rows + n_rows // 2, EXACT_LIMIT))
+                scratch.dense = make_dense_scratch(max(n_nodes, n_rows + n_rows // 2), size)
+            if reason == dense_balls.ENLARGE_MATRIX:
+                scratch.dense = make_dense_scratch(n_nodes, min(n_rows + n_rows // 2, EXACT_LIMIT))
         return rows
 
     def explain(self, label: object, n_nodes: int) -> str:
         """Say why a ball is too large."""
         wrong = f" needs all eigenvalues of a ball; one around node {label!r} has {n_nodes:,} nodes, more than "
-        remedy = f"{EXACT_LIMIT:,}: choose a smaller radius or "
+        remedy = f"{EXACT_LIMIT:,} with twins counted once: choose a smaller radius or "
         return Message(Parameter("kind", self.kind), wrong, remedy, Parameter("kind", "approx"))
 
 

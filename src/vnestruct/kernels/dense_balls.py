@@ -1,7 +1,19 @@
 """Entropies that need every eigenvalue of a ball: `exact`, `normalized` and `punctured`, radii 1..R.
 
-One node at a time: its ball as a local graph, the dense Laplacian, its spectrum, the Shannon entropy of the
-eigenvalues over their sum. The cost is cubic in the size of the ball, so balls above a limit are refused.
+One node at a time. The entropy is ln T less the sum of x ln x over the eigenvalues x, divided by their sum T, and what
+is known of the eigenvalues is taken apart before anything is dense:
+
+- A centre joined to all others (radius 1) leaves the Laplacian spectrum of the rest plus 1, without one of its zeros,
+  and adds k (`exact`, no weights). A punctured ball has no centre at all.
+- m twins, nodes with the same neighbours, have m - 1 eigenvectors that vanish elsewhere: of the eigenvalue d, their
+  degree, or d + 1 where they are joined; of the normalised Laplacian, 1 or 1 + 1/d. On vectors that are constant on
+  each class, the matrix is a quotient of one row per class, symmetric after scaling by the roots of the class sizes.
+  Leaves of one node, cliques, stars and complete bipartite parts thereby take closed forms. Twins are not looked for
+  where edges have weights.
+- The quotient is reduced component by component (`vnestruct.kernels.householder`), and its sum follows from
+  determinants (`vnestruct.kernels.spectral_sums`).
+
+The cost is cubic in the rows of a component of the quotient, so those above a limit are refused.
 """
 
 from __future__ import annotations
@@ -10,71 +22,18 @@ from math import log, sqrt
 
 import numpy as np
 
+from vnestruct.kernels.householder import tridiagonalise
 from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows
-from vnestruct.kernels.machine import kernel, part
+from vnestruct.kernels.machine import kernel, mix, part
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
-from vnestruct.kernels.symmetric_eigenvalues import symmetric_eigenvalues
+from vnestruct.kernels.spectral_sums import tridiagonal_sum, x_log_x
 from vnestruct.kernels.workspace import Arcs, DenseScratch, RankedGraph, Workspace
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 EXACT, NORMALIZED, PUNCTURED = range(3)
 
 # Why `fill_dense_rows` stopped.
-DONE, ENLARGE, TOO_LARGE = range(3)
-
-
-@kernel
-def spectral_entropy(values: ValueArray, k: int) -> float:
-    """Shannon entropy of non-negative numbers divided by their sum; what rounding left below 0 counts as 0."""
-    largest = 0.0
-    total = 0.0
-    for i in range(k):
-        largest = max(largest, values[i])
-        total += values[i]
-    if total <= 0.0:
-        return 0.0
-    entropy = 0.0
-    for i in range(k):
-        if values[i] > 1e-13 * largest:
-            share = values[i] / total
-            entropy -= share * log(share)
-    return max(entropy, 0.0)
-
-
-@kernel
-def laplacian(
-    ptr: OffsetArray,
-    columns: IdArray,
-    weights: ValueArray | None,
-    k: int,
-    without: int,
-    normalized: bool,
-    a: ValueArray,
-) -> int:
-    """Write the Laplacian of a local graph less the node `without` (-1: none); return its size."""
-    size = k if without < 0 else k - 1
-    for i in range(size):
-        for j in range(size):
-            a[i, j] = 0.0
-    for i in range(k):
-        if i == without:
-            continue
-        row = i - (0 <= without < i)
-        for x in range(ptr[i], ptr[i + 1]):
-            j = columns[x]
-            if j != without:
-                weight = 1.0 if weights is None else weights[x]
-                a[row, j - (0 <= without < j)] = -weight
-                a[row, row] += weight
-    if normalized:
-        for i in range(size):
-            for j in range(size):
-                if i != j and a[i, j] != 0.0:
-                    a[i, j] /= sqrt(a[i, i] * a[j, j])
-        for i in range(size):
-            if a[i, i] > 0.0:
-                a[i, i] = 1.0
-    return size
+DONE, ENLARGE, ENLARGE_MATRIX, TOO_LARGE = range(4)
 
 
 @kernel
@@ -84,7 +43,7 @@ def fill_dense_rows(
 ) -> tuple[int, int, int, int]:  # fmt: skip
     """Fill ``rows[i]`` with radii 1..R of node ``work[i]``, i = first..last-1.
 
-    `dense` holds the matrix and three vectors. Returns (position, reason, nodes needed, arcs needed).
+    Returns (position, reason, nodes or matrix rows needed, arcs needed).
     """
     for position in range(first, last):
         centres = work[position : position + 1]
@@ -100,13 +59,19 @@ def fill_dense_rows(
             if reached != 0:
                 k = list_members(space.members, space.summary, space.ball)
                 probes = count_probes(graph.split, space.ball, k)
-                small = k > space.masks.size or probes > space.low.size - 1 or k > dense.values.size
-                if small or k > limit:
+                reason = DONE
+                needed = k
+                if k > space.masks.size or probes > space.low.size - 1 or k > dense.leader.size:
+                    reason = ENLARGE
+                else:
+                    value, needed = _ball_entropy(
+                        graph, graph.weights, centres[0], k, kind, space, space.low_weights, space.values, dense, cancel
+                    )
+                    if needed > 0:
+                        reason = TOO_LARGE if needed > limit else ENLARGE_MATRIX
+                if reason != DONE:
                     clear_search(space.ball, k, space.seen, space.members, space.summary)
-                    return position, TOO_LARGE if k > limit else ENLARGE, k, probes
-                value = _ball_entropy(
-                    graph, graph.weights, centres[0], k, kind, space, space.low_weights, space.values, dense, cancel
-                )
+                    return position, reason, needed, probes
             rows[position, r - 1] = value
         k = list_members(space.members, space.summary, space.ball)
         clear_search(space.ball, k, space.seen, space.members, space.summary)
@@ -120,13 +85,14 @@ def _ball_entropy(
     graph: RankedGraph, weights: ValueArray | None, centre: int, k: int,
     kind: int, space: Workspace, low_weights: ValueArray | None, local_weights: ValueArray | None,
     dense: DenseScratch, cancel: FlagArray,
-) -> float:  # fmt: skip
-    without = np.int64(-1)
+) -> tuple[float, int]:  # fmt: skip
+    """Return the entropy of a ball, or the number of rows of a component that has no room in `dense`."""
+    middle = np.int64(0)
     for i in range(k):
         u = space.ball[i]
         space.local[np.uint32(u)] = i
-        if u == centre and kind == PUNCTURED:
-            without = i
+        if u == centre:
+            middle = i
     find_edges(
         graph.indptr, graph.indices, weights, graph.split, space.seen, space.local, space.ball, k, np.uint8(1),
         space.low, low_weights, space.low_ptr, space.high,
@@ -134,6 +100,161 @@ def _ball_entropy(
     join_rows(
         space.low, low_weights, space.low_ptr, space.high, k, space.ptr, space.place, space.columns, local_weights
     )
-    size = laplacian(space.ptr, space.columns, local_weights, k, without, kind == NORMALIZED, dense.matrix)
-    symmetric_eigenvalues(dense.matrix, size, dense.values, dense.off, dense.work, cancel)
-    return spectral_entropy(dense.values, size)
+    is_cone = kind == EXACT and weights is None and space.ptr[middle + 1] - space.ptr[middle] == k - 1
+    without = middle if is_cone or kind == PUNCTURED else np.int64(-1)
+    return graph_entropy(
+        space.ptr, space.columns, local_weights, k, without, is_cone, kind == NORMALIZED, dense, cancel
+    )
+
+
+@kernel
+def graph_entropy(
+    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, k: int, without: int, is_cone: bool,
+    normalized: bool, dense: DenseScratch, cancel: FlagArray,
+) -> tuple[float, int]:  # fmt: skip
+    """Return the entropy of a local graph less the node `without` (-1: none), or the room that is missing.
+
+    With `is_cone` that node is joined to all others, and counts.
+    """
+    leader, copies, degree = dense.leader, dense.copies, dense.degree
+    for i in range(k):
+        leader[i] = i
+        copies[i] = 1
+        degree[i] = float(ptr[i + 1] - ptr[i])
+        if weights is not None:
+            degree[i] = 0.0
+            for a in range(ptr[i], ptr[i + 1]):
+                degree[i] += weights[a] if columns[a] != without else 0.0
+    n_left = k
+    if without >= 0:
+        n_left -= 1
+        leader[without] = -1
+        degree[without] = 0.0
+        if weights is None:
+            for a in range(ptr[without], ptr[without + 1]):
+                degree[columns[a]] -= 1.0
+    trace = 0.0
+    for i in range(k):
+        trace += 1.0 if normalized and degree[i] > 0.0 else degree[i]
+    shift = 0.0
+    total = 0.0
+    if is_cone:
+        shift = 1.0
+        trace += 2.0 * (k - 1)
+        total = x_log_x(float(k))
+    if trace <= 0.0:
+        return 0.0, 0
+    if weights is None:
+        _join_twins(ptr, columns, k, without, dense)
+    # Components: `place` is -1 for rows not met yet, their place in the component afterwards.
+    place, rows, root = dense.place, dense.rows, dense.root
+    for i in range(k):
+        place[i] = -1
+        root[i] = 1.0
+        if leader[i] == i and copies[i] != 1:
+            known = degree[i] if copies[i] > 0 else degree[i] + 1.0
+            if normalized:
+                known = min(degree[i], 1.0) if copies[i] > 0 else known / degree[i]
+            others = abs(copies[i]) - 1
+            total += others * x_log_x(known + shift)
+            n_left -= others
+            root[i] = sqrt(1.0 + others)
+        if normalized and degree[i] > 0.0:
+            root[i] /= sqrt(degree[i])
+    for start in range(k):
+        if leader[start] != start or place[start] >= 0:
+            continue
+        size = 1
+        rows[0] = start
+        place[start] = 0
+        met = 0
+        while met < size and size < n_left:
+            i = rows[met]
+            for a in range(ptr[i], ptr[i + 1]):
+                j = columns[a]
+                if leader[j] == j and place[j] < 0:
+                    place[j] = size
+                    rows[size] = j
+                    size += 1
+            met += 1
+        n_left -= size
+        if size > dense.diagonal.size:
+            return 0.0, size
+        _write_quotient(ptr, columns, weights, size, normalized, dense)
+        if not tridiagonalise(size, dense, cancel):
+            return 0.0, 0
+        total += tridiagonal_sum(dense.diagonal, dense.off, size, shift)
+    return max(log(trace) - total / trace, 0.0), 0
+
+
+@part
+def _write_quotient(
+    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, size: int, normalized: bool, dense: DenseScratch
+) -> None:
+    """Write the quotient of the rows `dense.rows` as `tridiagonalise` takes it."""
+    matrix, leader, copies, degree, root = dense.matrix, dense.leader, dense.copies, dense.degree, dense.root
+    stride = (size + 7) // 8 * 8
+    for x in range(stride * stride):
+        matrix[x] = 0.0
+    for row in range(size):
+        i = dense.rows[row]
+        inner = max(-copies[i] - 1, 0)
+        matrix[row * stride + row] = degree[i] - inner
+        if normalized:
+            matrix[row * stride + row] = 1.0 - inner / degree[i] if degree[i] > 0.0 else 0.0
+        for a in range(ptr[i], ptr[i + 1]):
+            j = columns[a]
+            if leader[j] == j:
+                weight = 1.0 if weights is None else weights[a]
+                matrix[row * stride + dense.place[j]] = -weight * (root[i] * root[j])
+
+
+@part
+def _join_twins(ptr: OffsetArray, columns: IdArray, k: int, without: int, dense: DenseScratch) -> None:
+    """Give twins a leader, the first of them, and count them there: below 0 where they are joined to one another."""
+    leader, copies, table, words, keys = dense.leader, dense.copies, dense.table, dense.words, dense.keys
+    for i in range(k):
+        words[i] = np.uint64(0) if i == without else mix(np.uint64(i))
+    slots = 64
+    while slots < 2 * k:
+        slots *= 2
+    for joined in range(2):
+        for s in range(slots):
+            table[s] = -1
+        for i in range(k):
+            if leader[i] != i or copies[i] != 1:
+                continue  # no node has twins of both sorts
+            if joined == 0:
+                key = np.uint64(0)
+                for a in range(ptr[i], ptr[i + 1]):
+                    key += words[columns[a]]
+            else:
+                key = keys[i] + words[i]
+            keys[i] = key
+            s = np.int64(key >> np.uint64(32)) & (slots - 1)
+            while table[s] >= 0:
+                j = table[s]
+                if keys[j] == key and _are_twins(ptr, columns, i, j, without, joined):
+                    leader[i] = j
+                    copies[j] += 1 if joined == 0 else (-3 if copies[j] == 1 else -1)
+                    break
+                s = (s + 1) & (slots - 1)
+            if leader[i] == i:
+                table[s] = i
+
+
+@part
+def _are_twins(ptr: OffsetArray, columns: IdArray, i: int, j: int, without: int, joined: int) -> bool:
+    """Tell whether two nodes have the same neighbours, themselves and `without` aside."""
+    a, b = ptr[i], ptr[j]
+    while True:
+        while a < ptr[i + 1] and (columns[a] == without or (joined != 0 and columns[a] == j)):
+            a += 1
+        while b < ptr[j + 1] and (columns[b] == without or (joined != 0 and columns[b] == i)):
+            b += 1
+        if a == ptr[i + 1] or b == ptr[j + 1]:
+            return a == ptr[i + 1] and b == ptr[j + 1]
+        if columns[a] != columns[b]:
+            return False
+        a += 1
+        b += 1

@@ -181,6 +181,21 @@ def lane(typing: Any, value: Any, index: Any) -> Any:
 
 
 @intrinsic
+def sum_lanes(typing: Any, value: Any) -> Any:
+    """Return the sum of all lanes: of both halves lane by lane, and so on down to one."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        [found] = arguments
+        for half in (4, 2, 1):
+            places = (ir.Constant(ir.VectorType(_INDEX, half), list(range(s, s + half))) for s in (0, half))
+            undefined = ir.Constant(found.type, ir.Undefined)
+            found = builder.fadd(*(builder.shuffle_vector(found, undefined, place) for place in places))
+        return builder.extract_element(found, ir.Constant(_INDEX, 0))
+
+    return types.float64(value), generate
+
+
+@intrinsic
 def with_lane(typing: Any, value: Any, index: Any, number: Any) -> Any:
     """Return `value` with one lane replaced by `number`."""
 
@@ -255,6 +270,17 @@ def where_bits(typing: Any, bits: Any, yes: Any, no: Any) -> Any:
         return builder.select(test, arguments[1], arguments[2])
 
     return yes(types.int64, yes, yes), generate
+
+
+@intrinsic
+def either(typing: Any, left: Any, right: Any) -> Any:
+    """Return the bits that are set in `left` or in `right`, both lanes that hold words of bits."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        words = [builder.bitcast(value, ir.VectorType(ir.IntType(64), WIDTH)) for value in arguments]
+        return builder.bitcast(builder.or_(*words), _VECTOR)
+
+    return left(left, right), generate
 
 
 @intrinsic

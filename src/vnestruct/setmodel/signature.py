@@ -20,14 +20,10 @@ from vnestruct.kernels.machine import mix
 from vnestruct.setmodel.features import NodeFeatures
 from vnestruct.types import ValueArray
 
-_STEP = 0.02
-"""Entropies closer than this count as one value in the vocabulary."""
-
+_STEP = 0.02  # entropies closer than this count as one value in the vocabulary
 _DECIMALS = 8
 
-_SHIFT = 20
-"""Bits of one rounded entropy in a word."""
-
+_SHIFT = 20  # bits of one rounded entropy in a word
 QUANTILES: Sequence[float] = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
 
 

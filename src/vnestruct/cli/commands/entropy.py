@@ -3,30 +3,53 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
+from typing import Annotated
 
 from vnestruct.cli.console import Console, print_json
-from vnestruct.cli.options import GraphOptions, Kind, Weighted, kinds_of
+from vnestruct.cli.options import GraphOptions, Kind, Weighted, kinds_of, option
+
+WithInterval = Annotated[
+    bool, option("--interval", None, "Print a 95% confidence interval; graphs that are too large are estimated.")
+]
+Seed = Annotated[int, option("--seed", "N", "Seed of the estimate.")]
 
 
-def entropy(*, kind: Kind = None, weighted: Weighted = False, graph: GraphOptions, console: Console) -> None:
+def entropy(
+    *,
+    kind: Kind = None,
+    weighted: Weighted = False,
+    interval: WithInterval = False,
+    seed: Seed = 0,
+    graph: GraphOptions,
+    console: Console,
+) -> None:
     """Print the Von Neumann entropy of a whole graph, in nats.
 
     One kind prints only its number, several print one line each. The kinds exact and normalized need every eigenvalue
-    and take graphs of up to 4,000 nodes.
+    and take graphs with components of up to 4,000 nodes, nodes with the same neighbours counted once. With --interval
+    they take any graph: the ends of the interval follow the number.
 
     Examples
     --------
     vnestruct entropy friends.csv
     vnestruct entropy friends.csv --kind approx,exact --json
+    vnestruct entropy web.txt.gz --kind exact --interval
     """
     import vnestruct
 
     loaded = graph.load(console, weighted=weighted)
-    values = {name: vnestruct.entropy(loaded, name, weighted=weighted) for name in kinds_of(kind)}
+    values = {
+        name: vnestruct.entropy(loaded, name, weighted=weighted, interval=True, seed=seed)
+        if interval
+        else vnestruct.entropy(loaded, name, weighted=weighted)
+        for name in kinds_of(kind)
+    }
     if console.json:
-        print_json({**graph.facts(loaded), "entropy": values})
-    elif len(values) == 1:
-        sys.stdout.write(f"{next(iter(values.values()))!r}\n")
-    else:
-        width = max(map(len, values))
-        sys.stdout.writelines(f"{name:<{width}}  {value!r}\n" for name, value in values.items())
+        shown = {name: value if isinstance(value, float) else asdict(value) for name, value in values.items()}
+        print_json({**graph.facts(loaded), "entropy": shown})
+        return
+    width = max(map(len, values)) if len(values) > 1 else -2
+    for name, value in values.items():
+        numbers = repr(value) if isinstance(value, float) else f"{value.value!r}  {value.low!r}  {value.high!r}"
+        sys.stdout.write(f"{name if width > 0 else '':<{width + 2}}{numbers}\n")
