@@ -44,13 +44,14 @@ class Choice:
 
 CHOICES = {
     "NCI1": Choice(depth=4, max_words=1500, heads=("svm 1 on words", "svm 10 on words")),
-    "DD": Choice(depth=1),
+    "DD": Choice(depth=1, heads=("ridge", "svm")),
     "PROTEINS": Choice(depth=1),
     "ENZYMES": Choice(depth=1),
     "IMDB-BINARY": Choice(),
-    "REDDIT-BINARY": Choice(),
-    "COLLAB": Choice(),
+    "REDDIT-BINARY": Choice(heads=("svm 10 on words", "svm 10/0.3 on both", "boosting")),
+    "COLLAB": Choice(heads=("ridge",)),
 }
+"""Large collections have fewer candidates, to save time."""
 
 
 class FoldHeads:
