@@ -78,8 +78,8 @@ class PlainProgress(Progress):
             return
         self._last = now
         begin, skipped = self._first
-        pace = (now - begin) / (done - skipped) if done > skipped else None
-        self.announce(f"{done / total:4.0%} done" + (f", about {duration(pace * (total - done))} left" if pace else ""))
+        left = (now - begin) / (done - skipped) * (total - done) if done > skipped else 0.0
+        self.announce(f"{done / total:4.0%} done" + (f", about {duration(left)} left" if left >= 0.1 else ""))
 
     def expect(self, forecast: Forecast) -> None:
         """Write how long it will take."""

@@ -126,7 +126,7 @@ def best_number(
 
 
 def _largest_spread(points: ValueArray, counts: OffsetArray, labels: OffsetArray) -> float:
-    """Return the root mean square distance from the mean of a role, over the distance of that from the nearest other."""
+    """Return the root mean square distance from the mean of a role, over the distance to the nearest other mean."""
     from scipy.spatial import cKDTree
 
     weights = counts.astype(np.float64)
