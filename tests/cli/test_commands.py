@@ -186,7 +186,10 @@ def test_info(edges: Path, invoke: Invoke) -> None:
     assert "degrees     from 1 to 3, median 2, mean 2.00" in shown
     assert "radius 2: " in shown
     assert "radius 3: " not in shown
-    assert "radius" not in invoke("info", edges, "--no-estimate").out
+    assert "will take" not in invoke("info", edges, "--no-estimate").out
+    # The program itself, and a few bytes for each node and edge.
+    assert facts["memory"]["convert"] == 206_000_000 + 4 * 17 + 4 * 25
+    assert list(facts["memory"]) == ["convert", "embed_radius_1", "embed", "similar", "roles"]
 
 
 def test_info_of_a_graph_without_edges(tmp_path: Path, invoke: Invoke) -> None:

@@ -18,6 +18,15 @@ if TYPE_CHECKING:
 Radius = Annotated[int, option("--radius -r", "R", "Largest radius to estimate.")]
 WithEstimate = Annotated[bool, option("--estimate/--no-estimate", None, "Whether to estimate the time of embedding.")]
 
+_MEMORY = {
+    "convert": (206e6, 17, 25),
+    "embed_radius_1": (337e6, 60, 19),
+    "embed": (345e6, 100, 27),
+    "similar": (294e6, 125, 19),
+    "roles": (368e6, 151, 61),
+}
+"""Peak memory on two threads, in bytes: of the program, per node, per edge (`benchmarks.memory_forecasts`)."""
+
 
 def info(
     *,
@@ -54,7 +63,13 @@ def info(
     components = f"{facts['components']:,}, the largest with {facts['largest_component']:,} nodes"
     middle = f"median {degrees['median']:,g}, mean {degrees['mean']:,.2f}"
     from_to = f"from {degrees['min']:,} to {degrees['max']:,}, {middle}"
-    _print(console, components=components, degrees=from_to, read=str(loaded.report))
+    facts["memory"] = {
+        name: int(program + node * loaded.n_nodes + edge * loaded.n_edges)
+        for name, (program, node, edge) in _MEMORY.items()
+    }
+    sizes = [f"{size / 1e9:.1f} GB" for size in facts["memory"].values()]
+    memory = "about {} to convert, {} to embed at radius 1, {} at larger radii, {} for similar, {} for roles"
+    _print(console, components=components, degrees=from_to, memory=memory.format(*sizes), read=str(loaded.report))
     if with_estimate:
         estimates = [asdict(work) for work in estimate(loaded, settings, range(1, radius + 1), n_jobs)]
         facts["estimates"] = estimates
