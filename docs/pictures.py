@@ -163,6 +163,14 @@ def draw_explore() -> None:
         browser.close()
 
 
+def draw_counterexamples() -> None:
+    """Draw pairs of graphs with equal signatures."""
+    sys.path.insert(0, str(ROOT))
+    from experiments.expressivity import smallest
+
+    smallest.main(IMAGES / "expressivity.svg")
+
+
 def draw_all_diagrams() -> None:
     """Write the diagrams of architecture and cluster."""
     draw_diagrams(IMAGES)
@@ -192,6 +200,7 @@ PICTURES: dict[str, Callable[[], None]] = {
     "enron": draw_enron,
     "molecules": draw_molecules,
     "explore": draw_explore,
+    "counterexamples": draw_counterexamples,
     "diagrams": draw_all_diagrams,
 }
 

@@ -71,7 +71,7 @@ def smallest_missed(data: Path) -> tuple[nx.Graph, nx.Graph]:
     return graphs[2 * missed], graphs[2 * missed + 1]
 
 
-def draw(pairs: dict[str, tuple[nx.Graph, nx.Graph]]) -> None:
+def draw(pairs: dict[str, tuple[nx.Graph, nx.Graph]], picture: Path) -> None:
     """Draw pairs of graphs that are equal for a signature."""
     figure = Figure(figsize=(8.0, 2.3 * len(pairs)), layout="constrained")
     for row, (name, pair) in zip(figure.subplots(len(pairs), 2, squeeze=False), pairs.items(), strict=True):
@@ -86,10 +86,11 @@ def draw(pairs: dict[str, tuple[nx.Graph, nx.Graph]]) -> None:
             axes.set_aspect("equal")
         row[0].set_title(f"equal for {name}", loc="left", fontsize=10)
     with matplotlib.rc_context({"svg.hashsalt": "vnestruct"}):
-        figure.savefig(PICTURE, metadata={"Date": None})
+        figure.savefig(picture, metadata={"Date": None})
 
 
-def main() -> None:
+def main(picture: Path = PICTURE) -> None:
+    """Find the pairs, and draw the smallest."""
     graphs = connected_graphs()
     result, drawn = {}, {}
     for name, options in SIGNATURES.items():
@@ -103,7 +104,7 @@ def main() -> None:
     drawn["all kinds, mean and std, radius 4"] = smallest_missed(data_folder())
     FOLDER.mkdir(parents=True, exist_ok=True)
     (FOLDER / "smallest.json").write_text(json.dumps({"graphs": len(graphs), "equal": result}, indent=1) + "\n")
-    draw(drawn)
+    draw(drawn, picture)
 
 
 if __name__ == "__main__":

@@ -128,15 +128,15 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
             return self._compute(data)
         what = (self.radius, self.profile, sorted(self.options.items()), data.num_nodes)
         digest = hashlib.sha256(repr(what).encode())
-        for key in ("edge_index", "edge_weight", "edge_attr", self.options.get("weight")):
-            if key and key in data:
-                digest.update(key.encode() + data[key].cpu().numpy().tobytes())
+        for key, value in self._bare(data):
+            if key != "num_nodes":
+                digest.update(key.encode() + value.cpu().numpy().tobytes())
         path = self.cache / f"{digest.hexdigest()[:32]}.npy"
         if not path.exists():
             self.cache.mkdir(parents=True, exist_ok=True)
             with atomic_path(path) as temporary, temporary.open("wb") as file:
                 np.save(file, self._compute(data))
-        return cast(ValueArray, np.load(path))
+        return cast(ValueArray, np.load(path, allow_pickle=False))
 
     def _compute(self, data: Any) -> ValueArray:
         parts = [] if self.radius is None else [embed(data, self.radius, **self.options)]

@@ -16,8 +16,7 @@ from vnestruct.roles.distinct import SCALINGS, column_scales, distinct_signature
 from vnestruct.roles.signature import role_signature
 from vnestruct.types import OffsetArray, ValueArray
 
-_FARTHEST = 8
-"""Hops to a seed beyond which nodes count as equally far."""
+_FARTHEST = 8  # hops to a seed beyond which nodes count as equally far
 
 
 def match_nodes(
@@ -32,8 +31,7 @@ def match_nodes(
 ) -> dict[Any, list[tuple[Any, float]]]:
     """Return, for each node of one graph, the nodes of another with the nearest signatures, nearest first.
 
-    Labels of nodes are not compared, so the graphs may be different networks, or the same one at two times or under two
-    sets of names.
+    Labels are not compared: the graphs may be two networks, or one at two times or under two sets of names.
 
     Parameters
     ----------
@@ -42,8 +40,7 @@ def match_nodes(
     k : int, default 1
         Number of candidates per node; fewer if the second graph has fewer nodes.
     mutual : bool, default False
-        Keep only candidates that have the node among their own `k` nearest nodes of the first graph. A node without any
-        is left out.
+        Keep only candidates that have the node among their own `k` nearest nodes; nodes without any are left out.
     seeds : mapping, optional
         Known pairs, node of `g1` to node of `g2`. The hops to each seed become part of the signatures.
     scaling : {"standard", "none"}, default "standard"
@@ -54,8 +51,7 @@ def match_nodes(
     Returns
     -------
     dict
-        A list of (node of g2, distance) for each node of `g1`, in node order. Nodes with equal signatures come in node
-        order: nothing tells them apart.
+        A list of (node of g2, distance) for each node of `g1`. Nodes with equal signatures come in node order.
 
     Examples
     --------

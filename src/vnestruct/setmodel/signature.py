@@ -178,11 +178,11 @@ class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # t
 
     def _count_words(self, nodes: NodeTable) -> ValueArray:
         n_words = self.words_.size
-        counts = np.zeros((len(nodes.collection), n_words))
-        for words in self._words(nodes) if n_words else ():
-            place = np.minimum(np.searchsorted(self.words_, words), n_words - 1)
-            counts += nodes.histogram(np.where(self.words_[place] == words, place, n_words), n_words)
-        return counts
+        if not n_words:
+            return np.zeros((len(nodes.collection), 0))
+        words = np.concatenate(self._words(nodes))
+        place = np.minimum(np.searchsorted(self.words_, words), n_words - 1)
+        return nodes.histogram(np.where(self.words_[place] == words, place, n_words), n_words)
 
 
 def neighbourhood_words(graph: Graph, words: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -230,9 +230,12 @@ class NodeTable:
         return NodeTable(self.collection.subset(graphs), self.entropies[rows])
 
     def histogram(self, bins: npt.NDArray[Any], n_bins: int, weights: ValueArray | None = None) -> ValueArray:
-        """Return the number, or total weight, of the nodes of each graph in each bin; other bins are ignored."""
+        """Return the number, or total weight, of the nodes of each graph in each bin; other bins are ignored.
+
+        Nodes may have several bins: all nodes in turn, then all again.
+        """
         inside = np.where((bins >= 0) & (bins < n_bins), bins, n_bins)
-        places = self.member.astype(np.int64) * (n_bins + 1) + inside
+        places = np.resize(self.member, bins.size).astype(np.int64) * (n_bins + 1) + inside
         counts = np.bincount(places, weights, minlength=len(self.collection) * (n_bins + 1))
         return counts.reshape(len(self.collection), n_bins + 1)[:, :n_bins].astype(float)
 
