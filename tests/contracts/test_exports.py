@@ -154,6 +154,7 @@ EXPORTS: dict[str, list[str]] = {
         "write_folds",
     ],
     "vnestruct.store": [
+        "Audit",
         "Checkpoint",
         "Embedding",
         "embedding_format",
