@@ -101,6 +101,7 @@ EXPORTS: dict[str, list[str]] = {
         "compilation",
         "connectivity",
         "dense_balls",
+        "edge_sketch",
         "lanczos",
         "live",
         "neighbour_moments",
