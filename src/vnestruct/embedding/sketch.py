@@ -26,7 +26,7 @@ from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 FIRST_EDGES = 4096
 """Edges of the first sample."""
 
-_EDGES_PER_WEDGE = 16
+_EDGES_PER_WEDGE = 32
 
 _N_HUBS = 16
 """Nodes of largest degree whose degree is estimated in balls that have them on their rim."""
