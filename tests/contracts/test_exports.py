@@ -101,6 +101,7 @@ EXPORTS: dict[str, list[str]] = {
         "compilation",
         "connectivity",
         "dense_balls",
+        "edge_sketch",
         "lanczos",
         "live",
         "neighbour_moments",
@@ -154,6 +155,7 @@ EXPORTS: dict[str, list[str]] = {
         "write_folds",
     ],
     "vnestruct.store": [
+        "Audit",
         "Checkpoint",
         "Embedding",
         "embedding_format",

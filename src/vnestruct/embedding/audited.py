@@ -58,10 +58,10 @@ class EstimatedColumns:
         else:
             [signatures] = planned_passes(settings)
             work = _Work(prepare(graph, settings, signatures, wanted, run), wanted, run)
-            if not work.all_exact:
+            if work.cheap < settings.radius:
                 self.audit = work.do()
                 return work.rows()
-            work.compute(work.reach, work.values)
+            work.compute(np.full_like(work.reach, settings.radius), work.values)
             values = work.rows()
         self.audit = _audit(settings, 0, 0, values[wanted], np.zeros((1, values.shape[1])), 0.0)
         return values
@@ -83,12 +83,12 @@ class _Work:
         self.followers, self.leaves = self._followers(self.nodes)
         # Radius up to which each rank is to be exact, and is.
         self.reach, self._done = (np.ones(wanted.size, np.int64) for _ in range(2))
+        self.cheap = 1
+        """Radius up to which all ranks are exact, because a first sample would cost more."""
         for radius in range(2, self.settings.radius + 1):
             costs = _EXACT_ARC * job.plan.costs(job.work, radius) + _EXACT_BALL
             if float(costs.sum()) <= self.sketch.cost_of_more:
-                self.reach[job.work] = radius
-        self.all_exact = bool((self.reach[job.work] == self.settings.radius).all())
-        self._least_reach = self.reach.copy()
+                self.cheap = radius
 
     def rows(self) -> ValueArray:
         """Return all rows in node order."""
@@ -138,27 +138,18 @@ class _Work:
 
     def _followers(self, nodes: OffsetArray) -> tuple[OffsetArray, OffsetArray]:
         """Return for each rank how many of the nodes share its balls, and how many are leaves joined to it."""
-        plan = self.job.plan
-        ranks = plan.rank[nodes]
+        plan, ranks = self.job.plan, self.job.plan.rank[nodes]
         hosts = plan.leaf_of[ranks]
-        size = plan.n_nodes
-        return (
-            np.bincount(plan.leader[ranks[hosts < 0]], minlength=size),
-            np.bincount(plan.leader[hosts[hosts >= 0]], minlength=size),
+        own, joined = (
+            np.bincount(plan.leader[x], minlength=plan.n_nodes) for x in (ranks[hosts < 0], hosts[hosts >= 0])
         )
+        return own, joined
 
     def _estimated(self) -> ValueArray:
         """Return the share of estimates among the wanted rows, by radius."""
-        radii, n_nodes = range(1, self.settings.radius + 1), self.nodes.size
-        is_work = np.zeros(self.reach.size, bool)
-        is_work[self.job.work] = True
-        return np.array(
-            [
-                (self.followers[is_work & (self.reach < r)].sum() + self.leaves[is_work & (self.reach < r - 1)].sum())
-                / n_nodes
-                for r in radii
-            ]
-        )
+        reach, followers, leaves = (by_rank[self.job.work] for by_rank in (self.reach, self.followers, self.leaves))
+        radii = range(1, self.settings.radius + 1)
+        return np.array([followers[reach < r].sum() + leaves[reach < r - 1].sum() for r in radii]) / self.nodes.size
 
     def _plan(self, aim: float, spread: ValueArray) -> None:
         """Grow the sample while that is worth it, then decide which rows to compute exactly."""
@@ -166,34 +157,29 @@ class _Work:
             reach, cost = self._choice(aim, spread, 1)
             more = self.sketch.cost_of_more
             if self.sketch.n_sampled == self.sketch.n_edges or self._choice(aim, spread, 2)[1] + more >= cost:
-                self.reach = np.maximum(self._done, reach)
+                self.reach[self.job.work] = np.maximum(self._done[self.job.work], reach)
                 return
             self.sketch.grow()
 
     def _choice(self, aim: float, spread: ValueArray, factor: int) -> tuple[OffsetArray, float]:
-        """Return the radius up to which each rank must be exact, were the sample `factor` times as large, and the cost.
+        """Return the radius up to which each rank of the work is exact, were the sample larger, and the cost of that.
 
-        The balls that are worth it most are exact: those of large predicted error, for all rows that follow, and small
-        cost.
+        The balls to compute exactly are those of large predicted error, for all rows that follow, and small cost.
         """
-        ranks = self.job.work
+        ranks, largest = self.job.work, self.settings.radius
         costs = 2.0 * _EXACT_ARC * self.sketch.edges()[:, ranks] + _EXACT_BALL
         _, errors = self.sketch.values(self.job.signatures.outputs, factor)
         shares = (errors[:, :, ranks] / np.maximum(spread[:, 1:, None], 1e-12)).max(axis=0)
         poor = (self.sketch.hits()[:, ranks] * factor < _FEWEST_HITS) | (shares > _OUTLIER * aim)
-        weights = self.followers[ranks] + self.leaves[ranks]
-        reach, total = self._least_reach.copy(), 0.0
-        for radius in range(2, self.settings.radius + 1):
-            if radius == self.settings.radius:
-                weights = self.followers[ranks]
+        reach = np.full(ranks.size, self.cheap)
+        for radius in range(self.cheap + 1, largest + 1):
+            weights = self.followers[ranks] + (self.leaves[ranks] if radius < largest else 0)
             share = np.where(poor[radius - 2] & (weights > 0), np.inf, shares[radius - 2] * weights)
             order = np.argsort(-share / costs[radius - 2], kind="stable")
             # What is left to the sketch, if all up to a place in the order are exact.
             left = np.append(np.cumsum(share[order][::-1])[::-1], 0.0) / self.nodes.size
-            reach[ranks[order[: int(np.argmax(left <= aim))]]] = radius
-        for radius in range(2, self.settings.radius + 1):
-            total += float(costs[radius - 2][reach[ranks] >= radius].sum())
-        return reach, total
+            reach[order[: int(np.argmax(left <= aim))]] = radius
+        return reach, float(costs[reach >= np.arange(2, largest + 1)[:, None]].sum())
 
     def _fill(self) -> None:
         """Compute exactly what is to be exact and is not yet, and estimate the rest."""

@@ -39,7 +39,10 @@ class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             import pandas as pd
 
             index = pd.Index(nodes, name="node", tupleize_cols=False)
-            return pd.DataFrame(values, index=index, columns=self.get_feature_names_out())
+            frame = pd.DataFrame(values, index=index, columns=self.get_feature_names_out())
+            if hasattr(values, "audit"):
+                frame.attrs["audit"] = values.audit
+            return frame
         return values
 
     def __sklearn_tags__(self) -> Any:
@@ -66,7 +69,7 @@ class VNEstruct(GraphTransformer):
     kind, weighted, direction, aggregate, engine, address, n_jobs, max_memory, checkpoint, tol, source, target, weight
         As for `embed`.
     approximate, seed
-        As for `embed`.
+        As for `embed`: arrays have the attribute `audit`, pandas frames ``attrs["audit"]``.
     graph : graph, optional
         The graph whose node ids `fit` and `transform` take; by default they take graphs.
 
@@ -75,8 +78,6 @@ class VNEstruct(GraphTransformer):
     nodes_ : ndarray
         Node labels of the fitted graph: row i of its embedding belongs to ``nodes_[i]``. Of several graphs, their
         nodes are numbered one after the other.
-    audit_ : Audit or None
-        The audit of the last embedding, if it was estimated.
 
     Examples
     --------
@@ -155,5 +156,4 @@ class VNEstruct(GraphTransformer):
             max_memory=self.max_memory, checkpoint=self.checkpoint, tol=self.tol,
             approximate=self.approximate, seed=self.seed, nodes=None if self.graph is None else nodes,
         )  # fmt: skip
-        self.audit_ = getattr(values, "audit", None)
         return self._with_names(nodes, values)

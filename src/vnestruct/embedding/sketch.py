@@ -26,7 +26,7 @@ from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 FIRST_EDGES = 4096
 """Edges of the first sample."""
 
-_EDGES_PER_WEDGE = 16
+_EDGES_PER_WEDGE = 32
 
 _N_HUBS = 16
 """Nodes of largest degree whose degree is estimated in balls that have them on their rim."""
@@ -36,19 +36,6 @@ _EDGES_PER_STAR_LINE = 4 * FIRST_EDGES
 
 _MEAN_OF_NORMAL = 0.8
 """Mean absolute value of a normal variable of unit variance."""
-
-
-class Rim(NamedTuple):
-    """Largest eigenvalue due to hubs on the rim of balls, and its relative variance, by radius from 2 and rank."""
-
-    largest: ValueArray
-    variance: ValueArray
-
-    def take(self, largest: ValueArray, variance: ValueArray) -> None:
-        """Replace smaller eigenvalues, and equal ones of larger variance: the order of calls does not matter."""
-        is_better = (largest > self.largest) | ((largest == self.largest) & (variance < self.variance))
-        np.copyto(self.largest, largest, where=is_better)
-        np.copyto(self.variance, variance, where=is_better)
 
 
 class _Sample(NamedTuple):
@@ -61,12 +48,12 @@ class _Sample(NamedTuple):
     """Degree of the hub, of a star."""
 
 
-@dataclass
-class _Counts:
+class _Counts(NamedTuple):
     """What one worker has counted, by radius from 2 and rank, and its two copies of a line."""
 
     held: IdArray
-    rim: Rim
+    rim: ValueArray
+    """Largest eigenvalue due to a hub on the rim of each ball, and its relative variance."""
     copies: list[ValueArray]
 
 
@@ -83,7 +70,7 @@ class _SketchTask:
         """Make the counts of one worker."""
         n_nodes, n_radii = self.rows[0].size - 1, self.radius - 1
         copies = [aligned(n_nodes * WIDTH) for _ in range(2)]
-        counts = _Counts(np.zeros((3, n_radii, n_nodes), np.int32), _no_rim(n_radii, n_nodes), copies)
+        counts = _Counts(np.zeros((3, n_radii, n_nodes), np.int32), np.zeros((2, n_radii, n_nodes)), copies)
         self.counted.append(counts)
         return counts
 
@@ -105,7 +92,7 @@ class _SketchTask:
                 # A hub without counted neighbours is not in the ball.
                 largest = np.where(held > 0, 1.0 + (degree / number) * held, 0.0)
                 variance = (1.0 - held / number) / np.maximum(held, 1) if number < degree else np.zeros(held.shape)
-                scratch.rim.take(largest, variance)
+                _take_larger(scratch.rim, largest, variance)
                 held[:] = 0
         return np.empty((len(block), 0))
 
@@ -129,7 +116,7 @@ class Sketch:
             raise TooLargeError(Message(f"{wrong}; raise the limit, or use fewer threads (", Parameter("n_jobs"), ")"))
         self._positions = np.empty(0, np.int64)
         self._held = np.zeros((3, radius - 1, self._degrees.size), np.int32)
-        self._inner, self._rim = np.empty((0, 0)), _no_rim(0, 0)
+        self._inner, self._rim = np.empty((0, 0)), np.empty((2, 0, 0))
 
     @property
     def cost_of_more(self) -> float:
@@ -154,9 +141,9 @@ class Sketch:
             self._held += counts.held
         if stars:
             # The larger sample replaces the one before: the larger of two guesses would be too large.
-            self._rim = _no_rim(*self._inner.shape)
+            self._rim = np.zeros((2, *self._inner.shape))
             for counts in task.counted:
-                self._rim.take(*counts.rim)
+                _take_larger(self._rim, *counts.rim)
         self._positions = np.concatenate([self._positions, fresh])
         self.n_sampled = self._positions.size
 
@@ -176,7 +163,7 @@ class Sketch:
         With a `factor`, the errors are those of a sample that many times as large.
         """
         edges = self.edges()
-        largest = np.clip(np.maximum(self._inner, self._rim.largest), 2.0, edges + 1.0)
+        largest = np.clip(np.maximum(self._inner, self._rim[0]), 2.0, edges + 1.0)
         wedges = self._held[WEDGES] * (float((self._degrees**2.0).sum()) / (3 * self._n_wedges))
         # The hub has its degree, all others at least 1.
         squares = np.maximum(wedges, (largest - 1.0) ** 2 + 2.0 * edges - largest + 1.0)
@@ -184,7 +171,7 @@ class Sketch:
         # Edges are drawn without replacement: all of them leave no error.
         left_out = max(1.0 - factor * self.n_sampled / self.n_edges, 0.0)
         variance = left_out * np.maximum(1.0 - edges / self.n_edges, 0.0) / np.maximum(self.hits(), 1)
-        variance += np.where(self._rim.largest > self._inner, self._rim.variance, 0.0)
+        variance += np.where(self._rim[0] > self._inner, self._rim[1], 0.0)
         error = _MEAN_OF_NORMAL * np.sqrt(variance / factor)
         formulas = {
             "approx": ((1.0 - impurity) * np.log(2.0 * edges / largest), error),
@@ -245,8 +232,10 @@ class Sketch:
         return samples
 
 
-def _no_rim(n_radii: int, n_nodes: int) -> Rim:
-    return Rim(np.zeros((n_radii, n_nodes)), np.zeros((n_radii, n_nodes)))
+def _take_larger(rim: ValueArray, largest: ValueArray, variance: ValueArray) -> None:
+    """Replace smaller eigenvalues, and equal ones of larger variance: the order of calls does not matter."""
+    is_better = (largest > rim[0]) | ((largest == rim[0]) & (variance < rim[1]))
+    rim[:, is_better] = largest[is_better], variance[is_better]
 
 
 def _fresh_positions(taken: OffsetArray, n_strata: int, n_edges: int, generator: np.random.Generator) -> OffsetArray:

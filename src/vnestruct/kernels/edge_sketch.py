@@ -37,15 +37,19 @@ _STEPS, _CLOSE = 30, 1e-6
 def mark_sample(indptr: OffsetArray, indices: IdArray, nodes: IdArray, words: WordArray) -> None:
     """Set up a line of radius 1: bit j is set in the rows of ``nodes[j]`` and its neighbours; -1 stands for no node."""
     words[:] = 0
+    bits = np.uint64(0)
     for j in range(nodes.size):
         u = np.int64(nodes[j])
-        if u < 0:
+        bits |= np.uint64(1) << np.uint64(j & 63)
+        if (j + 1) & 63 and nodes[j + 1] == u:
+            # Edges are sorted by their hub, whose long row is read once for all of them.
             continue
-        word = j >> 6
-        bit = np.uint64(1) << np.uint64(j & 63)
-        words[u * WIDTH + word] |= bit
-        for a in range(indptr[u], indptr[u + 1]):
-            words[np.int64(indices[a]) * WIDTH + word] |= bit
+        if u >= 0:
+            word = j >> 6
+            words[u * WIDTH + word] |= bits
+            for a in range(indptr[u], indptr[u + 1]):
+                words[np.int64(indices[a]) * WIDTH + word] |= bits
+        bits = np.uint64(0)
 
 
 @kernel

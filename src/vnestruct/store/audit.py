@@ -64,10 +64,8 @@ class Audit:
     def _line(self, column: int) -> str:
         spread = self.spread[column] or 1.0
         mean, most, largest = (errors[column] / spread for errors in (self.mean, self.within_95, self.largest))
-        return (
-            f"{self.columns[column]}: {self.estimated[column]:.1%} of rows estimated, mean error {mean:.2%} of the "
-            f"spread, 95% of nodes within {most:.2%}, largest {largest:.2%} ({self.n_nodes} nodes)"
-        )
+        rows = f"{self.columns[column]}: {self.estimated[column]:.1%} of rows estimated, mean error {mean:.2%}"
+        return f"{rows} of the spread, 95% of nodes within {most:.2%}, largest {largest:.2%} ({self.n_nodes} nodes)"
 
     @property
     def shares(self) -> ValueArray:
@@ -101,15 +99,7 @@ class AuditedArray(np.ndarray[Any, np.dtype[np.float64]]):
 
 
 def audited(values: ValueArray, audit: Audit) -> AuditedArray:
-    """Return signatures that carry their audit.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> audit = Audit(0.01, 0, 0, 0, ("h1",), (0.0,), (0.5,), (0.0,), (0.0,), (0.0,))
-    >>> str(audited(np.zeros((3, 1)), audit)[:2].audit)
-    'all rows are exact: that was cheap enough'
-    """
+    """Return signatures that carry their audit."""
     carrier = values.view(AuditedArray)
     carrier.audit = audit
     return carrier
