@@ -37,6 +37,16 @@ def trailing_zeros(typing: Any, word: Any) -> Any:
 
 
 @intrinsic
+def count_bits(typing: Any, word: Any) -> Any:
+    """Return the number of bits that are set in a uint64."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic
 def cycles(typing: Any) -> Any:
     """Return the processor's time stamp counter, for breakdowns of where time goes."""
 
