@@ -40,7 +40,7 @@ def eliminate(
     """Order the nodes of a connected graph, the core last; return the number of those before it.
 
     ``words[u]`` is left with the set of nodes that u is joined to when its turn comes. Returns -1 if that is no better
-    than a dense reduction, if the core has more than `limit` nodes, or if cancelled.
+    than a dense reduction, if the core or the number of entries are above what `limit` allows, or if cancelled.
     """
     n_words = words.shape[1]
     degree = np.empty(size, np.int64)
@@ -53,6 +53,7 @@ def eliminate(
         order[u] = u
     most = 4.0 / 3.0 * float(size) * size * size / COST
     operations = 0.0
+    entries = 0
     done = 0
     while done < size:
         best = done
@@ -63,7 +64,9 @@ def eliminate(
         if degree[u] >= size - done - 1:
             break
         operations += float(degree[u]) * degree[u]
-        if cancel[0] != 0 or degree[u] >= limit or (size <= limit and operations > most):
+        entries += degree[u]
+        is_large = degree[u] >= limit or entries > limit * limit // 2 or (size <= limit and operations > most)
+        if is_large or cancel[0] != 0:
             return -1
         order[best] = order[done]
         order[done] = u
@@ -99,10 +102,9 @@ def eliminated_sum(
     # The pattern of each eliminated column, by place.
     starts = np.zeros(done + 1, np.int64)
     for j in range(done):
-        count = 0
-        for y in range(words.shape[1]):
-            count += count_bits(words[order[j], y])
-        starts[j + 1] = starts[j] + count
+        starts[j + 1] = starts[j]
+        for w in range(words.shape[1]):
+            starts[j + 1] += count_bits(words[order[j], w])
     rows = np.empty(starts[done], np.int32)
     for j in range(done):
         p = starts[j]
@@ -139,10 +141,9 @@ def eliminated_sum(
             if cancel[0] != 0:
                 return 0.0
             _factorise_panel(lower, i)
-        for x in range(done, size):
-            i = x - done
-            root = load(lower, _row(i) + i)
-            store(pivots, x, root * root)
+        for x in range(size - done):
+            root = load(lower, _row(x) + x)
+            store(pivots, done + x, root * root)
         product = splat(1.0)
         for x in range(size):
             product *= load(pivots, x)
