@@ -27,8 +27,9 @@ COST = 48.0
 Matrix = tuple[OffsetArray, IdArray, ValueArray, ValueArray]
 """A symmetric matrix: its rows as a CSR, without the diagonal, and the diagonal."""
 
-Pattern = tuple[IdArray, IdArray, OffsetArray, IdArray]
-"""The order of elimination, the place of each node in it, and the places of the entries of each eliminated column."""
+Pattern = tuple[IdArray, IdArray, OffsetArray, IdArray, OffsetArray, OffsetArray, IdArray]
+"""The order of elimination and the place of each node in it; where eliminated columns start, and the rows of their
+entries; the first entry of each row, and for each entry the next one in its row and its column, all as places."""
 
 _ONE = np.uint64(1)
 
@@ -115,6 +116,14 @@ def eliminated_sum(
                 bits &= bits - _ONE
                 p += 1
         rows[starts[j] : starts[j + 1]].sort()
+    # The entries of each row, one after the other, and their columns.
+    head, following = np.full(size, -1, np.int64), np.empty(starts[done], np.int64)
+    owner = np.empty(starts[done], np.int32)
+    for j in range(done - 1, -1, -1):
+        for p in range(starts[j], starts[j + 1]):
+            owner[p] = j
+            following[p] = head[rows[p]]
+            head[rows[p]] = p
     largest = 0.0
     trace = 0.0
     squares = 0.0
@@ -127,7 +136,7 @@ def eliminated_sum(
             squares += values[a] * values[a]
         largest = max(largest, x)
     total = LINEAR * trace + SQUARE * squares / largest
-    matrix, pattern = (ptr, columns, values, diagonal), (order, place, starts, rows)
+    matrix, pattern = (ptr, columns, values, diagonal), (order, place, starts, rows, head, following, owner)
     core = (size - done + TILE * PANEL - 1) // (TILE * PANEL) * (TILE * PANEL)
     lower = np.empty((core // TILE * (core // TILE + 1) // 2) * TILE * TILE * WIDTH)
     factors = np.empty(max(starts[done], 1) * WIDTH)
@@ -160,43 +169,26 @@ def _factorise_columns(
 ) -> None:  # fmt: skip
     """Factorise the eliminated columns. `factors` are columns of L times their pivots; `work` is 0 again afterwards."""
     ptr, columns, values, diagonal = matrix
-    order, place, starts, rows = pattern
+    order, place, starts, rows, head, following, owner = pattern
     done = starts.size - 1
-    first = starts[:-1].copy()
-    head = np.full(done, -1, np.int32)
-    following = np.empty(done, np.int32)
     for j in range(done):
         u = order[j]
         for a in range(ptr[u], ptr[u + 1]):
             if place[columns[a]] > j:
                 store(work, place[columns[a]], splat(values[a] * scale))
         pivot = shifts + diagonal[u] * scale
-        i = head[j]
-        while i >= 0:
-            after = following[i]
-            p = first[i]
+        p = head[j]
+        while p >= 0:
+            i = owner[p]
             ratio = load(factors, p) / load(pivots, i)
             pivot -= ratio * load(factors, p)
             for q in range(p + 1, starts[i + 1]):
                 store(work, rows[q], load(work, rows[q]) - ratio * load(factors, q))
-            _link(np.int64(i), p + 1, done, starts, rows, first, head, following)
-            i = after
+            p = following[p]
         store(pivots, j, where_greater(pivot, splat(1e-30), pivot, splat(1e-30)))
         for q in range(starts[j], starts[j + 1]):
             store(factors, q, load(work, rows[q]))
             store(work, rows[q], zero())
-        _link(j, starts[j], done, starts, rows, first, head, following)
-
-
-@part
-def _link(
-    i: int, p: int, done: int, starts: OffsetArray, rows: IdArray, first: OffsetArray, head: IdArray, following: IdArray
-) -> None:
-    """Let column i wait for the row of its entry p."""
-    first[i] = p
-    if p < starts[i + 1] and rows[p] < done:
-        following[i] = head[rows[p]]
-        head[rows[p]] = i
 
 
 @part
@@ -206,7 +198,7 @@ def _assemble_core(
 ) -> None:  # fmt: skip
     """Write the Schur complement of the eliminated columns, padded with ones on the diagonal."""
     ptr, columns, values, diagonal = matrix
-    order, place, starts, rows = pattern
+    order, place, starts, rows, head, following, owner = pattern
     done, size = starts.size - 1, order.size
     lower[:] = 0.0
     for x in range(core):
@@ -220,15 +212,16 @@ def _assemble_core(
             y = place[columns[a]] - done
             if 0 <= y < x:
                 store(lower, _row(x) + y, splat(values[a] * scale))
-    for j in range(done):
-        begin = starts[j + 1]
-        while begin > starts[j] and rows[begin - 1] >= done:
-            begin -= 1
-        for p in range(begin, starts[j + 1]):
-            ratio = load(factors, p) / load(pivots, j)
-            at = _row(rows[p] - done) - done
-            for q in range(begin, p + 1):
-                store(lower, at + rows[q], load(lower, at + rows[q]) - ratio * load(factors, q))
+        # Row by row: the core does not fit into the cache, a row does.
+        p = head[done + x]
+        while p >= 0:
+            ratio = load(factors, p) / load(pivots, owner[p])
+            q = p
+            while q >= starts[owner[p]] and rows[q] >= done:
+                at = _row(x) + rows[q] - done
+                store(lower, at, load(lower, at) - ratio * load(factors, q))
+                q -= 1
+            p = following[p]
 
 
 @part
