@@ -210,7 +210,7 @@ def test_a_ball_too_large_for_its_spectrum(kind: str, monkeypatch: pytest.Monkey
     ]
     text = message(TooLargeError, lambda: embed(cone, 1, kind=kind, nodes=[0]))
     assert ("101" if kind == "normalized" else "100") in text
-    assert "20 " in text
+    assert "more than 20," in text
     assert repr(kind) in text
     assert "kind='approx'" in text
     assert "node 0" in text
