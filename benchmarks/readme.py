@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import measured_tables
+from benchmarks import learning_tables, measured_tables
 from benchmarks.harness import ROOT
 from benchmarks.measured_tables import table
 
@@ -19,7 +19,9 @@ DOCUMENTS = (
     "README.md",
     "docs/choosing.md",
     "docs/comparison.md",
+    "docs/expressivity.md",
     "docs/gpu.md",
+    "docs/learning.md",
     "docs/live.md",
     "docs/molecules.md",
     "docs/reproducing.md",
@@ -219,4 +221,5 @@ TABLES: dict[str, Callable[[], str]] = {
     "mapped": measured_tables.mapped,
     "unit-costs": measured_tables.unit_costs,
     "billion": measured_tables.billion,
+    **learning_tables.TABLES,
 }

@@ -149,11 +149,12 @@ def draw_explore() -> None:
         program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
         browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
         for scheme, name in (("light", "explore.png"), ("dark", "explore-dark.png")):
-            tab = browser.new_page(viewport={"width": 1440, "height": 1000}, color_scheme=scheme)
+            tab = browser.new_page(viewport={"width": 1440, "height": 900}, color_scheme=scheme)
             tab.goto(page.as_uri())
             tab.wait_for_selector("body[data-ready=yes]", timeout=60_000)
             if scheme == "dark":
-                tab.click("#roles tbody tr[data-role='2'] td:nth-child(5)")
+                tab.click("#show-graph")
+                tab.click("#roles .role >> nth=1")
             tab.wait_for_timeout(3000)
             tab.screenshot(path=IMAGES / name)
         browser.close()

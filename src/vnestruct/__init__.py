@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from vnestruct.graph_entropy import continuity_bound, entropy
     from vnestruct.io import as_graph, read_graph
     from vnestruct.live import LiveGraph, embed_stream
-    from vnestruct.roles import EntropyProfile, RoleClusterer, similar_nodes
+    from vnestruct.roles import EntropyProfile, RoleClusterer, explain, match_nodes, similar_nodes
     from vnestruct.setmodel import GraphSignature
     from vnestruct.stochastic_entropy import Interval
     from vnestruct.store import read_embedding, write_embedding
@@ -63,8 +63,10 @@ __all__ = [
     "embed_stream",
     "embedding_frame",
     "entropy",
+    "explain",
     "graph_distance",
     "graph_distances",
+    "match_nodes",
     "profile",
     "read_embedding",
     "read_graph",
@@ -93,8 +95,10 @@ __getattr__, __dir__ = lazy_exports(
         "embed_stream": "live",
         "embedding_frame": "embedding",
         "entropy": "graph_entropy",
+        "explain": "roles",
         "graph_distance": "distance",
         "graph_distances": "distance",
+        "match_nodes": "roles",
         "profile": "embedding",
         "read_embedding": "store",
         "read_graph": "io",

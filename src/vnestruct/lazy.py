@@ -1,7 +1,5 @@
 """Lazy exports: a package names its contents and imports them when they are first used."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -9,15 +7,7 @@ from typing import Any
 
 
 def lazy_exports(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return the ``__getattr__`` and ``__dir__`` of a package whose names live in modules of it.
-
-    Parameters
-    ----------
-    package : str
-        Name of the package.
-    homes : mapping of str to str
-        For each exported name, the module inside the package that defines it.
-    """
+    """Return the ``__getattr__`` and ``__dir__`` of a package; `homes` says in which of its modules each name is."""
 
     def get(name: str) -> Any:
         if name not in homes:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 from collections.abc import Sequence
-from typing import Any
+from os import PathLike
+from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 
-from vnestruct.embedding import embed
-from vnestruct.errors import MissingExtraError, ParameterError
+from vnestruct.checks import one_of
+from vnestruct.embedding import embed, profile
+from vnestruct.errors import Message, MissingExtraError, Parameter, ParameterError
+from vnestruct.files.atomic import atomic_path
+from vnestruct.types import ValueArray
 
 try:
     import torch
@@ -17,6 +23,10 @@ try:
     from torch_geometric.transforms import BaseTransform
 except ImportError as error:
     raise MissingExtraError('vnestruct.pyg needs PyTorch Geometric: pip install "vnestruct[pyg]"') from error
+
+
+SCALINGS = ("none", "log", "standard")
+_OF_EMBED = ("kind", "aggregate", "tol", "part")
 
 
 class AddVNEstruct(BaseTransform):  # type: ignore[misc]
@@ -29,9 +39,17 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
     Parameters
     ----------
     radius, **options
-        Parameters of `vnestruct.embed`; the radius is 2 by default.
+        Parameters of `vnestruct.embed`, such as several kinds. The radius is 2 by default; None leaves them out.
     attr_name : str or None, default "vne"
         Attribute that receives the (number of nodes, number of columns) tensor; None appends it to ``x``.
+    profile : int, optional
+        Append the columns of `vnestruct.profile` with this number of steps.
+    scaling : {"none", "log", "standard"}, default "none"
+        For networks: "log" takes ln(1 + value); "standard" subtracts the mean of each column and divides by its
+        deviation. These are learned from the first data set, list or batch, or by `fit`, and kept in `statistics` for
+        all that follow, such as a test set; they are pickled with the transform.
+    cache : path, optional
+        Folder that keeps the signatures of each graph or data set, unscaled, for the next call or process.
     edge_type : tuple of str, optional
         Of a `HeteroData`: the type of edges to follow, such as ``("author", "writes", "paper")``. Nodes of both of its
         ends get their signatures.
@@ -44,20 +62,38 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
     >>> path = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3)
     >>> AddVNEstruct(radius=1)(path).vne.numpy().round(3).ravel()
     array([0.   , 0.108, 0.   ], dtype=float32)
+    >>> AddVNEstruct(2, kind=["approx", "parts"], aggregate=["mean", "std"], profile=1, scaling="log")(path).vne.shape
+    torch.Size([3, 51])
     """
 
     def __init__(
         self,
-        radius: int = 2,
+        radius: int | None = 2,
         attr_name: str | None = "vne",
         *,
+        profile: int | None = None,
+        scaling: str = "none",
+        cache: str | PathLike[str] | None = None,
         edge_type: tuple[str, str, str] | None = None,
         **options: Any,
     ) -> None:
         if attr_name is not None and not (isinstance(attr_name, str) and attr_name.isidentifier()):
             allowed = "an identifier such as 'vne', or None to append to x"
             raise ParameterError(f"attr_name must be {allowed}, not {attr_name!r}")
+        one_of("scaling", scaling, SCALINGS)
+        if radius is None and profile is None:
+            raise ParameterError(
+                Message(Parameter("radius"), " and ", Parameter("profile"), " are both None; give one")
+            )
         self.radius, self.attr_name, self.edge_type, self.options = radius, attr_name, edge_type, options
+        self.profile, self.scaling, self.cache = profile, scaling, None if cache is None else Path(cache)
+        self.statistics: tuple[Any, Any] | None = None
+
+    def fit(self, data: Any) -> AddVNEstruct:
+        """Learn the statistics for ``scaling="standard"`` from a graph, batch, list or data set."""
+        graphs = data if isinstance(data, Dataset | list | tuple) else [data]
+        self._learn(self._raw(Batch.from_data_list([self._bare(graph) for graph in graphs])))
+        return self
 
     def forward(self, data: Any) -> Any:
         """Return `data` with the signatures added."""
@@ -72,9 +108,46 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
             raise ParameterError(f"AddVNEstruct takes a Data object, or a batch, list or data set of them, not {kind}")
         return self._set(data, self._signatures(data))
 
-    def _signatures(self, data: Any) -> Any:
-        values = torch.from_numpy(embed(data, self.radius, **self.options)).to(torch.get_default_dtype())
-        return values if data.edge_index is None else values.to(data.edge_index.device)
+    def _signatures(self, data: Any, many: bool = False) -> Any:
+        values = self._raw(data)
+        if self.scaling == "log":
+            values = np.log1p(values)
+        elif self.scaling == "standard":
+            if self.statistics is None:
+                if not many and not isinstance(data, Batch):
+                    raise ParameterError('scaling="standard" needs a data set, or transform.fit(data) before one graph')
+                self._learn(values)
+            mean, deviation = self.statistics  # type: ignore[misc]
+            values = (values - mean) / deviation
+        tensor = torch.from_numpy(values).to(torch.get_default_dtype())
+        return tensor if data.edge_index is None else tensor.to(data.edge_index.device)
+
+    def _raw(self, data: Any) -> ValueArray:
+        """Return the unscaled signatures, from the cache if they are there."""
+        if self.cache is None:
+            return self._compute(data)
+        what = (self.radius, self.profile, sorted(self.options.items()), data.num_nodes)
+        digest = hashlib.sha256(repr(what).encode())
+        for key in ("edge_index", "edge_weight", "edge_attr", self.options.get("weight")):
+            if key and key in data:
+                digest.update(key.encode() + data[key].cpu().numpy().tobytes())
+        path = self.cache / f"{digest.hexdigest()[:32]}.npy"
+        if not path.exists():
+            self.cache.mkdir(parents=True, exist_ok=True)
+            with atomic_path(path) as temporary, temporary.open("wb") as file:
+                np.save(file, self._compute(data))
+        return cast(ValueArray, np.load(path))
+
+    def _compute(self, data: Any) -> ValueArray:
+        parts = [] if self.radius is None else [embed(data, self.radius, **self.options)]
+        if self.profile is not None:
+            options = {name: value for name, value in self.options.items() if name not in _OF_EMBED}
+            parts.append(profile(data, self.profile, **options))
+        return np.hstack(parts)
+
+    def _learn(self, values: ValueArray) -> None:
+        deviation = values.std(axis=0)
+        self.statistics = (values.mean(axis=0), np.where(deviation > 1e-9, deviation, 1.0))
 
     def _set(self, store: Any, values: Any) -> Any:
         """Set the attribute of the nodes of a graph, or of one type of nodes."""
@@ -85,9 +158,12 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
         store[self.attr_name or "x"] = values
         return store
 
-    def _add_to_list(self, graphs: list[Any]) -> list[Any]:
+    def _bare(self, graph: Any) -> Any:
         used = ("edge_index", "edge_weight", "edge_attr", self.options.get("weight"))
-        bare = [Data(num_nodes=g.num_nodes, **{key: g[key] for key in used if key and key in g}) for g in graphs]
+        return Data(num_nodes=graph.num_nodes, **{key: graph[key] for key in used if key and key in graph})
+
+    def _add_to_list(self, graphs: list[Any]) -> list[Any]:
+        bare = [self._bare(graph) for graph in graphs]
         parts = self._signatures(Batch.from_data_list(bare)).split([g.num_nodes for g in bare]) if graphs else ()
         return [self._set(copy.copy(graph), part) for graph, part in zip(graphs, parts, strict=True)]
 
@@ -105,7 +181,7 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
             union.num_nodes = int(offsets[-1])
             union.edge_index = joined.edge_index + offsets[:-1].repeat_interleave(slices["edge_index"].diff())
             chosen.slices = slices | {self.attr_name or "x": offsets}
-        self._set(joined, self._signatures(union))
+        self._set(joined, self._signatures(union, many=True))
         return chosen
 
     def _add_to_types(self, data: Any) -> Any:
@@ -124,7 +200,9 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
         return data
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}(radius={self.radius}, attr_name={self.attr_name!r})"
+        more = {name: value for name, value in {"profile": self.profile, **self.options}.items() if value is not None}
+        shown = "".join(f", {name}={value!r}" for name, value in (more | {"scaling": self.scaling}).items())
+        return f"{type(self).__name__}(radius={self.radius}, attr_name={self.attr_name!r}{shown})"
 
 
 def _node_counts(graphs: Any) -> Sequence[int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ pytest.importorskip("torch_geometric", reason="the PyTorch Geometric extra is no
 from torch_geometric.data import Batch, Data, HeteroData, InMemoryDataset  # noqa: E402
 from torch_geometric.transforms import Compose, ToUndirected  # noqa: E402
 
-from vnestruct import ParameterError, embed  # noqa: E402
+from vnestruct import ParameterError, embed, profile  # noqa: E402
 from vnestruct.graph import synthetic  # noqa: E402
 from vnestruct.pyg import AddVNEstruct  # noqa: E402
 
@@ -102,6 +104,64 @@ def test_weights_and_embeddings_of_a_data_set():
     unweighted = [data_of(graph) for graph in GRAPHS]
     np.testing.assert_allclose(embed(InMemory(unweighted)), embed(unweighted), atol=1e-12)
     assert AddVNEstruct()([]) == []
+
+
+def test_kinds_aggregates_and_the_profile_in_one_call():
+    members = [data_of(graph) for graph in GRAPHS]
+    options = {"kind": ["approx", "exact", "parts"], "aggregate": ["mean", "std"]}
+    found = AddVNEstruct(2, profile=1, **options)(members)
+    for data, graph in zip(found, GRAPHS, strict=True):
+        expected = np.hstack([embed(graph, 2, **options), profile(graph, 1)])
+        np.testing.assert_allclose(data.vne.numpy(), expected, rtol=1e-6, atol=1e-6)
+    alone = AddVNEstruct(None, profile=2)(members[4]).vne.numpy()
+    np.testing.assert_allclose(alone, profile(GRAPHS[4], 2), rtol=1e-6, atol=1e-6)
+
+
+def test_scaling_is_learned_once_and_kept():
+    members = [data_of(graph) for graph in GRAPHS]
+    rows = np.vstack([embed(graph, 2) for graph in GRAPHS])
+    logarithms = np.vstack([data.vne.numpy() for data in AddVNEstruct(2, scaling="log")(members)])
+    np.testing.assert_allclose(logarithms, np.log1p(rows), atol=1e-6)
+    for given in (InMemory(members), members, Batch.from_data_list(members)):
+        transform = AddVNEstruct(2, scaling="standard")
+        result = transform(given)
+        found = result.vne if isinstance(result, Data) else torch.cat([data.vne for data in result])
+        np.testing.assert_allclose(found.numpy(), (rows - rows.mean(axis=0)) / rows.std(axis=0), atol=1e-5)
+        # A graph that follows, also after pickling, is scaled by the statistics of the data set.
+        later = pickle.loads(pickle.dumps(transform))(data_of(synthetic.star(6))).vne.numpy()
+        expected = (embed(synthetic.star(6), 2) - rows.mean(axis=0)) / rows.std(axis=0)
+        np.testing.assert_allclose(later, expected, atol=1e-5)
+    fitted = AddVNEstruct(2, scaling="standard").fit(members)
+    np.testing.assert_allclose(fitted(members[0]).vne.numpy(), found[:5].numpy(), atol=1e-6)
+    with pytest.raises(ParameterError, match="fit"):
+        AddVNEstruct(2, scaling="standard")(members[0])
+
+
+def test_the_cache_is_used_and_not_confused(tmp_path, monkeypatch):
+    members = [data_of(graph) for graph in GRAPHS]
+    calls = []
+
+    def counted(*arguments, **options):
+        calls.append(arguments)
+        return embed(*arguments, **options)
+
+    monkeypatch.setattr("vnestruct.pyg.embed", counted)
+    first = AddVNEstruct(2, cache=tmp_path / "cache")(members)
+    second = AddVNEstruct(2, cache=tmp_path / "cache")(members)
+    assert len(calls) == 1
+    assert all(torch.equal(one.vne, other.vne) for one, other in zip(first, second, strict=True))
+    AddVNEstruct(1, cache=tmp_path / "cache")(members)
+    AddVNEstruct(2, kind="exact", cache=tmp_path / "cache")(members)
+    AddVNEstruct(2, cache=tmp_path / "cache")(members[:4])
+    AddVNEstruct(2, cache=tmp_path / "cache")(Data(edge_index=members[0].edge_index, num_nodes=9))
+    assert len(calls) == 5
+
+
+def test_wrong_choices_are_refused():
+    with pytest.raises(ParameterError, match="scaling"):
+        AddVNEstruct(scaling="minmax")
+    with pytest.raises(ParameterError, match="radius and profile"):
+        AddVNEstruct(None)
 
 
 def test_one_type_of_edges():

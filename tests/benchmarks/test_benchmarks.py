@@ -225,6 +225,17 @@ def test_a_failed_child_process_is_an_error():
         in_fresh_process("benchmarks.no_such_module")
 
 
+def test_audits_are_compared_with_exact_runs(tmp_path):
+    assert command.main(["audits", "--quick", "--output", str(tmp_path)]) == 0
+    results = json.loads((tmp_path / "audits-quick.json").read_text())
+    [run] = results["runs"]
+    assert run["mean"][0] == 0.0
+    assert max(run["mean"]) < 0.01
+    assert min(run["sets_held"]) >= 9
+    assert results["generated"]["edges"] > 10_000
+    assert len(results["targets"]) == 5
+
+
 def test_forecasts_are_compared_with_runs(tmp_path):
     assert command.main(["estimates", "--quick", "--output", str(tmp_path)]) == 0
     results = json.loads((tmp_path / "estimates-quick.json").read_text())

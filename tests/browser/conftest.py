@@ -40,12 +40,26 @@ class Shown:
         """Evaluate an expression about the page's own state."""
         return self.tab.evaluate(f"(() => {{ const page = window.vnestruct; return {expression}; }})()")
 
+    def wait_until(self, expression: str) -> None:
+        """Wait for a condition; the page's policy does not let Playwright's own waiting compile it."""
+        for _ in range(100):
+            if self.state(expression):
+                return
+            self.tab.wait_for_timeout(50)
+        pytest.fail(f"not within five seconds: {expression}")
+
     def selected(self, picture: str) -> list[int]:
         """The positions of the nodes that a picture highlights."""
-        nodes = {"drawing": "drawn", "projection": "projected"}[picture]
-        return sorted(
-            self.state(f"page.pictures.model('{picture}-nodes').selected.indices.map((i) => page.data.{nodes}[i])")
-        )
+        plot = f"page.plots.{picture}"
+        nodes = f"Array.from({plot}.points.node).filter((_, place) => {plot}.bright[place])"
+        return sorted(self.state(nodes))
+
+    def place_of(self, picture: str, node: int) -> tuple[float, float]:
+        """Where a node is on the screen."""
+        plot = f"page.plots.{picture}"
+        inside = self.state(f"{plot}.at({plot}.placeOf({node}))")
+        box = self.tab.locator(f"#{picture}").bounding_box()
+        return float(inside[0]) + box["x"], float(inside[1]) + box["y"]
 
 
 @pytest.fixture(scope="session")
@@ -62,7 +76,6 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def nasty_page(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Graph, RoleClusterer]:
-    pytest.importorskip("bokeh")
     pytest.importorskip("igraph")
     from vnestruct.explore import write_page
 
@@ -74,9 +87,11 @@ def nasty_page(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Graph, R
     return path, graph, model
 
 
-def show(browser: Any, path: Path, graph: Graph, model: RoleClusterer, **options: Any) -> Shown:
+def show(
+    browser: Any, path: Path, graph: Graph, model: RoleClusterer, *, size: tuple[int, int] = (1440, 900), **options: Any
+) -> Shown:
     """Open a page with the network cut, and wait until it is ready."""
-    context = browser.new_context(viewport={"width": 1440, "height": 1000}, offline=True, **options)
+    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, offline=True, **options)
     tab = context.new_page()
     shown = Shown(tab, graph, model, [], [])
     tab.on("console", lambda message: shown.complaints.append(message.text) if message.type == "error" else None)

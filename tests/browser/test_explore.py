@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from tests.browser.conftest import Shown, show
+from tests.cases import for_each
 from tests.explore.pages import NASTY
-from tests.generators import power_law
 from vnestruct import Graph
 from vnestruct.roles import RoleClusterer, similar_nodes
 
@@ -23,20 +23,11 @@ def found_similar(shown: Shown) -> list[tuple[str, float]]:
     ]
 
 
-def place_of(shown: Shown, picture: str, node: int) -> tuple[float, float]:
-    """Where a node is on the screen."""
-    nodes = {"drawing": "placeInDrawing", "projection": "placeInProjection"}[picture]
-    inside = shown.state(
-        f"""(() => {{
-            const view = page.pictures.views["{picture}"];
-            const data = page.pictures.model("{picture}-nodes").data;
-            const place = page.data.{nodes}[{node}];
-            const box = view.el.getBoundingClientRect();
-            const {{ x_scale, y_scale }} = view.frame;
-            return [box.x + x_scale.compute(data.x[place]), box.y + y_scale.compute(data.y[place])];
-        }})()"""
-    )
-    return float(inside[0]), float(inside[1])
+def lonely(shown: Shown) -> int:
+    """A node whose signature no other has."""
+    rows = np.round(shown.model.signatures_, 8)
+    alone = [(rows == row).all(axis=1).sum() == 1 for row in rows]
+    return int(np.argmax(alone))
 
 
 def test_the_page_opens_with_the_network_cut(shown: Shown) -> None:
@@ -46,48 +37,51 @@ def test_the_page_opens_with_the_network_cut(shown: Shown) -> None:
     assert tab.text_content("#facts") == (
         f"{shown.graph.n_nodes} nodes, {shown.graph.n_edges} links, 3 structural roles"
     )
-    assert len(tab.query_selector_all("#roles tbody tr")) == 3
-    assert len(tab.query_selector_all("#legend .entry")) == 3
-    for picture in ("drawing", "projection", "profile"):
+    assert tab.locator("#roles .role").count() == 3
+    assert tab.locator("#roles .mini svg").count() == 3
+    for picture in ("drawing", "plane", "profile"):
         box = tab.locator(f"#{picture}").bounding_box()
         assert box["width"] > 200
         assert box["height"] > 150
     assert not tab.is_visible("#problem")
 
 
-@pytest.mark.parametrize("role", [0, 1, 2])
-def test_a_click_on_a_role_selects_its_nodes_in_both_views(shown: Shown, role: int) -> None:
-    shown.tab.click(f"#roles tbody tr[data-role='{role}'] td:nth-child(5)")
-    expected = np.flatnonzero(shown.model.labels_ == role).tolist()
-    assert shown.selected("drawing") == expected
-    assert shown.selected("projection") == expected
-    assert shown.tab.get_attribute(f"#roles tbody tr[data-role='{role}']", "aria-selected") == "true"
-    assert shown.tab.text_content("#status") == f"{len(expected)} nodes of role {role}"
-    assert len(shown.state("page.pictures.model('profile-chosen').data.xs")) == len(expected)
-    # What the role is, and typical nodes of it, one of which a click chooses.
-    assert shown.tab.text_content("#chosen .words") == shown.state(f"page.data.roles[{role}].brief")
-    typical = shown.state(f"page.data.roles[{role}].examples")
-    shown.tab.click("#chosen .examples button >> nth=0")
-    assert shown.state("page.focus") == typical[0]
-    shown.tab.keyboard.press("Escape")
-    assert shown.selected("drawing") == shown.selected("projection") == []
+def test_a_card_selects_the_nodes_of_its_role_in_both_views(shown: Shown) -> None:
+    for role in range(3):
+        shown.tab.click(f"#roles .role[data-role='{role}']")
+        expected = np.flatnonzero(shown.model.labels_ == role).tolist()
+        assert shown.selected("drawing") == expected
+        assert shown.selected("plane") == expected
+        assert shown.tab.get_attribute(f"#roles .role[data-role='{role}']", "aria-pressed") == "true"
+        assert shown.tab.text_content("#status").startswith(f"{len(expected)} node")
+        assert int(shown.tab.get_attribute(".chosen-profiles", "data-lines")) == len(expected)
+        # What the role is, and typical nodes of it, one of which a click chooses.
+        assert shown.tab.text_content("#chosen .words") == shown.state(f"page.data.roles[{role}].sentence")
+        typical = shown.state(f"page.data.roles[{role}].examples")
+        shown.tab.click("#chosen .examples button >> nth=0")
+        assert shown.state("page.focus") == typical[0]
+        shown.tab.keyboard.press("Escape")
+        assert shown.selected("drawing") == shown.selected("plane") == []
 
 
-@pytest.mark.parametrize("label", NASTY, ids=range(len(NASTY)))
-def test_search_finds_a_node_and_shows_its_label_as_text(shown: Shown, label: str) -> None:
+def test_search_finds_a_node_and_shows_its_label_as_text(shown: Shown) -> None:
     tab = shown.tab
-    # A line of input holds no line breaks; what remains is part of the label.
-    tab.fill("#search", max(re.split(r"[\n\u2028\t]", label), key=len))
-    assert label in [entry.text_content() for entry in tab.query_selector_all("#matches li")]
-    tab.evaluate(
-        "label => [...document.querySelectorAll('#matches li')].find((one) => one.textContent === label).click()", label
-    )
-    assert tab.text_content("#chosen .name") == label
-    node = shown.graph.nodes.tolist().index(label)
-    assert shown.state("page.focus") == node
-    # The node and those similar to it stand out.
-    assert node in shown.selected("drawing")
-    assert node in shown.selected("projection")
+    for label in NASTY:
+        # A line of input holds no line breaks; what remains is part of the label.
+        tab.fill("#search", max(re.split(r"[\n\u2028\t]", label), key=len))
+        assert label in [entry.text_content() for entry in tab.query_selector_all("#matches li")]
+        tab.evaluate(
+            "label => [...document.querySelectorAll('#matches li')].find((one) => one.textContent === label).click()",
+            label,
+        )
+        assert tab.text_content("#chosen .called") == label
+        node = shown.graph.nodes.tolist().index(label)
+        assert shown.state("page.focus") == node
+        # The node, its neighbours in the drawing, and those similar to it stand out.
+        row = shown.graph.indices[shown.graph.indptr[node] : shown.graph.indptr[node + 1]].tolist()
+        alike = shown.state("page.similar.map((one) => one.node)")
+        assert shown.selected("drawing") == sorted({node, *row, *alike})
+        assert shown.selected("plane") == sorted({node, *alike})
 
 
 def test_similar_nodes_are_those_of_the_library(shown: Shown) -> None:
@@ -97,36 +91,65 @@ def test_similar_nodes_are_those_of_the_library(shown: Shown) -> None:
         assert found_similar(shown) == similar_nodes(shown.model.signatures_, shown.graph.nodes, label, 10)
     first = found_similar(shown)[0][0]
     shown.tab.click("#similar li:first-child button")
-    assert shown.tab.text_content("#chosen .name") == first
+    assert shown.tab.text_content("#chosen .called") == first
 
 
-@pytest.mark.parametrize("picture", ["drawing", "projection"])
-def test_a_click_on_a_node_selects_it_everywhere(shown: Shown, picture: str) -> None:
+def test_a_click_near_a_node_selects_it_alone(shown: Shown) -> None:
     node = lonely(shown)
-    shown.tab.mouse.click(*place_of(shown, picture, node))
-    shown.tab.wait_for_function(f"window.vnestruct.focus === {node}", timeout=5000)
-    assert shown.tab.text_content("#chosen .name") == shown.graph.nodes[node]
-    for name in ("drawing", "projection"):
-        assert node in shown.selected(name)
-        assert shown.state(f"page.pictures.model('{name}-chosen').data.x.length") == 1
+    for picture in ("drawing", "plane"):
+        x, y = shown.place_of(picture, node)
+        shown.tab.mouse.click(x + 2, y - 2)
+        assert shown.state("page.nodes") == [node]
+        assert shown.tab.text_content("#chosen .called") == shown.graph.nodes[node]
+        assert shown.state(f"page.plots.{picture}.chosen") >= 0
+    shown.tab.mouse.click(*[sum(pair) for pair in zip(shown.place_of("drawing", node), (0, 0), strict=True)])
+    box = shown.tab.locator("#drawing").bounding_box()
+    shown.tab.mouse.click(box["x"] + 3, box["y"] + 3)
+    assert shown.state("page.nodes") == []
 
 
-def lonely(shown: Shown) -> int:
-    """A node whose signature no other has."""
-    rows = np.round(shown.model.signatures_, 8)
-    alone = [(rows == row).all(axis=1).sum() == 1 for row in rows]
-    return int(np.argmax(alone))
+def test_a_lasso_lists_its_nodes(shown: Shown) -> None:
+    tab = shown.tab
+    box = tab.locator("#drawing").bounding_box()
+    left, top = box["x"] + 4, box["y"] + 4
+    right, bottom = box["x"] + box["width"] / 2, box["y"] + box["height"] - 4
+    places = [shown.place_of("drawing", node) for node in range(shown.graph.n_nodes)]
+    expected = [node for node, (x, y) in enumerate(places) if left < x < right and top < y < bottom]
+    assert 1 < len(expected) < shown.graph.n_nodes
+    tab.click("#lasso-drawing")
+    tab.mouse.move(left, top)
+    tab.mouse.down()
+    for x, y in ((right, top), (right, bottom), (left, bottom)):
+        tab.mouse.move(x, y, steps=5)
+    tab.mouse.up()
+    assert sorted(shown.state("page.nodes")) == expected
+    listed = [int(button.get_attribute("data-node")) for button in tab.query_selector_all("#listed button")]
+    assert sorted(listed) == expected
+    assert tab.text_content("#status") == f"{len(expected)} nodes"
 
 
 def test_hovering_shows_the_label_as_text(shown: Shown) -> None:
     node = lonely(shown)
-    x, y = place_of(shown, "drawing", node)
+    x, y = shown.place_of("drawing", node)
     shown.tab.mouse.move(x - 30, y - 30)
     shown.tab.mouse.move(x, y, steps=4)
-    shown.tab.wait_for_selector(".bk-tooltip-content >> nth=0", timeout=5000)
-    text = " ".join(one.text_content() for one in shown.tab.query_selector_all(".bk-tooltip-content"))
+    text = shown.tab.text_content("#drawing .tip")
     assert shown.graph.nodes[node] in text
-    assert str(int(shown.graph.degrees[node])) in text
+    assert f"degree {int(shown.graph.degrees[node])}" in text
+
+
+def test_the_ego_network_is_the_true_one(shown: Shown) -> None:
+    graph, tab = shown.graph, shown.tab
+    rows = [set(graph.indices[graph.indptr[u] : graph.indptr[u + 1]].tolist()) for u in range(graph.n_nodes)]
+    for node in (0, 4, 10):
+        tab.evaluate("node => window.vnestruct.select([node])", node)
+        for steps in (1, 2):
+            tab.click(f"#ego .row button >> nth={steps - 1}")
+            beyond = set().union(*(rows[other] for other in rows[node])) if steps == 2 else set()
+            drawn = [int(one.get_attribute("data-node")) for one in tab.query_selector_all("#ego path[data-node]")]
+            assert sorted(drawn) == sorted({node} | rows[node] | beyond), (node, steps)
+        named = [int(one.get_attribute("data-node")) for one in tab.query_selector_all("#neighbours button")]
+        assert sorted(named) == sorted(rows[node])
 
 
 def test_colours_by_everything(shown: Shown) -> None:
@@ -136,10 +159,10 @@ def test_colours_by_everything(shown: Shown) -> None:
     seen = []
     for key in keys:
         tab.select_option("#colour", key)
-        colours = shown.state("Array.from(page.pictures.model('drawing-nodes').data.colour)")
-        assert len(colours) == shown.graph.n_nodes
+        colours = shown.state("Array.from(page.plots.drawing.arrays.colour)")
+        assert len(colours) == 4 * shown.graph.n_nodes
         seen.append(tuple(colours))
-        assert tab.text_content("#legend").strip()
+        assert tab.is_visible("#legend") == (key != "role")
     assert len(set(seen)) == len(keys)
     tab.select_option("#colour", "class")
     assert {one.text_content() for one in tab.query_selector_all("#legend bdi")} == set(NASTY[:3])
@@ -150,23 +173,37 @@ def test_everything_is_within_reach_of_the_keyboard(shown: Shown) -> None:
     reached = set()
     for _ in range(60):
         tab.keyboard.press("Tab")
-        name = tab.evaluate("document.activeElement.id || document.activeElement.className")
-        reached.add(name)
-        if name == "profile":
-            break
-    assert {"search", "colour", "clear", "theme", "drawing", "projection", "role-button", "profile"} <= reached
-    tab.focus("#roles .role-button >> nth=1")
+        reached.add(tab.evaluate("document.activeElement.id || document.activeElement.dataset.role || 'other'"))
+    wanted = {"search", "colour", "clear", "theme", "help-button", "show-roles", "show-graph", "drawing", "plane"}
+    assert wanted | {"0", "1", "2", "lasso-drawing", "all-plane"} <= reached
+    tab.focus("#roles .role >> nth=1")
     tab.keyboard.press("Enter")
     assert shown.selected("drawing") == np.flatnonzero(shown.model.labels_ == 1).tolist()
+    tab.click("#show-roles")
+    tab.focus("#rolegraph [data-role='2']")
+    tab.keyboard.press("Enter")
+    assert shown.selected("plane") == np.flatnonzero(shown.model.labels_ == 2).tolist()
+    tab.click("#show-graph")
     tab.focus("#drawing")
-    before = shown.state("page.pictures.figures.drawing.x_range.end - page.pictures.figures.drawing.x_range.start")
-    tab.keyboard.press("+")
-    after = shown.state("page.pictures.figures.drawing.x_range.end - page.pictures.figures.drawing.x_range.start")
-    assert after == pytest.approx(0.8 * before)
     tab.keyboard.press("0")
-    tab.wait_for_timeout(200)
-    again = shown.state("page.pictures.figures.drawing.x_range.end - page.pictures.figures.drawing.x_range.start")
-    assert again == pytest.approx(before)
+    before = shown.state("page.plots.drawing.view.sx")
+    tab.keyboard.press("+")
+    assert shown.state("page.plots.drawing.view.sx") == pytest.approx(1.25 * before)
+    tab.keyboard.press("ArrowRight")
+    tab.keyboard.press("Enter")
+    [node] = shown.state("page.nodes")
+    middle = shown.state("page.plots.drawing.view.middle")
+    places = [shown.state(f"page.plots.drawing.at({i})") for i in range(shown.graph.n_nodes)]
+    gaps = [np.hypot(x - middle[0], y - middle[1]) for x, y in places]
+    assert gaps[node] == min(gaps)
+    tab.keyboard.press("0")
+    assert shown.state("page.plots.drawing.view.sx") == pytest.approx(before)
+    tab.keyboard.press("Shift+Enter")
+    assert len(shown.state("page.nodes")) == shown.graph.n_nodes
+    tab.click("#help-button")
+    assert tab.is_visible("#help")
+    tab.keyboard.press("Escape")
+    assert not tab.is_visible("#help")
 
 
 def test_dark_and_light(browser: Any, nasty_page: tuple[Path, Graph, RoleClusterer]) -> None:
@@ -183,44 +220,36 @@ def test_dark_and_light(browser: Any, nasty_page: tuple[Path, Graph, RoleCluster
     page.tab.context.close()
 
 
-def test_similar_nodes_of_a_sampled_graph(browser: Any, tmp_path: Path) -> None:
-    """Nodes that are not drawn are found and compared, too."""
-    pytest.importorskip("bokeh")
-    from vnestruct.explore import write_page
+SIZES = {"desktop": (1440, 900), "laptop": (1024, 768), "tablet": (768, 1024), "phone": (390, 844)}
 
-    graph = power_law(25_000, 2.5, seed=3)
-    model = RoleClusterer(4, radius=1, scaling="standard").fit(graph)
-    write_page(tmp_path / "page.html", graph, model, title="large")
-    page = show(browser, tmp_path / "page.html", graph, model)
-    assert "2,500 of 25,000 nodes" in page.tab.text_content("#drawing-caption")
-    drawn = set(page.state("Array.from(page.data.drawn)"))
-    node = next(i for i in range(graph.n_nodes - 1, 0, -1) if i not in drawn)
-    page.tab.fill("#search", str(graph.nodes[node]))
-    page.tab.press("#search", "Enter")
-    assert page.tab.text_content("#status") == "1 node, not in the drawn sample"
-    expected = similar_nodes(model.signatures_, graph.nodes, graph.nodes[node], 10, scaling="standard")
-    assert found_similar(page) == [(str(other), distance) for other, distance in expected]
+
+@for_each("case", SIZES.values(), ids=list(SIZES))
+def test_nothing_is_clipped_and_every_card_is_within_reach(
+    browser: Any, nasty_page: tuple[Path, Graph, RoleClusterer], case: tuple[int, int]
+) -> None:
+    page = show(browser, *nasty_page, size=case, has_touch=True)
+    tab = page.tab
+    page.tab.evaluate("window.vnestruct.select([0])")
+    assert tab.evaluate("document.documentElement.scrollWidth") <= case[0]
+    outside = tab.evaluate(
+        """[...document.querySelectorAll("button, h1, h2, h3, p, input, select, .card, svg, canvas, dd, dt")]
+            .filter((one) => !one.closest("dialog, .skip, .hidden"))
+            .filter((one) => {
+                const box = one.getBoundingClientRect();
+                return box.width > 1 && (box.left < -0.5 || box.right > innerWidth + 0.5);
+            }).map((one) => one.outerHTML.slice(0, 80))"""
+    )
+    assert outside == []
+    cut = tab.evaluate(
+        """[...document.querySelectorAll(".role, .role .name, .role .facts, .card > .caption, .bar-of-tools")]
+            .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0)
+            .map((one) => one.outerHTML.slice(0, 80))"""
+    )
+    assert cut == []
+    for role in range(3):
+        tab.tap(f"#roles .role[data-role='{role}']")
+        assert page.state("page.role") == role
+        box = tab.locator(f"#roles .role[data-role='{role}']").bounding_box()
+        assert box["height"] >= 40
     assert page.complaints == []
-    page.tab.context.close()
-
-
-def test_links_come_back_after_a_movement(browser: Any, tmp_path: Path) -> None:
-    """Where drawing takes long, as without a graphics card, links wait until the picture rests."""
-    pytest.importorskip("bokeh")
-    from vnestruct.explore import write_page
-
-    graph = power_law(3_000, 2.5, seed=3)
-    model = RoleClusterer(3, radius=1).fit(graph)
-    write_page(tmp_path / "page.html", graph, model, title="moving")
-    page = show(browser, tmp_path / "page.html", graph, model)
-    page.tab.focus("#drawing")
-    for key in ("+", "ArrowLeft", "+", "ArrowUp", "-"):
-        page.tab.keyboard.press(key)
-        page.tab.wait_for_timeout(60)
-    page.tab.wait_for_function("window.vnestruct.pictures.model('drawing-links-marks').visible", timeout=20_000)
-    page.tab.wait_for_timeout(500)
-    assert page.state("page.pictures.model('drawing-links-marks').visible") is True
-    links = page.state("page.pictures.model('drawing-links').data.x.length")
-    assert links == 3 * page.state("page.data.drawnEdges")
-    assert page.complaints == []
-    page.tab.context.close()
+    tab.context.close()

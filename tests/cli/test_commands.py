@@ -15,6 +15,7 @@ import vnestruct
 from tests.cases import for_each
 from tests.cli.conftest import PROGRAM, Invoke
 from vnestruct.embedding import profile_columns
+from vnestruct.io import write_graph
 from vnestruct.roles import preset_signature
 from vnestruct.store import read_embedding
 
@@ -104,6 +105,25 @@ def test_embed_writes_presets(edges: Path, invoke: Invoke, tmp_path: Path) -> No
     assert "compute it again with vnestruct embed --preset profile" in shown.error
 
 
+def test_embed_estimates_and_says_how_well(invoke: Invoke, tmp_path: Path) -> None:
+    graph, path = vnestruct.graph.synthetic.barabasi_albert(1_500, 4, seed=1), tmp_path / "rows.npz"
+    write_graph(graph, tmp_path / "graph.vng")
+    shown = invoke("embed", tmp_path / "graph.vng", "-r", 3, "--approximate", "5%", "--seed", 2, "-o", path, "--json")
+    assert shown.code == 0, shown.err
+    expected = vnestruct.embed(graph, 3, approximate=0.05, seed=2)
+    stored = read_embedding(path)
+    assert stored.values.tolist() == expected.tolist()
+    assert stored.audit == expected.audit
+    assert f"Audit: {stored.audit}.\n" in shown.err
+    assert "of rows estimated, mean error" in shown.err
+    result = json.loads(shown.out)
+    assert result["audit"]["mean"] == list(expected.audit.mean)
+    assert (result["parameters"]["approximate"], result["parameters"]["seed"]) == (0.05, 2)
+    (tmp_path / "added.txt").write_text("0 1499\n")
+    changed = invoke("update", tmp_path / "graph.vng", path, "--added", tmp_path / "added.txt")
+    assert "holds estimates, which cannot be updated" in changed.err
+
+
 def test_columns_can_be_named(tmp_path: Path, invoke: Invoke) -> None:
     path = tmp_path / "flights.txt"
     path.write_text("km;start;flight;stop\n9;a;1;b\n8;b;2;c\n")
@@ -166,7 +186,10 @@ def test_info(edges: Path, invoke: Invoke) -> None:
     assert "degrees     from 1 to 3, median 2, mean 2.00" in shown
     assert "radius 2: " in shown
     assert "radius 3: " not in shown
-    assert "radius" not in invoke("info", edges, "--no-estimate").out
+    assert "will take" not in invoke("info", edges, "--no-estimate").out
+    # The program itself, and a few bytes for each node and edge.
+    assert facts["memory"]["convert"] == 206_000_000 + 4 * 17 + 4 * 25
+    assert list(facts["memory"]) == ["convert", "embed_radius_1", "embed", "similar", "roles"]
 
 
 def test_info_of_a_graph_without_edges(tmp_path: Path, invoke: Invoke) -> None:

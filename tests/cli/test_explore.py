@@ -15,7 +15,6 @@ from vnestruct.graph.synthetic import barbell
 from vnestruct.io import write_graph
 from vnestruct.roles import PRESETS, RoleClusterer
 
-pytest.importorskip("bokeh")
 pytest.importorskip("igraph")
 
 
@@ -59,11 +58,24 @@ def test_a_given_number_of_roles_and_title(barbell_file: Path, tmp_path: Path, i
     assert head["radii"] is None
 
 
+def test_names_from_a_table(barbell_file: Path, tmp_path: Path, invoke: Invoke) -> None:
+    page, table = tmp_path / "page.html", tmp_path / "names.csv"
+    table.write_text("number,called,side\n0,Zero,left\n26,Last,right\n99,Other,none\n")
+    done = invoke("explore", barbell_file, "--nodes-table", table, "--name", "called", "-o", page)
+    assert done.code == 0
+    assert "rows for 2 of 27 nodes" in done.err
+    head, _ = content_of(page)
+    assert head["attributes"] == ["side"]
+    assert [head["names"][head["labels"].index(node)] for node in ("0", "26", "5")] == ["Zero", "Last", ""]
+
+
 MISTAKES: list[tuple[list[str], str]] = [
     (["-o", "page.pdf"], "pages are .html files"),
     (["-o", "nowhere/page.html"], "there is no folder"),
     (["-o", "page.html", "--roles", "many"], "--roles is 'many'"),
     (["-o", "page.html", "--labels", "strangers.txt"], "nodes has a known label; the labels are for nodes such as"),
+    (["-o", "page.html", "--name", "city"], "--name is a column of a table; add --nodes-table FILE"),
+    (["-o", "page.html", "--nodes-table", "strangers.txt"], "the table has no rows"),
     ([], "missing option"),
 ]
 

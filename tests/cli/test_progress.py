@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Invoke
-from vnestruct.cli.console import Console
-from vnestruct.cli.progress import CommandProgress
+from vnestruct.cli.console import CommandProgress, Console
 from vnestruct.embedding.progress import Forecast, PlainProgress
 
 
@@ -87,5 +86,5 @@ def test_info_prints_what_it_knows_before_it_estimates(
     ended = invoke("info", edges)
     assert ended.code == 1
     assert [line.split()[0] for line in ended.out.splitlines()] == [
-        "file", "nodes", "edges", "components", "degrees", "read",
+        "file", "nodes", "edges", "components", "degrees", "memory", "read",
     ]  # fmt: skip

@@ -34,11 +34,20 @@ def test_the_table_says_what_roles_are(barbell_file: Path, invoke: Invoke) -> No
     shown = invoke("roles", barbell_file, "-r", 3)
     assert shown.code == 0
     lines = shown.out.splitlines()
-    assert lines[0].split() == ["role", "nodes", "share", "degree", "clustering", "examples", "what", "they", "are"]
-    assert lines[2].split(maxsplit=8)[:5] == ["0", "18", "67%", "9", "1.00"]
-    assert "members of cliques, all neighbours linked to each other" in lines[2]
+    header = "role name nodes share degree clustering stability examples compared with all other nodes"
+    assert lines[0].split() == header.split()
+    assert lines[2].split()[:7] == ["0", "clique", "members", "18", "67%", "9", "1.00"]
+    assert "neighbours more often linked to each other" in " ".join(shown.out.split())
     assert not any(line.endswith(" ") for line in lines)
     assert "5 roles chosen among 2 to 5 by silhouette (1.000)" in shown.err
+    scores = [line.split() for line in lines[-3:]]
+    assert scores[0] == ["these", "roles", scores[0][2], "1.000"]
+    assert scores[1][:3] == ["split", "by", "degree"]
+
+
+def test_the_largest_number_tried_is_reported(barbell_file: Path, invoke: Invoke) -> None:
+    shown = invoke("roles", barbell_file, "-r", 3, "--max-roles", 4)
+    assert "4 roles, the largest number tried, describe the graph best; try more with a larger --max-roles" in shown.err
 
 
 def test_roles_of_nodes_go_to_a_file_or_to_standard_output(
@@ -48,20 +57,43 @@ def test_roles_of_nodes_go_to_a_file_or_to_standard_output(
     assert invoke("roles", barbell_file, "-r", 3, "-o", out).code == 0
     with out.open(newline="") as file:
         rows = list(csv.reader(file))
-    assert rows[0] == ["node", "role"]
-    assert [(int(node), int(role)) for node, role in rows[1:]] == list(
+    assert rows[0] == ["node", "role", "name"]
+    assert [(int(node), int(role)) for node, role, _ in rows[1:]] == list(
         zip(expected.nodes_.tolist(), expected.labels_.tolist(), strict=True)
     )
+    summaries = summarise_roles(expected.graph_, expected)
+    assert {(int(role), name) for _, role, name in rows[1:]} == {(one.role, one.name) for one in summaries}
     shown = invoke("roles", barbell_file, "-r", 3, "-o", "-", "-q")
     assert shown.out == out.read_text()
     tabbed = tmp_path / "roles.tsv"
     assert invoke("roles", barbell_file, "-r", 3, "-o", tabbed).code == 0
-    assert tabbed.read_text() == out.read_text().replace(",", "\t")
+    assert list(csv.reader(tabbed.read_text().splitlines(), delimiter="\t")) == rows
     assert (
         read_labels(out)
         == read_labels(tabbed)
         == dict(zip(expected.nodes_.tolist(), expected.labels_.tolist(), strict=True))
     )
+
+
+def test_what_is_known_of_roles_goes_to_a_second_file(
+    barbell_file: Path, expected: RoleClusterer, invoke: Invoke, tmp_path: Path
+) -> None:
+    out = tmp_path / "roles.csv"
+    shown = invoke("roles", barbell_file, "-r", 3, "-o", out)
+    assert f"and what is known of each role to {tmp_path / 'roles.summary.csv'}" in shown.err
+    with (tmp_path / "roles.summary.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    quality = expected.quality()
+    for row, one in zip(rows, summarise_roles(expected.graph_, expected), strict=False):
+        assert (int(row["role"]), row["name"], row["sentence"]) == (one.role, one.name, one.sentence)
+        assert float(row["stability"]) == one.stability
+        for name, entry in one.evidence.items():
+            found = [float(row[column]) for column in (name, f"{name}_others", f"{name}_effect")]
+            assert found == [entry["role"], entry["others"], entry["effect"]]
+    whole, by_degree = rows[-2:]
+    assert (whole["role"], by_degree["role"], len(rows)) == ("all", "degree", 7)
+    assert [float(whole[name]) for name in ("stability", "separation")] == [quality.stability, quality.separation]
+    assert float(by_degree["separation"]) == quality.degree_separation
 
 
 def test_json_holds_everything(barbell_file: Path, expected: RoleClusterer, invoke: Invoke, tmp_path: Path) -> None:
@@ -75,6 +107,10 @@ def test_json_holds_everything(barbell_file: Path, expected: RoleClusterer, invo
     assert [one["size"] for one in result["roles"]] == np.bincount(expected.labels_).tolist()
     assert result["roles"][0]["degree_range"] == [9, 9]
     assert result["agreement"] is None
+    assert result["quality"]["separation"] == pytest.approx(1.0)
+    assert len(result["quality"]["role_stability"]) == 5
+    assert len({one["name"] for one in result["roles"]}) == 5
+    assert result["roles"][0]["evidence"]["degree"]["role"] == 9.0
     loaded = RoleClusterer.load(saved)
     assert loaded.predict(barbell(10, 7)).tolist() == expected.labels_.tolist()
 
@@ -86,7 +122,10 @@ def test_known_labels_are_scored(invoke: Invoke, tmp_path: Path) -> None:
     known.write_text("node label\n" + "".join(f"{node} {role}\n" for node, role in enumerate(roles.tolist())))
     shown = invoke("roles", edges, "--roles", 6, "--labels", known, "-q")
     assert "Agreement with 6 known classes, on all 80 nodes" in shown.out
-    assert shown.out.splitlines()[-2].split() == ["1.000"] * 5
+    ours, by_degree = (line.split() for line in shown.out.splitlines()[-3:-1])
+    assert ours[-5:] == ["1.000"] * 5
+    assert by_degree[:3] == ["split", "by", "degree"]
+    assert float(by_degree[-1]) < 0.7
     partly = tmp_path / "partly.csv"
     partly.write_text("id,name,rank\n" + "".join(f"{node},x,{roles[node]}\n" for node in range(40)))
     result = json.loads(
@@ -94,6 +133,7 @@ def test_known_labels_are_scored(invoke: Invoke, tmp_path: Path) -> None:
     )
     assert result["agreement"]["n_nodes"] == 40
     assert result["agreement"]["homogeneity"] == pytest.approx(1.0)
+    assert result["degree_split_agreement"]["homogeneity"] < 0.9
     assert invoke("roles", edges, "--labels", partly, "--label-column", "3", "--json", "-q").code == 0
     absent = tmp_path / "absent.txt"
     absent.write_text("zed 1\n")
@@ -108,7 +148,7 @@ def test_a_picture_is_drawn(barbell_file: Path, invoke: Invoke, tmp_path: Path) 
     assert "Drew" in shown.err
     text = picture.read_text()
     assert "5 structural roles" in text
-    assert "members of cliques: degree 9" in text
+    assert "clique members" in text
 
 
 def test_the_preset(barbell_file: Path, invoke: Invoke) -> None:
@@ -169,5 +209,5 @@ def test_real_graphs(name: str, data_folder: Path, invoke: Invoke, tmp_path: Pat
     pytest.importorskip("matplotlib")
     shown = invoke("roles", data_folder / name, "--plot", tmp_path / "roles.png", "-q")
     assert shown.code == 0
-    assert 4 <= len(shown.out.splitlines()) <= 30
+    assert 4 <= len(shown.out.splitlines()) <= 45
     assert (tmp_path / "roles.png").stat().st_size > 50_000

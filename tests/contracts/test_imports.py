@@ -14,7 +14,7 @@ import pytest
 FRAMES = {"pandas", "polars", "pyarrow"}
 GRAPHS = {"networkx", "igraph", "torch_geometric"}
 COMPILER = {"numba", "llvmlite"}
-HEAVY = {"sklearn", "torch", "ray", "cupy", "matplotlib", "bokeh", "scipy"} | FRAMES | GRAPHS | COMPILER
+HEAVY = {"sklearn", "torch", "ray", "cupy", "matplotlib", "scipy"} | FRAMES | GRAPHS | COMPILER
 
 
 def loaded_by(statement: str) -> set[str]:

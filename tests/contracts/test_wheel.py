@@ -66,7 +66,7 @@ def test_the_wheel_alone_imports_and_embeds(wheel: Path, tmp_path: Path) -> None
     hide = f"""
 import sys
 from importlib.abc import MetaPathFinder
-HIDDEN = {{"pandas", "polars", "pyarrow", "networkx", "igraph", "matplotlib", "bokeh", "torch",
+HIDDEN = {{"pandas", "polars", "pyarrow", "networkx", "igraph", "matplotlib", "torch",
           "torch_geometric", "ray", "cupy", "safetensors"}}
 class Hide(MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
@@ -93,7 +93,7 @@ def test_an_environment_with_the_wheel_alone(wheel: Path, tmp_path: Path) -> Non
     listed = subprocess.run(
         [python, "-m", "pip", "list", "--format", "freeze"], capture_output=True, text=True, check=True
     )
-    assert not re.search(r"^(torch|ray|pyarrow|networkx|igraph|matplotlib|bokeh)==", listed.stdout, flags=re.MULTILINE)
+    assert not re.search(r"^(torch|ray|pyarrow|networkx|igraph|matplotlib)==", listed.stdout, flags=re.MULTILINE)
     (tmp_path / "use.py").write_text(USE)
     used(python, tmp_path)
     shown = subprocess.run([folder / "bin" / "vnestruct", "--version"], capture_output=True, text=True, check=True)

@@ -50,7 +50,7 @@ def test_python_sessions_run(page: Path, folder: Path, request: pytest.FixtureRe
     for name in sorted(wanted & {"networkx", "igraph", "pandas", "torch", "torch_geometric", "polars"}):
         pytest.importorskip(name)
     if "vnestruct.explore" in text:
-        pytest.importorskip("bokeh")
+        pytest.importorskip("igraph")
     bring_data(page, sessions, folder, request)
     # Each page is one session: later blocks can use the names of earlier ones.
     known: dict[str, object] = {}
@@ -64,7 +64,7 @@ def test_python_sessions_run(page: Path, folder: Path, request: pytest.FixtureRe
 @pytest.mark.parametrize("page", pages_with("console"))
 def test_commands_print_what_is_shown(page: Path, folder: Path, request: pytest.FixtureRequest) -> None:
     shown = [block for block in blocks(page) if block.language == "console"]
-    pytest.importorskip("bokeh")
+    pytest.importorskip("igraph")
     bring_data(page, shown, folder, request)
     for block in shown:
         for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
@@ -78,7 +78,7 @@ def test_commands_print_what_is_shown(page: Path, folder: Path, request: pytest.
 
 
 def comparable(output: str) -> list[str]:
-    """The words of an output; the size of a page depends on the version of Bokeh."""
+    """The words of an output; the size of a page may change."""
     return re.sub(r"\(\d+\.\d MB", "(? MB", output).split()
 
 
@@ -92,7 +92,7 @@ def test_shell_commands_run_or_at_least_exist(page: Path, folder: Path, monkeypa
     lines = [line for block in blocks(page) if block.language == "sh" for line in block.text.splitlines()]
     ours = [line for line in lines if line.strip().startswith("vnestruct")]
     if ours:
-        for name in ("pyarrow", "matplotlib", "bokeh", "igraph"):
+        for name in ("pyarrow", "matplotlib", "igraph"):
             pytest.importorskip(name)
         write_samples(folder)
         monkeypatch.setenv("VNESTRUCT_DATA", str(folder))

@@ -5,17 +5,8 @@ from __future__ import annotations
 from itertools import combinations, pairwise
 
 import numpy as np
-import pytest
 
-from vnestruct.drawing.palette import (
-    COLOURS,
-    DARK_COLOURS,
-    bokeh_marker_of,
-    colour_of,
-    colour_scale,
-    marker_of,
-    symbol_of,
-)
+from vnestruct.drawing.palette import COLOUR_SCALE, COLOURS, DARK_COLOURS, PAGE_COLOURS, colour_of, marker_of
 
 # Linear light as seen without one kind of cones (Machado, Oliveira and Fernandes 2009, severity 1).
 VISIONS = {
@@ -53,7 +44,8 @@ def contrast(first: str, second: str) -> float:
 
 
 def test_colours_differ_for_any_kind_of_vision() -> None:
-    for palette, least in ((COLOURS, 15), (DARK_COLOURS, 25)):
+    pages = (PAGE_COLOURS["light"], 15), (PAGE_COLOURS["dark"], 15)
+    for palette, least in ((COLOURS, 15), (DARK_COLOURS, 25), *pages):
         for name, vision in VISIONS.items():
             seen = [lab(np.clip(vision @ linear(colour), 0, 1)) for colour in palette]
             assert min(np.linalg.norm(first - second) for first, second in combinations(seen, 2)) >= least, name
@@ -66,13 +58,15 @@ def test_dark_colours_stand_out_on_a_dark_background() -> None:
 
 def test_neighbouring_roles_differ_in_their_marks_too() -> None:
     assert len({(colour_of(role), marker_of(role)) for role in range(60)}) == 60
-    marks = [(bokeh_marker_of(role), symbol_of(role)) for role in range(12)]
-    assert len(set(marks)) == 12
-    bokeh = pytest.importorskip("bokeh.core.enums")
-    assert all(name in bokeh.MarkerType for name, _ in marks)
+
+
+def test_a_page_has_seven_hues_and_a_grey() -> None:
+    for palette in PAGE_COLOURS.values():
+        assert len(set(palette)) == 8
+        spread = [np.ptp([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) for colour in palette]
+        assert max(spread[-1:]) < 16 < min(spread[:-1])
 
 
 def test_scales_grow_lighter_throughout() -> None:
-    pytest.importorskip("bokeh")
-    levels = [lab(linear(colour))[0] for colour in colour_scale()]
+    levels = [lab(linear(colour))[0] for colour in COLOUR_SCALE]
     assert all(high > low for low, high in pairwise(levels))

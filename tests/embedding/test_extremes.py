@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.cases import for_each
-from tests.embedding.expected import assert_clean
+from tests.embedding.expected import assert_clean, assert_close, signatures
 from tests.graphs import from_edges
 from tests.oracles import KINDS
 from vnestruct import embed
@@ -89,3 +89,16 @@ def test_weights_of_any_size(scales: tuple[str, ...]) -> None:
 def test_weights_of_very_different_size() -> None:
     graph = graph_from_ids(np.arange(4), np.arange(1, 5), np.array([1e-12, 1.0, 1e12, 1e-6]), n_nodes=5)
     assert_clean(embed(graph, 4, kind=KINDS, weighted=True))
+
+
+def test_eigenvalues_that_nearly_coincide() -> None:
+    """Two eigenvalues of the ball of node 1 differ by 3e-9; a start close to the wrong one once looked settled."""
+    w = 1550.6328688374
+    edges = {
+        (0, 2): w, (0, 3): 68.35272916838, (0, 7): 6.4019892e-05, (1, 4): w, (1, 5): 2.39931922e-05, (1, 6): w,
+        (2, 7): 3.96278669e-05, (3, 6): 2.68393645e-04, (3, 7): 7.37323877e-05, (4, 6): w, (4, 7): w,
+        (5, 6): 2.18239090e-05,
+    }  # fmt: skip
+    source, target = np.array(list(edges)).T
+    graph = graph_from_ids(source, target, np.array(list(edges.values())), n_nodes=8)
+    assert_close(embed(graph, 1, weighted=True), signatures(graph, 1, weighted=True, kinds=("approx",))["approx"], "")

@@ -51,8 +51,7 @@ class Parts(HTMLParser):
 
     attributes: list[tuple[str, str, str]] = field(default_factory=list)
     texts: dict[str, list[str]] = field(default_factory=dict)
-    data: str = ""
-    items: str = ""
+    packed: dict[str, str] = field(default_factory=lambda: {"head": "", "data": ""})
     _open: str = ""
     _id: str | None = None
 
@@ -68,12 +67,10 @@ class Parts(HTMLParser):
         self._open = ""
 
     def handle_data(self, data: str) -> None:
-        if self._open in ("script", "style", "title") and self._id not in ("data", "items"):
+        if self._id in self.packed and self._open:
+            self.packed[self._id] += data
+        elif self._open in ("script", "style", "title"):
             self.texts[self._open].append(data)
-        elif self._id == "data" and self._open:
-            self.data += data
-        elif self._id == "items" and self._open:
-            self.items += data
 
 
 def parts_of(path: Path) -> Parts:
@@ -85,18 +82,50 @@ def parts_of(path: Path) -> Parts:
 
 
 def content_of(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The data of a page."""
-    data = gzip.decompress(base64.b64decode(parts_of(path).data))
+    """The data of a page: texts and arrays, these as the browser has them after it has decoded them."""
+    parts = parts_of(path)
+    head, _ = unpacked(parts.packed["head"])
+    texts, arrays = unpacked(parts.packed["data"])
+    n_nodes = head["nodes"]
+    for name in ("degree", "linkCounts", "linkSteps", "drawn"):
+        arrays[name] = from_varints(arrays[name])
+    arrays["drawn"] = np.cumsum(arrays["drawn"])
+    labels = texts["labels"] if "labels" in texts else [str(label) for label in np.cumsum(arrays["label"].astype(int))]
+    assert len(labels) == len(arrays["degree"]) == len(arrays["linkCounts"]) == n_nodes
+    return {**head, **texts, "labels": labels}, arrays
+
+
+def unpacked(text: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The texts and the arrays of one packed part."""
+    data = gzip.decompress(base64.b64decode(text))
     length = int.from_bytes(data[:8], "little")
-    head = json.loads(data[8 : 8 + length])
-    place = 8 + padded_length(length)
-    arrays = {}
-    for name, browser_type, size in head["arrays"]:
-        dtype = np.dtype(browser_type.removesuffix("Array").lower()).newbyteorder("<")
-        arrays[name] = np.frombuffer(data, dtype, size, place)
-        place += padded_length(arrays[name].nbytes)
+    head, place, arrays = json.loads(data[8 : 8 + length]), 8 + length, {}
+    for name, kind, size in head["arrays"]:
+        dtype = np.dtype(kind).newbyteorder("<")
+        planes = np.frombuffer(data, np.uint8, size * dtype.itemsize, place).reshape(dtype.itemsize, size)
+        arrays[name] = np.ascontiguousarray(planes.T).view(dtype).ravel()
+        place += size * dtype.itemsize
+    assert place == len(data)
     return head, arrays
 
 
-def padded_length(length: int) -> int:
-    return -(-length // 8) * 8
+def from_varints(coded: np.ndarray) -> np.ndarray:
+    """Whole numbers from groups of seven bits."""
+    numbers, value, shift = [], 0, 0
+    for byte in coded.tolist():
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            numbers.append(value)
+            value, shift = 0, 0
+    return np.array(numbers, np.int64)
+
+
+def links_of(arrays: dict[str, Any]) -> set[tuple[int, int]]:
+    """The links that a page holds."""
+    links, place = set(), 0
+    for node, count in enumerate(arrays["linkCounts"].tolist()):
+        for other in np.cumsum(arrays["linkSteps"][place : place + count]) + node:
+            links.add((node, int(other)))
+        place += count
+    return links

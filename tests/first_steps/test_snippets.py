@@ -265,7 +265,7 @@ def test_pictures_and_pages_of_roles(club: nx.Graph, tmp_path: Path) -> None:
     assert figure.get_suptitle() == "A club"
     assert [axes.get_title() for axes in figure.axes] == ["The graph: 34 nodes, 78 edges", "Signatures of all 34 nodes"]
     assert figure._repr_png_().startswith(b"\x89PNG")
-    pytest.importorskip("bokeh", reason="the explore extra is not installed")
+    pytest.importorskip("igraph", reason="the explore extra is not installed")
     write_page(tmp_path / "page.html", club, roles, title="A club")
     page = roles.show(title="A club")
     assert page.html == (tmp_path / "page.html").read_text(encoding="utf-8")

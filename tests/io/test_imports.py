@@ -34,7 +34,7 @@ def without_arrow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(builtins, "__import__", refuse)
     for name in [name for name in sys.modules if name.partition(".")[0] in ("pyarrow", "zstandard")]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setattr("vnestruct.files.compression._first_of", lambda *names: None)
+    monkeypatch.setattr("vnestruct.files.archives._first_of", lambda *names: None)
 
 
 @pytest.mark.usefixtures("without_arrow")

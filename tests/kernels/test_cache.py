@@ -26,7 +26,7 @@ from vnestruct.kernels import ranking, _cache_folder
 indptr = np.array([0, 1, 3, 4])
 indptr.flags.writeable = False
 print(ranking.rank_by_degree(indptr)[0].tolist())
-print(ranking.rank_by_degree.stats.cache_path)
+print(ranking.give_ranks.stats.cache_path)
 """
 
 
@@ -124,7 +124,7 @@ def test_a_later_compilation_is_announced_again(
     clock = [100.0]
     monkeypatch.setattr(kernels.compilation.time, "monotonic", lambda: clock[0])
     listener = kernels.compilation.CompilationListener()
-    event = SimpleNamespace(data={"dispatcher": kernels.ranking.rank_by_degree})
+    event = SimpleNamespace(data={"dispatcher": kernels.ranking.give_ranks})
     notes = []
     for pause in (0.0, 1.0, 60.0, 60.0):
         clock[0] += pause
@@ -169,7 +169,7 @@ print(config.CACHE_DIR == before)
 
 def test_this_process_keeps_its_code_in_its_own_folder() -> None:
     folder = str(kernels._cache_folder())
-    assert os.path.commonpath([folder, kernels.ranking.rank_by_degree.stats.cache_path]) == folder
+    assert os.path.commonpath([folder, kernels.ranking.give_ranks.stats.cache_path]) == folder
 
 
 def test_no_kernel_is_compiled_again_for_a_literal() -> None:

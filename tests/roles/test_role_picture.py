@@ -42,7 +42,7 @@ def test_both_panels_use_the_colours_of_the_legend(tmp_path: Path) -> None:
     for role in range(5):
         # Marks in the graph, marks in the projection, and one in the legend.
         assert len(re.findall(f"fill: {colour_of(role).lower()}", text)) >= 3
-    assert "members of cliques" in text
+    assert "clique members" in text
 
 
 def test_a_large_graph_is_drawn_in_part_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

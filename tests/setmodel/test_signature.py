@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.setmodel.graphs import molecules
 from vnestruct import embed
 from vnestruct.datasets import Collection
 from vnestruct.errors import ParameterError
-from vnestruct.setmodel import GraphSignature, NodeFeatures
+from vnestruct.graph import graph_from_ids
+from vnestruct.setmodel import GraphSignature, NodeFeatures, SignatureClassifier, load_classifier
 from vnestruct.setmodel.evaluation import stratified_folds
 from vnestruct.setmodel.heads import CANDIDATES, Candidate, fit_head, head_scores, shared_words, word_steps
-from vnestruct.setmodel.signature import QUANTILES
+from vnestruct.setmodel.signature import QUANTILES, neighbourhood_words
 from vnestruct.setmodel.signature_classifier import inner_accuracies
 
 
@@ -56,6 +61,46 @@ def test_words_are_learned_in_fitting_alone(graphs: Collection) -> None:
     strange = Collection(graphs.graph, graphs.offsets, node_types=np.full(graphs.graph.n_nodes, 5))
     assert not columns(signature, signature.transform(strange), "word").any()
     assert GraphSignature(radius=2, max_words=3).fit(graphs).n_words == 2 + 3 + 3
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 4))
+def test_neighbourhood_words_are_colours_of_the_weisfeiler_lehman_test(seed: int, depth: int) -> None:
+    rng = np.random.default_rng(seed)
+    n_nodes = int(rng.integers(1, 25))
+    edges = rng.integers(0, n_nodes, (int(rng.integers(0, 40)), 2))
+    graph = graph_from_ids(edges[:, 0], edges[:, 1], n_nodes=n_nodes)
+    colours = rng.integers(0, 3, n_nodes)
+    words: np.ndarray = colours
+    for _ in range(depth):
+        words = neighbourhood_words(graph, words)
+        around = [np.sort(colours[graph.indices[a:b]]).tolist() for a, b in pairwise(graph.indptr)]
+        rows = [(own, *near) for own, near in zip(colours.tolist(), around, strict=True)]
+        colours = np.array([sorted(set(rows)).index(row) for row in rows])
+    assert words.min() >= 0
+    np.testing.assert_array_equal(np.equal.outer(words, words), np.equal.outer(colours, colours))
+
+
+def test_depth_adds_words_and_changes_no_other_column(graphs: Collection) -> None:
+    plain, deep = GraphSignature(radius=2).fit(graphs), GraphSignature(radius=2, depth=2).fit(graphs)
+    rows, more = plain.transform(graphs), deep.transform(graphs)
+    n_numbers = rows.shape[1] - plain.n_words
+    np.testing.assert_array_equal(rows[:, :n_numbers], more[:, :n_numbers])
+    assert set(plain.words_) < set(deep.words_)
+    # A node has three plain words, and two of each depth.
+    counts = more[:, n_numbers:]
+    assert (counts.sum(axis=1) <= 7 * np.diff(graphs.offsets)).all()
+    assert ((counts > 0).sum(axis=0) >= 2).all()
+    np.testing.assert_array_equal(deep.transform(graphs.subset([3, 1])), more[[3, 1]])
+
+
+def test_a_classifier_with_depth_is_saved_whole(graphs: Collection, tmp_path) -> None:
+    labels = np.tile(["a", "b"], 6)
+    model = SignatureClassifier(depth=1, inner_folds=2).fit(graphs, labels)
+    model.save(tmp_path / "model.safetensors")
+    again = load_classifier(tmp_path / "model.safetensors")
+    assert again.depth == 1
+    np.testing.assert_array_equal(again.predict(graphs), model.predict(graphs))
 
 
 def test_features_scale_on_the_fitted_graphs_only(graphs: Collection) -> None:
@@ -158,6 +203,6 @@ def test_folds_are_stratified() -> None:
 
 
 def test_invalid_parameters_are_refused(graphs: Collection) -> None:
-    for name, value in (("radius", 0), ("bins", 0), ("max_words", -1)):
+    for name, value in (("radius", 0), ("bins", 0), ("max_words", -1), ("depth", -1)):
         with pytest.raises(ParameterError, match=f"{name} must be a whole number of at least .*, not {value}"):
             GraphSignature(**{name: value}).fit(graphs)

@@ -12,9 +12,10 @@ import numpy as np
 from tests import oracles
 from tests.embedding.expected import signatures
 from tests.embedding.test_update import random_change, rebuilt
+from tests.graphs import edges_of
 from tests.properties.changes import arcs_of, relabelled, reweighted, side_by_side, with_edge
 from tests.soak.draw import FEW_NODES, Case, Draw, draw_case
-from vnestruct import Graph, embed, update
+from vnestruct import Graph, LiveGraph, embed, update
 from vnestruct.io import read_vng, write_graph
 from vnestruct.types import ValueArray
 
@@ -139,6 +140,38 @@ def the_unit_of_weights_does_not_matter(case: Case, draw: Draw, found: ValueArra
         assert_close(rows(case, reweighted(case.graph, unit * weights)), found, f"weights times {unit}")
 
 
+def the_parts_are_those_of_the_balls(case: Case, draw: Draw, found: ValueArray) -> None:
+    if not case.graph.n_nodes:
+        return
+    way, weighted = ways_of(case)[0], case.options["weighted"]
+    node, radius = int(draw.integers(case.graph.n_nodes)), int(draw.integers(1, case.radius + 1))
+    direction = {"direction": way} if case.graph.directed else {}
+    parts = embed(case.graph, case.radius, kind="parts", weighted=weighted, nodes=[node], n_jobs=1, **direction)
+    members = sorted(oracles.ball(case.graph, node, radius, way))
+    laplacian = oracles.laplacian(oracles.adjacency(case.graph, weighted)[np.ix_(members, members)])
+    degrees, trace = np.diag(laplacian), np.trace(laplacian)
+    purity = np.sum((laplacian / trace) ** 2) if trace > 0 else 1.0
+    largest = np.linalg.eigvalsh(laplacian)[-1] if trace > 0 else 0.0
+    wanted = [len(members), trace / 2, degrees @ degrees, 1 - purity, largest]
+    scale = np.array([1.0, trace, max(trace, 1e-300) ** 2, 1.0, trace]).clip(1e-300)
+    assert_close(parts.reshape(5, case.radius)[:, radius - 1] / scale, np.array(wanted) / scale, f"parts of {node}")
+
+
+def a_live_graph_keeps_up(case: Case, draw: Draw, found: ValueArray) -> None:
+    if case.graph.directed or case.graph.weights is not None or case.graph.n_nodes < 2:
+        return
+    kinds = ["approx", "quadratic"]
+    live = LiveGraph(case.graph, radius=min(case.radius, 3), kind=kinds)
+    for _ in range(int(draw.integers(1, 6))):
+        edges = edges_of(live.snapshot())
+        if edges:
+            gone = draw.permutation(edges)[: draw.integers(1, 4)]
+            live.apply(live.nodes[gone], sign=-1)
+        live.apply(draw.integers(0, case.graph.n_nodes + 2, (draw.integers(1, 6), 2)))
+        graph = live.snapshot()
+        assert_close(live.signatures(), embed(graph, min(case.radius, 3), kind=kinds, n_jobs=1), "live graph")
+
+
 def another_engine_agrees(engine: str) -> Callable[[Case, Draw, ValueArray], None]:
     """Ray has the same bits, a GPU the same values."""
 
@@ -160,6 +193,8 @@ CHECKS: list[Callable[[Case, Draw, ValueArray], None]] = [
     a_smaller_radius_has_the_same_bits,
     updates_equal_recomputation,
     the_unit_of_weights_does_not_matter,
+    the_parts_are_those_of_the_balls,
+    a_live_graph_keeps_up,
 ]
 
 

@@ -3,8 +3,6 @@
 Nothing here imports NumPy or anything heavier at module level, so that ``vnestruct --help`` is instant.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Sequence
@@ -14,12 +12,7 @@ from vnestruct.cli.interrupts import INTERRUPTED
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code: 0, 1 failure, 2 bad input, 130 Ctrl-C.
-
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        The words after the program's name. Default: those of this process.
+    """Run one command, the words after the program's name; return its exit code: 0, 1 failure, 2 bad input, 130 Ctrl-C.
 
     Examples
     --------

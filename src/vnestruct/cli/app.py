@@ -4,8 +4,6 @@ A command is a function whose parameters are options of its own, or groups of op
 options or groups (`vnestruct.cli.options`). `flattened` turns it into a function that Typer understands.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import is_dataclass
@@ -59,20 +57,14 @@ def command_function(name: str) -> Callable[..., None]:
 
 def _plain_typer(**options: Any) -> typer.Typer:
     # Typer's own formatting of help takes longer than everything else in `--help`.
-    return typer.Typer(
-        rich_markup_mode=None,
-        pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
-        **options,
-    )
+    settings = {"help_option_names": ["-h", "--help"]}
+    return typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, context_settings=settings, **options)
 
 
 def flattened(command: Callable[..., None]) -> Callable[..., None]:
     """Return a command that takes the options of its groups one by one: arguments first, options as declared."""
     argument = type(typer.Argument())
-    parameters = sorted(
-        _options_of(command), key=lambda parameter: not isinstance(parameter.annotation.__metadata__[0], argument)
-    )
+    parameters = sorted(_options_of(command), key=lambda one: not isinstance(one.annotation.__metadata__[0], argument))
 
     def run(**values: Any) -> None:
         with notes_of_the_library(quiet=values.get("quiet", False)):

@@ -1,4 +1,4 @@
-"""What people see: notes on standard error, results on standard output."""
+"""What people see: notes and progress on standard error, results on standard output."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import logging
 import shlex
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -15,10 +15,11 @@ from typing import Annotated, Any
 import typer
 
 from vnestruct.cli.errors import in_options
+from vnestruct.embedding.progress import Forecast, PlainProgress, time_range
 from vnestruct.embedding.progress import duration as duration
 
-_MANY_NODES = 100_000
-"""Nodes for which clustering or drawing takes seconds."""
+_MANY_NODES = 100_000  # nodes for which clustering or drawing takes seconds
+MoveBar = Callable[[float, float], None]  # moves a progress bar to (done, total)
 
 
 @dataclass(frozen=True)
@@ -56,9 +57,9 @@ class Console:
             yield
 
     @contextmanager
-    def logs_as_notes(self) -> Iterator[None]:
-        """Show what readers log in the block."""
-        logger, handler = logging.getLogger("vnestruct.io"), _NoteHandler(self)
+    def logs_as_notes(self, name: str = "vnestruct.io") -> Iterator[None]:
+        """Show what readers, or another part of the package, log in the block."""
+        logger, handler = logging.getLogger(name), _NoteHandler(self)
         level = logger.level
         logger.addHandler(handler)
         logger.setLevel(logging.INFO)
@@ -97,13 +98,7 @@ def print_json(result: dict[str, Any]) -> None:
 
 
 def count(number: float) -> str:
-    """Write a large number so that it can be read at a glance.
-
-    Examples
-    --------
-    >>> [count(n) for n in (12, 34567, 8.1e6, 2.5e10)]
-    ['12', '34,567', '8.1 million', '25 billion']
-    """
+    """Write a large number so that it can be read at a glance."""
     for size, name in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
         if number >= size:
             amount = number / size
@@ -121,3 +116,67 @@ def command_line(without: str | None = None) -> str:
         elif without is None or not word.startswith(f"{without}="):
             kept.append(word)
     return shlex.join(kept)
+
+
+@contextmanager
+def shown_progress(console: Console, checkpoint: str | None) -> Iterator[CommandProgress]:
+    """Yield what shows the progress of a command while the block runs."""
+    if console.quiet or not console.is_terminal:
+        yield CommandProgress(console, checkpoint)
+        return
+    with _progress_bar() as move:
+        yield CommandProgress(console, checkpoint, move)
+
+
+class CommandProgress(PlainProgress):
+    """Shows progress, forecasts and announcements of a run to the user of a command."""
+
+    def __init__(self, console: Console, checkpoint: str | None, move: MoveBar | None = None) -> None:
+        super().__init__()
+        self._console, self._checkpoint, self._move = console, checkpoint, move
+
+    def advance(self, done: float, total: float) -> None:
+        """Show how much of the work is done."""
+        if self._move is not None:
+            self._move(done, total)
+        elif not self._console.quiet:
+            super().advance(done, total)
+
+    def expect(self, forecast: Forecast) -> None:
+        """Say how long the work will take."""
+        which = f" for the next of {forecast.n_signatures} signatures (kind {forecast.kind})"
+        self._console.note(
+            f"This will take {time_range(forecast.low, forecast.high)}{which if forecast.n_signatures > 1 else ''} on "
+            f"{forecast.workers}{'' if self._checkpoint else '; --checkpoint DIR would let you interrupt it'}."
+        )
+
+    def announce(self, text: str) -> None:
+        """Pass on what happens now."""
+        self._console.note(text)
+
+
+@contextmanager
+def _progress_bar() -> Iterator[MoveBar]:
+    """Show a bar on standard error; yield the function that moves it."""
+    # Rich takes a tenth of a second to import.
+    from rich import progress as rich_progress
+    from rich.console import Console as RichConsole
+    from rich.text import Text
+
+    class Rate(rich_progress.ProgressColumn):
+        """Ball edges per second."""
+
+        def render(self, task: rich_progress.Task) -> Text:
+            speed = task.finished_speed or task.speed
+            return Text("" if speed is None else f"{speed / 1e6:,.1f} M arcs/s", style="progress.data.speed")
+
+    columns = (
+        rich_progress.TextColumn("{task.description}"),
+        rich_progress.BarColumn(),
+        rich_progress.TaskProgressColumn(),
+        Rate(),
+        rich_progress.TimeRemainingColumn(elapsed_when_finished=True),
+    )
+    with rich_progress.Progress(*columns, console=RichConsole(stderr=True), transient=True) as bar:
+        task = bar.add_task("embedding", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=max(total, 1.0))

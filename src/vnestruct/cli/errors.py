@@ -1,7 +1,5 @@
 """Every failure of a command: one line on standard error, and the exit code that goes with it."""
 
-from __future__ import annotations
-
 import errno
 import functools
 import os
@@ -36,8 +34,7 @@ _MACHINE_FAILED = {
 }  # fmt: skip
 """Reasons why a file cannot be read that no other input corrects."""
 
-_current: dict[str, tuple[str, str]] = {}
-"""Options of the command that runs, of which there is one per process."""
+_current: dict[str, tuple[str, str]] = {}  # options of the command that runs, of which there is one per process
 
 
 def guarded(command: Command) -> Command:
@@ -117,17 +114,7 @@ def machine_failure(error: BaseException | None) -> OSError | None:
 
 
 def option_names(command: Callable[..., Any]) -> dict[str, tuple[str, str]]:
-    """Return the option of each parameter of a command, and the one that negates it if there is one.
-
-    Examples
-    --------
-    >>> from typing import Annotated
-    >>> Jobs, Up = typer.Option("--jobs", "-j"), typer.Option("--up/--down")
-    >>> def walk(n_jobs: Annotated[int, Jobs], up: Annotated[bool, Up]):
-    ...     pass
-    >>> option_names(walk)
-    {'n_jobs': ('--jobs', ''), 'up': ('--up', '--down')}
-    """
+    """Return the option of each parameter of a command, and the one that negates it if there is one."""
     names = {}
     for name, hint in get_type_hints(command, include_extras=True).items():
         for declared in getattr(hint, "__metadata__", ()):
@@ -139,14 +126,7 @@ def option_names(command: Callable[..., Any]) -> dict[str, tuple[str, str]]:
 
 
 def in_options(message: str | Exception | Warning, options: Mapping[str, tuple[str, str]] = _current) -> str:
-    """Write a message with the parameters it names as options of the command that runs.
-
-    Examples
-    --------
-    >>> message = Message("ignore weights with ", Parameter("weight", 0), ", not ", Parameter("tol", 1))
-    >>> in_options(message, {"weight": ("--weight", "")})
-    'ignore weights with --weight 0, not tol=1'
-    """
+    """Write a message with the parameters it names as options of the command that runs."""
     text = message if isinstance(message, str) else message.args[0] if message.args else ""
     if not isinstance(text, Message):
         return str(message)

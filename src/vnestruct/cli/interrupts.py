@@ -8,8 +8,6 @@ Numba calls back into Python while it prepares a call, and crashes if that raise
 until Numba is done.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys
@@ -19,9 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
-GRACE_SECONDS = 0.4
-"""Time for an orderly end: workers stop, temporary files are removed."""
-
+GRACE_SECONDS = 0.4  # time for an orderly end: workers stop, temporary files are removed
 INTERRUPTED = 130
 
 _RETRY_SECONDS = 0.02
@@ -30,10 +26,7 @@ _SHOW_CURSOR = "\x1b[?25h"
 
 @contextmanager
 def interruptible(last_line: Callable[[], str] = lambda: "interrupted") -> Iterator[None]:
-    """Make Ctrl-C in the block raise `KeyboardInterrupt`, or end the process if that takes too long.
-
-    The user reads what `last_line` returns then, which says what was kept and how to continue.
-    """
+    """Make Ctrl-C raise `KeyboardInterrupt`, or end the process if that takes too long, after showing `last_line`."""
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or not hasattr(signal, "pthread_sigmask"):  # which Windows lacks
         yield

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from vnestruct.checks import one_of
-from vnestruct.cli.console import Console, command_line
+from vnestruct.cli.console import Console, command_line, shown_progress
 from vnestruct.embedding.parameters import AGGREGATES, DIRECTIONS, ENGINES, KINDS, parse_size
 from vnestruct.errors import VNEstructError
 
@@ -169,8 +169,6 @@ class RunOptions:
     @contextmanager
     def keywords(self, console: Console) -> Iterator[dict[str, Any]]:
         """Yield the parameters of `embed` that these options mean; in the block, show progress and warnings."""
-        from vnestruct.cli.progress import shown_progress
-
         try:
             with shown_progress(console, self.checkpoint) as progress, console.warnings_as_notes():
                 yield asdict(self) | {"progress": progress}

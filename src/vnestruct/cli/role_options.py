@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from vnestruct.cli.console import Console
 from vnestruct.cli.options import GraphOptions, Radius, RunOptions, SignatureOptions, option
 from vnestruct.cli.outputs import rows_of_graph
-from vnestruct.errors import Message, Parameter, ParameterError
+from vnestruct.errors import Message, Parameter, ParameterError, UnknownNodeError
 
 if TYPE_CHECKING:
     from vnestruct.graph import Graph
@@ -99,23 +99,15 @@ class NodeSignatures:
 
 
 @dataclass(frozen=True)
-class RoleOptions:
-    """How roles are found, and labels to compare them with."""
+class ClusterOptions:
+    """How roles are found."""
 
     n_roles: Annotated[
-        str, option("--roles", "K|auto", "Number of roles; auto takes the best silhouette up to 10.")
+        str,
+        option("--roles", "K|auto", "Number of roles; auto takes the smallest that fits about as well as the best."),
     ] = "auto"
+    max_roles: Annotated[int, option("--max-roles", "K", "Largest number of roles that auto tries.")] = 10
     method: Annotated[str, option("--method", "NAME", "How to cluster signatures", words=METHODS)] = "ward"
-    labels: Annotated[
-        str | None,
-        option("--labels", "FILE", "Known labels to compare the roles with: one node and its label per line."),
-    ] = None
-    node: Annotated[str, option("--node-column", "COLUMN", "Column of --labels with the nodes, by name or number.")] = (
-        "1"
-    )
-    label: Annotated[
-        str, option("--label-column", "COLUMN", "Column of --labels with the labels, by name or number.")
-    ] = "2"
 
     def model(self, nodes: NodeSignatures) -> RoleClusterer:
         """Return the clusterer that these options mean, with its parameters checked."""
@@ -127,10 +119,36 @@ class RoleOptions:
             raise ParameterError(f"--roles is {self.n_roles!r}; it must be a number of roles, or auto") from None
         model = RoleClusterer(
             number, self.method, radius=nodes.radius, preset=nodes.preset, scaling=nodes.scaling,
-            **nodes.signature.keywords(),
+            max_roles=self.max_roles, n_jobs=nodes.run.n_jobs, **nodes.signature.keywords(),
         )  # fmt: skip
         model.check_parameters()
         return model
+
+    def fit(
+        self, model: RoleClusterer, loaded: LoadedNodes, values: ValueArray, columns: list[str], console: Console
+    ) -> None:
+        """Find the roles; report if more of them may fit better."""
+        console.phase("Clustering", len(loaded.nodes))
+        # The parameters of stored signatures are not known, so they cannot be recomputed.
+        graph = loaded.graph if loaded.stored is None else None
+        with console.logs_as_notes("vnestruct.roles"):
+            model.fit_signatures(values, loaded.nodes, columns, graph=graph)
+
+
+@dataclass(frozen=True)
+class RoleOptions(ClusterOptions):
+    """How roles are found, and labels to compare them with."""
+
+    labels: Annotated[
+        str | None,
+        option("--labels", "FILE", "Known labels to compare the roles with: one node and its label per line."),
+    ] = None
+    node: Annotated[str, option("--node-column", "COLUMN", "Column of --labels with the nodes, by name or number.")] = (
+        "1"
+    )
+    label: Annotated[
+        str, option("--label-column", "COLUMN", "Column of --labels with the labels, by name or number.")
+    ] = "2"
 
     def known_labels(self) -> Mapping[Any, Any] | None:
         """Read the known labels, if there are any."""
@@ -159,3 +177,13 @@ class RoleOptions:
 def json_label(label: Any) -> str | int:
     """Return a node label as JSON can hold it: a number or a text."""
     return label if isinstance(label, str | int) else str(label)
+
+
+def known_node(labels: LabelArray, word: str, name: str) -> Any:
+    """Return the label that an option names; refuse one that the graph does not have."""
+    listed = labels.tolist()
+    label = next((label for label in listed if str(label) == word), None)
+    if label is None:
+        some = ", ".join(repr(str(label)) for label in listed[:3])
+        raise UnknownNodeError(f"--{name}: the graph has no node {word!r}; its labels are such as {some}")
+    return label

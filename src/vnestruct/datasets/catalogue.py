@@ -4,8 +4,6 @@ Checksums are computed from the content, not from the archive: archives of one c
 often they list an arc, and in the numbers of the classes, and none of that changes a graph.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import urllib.error
@@ -35,6 +33,7 @@ CHECKSUMS: dict[str, str] = {
 }
 
 _SECONDS = 30
+_FOLDERS = "data_dir, --data or VNESTRUCT_DATA"
 
 
 def names() -> list[str]:
@@ -47,7 +46,8 @@ def load(name: str | PathLike[str], data_dir: str | PathLike[str] | None = None)
 
     A name is searched for in `data_dir`, in the folder given by the environment variable ``VNESTRUCT_DATA``, and in the
     user's cache, as a folder ``NAME`` or an archive ``NAME.zip``, also inside ``tu``. If it is in none of them, it is
-    downloaded from its public source into the cache, and its content is checked.
+    downloaded from its public source into the cache, and its content is checked; `VNEstructError` is raised if that
+    fails, `ParameterError` if there is no such collection.
 
     Parameters
     ----------
@@ -56,23 +56,13 @@ def load(name: str | PathLike[str], data_dir: str | PathLike[str] | None = None)
     data_dir : path-like, optional
         Folder that contains collections.
 
-    Raises
-    ------
-    ParameterError
-        If there is no such collection.
-    VNEstructError
-        If it cannot be downloaded, or the download has the wrong content.
-
     Examples
     --------
-    >>> import tempfile
     >>> from pathlib import Path
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     place = Path(folder, "TINY")
-    ...     place.mkdir()
-    ...     _ = (place / "TINY_A.txt").write_text("1, 2\n2, 1\n")
-    ...     _ = (place / "TINY_graph_indicator.txt").write_text("1\n1\n")
-    ...     load("TINY", data_dir=folder)
+    >>> Path("data/TINY").mkdir(parents=True)
+    >>> for part, text in {"A": "1, 2\n2, 1\n", "graph_indicator": "1\n1\n"}.items():
+    ...     _ = Path(f"data/TINY/TINY_{part}.txt").write_text(text)
+    >>> load("TINY", data_dir="data")
     Collection(1 graphs, 2 nodes, 1 edges)
     """
     text = fspath(name)
@@ -92,10 +82,8 @@ def load(name: str | PathLike[str], data_dir: str | PathLike[str] | None = None)
             if place.exists() and is_tu(place):
                 return read_tu(place)
     if text not in CHECKSUMS:
-        raise ParameterError(
-            f"{text!r} is neither a path nor a known collection; known are {', '.join(CHECKSUMS)}; "
-            "you can also pass a folder or zip archive in the TU Dortmund layout"
-        )
+        wrong = f"{text!r} is neither a path nor a known collection; known are {', '.join(CHECKSUMS)}; "
+        raise ParameterError(wrong + "you can also pass a folder or zip archive in the TU Dortmund layout")
     return _downloaded(text)
 
 
@@ -144,10 +132,8 @@ def _downloaded(name: str) -> Collection:
             content = response.read()
     except (urllib.error.URLError, TimeoutError, OSError) as error:
         reason = getattr(error, "reason", error)
-        raise VNEstructError(
-            f"{name} is not on this machine and {address} cannot be reached ({reason}); download it on another machine "
-            "and name the folder of the archive with data_dir, --data or VNESTRUCT_DATA"
-        ) from error
+        wrong = f"{name} is not on this machine and {address} cannot be reached ({reason}); download it on another "
+        raise VNEstructError(f"{wrong}machine and name the folder of the archive with {_FOLDERS}") from error
     target.parent.mkdir(parents=True, exist_ok=True)
     with atomic_path(target) as temporary:
         temporary.write_bytes(content)
@@ -155,11 +141,10 @@ def _downloaded(name: str) -> Collection:
         collection = read_tu(target)
         checksum = content_checksum(collection)
         if checksum != CHECKSUMS[name]:
-            raise VNEstructError(
-                f"{name} from {address} has the content checksum {checksum[:16]}..., expected "
-                f"{CHECKSUMS[name][:16]}...; the download is damaged or the collection was changed at its source; "
-                "to use your own copy unchecked, name its folder with data_dir, --data or VNESTRUCT_DATA"
-            )
+            sums = f"{checksum[:16]}..., expected {CHECKSUMS[name][:16]}..."
+            wrong = f"{name} from {address} has the content checksum {sums}; the download is damaged or the collection "
+            remedy = f"to use your own copy unchecked, name its folder with {_FOLDERS}"
+            raise VNEstructError(f"{wrong}was changed at its source; {remedy}")
     except VNEstructError:
         target.unlink(missing_ok=True)
         raise

@@ -64,14 +64,7 @@ class Collection(GraphSet):
         return self._edge_types
 
     def subset(self, indices: Iterable[int]) -> Collection:
-        """Return a collection of some of the graphs, in the given order.
-
-        Examples
-        --------
-        >>> from vnestruct.datasets import as_collection
-        >>> len(as_collection([[(0, 1)], [(0, 1), (1, 2)], [(0, 1)]]).subset([2, 0]))
-        2
-        """
+        """Return a collection of some of the graphs, in the given order."""
         places = np.array([self._place(int(index)) for index in indices], dtype=Offset)
         sizes = np.diff(self.offsets)[places]
         rows = ragged_ranges(self.offsets[places], sizes)
@@ -136,13 +129,7 @@ def as_collection(graphs: Any, labels: Any | None = None, *, node_type: str = "l
 
 
 def ragged_ranges(starts: npt.ArrayLike, lengths: npt.ArrayLike) -> OffsetArray:
-    """Return the concatenated ranges that begin at `starts` and have the given `lengths`.
-
-    Examples
-    --------
-    >>> ragged_ranges([5, 0], [2, 3])
-    array([5, 6, 0, 1, 2])
-    """
+    """Return the concatenated ranges that begin at `starts` and have the given `lengths`."""
     first, counts = np.asarray(starts, dtype=Offset), np.asarray(lengths, dtype=Offset)
     before = np.cumsum(counts) - counts
     ranges: OffsetArray = np.arange(counts.sum(), dtype=Offset) + np.repeat(first - before, counts)

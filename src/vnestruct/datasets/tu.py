@@ -5,8 +5,6 @@
 node attributes and edge labels are optional. Arcs may be listed in one direction or both, once or several times.
 """
 
-from __future__ import annotations
-
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -49,13 +47,12 @@ def read_tu(path: str | PathLike[str]) -> Collection:
 
     Examples
     --------
-    >>> import tempfile
     >>> from pathlib import Path
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     for part, text in {"A": "1, 2\n2, 1\n3, 4\n", "graph_indicator": "1\n1\n2\n2\n2\n"}.items():
-    ...         _ = Path(folder, f"TINY_{part}.txt").write_text(text)
-    ...     _ = Path(folder, "TINY_graph_labels.txt").write_text("1\n-1\n")
-    ...     read_tu(folder)
+    >>> Path("TINY").mkdir()
+    >>> parts = {"A": "1, 2\n2, 1\n3, 4\n", "graph_indicator": "1\n1\n2\n2\n2\n", "graph_labels": "1\n-1\n"}
+    >>> for part, text in parts.items():
+    ...     _ = Path(f"TINY/TINY_{part}.txt").write_text(text)
+    >>> read_tu("TINY")
     Collection(2 graphs, 5 nodes, 2 edges)
     """
     name, texts = _texts(Path(fspath(path)))

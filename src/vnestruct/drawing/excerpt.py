@@ -8,8 +8,10 @@ from vnestruct.graph import Graph, graph_from_ids
 from vnestruct.types import OffsetArray
 
 ALL_NODES = 5_000
-ALL_EDGES = 120_000
 """A graph up to this size is drawn whole."""
+
+_EDGES_PER_NODE = 24
+"""And up to so many times as many edges."""
 
 EXCERPT_NODES = 900
 """Nodes of the excerpt of a larger one."""
@@ -25,9 +27,9 @@ def choose_excerpt(
 
     A large graph is searched breadth first from the node of largest degree of every role; each node adds a few of its
     neighbours, those of rare roles first, so that every role is shown with its surroundings and its links. The graph is
-    drawn whole up to `whole` nodes, otherwise `limit` of them.
+    drawn whole up to `whole` nodes and 24 times as many edges, otherwise `limit` nodes.
     """
-    if graph.n_nodes <= whole and graph.n_edges <= ALL_EDGES:
+    if graph.n_nodes <= whole and graph.n_edges <= _EDGES_PER_NODE * whole:
         return np.arange(graph.n_nodes)
     limit = min(limit, whole)
     generator = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""Where to draw nodes: igraph's force-directed layouts of the graph, principal components of the signatures."""
+"""Where to draw nodes: force-directed layouts of the graph, principal components of the signatures."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from vnestruct.graph import Graph
 from vnestruct.types import OffsetArray, ValueArray
 
 _FEW = 300
-_MANY = 12_000
-"""Up to few nodes all distances count (Kamada and Kawai); up to many, forces move the nodes; beyond, DrL does."""
+"""Up to this number of nodes all distances count (Kamada and Kawai); beyond, forces move the nodes, level by level."""
+
+_ITERATIONS = 60
+_SHRINKING = 0.9
+"""Groups of nodes are a level of their own if they are fewer than this share of the nodes below."""
 
 _GAP = 0.6
 """Space between the boxes of two components; an isolated node takes a box of size 0.5."""
@@ -29,10 +32,14 @@ def node_positions(graph: Graph, seed: int = 0) -> ValueArray:
     matrix = sparse.csr_array((np.ones(graph.indices.size, np.int8), graph.indices, graph.indptr), shape=shape)
     component = connected_components(matrix, directed=False)[1]
     sizes = np.bincount(component)
+    by_component = np.split(np.argsort(component, kind="stable"), np.cumsum(sizes)[:-1])
     boxes: list[tuple[OffsetArray, ValueArray]] = []
     for number in np.argsort(-sizes, kind="stable").tolist():
-        members = np.flatnonzero(component == number)
-        boxes.append((members, _component_box(matrix[members][:, members], seed) * np.sqrt(members.size)))
+        members = by_component[number]
+        if members.size <= 2:
+            boxes.append((members, np.column_stack([np.arange(members.size) / 2.0 + 0.25, np.full(members.size, 0.5)])))
+        else:
+            boxes.append((members, _component_box(matrix[members][:, members], seed) * np.sqrt(members.size)))
     return _packed(boxes, graph.n_nodes)
 
 
@@ -57,9 +64,7 @@ def component_names(shares: ValueArray) -> list[str]:
 
 def _component_box(matrix: Any, seed: int) -> ValueArray:
     """Lay out a connected graph in a box of width and height up to 1, its long side level."""
-    if matrix.shape[0] == 1:
-        return np.full((1, 2), 0.5)
-    positions = _igraph_layout(matrix, seed)
+    positions = _layout(matrix, seed)
     centred = positions - positions.mean(axis=0)
     turned = centred @ np.linalg.svd(centred, full_matrices=False)[2].T
     turned -= turned.min(axis=0)
@@ -82,23 +87,68 @@ def _packed(boxes: list[tuple[OffsetArray, ValueArray]], n_nodes: int) -> ValueA
     return positions
 
 
-def _igraph_layout(matrix: Any, seed: int) -> ValueArray:
+def _layout(matrix: Any, seed: int) -> ValueArray:
     import random
 
     import igraph
 
-    upper = matrix.tocoo()
-    pairs = np.column_stack([upper.row, upper.col])
-    network = igraph.Graph(n=matrix.shape[0], edges=pairs[pairs[:, 0] < pairs[:, 1]].tolist())
     # By default igraph draws from the generator of Python's random module.
     igraph.set_random_number_generator(random.Random(seed))
     try:
-        if network.vcount() > _MANY:
-            layout = network.layout_drl()
-        elif network.vcount() > _FEW:
-            layout = network.layout_fruchterman_reingold(niter=800)
-        else:
-            layout = network.layout_kamada_kawai()
+        if matrix.shape[0] > _FEW:
+            return _by_levels(matrix, np.random.default_rng(seed))
+        return np.array(_igraph(matrix).layout_kamada_kawai().coords)
     finally:
         igraph.set_random_number_generator(random)
-    return np.array(layout.coords)
+
+
+def _igraph(matrix: Any) -> Any:
+    import igraph
+
+    upper = matrix.tocoo()
+    pairs = np.column_stack([upper.row, upper.col])
+    return igraph.Graph(n=matrix.shape[0], edges=pairs[pairs[:, 0] < pairs[:, 1]].tolist())
+
+
+def _by_levels(matrix: Any, generator: np.random.Generator) -> ValueArray:
+    """Lay out groups of nodes first, those that Louvain's method merges, and in their places their nodes."""
+    from scipy import sparse
+
+    from vnestruct.kernels.forces import relax
+
+    levels, groups = [matrix.astype(np.float64)], []
+    below = np.arange(matrix.shape[0])
+    for found in _igraph(matrix).community_multilevel(return_levels=True):
+        member, n_below = np.array(found.membership), levels[-1].shape[0]
+        if member.max() + 1 > _SHRINKING * n_below:
+            break
+        group = np.zeros(n_below, np.int64)
+        group[below], below = member, member
+        merge = sparse.csr_array((np.ones(n_below), (np.arange(n_below), group)))
+        coarse = (merge.T @ levels[-1] @ merge).tocsr()
+        coarse.setdiag(0.0)
+        coarse.eliminate_zeros()
+        levels.append(coarse)
+        groups.append(group)
+
+    network = _igraph(levels[-1])
+    layout = network.layout_kamada_kawai() if network.vcount() <= _FEW else network.layout_fruchterman_reingold()
+    positions: ValueArray = np.array(layout.coords).reshape(-1, 2)
+    positions = (positions - positions.mean(axis=0)) * (0.7 * np.sqrt(len(positions)) / max(positions.std(), 1e-9))
+    for level in reversed(range(len(levels))):
+        n_nodes = levels[level].shape[0]
+        if level < len(groups):
+            group = groups[level]
+            sizes = np.bincount(group)
+            # A group becomes a disc whose area is its number of nodes.
+            distance, angle = (
+                0.5 * np.sqrt(generator.random(n_nodes) * sizes[group]),
+                generator.random(n_nodes) * 2 * np.pi,
+            )
+            disc = np.column_stack([np.cos(angle), np.sin(angle)]) * distance[:, None]
+            positions = positions[group] * np.sqrt(n_nodes / sizes.size) + disc
+        rows = levels[level]
+        step = max(1.0, float(np.sqrt(n_nodes)) / 60.0)
+        ids, weights = rows.indices.astype(np.int32), np.log1p(rows.data)
+        relax(positions, rows.indptr.astype(np.int64), ids, weights, np.int64(_ITERATIONS), step)
+    return positions

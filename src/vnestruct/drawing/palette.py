@@ -18,16 +18,25 @@ DARK_COLOURS = (
 Seen with any kind of dichromacy, every two are at least 25 units apart in CIELAB.
 """
 
-_MARKERS = {
-    "o": (1.0, "circle", "●"), "s": (0.9, "square", "■"), "^": (1.15, "triangle", "▲"), "D": (0.75, "diamond", "◆"),
-    "v": (1.15, "inverted_triangle", "▼"), "P": (1.2, "plus", "✚"), "X": (1.1, "square_pin", "✦"),
-    "<": (1.1, "triangle_pin", "◭"), ">": (1.1, "star", "★"), "h": (1.1, "hex", "⬢"), "p": (1.1, "diamond_dot", "◈"),
-    "*": (1.8, "star_dot", "✪"),
-}  # fmt: skip
-"""For each marker of Matplotlib: the area that makes it look as large as a circle, the most similar marker of Bokeh,
-and the most similar character."""
+PAGE_COLOURS = {
+    "light": (*(COLOURS[place] for place in (0, 1, 2, 3, 4, 5, 7)), "#C0C4C8"),
+    "dark": (*(DARK_COLOURS[place] for place in (0, 1, 2, 3, 4, 5, 7)), "#4A4E52"),
+}
+"""The colours of a page by theme: seven hues, and a grey for everything beyond."""
 
-MARKERS = tuple(_MARKERS)
+COLOUR_SCALE = (
+    "#00204C", "#00316F", "#31446B", "#4D556B", "#666870", "#7C7B78", "#958F78", "#AEA373", "#CAB969", "#E7D158",
+    "#FFE945",
+)  # fmt: skip
+"""A scale from low to high: cividis (Nuñez, Anderton and Renslow 2018), which looks the same to nearly everybody."""
+
+_AREAS = {
+    "o": 1.0, "s": 0.9, "^": 1.15, "D": 0.75, "v": 1.15, "P": 1.2, "X": 1.1, "<": 1.1, ">": 1.1, "h": 1.1, "p": 1.1,
+    "*": 1.8,
+}  # fmt: skip
+"""For each marker of Matplotlib, the area that makes it look as large as a circle."""
+
+MARKERS = tuple(_AREAS)
 
 
 def colour_of(role: int) -> str:
@@ -42,21 +51,4 @@ def marker_of(role: int) -> str:
 
 def area_of(role: int) -> float:
     """Return the area of the marker of a role relative to that of a circle."""
-    return _MARKERS[marker_of(role)][0]
-
-
-def bokeh_marker_of(role: int) -> str:
-    """Return Bokeh's marker of a role."""
-    return _MARKERS[marker_of(role)][1]
-
-
-def symbol_of(role: int) -> str:
-    """Return the character that stands for the marker of a role in tables."""
-    return _MARKERS[marker_of(role)][2]
-
-
-def colour_scale() -> list[str]:
-    """Return the colours of a scale from low to high: cividis, which looks the same to nearly everybody."""
-    from bokeh.palettes import Cividis256
-
-    return list(Cividis256[::5])
+    return _AREAS[marker_of(role)]

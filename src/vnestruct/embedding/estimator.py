@@ -65,6 +65,8 @@ class VNEstruct(GraphTransformer):
         Largest number of hops.
     kind, weighted, direction, aggregate, engine, address, n_jobs, max_memory, checkpoint, tol, source, target, weight
         As for `embed`.
+    approximate, seed
+        As for `embed`.
     graph : graph, optional
         The graph whose node ids `fit` and `transform` take; by default they take graphs.
 
@@ -73,6 +75,8 @@ class VNEstruct(GraphTransformer):
     nodes_ : ndarray
         Node labels of the fitted graph: row i of its embedding belongs to ``nodes_[i]``. Of several graphs, their
         nodes are numbered one after the other.
+    audit_ : Audit or None
+        The audit of the last embedding, if it was estimated.
 
     Examples
     --------
@@ -99,6 +103,8 @@ class VNEstruct(GraphTransformer):
     max_memory: int | str | None = None
     checkpoint: str | PathLike[str] | None = None
     tol: float = 1e-9
+    approximate: float | str | None = None
+    seed: int = 0
     source: str | int | None = None
     target: str | int | None = None
     weight: str | int | None = None
@@ -138,13 +144,16 @@ class VNEstruct(GraphTransformer):
         return graph, nodes
 
     def _settings(self) -> Settings:
-        return checked_settings(self.radius, self.kind, self.weighted, self.direction, self.aggregate, self.tol)
+        return checked_settings(
+            self.radius, self.kind, self.weighted, self.direction, self.aggregate, self.tol, self.approximate, self.seed
+        )
 
     def _embed(self, graph: Graph, nodes: LabelArray) -> Any:
         values = embed(
             graph, self.radius, kind=self.kind, weighted=self.weighted, direction=self.direction,
             aggregate=self.aggregate, engine=self.engine, address=self.address, n_jobs=self.n_jobs,
             max_memory=self.max_memory, checkpoint=self.checkpoint, tol=self.tol,
-            nodes=None if self.graph is None else nodes,
+            approximate=self.approximate, seed=self.seed, nodes=None if self.graph is None else nodes,
         )  # fmt: skip
+        self.audit_ = getattr(values, "audit", None)
         return self._with_names(nodes, values)

@@ -1,7 +1,5 @@
 """The plan of an interrupted run on disk: a folder of arrays, which a later run maps instead of planning again."""
 
-from __future__ import annotations
-
 import json
 import os
 from contextlib import suppress
@@ -16,9 +14,7 @@ from vnestruct.files.strays import temporary_folder
 from vnestruct.kernels.workspace import Arcs, RankedGraph
 from vnestruct.types import IdArray, ValueArray
 
-LEAST_ARCS = 2_000_000
-"""Arcs of a graph whose plan is worth keeping: a smaller one is planned in a second."""
-
+LEAST_ARCS = 2_000_000  # arcs of a graph whose plan is worth keeping: a smaller one is planned in a second
 _CONTENT = "content.json"
 
 

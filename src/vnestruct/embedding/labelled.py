@@ -1,7 +1,5 @@
 """Signatures with their nodes: as a data frame, or as node attributes of the graph they came from."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from vnestruct.checks import one_of
@@ -15,12 +13,8 @@ def embedding_frame(g: Any, radius: int = 2, *, nodes: Any | None = None, librar
 
     Parameters
     ----------
-    g : graph
+    g, radius, nodes
         As for `embed`.
-    radius : int, default 2
-        Largest number of hops.
-    nodes : iterable of labels, optional
-        The nodes wanted, in this order.
     library : {"auto", "pandas", "polars"}, default "auto"
         Which kind of frame; "auto" follows the input if it is a frame, else takes pandas, else polars.
     **options
@@ -29,6 +23,7 @@ def embedding_frame(g: Any, radius: int = 2, *, nodes: Any | None = None, librar
     Returns
     -------
     pandas.DataFrame or polars.DataFrame
+        Of estimates, ``frame.attrs["audit"]`` has the audit if it is a pandas frame.
 
     Examples
     --------
@@ -43,7 +38,10 @@ def embedding_frame(g: Any, radius: int = 2, *, nodes: Any | None = None, librar
     values = embed(graph, radius, nodes=nodes, **options)
     labels = graph.nodes if nodes is None else graph.nodes[graph.positions(nodes)]
     data = {"node": labels.tolist()} | {name: values[:, i] for i, name in enumerate(settings.columns)}
-    return frame_type(g, library, "embedding_frame")(data)
+    frame = frame_type(g, library, "embedding_frame")(data)
+    if hasattr(values, "audit") and hasattr(frame, "attrs"):
+        frame.attrs["audit"] = values.audit
+    return frame
 
 
 def annotate(g: Any, radius: int = 2, *, prefix: str = "", **options: Any) -> Any:
@@ -52,17 +50,13 @@ def annotate(g: Any, radius: int = 2, *, prefix: str = "", **options: Any) -> An
     Parameters
     ----------
     g : networkx or igraph graph
-        The graph.
+        The graph, which is also returned.
     radius : int, default 2
         Largest number of hops.
     prefix : str, default ""
         Put before the names ``h1``, ``h2``, ...
     **options
         What else `embed` takes (not `nodes`).
-
-    Returns
-    -------
-    The same graph.
 
     Examples
     --------

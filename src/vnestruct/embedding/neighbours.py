@@ -1,7 +1,5 @@
 """Richer signatures: each column averaged over a node's neighbours."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 
@@ -17,10 +15,7 @@ Rows = npt.NDArray[np.integer]
 def neighbour_moments(
     graph: Graph, values: ValueArray, aggregates: tuple[str, ...], rows: Rows | None = None
 ) -> ValueArray:
-    """Return the mean and standard deviation of each column over the neighbours of each node, as asked for.
-
-    One group of columns per aggregate, for all nodes or for `rows`; 0 for a node without neighbours.
-    """
+    """Return mean and deviation of each column over each node's neighbours, as asked for; 0 without neighbours."""
     chosen = np.arange(graph.n_nodes, dtype=np.int64) if rows is None else rows.astype(np.int64)
     n_columns = values.shape[1]
     moments = np.empty((chosen.size, 2 * n_columns))

@@ -27,6 +27,9 @@ KINDS = {
 PARTS = ("nodes", "edges", "squares", "quadratic", "largest")
 """What kind "parts" says of each ball: numbers of nodes and edges, the sum of squared degrees, Q, lambda_max."""
 
+ESTIMATED = ("approx", "quadratic", "unscaled")
+"""Kinds that can be estimated."""
+
 ENGINES = {
     "threads": f"{_BACKENDS}.threads:make_backend",
     "ray": f"{_BACKENDS}.ray:make_backend",
@@ -51,6 +54,9 @@ class Settings:
     directions: tuple[str, ...]
     aggregates: tuple[str, ...]
     tolerance: float
+    approximate: float | None = None
+    """Largest mean error accepted, as a share of the standard deviation of a column; None computes exactly."""
+    seed: int = 0
 
     @property
     def base_columns(self) -> list[str]:
@@ -71,13 +77,14 @@ class Settings:
 
     def identity(self) -> dict[str, object]:
         """Return what two runs must share for their rows to be interchangeable."""
-        return {
+        exact = {
             "radius": self.radius,
             "kind": list(self.kinds),
             "weighted": self.weighted,
             "direction": list(self.directions),
             "tol": self.tolerance,
         }
+        return exact if self.approximate is None else exact | {"approximate": self.approximate, "seed": self.seed}
 
 
 def outputs_of(kind: str) -> tuple[str, ...]:
@@ -104,24 +111,31 @@ def checked_settings(
     direction: object = "all",
     aggregate: object = (),
     tol: object = 1e-9,
+    approximate: object = None,
+    seed: object = 0,
 ) -> Settings:
     """Check the parameters and bring them into one form; a `ParameterError` names the first bad one."""
     if not isinstance(weighted, bool):
         raise ParameterError(Message(Parameter("weighted"), f" must be True or False, not {weighted!r}"))
     one_of("direction", direction, DIRECTIONS)
-    return Settings(
+    settings = Settings(
         radius=whole_number("radius", radius, 1),
         kinds=_choices("kind", kind, KINDS, allow_empty=False),
         weighted=weighted,
         directions=("out", "in") if direction == "out+in" else (str(direction),),
         aggregates=_choices("aggregate", aggregate, AGGREGATES, allow_empty=True),
         tolerance=_checked_tolerance(tol),
+        approximate=None if approximate is None else parse_share(approximate),
+        seed=whole_number("seed", seed, 0),
     )
+    if settings.approximate is not None:
+        _check_estimable(settings)
+    return settings
 
 
 def settings_from(radius: object, options: Mapping[str, object]) -> Settings:
     """Return the settings among the keyword options of `embed`; the others say how, not what."""
-    names = ("kind", "weighted", "direction", "aggregate", "tol")
+    names = ("kind", "weighted", "direction", "aggregate", "tol", "approximate", "seed")
     return checked_settings(radius, **{name: options[name] for name in names if name in options})
 
 
@@ -146,6 +160,37 @@ def parse_size(size: int | str) -> int:
         meant = f" is {size!r}, which is {n_bytes} bytes; write 8G for 8 gigabytes"
         raise ParameterError(Message(Parameter("max_memory"), meant))
     return n_bytes
+
+
+def parse_share(share: object) -> float:
+    """Return a share between 0 and 1, from a number or from text such as 1% or 0.01.
+
+    Examples
+    --------
+    >>> parse_share("2.5%"), parse_share("0.01"), parse_share(0.1)
+    (0.025, 0.01, 0.1)
+    """
+    text = str(share).strip()
+    try:
+        value = float(text.removesuffix("%")) / (100.0 if text.endswith("%") else 1.0)
+    except ValueError:
+        value = math.nan
+    if not 0.0 < value < 1.0:
+        expected = f" must be a share between 0 and 1, e.g. 0.01 or 1%, not {share!r}"
+        raise ParameterError(Message(Parameter("approximate"), expected))
+    return value
+
+
+def _check_estimable(settings: Settings) -> None:
+    """Refuse what is never estimated."""
+    name, refused = Parameter("approximate"), " estimates unweighted balls along all edges; leave out "
+    if settings.weighted:
+        raise ParameterError(Message(name, refused, Parameter("weighted")))
+    if settings.directions != ("all",):
+        raise ParameterError(Message(name, refused, Parameter("direction")))
+    other = next((kind for kind in settings.kinds if kind not in ESTIMATED), None)
+    if other is not None:
+        raise ParameterError(Message(name, f" covers {listed(ESTIMATED)}, not ", Parameter("kind", other)))
 
 
 def _checked_tolerance(tol: object) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +27,8 @@ from vnestruct.store import part_slice
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
 Mask = npt.NDArray[np.bool_]
+Columns = Callable[[Graph, Settings, Mask, Run], ValueArray]
+"""Computes the base columns of the wanted rows."""
 
 _SHARE_SECONDS = 60.0
 """Time for the work that is cut into 32 blocks: progress is shown, and rows are kept, every two seconds."""
@@ -84,14 +86,16 @@ class Job:
         return values
 
 
-def signature_matrix(graph: Graph, settings: Settings, chosen: OffsetArray | None, run: Run) -> ValueArray:
-    """Return all columns for the chosen positions, or for all nodes."""
+def signature_matrix(
+    graph: Graph, settings: Settings, chosen: OffsetArray | None, run: Run, columns: Columns | None = None
+) -> ValueArray:
+    """Return all columns for the chosen positions, or for all nodes; `columns` is by default `entropy_columns`."""
     wanted = np.full(graph.n_nodes, chosen is None)
     if chosen is not None and settings.aggregates:
         wanted = with_neighbours(graph, chosen)
     elif chosen is not None:
         wanted[chosen] = True
-    values = entropy_columns(graph, settings, wanted, run)
+    values = (columns or entropy_columns)(graph, settings, wanted, run)
     if settings.aggregates:
         values = np.hstack([values, neighbour_moments(graph, values, settings.aggregates)])
     return values if chosen is None else values[chosen]
@@ -219,11 +223,11 @@ def _values_of(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask,
     if run.part is not None:
         work = work[part_slice(job.costs(), *run.part)]
         values[job.work] = np.nan
-    _fill(job, work, values, run)
-    return _complete(job.plan, values)
+    fill(job, work, values, run)
+    return complete(job.plan, values)
 
 
-def _fill(job: Job, work: IdArray, values: ValueArray, run: Run) -> None:
+def fill(job: Job, work: IdArray, values: ValueArray, run: Run) -> None:
     """Fill the rows of `work`, from the checkpoint where it has them, by the back end otherwise."""
     n_nodes, radius = job.graph.n_nodes, job.settings.radius
     # A checkpoint has a row per signature and node.
@@ -257,7 +261,7 @@ def _forecast(task: NodeTask, costs: ValueArray, run: Run, n_signatures: int) ->
         run.progress.expect(Forecast(expected.low, expected.high, task.kind, n_signatures, workers.description))
 
 
-def _complete(plan: Plan, by_rank: ValueArray) -> ValueArray:
+def complete(plan: Plan, by_rank: ValueArray) -> ValueArray:
     """Return values in node order, also of twins, and of leaves: r-balls of their neighbours are (r+1)-balls."""
     values: ValueArray = by_rank[plan.leader[plan.rank]]
     leaves = np.flatnonzero(plan.leaf_of >= 0)

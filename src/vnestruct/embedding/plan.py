@@ -29,6 +29,9 @@ _FEW_TWINS = 0.05
 _ORDER_DEPTH = 3
 """Neighbours that decide which nodes are worked on side by side."""
 
+_FEW_NODES = 256
+"""Nodes below which neither the order of the work nor its costs matter: to compile what finds them takes longer."""
+
 
 class Ranked(NamedTuple):
     """A graph in ranks; ``rank`` and ``node`` translate between nodes and ranks."""
@@ -99,11 +102,15 @@ class Plan:
     def in_order(self, required: npt.NDArray[np.bool_]) -> IdArray:
         """Return the required nodes in the order they are worked on."""
         nodes = np.flatnonzero(required).astype(NodeId)
+        if self.n_nodes < _FEW_NODES:
+            return frozen(nodes)
         order: IdArray = reductions.order_by_neighbours(*self.search, self.graph.copies, nodes, _ORDER_DEPTH)
         return frozen(order)
 
     def costs(self, nodes: IdArray, radius: int) -> ValueArray:
         """Return the estimated cost of the balls of `nodes`."""
+        if self.n_nodes < _FEW_NODES:
+            return np.ones(nodes.size)
         costs: ValueArray = reductions.ball_costs(*self.search, self.graph.copies, radius)
         return costs[nodes] + 1.0
 
@@ -117,7 +124,8 @@ def frozen(array: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
 def rank_graph(graph: Graph, *, weighted: bool, direction: str) -> Ranked:
     """Rewrite a graph in ranks of degree; balls follow "all" arcs, or those of the direction "out" or "in"."""
     rank, node = (frozen(array) for array in ranking.rank_by_degree(graph.indptr))
-    indptr, indices, split = (frozen(a) for a in ranking.ranked_rows(graph.indptr, graph.indices, rank, node))
+    rows, columns, splits = ranking.ranked_rows(graph.indptr, graph.indices, rank, node)
+    indptr, indices, split = frozen(rows), frozen(columns), frozen(splits)
     weights = flags = None
     scale = 1.0
     if weighted:
@@ -215,11 +223,13 @@ def _twins(
     # Leaves need no leader of their own, but those of one neighbour are twins inside balls.
     skipped = frozen(np.full(everyone.size, -1, np.int32)) if collapse else leaf_of
     leader = everyone.copy()
-    keys = reductions.neighbourhood_keys(graph.indptr, graph.indices)
+    keys = np.zeros(everyone.size, np.uint64)
+    reductions.neighbourhood_keys(graph.indptr, graph.indices, np.empty_like(keys), keys)
     rows = (graph.indptr, graph.indices, graph.weights, flags, keys, skipped)
-    reductions.join_twins(*rows, False, leader)
+    table_size = max(64, 1 << (2 * everyone.size - 1).bit_length())
+    reductions.join_twins(*rows, False, np.full(table_size, -1, np.int32), leader)
     apart = leader.copy()
-    reductions.join_twins(*rows, True, leader)
+    reductions.join_twins(*rows, True, np.full(table_size, -1, np.int32), leader)
     copies: IdArray = np.bincount(leader, minlength=everyone.size).astype(np.int32)
     if not collapse or np.count_nonzero(copies == 0) < _FEW_TWINS * copies.size:
         return frozen(leader), None

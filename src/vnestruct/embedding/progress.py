@@ -7,33 +7,23 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from vnestruct.errors import Message, Parameter, ParameterError
 
 _EVERY = 2.0
+_DRAW_EVERY = 0.2
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """How long one signature will take.
+    """How long one signature will take."""
 
-    Attributes
-    ----------
-    low, high : float
-        Range of the estimated time in seconds; `high` may be infinite.
-    kind : str
-        Kind of the entropy.
-    n_signatures : int
-        Number of signatures (kinds times directions) of the whole run.
-    workers : str
-        Who does the work, such as "2 threads".
-    """
-
-    low: float
-    high: float
+    low: float  # range of the estimated time in seconds
+    high: float  # may be infinite
     kind: str
-    n_signatures: int
-    workers: str
+    n_signatures: int  # kinds times directions of the whole run
+    workers: str  # who does the work, such as "2 threads"
 
 
 class Progress:
@@ -88,8 +78,8 @@ class PlainProgress(Progress):
             return
         self._last = now
         begin, skipped = self._first
-        pace = (now - begin) / (done - skipped) if done > skipped else None
-        self.announce(f"{done / total:4.0%} done" + (f", about {duration(pace * (total - done))} left" if pace else ""))
+        left = (now - begin) / (done - skipped) * (total - done) if done > skipped else 0.0
+        self.announce(f"{done / total:4.0%} done" + (f", about {duration(left)} left" if left >= 0.1 else ""))
 
     def expect(self, forecast: Forecast) -> None:
         """Write how long it will take."""
@@ -98,6 +88,48 @@ class PlainProgress(Progress):
     def announce(self, text: str) -> None:
         """Write one line."""
         sys.stderr.write(f"vnestruct: {text}\n")
+
+
+def in_notebook() -> bool:
+    """Return whether this process runs the cells of a notebook."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return type(shell).__name__ == "ZMQInteractiveShell"
+
+
+class NotebookProgress(PlainProgress):
+    """Draws a bar with the share done and the time left; lines of text go below it, one at a time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._handle: Any = None
+        self._drawn = 0.0
+        self._bar = self._text = ""
+
+    def advance(self, done: float, total: float) -> None:
+        """Draw the bar, unless it was drawn a moment ago."""
+        now = time.monotonic()
+        if total <= 0 or (done < total and now - self._drawn < _DRAW_EVERY):
+            return
+        self._drawn = now
+        left = f", about {(now - self._begin) * (total - done) / done:.0f} s left" if 0 < done < total else ""
+        self._bar = f'<progress value="{done / total:.4f}"></progress> {done / total:.0%}{left}'
+        self._show()
+
+    def announce(self, text: str) -> None:
+        """Show one line."""
+        from html import escape
+
+        self._text = escape(text)
+        self._show()
+
+    def _show(self) -> None:
+        from IPython.display import HTML, display
+
+        content = HTML(f"<div>{self._bar} {self._text}</div>")
+        if self._handle is None:
+            self._handle = display(content, display_id=True)
+        else:
+            self._handle.update(content)
 
 
 def duration(seconds: float) -> str:
@@ -145,8 +177,6 @@ def as_progress(progress: object) -> Progress:
     if progress is None or progress is False:
         return _Function()
     if progress is True:
-        from vnestruct.embedding.notebook_progress import NotebookProgress, in_notebook
-
         return NotebookProgress() if in_notebook() else PlainProgress()
     if isinstance(progress, Progress):
         return progress

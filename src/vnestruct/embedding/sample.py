@@ -25,12 +25,8 @@ from vnestruct.execute import GROUP, Block, Cancelled, Task
 from vnestruct.kernels import balls
 from vnestruct.types import FlagArray, ValueArray
 
-SECONDS = 0.5
-"""Time for a sample."""
-
-_DRAWS = 64
-"""Groups drawn."""
-
+SECONDS = 0.5  # time for a sample
+_DRAWS = 64  # groups drawn
 _LEAST_COST, _LARGEST_SHARE = 3e6, 0.125
 """Cost of a sample that is not too short to be measured, or this share of the total: where balls are small, a group has
 so many more."""
@@ -38,12 +34,8 @@ so many more."""
 _BYTES = 100_000_000
 """Memory for the local graphs of a sample. Larger ones take so long that a lower bound on their time must do."""
 
-_NODE_SECONDS = 2e-6
-"""Least time per node of such a local graph."""
-
-_SPREAD = 2.0
-"""Standard errors of the mean on either side that a range covers."""
-
+_NODE_SECONDS = 2e-6  # least time per node of such a local graph
+_SPREAD = 2.0  # standard errors of the mean on either side that a range covers
 _LEAST, _MOST = 0.6, 1.6
 """A range reaches at least from and to these multiples of the estimate: runs of the same work differ that much."""
 
@@ -54,19 +46,11 @@ _busy_time = time.thread_time if time.get_clock_info("thread_time").resolution <
 
 @dataclass(frozen=True)
 class Sample:
-    """What a sample says about all of the work.
+    """What a sample says about all of the work."""
 
-    Attributes
-    ----------
-    low, high : float
-        Range of the time in seconds; `high` is infinite if the work was too expensive to sample.
-    ball_arcs : float or None
-        Estimated number of arcs, both directions, of all balls to process; None if they were not counted.
-    """
-
-    low: float
-    high: float
-    ball_arcs: float | None = 0.0
+    low: float  # range of the time in seconds
+    high: float  # infinite if the work was too expensive to sample
+    ball_arcs: float | None = 0.0  # estimated arcs, both directions, of all balls; None if they were not counted
 
     def __add__(self, other: Sample) -> Sample:
         known = self.ball_arcs is not None and other.ball_arcs is not None

@@ -5,8 +5,6 @@ new graph for an added one. Those nodes, found by searching backwards from both 
 has changed. They are embedded again inside the part of the graph that their balls cover.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -31,12 +29,11 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Update:
-    """A changed graph with its embedding."""
+    """A changed graph, its embedding `H`, and the labels of the nodes whose rows were computed again, or are new."""
 
     graph: Graph
     H: ValueArray
     changed: npt.NDArray[Any]
-    """Labels of the nodes whose rows were computed again, new nodes among them."""
 
 
 def update(
@@ -74,11 +71,6 @@ def update(
         Largest number of hops; by default derived from the number of columns of `H`.
     kind, weighted, direction, aggregate, engine, address, n_jobs, tol
         As for `embed`; they must be those of `H`.
-
-    Returns
-    -------
-    Update
-        The new graph, its embedding, and the labels of the recomputed rows.
 
     Examples
     --------

@@ -4,8 +4,6 @@ An engine knows no kernel. It runs a task over blocks of work and yields ``(bloc
 progress, cancellation, checkpoints and distribution each exist once, on the block.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -17,26 +15,15 @@ from vnestruct.checks import whole_number
 from vnestruct.errors import EngineError, ParameterError, VNEstructError
 from vnestruct.types import FlagArray, ValueArray
 
-BLOCKS_PER_WORKER = 32
-"""Blocks aimed at per worker: the last block to finish then costs about 3% of one worker's share."""
-
-GROUP = 8
-"""Neighbours in a work list that kernels process together; cuts fall on multiples of it."""
-
+BLOCKS_PER_WORKER = 32  # blocks aimed at per worker: the last block to finish then costs about 3% of one worker's share
+GROUP = 8  # neighbours in a work list that kernels process together; cuts fall on multiples of it
 MAX_ITEMS = 16_384
 """Items of a block at most, whatever their cost: bounds the rows in flight and the work a crash loses."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A run of positions ``start..stop-1`` of the work list, with its estimated cost.
-
-    Examples
-    --------
-    >>> block = Block(index=0, start=8, stop=16, cost=3.5)
-    >>> len(block)
-    8
-    """
+    """A run of positions ``start..stop-1`` of the work list, with its estimated cost."""
 
     index: int
     start: int
@@ -79,32 +66,12 @@ def cut_blocks(
     max_items: int = MAX_ITEMS,
     align: int = GROUP,
 ) -> list[Block]:
-    """Cut a work list into consecutive blocks of roughly equal cost.
+    """Cut a work list with these costs, finite and not negative, into consecutive blocks of roughly equal cost.
 
-    Parameters
-    ----------
-    costs : array-like of float
-        Estimated cost of every position, finite and not negative; zeros are allowed.
-    target : float, optional
-        Cost to aim at per block. Without it, the total cost over 32 blocks per worker.
-    n_workers : int, default 1
-        Workers that will share the blocks.
-    max_items : int, default 16384
-        No block is longer than this.
-    align : int, default 8
-        Cuts fall on multiples of `align`, because that many neighbours in the list are processed together. A
-        group is never split, however dear; pass 1 for a short list of huge items. A smaller `max_items` wins.
-
-    Returns
-    -------
-    list of Block
-        In the order of the list, covering every position once. A block costs less than twice the target,
-        unless it is a single group that alone costs more.
-
-    Raises
-    ------
-    ParameterError
-        If a cost is negative or not finite, or a parameter is out of range.
+    A block costs less than twice the `target`, by default the total cost over 32 blocks for each of `n_workers`, and
+    has at most `max_items` items. Cuts fall on multiples of `align`, because that many neighbours in the list are
+    processed together; a group is never split, however dear, unless `max_items` is smaller. Pass 1 for a short list of
+    huge items.
 
     Examples
     --------
@@ -147,27 +114,12 @@ def cut_blocks(
 
 
 def dearest_first(blocks: Sequence[Block]) -> list[Block]:
-    """Order blocks for running: by descending cost, so that no big block starts last; ties by index.
-
-    Examples
-    --------
-    >>> [block.index for block in dearest_first([Block(0, 0, 8, 1.0), Block(1, 8, 16, 5.0)])]
-    [1, 0]
-    """
+    """Order blocks for running: by descending cost, so that no big block starts last; ties by index."""
     return sorted(blocks, key=lambda block: (-block.cost, block.index))
 
 
 def block_failure(task: Task, block: Block, error: BaseException) -> EngineError:
-    """Make the `EngineError` for a block that failed; raise it ``from`` the original.
-
-    Examples
-    --------
-    >>> class Doubling:
-    ...     def describe(self, block):
-    ...         return f"nodes {block.start} to {block.stop - 1}"
-    >>> str(block_failure(Doubling(), Block(0, 0, 8, 1.0), MemoryError()))
-    'could not finish nodes 0 to 7: MemoryError'
-    """
+    """Make the `EngineError` for a block that failed; raise it ``from`` the original."""
     return EngineError(f"could not finish {describe_block(task, block)}: {reason_of(error)}")
 
 
@@ -207,7 +159,5 @@ def _split_long(starts: npt.NDArray[np.intp], n_groups: int, longest: int) -> np
     first = np.repeat(np.cumsum(pieces) - pieces, pieces)
     piece = np.arange(pieces.sum()) - first
     # Integer arithmetic only: the edges must be exact whatever the length.
-    split: npt.NDArray[np.intp] = np.repeat(starts, pieces) + np.repeat(lengths, pieces) * piece // np.repeat(
-        pieces, pieces
-    )
-    return split
+    offsets: npt.NDArray[np.intp] = np.repeat(lengths, pieces) * piece // np.repeat(pieces, pieces)
+    return np.repeat(starts, pieces) + offsets

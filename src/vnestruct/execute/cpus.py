@@ -1,7 +1,5 @@
 """How many workers to start: CPUs this process may use, and the meaning of `n_jobs`."""
 
-from __future__ import annotations
-
 import functools
 import math
 import os
@@ -14,50 +12,15 @@ from vnestruct.errors import Message, Parameter, ParameterError
 
 
 def usable_cpus() -> int:
-    """Count the CPUs this process may use: its affinity mask, or less where a cgroup grants less time.
-
-    Examples
-    --------
-    >>> usable_cpus() >= 1
-    True
-    """
+    """Count the CPUs this process may use: its affinity mask, or less where a cgroup grants less time."""
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     quota = _own_quota()
     # A quota of 1.5 CPUs keeps two threads busy three quarters of the time: round up, as joblib does.
     return allowed if quota is None else max(1, min(allowed, math.ceil(quota)))
 
 
-@functools.cache
-def _own_quota() -> float | None:
-    """Read the quota once: engines start often, quotas hardly ever change."""
-    return cgroup_cpus()
-
-
 def resolve_n_jobs(n_jobs: int | None) -> int:
-    """Turn `n_jobs` into a number of workers.
-
-    Parameters
-    ----------
-    n_jobs : int or None
-        None or -1: every usable CPU. -2: all but one, and so on, never below one. Positive: that many.
-
-    Returns
-    -------
-    int
-        At least 1.
-
-    Raises
-    ------
-    ParameterError
-        If `n_jobs` is zero or not an integer.
-
-    Examples
-    --------
-    >>> resolve_n_jobs(3)
-    3
-    >>> resolve_n_jobs(None) == usable_cpus()
-    True
-    """
+    """Turn `n_jobs` into a number of workers: None or -1 is every usable CPU, -2 all but one, and so on."""
     if n_jobs is None:
         return usable_cpus()
     try:
@@ -65,34 +28,23 @@ def resolve_n_jobs(n_jobs: int | None) -> int:
     except ParameterError:
         count = 0
     if count == 0:
-        raise ParameterError(
-            Message(
-                Parameter("n_jobs"),
-                f" must be a positive integer, or -1 for all CPUs, -2 for all but one; not {n_jobs!r}",
-            )
-        )
+        wrong = f" must be a positive integer, or -1 for all CPUs, -2 for all but one; not {n_jobs!r}"
+        raise ParameterError(Message(Parameter("n_jobs"), wrong))
     return count if count > 0 else max(1, usable_cpus() + 1 + count)
 
 
 def cgroup_cpus(root: Path = Path("/")) -> float | None:
-    """Read the CPU time that control groups grant this process, in CPUs; None where nothing limits it.
-
-    Parameters
-    ----------
-    root : Path, optional
-        Where ``proc`` and ``sys`` are mounted; another place only in tests.
-    """
+    """Read the CPU time that control groups grant this process, in CPUs; None where nothing limits it."""
     try:
         memberships = (root / "proc/self/cgroup").read_text().splitlines()
     except OSError:
         return None
-    quotas = [
-        quota
-        for membership in memberships
-        if membership.count(":") >= 2
-        for quota in _quotas(root / "sys/fs/cgroup", *membership.split(":", 2)[1:])
-    ]
-    return min(quotas, default=None)
+    groups = [line.split(":", 2)[1:] for line in memberships if line.count(":") >= 2]
+    return min((quota for group in groups for quota in _quotas(root / "sys/fs/cgroup", *group)), default=None)
+
+
+# Read once: engines start often, quotas hardly ever change.
+_own_quota = functools.cache(cgroup_cpus)
 
 
 def _quotas(mount: Path, controllers: str, group: str) -> Iterator[float]:

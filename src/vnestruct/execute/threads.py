@@ -1,7 +1,5 @@
 """The engines of this process: threads, for kernels that release the GIL, and the calling thread itself."""
 
-from __future__ import annotations
-
 import signal
 import threading
 from collections import deque
@@ -22,36 +20,9 @@ _Outcome: TypeAlias = tuple[Block, ValueArray] | tuple[Block | None, BaseExcepti
 
 
 class ThreadsEngine:
-    """Run a task over blocks on threads of this process.
+    """Run a task over blocks on threads of this process, `n_jobs` of them as for `resolve_n_jobs`.
 
     Even a single worker is a thread of its own, so that the main thread sees Ctrl-C while a kernel runs.
-
-    Parameters
-    ----------
-    n_jobs : int, optional
-        Number of threads; None or -1 for every usable CPU, -2 for all but one, and so on.
-
-    Attributes
-    ----------
-    n_workers : int
-        Threads that a long enough list of blocks will use.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from vnestruct.execute import ThreadsEngine, cut_blocks
-    >>> class Squares:
-    ...     def scratch(self):
-    ...         return None
-    ...     def __call__(self, block, scratch, cancel):
-    ...         return np.arange(block.start, block.stop, dtype=np.float64)[:, None] ** 2
-    ...     def describe(self, block):
-    ...         return f"numbers {block.start} to {block.stop - 1}"
-    >>> squares = np.empty((20, 1))
-    >>> for block, rows in ThreadsEngine(n_jobs=2).run(Squares(), cut_blocks(np.ones(20))):
-    ...     squares[block.start : block.stop] = rows
-    >>> float(squares.sum())
-    2470.0
     """
 
     def __init__(self, n_jobs: int | None = None) -> None:
@@ -63,14 +34,9 @@ class ThreadsEngine:
     def run(self, task: Task, blocks: Sequence[Block]) -> Generator[tuple[Block, ValueArray], None, None]:
         """Yield every block with its rows, in order of completion; blocks start dearest first.
 
-        At most two blocks per worker are computed or waiting at any time. When the loop over this generator
-        ends early (an exception, Ctrl-C, ``close()``), the cancel flag is set and the threads are joined.
-        Code that keeps the generator in a variable should wrap it in `contextlib.closing`.
-
-        Raises
-        ------
-        EngineError
-            If a block fails, naming its nodes, chained from the original exception.
+        At most two blocks per worker are computed or waiting at any time. When the loop over this generator ends early
+        (an exception, Ctrl-C, ``close()``), the cancel flag is set and the threads are joined. Code that keeps the
+        generator in a variable should wrap it in `contextlib.closing`.
         """
         pending = deque(dearest_first(blocks))
         n_blocks = len(pending)
@@ -92,7 +58,11 @@ class ThreadsEngine:
                         daemon=True,  # repeated Ctrl-C ends the program even if a task ignores the flag
                     )
                     threads.append(thread)
-                    _start(thread, number, n_threads)
+                    try:
+                        thread.start()
+                    except RuntimeError as error:
+                        wrong = f"could not start worker {number} of {n_threads}: {error}; try a smaller n_jobs"
+                        raise EngineError(wrong) from error
             for _ in range(n_blocks):
                 block, result = outcomes.get()
                 if isinstance(result, BaseException):
@@ -128,11 +98,7 @@ class InlineEngine:
 
 
 def _work(
-    task: Task,
-    pending: deque[Block],
-    permits: SimpleQueue[None],
-    outcomes: SimpleQueue[_Outcome],
-    cancel: FlagArray,
+    task: Task, pending: deque[Block], permits: SimpleQueue[None], outcomes: SimpleQueue[_Outcome], cancel: FlagArray
 ) -> None:
     """Live the life of one worker: make a workspace, then compute blocks until none is left."""
     block: Block | None = None
@@ -172,10 +138,8 @@ def _stop(
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Put Ctrl-C off until the block ends: inside ``Thread.start`` it would leave a thread nobody can join.
-
-    Threads started meanwhile never take the signal, so it always wakes the main thread from its waiting.
-    """
+    """Put Ctrl-C off until the block ends: inside ``Thread.start`` it would leave a thread nobody can join."""
+    # Threads started meanwhile never take the signal, so it always wakes the main thread from its waiting.
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
@@ -186,18 +150,10 @@ def _interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, previous)
 
 
-def _start(thread: threading.Thread, number: int, n_threads: int) -> None:
-    try:
-        thread.start()
-    except RuntimeError as error:
-        raise EngineError(f"could not start worker {number} of {n_threads}: {error}; try a smaller n_jobs") from error
-
-
 def _raise(task: Task, block: Block | None, error: BaseException, n_threads: int) -> NoReturn:
     if not isinstance(error, Exception):
         raise error  # SystemExit and KeyboardInterrupt mean what they say
     if block is None:
-        raise EngineError(
-            f"could not make the workspace of one of {n_threads} workers: {reason_of(error)}; try a smaller n_jobs"
-        ) from error
+        wrong = f"could not make the workspace of one of {n_threads} workers: {reason_of(error)}; try a smaller n_jobs"
+        raise EngineError(wrong) from error
     raise block_failure(task, block, error) from error

@@ -1,6 +1,6 @@
 """Explore: one self-contained page that shows a graph, its roles and its signatures.
 
-Importing this package costs nothing; Bokeh and igraph are imported when a page is written.
+Importing this package costs nothing; igraph is imported when a page is written.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 from vnestruct.lazy import lazy_exports
 
 if TYPE_CHECKING:
+    from vnestruct.explore.node_table import NodeTable, read_node_table
     from vnestruct.explore.page import PageSummary, write_page
 
-__all__ = ["PageSummary", "write_page"]
+__all__ = ["NodeTable", "PageSummary", "read_node_table", "write_page"]
 
-__getattr__, __dir__ = lazy_exports(__name__, dict.fromkeys(__all__, "page"))
+_MODULES = {"node_table": ["NodeTable", "read_node_table"], "page": ["PageSummary", "write_page"]}
+__getattr__, __dir__ = lazy_exports(__name__, {name: module for module, names in _MODULES.items() for name in names})

@@ -1,4 +1,4 @@
-"""The data of a page: all nodes, the roles, and which nodes and edges are drawn where."""
+"""The data of a page: the roles, all nodes with their links, and which nodes are drawn where."""
 
 from __future__ import annotations
 
@@ -12,72 +12,86 @@ import numpy.typing as npt
 
 from vnestruct.drawing.excerpt import choose_excerpt, induced_subgraph
 from vnestruct.drawing.layout import component_names, node_positions, principal_components
-from vnestruct.drawing.palette import COLOURS, DARK_COLOURS, colour_scale, symbol_of
+from vnestruct.drawing.palette import COLOUR_SCALE, PAGE_COLOURS
+from vnestruct.explore.links import kept_links, link_arrays, varints
+from vnestruct.explore.node_table import NodeTable
 from vnestruct.graph import Graph
 from vnestruct.roles import RoleClusterer, RoleSummary, summarise_roles
-from vnestruct.roles.distinct import DECIMALS, distinct_signatures, rounded
+from vnestruct.roles.distinct import DECIMALS, rounded
 from vnestruct.types import OffsetArray, ValueArray
 
-DRAWN_NODES = 10_000
+DRAWN_NODES = 100_000
 """A graph is drawn whole up to this number of nodes."""
 
-EXCERPT_NODES = 2_500
+EXCERPT_NODES = 10_000
 """Number of nodes in the drawing of a larger graph."""
 
-PROJECTED_NODES = 20_000
-"""The projection shows all nodes up to this number."""
+SHOWN_LINKS = 250_000
+"""The drawing shows all links up to this number, otherwise a sample."""
 
-DRAWN_EDGES = 20_000
-"""The drawing shows all edges up to this number; a browser can redraw so many lines several times per second."""
-
-_CELLS = 120
-_FEWEST_OF_A_ROLE = 300
 _BAND = (0.1, 0.5, 0.9)
 """Quantiles of the profile of a role: lower edge, median, upper edge."""
 
 
 def page_content(
-    graph: Graph, model: RoleClusterer, labels: Mapping[Any, Any] | None, title: str, seed: int
-) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-    """Return what a page shows: a head that becomes JSON, and arrays."""
+    graph: Graph,
+    model: RoleClusterer,
+    labels: Mapping[Any, Any] | None,
+    table: NodeTable | None,
+    title: str,
+    seed: int,
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    """Return what a page shows: what comes first, texts about all nodes, both for JSON, and arrays."""
     roles, signatures = model.labels_, rounded(model.signatures_)
-    points, axes = _projection(graph, signatures / model.scales_)
-
-    # What is drawn: an excerpt of the graph with its edges, and mostly the whole projection.
+    links, links_caption = kept_links(graph)
     drawn = choose_excerpt(graph, roles, whole=DRAWN_NODES, limit=EXCERPT_NODES, seed=seed)
-    part = induced_subgraph(graph, drawn)
-    edges, n_drawn_edges = ordered_edges(part, seed=seed)
-    places = node_positions(part, seed)
-    projected = projected_nodes(points, roles, drawn, seed=seed)
-    distinct = distinct_signatures(signatures)
-
-    summaries = summarise_roles(graph, model, n_examples=3)
+    part = induced_subgraph(links, drawn)
+    plane, axes = _plane(signatures, model)
     classes, class_of = _classes(graph, labels)
     head = {
         "title": title, "nodes": graph.n_nodes, "edges": graph.n_edges, "columns": list(model.columns_),
         "radii": _radii(model.columns_), "scales": model.scales_.tolist(), "decimals": DECIMALS,
-        "roles": [_role(graph, summary, signatures[roles == summary.role]) for summary in summaries],
-        "classes": classes, "axes": axes,
-        "drawing": _drawing_caption(graph, drawn.size, part.n_edges, n_drawn_edges),
-        "projection": _projection_caption(graph, projected.size),
-        "whole": bool(drawn.size == graph.n_nodes), "drawnEdges": n_drawn_edges,
-        "palette": {"light": list(COLOURS), "dark": list(DARK_COLOURS), "ramp": colour_scale()},
-        "labels": [str(label) for label in graph.nodes.tolist()],
+        "roles": [
+            _role(graph, summary, signatures[roles == summary.role]) for summary in summarise_roles(graph, model)
+        ],
+        "meetings": role_meetings(graph, roles), "classes": classes, "axes": axes, "plane": plane,
+        "drawing": _drawing_caption(graph, drawn.size, part.n_edges), "links": links_caption,
+        "shownLinks": SHOWN_LINKS, "palette": {**PAGE_COLOURS, "ramp": COLOUR_SCALE},
+        "attributes": [] if table is None else [column for column in table.columns if column != table.name],
     }  # fmt: skip
-    arrays: dict[str, npt.NDArray[Any]] = {
-        "degree": graph.degrees.astype(np.int32),
+    texts, arrays = _label_arrays(graph)
+    if table is not None:
+        texts["names"] = None if table.name is None else table.columns[table.name]
+        texts["attributeTexts"] = [table.columns[column] for column in head["attributes"]]
+    arrays |= {
+        "degree": varints(graph.degrees),
         "role": roles.astype(np.uint16),
         "signature": _fixed_point(signatures),
-        **dict(zip(("px", "py"), points.T.astype(np.float32), strict=True)),
-        "drawn": drawn.astype(np.int32),
-        **dict(zip(("x", "y"), places.T.astype(np.float32), strict=True)),
-        "edge": edges.ravel(),
-        "projected": projected.astype(np.int32),
-        "alike": distinct.counts[distinct.index[projected]].astype(np.int32),
+        "drawn": varints(np.diff(drawn, prepend=0)),
+        **dict(zip(("x", "y"), _grid_points(node_positions(part, seed)).T, strict=True)),
+        **link_arrays(links),
     }
     if class_of is not None:
         arrays["class"] = class_of
-    return head, arrays
+    return head, texts, arrays
+
+
+def _label_arrays(graph: Graph) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    """Return the labels of nodes: numbers as steps from one to the next, which need little space, others as texts."""
+    labels = graph.nodes
+    if labels.dtype.kind in "iu":
+        steps = np.diff(labels.astype(np.int64), prepend=0)
+        if np.abs(steps).max(initial=0) <= np.iinfo(np.int32).max:
+            return {}, {"label": steps.astype(np.int32)}
+    return {"labels": [str(label) for label in labels.tolist()]}, {}
+
+
+def _grid_points(places: ValueArray) -> npt.NDArray[np.uint16]:
+    """Return positions on a grid of 65,536 points across the longer side."""
+    low = places.min(axis=0, initial=np.inf)
+    extent = max(float(np.ptp(places, axis=0).max(initial=0.0)) if places.size else 0.0, 1e-12)
+    points: npt.NDArray[np.uint16] = np.rint((places - low) / extent * 65_535).astype(np.uint16)
+    return points
 
 
 def _fixed_point(signatures: ValueArray) -> npt.NDArray[Any]:
@@ -88,13 +102,18 @@ def _fixed_point(signatures: ValueArray) -> npt.NDArray[Any]:
     return units.astype(np.int32)
 
 
-def _projection(graph: Graph, signatures: ValueArray) -> tuple[ValueArray, list[str]]:
+def _plane(signatures: ValueArray, model: RoleClusterer) -> tuple[dict[str, Any], list[str]]:
+    """Return how a signature becomes a point, as weights of its columns for each axis, and the names of the axes."""
     if signatures.shape[1] == 1:
         # A single number has no second dimension: the degree gives it one.
-        points = np.column_stack([signatures[:, 0], np.log10(1.0 + graph.degrees)])
-        return points, ["the signature, a single number", "log10(1 + degree)"]
-    points, shares = principal_components(signatures)
-    return points, component_names(shares)
+        return {"centre": [0.0], "weights": [[1.0]]}, ["the signature, a single number", "log10(1 + degree)"]
+    if _radii(model.columns_) == ["1", "2"]:
+        names = ["density near (entropy at radius 1)", "density farther out (entropy at radius 2)"]
+        return {"centre": [0.0, 0.0], "weights": [[1.0, 0.0], [0.0, 1.0]]}, names
+    points, shares = principal_components(signatures / model.scales_)
+    centre = signatures.mean(axis=0)
+    weights = np.linalg.lstsq(signatures - centre, points, rcond=None)[0].T
+    return {"centre": centre.tolist(), "weights": weights.tolist()}, component_names(shares)
 
 
 def _radii(columns: list[str]) -> list[str] | None:
@@ -105,13 +124,22 @@ def _radii(columns: list[str]) -> list[str] | None:
 
 def _role(graph: Graph, summary: RoleSummary, signatures: ValueArray) -> dict[str, Any]:
     low, middle, high = np.quantile(signatures, _BAND, axis=0)
+    names = ("role", "name", "sentence", "size", "share", "degree", "clustering", "stability")
     return {
-        **{name: getattr(summary, name) for name in ("role", "size", "share", "degree")},
-        "degrees": list(summary.degree_range), "clustering": summary.clustering, "brief": summary.brief,
+        **{name: getattr(summary, name) for name in names}, "degrees": list(summary.degree_range),
         "examples": graph.positions(summary.examples).tolist() if summary.examples else [],
-        "letter": symbol_of(summary.role),
         "low": low.tolist(), "middle": middle.tolist(), "high": high.tolist(),
     }  # fmt: skip
+
+
+def role_meetings(graph: Graph, roles: OffsetArray) -> list[list[int]]:
+    """Return the number of links between every two roles; on the diagonal, of links inside a role."""
+    n_roles = int(roles.max(initial=-1)) + 1
+    pairs = np.repeat(roles, graph.degrees) * n_roles + roles[graph.indices]
+    counts = np.bincount(pairs, minlength=n_roles**2).reshape(n_roles, n_roles)
+    # A link inside a role has been counted from both of its ends.
+    counts[np.diag_indices(n_roles)] //= 2
+    return [[int(count) for count in row] for row in counts]
 
 
 def _classes(graph: Graph, labels: Mapping[Any, Any] | None) -> tuple[list[str] | None, npt.NDArray[np.int32] | None]:
@@ -123,67 +151,16 @@ def _classes(graph: Graph, labels: Mapping[Any, Any] | None) -> tuple[list[str] 
     order = sorted(
         counts, key=lambda name: (isinstance(name, str), name if isinstance(name, int | float) else str(name))
     )
-    if len(order) > len(COLOURS):
+    if len(order) >= len(PAGE_COLOURS["light"]):
         order.sort(key=lambda label: -counts[label])
     number = {label: place for place, label in enumerate(order)}
     return [str(label) for label in order], np.array([number.get(label, -1) for label in given], np.int32)
 
 
-def _drawing_caption(graph: Graph, n_drawn: int, n_edges: int, n_drawn_edges: int) -> str:
+def _drawing_caption(graph: Graph, n_drawn: int, n_edges: int) -> str:
     text, whose = f"All {graph.n_nodes:,} nodes", "all"
     if n_drawn < graph.n_nodes:
         text, whose = f"A sample around the hubs of each role: {n_drawn:,} of {graph.n_nodes:,} nodes", "their"
-    if n_drawn_edges < n_edges:
-        return f"{text}, {n_drawn_edges:,} of {n_edges:,} links; select a node to see all of its links"
+    if n_edges > SHOWN_LINKS:
+        return f"{text}, about {SHOWN_LINKS:,} of {n_edges:,} links; select a node to see its links"
     return f"{text} and {whose} {n_edges:,} links"
-
-
-def _projection_caption(graph: Graph, n_projected: int) -> str:
-    if n_projected == graph.n_nodes:
-        return "Nodes near each other are similar, wherever they are in the graph"
-    return f"A sample: {n_projected:,} of {graph.n_nodes:,} nodes; search and similar nodes cover all"
-
-
-def projected_nodes(
-    points: ValueArray, roles: OffsetArray, drawn: OffsetArray, *, limit: int = PROJECTED_NODES, seed: int = 0
-) -> OffsetArray:
-    """Return the positions of the nodes that the projection shows, ascending.
-
-    Above the limit: the nodes of the drawing, some of every role, one of every occupied cell of a grid, which keeps
-    outliers and the outline of the cloud, and a random sample of the rest.
-    """
-    n_nodes = len(points)
-    if n_nodes <= limit:
-        return np.arange(n_nodes)
-    order = np.random.default_rng(seed).permutation(n_nodes)
-    extent = np.maximum(np.ptp(points, axis=0), 1e-12)
-    cells = np.minimum((points - points.min(axis=0)) / extent * _CELLS, _CELLS - 1).astype(np.int64)
-    first = order[np.unique((cells @ np.array([_CELLS, 1]))[order], return_index=True)[1]]
-    fewest = min(_FEWEST_OF_A_ROLE, limit // (4 * (int(roles.max()) + 1)))
-    some = [order[roles[order] == role][:fewest] for role in range(int(roles.max()) + 1)]
-    # The first nodes of this list stay; the random order at its end fills up to the limit.
-    wanted = np.concatenate([drawn, *some, first, order])
-    places = np.sort(np.unique(wanted, return_index=True)[1])
-    return np.sort(wanted[places[: max(limit, drawn.size)]])
-
-
-def ordered_edges(part: Graph, *, limit: int = DRAWN_EDGES, seed: int = 0) -> tuple[npt.NDArray[np.int32], int]:
-    """Return the edges of a drawing as pairs of rows, and how many of them, counted from the first, to draw.
-
-    If not all are drawn, a spanning forest is, which keeps components connected, and a random sample of the rest.
-    """
-    source = np.repeat(np.arange(part.n_nodes, dtype=np.int32), part.degrees)
-    upper = source < part.indices
-    edges = np.column_stack([source[upper], part.indices[upper]]).astype(np.int32)
-    if len(edges) <= limit:
-        return edges, len(edges)
-    from scipy import sparse
-    from scipy.sparse.csgraph import minimum_spanning_tree
-
-    order = np.random.default_rng(seed).permutation(len(edges))
-    weights = np.empty(len(edges))
-    weights[order] = np.arange(1, len(edges) + 1)
-    shape = (part.n_nodes, part.n_nodes)
-    tree = minimum_spanning_tree(sparse.csr_array((weights, (edges[:, 0], edges[:, 1])), shape=shape)).data
-    weights[order[tree.astype(np.int64) - 1]] = 0.0
-    return edges[np.argsort(weights, kind="stable")], limit

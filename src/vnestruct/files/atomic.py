@@ -1,7 +1,5 @@
 """Files that appear whole or not at all, even when the disk fills, Ctrl-C is pressed or the power fails."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat
@@ -19,36 +17,17 @@ from vnestruct.files.strays import create_locked, remove_strays, temporary_name
 def atomic_path(path: str | os.PathLike[str], *, replace: bool = True) -> Iterator[Path]:
     """Give a temporary path to write to; move it to `path` when the block ends well.
 
-    The temporary file is in the directory of `path`, gets the permissions that ``open(path, "w")`` would
-    give, and is removed on any exception; what killed processes left there is removed, too. Links are followed.
-    A pipe or device is written to directly: it cannot be replaced, and must not be.
-
-    Parameters
-    ----------
-    path : path-like
-        The file to create.
-    replace : bool, default True
-        Whether to replace an existing file. If not, `FileExistsError` is raised, even if it appears meanwhile.
-
-    Yields
-    ------
-    Path
-        An existing empty file to open and fill; close it before the block ends.
-
-    Raises
-    ------
-    OSError
-        Whatever the file system says, naming `path`: a directory there, no parent directory, a full disk.
+    The temporary file is in the directory of `path`, gets the permissions that ``open(path, "w")`` would give, and is
+    removed on any exception; what killed processes left there is removed, too. Links are followed. A pipe or device is
+    written to directly: it cannot be replaced, and must not be. Without `replace`, `FileExistsError` is raised if there
+    is a file, even if it appears meanwhile. An `OSError` of the file system names `path`.
 
     Examples
     --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with atomic_path(Path(folder) / "greeting.txt") as temporary:
-    ...         _ = temporary.write_text("hello")
-    ...     print(Path(folder, "greeting.txt").read_text())
-    hello
+    >>> with atomic_path("greeting.txt") as temporary:
+    ...     _ = temporary.write_text("hello")
+    >>> Path("greeting.txt").read_text()
+    'hello'
     """
     mode = _existing_mode(path)
     if mode is not None and stat.S_ISDIR(mode):
@@ -89,18 +68,14 @@ def atomic_path(path: str | os.PathLike[str], *, replace: bool = True) -> Iterat
 
 @contextmanager
 def atomic_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """Open a binary file for writing that takes its place only once it is complete and on disk.
-
-    As `atomic_path`, but failures are raised as `VNEstructError` and say what to do.
-    """
+    """Open a binary file as `atomic_path` does; failures are raised as `VNEstructError` and say what to do."""
     try:
         check_place(path)
         with atomic_path(path) as temporary, temporary.open("wb") as stream:
             yield stream
     except OSError as error:
-        raise VNEstructError(
-            f"{os.fspath(path)}: writing failed ({error.strerror or error}); free some space or choose another place"
-        ) from error
+        wrong = f"{os.fspath(path)}: writing failed ({error.strerror or error}); "
+        raise VNEstructError(wrong + "free some space or choose another place") from error
 
 
 def _existing_mode(path: str | os.PathLike[str]) -> int | None:

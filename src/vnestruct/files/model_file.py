@@ -4,13 +4,10 @@ The manifest says format, format version, package version and everything that is
 bytes. Classifiers saved by version 0.1 are safetensors files, which are still read.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import struct
 import zipfile
-import zlib
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
@@ -21,32 +18,20 @@ import numpy.typing as npt
 
 from vnestruct._version import __version__
 from vnestruct.errors import GraphFormatError, ParameterError
-from vnestruct.files.archives import open_archive, read_member_array
+from vnestruct.files.archives import UNREADABLE, open_archive, read_member_array
 from vnestruct.files.atomic import atomic_path
 
 Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
 
-_UNREADABLE = (
-    ValueError, EOFError, KeyError, TypeError, OSError, RecursionError, NotImplementedError, struct.error,
-    zipfile.BadZipFile, zlib.error,
-)  # fmt: skip
 _SAFETENSORS_TYPES = {"F64": "<f8", "F32": "<f4", "I64": "<i8", "I32": "<i4", "U8": "|u1", "I8": "|i1", "BOOL": "|b1"}
 
 
 def save_model(
     path: str | PathLike[str], what: str, version: int, notes: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
 ) -> None:
-    """Write a model of a kind such as "roles" or "classifier"; the file appears whole or not at all.
-
-    `notes` is everything that is not an array; see `encode_value` for what JSON alone cannot express.
-    """
-    manifest = {
-        "format": f"vnestruct {what}",
-        "format_version": version,
-        "package_version": __version__,
-        "arrays": sorted(arrays),
-        **notes,
-    }
+    """Write a model, such as "roles", whole or not at all; `notes` is what is no array, see `encode_value`."""
+    manifest = {"format": f"vnestruct {what}", "format_version": version, "package_version": __version__}
+    manifest |= {"arrays": sorted(arrays), **notes}
     with atomic_path(path) as temporary, zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive:
         _add(archive, f"{what}.json", (json.dumps(manifest, indent=1, ensure_ascii=True) + "\n").encode())
         for name, array in arrays.items():
@@ -65,7 +50,7 @@ def load_model(path: str | PathLike[str], what: str, version: int) -> tuple[dict
         manifest, arrays = _read_archive(path, what, version) if is_archive else _read_safetensors(path, what, version)
     except GraphFormatError:
         raise
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         raise GraphFormatError(f"not a readable {what} file: {error}", path) from error
     return manifest, arrays
 
@@ -88,10 +73,8 @@ def encode_value(value: Any) -> Any:
         return [encode_value(item) for item in value]
     if isinstance(value, np.generic):
         return encode_value(value.item())
-    raise ParameterError(
-        f"{value!r} is a {type(value).__name__}, which a saved model cannot hold; "
-        "node labels there are numbers, texts, or tuples of them"
-    )
+    wrong = f"{value!r} is a {type(value).__name__}, which a saved model cannot hold; "
+    raise ParameterError(wrong + "node labels there are numbers, texts, or tuples of them")
 
 
 def decode_value(value: Any) -> Any:
@@ -135,11 +118,8 @@ def _check_manifest(manifest: dict[str, Any], path: str | PathLike[str], what: s
         raise GraphFormatError(f"this is {manifest['format']!r}, not a {what} file", path)
     # The version is checked first: in a later one the rest may have another meaning.
     if manifest["format_version"] > version:
-        raise GraphFormatError(
-            f"format {manifest['format_version']} is newer than {version}, the latest that this version of vnestruct "
-            "reads; upgrade vnestruct",
-            path,
-        )
+        wrong = f"format {manifest['format_version']} is newer than {version}, "
+        raise GraphFormatError(wrong + "the latest that this version of vnestruct reads; upgrade vnestruct", path)
 
 
 def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:

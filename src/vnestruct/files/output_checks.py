@@ -1,7 +1,5 @@
 """Refuse, before any work, an output that could not be written after it."""
 
-from __future__ import annotations
-
 import errno
 import os
 from importlib.util import find_spec
@@ -10,9 +8,7 @@ from pathlib import Path
 
 from vnestruct.errors import MissingExtraError, ParameterError
 
-STANDARD_OUTPUT = "-"
-"""Standard output, where a file is expected."""
-
+STANDARD_OUTPUT = "-"  # standard output, where a file is expected
 PICTURE_SUFFIXES = (".png", ".svg", ".pdf")
 
 

@@ -6,8 +6,6 @@ there, and where locks are not supported, a file is a stray once nobody has writ
 never is.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import os
@@ -32,8 +30,7 @@ _SUFFIX = ".tmp"
 _UNFOLLOWED = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 """Neither links nor pipes are followed, where the system can tell."""
 
-_swept: set[Path] = set()
-"""Folders that this process has looked through."""
+_swept: set[Path] = set()  # folders that this process has looked through
 
 
 def temporary_name() -> str:

@@ -7,16 +7,6 @@ from vnestruct.graph.graph import IN, OUT, CleaningReport, Graph
 from vnestruct.graph.graphset import GraphSet
 
 __all__ = [
-    "IN",
-    "OUT",
-    "CleaningReport",
-    "Edited",
-    "Graph",
-    "GraphSet",
-    "edit",
-    "graph_from_ids",
-    "graph_from_object",
-    "graph_from_pairs",
-    "with_directions",
-    "without_directions",
-]
+    "IN", "OUT", "CleaningReport", "Edited", "Graph", "GraphSet", "edit", "graph_from_ids", "graph_from_object",
+    "graph_from_pairs", "with_directions", "without_directions",
+]  # fmt: skip

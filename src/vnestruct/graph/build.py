@@ -5,8 +5,6 @@ array both groups parallel edges and orders the rows. The keys are filled chunk 
 the upper triangle is built, so that memory stays below about three times the result.
 """
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -61,13 +59,7 @@ def graph_from_ids(
     nodes: Any | None = None,
     directed: bool = False,
 ) -> Graph:
-    """Build a graph from ids 0..n_nodes-1 of the two ends of each edge; `nodes` are their labels, by default the ids.
-
-    Examples
-    --------
-    >>> graph_from_ids([0, 1, 1], [1, 2, 0], n_nodes=4)
-    Graph(4 nodes, 2 edges)
-    """
+    """Build a graph from ids 0..n_nodes-1 of the two ends of each edge; `nodes` are labels other than the ids."""
     if not isinstance(n_nodes, int | np.integer) or not 0 <= n_nodes <= np.iinfo(NodeId).max:
         raise ParameterError(f"n_nodes is {n_nodes!r}; it must be an integer from 0 to {np.iinfo(NodeId).max}")
     n_nodes = int(n_nodes)

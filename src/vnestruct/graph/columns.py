@@ -1,7 +1,5 @@
 """Which columns of a table hold the ends and the weights of edges: one answer for files and data frames."""
 
-from __future__ import annotations
-
 import difflib
 import math
 import re
@@ -25,15 +23,11 @@ PAIRS = (
 """Recognised names of the two ends of an edge, in the order in which they are tried."""
 # fmt: on
 
-WEIGHTS = ("weight", "weights", "edge_weight", "w", "value")
-"""Recognised names of a weight column."""
-
+WEIGHTS = ("weight", "weights", "edge_weight", "w", "value")  # recognised names of a weight column
 INDEXES = ("", "index", "unnamed", "level_0", "__index_level_0__", "row.names", "rownames")
 """Names that programs give to a column of row numbers, which is an end of edges only if the caller says so."""
 
-SAMPLE_ROWS = 1000
-"""Rows from which the layout of a table is decided."""
-
+SAMPLE_ROWS = 1000  # rows from which the layout of a table is decided
 Fail = Callable[[str], Exception]
 # What `embed` names its columns.
 _SIGNATURE = re.compile(r"h[0-9]+(_\w+)?")
@@ -108,10 +102,7 @@ def is_number(text: str) -> bool:
 
 
 def are_names(names: Sequence[str], request: ColumnRequest, is_numeric: Callable[[int], bool]) -> bool:
-    """Return whether the first line of a table holds column names rather than an edge.
-
-    `is_numeric` says whether the column at a position holds only numbers below the first line.
-    """
+    """Return whether the first line holds names; `is_numeric` says whether a column has only numbers below it."""
     if known_pair(names) is not None:
         return True
     given = [column for column in (request.source, request.target, request.weight) if isinstance(column, str)]
@@ -128,10 +119,7 @@ def doubtful_names(names: Sequence[str], remedy: str) -> Message:
 
 
 def choose_columns(names: Sequence[str], request: ColumnRequest, fail: Fail) -> ColumnChoice:
-    """Choose among named columns: those that the caller names, else those with known names.
-
-    `fail` makes the exception to raise from a message.
-    """
+    """Choose among named columns: those that the caller names, else those with known names."""
     if request.source is None and names[0] == "node" and all(map(_SIGNATURE.fullmatch, names[1:])):
         wrong = "these are signatures, not edges: RoleClusterer or vnestruct roles takes them; for other columns set "
         raise fail(Message(wrong, _BOTH_ENDS))

@@ -1,7 +1,5 @@
 """Edges in objects of Python, NumPy and SciPy: arrays, pairs and triples, dicts of neighbours, sparse matrices."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -15,19 +13,14 @@ from vnestruct.graph.labels import LabelArray, as_label_column
 from vnestruct.graph.validate import first_true
 from vnestruct.types import Array, NodeId
 
-EdgeColumns = tuple[Any, Any, Any]
-"""One end of each edge, the other end, and the weights or None."""
-
+EdgeColumns = tuple[Any, Any, Any]  # one end of each edge, the other end, and the weights or None
 _EXACT_FLOAT = 2.0**53
 # Weights that differ by rounding alone are one weight, not two to be added.
 _SYMMETRY_TOLERANCE = 1e-9
 
 
 def array_columns(array: Array, weighted: bool) -> EdgeColumns:
-    """Return the columns of an edge array, (m, 2) of labels or (m, 3) with weights.
-
-    Labels in a floating-point array become integers if all of them are whole.
-    """
+    """Return the columns of an edge array, (m, 2) or (m, 3) with weights; whole floats become integer labels."""
     if array.size == 0:
         return [], [], None
     if array.ndim == 1:
@@ -70,10 +63,7 @@ def _whole_labels(ends: Array) -> Array:
 
 
 def edge_columns(edges: Iterable[Any], weighted: bool) -> EdgeColumns:
-    """Return the columns of pairs ``(u, v)`` or triples ``(u, v, weight)``.
-
-    The third item may also be a dict of attributes, as networkx has it: its ``"weight"``, else 1, is the weight.
-    """
+    """Return the columns of pairs (u, v) or triples (u, v, weight); the weight may be in a dict, as in networkx."""
     rows = list(edges)
     if not rows:
         return [], [], None
@@ -109,10 +99,8 @@ def fill_missing(weights: Sequence[Any]) -> list[Any] | None:
 
 
 def graph_from_neighbours(adjacency: Mapping[Any, Any], directed: bool, weighted: bool) -> Graph:
-    """Build a graph from a dict of neighbour lists, or of dicts from neighbour to weight or to attributes.
-
-    Its keys come first in the node order. Unless directed, an edge may be listed at one end or at both.
-    """
+    """Build a graph from a dict of neighbour lists, or of dicts from neighbour to weight or to attributes."""
+    # Its keys come first in the node order. Unless directed, an edge may be listed at one end or at both.
     source: list[Any] = []
     target: list[Any] = []
     weight: list[Any] = []
@@ -138,11 +126,8 @@ def graph_from_neighbours(adjacency: Mapping[Any, Any], directed: bool, weighted
 
 
 def graph_from_matrix(matrix: Any, directed: bool, weighted: bool) -> Graph:
-    """Build a graph from a square SciPy sparse matrix: entry (u, v) is the weight from u to v, 0 is no edge.
-
-    Values that are all 1 or boolean make an unweighted graph. Unless directed, each pair of equal entries of a
-    symmetric matrix is one edge.
-    """
+    """Build a graph from a square SciPy sparse matrix: entry (u, v) is the weight from u to v, 0 is no edge."""
+    # Values that are all 1 or boolean make an unweighted graph. Unless directed, two equal entries are one edge.
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
         wrong = f"the sparse matrix has shape {matrix.shape}; an adjacency matrix is square (for a bipartite graph "
         raise ParameterError(wrong + "pass the edges: numpy.transpose(matrix.nonzero()), with distinct labels)")
@@ -181,10 +166,7 @@ def _is_symmetric(matrix: Any) -> bool:
 def graph_from_arcs(
     rows: Array, columns: Array, values: Array | None, n_nodes: int, nodes: LabelArray | None, directed: bool | None
 ) -> Graph:
-    """Build a graph from arcs that may list every edge in both directions.
-
-    If `directed` is None, the graph is undirected if and only if the arcs are symmetric.
-    """
+    """Build a graph from arcs that may list edges both ways; if `directed` is None, symmetric arcs are undirected."""
     from scipy.sparse import coo_array
 
     if not directed:

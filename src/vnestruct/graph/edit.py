@@ -4,8 +4,6 @@ Only the rows of changed edges are touched; everything between them is copied in
 graph of millions costs one copy of memory.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -22,9 +20,7 @@ from vnestruct.types import Array, FlagArray, OffsetArray, ValueArray
 
 Pair = tuple[int, int]
 
-_FEW = 8
-"""Changed rows up to which shifting the later offsets costs less than summing them all."""
-
+_FEW = 8  # changed rows up to which shifting the later offsets costs less than summing them all
 Arcs = tuple[float, float]
 """Weights of the arcs u->v and v->u of a pair u < v; 0 where there is none. Without weights, 1 stands for an arc."""
 
@@ -34,8 +30,7 @@ class Edited:
     """A changed graph and what changed: nodes keep their positions, new ones follow at the end."""
 
     graph: Graph
-    changes: dict[Pair, tuple[Arcs, Arcs]]
-    """For each changed pair u < v of positions, its arcs before and after."""
+    changes: dict[Pair, tuple[Arcs, Arcs]]  # for each changed pair u < v of positions, its arcs before and after
 
 
 def edit(graph: Graph, added: Iterable[Any] = (), removed: Iterable[Any] = ()) -> Edited:
@@ -194,31 +189,14 @@ def _grown(indptr: OffsetArray, n_nodes: int, growth: Counter[int]) -> OffsetArr
 
 
 def with_directions(graph: Graph) -> Graph:
-    """Return the graph with every edge as two arcs of its weight; a directed graph is returned unchanged.
-
-    Examples
-    --------
-    >>> from vnestruct.graph import graph_from_pairs
-    >>> with_directions(graph_from_pairs(["a"], ["b"]))
-    Graph(2 nodes, 1 edge, directed with 2 arcs)
-    """
+    """Return the graph with every edge as two arcs of its weight; a directed graph is returned unchanged."""
     if graph.directed:
         return graph
     return _same_pairs(graph, graph.weights, np.full(graph.indices.size, OUT | IN, dtype=np.uint8))
 
 
 def without_directions(graph: Graph) -> Graph:
-    """Return the graph without directions, the weights of a mutual pair of arcs added.
-
-    An undirected graph is returned unchanged.
-
-    Examples
-    --------
-    >>> from vnestruct.graph import graph_from_pairs
-    >>> graph = graph_from_pairs(["a", "b"], ["b", "a"], [2, 3], directed=True)
-    >>> without_directions(graph).weights
-    array([5., 5.])
-    """
+    """Return the graph without directions, the weights of mutual arcs added; an undirected graph is unchanged."""
     if not graph.directed:
         return graph
     weights = graph.weights

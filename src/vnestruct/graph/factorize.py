@@ -3,8 +3,6 @@
 Integer labels never pass through a Python dict: a dense table serves moderate ranges, sorting the others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
@@ -24,10 +22,7 @@ _INT32 = np.iinfo(np.int32)
 
 
 def factorize(source: LabelArray, target: LabelArray, nodes: LabelArray | None) -> tuple[IdArray, IdArray, LabelArray]:
-    """Give ids to the labels of two columns: first the distinct `nodes`, then by first appearance row by row.
-
-    Returns the ids of both columns and the label of each id.
-    """
+    """Return ids of the labels of two columns, by first appearance after the `nodes`, and the label of each id."""
     given: LabelArray = np.empty(0, dtype=np.int64) if nodes is None else nodes
     if source.dtype == target.dtype == given.dtype == np.int64:
         return _factorize_integers(source, target, given)

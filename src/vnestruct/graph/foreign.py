@@ -3,8 +3,6 @@
 Libraries are recognised by the modules of an object's classes, so none of them is imported here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -36,14 +34,7 @@ _ACCEPTED = (
 def graph_from_object(
     obj: Any, *, source: Any = None, target: Any = None, weight: Any = None, directed: bool | None = None
 ) -> Graph:
-    """Build a graph from an object of another library; `vnestruct.as_graph` describes objects and parameters.
-
-    Examples
-    --------
-    >>> import networkx
-    >>> graph_from_object(networkx.karate_club_graph())
-    Graph(34 nodes, 78 edges, weighted)
-    """
+    """Build a graph from an object of another library; `vnestruct.as_graph` describes objects and parameters."""
     if directed not in (None, True, False):
         raise ParameterError(Message(Parameter("directed"), f" is {directed!r}; it must be True, False or None"))
     modules, libraries = _origin(obj)
@@ -69,14 +60,7 @@ def graph_from_object(
 
 
 def holds_graphs(obj: Any) -> bool:
-    """Return whether an object is a sequence of graphs, not of edges: a list or tuple, or a PyTorch Geometric data set.
-
-    Examples
-    --------
-    >>> import networkx
-    >>> holds_graphs([networkx.Graph()]), holds_graphs([(0, 1), (1, 2)])
-    (True, False)
-    """
+    """Return whether an object holds graphs, not edges: a list or tuple, or a PyTorch Geometric data set."""
     if isinstance(obj, list | tuple):
         return bool(obj) and all(map(_is_graph, obj))
     return "torch_geometric.data.dataset" in _origin(obj)[0]

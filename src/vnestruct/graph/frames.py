@@ -4,8 +4,6 @@ Nothing is imported for a frame whose columns convert to NumPy arrays by themsel
 polars; other frames are read through the Arrow stream or the interchange protocol, which need pyarrow.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable
 from typing import Any
 

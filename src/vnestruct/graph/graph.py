@@ -15,11 +15,8 @@ from vnestruct.graph.validate import check_arcs, check_directions, check_offsets
 from vnestruct.notebook import graph_table
 from vnestruct.types import Array, FlagArray, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
 
-OUT = 1
-"""Bit of `Graph.directions`: the arc from the row's node to the column's node exists."""
-
-IN = 2
-"""Bit of `Graph.directions`: the arc from the column's node to the row's node exists."""
+OUT = 1  # bit of `Graph.directions`: the arc from the row's node to the column's node exists
+IN = 2  # bit of `Graph.directions`: the arc from the column's node to the row's node exists
 
 
 @dataclass(frozen=True)
@@ -105,28 +102,20 @@ class Graph:
         self._assign(offsets, neighbours, values, labels, flags, report)
 
     @classmethod
-    def _trusted(
-        cls,
-        indptr: OffsetArray,
-        indices: IdArray,
-        weights: ValueArray | None = None,
-        nodes: LabelArray | None = None,
-        directions: FlagArray | None = None,
-        report: CleaningReport | None = None,
-    ) -> Graph:
-        """Return a graph of arrays that are known to be valid, without checking them."""
+    def _trusted(cls, *parts: Any) -> Graph:
+        """Return a graph of what `_assign` takes, known to be valid, without checking it."""
         graph = cls.__new__(cls)
-        graph._assign(indptr, indices, weights, nodes, directions, report)
+        graph._assign(*parts)
         return graph
 
     def _assign(
         self,
         indptr: OffsetArray,
         indices: IdArray,
-        weights: ValueArray | None,
-        nodes: LabelArray | None,
-        directions: FlagArray | None,
-        report: CleaningReport | None,
+        weights: ValueArray | None = None,
+        nodes: LabelArray | None = None,
+        directions: FlagArray | None = None,
+        report: CleaningReport | None = None,
     ) -> None:
         self._indptr: OffsetArray = _frozen(indptr, Offset)
         self._indices: IdArray = _frozen(indices, NodeId)
@@ -205,32 +194,11 @@ class Graph:
         return CleaningReport(edges_read=self.n_arcs, isolated_nodes=isolated)
 
     def positions(self, labels: Any) -> OffsetArray:
-        """Return the position of each label in the node order.
-
-        Parameters
-        ----------
-        labels : array or iterable
-            Node labels.
-
-        Returns
-        -------
-        ndarray of int64
-
-        Examples
-        --------
-        >>> Graph([0, 1, 2], [1, 0], nodes=[30, 10]).positions([10, 30, 10])
-        array([1, 0, 1])
-        """
+        """Return the position of each label in the node order, as an array of int64."""
         return self._index.positions(labels)
 
     def position(self, label: Any) -> int:
-        """Return the position of one label in the node order.
-
-        Examples
-        --------
-        >>> Graph([0, 1, 2], [1, 0], nodes=["x", "y"]).position("y")
-        1
-        """
+        """Return the position of one label in the node order."""
         return self._index.position(label)
 
     @functools.cached_property

@@ -74,15 +74,6 @@ class GraphSet:
             One label per graph.
         node_attributes : list of arrays or one array, optional
             Per graph an array with one row per node, or one array for all nodes together.
-
-        Returns
-        -------
-        GraphSet
-
-        Examples
-        --------
-        >>> len(GraphSet.from_graphs([[(0, 1)], [(0, 1), (1, 2), (2, 0)]]))
-        2
         """
         from vnestruct.graph.foreign import graph_from_object
 
@@ -123,24 +114,12 @@ class GraphSet:
         return np.repeat(np.arange(len(self), dtype=NodeId), np.diff(self._offsets))
 
     def slice(self, index: int) -> slice:
-        """Return the rows that a graph has in anything per node of the union.
-
-        Examples
-        --------
-        >>> GraphSet.from_graphs([[(0, 1)], [(0, 1), (1, 2)]]).slice(1)
-        slice(2, 5, None)
-        """
+        """Return the rows that a graph has in anything per node of the union."""
         index = self._place(index)
         return slice(int(self._offsets[index]), int(self._offsets[index + 1]))
 
     def subset(self, indices: Iterable[int]) -> GraphSet:
-        """Return the set of some of the graphs, with their labels and attributes.
-
-        Examples
-        --------
-        >>> GraphSet.from_graphs([[(0, 1)], [(0, 1), (1, 2)]], labels=[5, 7]).subset([1]).labels
-        array([7])
-        """
+        """Return the set of some of the graphs, with their labels and attributes."""
         places = [self._place(int(index)) for index in indices]
         labels = None if self._labels is None else self._labels[places]
         attributes = None

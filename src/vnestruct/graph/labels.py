@@ -1,7 +1,5 @@
 """Node labels: columns of them, int64 where all are integers and objects otherwise, and their positions."""
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Hashable, Iterable, Sequence
@@ -20,15 +18,7 @@ _SMALL_TABLE = 1 << 16
 
 
 def as_label_column(labels: Any) -> LabelArray:
-    """Return labels as an int64 array if all are integers that fit, else as an object array.
-
-    NumPy strings become ``str``, NumPy scalars their Python equivalents.
-
-    Examples
-    --------
-    >>> as_label_column([3, 5]), as_label_column(["a", 5])
-    (array([3, 5]), array(['a', 5], dtype=object))
-    """
+    """Return labels as an int64 array if all are integers that fit, else as objects, NumPy scalars as Python's."""
     if isinstance(labels, str | bytes):
         raise ParameterError(f"expected a sequence of node labels, got {labels!r}; write [{labels!r}]")
     if not isinstance(labels, np.ndarray) and hasattr(labels, "__array__"):

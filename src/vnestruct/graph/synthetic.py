@@ -1,9 +1,14 @@
 """Synthetic graphs for examples: fixed families, a grid, preferential attachment.
 
 Nodes are 0..n-1 and every random graph is determined by its seed.
-"""
 
-from __future__ import annotations
+>>> path(4), cycle(4), clique(4)
+(Graph(4 nodes, 3 edges), Graph(4 nodes, 4 edges), Graph(4 nodes, 6 edges))
+>>> star(5), barbell(5, 3), grid(3, 4)
+(Graph(6 nodes, 5 edges), Graph(13 nodes, 24 edges), Graph(12 nodes, 17 edges))
+>>> barabasi_albert(100, 3, seed=1)
+Graph(100 nodes, 291 edges)
+"""
 
 import numpy as np
 import numpy.typing as npt
@@ -16,69 +21,38 @@ from vnestruct.types import Array
 
 __all__ = ["barabasi_albert", "barbell", "clique", "cycle", "grid", "path", "star"]
 
-_SEQUENTIAL_NODES = 2000
-"""Nodes that a preferential-attachment graph grows one by one; the rest is drawn at once."""
+_SEQUENTIAL_NODES = 2000  # nodes that a preferential-attachment graph grows one by one; the rest is drawn at once
 
 
 def path(n_nodes: int) -> Graph:
-    """Return the path 0 - 1 - ... - n-1.
-
-    Examples
-    --------
-    >>> path(4)
-    Graph(4 nodes, 3 edges)
-    """
+    """Return the path 0 - 1 - ... - n-1."""
     whole_number("n_nodes", n_nodes, 0)
     nodes = np.arange(n_nodes)
     return graph_from_ids(nodes[:-1], nodes[1:], n_nodes=n_nodes)
 
 
 def cycle(n_nodes: int) -> Graph:
-    """Return the cycle 0 - 1 - ... - n-1 - 0.
-
-    Examples
-    --------
-    >>> cycle(4)
-    Graph(4 nodes, 4 edges)
-    """
+    """Return the cycle 0 - 1 - ... - n-1 - 0."""
     whole_number("n_nodes", n_nodes, 3)
     nodes = np.arange(n_nodes)
     return graph_from_ids(nodes, np.roll(nodes, -1), n_nodes=n_nodes)
 
 
 def star(n_leaves: int) -> Graph:
-    """Return the star of centre 0 and leaves 1..n_leaves.
-
-    Examples
-    --------
-    >>> star(5)
-    Graph(6 nodes, 5 edges)
-    """
+    """Return the star of centre 0 and leaves 1..n_leaves."""
     whole_number("n_leaves", n_leaves, 0)
     return graph_from_ids(np.zeros(n_leaves, dtype=int), np.arange(1, n_leaves + 1), n_nodes=n_leaves + 1)
 
 
 def clique(n_nodes: int) -> Graph:
-    """Return the complete graph.
-
-    Examples
-    --------
-    >>> clique(4)
-    Graph(4 nodes, 6 edges)
-    """
+    """Return the complete graph."""
     whole_number("n_nodes", n_nodes, 0)
     source, target = np.triu_indices(n_nodes, 1)
     return graph_from_ids(source, target, n_nodes=n_nodes)
 
 
 def barbell(clique_size: int, path_length: int) -> Graph:
-    """Return two cliques joined by a path of `path_length` nodes: first clique, path, second clique.
-
-    Examples
-    --------
-    >>> barbell(5, 3)
-    Graph(13 nodes, 24 edges)
-    """
+    """Return two cliques joined by a path of `path_length` nodes: first clique, path, second clique."""
     whole_number("clique_size", clique_size, 1)
     whole_number("path_length", path_length, 0)
     second = clique_size + path_length
@@ -90,13 +64,7 @@ def barbell(clique_size: int, path_length: int) -> Graph:
 
 
 def grid(rows: int, columns: int, *, shuffled: int | None = None) -> Graph:
-    """Return the rectangular grid, numbered row by row, or at random with the seed `shuffled`.
-
-    Examples
-    --------
-    >>> grid(3, 4)
-    Graph(12 nodes, 17 edges)
-    """
+    """Return the rectangular grid, numbered row by row, or at random with the seed `shuffled`."""
     whole_number("rows", rows, 1)
     whole_number("columns", columns, 1)
     nodes = np.arange(rows * columns)
@@ -109,15 +77,7 @@ def grid(rows: int, columns: int, *, shuffled: int | None = None) -> Graph:
 
 
 def barabasi_albert(n_nodes: int, attachments: int, seed: int) -> Graph:
-    """Return a graph grown by preferential attachment from a star.
-
-    Each new node is joined to `attachments` distinct nodes, drawn with probabilities proportional to their degrees.
-
-    Examples
-    --------
-    >>> barabasi_albert(100, 3, seed=1)
-    Graph(100 nodes, 291 edges)
-    """
+    """Return a graph grown from a star: new nodes join `attachments` others, drawn in proportion to their degrees."""
     if not 1 <= attachments < n_nodes:
         raise ParameterError(f"attachments is {attachments}; it must be from 1 to n_nodes - 1 = {n_nodes - 1}")
     generator = np.random.default_rng(seed)
@@ -140,11 +100,9 @@ def barabasi_albert(n_nodes: int, attachments: int, seed: int) -> Graph:
 def _attach(
     first: npt.NDArray[np.int64], source: npt.NDArray[np.int64], attachments: int, generator: np.random.Generator
 ) -> npt.NDArray[np.int64]:
-    """Return the targets of all later nodes at once.
-
-    An edge draws a place in the list of all ends before its node. An even place is the new node of an edge,
-    an odd one the target of an earlier edge, whose own draw is then followed.
-    """
+    """Return the targets of all later nodes at once."""
+    # An edge draws a place in the list of all ends before its node. An even place is the new node of an edge,
+    # an odd one the target of an earlier edge, whose own draw is then followed.
     n_before = first.shape[0]
     limits = 2 * (n_before + np.arange(source.size) // attachments * attachments)
     draws = generator.integers(limits)

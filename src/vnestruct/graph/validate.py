@@ -1,7 +1,5 @@
 """The checks behind ``Graph(...)``: linear in the arcs, vectorised, with messages that name the place."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 
@@ -119,9 +117,8 @@ def check_weights(
         raise ParameterError(message)
     if directions is None and (place := first_true(values != values[reverse])) is not None:
         message = f"the weight from node {_row(indptr, place)} to {indices[place]} is {values[place]}, but the other "
-        raise ParameterError(
-            message + f"way {values[reverse[place]]}; weights of an undirected graph must be symmetric"
-        )
+        message += f"way {values[reverse[place]]}; weights of an undirected graph must be symmetric"
+        raise ParameterError(message)
     return values
 
 

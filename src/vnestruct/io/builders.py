@@ -1,7 +1,5 @@
 """How readers collect a graph: edges block by block, or listed nodes and then edges between them."""
 
-from __future__ import annotations
-
 import math
 from array import array
 from collections.abc import Hashable, Sequence
@@ -44,11 +42,8 @@ class _GrowingColumn:
 
     def extend(self, values: Array) -> None:
         """Append values; 32-bit integers become 64-bit ones when a value needs it."""
-        if (
-            self._array.dtype == np.int32
-            and values.size
-            and not _INT32.min <= values.min() <= values.max() <= _INT32.max
-        ):
+        narrow = self._array.dtype == np.int32 and values.size > 0
+        if narrow and not _INT32.min <= values.min() <= values.max() <= _INT32.max:
             self._array = self._array[: self._size].astype(np.int64)
         size = self._size + values.size
         if size > self._array.size:

@@ -4,8 +4,6 @@ This is decided once; every later line must agree with it, so that a typing erro
 another node.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from collections import Counter
@@ -25,12 +23,8 @@ from vnestruct.graph.columns import (
 )
 from vnestruct.io.source import SET_FORMAT, LineBlock, ReadOptions
 
-COMMENTS = (b"#", b"%", b"//")
-"""What a comment line starts with."""
-
-CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1f\x7f]")
-"""What does not occur in plain text."""
-
+COMMENTS = (b"#", b"%", b"//")  # what a comment line starts with
+CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1f\x7f]")  # what does not occur in plain text
 _INTEGER = re.compile(rb"[+-]?[0-9]{1,19}")
 _PADDED = re.compile(rb"[+-]?0[0-9]")
 _WORD = re.compile(rb'"(?:[^"]|"")*"(?=\s|$)|[^\s]+')
@@ -45,10 +39,8 @@ class FieldError(ValueError):
 
 
 def data_lines(block: LineBlock, comments: bool = True, keep_tabs: bool = False) -> Iterator[tuple[int, bytes]]:
-    """Yield the number and the stripped bytes of each line that is neither blank nor a comment.
-
-    Tabs at the ends are kept on request: between tabs, the first and the last field may be empty.
-    """
+    """Yield the number and the stripped bytes, but for tabs on request, of each line with data."""
+    # Between tabs, the first and the last field may be empty.
     number = block.first_line - 1
     for whole in block.data.split(b"\n"):
         number += 1
@@ -60,13 +52,7 @@ def data_lines(block: LineBlock, comments: bool = True, keep_tabs: bool = False)
 
 
 def split_fields(line: bytes, separator: bytes | None) -> list[bytes]:
-    """Cut a line into fields without the blanks and quotes around them; None separates by any run of blanks.
-
-    Examples
-    --------
-    >>> split_fields(b'"New York", 3', b",")
-    [b'New York', b'3']
-    """
+    """Cut a line into fields without the blanks and quotes around them; None separates by any run of blanks."""
     if separator != b"\t":
         line = line.strip()
     if b'"' not in line:
@@ -123,10 +109,7 @@ class Dialect:
 
 
 def detect_dialect(block: LineBlock, name: str, options: ReadOptions, fail: FailAtLine) -> Dialect | None:
-    """Detect how a file of format ``edgelist``, ``csv`` or ``tsv`` is written from its first block.
-
-    Returns None if that holds no data; `fail` makes the exception to raise from a message and a line number.
-    """
+    """Detect how an ``edgelist``, ``csv`` or ``tsv`` file is written; None if its first block holds no data."""
     lines = _sample(block, name)
     if not lines:
         return None

@@ -5,8 +5,6 @@ What they refuse goes to the slow way, line by line, which decides whether it is
 so neither may accept what the slow way would read differently.
 """
 
-from __future__ import annotations
-
 import io
 import math
 import re

@@ -1,20 +1,33 @@
-"""Edge lists and tables as text: one edge per line, with or without column names, comments and weights."""
+"""Text files of lists: edges or tables of edges, the neighbours of nodes, the members of groups.
+
+A line of an adjacency list is a node and its neighbours. A line of groups lists the members of one, such as the actors
+of a film; the graph has one node per line and one per member, and one edge per membership.
+"""
 
 from __future__ import annotations
 
+import logging
 import re
-from itertools import chain
-from typing import IO
+from collections import Counter
+from collections.abc import Iterable
+from functools import partial
+from itertools import chain, islice
+from typing import IO, Any
 
-from vnestruct.graph import Graph
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.errors import Message, Parameter
+from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
 from vnestruct.graph.columns import SAMPLE_ROWS
+from vnestruct.graph.factorize import factorize
 from vnestruct.io.builders import EdgeAccumulator
-from vnestruct.io.delimited import Dialect, detect_dialect
-from vnestruct.io.delimited_parser import DelimitedParser
-from vnestruct.io.line_lists import look_like_groups, read_guessed_groups
-from vnestruct.io.source import LineBlock, ReadOptions, Source
+from vnestruct.io.delimited import Dialect, FieldError, data_lines, detect_dialect, is_plain_integer, split_fields
+from vnestruct.io.delimited_parser import DelimitedParser, label_of
+from vnestruct.io.source import LineBlock, ReadOptions, Source, shown
 from vnestruct.io.write import (
     direction_note,
+    edge_columns,
     edge_lines,
     integer_note,
     isolated_note,
@@ -23,28 +36,17 @@ from vnestruct.io.write import (
     quoted,
     text_note,
 )
+from vnestruct.types import Array, NodeId, Offset
 
 _AMBIGUOUS = re.compile(r"[\s,;]")
+_LEAST_LINES = 20
+_QUOTED = re.compile(rb'"(?:[^"]|"")*"')
+
+_logger = logging.getLogger(__name__)
 
 
-def read_edgelist(source: Source, options: ReadOptions) -> Graph:
-    """Read an edge list: labels separated by blanks, tabs, commas or semicolons, comments anywhere."""
-    return _read(source, options, "edgelist")
-
-
-def read_csv(source: Source, options: ReadOptions) -> Graph:
-    """Read a table of comma-separated values."""
-    return _read(source, options, "csv")
-
-
-def read_tsv(source: Source, options: ReadOptions) -> Graph:
-    """Read a table of tab-separated values."""
-    return _read(source, options, "tsv")
-
-
-def _read(source: Source, options: ReadOptions, name: str) -> Graph:
-    if not source.head:
-        raise source.empty()
+def read_edgelist(source: Source, options: ReadOptions, name: str = "edgelist") -> Graph:
+    """Read an edge list: labels separated by blanks, tabs, commas or semicolons, comments anywhere; or a table."""
     dialect: Dialect | None = None
     blocks = source.blocks()
     for block in blocks:
@@ -61,6 +63,9 @@ def _read(source: Source, options: ReadOptions, name: str) -> Graph:
     if dialect is None or accumulator.n_edges == 0:
         raise source.error("no edges, only blank lines, comments or column names; check the program that wrote it")
     return accumulator.graph(bool(options.directed))
+
+
+read_csv, read_tsv = partial(read_edgelist, name="csv"), partial(read_edgelist, name="tsv")
 
 
 def write_edgelist(graph: Graph, stream: IO[bytes]) -> list[str]:
@@ -90,20 +95,131 @@ def _header_for(lines: list[str]) -> tuple[bool, bool]:
     return dialect is None or dialect.body_line > 1, dialect is not None and dialect.integers
 
 
-def write_csv(graph: Graph, stream: IO[bytes]) -> list[str]:
-    """Write a comma-separated table with columns source, target and weight."""
-    return _write_table(graph, stream, ",", "csv")
-
-
-def write_tsv(graph: Graph, stream: IO[bytes]) -> list[str]:
-    """Write a tab-separated table with columns source, target and weight."""
-    return _write_table(graph, stream, "\t", "tsv")
-
-
-def _write_table(graph: Graph, stream: IO[bytes], separator: str, name: str) -> list[str]:
+def write_csv(graph: Graph, stream: IO[bytes], separator: str = ",", name: str = "csv") -> list[str]:
+    """Write a table with columns source, target and weight."""
     texts, notes = one_line_texts(graph)
     stream.write((separator.join(_names(graph)) + "\n").encode())
     for lines in edge_lines(graph, quoted(texts, rf'["{separator}]|^\s|\s$'), separator):
         stream.write("".join(lines).encode())
     notes += isolated_note(graph) + direction_note(graph) + integer_note(graph, texts, name)
     return notes + (no_edges_note("file without edges") if graph.n_edges == 0 else [])
+
+
+write_tsv = partial(write_csv, separator="\t", name="tsv")
+
+
+def read_adjlist(source: Source, options: ReadOptions) -> Graph:
+    """Read an adjacency list. Nodes that start a line come first in the node order."""
+    lists = LineLists(source, source.blocks(), options, "adjlist")
+    is_start = np.zeros(lists.labels.size, dtype=bool)
+    is_start[np.cumsum(lists.counts) - lists.counts] = True
+    starts, neighbours = lists.labels[is_start], lists.labels[~is_start]
+    tails, nodes = np.repeat(starts, lists.counts - 1), list(dict.fromkeys(starts.tolist()))
+    return graph_from_pairs(tails, neighbours, nodes=nodes, directed=bool(options.directed))
+
+
+def write_adjlist(graph: Graph, stream: IO[bytes]) -> list[str]:
+    """Write an adjacency list: each node, then the neighbours it has not been listed for yet."""
+    texts, notes = one_line_texts(graph)
+    words = quoted(texts, r'[\s,;"]|^[#%]|^//')
+    rows: list[list[str]] = [[text] for text in words]
+    tails, heads, _ = edge_columns(graph)
+    for tail, head in zip(tails.tolist(), heads.tolist(), strict=True):
+        rows[tail].append(words[head])
+    for row in rows:
+        stream.write((" ".join(row) + "\n").encode())
+    notes += direction_note(graph) + integer_note(graph, texts, "adjlist")
+    return notes + (["weights are lost"] if graph.weights is not None else [])
+
+
+def read_groups(source: Source, options: ReadOptions) -> Graph:
+    """Read groups. Nodes are the lines, named after their numbers, then the members by first appearance."""
+    return _membership_graph(LineLists(source, source.blocks(), options, "groups"), source, options)
+
+
+def look_like_groups(block: LineBlock, options: ReadOptions) -> bool:
+    """Return whether the beginning of a file can only be groups: lists of integers of all lengths."""
+    # A typing error leaves nearly all lines of an edge list equally long; an adjacency list has one line per node.
+    if not (options.source is options.target is options.weight is None):
+        return False
+    rows = [line.split() for _, line in islice(data_lines(block), SAMPLE_ROWS)]
+    if len(rows) < _LEAST_LINES or max(Counter(map(len, rows)).values()) > len(rows) // 2:
+        return False
+    return len({row[0] for row in rows}) < len(rows) and all(is_plain_integer(word) for row in rows for word in row)
+
+
+def read_guessed_groups(source: Source, blocks: Iterable[LineBlock], options: ReadOptions) -> Graph:
+    """Read what looks like groups; refuse what may be the neighbours of node 1, node 2, and so on."""
+    lists = LineLists(source, blocks, options, "groups")
+    if lists.integers and lists.labels.max() <= lists.lines[-1]:
+        groups, metis, adjlist = (Parameter("format", name) for name in ("groups", "metis", "adjlist"))
+        members = Message("lines of different lengths; set ", groups, " if each lists the members of a group, ")
+        neighbours = Message(metis, " or ", adjlist, " if it lists the neighbours of a node")
+        raise source.error(Message(members, neighbours), lists.lines[0])
+    reading = f"{source.path}: each line is read as a group and its members; set "
+    _logger.info(Message(reading, Parameter("format", "adjlist"), " if it is a node and its neighbours"))
+    return _membership_graph(lists, source, options)
+
+
+def _membership_graph(lists: LineLists, source: Source, options: ReadOptions) -> Graph:
+    ids, _, distinct = factorize(lists.labels, lists.labels, None)
+    members = distinct.tolist()
+    names: list[Any] = [f"line{number}" for number in lists.lines]
+    taken = set(names).intersection(members)
+    if taken:
+        wrong = f"{shown(taken.pop())} is a member, but also the name of the node for that line; rename the member"
+        raise source.error(wrong)
+    n_groups = len(names)
+    groups = np.repeat(np.arange(n_groups, dtype=NodeId), lists.counts)
+    names.extend(members)
+    ends = ids.astype(Offset) + n_groups
+    return graph_from_ids(groups, ends, n_nodes=len(names), nodes=names, directed=bool(options.directed))
+
+
+class LineLists:
+    """The labels of all lines, one after the other, the count of each line, and its number in the file."""
+
+    def __init__(self, source: Source, blocks: Iterable[LineBlock], options: ReadOptions, name: str) -> None:
+        self.integers = False
+        self.lines: list[int] = []
+        counts: list[int] = []
+        labels: list[Any] = []
+        separator: bytes | None = None
+        for block in blocks:
+            if not self.lines:
+                separator, self.integers = _detected(block, options)
+            for number, line in data_lines(block):
+                try:
+                    words = split_fields(line, separator)
+                    # A separator may also end the line.
+                    if len(words) > 1 and not words[-1]:
+                        words.pop()
+                    labels.extend(label_of(word, self.integers, f"{name}+text") for word in words)
+                except FieldError as problem:
+                    raise source.error(problem.args[0], number) from None
+                self.lines.append(number)
+                counts.append(len(words))
+        if not self.lines:
+            raise source.error("no edges, only blank lines and comments; check the program that wrote it")
+        self.labels: Array = np.array(labels, dtype=Offset if self.integers else object)
+        self.counts: npt.NDArray[np.int64] = np.array(counts, dtype=Offset)
+
+
+def _detected(block: LineBlock, options: ReadOptions) -> tuple[bytes | None, bool]:
+    """Return what separates labels, and whether they are integers."""
+    lines = [line for _, line in islice(data_lines(block), SAMPLE_ROWS)]
+    separator = _separator(lines)
+    words: list[bytes] = []
+    for line in lines:
+        try:
+            words.extend(split_fields(line, separator))
+        except FieldError:
+            continue
+    return separator, not options.text_labels and all(is_plain_integer(word) for word in words if word)
+
+
+def _separator(lines: list[bytes]) -> bytes | None:
+    if all(is_plain_integer(word) for line in lines for word in line.split()):
+        return None
+    unquoted = [_QUOTED.sub(b"", line) for line in lines]
+    return next((mark for mark in (b"\t", b",", b";") if any(mark in line for line in unquoted)), None)

@@ -1,7 +1,5 @@
 """GML: nested lists of keys and values."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from html.entities import name2codepoint

@@ -1,7 +1,5 @@
 """MatrixMarket coordinate files: a header, the size, then one entry per line, counted from 1."""
 
-from __future__ import annotations
-
 from itertools import islice
 from typing import IO
 

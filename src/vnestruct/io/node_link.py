@@ -1,7 +1,5 @@
 """Node-link JSON, as networkx, D3 and many web tools write it."""
 
-from __future__ import annotations
-
 import json
 from typing import IO, Any, NoReturn
 

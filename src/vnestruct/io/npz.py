@@ -3,19 +3,14 @@
 It may also hold two arrays that SciPy ignores: ``nodes`` with the labels, and ``directed``.
 """
 
-from __future__ import annotations
-
 import io
-import lzma
-import struct
 import zipfile
-import zlib
 from typing import IO, Any
 
 import numpy as np
 
 from vnestruct.errors import GraphFormatError, ParameterError, VNEstructError
-from vnestruct.files.archives import ObjectArrayError, open_archive, read_member_array
+from vnestruct.files.archives import UNREADABLE, ObjectArrayError, open_archive, read_member_array
 from vnestruct.graph import OUT, Graph
 from vnestruct.graph.columns import ignores_weights
 from vnestruct.graph.edge_lists import graph_from_arcs
@@ -25,9 +20,6 @@ from vnestruct.types import Array, Offset, Value
 
 # The most that deflate can make of one byte.
 _DEFLATE_RATIO = 1032
-# What the zip module raises on damaged archives.
-_OWN_ERRORS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error)
-_DAMAGE = (*_OWN_ERRORS, EOFError, OSError, RuntimeError, ValueError, LookupError, OverflowError)
 
 
 def read_npz(source: Source, options: ReadOptions) -> Graph:
@@ -38,7 +30,7 @@ def read_npz(source: Source, options: ReadOptions) -> Graph:
             return _graph(source, _Arrays(source, archive), options)
     except VNEstructError:
         raise
-    except _DAMAGE as problem:
+    except UNREADABLE as problem:
         raise source.error(f"the archive is damaged ({problem}); write it again") from None
 
 

@@ -1,7 +1,5 @@
 """Pajek networks: numbered vertices, then arcs (directed) and edges (undirected), as pairs or as lists."""
 
-from __future__ import annotations
-
 import re
 from typing import IO
 
@@ -45,13 +43,7 @@ class _PajekReader:
         elif self._section == "*vertices":
             self._take_vertex(line, number)
         elif self._section in _LINKS:
-            directed, listed = _LINKS[self._section]
-            words = line.split()
-            if listed:
-                ends = [self._vertex(word, number) for word in words]
-                self._edges.extend((ends[0], head, 1.0, directed, number) for head in ends[1:])
-            else:
-                self._take_pair(words, directed, number)
+            self._take_links(line.split(), number)
         elif not self._section:
             raise self._source.error("no *Vertices line before this one; is this a Pajek file?", number)
 
@@ -99,14 +91,16 @@ class _PajekReader:
             raise self._source.error(f"vertex {vertex} is listed twice; number them from 1", number)
         self._labels[vertex] = plain or "" if quoted is None else re.sub(r"\\(.)", r"\1", quoted)
 
-    def _take_pair(self, words: list[str], directed: bool, number: int) -> None:
-        if len(words) < 2:
-            raise self._source.error("one column where an edge needs two vertex numbers; fix the line", number)
+    def _take_links(self, words: list[str], number: int) -> None:
+        directed, listed = _LINKS[self._section]
         weight = 1.0
-        if self._weighted and len(words) > 2:
+        if not listed and len(words) < 2:
+            raise self._source.error("one column where an edge needs two vertex numbers; fix the line", number)
+        if not listed and self._weighted and len(words) > 2:
             weight = self._builder.weight(words[2], number)
             self._unit_weights &= weight == 1.0
-        self._edges.append((self._vertex(words[0], number), self._vertex(words[1], number), weight, directed, number))
+        tail, *heads = (self._vertex(word, number) for word in (words if listed else words[:2]))
+        self._edges.extend((tail, head, weight, directed, number) for head in heads)
 
     def _vertex(self, word: str, number: int) -> int:
         vertex = int(word) if word.isascii() and word.isdigit() and len(word) <= 18 else 0

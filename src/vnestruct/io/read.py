@@ -1,7 +1,5 @@
 """Reading a graph from a file of any format or from an object of another library."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 
@@ -38,10 +36,6 @@ def read_graph(
     format : str, optional
         A format that overrides the suffix. With ``+text`` appended, labels stay text even if all are integers.
 
-    Returns
-    -------
-    Graph
-
     Raises
     ------
     GraphFormatError
@@ -51,11 +45,9 @@ def read_graph(
 
     Examples
     --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder, "friends.csv")
-    ...     _ = file.write_text("from,to\nann,bob\nbob,eve\n")
-    ...     read_graph(file)
+    >>> from pathlib import Path
+    >>> _ = Path("friends.csv").write_text("from,to\nann,bob\nbob,eve\n")
+    >>> read_graph("friends.csv")
     Graph(3 nodes, 2 edges)
     """
     form, text_labels = (None, False) if format is None else format_named(format)

@@ -3,8 +3,6 @@
 A new format is one module with a reader and a writer, and one line in the table below.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +11,7 @@ from pathlib import PurePath
 from typing import IO, Any
 
 from vnestruct.errors import ParameterError
-from vnestruct.files.compression import SUFFIXES
+from vnestruct.files.archives import SUFFIXES
 from vnestruct.graph import Graph
 from vnestruct.io.source import ReadOptions, Source
 
@@ -68,8 +66,8 @@ FORMATS = [
            rb"(?im)^\s*\*(network|vertices)\b"),
     Format("json", "node_link", "read_node_link", "write_node_link", (".json",), "node-link JSON", rb"\A\s*\{"),
     Format("metis", "metis", "read_metis", "write_metis", (".metis", ".graph"), "METIS"),
-    Format("adjlist", "line_lists", "read_adjlist", "write_adjlist", (".adjlist", ".adj"), "adjacency list"),
-    Format("groups", "line_lists", "read_groups", "", (), "groups and their members"),
+    Format("adjlist", "edgelist", "read_adjlist", "write_adjlist", (".adjlist", ".adj"), "adjacency list"),
+    Format("groups", "edgelist", "read_groups", "", (), "groups and their members"),
     Format("csv", "edgelist", "read_csv", "write_csv", (".csv",), "comma-separated table"),
     Format("tsv", "edgelist", "read_tsv", "write_tsv", (".tsv", ".tab"), "tab-separated table"),
     Format("edgelist", "edgelist", "read_edgelist", "write_edgelist", _EDGE_LISTS, "edge list"),
@@ -81,14 +79,7 @@ _TEXT = "+text"
 
 
 def format_named(name: str) -> tuple[Format, bool]:
-    """Return the format of a name, and whether ``+text`` keeps its labels as text.
-
-    Examples
-    --------
-    >>> form, text = format_named("csv+text")
-    >>> form.title, text
-    ('comma-separated table', True)
-    """
+    """Return the format of a name, and whether ``+text`` keeps its labels as text."""
     plain = name.strip().casefold().removeprefix(".")
     text = plain.endswith(_TEXT)
     plain = plain.removesuffix(_TEXT)
@@ -100,13 +91,7 @@ def format_named(name: str) -> tuple[Format, bool]:
 
 
 def split_suffixes(path: str) -> tuple[str, str | None]:
-    """Return the suffix of a file name that determines its format, and the compression after it.
-
-    Examples
-    --------
-    >>> split_suffixes("graphs/ca-GrQc.txt.gz")
-    ('.txt', 'gzip')
-    """
+    """Return the suffix of a file name that determines its format, and the compression after it."""
     name = PurePath(path)
     compression = SUFFIXES.get(name.suffix.casefold())
     if compression is not None:
@@ -121,15 +106,7 @@ def format_of_path(path: str) -> Format | None:
 
 
 def format_of_content(head: bytes) -> Format:
-    """Return the format that a file starting with these bytes is most likely in.
-
-    Examples
-    --------
-    >>> format_of_content(b"%%MatrixMarket matrix coordinate pattern general").name
-    'mtx'
-    >>> format_of_content(b"1 2").name
-    'edgelist'
-    """
+    """Return the format that a file starting with these bytes is most likely in."""
     head = head[:4096].removeprefix(b"\xef\xbb\xbf")
     for form in FORMATS:
         if form.opening and re.search(form.opening, head) is not None:

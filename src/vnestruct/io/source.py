@@ -18,26 +18,16 @@ from typing import IO, Any
 import numpy as np
 
 from vnestruct.errors import GraphFormatError, Message, Parameter
-from vnestruct.files.compression import DAMAGE, SUFFIXES, compression_of, decompressed
+from vnestruct.files.archives import DAMAGE, SUFFIXES, compression_of, decompressed
 from vnestruct.graph.columns import ColumnRequest
 from vnestruct.graph.columns import shown as shown
 from vnestruct.types import NodeId
 
-BLOCK_BYTES = 8 << 20
-"""Bytes read at a time."""
-
-MAX_LINE_BYTES = 16 << 20
-"""The longest line that is accepted."""
-
-MAX_CONTENT_BYTES = 2 << 30
-"""The largest file of a format that is read whole."""
-
-MAX_EXPANDED_BYTES = 1 << 30
-"""Bytes that any compressed file may expand to."""
-
-MAX_EXPANSION = 200
-"""Times its own size that a larger one may expand to: edge lists reach 20."""
-
+BLOCK_BYTES = 8 << 20  # bytes read at a time
+MAX_LINE_BYTES = 16 << 20  # the longest line that is accepted
+MAX_CONTENT_BYTES = 2 << 30  # the largest file of a format that is read whole
+MAX_EXPANDED_BYTES = 1 << 30  # bytes that any compressed file may expand to
+MAX_EXPANSION = 200  # times its own size that a larger one may expand to: edge lists reach 20
 IGNORE_WEIGHTS = Message("ignore weights with ", Parameter("weight", 0))
 SET_FORMAT = Parameter("format", ...)
 
@@ -112,19 +102,14 @@ class Source:
                 raise self.error("this is a folder; name a file in it")
             return self._closing.enter_context(self.file.open("rb"))
         except FileNotFoundError:
-            raise self.error(f"no such file; {self._alternative()}") from None
+            named = [self.file.with_name(self.file.name + suffix) for suffix in SUFFIXES] if self.file.name else []
+            other = next((f"did you mean {path}?" for path in named if path.exists()), None)
+            raise self.error(f"no such file; {other or 'check the name and the folder you are in'}") from None
         except PermissionError:
             raise self.error("no permission to read this file; try chmod u+r, or ask its owner") from None
         except (OSError, ValueError) as problem:
             reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
             raise self.error(f"cannot be opened ({reason}); check the name and the disk") from None
-
-    def _alternative(self) -> str:
-        for suffix in SUFFIXES:
-            other = self.file.with_name(self.file.name + suffix) if self.file.name else self.file
-            if other.exists():
-                return f"did you mean {other}?"
-        return "check the name and the folder you are in"
 
     def error(self, message: str, line: int | None = None) -> GraphFormatError:
         """Return the error for this file: what is wrong and how to fix it, in one line."""

@@ -1,7 +1,5 @@
 """Tables in Parquet and Feather files, read and written by Arrow."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,8 +17,7 @@ from vnestruct.io.source import IGNORE_WEIGHTS, SET_FORMAT, ReadOptions, Source,
 from vnestruct.io.write import check_unicode, edge_columns, isolated_note, label_texts, no_edges_note
 from vnestruct.types import Array, Value, ValueArray
 
-DIRECTED_KEY = b"vnestruct.directed"
-"""Key of the metadata that says whether the edges of a table have a direction."""
+DIRECTED_KEY = b"vnestruct.directed"  # key of the metadata that says whether the edges of a table have a direction
 
 # What Arrow raises on damaged files besides its own exceptions, for instance on names that are not UTF-8.
 _DAMAGE = (OSError, ValueError, LookupError, OverflowError, TypeError, NotImplementedError)

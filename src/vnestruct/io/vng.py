@@ -1,7 +1,5 @@
 """The binary graph of vnestruct, .vng: CSR in aligned arrays, mapped into memory rather than read."""
 
-from __future__ import annotations
-
 import functools
 import json
 import mmap
@@ -35,10 +33,6 @@ def read_vng(path: str | os.PathLike[str], *, verify: bool | None = None) -> Gra
     verify : bool, optional
         Whether to check every byte against the checksums, and the structure of the graph. By default only
         files of up to 32 MiB are; of larger ones the header and the size are checked.
-
-    Returns
-    -------
-    Graph
     """
     with Source(path) as source:
         if not source.head:

@@ -20,8 +20,6 @@ offset  bytes  what
 ======  =====  ==========================================================
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -189,20 +187,8 @@ def as_tuples(value: Any) -> Any:
 
 
 def write_vng_rows(path: str | os.PathLike[str], indptr: OffsetArray, rows: Iterable[IdArray]) -> None:
-    """Write an undirected graph without weights and labels, given its row offsets and its neighbours in pieces.
-
-    Nothing is checked but the number of entries: rows must ascend, without self-loops, and be symmetric.
-
-    Examples
-    --------
-    >>> import numpy as np, pathlib, tempfile
-    >>> from vnestruct.io import read_vng
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder, "path.vng")
-    ...     write_vng_rows(file, np.array([0, 1, 3, 4]), [np.array([1, 0], np.int32), np.array([2, 1], np.int32)])
-    ...     read_vng(file)
-    Graph(3 nodes, 2 edges)
-    """
+    """Write an undirected graph without weights and labels, given its row offsets and its neighbours in pieces."""
+    # Nothing is checked but the number of entries: rows must ascend, without self-loops, and be symmetric.
     offsets = np.ascontiguousarray(indptr, Offset)
     n_nodes, n_entries = offsets.size - 1, int(offsets[-1])
     # What `Graph.hash` digests, piece by piece.

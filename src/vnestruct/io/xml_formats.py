@@ -1,7 +1,5 @@
 """GraphML and GEXF: XML read event by event, without document types, entities or encodings that could hide them."""
 
-from __future__ import annotations
-
 import re
 from abc import ABC, abstractmethod
 from typing import IO
@@ -259,9 +257,7 @@ def _refused(source: Source, line: int) -> GraphFormatError:
 
 def write_graphml(graph: Graph, stream: IO[bytes]) -> list[str]:
     """Write GraphML."""
-    keys, notes = _attributes(graph, "graphml")
-    kind = "directed" if graph.directed else "undirected"
-    stream.write(b'<?xml version="1.0" encoding="utf-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n')
+    keys, kind, notes = _opened(graph, stream, '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">', "graphml")
     if graph.weights is not None:
         stream.write(b'<key id="weight" for="edge" attr.name="weight" attr.type="double"/>\n')
     stream.write(f'<graph edgedefault="{kind}">\n'.encode())
@@ -275,9 +271,7 @@ def write_graphml(graph: Graph, stream: IO[bytes]) -> list[str]:
 
 def write_gexf(graph: Graph, stream: IO[bytes]) -> list[str]:
     """Write GEXF."""
-    keys, notes = _attributes(graph, "gexf")
-    kind = "directed" if graph.directed else "undirected"
-    stream.write(b'<?xml version="1.0" encoding="utf-8"?>\n<gexf xmlns="http://gexf.net/1.3" version="1.3">\n')
+    keys, kind, notes = _opened(graph, stream, '<gexf xmlns="http://gexf.net/1.3" version="1.3">', "gexf")
     stream.write(f'<graph defaultedgetype="{kind}">\n<nodes>\n'.encode())
     stream.writelines(f"<node id={key} label={key}/>\n".encode() for key in keys)
     stream.write(b"</nodes>\n<edges>\n")
@@ -288,10 +282,12 @@ def write_gexf(graph: Graph, stream: IO[bytes]) -> list[str]:
     return notes
 
 
-def _attributes(graph: Graph, name: str) -> tuple[list[str], list[str]]:
-    """Return labels as quoted XML attributes."""
+def _opened(graph: Graph, stream: IO[bytes], root: str, name: str) -> tuple[list[str], str, list[str]]:
+    """Write the first lines; return labels as quoted XML attributes, whether edges are directed, and notes."""
     texts, notes = label_texts(graph)
     for text in texts:
         if _NOT_XML.search(text):
             raise ParameterError(f"label {text!r} has a character that XML cannot hold; use .json or .vng")
-    return [quoteattr(text) for text in texts], notes + integer_note(graph, texts, name, every=True)
+    stream.write(f'<?xml version="1.0" encoding="utf-8"?>\n{root}\n'.encode())
+    kind = "directed" if graph.directed else "undirected"
+    return [quoteattr(text) for text in texts], kind, notes + integer_note(graph, texts, name, every=True)

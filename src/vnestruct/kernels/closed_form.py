@@ -20,13 +20,19 @@ OUTPUTS = ("approx", "quadratic", "unscaled", "nodes", "edges", "squares", "larg
 _APPROX, _QUADRATIC, _UNSCALED, _NODES, _EDGES, _SQUARES, _LARGEST = range(7)
 
 
-@kernel
 def ball_sums(indptr: OffsetArray, indices: IdArray, split: IdArray, count: IdArray) -> tuple[OffsetArray, OffsetArray]:
     """Return per rank: the sum of c_u and the sum of (1 + c_u)**2 over its neighbours u."""
-    n = indptr.size - 1
-    triangles = np.zeros(n, np.int64)
-    squares = np.zeros(n, np.int64)
-    for u in range(n):
+    triangles, squares = np.zeros(split.size, np.int64), np.zeros(split.size, np.int64)
+    add_ball_sums(indptr, indices, split, count, triangles, squares)
+    return triangles, squares
+
+
+@kernel
+def add_ball_sums(
+    indptr: OffsetArray, indices: IdArray, split: IdArray, count: IdArray, triangles: OffsetArray, squares: OffsetArray
+) -> None:
+    """Add the two sums to zeros."""
+    for u in range(split.size):
         own_triangles = 0
         own_squares = 0
         for a in range(indptr[u], indptr[u] + split[u]):
@@ -39,7 +45,6 @@ def ball_sums(indptr: OffsetArray, indices: IdArray, split: IdArray, count: IdAr
             squares[v] += square
         triangles[u] += own_triangles
         squares[u] += own_squares
-    return triangles, squares
 
 
 @kernel

@@ -13,7 +13,7 @@ from math import log
 
 import numpy as np
 
-from vnestruct.kernels.machine import count_bits, part, trailing_zeros
+from vnestruct.kernels.machine import count_ones, part, trailing_zeros
 from vnestruct.kernels.spectral_sums import CONSTANT, FLUSH, LINEAR, SHIFTS, SQUARE, weighted_logarithms
 from vnestruct.kernels.vector import WIDTH, load, splat, square_root, store, where_greater, zero
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
@@ -83,7 +83,7 @@ def eliminate(
                     words[v, y] |= words[u, y]
                 words[v, v >> 6] &= ~(_ONE << np.uint64(v & 63))
                 for y in range(n_words):
-                    count += count_bits(words[v, y])
+                    count += count_ones(words[v, y])
                 degree[v] = count
     core = float(size - done)
     if core > limit or (size <= limit and operations + core * core * core / 3.0 > most):
@@ -105,7 +105,7 @@ def eliminated_sum(
     for j in range(done):
         starts[j + 1] = starts[j]
         for w in range(words.shape[1]):
-            starts[j + 1] += count_bits(words[order[j], w])
+            starts[j + 1] += count_ones(words[order[j], w])
     rows = np.empty(starts[done], np.int32)
     for j in range(done):
         p = starts[j]

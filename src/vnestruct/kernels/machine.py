@@ -37,8 +37,8 @@ def trailing_zeros(typing: Any, word: Any) -> Any:
 
 
 @intrinsic
-def count_bits(typing: Any, word: Any) -> Any:
-    """Return the number of bits that are set in a uint64."""
+def count_ones(typing: Any, word: Any) -> Any:
+    """Return the number of set bits of a uint64."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])

@@ -17,26 +17,28 @@ from vnestruct.kernels.machine import kernel
 from vnestruct.types import FlagArray, IdArray, OffsetArray
 
 
-@kernel
 def rank_by_degree(indptr: OffsetArray) -> tuple[IdArray, IdArray]:
     """Return (rank of each node, node of each rank)."""
     n = indptr.size - 1
-    top = 0
-    for u in range(n):
-        top = max(top, indptr[u + 1] - indptr[u])
-    place = np.zeros(top + 2, np.int64)
+    top = int(np.diff(indptr).max(initial=0))
+    rank, node = np.empty(n, np.int32), np.empty(n, np.int32)
+    give_ranks(indptr, top, np.zeros(top + 2, np.int64), rank, node)
+    return rank, node
+
+
+@kernel
+def give_ranks(indptr: OffsetArray, top: int, place: OffsetArray, rank: IdArray, node: IdArray) -> None:
+    """Fill `rank` and `node`; `top` is the largest degree, `place` holds zeros."""
+    n = rank.size
     for u in range(n):
         place[top - (indptr[u + 1] - indptr[u]) + 1] += 1
     for d in range(top + 1):
         place[d + 1] += place[d]
-    rank = np.empty(n, np.int32)
-    node = np.empty(n, np.int32)
     for u in range(n):
         key = top - (indptr[u + 1] - indptr[u])
         rank[u] = place[key]
         node[place[key]] = u
         place[key] += 1
-    return rank, node
 
 
 @kernel
@@ -69,19 +71,24 @@ def upward_rows(
     return ptr, columns, split
 
 
-@kernel
 def ranked_rows(
     indptr: OffsetArray, indices: IdArray, rank: IdArray, node: IdArray
 ) -> tuple[OffsetArray, IdArray, IdArray]:
     """Return (indptr, indices, split) of the whole graph in ranks."""
-    n = indptr.size - 1
-    ptr = np.zeros(n + 1, np.int64)
-    for r in range(n):
-        ptr[r + 1] = ptr[r] + indptr[node[r] + 1] - indptr[node[r]]
-    place = ptr[:-1].copy()
-    columns = np.empty(ptr[n], np.int32)
-    split = np.empty(n, np.int32)
-    for r in range(n):
+    ptr = np.zeros(indptr.size, np.int64)
+    np.cumsum(np.diff(indptr)[node], out=ptr[1:])
+    columns, split = np.empty(ptr[-1], np.int32), np.empty(node.size, np.int32)
+    fill_ranked(indptr, indices, rank, node, ptr, ptr[:-1].copy(), columns, split)
+    return ptr, columns, split
+
+
+@kernel
+def fill_ranked(
+    indptr: OffsetArray, indices: IdArray, rank: IdArray, node: IdArray, ptr: OffsetArray, place: OffsetArray,
+    columns: IdArray, split: IdArray,
+) -> None:  # fmt: skip
+    """Fill `columns` and `split`; `place` holds the beginning of each row."""
+    for r in range(node.size):
         # Rows fill in ascending rank: what stands in row r by now is its neighbours of smaller rank.
         split[r] = place[r] - ptr[r]
         u = node[r]
@@ -89,7 +96,6 @@ def ranked_rows(
             w = np.uint32(rank[np.uint32(indices[a])])
             columns[np.uint64(place[w])] = r
             place[w] += 1
-    return ptr, columns, split
 
 
 @kernel

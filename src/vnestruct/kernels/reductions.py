@@ -15,38 +15,29 @@ from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArr
 
 
 @kernel
-def neighbourhood_keys(indptr: OffsetArray, indices: IdArray) -> WordArray:
-    """Return for each node the sum of its mixed neighbours: equal for equal neighbourhoods."""
-    n = indptr.size - 1
-    mixed = np.empty(n, np.uint64)
-    for u in range(n):
+def neighbourhood_keys(indptr: OffsetArray, indices: IdArray, mixed: WordArray, keys: WordArray) -> None:
+    """Add to the zero ``keys[u]`` the mixed neighbours of u: equal for equal neighbourhoods. `mixed` is scratch."""
+    for u in range(keys.size):
         mixed[u] = mix(np.uint64(u))
-    keys = np.zeros(n, np.uint64)
-    for u in range(n):
+    for u in range(keys.size):
         for a in range(indptr[u], indptr[u + 1]):
             keys[u] += mixed[np.uint32(indices[a])]
-    return keys
 
 
 @kernel
 def join_twins(
     indptr: OffsetArray, indices: IdArray, weights: ValueArray | None, flags: FlagArray | None, keys: WordArray,
-    skipped: IdArray, closed: bool, leader: IdArray,
+    skipped: IdArray, closed: bool, table: IdArray, leader: IdArray,
 ) -> None:  # fmt: skip
     """Set ``leader[u]`` to the smallest twin of u with the same open (or `closed`) neighbourhood.
 
     A hash table finds candidates by the `neighbourhood_keys`. They are only a hint, so rows are compared entry by
     entry, with the weights and direction flags where there are any. Adjacent twins must be joined both ways, or their
-    swap would turn the arc around. Nodes of `skipped` >= 0 are left out.
+    swap would turn the arc around. Nodes of `skipped` >= 0 are left out. The size of `table`, all -1, is a power of 2
+    larger than the number of nodes.
     """
-    n = indptr.size - 1
-    size = 64
-    while size < 2 * n:
-        size *= 2
-    table = np.empty(size, np.int32)
-    table[:] = -1
-    mask = np.uint64(size - 1)
-    for u in range(n):
+    mask = np.uint64(table.size - 1)
+    for u in range(leader.size):
         if skipped[u] >= 0 or indptr[u + 1] == indptr[u]:
             continue
         key = keys[u] + mix(np.uint64(u)) if closed else keys[u]
@@ -108,16 +99,18 @@ def _same_row(
         b += 1
 
 
-@kernel
 def label_components(indptr: OffsetArray, indices: IdArray) -> tuple[IdArray, OffsetArray]:
     """Return (component of each node, size of each component)."""
-    n = indptr.size - 1
-    of = np.empty(n, np.int32)
-    of[:] = -1
-    sizes = np.empty(n, np.int64)
-    queue = np.empty(n, np.int32)
+    of = np.full(indptr.size - 1, -1, np.int32)
+    count = _visit_components(indptr, indices, of, np.empty(of.size, np.int32))
+    return of, np.bincount(of, minlength=count)
+
+
+@kernel
+def _visit_components(indptr: OffsetArray, indices: IdArray, of: IdArray, queue: IdArray) -> int:
+    """Fill `of`, all -1, and return the number of components."""
     count = 0
-    for root in range(n):
+    for root in range(of.size):
         if of[root] >= 0:
             continue
         of[root] = count
@@ -133,25 +126,34 @@ def label_components(indptr: OffsetArray, indices: IdArray) -> tuple[IdArray, Of
                     of[w] = count
                     queue[tail] = w
                     tail += 1
-        sizes[count] = tail
         count += 1
-    return of, sizes[:count].copy()
+    return count
+
+
+def rows_of_leaders(indptr: OffsetArray, indices: IdArray, copies: IdArray) -> tuple[OffsetArray, IdArray, IdArray]:
+    """Return (indptr, indices, split) of the graph in ranks less the nodes with 0 `copies`, whose rows are empty."""
+    ptr = np.zeros(indptr.size, np.int64)
+    _count_leaders(indptr, indices, copies, ptr)
+    columns, split = np.empty(ptr[-1] + 1, np.int32), np.zeros(copies.size, np.int32)
+    _copy_leaders(indptr, indices, copies, ptr, columns, split)
+    return ptr, columns[:-1], split
 
 
 @kernel
-def rows_of_leaders(indptr: OffsetArray, indices: IdArray, copies: IdArray) -> tuple[OffsetArray, IdArray, IdArray]:
-    """Return (indptr, indices, split) of the graph in ranks less the nodes with 0 `copies`, whose rows are empty."""
-    n = indptr.size - 1
-    ptr = np.zeros(n + 1, np.int64)
-    for u in range(n):
+def _count_leaders(indptr: OffsetArray, indices: IdArray, copies: IdArray, ptr: OffsetArray) -> None:
+    for u in range(copies.size):
         count = 0
         if copies[u] != 0:
             for a in range(indptr[u], indptr[u + 1]):
                 count += copies[np.uint32(indices[a])] != 0
         ptr[u + 1] = ptr[u] + count
-    columns = np.empty(ptr[n] + 1, np.int32)
-    split = np.zeros(n, np.int32)
-    for u in range(n):
+
+
+@kernel
+def _copy_leaders(
+    indptr: OffsetArray, indices: IdArray, copies: IdArray, ptr: OffsetArray, columns: IdArray, split: IdArray
+) -> None:
+    for u in range(copies.size):
         if copies[u] == 0:
             continue
         p = np.uint64(ptr[u])
@@ -164,7 +166,6 @@ def rows_of_leaders(indptr: OffsetArray, indices: IdArray, copies: IdArray) -> t
             p += np.uint64(kept)
             smaller += kept & (w < u)
         split[u] = smaller
-    return ptr, columns[: ptr[n]], split
 
 
 @kernel

@@ -273,6 +273,17 @@ def where_bits(typing: Any, bits: Any, yes: Any, no: Any) -> Any:
 
 
 @intrinsic
+def either(typing: Any, left: Any, right: Any) -> Any:
+    """Return the bits that are set in `left` or in `right`, both lanes that hold words of bits."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        words = [builder.bitcast(value, ir.VectorType(ir.IntType(64), WIDTH)) for value in arguments]
+        return builder.bitcast(builder.or_(*words), _VECTOR)
+
+    return left(left, right), generate
+
+
+@intrinsic
 def square_root(typing: Any, value: Any) -> Any:
     """Return the square root, correctly rounded, lane by lane."""
 

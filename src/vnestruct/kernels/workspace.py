@@ -88,7 +88,7 @@ class Workspace(NamedTuple):
     """Address of compiled code (`lanczos.with_continuation`), or 0."""
 
 
-def _aligned(length: int) -> npt.NDArray[np.float64]:
+def aligned(length: int) -> npt.NDArray[np.float64]:
     """Return float64 memory that starts on a cache line, so that a row of eight lanes never straddles two."""
     raw = np.empty(length + WIDTH, np.float64)
     skip = (-raw.ctypes.data // raw.itemsize) % WIDTH
@@ -129,9 +129,9 @@ def make_workspace(n_nodes: int, weighted: bool, collapsed: bool = False) -> Wor
         columns=np.empty(0, np.int32),
         low_weights=np.empty(0, np.float64) if weighted else None,
         values=np.empty(0, np.float64) if weighted else None,
-        lane_facts=_aligned(N_LANE_FACTS * WIDTH).reshape(N_LANE_FACTS, WIDTH),
-        theta=_aligned(WIDTH),
-        second=_aligned(WIDTH),
+        lane_facts=aligned(N_LANE_FACTS * WIDTH).reshape(N_LANE_FACTS, WIDTH),
+        theta=aligned(WIDTH),
+        second=aligned(WIDTH),
         steps=np.zeros(WIDTH, np.int64),
         alone=0,
     )
@@ -150,8 +150,8 @@ def enlarge(space: Workspace, rows: int, arcs: int) -> Workspace:
             "high": np.empty(rows, np.int32),
             "ptr": np.empty(rows + 1, np.int64),
             "place": np.empty(rows, np.int64),
-            **{name: _aligned(rows * WIDTH) for name in ("degree", "v", "before", "w")},
-            **{name: _aligned(steps * WIDTH) for name in ("alpha", "beta2")},
+            **{name: aligned(rows * WIDTH) for name in ("degree", "v", "before", "w")},
+            **{name: aligned(steps * WIDTH) for name in ("alpha", "beta2")},
         }
         if space.twins is not None:
             changed |= {"twins": np.empty((rows, N_TWIN_COLUMNS)), "spread": np.empty(rows, np.uint64)}
@@ -192,6 +192,6 @@ def make_dense_scratch(n_nodes: int, size: int) -> DenseScratch:
         **{name: np.empty(n_nodes, np.int32) for name in ("leader", "copies", "place", "rows")},
         **{name: np.empty(n_nodes) for name in ("degree", "root")},
         **{name: np.empty(n_nodes, np.uint64) for name in ("words", "keys")},
-        **{name: _aligned(rows) for name in ("diagonal", "off", "v", "w", "x", "p")},
+        **{name: aligned(rows) for name in ("diagonal", "off", "v", "w", "x", "p")},
     }
-    return DenseScratch(table=np.empty(max(64, 4 * n_nodes), np.int32), matrix=_aligned(rows * rows), **arrays)
+    return DenseScratch(table=np.empty(max(64, 4 * n_nodes), np.int32), matrix=aligned(rows * rows), **arrays)

@@ -18,30 +18,15 @@ if TYPE_CHECKING:
     from vnestruct.live.unusual import Anomaly, anomalies, anomaly_scores, change_scores
 
 __all__ = [
-    "Anomaly",
-    "LiveGraph",
-    "Pending",
-    "Period",
-    "anomalies",
-    "anomaly_scores",
-    "change_scores",
-    "draw_periods",
-    "embed_stream",
-    "read_events",
-]
+    "Anomaly", "LiveGraph", "Pending", "Period", "anomalies", "anomaly_scores", "change_scores", "draw_periods",
+    "embed_stream", "read_events",
+]  # fmt: skip
 
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "Anomaly": "unusual",
-        "LiveGraph": "live_graph",
-        "Pending": "on_demand",
-        "Period": "stream",
-        "anomalies": "unusual",
-        "anomaly_scores": "unusual",
-        "change_scores": "unusual",
-        "draw_periods": "period_files",
-        "embed_stream": "stream",
-        "read_events": "events",
+        "Anomaly": "unusual", "LiveGraph": "live_graph", "Pending": "on_demand", "Period": "stream",
+        "anomalies": "unusual", "anomaly_scores": "unusual", "change_scores": "unusual",
+        "draw_periods": "period_files", "embed_stream": "stream", "read_events": "events",
     },
-)
+)  # fmt: skip

@@ -5,8 +5,6 @@ time is a number of seconds or a date in ISO format (UTC unless it says otherwis
 with # or % are skipped. Any other line that is no event is reported with its number and skipped.
 """
 
-from __future__ import annotations
-
 import csv
 import math
 import re
@@ -22,9 +20,7 @@ from vnestruct.graph.columns import ColumnRequest, choose_columns, column_number
 from vnestruct.io.source import Source
 from vnestruct.types import OffsetArray, ValueArray
 
-Report = Callable[[int, str], None]
-"""Takes the number of a line, from 1, and what is wrong with it."""
-
+Report = Callable[[int, str], None]  # takes the number of a line, from 1, and what is wrong with it
 _CHUNK = 1 << 18
 _UNITS = {"": 1.0, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
 

@@ -1,7 +1,5 @@
 """What grows with a live graph: the numbers of its labels, its rows of neighbours, and the edges in its window."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from typing import Any
@@ -16,16 +14,11 @@ from vnestruct.kernels import live
 from vnestruct.live.events import parse_duration
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
-Occurrences = tuple[IdArray, ValueArray, ValueArray]
-"""Ends (two rows), times and weights of added edges."""
-
+Occurrences = tuple[IdArray, ValueArray, ValueArray]  # ends (two rows), times and weights of added edges
 _OCCURRENCE = np.dtype([("ends", np.int32, 2), ("time", np.float64), ("weight", np.float64)])
 
-_CHUNK = 1 << 16
-"""Labels numbered at once: tables have room for so many more than there are."""
-
-_SIZES = 40
-"""Sizes of blocks in the pool: more than any row needs."""
+_CHUNK = 1 << 16  # labels numbered at once: tables have room for so many more than there are
+_SIZES = 40  # sizes of blocks in the pool: more than any row needs
 
 
 class NodeNumbers:

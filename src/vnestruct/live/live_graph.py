@@ -1,7 +1,5 @@
 """`LiveGraph`: a graph that changes all the time, and the signatures of its nodes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Signatures that are computed when they are asked for: only those of balls that have changed since the last time."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 
@@ -20,21 +18,14 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Pending:
-    """What computing the signatures of a live graph would cost now.
-
-    Attributes
-    ----------
-    nodes : int
-        Nodes whose balls have changed and must be computed.
-    share : float
-        Their share of all nodes.
-    seconds : float or None
-        Expected time, at the time per node of the last computation; None before the first one.
-    """
+    """What computing the signatures of a live graph would cost now."""
 
     nodes: int
+    """Nodes whose balls have changed and must be computed."""
     share: float
+    """Their share of all nodes."""
     seconds: float | None
+    """Expected time, at the time per node of the last computation; None before the first one."""
 
 
 class OnDemand:

@@ -3,8 +3,6 @@
 The state of the stream is written after each part, so that a run that was killed continues after the last whole period.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import shutil

@@ -5,8 +5,6 @@ An event that arrives after its period has ended is late: it counts from the pre
 the window, and no period that has ended is changed. A late event that has left the window is dropped.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -25,57 +23,38 @@ from vnestruct.live.events import Events, Report, as_events, parse_duration
 from vnestruct.live.live_graph import LiveGraph
 from vnestruct.types import OffsetArray, ValueArray
 
-KINDS = ("approx", "quadratic")
-"""Entropies of the whole graph that are computed for each period."""
-
-_FEW = 1024
-"""Nodes without edges that are not worth dropping."""
+KINDS = ("approx", "quadratic")  # entropies of the whole graph that are computed for each period
+_FEW = 1024  # nodes without edges that are not worth dropping
 
 
 @dataclass(frozen=True, eq=False)
 class Period:
-    """A stream at the end of one period.
-
-    Attributes
-    ----------
-    start : float
-        When the period began, in seconds; for dates, since 1970.
-    nodes : ndarray
-        Labels of the nodes with an edge in the window.
-    signatures : ndarray of float64
-        One row per node.
-    roles : ndarray of int64 or None
-        Role of each node, if a fitted clusterer was given.
-    moved : ndarray of float64
-        Distance of each signature from that of the same node one period before; NaN for nodes that had no edge then.
-    surprise : ndarray of float64
-        -ln of the share of nodes of the same role that moved at least as far: 0 for those that moved least, large for
-        a move that is rare among its kind.
-    n_edges : int
-        Number of edges in the window.
-    entropies : tuple of float
-        Entropies of the whole graph, kinds "approx" and "quadratic".
-    distance : float
-        Distance between the distributions of signatures at the end of this period and the one before, as for
-        `graph_distance`; NaN for the first period.
-    late, dropped : int
-        Events of the period that were late, and events that had already left the window.
-    n_lines : int
-        Number of lines, or events, that have been processed.
-    """
+    """A stream at the end of one period."""
 
     start: float
+    """When the period began, in seconds; for dates, since 1970."""
     nodes: LabelArray
+    """Labels of the nodes with an edge in the window."""
     signatures: ValueArray
+    """One row per node."""
     roles: OffsetArray | None
+    """Role of each node, if a fitted clusterer was given."""
     moved: ValueArray
+    """Distance of each signature from that of the same node one period before; NaN for nodes that had no edge then."""
     surprise: ValueArray
+    """-ln of the share of nodes of the same role that moved at least as far: large if that is rare among its kind."""
     n_edges: int
+    """Number of edges in the window."""
     entropies: tuple[float, ...]
+    """Entropies of the whole graph, kinds "approx" and "quadratic"."""
     distance: float
+    """Between the distributions of signatures of this period and the last, as for `graph_distance`; NaN at first."""
     late: int
+    """Events of the period that were late."""
     dropped: int
+    """Events that had already left the window."""
     n_lines: int
+    """Number of lines, or events, that have been processed."""
 
 
 def embed_stream(
@@ -182,20 +161,14 @@ class Stream:
         before[: len(self._previous)] = self._previous
         moved = np.sqrt(((values - before[active]) ** 2).sum(axis=1))
         roles = None if self._roles is None or not active.size else self._roles.predict_signatures(values)
+        surprise = _surprise(moved, np.zeros(moved.size, np.int64) if roles is None else roles)
+        weighted = bool(self._options.get("weighted"))
+        entropies = tuple(entropy(graph, kind, weighted=weighted) for kind in KINDS)
         period = Period(
-            start=self._period * self._every,
-            nodes=live.nodes[active],
-            signatures=values,
-            roles=roles,
-            moved=moved,
-            surprise=_surprise(moved, np.zeros(moved.size, np.int64) if roles is None else roles),
-            n_edges=live.n_edges,
-            entropies=tuple(entropy(graph, kind, weighted=bool(self._options.get("weighted"))) for kind in KINDS),
-            distance=_distance(before[~np.isnan(before[:, 0])], values),
-            late=self._late,
-            dropped=self._dropped,
-            n_lines=line,
-        )
+            start=self._period * self._every, nodes=live.nodes[active], signatures=values, roles=roles, moved=moved,
+            surprise=surprise, n_edges=live.n_edges, entropies=entropies, late=self._late, dropped=self._dropped,
+            distance=_distance(before[~np.isnan(before[:, 0])], values), n_lines=line,
+        )  # fmt: skip
         self._previous = np.full_like(before, np.nan)
         self._previous[active] = values
         self._late = self._dropped = 0
@@ -212,13 +185,8 @@ class Stream:
     def save(self, path: str | PathLike[str], n_lines: int) -> None:
         """Write the state at the end of a period, so that `restore` continues after so many lines."""
         ends, times, weights = self._live.occurrences()
-        notes = {
-            "stream": self._identity(),
-            "period": encode_value(self._period),
-            "n_lines": n_lines,
-            "n_ended": self.n_ended,
-            "nodes": encode_value(self._live.nodes.tolist()),
-        }
+        notes = {"stream": self._identity(), "period": encode_value(self._period), "n_lines": n_lines}
+        notes |= {"n_ended": self.n_ended, "nodes": encode_value(self._live.nodes.tolist())}
         arrays: Arrays = {"ends": ends, "times": times, "weights": weights, "previous": self._previous}
         save_model(path, "stream", 1, notes, arrays)
 
@@ -226,9 +194,8 @@ class Stream:
         """Continue where `save` was called; return how many lines have been processed."""
         notes, arrays = load_model(path, "stream", 1)
         if notes["stream"] != self._identity():
-            raise CheckpointMismatchError(
-                f"{path} was written with other parameters, {notes['stream']}: repeat them, or delete the folder"
-            )
+            wrong = f"{path} was written with other parameters, {notes['stream']}: repeat them, or delete the folder"
+            raise CheckpointMismatchError(wrong)
         self._period, self._previous = decode_value(notes["period"]), arrays["previous"]
         self.n_ended = int(notes["n_ended"])
         nodes = as_label_column(decode_value(notes["nodes"]))

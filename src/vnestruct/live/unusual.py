@@ -1,7 +1,5 @@
 """What is unusual: periods unlike those before them, and nodes whose entropies do not fit their neighbourhood."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,11 +16,8 @@ from vnestruct.io import as_graph
 from vnestruct.roles.summary import neighbour_degrees, triangle_counts
 from vnestruct.types import ValueArray
 
-_PEERS = 50
-"""Nodes with the most similar neighbourhoods, by which a node is judged."""
-
-_LEAST_SPREAD = 0.05
-"""Ordinary variation, however alike peers are; of periods, as a share of the mean."""
+_PEERS = 50  # nodes with the most similar neighbourhoods, by which a node is judged
+_LEAST_SPREAD = 0.05  # ordinary variation, however alike peers are; of periods, as a share of the mean
 
 
 def change_scores(values: npt.ArrayLike, *, short: int = 7, long: int = 14) -> ValueArray:
@@ -78,21 +73,14 @@ def _deviations(table: ValueArray, size: int) -> ValueArray:
 
 @dataclass(frozen=True)
 class Anomaly:
-    """A node that is unlike nodes with a neighbourhood of the same size.
-
-    Attributes
-    ----------
-    node : label
-        The node.
-    score : float
-        How far it is from its peers, in units of their spread.
-    sentence : str
-        In what it is unusual.
-    """
+    """A node that is unlike nodes with a neighbourhood of the same size."""
 
     node: Any
+    """Its label."""
     score: float
+    """How far it is from its peers, in units of their spread."""
     sentence: str
+    """In what it is unusual."""
 
 
 def anomalies(g: Any, *, top: int = 10) -> list[Anomaly]:

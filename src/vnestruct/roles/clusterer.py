@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from os import PathLike
 from typing import Any
@@ -27,7 +27,7 @@ from vnestruct.roles.distinct import (
     labelled_signatures,
     rounded,
 )
-from vnestruct.roles.partition import METHODS, find_roles, weighted_means
+from vnestruct.roles.partition import METHODS, Cut, find_roles, weighted_means
 from vnestruct.roles.signature import PRECOMPUTED, role_signature
 from vnestruct.roles.views import RoleViews
 from vnestruct.store.tables import Embedding
@@ -48,14 +48,19 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
     Nodes with equal signatures (after rounding to 8 decimals) are clustered as one weighted point. This gives the same
     roles as clustering every node and makes hierarchical methods work on large graphs. Above 10,000 distinct signatures
     (5,000 for ``average``) the points are first merged into half as many small k-means clusters. The result depends
-    neither on the number of threads nor on the order of the nodes.
+    neither on the number of threads nor on the order of the nodes, except for the edges that "auto" removes at random.
 
     Parameters
     ----------
     n_roles : int or "auto", default "auto"
-        Number of roles; "auto" takes the number from 3 to `max_roles` with the largest mean silhouette (on a sample
-        of 5,000 nodes if there are more distinct signatures than that). It takes 2, which mostly separate large nodes
-        from small ones, if their silhouette is larger by 0.1, and 1 if all signatures are equal.
+        Number of roles. "auto" takes the smallest number from 3 to `max_roles` whose mean silhouette is at most 5%
+        farther from 1 than the best (on a sample of 5,000 nodes if there are more distinct signatures than that). If
+        there are several such numbers, it takes the smallest whose stability (`quality`) is at most 0.05 lower than the
+        best. It takes 1 if all signatures are equal. It takes 2, which mostly separate large nodes from small ones, if
+        their silhouette is larger by 0.1, or the largest and these are two kinds of nodes: the spread of each is at
+        most a tenth of the distance between them. A number that leaves more than 90% of the nodes in one role is taken
+        only if the roles are different kinds in this sense; otherwise the other nodes are mere outliers. If the largest
+        number tried is taken, a warning is logged.
     method : {"ward", "single", "average", "kmeans"}, default "ward"
         How to cluster.
     radius : int, default 2
@@ -139,11 +144,11 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         """
         self.check_parameters()
         given, graph = self._signatures_of(X)
-        self.fit_signatures(given.values, given.nodes, given.columns)
-        self.graph_ = graph
-        return self
+        return self.fit_signatures(given.values, given.nodes, given.columns, graph=graph)
 
-    def fit_signatures(self, signatures: Any, nodes: Any = None, columns: Iterable[str] | None = None) -> RoleClusterer:
+    def fit_signatures(
+        self, signatures: Any, nodes: Any = None, columns: Iterable[str] | None = None, *, graph: Graph | None = None
+    ) -> RoleClusterer:
         """Find roles from existing signatures, such as those of `vnestruct.embed`.
 
         Parameters
@@ -154,27 +159,34 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
             Node labels; 0..n-1 by default.
         columns : iterable of str, optional
             Names of the columns.
+        graph : Graph, optional
+            The graph they were computed from with the parameters of this clusterer.
         """
         self.check_parameters()
         matrix, labels = labelled_signatures(signatures, nodes)
         # Equal signatures are one point with the weight of its nodes.
         distinct = distinct_signatures(matrix)
         points, counts = distinct.points, distinct.counts
-        scales = column_scales(points, counts, self.scaling)
+        scales = self.scales_ = column_scales(points, counts, self.scaling)
+        loss = None if graph is None else self._edge_loss(graph)
         how = (self.n_roles, self.method, self.max_roles, self.random_state)
-        roles, scores = find_roles(points / scales, counts, *how)
+
+        def stability(cut: Cut, numbers: Sequence[int]) -> dict[int, float]:
+            return {} if loss is None else loss.stability(lambda n_roles: cut(n_roles)[distinct.index], numbers)
+
+        roles, scores = find_roles(points / scales, counts, *how, None if loss is None else stability)
 
         # The same per node.
-        self.graph_: Graph | None = None
+        self.graph_: Graph | None = graph
         self.nodes_: npt.NDArray[Any] = np.arange(len(matrix)) if labels is None else labels
         self.signatures_: ValueArray = matrix
         named = [] if columns is None else list(columns)
         self.columns_: list[str] = named or [f"x{i}" for i in range(1, matrix.shape[1] + 1)]
-        self.scales_: ValueArray = scales
         self.labels_: OffsetArray = roles[distinct.index]
         self.centroids_: ValueArray = weighted_means(points, counts.astype(np.float64), roles)
         self.n_roles_ = len(self.centroids_)
         self.silhouettes_: dict[int, float] = scores
+        self._loss, self._quality = loss, None
         return self
 
     def predict(self, X: Any) -> OffsetArray:
@@ -238,6 +250,7 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
             model.nodes_ = as_label_column(decode_value(notes["nodes"])) if "nodes" in notes else arrays["nodes"]
             model.n_roles_ = len(model.centroids_)
             model.columns_, model.graph_ = notes["columns"], None
+            model._loss = model._quality = None
             model.silhouettes_ = {int(n_roles): score for n_roles, score in notes["silhouettes"]}
         except (KeyError, TypeError, ValueError) as error:
             raise GraphFormatError(f"not a readable roles file: {error}", path) from error
@@ -250,9 +263,12 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         if (given := given_signatures(X)) is not None:
             return given, None
         graph = graph_of(X, self.weighted, source=self.source, target=self.target, weight=self.weight)
-        names = ("radius", "kind", "preset", "weighted", "direction", "aggregate", "n_jobs")
-        values, columns = role_signature(graph, **{name: getattr(self, name) for name in names})
+        values, columns = self._role_signature(graph)
         return Embedding(graph.nodes, values, tuple(columns)), graph
+
+    def _role_signature(self, graph: Graph, **more: Any) -> tuple[ValueArray, list[str]]:
+        names = ("radius", "kind", "preset", "weighted", "direction", "aggregate", "n_jobs")
+        return role_signature(graph, **{name: getattr(self, name) for name in names}, **more)
 
     def check_parameters(self) -> None:
         """Raise `ParameterError` for the first parameter of the clustering that is not valid."""

@@ -8,7 +8,9 @@ KD-tree to find the nearest. Nothing is random.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -27,8 +29,21 @@ _DISTANCE_ROWS = 512
 _SILHOUETTE_NODES = 5_000
 """Size of the sample for a silhouette if there are more distinct signatures than that."""
 
-_MARGIN_OF_TWO = 0.1
+MARGIN = 0.05
+"""How much farther from 1 than the best silhouette that of a smaller number of roles may be."""
+
+STABILITY_MARGIN = 0.05
+"""How much lower than the best stability that of a smaller number of roles may be."""
+
+MARGIN_OF_TWO = 0.1
 """How much larger the silhouette of two roles must be than that of any finer division."""
+
+KINDS_SPREAD = 0.1
+"""Roles are different kinds of nodes if they spread at most this far around their means, relative to the distance from
+the nearest other mean."""
+
+LARGEST_SHARE = 0.9
+"""If one role has more than this share of the nodes, and they are not different kinds, the others are outliers."""
 
 _LLOYD_ROUNDS = 8
 """Most rounds of Lloyd's rule; micro-clusters need not be optimal."""
@@ -36,9 +51,20 @@ _LLOYD_ROUNDS = 8
 Cut = Callable[[int], OffsetArray]
 """Takes a number of roles, returns the role of every point."""
 
+Stability = Callable[[Cut, Sequence[int]], Mapping[int, float]]
+"""Takes a clustering and numbers of roles, returns how stable each is when edges are lost."""
+
+_logger = logging.getLogger(__name__)
+
 
 def find_roles(
-    points: ValueArray, counts: OffsetArray, n_roles: int | str, method: str, max_roles: int, random_state: int
+    points: ValueArray,
+    counts: OffsetArray,
+    n_roles: int | str,
+    method: str,
+    max_roles: int,
+    random_state: int,
+    stability: Stability | None = None,
 ) -> tuple[OffsetArray, dict[int, float]]:
     """Return the role of each weighted point, by descending size, and the silhouette of each number "auto" tried."""
     n_points = len(points)
@@ -53,27 +79,61 @@ def find_roles(
     cut = prepare_cut(points, counts, method, random_state)
     scores: dict[int, float] = {}
     if n_roles == "auto":
-        scores = silhouettes(points, counts, cut, range(2, min(max_roles, n_points) + 1), random_state)
-        n_roles = best_number(scores)
+        numbers = range(2, min(max_roles, n_points) + 1)
+        scores = silhouettes(points, counts, cut, numbers, random_state)
+        kinds = {number for number in numbers if _largest_spread(points, counts, cut(number)) <= KINDS_SPREAD}
+        largest = {number: np.bincount(cut(number), counts).max() / counts.sum() for number in numbers}
+        outliers = {number for number in numbers if largest[number] > LARGEST_SHARE} - kinds
+        n_roles = best_number(scores, outliers, kinds, None if stability is None else partial(stability, cut))
+        if n_roles == max_roles < n_points:
+            limit = f"{n_roles} roles, the largest number tried, describe the graph best; try more with a larger "
+            _logger.warning(Message(limit, Parameter("max_roles")))
     return in_order(points, counts, cut(int(n_roles))), scores
 
 
-def best_number(scores: dict[int, float]) -> int:
-    """Return the number of roles with the largest silhouette, in case of a tie the smaller one.
+def best_number(
+    scores: Mapping[int, float],
+    outliers: Collection[int] = (),
+    kinds: Collection[int] = (),
+    stability: Callable[[Sequence[int]], Mapping[int, float]] | None = None,
+) -> int:
+    """Return the smallest number of roles that describes the nodes about as well as the best.
 
-    Two roles mostly separate large nodes from small ones, and nearly always have the largest silhouette on real graphs;
-    so they must beat the best finer division by a clear margin.
+    Its silhouette is at most 5% farther from 1 than the best; of several such numbers, its stability is at most 0.05
+    lower than the best. Two roles mostly separate large nodes from small ones, and nearly always have the largest
+    silhouette on real graphs; so theirs must be larger by 0.1, or the largest if these are two kinds of nodes. Numbers
+    that merely cut off outliers are left out if others remain.
 
     Examples
     --------
-    >>> best_number({2: 0.60, 3: 0.51, 4: 0.57}), best_number({2: 0.80, 3: 0.51, 4: 0.57})
+    >>> best_number({2: 0.60, 3: 0.51, 4: 0.57, 5: 0.58}), best_number({2: 0.80, 3: 0.51, 4: 0.57})
     (4, 2)
+    >>> best_number({2: 0.80, 3: 0.51, 4: 0.57}, outliers={2})
+    4
+    >>> best_number({3: 0.57, 4: 0.58}, stability=lambda numbers: {3: 0.6, 4: 0.8})
+    4
     """
-    finer = {number: score for number, score in scores.items() if number > 2}
-    if not finer:
-        return 2
-    best = max(finer, key=finer.__getitem__)
-    return 2 if scores[2] > finer[best] + _MARGIN_OF_TWO else best
+    sound = {number: score for number, score in scores.items() if number not in outliers} or dict(scores)
+    finer = {number: score for number, score in sound.items() if number > 2}
+    if not finer or sound.get(2, -1.0) > max(finer.values()) + (0.0 if 2 in kinds else MARGIN_OF_TWO):
+        return min(sound)
+    least = 1.0 - (1.0 - max(finer.values())) * (1.0 + MARGIN)
+    close = [number for number, score in finer.items() if score >= least - 1e-12]
+    if stability is None or len(close) == 1:
+        return min(close)
+    found = stability(close)
+    return min(number for number in close if found[number] >= max(found.values()) - STABILITY_MARGIN)
+
+
+def _largest_spread(points: ValueArray, counts: OffsetArray, labels: OffsetArray) -> float:
+    """Return the root mean square distance from the mean of a role, over the distance to the nearest other mean."""
+    from scipy.spatial import cKDTree
+
+    weights = counts.astype(np.float64)
+    means = weighted_means(points, weights, labels)
+    squares = np.bincount(labels, weights * ((points - means[labels]) ** 2).sum(axis=1)) / np.bincount(labels, weights)
+    nearest = cKDTree(means).query(means, k=2)[0][:, 1]
+    return float((np.sqrt(squares) / np.maximum(nearest, 1e-12)).max())
 
 
 def prepare_cut(points: ValueArray, counts: OffsetArray, method: str, random_state: int) -> Cut:

@@ -1,13 +1,14 @@
-"""Files about roles: known labels read from one, and the role of each node written as ``node,role``."""
+"""Files about roles: known labels read from one, the role of each node and what is known of each role written."""
 
 from __future__ import annotations
 
 import csv
 import io
 import sys
+from collections.abc import Iterable, Sequence
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vnestruct.errors import Arguments, Message, Parameter, ParameterError
 from vnestruct.files.atomic import atomic_path
@@ -15,6 +16,10 @@ from vnestruct.files.output_checks import STANDARD_OUTPUT
 from vnestruct.io.delimited import FieldError, data_lines, is_plain_integer, number_of, split_fields
 from vnestruct.io.source import LineBlock, Source, shown
 from vnestruct.store.tables import writable_labels
+
+if TYPE_CHECKING:
+    from vnestruct.roles.quality import RoleQuality
+    from vnestruct.roles.summary import RoleSummary
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _SEPARATORS = (b"\t", b",", b";")
@@ -151,25 +156,58 @@ def check_role_file(path: str | PathLike[str]) -> None:
         raise ParameterError(f"{path}: roles are written to {places}; choose one of these")
 
 
-def write_roles(path: str | PathLike[str], nodes: Any, roles: Any) -> None:
+def write_roles(path: str | PathLike[str], nodes: Any, roles: Any, names: Sequence[str] | None = None) -> None:
     """Write the role of each node to a .csv or .tsv file, or as csv to standard output for ``-``.
 
-    Two different labels that would be written as the same text are refused.
+    Two different labels that would be written as the same text are refused. With the names of roles 0, 1, ... there is
+    a third column.
 
     Examples
     --------
-    >>> write_roles("-", ["a", "b, c"], [1, 0])
-    node,role
-    a,1
-    "b, c",0
+    >>> write_roles("-", ["a", "b, c"], [1, 0], ["leaves", "hub"])
+    node,role,name
+    a,1,hub
+    "b, c",0,leaves
     """
     check_role_file(path)
     numbers = [int(role) for role in roles]
     rows = zip(writable_labels(nodes, len(numbers)).tolist(), numbers, strict=True)
+    if names is None:
+        _write_rows(path, ("node", "role"), rows)
+    else:
+        _write_rows(path, ("node", "role", "name"), ((node, role, names[role]) for node, role in rows))
+
+
+def role_table_path(path: str | PathLike[str]) -> Path:
+    """Return where `write_role_table` writes, which is next to the roles of the nodes."""
+    return Path(path).with_suffix(f".summary{Path(path).suffix}")
+
+
+def write_role_table(path: str | PathLike[str], summaries: Sequence[RoleSummary], quality: RoleQuality) -> None:
+    """Write what is known about each role next to the file of `write_roles`: ``roles.summary.csv`` for ``roles.csv``.
+
+    Two more rows have the scores of all roles together and of a split by degree into as many.
+    """
+    names = ("role", "name", "size", "share", "stability", "separation", "sentence", "examples")
+    measures = sorted(summaries[0].evidence)
+    keys = [key for key in ("role", "others", "effect") if key in summaries[0].evidence[measures[0]]]
+    header = [*names, *(f"{measure}{'' if key == 'role' else f'_{key}'}" for measure in measures for key in keys)]
+    rows: list[list[Any]] = []
+    for one in summaries:
+        shown = [one.role, one.name, one.size, one.share, one.stability, None, one.sentence]
+        evidence = [one.evidence[measure][key] for measure in measures for key in keys]
+        rows.append([*shown, "; ".join(map(str, one.examples)), *evidence])
+    n_nodes = sum(one.size for one in summaries)
+    rows.append(["all", "these roles", n_nodes, 1.0, quality.stability, quality.separation])
+    rows.append(["degree", "split by degree", n_nodes, 1.0, quality.degree_stability, quality.degree_separation])
+    _write_rows(role_table_path(path), header, (row + [None] * (len(header) - len(row)) for row in rows))
+
+
+def _write_rows(path: str | PathLike[str], header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     text = io.StringIO(newline="")
     delimiter = "," if fspath(path) == STANDARD_OUTPUT else _DELIMITERS[Path(path).suffix.lower()]
     writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-    writer.writerow(("node", "role"))
+    writer.writerow(header)
     writer.writerows(rows)
     if fspath(path) == STANDARD_OUTPUT:
         sys.stdout.write(text.getvalue())

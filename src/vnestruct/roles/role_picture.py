@@ -103,7 +103,7 @@ def paint_roles(
     right.set_title(f"Signatures of all {network.n_nodes:,} nodes", fontsize=10.5, color="0.25")
     if title:
         figure.suptitle(title, fontsize=13)
-    legend = {e.role: f"role {e.role}, {e.size:,} nodes ({e.share:.0%}): {e.description}" for e in entries}
+    legend = {e.role: f"role {e.role}, {e.size:,} nodes ({e.share:.0%}): {e.name}" for e in entries}
     pictures.add_legend(figure, legend)
     return caption
 

@@ -19,7 +19,7 @@ PRECOMPUTED = "precomputed"
 _WITH_PRESET = {"n_jobs", "progress"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PresetSettings(Settings):
     """The parameters of a preset, which stands for radius, kind and aggregates."""
 

@@ -12,10 +12,8 @@ from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
 from vnestruct.roles.distinct import signatures_of
+from vnestruct.roles.names import RoleWords, describe_roles
 from vnestruct.types import OffsetArray, ValueArray
-
-_FAR_LARGER = 3.0
-"""A node is small compared with its neighbours if their mean degree is at least this many times its own."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +40,14 @@ class RoleSummary:
         Mean of the signatures; empty if none were given.
     examples : list
         Labels of typical nodes, those nearest to the mean signature first.
-    description : str
-        One line in words, which follows from the numbers above.
-    brief : str
-        The same without the degree.
+    name : str
+        A short name that no other role of the graph has.
+    sentence : str
+        What distinguishes the role from the others, in words, with the numbers behind them.
+    evidence : dict
+        For each measurement, its median in the role and elsewhere, and how clearly they differ, from -1 to 1.
+    stability : float or None
+        How well the role survives the loss of 5% of the edges, from 0 to 1; None if that is not known.
     """
 
     role: int
@@ -57,25 +59,20 @@ class RoleSummary:
     neighbour_degree: float
     mean_signature: tuple[float, ...]
     examples: list[Any]
-    description: str
-    brief: str
+    name: str
+    sentence: str
+    evidence: dict[str, dict[str, float]]
+    stability: float | None = None
 
+    @property
+    def brief(self) -> str:
+        """The name."""
+        return self.name
 
-@dataclass(frozen=True)
-class Facts:
-    """Measurements of the nodes of a role, and of the whole graph for comparison; without a prefix, medians."""
-
-    size: int
-    degree: float
-    lowest_degree: int
-    highest_degree: int
-    clustering: float
-    lowest_clustering: float
-    highest_clustering: float
-    neighbour_degree: float
-    graph_degree: float
-    graph_high_degree: float
-    """Degree that seven of eight nodes do not exceed."""
+    @property
+    def description(self) -> str:
+        """The name and the sentence."""
+        return f"{self.name}: {self.sentence}"
 
 
 def summarise_roles(graph: Any, roles: Any, signatures: Any = None, *, n_examples: int = 3) -> list[RoleSummary]:
@@ -103,23 +100,32 @@ def summarise_roles(graph: Any, roles: Any, signatures: Any = None, *, n_example
     >>> from vnestruct.graph.synthetic import star
     >>> from vnestruct.roles import RoleClusterer, summarise_roles
     >>> for role in summarise_roles(star(5), RoleClusterer(n_roles=2).fit(star(5))):
-    ...     print(role.role, role.size, role.examples, role.description)
-    0 5 [1, 2, 3] pendant nodes: one link each, to a node of degree 5
-    1 1 [0] hub: degree 5, no links among its neighbours
+    ...     print(role.role, role.size, role.examples, role.name)
+    0 5 [1, 2, 3] leaves
+    1 1 [0] hub
     """
     network = as_graph(graph)
+    stability: tuple[float | None, ...] | None = None
     if hasattr(roles, "labels_"):
         signatures = roles.signatures_ if signatures is None else signatures
+        stability = roles.quality(network).role_stability
         roles = roles.labels_
     numbers = checked_roles(roles, network.n_nodes)
     matrix = None if signatures is None else signatures_of(network, signatures)
     wanted = whole_number("n_examples", n_examples, 0)
-    clustering = clustering_coefficients(network)
-    around = neighbour_degrees(network)
+    present, places = np.unique(numbers, return_inverse=True)
+    places = places.reshape(-1)
+    measures = node_measures(network)
+    if matrix is not None:
+        measures["entropy"] = matrix[:, -1]
+    words = describe_roles(measures, places, _links(network, places, present.size))
     return [
-        _summary(network, int(role), np.flatnonzero(numbers == role), clustering, around, matrix, wanted)
-        for role in np.unique(numbers)
-    ]
+        _summary(
+            network, int(role), np.flatnonzero(places == place), measures, matrix, wanted, words[place],
+            None if stability is None else stability[role],
+        )
+        for place, role in enumerate(present)
+    ]  # fmt: skip
 
 
 def checked_roles(roles: Any, n_nodes: int) -> OffsetArray:
@@ -135,41 +141,35 @@ def _summary(
     graph: Graph,
     role: int,
     members: OffsetArray,
-    clustering: ValueArray,
-    around: ValueArray,
+    measures: dict[str, ValueArray],
     signatures: ValueArray | None,
     n_examples: int,
+    words: RoleWords,
+    stability: float | None,
 ) -> RoleSummary:
     degrees = graph.degrees[members]
     if signatures is None:
         mean, nearest = None, _nearest(members, np.abs(degrees - np.median(degrees)), n_examples)
     else:
         mean, nearest = typical_members(members, signatures, n_examples)
-    facts = Facts(
-        size=members.size,
-        degree=float(np.median(degrees)),
-        lowest_degree=int(degrees.min()),
-        highest_degree=int(degrees.max()),
-        clustering=float(np.median(clustering[members])),
-        lowest_clustering=float(clustering[members].min()),
-        highest_clustering=float(clustering[members].max()),
-        neighbour_degree=float(np.median(around[members])),
-        graph_degree=float(np.median(graph.degrees)),
-        graph_high_degree=float(np.quantile(graph.degrees, 7 / 8)),
-    )
+    names = ("degree", "clustering", "neighbour_degree")
     return RoleSummary(
         role=role,
-        size=facts.size,
-        share=facts.size / graph.n_nodes,
-        degree=facts.degree,
-        degree_range=(facts.lowest_degree, facts.highest_degree),
-        clustering=facts.clustering,
-        neighbour_degree=facts.neighbour_degree,
+        size=members.size,
+        share=members.size / graph.n_nodes,
+        **{name: float(np.median(measures[name][members])) for name in names},  # type: ignore[arg-type]
+        degree_range=(int(degrees.min()), int(degrees.max())),
         mean_signature=() if mean is None else tuple(mean.tolist()),
         examples=graph.nodes[nearest].tolist(),
-        description=describe(facts),
-        brief=describe(facts, with_degree=False),
+        **vars(words),
+        stability=stability,
     )
+
+
+def _links(graph: Graph, roles: OffsetArray, n_roles: int) -> ValueArray:
+    """Return how many arcs lead from each role to each other."""
+    pairs = np.repeat(roles, graph.degrees) * n_roles + roles[graph.indices]
+    return np.bincount(pairs, minlength=n_roles * n_roles).reshape(n_roles, n_roles).astype(np.float64)
 
 
 def typical_members(
@@ -205,73 +205,40 @@ def clustering_coefficients(graph: Graph) -> ValueArray:
 
 def neighbour_degrees(graph: Graph) -> ValueArray:
     """Return the mean degree of each node's neighbours; 0 for a node without any."""
+    return _neighbour_means(graph, graph.degrees)
+
+
+def _neighbour_means(graph: Graph, values: ValueArray | OffsetArray) -> ValueArray:
     owner = np.repeat(np.arange(graph.n_nodes), graph.degrees)
-    sums = np.bincount(owner, graph.degrees[graph.indices], minlength=graph.n_nodes)
+    sums = np.bincount(owner, values[graph.indices], minlength=graph.n_nodes)
     means: ValueArray = sums / np.maximum(graph.degrees, 1)
     return means
 
 
-def describe(facts: Facts, *, with_degree: bool = True) -> str:
-    """Describe a role in one line, by fixed rules; a number that not all of its nodes share is marked as a median.
+def node_measures(graph: Graph) -> dict[str, ValueArray]:
+    """Return what roles are described by, for each node; directions and weights are ignored.
 
     Examples
     --------
-    >>> hubs = Facts(40, 120.0, 80, 300, 0.05, 0.0, 0.1, 9.0, 8.0, 30.0)
-    >>> describe(hubs)
-    'hubs: degree 120 (median), few links among their neighbours'
-    >>> describe(hubs, with_degree=False)
-    'hubs, few links among their neighbours'
+    >>> from vnestruct.graph.synthetic import star
+    >>> for name, values in node_measures(star(3)).items():
+    ...     print(name, values.tolist())
+    degree [3.0, 1.0, 1.0, 1.0]
+    clustering [0.0, 0.0, 0.0, 0.0]
+    neighbour_degree [1.0, 3.0, 3.0, 3.0]
+    neighbour_clustering [0.0, 0.0, 0.0, 0.0]
+    core [1.0, 1.0, 1.0, 1.0]
+    cut [1.0, 0.0, 0.0, 0.0]
     """
-    if facts.highest_degree == 0:
-        return f"{_noun(facts, 'isolated node')}: no links"
-    if facts.highest_degree == 1:
-        each = " each" if facts.size > 1 else ""
-        return f"{_noun(facts, 'pendant node')}: one link{each}, to a node of degree {_number(facts.neighbour_degree)}"
-    return f"{_kind(facts)}{f': {_degree(facts)}' if with_degree else ''}, {_links(facts)}"
+    from vnestruct.kernels.connectivity import core_numbers, cut_nodes
 
-
-def _kind(facts: Facts) -> str:
-    if facts.degree >= max(facts.graph_high_degree, 2.0 * facts.graph_degree):
-        return _noun(facts, "hub") if facts.clustering < 0.5 else _in_groups(facts, "dense core")
-    if facts.lowest_clustering == 1.0:
-        return _in_groups(facts, "clique")
-    if facts.degree >= 1.5 * facts.graph_degree:
-        return _noun(facts, "well-connected node")
-    if facts.neighbour_degree >= _FAR_LARGER * facts.degree:
-        return f"{_noun(facts, 'small node')} linked to large ones (of degree {_number(facts.neighbour_degree)})"
-    if facts.highest_degree == 2 and facts.highest_clustering == 0.0:
-        return _noun(facts, "link") + (" in chains" if facts.size > 1 else " in a chain")
-    if facts.clustering >= 0.6:
-        return _in_groups(facts, "tight group")
-    return _noun(facts, "peripheral node" if facts.degree <= 0.5 * facts.graph_degree else "ordinary node")
-
-
-def _degree(facts: Facts) -> str:
-    if facts.lowest_degree == facts.highest_degree:
-        return f"degree {facts.lowest_degree:,}"
-    return f"degree {_number(facts.degree)} (median)"
-
-
-def _links(facts: Facts) -> str:
-    whose = "their" if facts.size > 1 else "its"
-    if facts.highest_clustering == 0.0:
-        return f"no links among {whose} neighbours"
-    if facts.lowest_clustering == 1.0:
-        return "all neighbours linked to each other"
-    for limit, amount in ((0.1, "few"), (0.35, "some"), (0.65, "many")):
-        if facts.clustering < limit:
-            return f"{amount} links among {whose} neighbours"
-    return "most neighbours linked to each other"
-
-
-def _in_groups(facts: Facts, group: str) -> str:
-    return f"member of a {group}" if facts.size == 1 else f"members of {group}s"
-
-
-def _noun(facts: Facts, word: str) -> str:
-    return word if facts.size == 1 else f"{word}s"
-
-
-def _number(value: float) -> str:
-    """Format a median: without decimals if it is whole or large, else with one."""
-    return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:,.1f}"
+    clustering = clustering_coefficients(graph)
+    rows = graph.indptr, graph.indices
+    return {
+        "degree": graph.degrees.astype(np.float64),
+        "clustering": clustering,
+        "neighbour_degree": neighbour_degrees(graph),
+        "neighbour_clustering": _neighbour_means(graph, clustering),
+        "core": core_numbers(*rows).astype(np.float64),
+        "cut": cut_nodes(*rows).astype(np.float64),
+    }

@@ -14,6 +14,7 @@ from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
 from vnestruct.notebook import html_table
+from vnestruct.roles.quality import EdgeLoss, RoleQuality, role_quality
 from vnestruct.roles.role_picture import WIDTH, paint_roles, picture_height
 from vnestruct.roles.summary import summarise_roles, typical_members
 from vnestruct.types import OffsetArray, ValueArray
@@ -29,11 +30,21 @@ class RoleViews:
         signatures_: ValueArray
         columns_: list[str]
         n_roles_: int
+        scales_: ValueArray
+        method: str
+        random_state: int
+        radius: int
+        preset: str | None
+        _loss: EdgeLoss | None
+        _quality: tuple[Graph | None, RoleQuality] | None
+
+        def _role_signature(self, graph: Graph, **more: Any) -> tuple[ValueArray, list[str]]: ...
 
     def summary(self, graph: Any = None) -> Any:
         """Return a data frame with one row per role: its size, typical nodes and mean signature.
 
-        With the graph there are also medians of degree and clustering coefficient, and a description in words.
+        With the graph there are also a name, a sentence on what distinguishes the role, with the evidence for it, its
+        stability, and medians of degree and clustering coefficient. `quality` has the scores of all roles together.
 
         Examples
         --------
@@ -44,6 +55,50 @@ class RoleViews:
         """
         rows = role_rows(self, self.graph_ if graph is None else as_graph(graph))
         return frame_type(None, "auto", "summary")({name: [row[name] for row in rows] for name in rows[0]})
+
+    def quality(self, graph: Any = None) -> RoleQuality:
+        """Return how stable and how well separated the roles are, next to a split by degree into as many.
+
+        The scores are computed once, and depend only on the graph, the parameters and `random_state`.
+
+        Examples
+        --------
+        >>> from vnestruct import RoleClusterer
+        >>> from vnestruct.graph.synthetic import star
+        >>> quality = RoleClusterer(2).fit(star(30)).quality()
+        >>> quality.stability, quality.role_stability, quality.degree_stability
+        (1.0, (1.0, 1.0), 1.0)
+        """
+        network = self.graph_ if graph is None else as_graph(graph)
+        if self._quality is None or self._quality[0] is not network:
+            scaled = self.signatures_ / self.scales_
+            loss = self._loss if self._loss is not None and self._loss.graph is network else None
+            if loss is None and network is not None:
+                loss = self._checked_loss(network, scaled)
+            found = role_quality(self.labels_, scaled, network, loss, self.method, self.random_state)
+            self._quality = (network, found)
+        return self._quality[1]
+
+    def _edge_loss(self, graph: Graph) -> EdgeLoss:
+        radius = self.radius if self.preset is None else 1
+        return EdgeLoss(graph, self._scaled_rows, radius, self.method, self.random_state)
+
+    def _scaled_rows(self, graph: Graph, nodes: OffsetArray) -> ValueArray:
+        """Compute the signatures of some nodes as `fit` does for all."""
+        # The preset "noisy" is as cheap for all nodes.
+        is_whole = self.preset not in (None, "profile")
+        values, _ = self._role_signature(graph, **({} if is_whole else {"nodes": graph.nodes[nodes]}))
+        rows: ValueArray = (values[nodes] if is_whole else values) / self.scales_
+        return rows
+
+    def _checked_loss(self, graph: Graph, scaled: ValueArray) -> EdgeLoss | None:
+        """Return edge losses of a graph if it has the fitted signatures, at least some nodes of it."""
+        some = np.linspace(0, max(graph.n_nodes - 1, 0), 8).astype(np.int64)
+        try:
+            same = len(scaled) == graph.n_nodes and np.allclose(self._scaled_rows(graph, some), scaled[some], atol=1e-6)
+        except ValueError:
+            return None
+        return self._edge_loss(graph) if same else None
 
     def plot(self, graph: Any = None, *, title: str | None = None, seed: int = 0) -> Any:
         """Return a Matplotlib figure of the graph next to its signatures, as `draw_roles` draws them."""
@@ -82,14 +137,14 @@ class RoleViews:
 
 def role_rows(model: Any, graph: Any) -> list[dict[str, Any]]:
     """Return the columns of `RoleViews.summary` for each role."""
-    of_graph = None if graph is None else summarise_roles(graph, model.labels_, model.signatures_)
+    of_graph = None if graph is None else summarise_roles(graph, model)
     rows = []
     for role in range(model.n_roles_):
         members = np.flatnonzero(model.labels_ == role)
         mean, nearest = typical_members(members, model.signatures_)
         row = {"role": role, "size": members.size, "share": members.size / len(model.labels_)}
         if of_graph is not None:
-            names = ("degree", "clustering", "neighbour_degree", "description")
+            names = ("name", "sentence", "stability", "degree", "clustering", "neighbour_degree", "evidence")
             row |= {name: getattr(of_graph[role], name) for name in names}
         row["examples"] = model.nodes_[nearest].tolist()
         rows.append(row | dict(zip(model.columns_, mean.tolist(), strict=True)))

@@ -19,16 +19,9 @@ if TYPE_CHECKING:
     from vnestruct.setmodel.splits import read_splits, write_folds
 
 __all__ = [
-    "DeepSetsClassifier",
-    "Evaluation",
-    "GraphSignature",
-    "NodeFeatures",
-    "SignatureClassifier",
-    "cross_validate",
-    "load_classifier",
-    "read_splits",
-    "write_folds",
-]
+    "DeepSetsClassifier", "Evaluation", "GraphSignature", "NodeFeatures", "SignatureClassifier", "cross_validate",
+    "load_classifier", "read_splits", "write_folds",
+]  # fmt: skip
 
 __getattr__, __dir__ = lazy_exports(
     __name__,

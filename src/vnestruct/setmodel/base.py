@@ -1,7 +1,5 @@
 """What all graph classifiers share: scikit-learn's interface, class encoding, progress, and saved files."""
 
-from __future__ import annotations
-
 import sys
 import time
 from abc import abstractmethod
@@ -22,9 +20,7 @@ from vnestruct.setmodel.evaluation import Codes, Evaluation, Report, training_cl
 from vnestruct.types import ValueArray
 
 _WHAT = "classifier"
-_VERSION = 2
-"""Version 1 was a safetensors file; it is still read."""
-
+_VERSION = 2  # version 1 was a safetensors file; it is still read
 _CLASSES = {"deepsets": "DeepSetsClassifier", "signature": "SignatureClassifier"}
 _SECONDS = 5.0
 
@@ -32,8 +28,7 @@ _SECONDS = 5.0
 class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Base class of the classifiers: dataclasses whose fields are the parameters, with the abstract methods below."""
 
-    name: ClassVar[str]
-    """Name of the model in reports and saved files."""
+    name: ClassVar[str]  # name of the model in reports and saved files
     progress_unit: ClassVar[str] = "fold"
     """What `cross_validate` counts while it works: "epoch" for networks, else "fold"."""
     _score_scale: ClassVar[float] = 1.0

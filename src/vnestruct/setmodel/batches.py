@@ -4,8 +4,6 @@ The nodes of the graphs in a batch are concatenated; a segment sum gives one row
 with its own graphs, the matrices are stacked and padded to the longest.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,30 +18,23 @@ from torch import Tensor
 class Rows:
     """Which rows of an (F, rows, channels) tensor are real."""
 
-    mask: Tensor | None
-    """1 for a real row, 0 for padding, shape (F, rows, 1); None if all are real."""
-    count: Tensor
-    """Number of real rows of each replica, shape (F, 1, 1)."""
+    mask: Tensor | None  # 1 for a real row, 0 for padding, shape (F, rows, 1); None if all are real
+    count: Tensor  # number of real rows of each replica, shape (F, 1, 1)
 
 
 @dataclass(frozen=True)
 class Batch:
     """The nodes of some graphs for each of F replicas."""
 
-    nodes: Tensor
-    """Row of each node in the features, shape (F, rows); padding points to a row of zeros after the last."""
-    lengths: Tensor
-    """Number of rows of each graph slot of a replica, then of its padding, shape (F * (slots + 1),)."""
+    nodes: Tensor  # row of each node in the features, shape (F, rows); padding points to a row of zeros after the last
+    lengths: Tensor  # number of rows of each graph slot of a replica, then of its padding, shape (F * (slots + 1),)
     owner: Tensor
     """Graph slot of each of F * rows rows, f * (slots + 1) + slot; the last slot of a replica is its padding."""
     node_rows: Rows
     graph_rows: Rows
-    graphs: Tensor
-    """Graph in each slot, shape (F, slots); the number of graphs for an empty slot."""
-    arcs: Tensor | None = None
-    """Source and target row of each arc, counted over all replicas, shape (2, arcs)."""
-    arc_entries: Tensor | None = None
-    """Index of each arc in the collection."""
+    graphs: Tensor  # graph in each slot, shape (F, slots); the number of graphs for an empty slot
+    arcs: Tensor | None = None  # source and target row of each arc, counted over all replicas, shape (2, arcs)
+    arc_entries: Tensor | None = None  # index of each arc in the collection
 
     @property
     def n_replicas(self) -> int:

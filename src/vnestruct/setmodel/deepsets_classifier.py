@@ -1,7 +1,5 @@
 """`DeepSetsClassifier`: classify graphs by a network on the sets of their nodes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, NamedTuple, cast
@@ -26,11 +24,8 @@ try:
 except ImportError as error:
     raise MissingExtraError('DeepSetsClassifier needs PyTorch: pip install "vnestruct[torch]"') from error
 
-_ROWS = 1 << 20
-"""Largest number of nodes in a batch of prediction."""
-
-_WINDOW = 11
-"""Number of epochs over which validation accuracies are averaged."""
+_ROWS = 1 << 20  # largest number of nodes in a batch of prediction
+_WINDOW = 11  # number of epochs over which validation accuracies are averaged
 
 
 class Shape(NamedTuple):
@@ -181,14 +176,7 @@ class DeepSetsClassifier(GraphClassifier):
         return SetNetwork(n_replicas, n_inputs, n_classes, **{name: getattr(self, name) for name in names} | changes)
 
     def shapes(self) -> list[Shape]:
-        """Return the shape of each network: several if they are averaged.
-
-        Examples
-        --------
-        >>> shapes = DeepSetsClassifier(2, width=32, average=True).shapes()
-        >>> [(shape.radius, shape.width) for shape in shapes]
-        [(1, 8), (1, 16), (1, 32), (2, 8), (2, 16), (2, 32)]
-        """
+        """Return the shape of each network: several if they are averaged."""
         largest, width = int(self.radius), int(self.width)
         if not self.average:
             return [Shape(largest, width)]

@@ -36,37 +36,26 @@ Codes: TypeAlias = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Results of a classifier on graphs it was not trained on.
-
-    Parameters
-    ----------
-    model, protocol : str
-        Name of the classifier and of the protocol.
-    accuracies : array, shape (seeds, folds)
-        Accuracy on each test fold.
-    chosen : list of list of str
-        The epoch, or the heads, chosen for each test fold.
-    curves : dict of arrays
-        For networks: "training loss" and "test accuracy" after each epoch, averaged over folds and seeds.
-    predictions : array of int, shape (seeds, graphs)
-        The class predicted for each graph when it was in the test fold, by its place in `classes`.
-    folds : array of int, shape (seeds, graphs)
-        The test fold of each graph.
-    classes : array
-        The classes.
-    codes : array of int, shape (graphs,)
-        The class of each graph, by its place in `classes`.
-    """
+    """Results of a classifier on graphs it was not trained on."""
 
     model: str
+    """Name of the classifier."""
     protocol: str
+    """Name of the protocol."""
     accuracies: ValueArray
+    """Accuracy on each test fold, shape (seeds, folds)."""
     chosen: list[list[str]]
+    """The epoch, or the heads, chosen for each test fold."""
     curves: dict[str, ValueArray] = field(default_factory=dict)
+    """For networks: "training loss" and "test accuracy" after each epoch, averaged over folds and seeds."""
     predictions: Codes = field(default_factory=lambda: np.zeros((0, 0), np.int64))
+    """The predicted class of each graph when it was tested, by its place in `classes`, shape (seeds, graphs)."""
     folds: Codes = field(default_factory=lambda: np.zeros((0, 0), np.int64))
+    """The test fold of each graph, shape (seeds, graphs)."""
     classes: Codes = field(default_factory=lambda: np.zeros(0, np.int64))
+    """The classes."""
     codes: Codes = field(default_factory=lambda: np.zeros(0, np.int64))
+    """The class of each graph, by its place in `classes`."""
 
     @property
     def majority(self) -> ValueArray:
@@ -186,15 +175,8 @@ def training_classes(collection: Collection) -> tuple[Codes, Codes]:
 
 
 def stratified_folds(codes: Codes, n_folds: int, seed: int) -> npt.NDArray[np.int64]:
-    """Return the fold of each graph, the same for every model and every version of every library.
-
-    Each class is dealt evenly to the folds, starting where the previous one ended.
-
-    Examples
-    --------
-    >>> stratified_folds(np.array([0, 0, 0, 1, 1, 1]), 3, seed=0)
-    array([1, 2, 0, 2, 1, 0])
-    """
+    """Return the fold of each graph, the same for every model and every version of every library."""
+    # Each class is dealt evenly to the folds, starting where the previous one ended.
     random = np.random.default_rng(seed)
     folds = np.empty(len(codes), dtype=np.int64)
     dealt = 0
@@ -216,15 +198,7 @@ class Choice:
 
 
 def pairs(n_folds: int) -> list[tuple[int, int]]:
-    """Return the pairs of folds that inner runs leave out: neighbours, and next neighbours from five folds on.
-
-    Examples
-    --------
-    >>> pairs(3)
-    [(0, 1), (1, 2), (2, 0)]
-    >>> len(pairs(10))
-    20
-    """
+    """Return the pairs of folds that inner runs leave out: neighbours, and next neighbours from five folds on."""
     steps = (1, 2) if n_folds >= 5 else (1,)
     return [(fold, (fold + step) % n_folds) for step in steps for fold in range(n_folds)]
 
@@ -241,13 +215,7 @@ def best_epoch(hits: Codes, sizes: Codes) -> tuple[int, ValueArray]:
 
 
 def smoothed(values: Codes, window: int) -> ValueArray:
-    """Return the mean over a window of epochs around each, shorter at the ends.
-
-    Examples
-    --------
-    >>> smoothed(np.array([0, 3, 3, 9]), 3)
-    array([1.5, 2. , 5. , 6. ])
-    """
+    """Return the mean over a window of epochs around each, shorter at the ends."""
     kernel = np.ones(min(window, values.size))
     totals: ValueArray = np.convolve(values, kernel, "same")
     return totals / np.convolve(np.ones(values.size), kernel, "same")

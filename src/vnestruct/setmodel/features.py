@@ -155,10 +155,9 @@ class NodeFeatures:
         columns = () if collection.node_types is None else collection.node_types.T
         attributes = 0 if collection.node_attributes is None else collection.node_attributes.shape[1]
         if len(columns) != len(self.vocabularies) or attributes != self.n_attributes:
-            raise ParameterError(
-                f"nodes have {len(columns)} types and {attributes} attributes, but the model was fitted on nodes with "
-                f"{len(self.vocabularies)} and {self.n_attributes}; pass graphs with the same columns"
-            )
+            wrong = f"nodes have {len(columns)} types and {attributes} attributes, but the model was fitted on nodes "
+            remedy = "pass graphs with the same columns"
+            raise ParameterError(f"{wrong}with {len(self.vocabularies)} and {self.n_attributes}; {remedy}")
         for vocabulary, column in zip(self.vocabularies, columns, strict=True):
             is_text = bool(vocabulary) and isinstance(vocabulary[0], str)
             if is_text != (column.dtype.kind == "U"):

@@ -3,8 +3,6 @@
 Prediction uses only the arrays, so a loaded classifier predicts the same as the fitted one, to the last bit.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, cast
 

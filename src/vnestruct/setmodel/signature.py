@@ -15,17 +15,15 @@ from sklearn.utils.validation import check_is_fitted
 from vnestruct.checks import whole_number
 from vnestruct.datasets import Collection, as_collection
 from vnestruct.datasets.collection import ragged_ranges
+from vnestruct.graph import Graph
+from vnestruct.kernels.machine import mix
 from vnestruct.setmodel.features import NodeFeatures
 from vnestruct.types import ValueArray
 
-_STEP = 0.02
-"""Entropies closer than this count as one value in the vocabulary."""
-
+_STEP = 0.02  # entropies closer than this count as one value in the vocabulary
 _DECIMALS = 8
 
-_SHIFT = 20
-"""Bits of one rounded entropy in a word."""
-
+_SHIFT = 20  # bits of one rounded entropy in a word
 QUANTILES: Sequence[float] = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
 
 
@@ -38,11 +36,12 @@ class SignatureParameters:
     kind: Any = "approx"
     bins: int = 8
     max_words: int = 1000
+    depth: int = 0
     n_jobs: int | None = None
 
     def check_parameters(self) -> None:
         """Raise `ParameterError` for the first invalid parameter."""
-        for name, least in (("radius", 1), ("bins", 1), ("max_words", 0)):
+        for name, least in (("radius", 1), ("bins", 1), ("max_words", 0), ("depth", 0)):
             whole_number(name, getattr(self, name), least)
 
 
@@ -52,8 +51,8 @@ class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # t
 
     The columns are: numbers of nodes and edges; count and share of the nodes of each type; sum, mean, deviation,
     quantiles and a histogram of every entropy and attribute; the sum of every entropy over the nodes of each type; and
-    the count of each word, where a word is a type with zero, one or two rounded entropies. `fit` learns bins and words;
-    a word or type that did not occur there is not counted.
+    the count of each word, where a word is a type with zero, one or two rounded entropies, or with `depth` a whole
+    neighbourhood of such words. `fit` learns bins and words; a word or type that did not occur there is not counted.
 
     Parameters
     ----------
@@ -62,7 +61,11 @@ class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # t
     bins : int, default 8
         Number of bins of a histogram, equally full on the fitted graphs.
     max_words : int, default 1000
-        Largest number of words of each length; those that occur in most graphs are kept. 0 for none.
+        Largest number of words of each length and depth; those that occur in most graphs are kept. 0 for none.
+    depth : int, default 0
+        Also count neighbourhood words: a word of depth d is a node's word of depth d - 1 and those of its neighbours,
+        as in the Weisfeiler-Lehman test. They start from types alone, and from types with all rounded entropies. About
+        3 suits molecules, whose atoms have types.
 
     Examples
     --------
@@ -157,7 +160,7 @@ class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # t
         return np.sort(np.concatenate(kept))
 
     def _words(self, nodes: NodeTable) -> list[npt.NDArray[np.int64]]:
-        """Return the words of each node, of length 1 to 3, -1 for an unknown type."""
+        """Return the words of each node, of length 1 to 3 and then of each depth, -1 for an unknown type."""
         label = self.features_.type_codes(nodes.collection)
         rounded = np.minimum(np.rint(nodes.entropies[:, :2] / _STEP).astype(np.int64), (1 << _SHIFT) - 1)
         words = []
@@ -166,6 +169,11 @@ class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # t
             for place in range(2):
                 word = (word << _SHIFT) + (rounded[:, place] if place < length else 0)
             words.append(np.where(label >= 0, word + (length << 3 * _SHIFT), -1))
+        for start in (words[0], words[-1]) if self.depth else ():
+            word = start
+            for _ in range(self.depth):
+                word = neighbourhood_words(nodes.collection.graph, word)
+                words.append(word)
         return words
 
     def _count_words(self, nodes: NodeTable) -> ValueArray:
@@ -175,6 +183,27 @@ class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # t
             place = np.minimum(np.searchsorted(self.words_, words), n_words - 1)
             counts += nodes.histogram(np.where(self.words_[place] == words, place, n_words), n_words)
         return counts
+
+
+def neighbourhood_words(graph: Graph, words: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return a number for each node that stands for its word and the words of its neighbours, in any order.
+
+    Different neighbourhoods get different numbers, up to chance collisions of 63-bit hashes.
+
+    Examples
+    --------
+    >>> from vnestruct.graph.synthetic import path
+    >>> ends = neighbourhood_words(path(4), np.array([7, 7, 7, 7]))
+    >>> ends[0] == ends[3] != ends[1] == ends[2]
+    np.True_
+    """
+    # The compiled function's source also takes arrays. Own words are mixed twice, so that they differ from neighbours'.
+    mixed = mix.py_func
+    own = words.astype(np.uint64)
+    around = np.zeros(graph.indices.size + 1, dtype=np.uint64)
+    np.cumsum(mixed(own)[graph.indices], out=around[1:])
+    total = around[graph.indptr[1:]] - around[graph.indptr[:-1]]
+    return cast(npt.NDArray[np.int64], (mixed(mixed(mixed(own)) + total) >> np.uint64(1)).astype(np.int64))
 
 
 class NodeTable:

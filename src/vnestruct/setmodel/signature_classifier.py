@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -33,7 +33,7 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
 
     Parameters
     ----------
-    radius, kind, bins, max_words, n_jobs
+    radius, kind, bins, max_words, depth, n_jobs
         See `GraphSignature`.
     inner_folds : int, default 5
         Number of folds for choosing the heads.
@@ -125,7 +125,7 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
 
     def make_signature(self) -> GraphSignature:
         """Return an unfitted signature with this classifier's parameters."""
-        return GraphSignature(self.radius, kind=self.kind, bins=self.bins, max_words=self.max_words, n_jobs=self.n_jobs)
+        return GraphSignature(**{field.name: getattr(self, field.name) for field in fields(SignatureParameters)})
 
     def _fit(self, collection: Collection, codes: Codes) -> None:
         self._fit_heads(self.make_signature().node_table(collection), codes)

@@ -1,7 +1,5 @@
 """Files about folds: splits read from one, and the result of each fold written as CSV."""
 
-from __future__ import annotations
-
 import csv
 import json
 from os import PathLike
@@ -38,11 +36,9 @@ def read_splits(path: str | PathLike[str], n_graphs: int) -> Folds:
 
     Examples
     --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder, "splits.json")
-    ...     _ = file.write_text('[{"test": [0, 3]}, {"test": [1]}, {"test": [2]}]')
-    ...     read_splits(file, 4)
+    >>> from pathlib import Path
+    >>> _ = Path("splits.json").write_text('[{"test": [0, 3]}, {"test": [1]}, {"test": [2]}]')
+    >>> read_splits("splits.json", 4)
     array([[0, 1, 2, 0]])
     """
     with Source(path) as source:

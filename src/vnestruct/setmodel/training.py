@@ -48,8 +48,7 @@ class SetData:
     classes: npt.NDArray[Any]
     scaled: npt.NDArray[Any] | None = None
     """Columns to scale to mean 0 and deviation 1 over the nodes that a replica trains on."""
-    arcs: npt.NDArray[Any] | None = None
-    """Pairs of nodes, shape (2, arcs), for networks that pass messages."""
+    arcs: npt.NDArray[Any] | None = None  # pairs of nodes, shape (2, arcs), for networks that pass messages
     arc_weights: npt.NDArray[Any] | None = None
 
     def columns(self, columns: npt.NDArray[np.int64]) -> SetData:
@@ -70,8 +69,7 @@ class Curves:
     """Predicted classes of the first set, of shape (replicas, epochs, largest number of its graphs)."""
 
 
-Loss = Callable[[Tensor, Tensor], Tensor]
-"""From scores (F, slots, classes) and classes (F, slots) to losses (F, slots)."""
+Loss = Callable[[Tensor, Tensor], Tensor]  # from scores (F, slots, classes) and classes (F, slots) to losses (F, slots)
 
 
 def cross_entropy(scores: Tensor, classes: Tensor) -> Tensor:
@@ -81,10 +79,7 @@ def cross_entropy(scores: Tensor, classes: Tensor) -> Tensor:
 
 
 class Trainer:
-    """Train all replicas of a network together, one for each split; all splits watch the same number of sets.
-
-    The network takes features (F, rows, columns) and a `Batch`, and returns scores (F, slots, classes).
-    """
+    """Train all replicas of a network, from features and a `Batch` to scores, one for each split, together."""
 
     def __init__(
         self,
@@ -200,14 +195,7 @@ class Trainer:
 
 
 def padded_graphs(sets: Sequence[npt.NDArray[Any]], empty: int) -> npt.NDArray[np.int64]:
-    """Return one row of graphs per set, padded with `empty`.
-
-    Examples
-    --------
-    >>> padded_graphs([np.array([4, 1]), np.array([2])], empty=9)
-    array([[4, 1],
-           [2, 9]])
-    """
+    """Return one row of graphs per set, padded with `empty`."""
     graphs = np.full((len(sets), max(map(len, sets))), empty, dtype=np.int64)
     for row, members in zip(graphs, sets, strict=True):
         row[: len(members)] = members

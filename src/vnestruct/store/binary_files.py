@@ -1,11 +1,7 @@
 """Embeddings in binary files: Parquet and Feather, which need pyarrow, and NumPy's .npy and .npz without pickles."""
 
-from __future__ import annotations
-
 import json
-import struct
 import zipfile
-import zlib
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -13,18 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from vnestruct.errors import GraphFormatError, ParameterError
-from vnestruct.files.archives import is_plausible, open_archive, read_array, read_member_array
+from vnestruct.files.archives import UNREADABLE, is_plausible, open_archive, read_array, read_member_array
 from vnestruct.graph.labels import LabelArray
 from vnestruct.store.tables import NODE_COLUMN, Embedding, first_repeat, text_array
 from vnestruct.types import ValueArray
 
 # Schema keys that libraries add for themselves.
 _FOREIGN_KEYS = (b"pandas", b"ARROW:schema")
-# What NumPy raises on damaged files.
-_UNREADABLE = (
-    ValueError, EOFError, KeyError, OSError, RecursionError, NotImplementedError, struct.error, zipfile.BadZipFile,
-    zlib.error,
-)  # fmt: skip
 
 
 def write_parquet(file: BinaryIO, embedding: Embedding) -> None:
@@ -154,7 +145,7 @@ def read_npy(path: Path) -> Embedding:
             raise GraphFormatError("this is an .npz archive under another name; rename it", path)
         try:
             content = read_array(file, path.stat().st_size)
-        except _UNREADABLE as error:
+        except UNREADABLE as error:
             raise GraphFormatError(f"not a readable .npy file: {error}", path) from error
     return Embedding(None, _as_matrix(content, path), None)
 
@@ -203,7 +194,7 @@ def read_npz(path: Path) -> Embedding:
                     read_member_array(archive, f"{name}.npy") for name in ("nodes", "values", "columns", "metadata")
                 )
             notes = json.loads(str(metadata))
-        except _UNREADABLE as error:
+        except UNREADABLE as error:
             raise GraphFormatError(f"not a readable embedding: {error}", path) from error
     matrix = _as_matrix(values, path)
     if not isinstance(notes, dict) or not all(isinstance(text, str) for text in notes.values()):

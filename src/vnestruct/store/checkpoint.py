@@ -1,4 +1,4 @@
-"""Finished rows on disk: a directory that an interrupted run, or another machine, can continue from.
+"""Finished rows on disk: a directory that an interrupted run, or another machine that takes a part, can continue from.
 
 The directory holds ``manifest.json``, which says what is computed, and one shard per added group of rows.
 Every file appears whole or not at all, so a run may be killed at any moment, and several may add rows at the same time.
@@ -7,6 +7,7 @@ Every file appears whole or not at all, so a run may be killed at any moment, an
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
@@ -17,16 +18,7 @@ import numpy.typing as npt
 
 from vnestruct.errors import ParameterError
 from vnestruct.files.strays import is_temporary, remove_strays
-from vnestruct.store.checkpoint_files import (
-    BadShardError,
-    compare_manifest,
-    create_manifest,
-    identity_as_json,
-    read_shard,
-    rows_of_shard,
-    shard_name,
-    write_shard,
-)
+from vnestruct.store import checkpoint_files
 from vnestruct.types import ValueArray
 
 MANIFEST = "manifest.json"
@@ -41,17 +33,11 @@ class Checkpoint:
 
     Examples
     --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> folder = tempfile.TemporaryDirectory()
-    >>> checkpoint = Checkpoint.open(Path(folder.name) / "run", {"graph": "5ad1", "radius": 2}, n_columns=2)
+    >>> checkpoint = Checkpoint.open("run", {"graph": "5ad1", "radius": 2}, n_columns=2)
     >>> checkpoint.add([4, 1], [[0.5, 0.25], [1.0, 2.0]])
     >>> mask, rows = checkpoint.finished(6)
-    >>> mask.tolist()
-    [False, True, False, False, True, False]
-    >>> rows[4].tolist()
-    [0.5, 0.25]
-    >>> folder.cleanup()
+    >>> mask.tolist(), rows[4].tolist()
+    ([False, True, False, False, True, False], [0.5, 0.25])
     """
 
     def __init__(self, directory: Path, n_columns: int) -> None:
@@ -80,7 +66,7 @@ class Checkpoint:
         folder = Path(directory)
         if n_columns < 1:
             raise ParameterError(f"n_columns must be a positive integer, not {n_columns!r}")
-        wanted, stated = identity_as_json(identity), identity_as_json(bits)
+        wanted, stated = map(checkpoint_files.identity_as_json, (identity, bits))
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except (FileExistsError, NotADirectoryError) as error:
@@ -88,47 +74,47 @@ class Checkpoint:
         manifest = folder / MANIFEST
         if not manifest.exists():
             _refuse_foreign_files(folder)
-            create_manifest(manifest, wanted, n_columns, stated)
-        unstated = compare_manifest(manifest, wanted, n_columns, stated)
+            checkpoint_files.create_manifest(manifest, wanted, n_columns, stated)
+        unstated = checkpoint_files.compare_manifest(manifest, wanted, n_columns, stated)
         remove_strays(folder)
         checkpoint = cls(folder, n_columns)
         if unstated:
-            checkpoint._note(
-                f"{folder} does not state {unstated[0]}: if its rows were computed by another version or on another "
-                "kind of machine, their last bits may differ from those to come"
-            )
+            origin = "were computed by another version or on another kind of machine"
+            differ = f"if its rows {origin}, their last bits may differ from those to come"
+            checkpoint._note(f"{folder} does not state {unstated[0]}: {differ}")
         return checkpoint
 
-    def add(self, ids: npt.ArrayLike, rows: npt.ArrayLike) -> None:
-        """Save finished rows, numbered by `ids` in any order; durable once this returns.
+    def inner(self, n_columns: int) -> Checkpoint:
+        """Return a checkpoint inside this one, of the same identity, for rows of fewer columns."""
+        if n_columns == self.n_columns:
+            return self
+        folder = self.directory / f"columns-{n_columns}"
+        folder.mkdir(exist_ok=True)
+        remove_strays(folder)
+        return Checkpoint(folder, n_columns)
 
-        Rows that were added before may be added again.
-        """
+    def add(self, ids: npt.ArrayLike, rows: npt.ArrayLike) -> None:
+        """Save finished rows, numbered by `ids` in any order, also repeatedly; durable once this returns."""
         numbers = np.asarray(ids)
         values = np.asarray(rows, dtype=np.float64)
         if numbers.ndim != 1 or values.shape != (len(numbers), self.n_columns):
-            raise ParameterError(
-                f"rows must have one row of {self.n_columns} columns per id: shape {values.shape} does not "
-                f"fit ids of shape {numbers.shape}"
-            )
+            wrong = f"rows must have one row of {self.n_columns} columns per id: shape {values.shape} "
+            raise ParameterError(wrong + f"does not fit ids of shape {numbers.shape}")
         if not len(numbers):
             return
         if numbers.dtype.kind not in "iu" or numbers.min() < 0 or numbers.max() > np.iinfo(np.int32).max:
             raise ParameterError("ids must be integers from 0 to 2**31 - 1")
         numbers = numbers.astype(np.int32)
-        write_shard(self.directory / shard_name(numbers), numbers, values)
+        checkpoint_files.write_shard(self.directory / checkpoint_files.shard_name(numbers), numbers, values)
 
     def finished(self, n_rows: int) -> tuple[npt.NDArray[np.bool_], ValueArray]:
-        """Return which of `n_rows` rows are saved, by this or any other process, and the rows, NaN where unfinished.
-
-        A damaged shard is deleted, its rows count as unfinished, and `notes` says so.
-        """
+        """Return which of `n_rows` rows are saved, by this or any other process, and the rows, NaN where unfinished."""
         mask = np.zeros(n_rows, dtype=np.bool_)
         rows = np.full((n_rows, self.n_columns), np.nan)
         for path in sorted(self.directory.glob("shard-*.bin")):
             try:
-                ids, values = read_shard(path, n_rows, self.n_columns)
-            except BadShardError as error:
+                ids, values = checkpoint_files.read_shard(path, n_rows, self.n_columns)
+            except checkpoint_files.BadShardError as error:
                 self._discard(path, str(error))
             except FileNotFoundError:
                 continue  # another process found it damaged first
@@ -142,7 +128,7 @@ class Checkpoint:
     @staticmethod
     def count_rows(directory: str | PathLike[str]) -> int:
         """Return how many rows are saved in a directory, without reading or checking them."""
-        return sum(map(rows_of_shard, Path(directory).glob("shard-*.bin")))
+        return sum(map(checkpoint_files.rows_of_shard, Path(directory).rglob("shard-*.bin")))
 
     def _discard(self, path: Path, reason: str) -> None:
         try:
@@ -161,6 +147,56 @@ def _refuse_foreign_files(folder: Path) -> None:
     foreign = sorted(entry.name for entry in folder.iterdir() if not is_temporary(entry.name))
     # Another process may have started the checkpoint since the manifest was looked for.
     if foreign and not (folder / MANIFEST).exists():
-        raise ParameterError(
-            f"{folder} has files in it (such as {foreign[0]}) but is not a checkpoint; choose a new or empty one"
-        )
+        wrong = f"{folder} has files in it (such as {foreign[0]}) but is not a checkpoint; choose a new or empty one"
+        raise ParameterError(wrong)
+
+
+def parse_part(part: str | tuple[int, int]) -> tuple[int, int]:
+    """Read "3/16" or (3, 16) as part 3 of 16, counted from 1; refuse other forms, and parts that do not exist."""
+    text = "/".join(map(str, part)) if isinstance(part, tuple) else str(part)
+    match = re.fullmatch(r"\s*([0-9]+)\s*/\s*([0-9]+)\s*", text)
+    if match is None:
+        raise ParameterError(f'a part is written like "3/16", part 3 of 16; not {part!r}')
+    number, parts = int(match[1]), int(match[2])
+    _check_part(number, parts)
+    return number, parts
+
+
+def part_slice(costs: npt.ArrayLike, part: int, parts: int, *, align: int = 8) -> slice:
+    """Return the positions of a work list that belong to part `part`, from 1, of `parts`, balanced by cost.
+
+    The parts are consecutive ranges that cover the list once and begin at multiples of `align`. Sums are taken
+    strictly in order, so that every machine gets the same cuts. If all costs are 0, parts have equal length.
+
+    Examples
+    --------
+    >>> [part_slice([8, 1, 1, 2, 2, 2], part, 2, align=1) for part in (1, 2)]
+    [slice(0, 1, None), slice(1, 6, None)]
+    """
+    _check_part(part, parts)
+    if align < 1:
+        raise ParameterError(f"align must be a positive integer, not {align!r}")
+    items = np.asarray(costs, dtype=np.float64)
+    n_items = items.size
+    if items.ndim != 1:
+        raise ParameterError(f"costs must be a 1-D array, not of shape {items.shape}")
+    if n_items == 0:
+        return slice(0, 0)
+    with np.errstate(over="ignore"):
+        sums = np.cumsum(items if items.any() else np.ones(n_items))
+    if not (items.min() >= 0 and np.isfinite(sums[-1])):
+        wrong = f"costs must be finite and not negative; they range from {items.min()} to {items.max()} "
+        raise ParameterError(wrong + f"and add up to {sums[-1]}")
+    ends = sums[np.minimum(np.arange(align, n_items + align, align), n_items) - 1]
+    middles = 0.5 * (ends + np.concatenate(([0.0], ends[:-1])))
+    first, last = (
+        n_items if k == parts else min(n_items, align * int(np.searchsorted(middles, ends[-1] * (k / parts))))
+        for k in (part - 1, part)
+    )
+    return slice(first, last)
+
+
+def _check_part(part: int, parts: int) -> None:
+    whole = all(isinstance(number, int) and not isinstance(number, bool) for number in (part, parts))
+    if not whole or not 1 <= part <= parts:
+        raise ParameterError(f"part {part}/{parts} does not exist: parts count from 1 to their number")

@@ -4,8 +4,6 @@ A shard is little-endian: 8 bytes of magic, the number of rows and of columns (u
 and of all that follows, the rows (float64, C order), their ids (int32).
 """
 
-from __future__ import annotations
-
 import json
 import struct
 from collections.abc import Mapping
@@ -58,10 +56,7 @@ def create_manifest(path: Path, identity: dict[str, Any], n_columns: int, bits: 
 
 
 def compare_manifest(path: Path, identity: dict[str, Any], n_columns: int, bits: dict[str, Any]) -> list[str]:
-    """Raise `CheckpointMismatchError`, naming the first difference, unless the manifest says the same.
-
-    Returns the names of those `bits` that the manifest does not state; what it states besides them does not matter.
-    """
+    """Refuse a manifest that says something else, naming the first difference; return the `bits` it does not state."""
     content = _read_manifest(path)
     stated = content.get("bits", {})
     there = {**content["identity"], "n_columns": content["n_columns"]}
@@ -71,10 +66,8 @@ def compare_manifest(path: Path, identity: dict[str, Any], n_columns: int, bits:
     for key in [*here, *(key for key in there if key not in here)]:
         old, new = (_as_text(side.get(key, _ABSENT)) for side in (there, here))
         if old != new:
-            raise CheckpointMismatchError(
-                f"the checkpoint {path.parent} belongs to another computation: {key} is {old} there and "
-                f"{new} here; {REMEDY}"
-            )
+            wrong = f"the checkpoint {path.parent} belongs to another computation: "
+            raise CheckpointMismatchError(wrong + f"{key} is {old} there and {new} here; {REMEDY}")
     return [key for key in bits if key not in stated]
 
 
@@ -86,10 +79,8 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     version = content.get("format_version") if isinstance(content, dict) else None
     # The version is checked first: only its place is the same in all later formats.
     if isinstance(version, int) and version > FORMAT_VERSION:
-        raise CheckpointMismatchError(
-            f"{path} has format {version} and this version of vnestruct reads up to {FORMAT_VERSION}; "
-            f"upgrade vnestruct, or {REMEDY}"
-        )
+        wrong = f"{path} has format {version} and this version of vnestruct reads up to {FORMAT_VERSION}; "
+        raise CheckpointMismatchError(wrong + f"upgrade vnestruct, or {REMEDY}")
     has_parts = isinstance(content, dict) and isinstance(content.get("identity"), dict) and "n_columns" in content
     if version != FORMAT_VERSION or not has_parts or not isinstance(content.get("bits", {}), dict):
         raise CheckpointMismatchError(f"{path} is not the manifest of a checkpoint; {REMEDY}")

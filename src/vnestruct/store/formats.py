@@ -1,7 +1,5 @@
 """The file formats of embeddings, and reading and writing an embedding in the format of its suffix."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,10 +27,6 @@ class _Format:
     is_text: bool = False
     options: dict[str, Any] = field(default_factory=dict)
 
-    def read(self, path: Path) -> Embedding:
-        embedding: Embedding = self.load("read")(path, **self.options)
-        return embedding
-
     def write(self, file: BinaryIO, embedding: Embedding) -> None:
         self.load("write")(file, embedding, **self.options)
 
@@ -53,13 +47,7 @@ _FORMATS = {
 
 
 def embedding_format(path: str | PathLike[str], format: str | None = None) -> str:
-    """Return the format of an embedding file by its suffix, csv for ``-``, before the work of computing one begins.
-
-    Examples
-    --------
-    >>> embedding_format("roles/karate.csv"), embedding_format("-", "tsv")
-    ('csv', 'tsv')
-    """
+    """Return the format of an embedding file by its suffix, csv for ``-``, before the work of computing one begins."""
     if format is None and fspath(path) == STANDARD_OUTPUT:
         format = "csv"
     name = (PurePath(path).suffix if format is None else format).lower().removeprefix(".")
@@ -93,42 +81,22 @@ def read_embedding(path: str | PathLike[str], *, format: str | None = None) -> E
     ------
     GraphFormatError
         If the file is damaged or not an embedding, naming the path and, for text, the line.
-    ParameterError
-        If the suffix is unknown.
-    MissingExtraError
-        If the format needs pyarrow and it is not installed.
-    OSError
-        If the file cannot be opened.
 
     Examples
     --------
-    >>> import tempfile
     >>> from pathlib import Path
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "h.tsv"
-    ...     _ = path.write_text("node\th1\n7\t0.5\n9\t0.25\n")
-    ...     embedding = read_embedding(path)
-    >>> embedding.nodes
-    array([7, 9])
-    >>> embedding.values.tolist()
-    [[0.5], [0.25]]
+    >>> _ = Path("h.tsv").write_text("node\th1\n7\t0.5\n9\t0.25\n")
+    >>> embedding = read_embedding("h.tsv")
+    >>> embedding.nodes.tolist(), embedding.values.tolist()
+    ([7, 9], [[0.5], [0.25]])
     """
-    return _FORMATS[embedding_format(path, format)].read(Path(path))
+    form = _FORMATS[embedding_format(path, format)]
+    embedding: Embedding = form.load("read")(Path(path), **form.options)
+    return embedding
 
 
 def holds_embedding(path: str | PathLike[str]) -> bool:
-    r"""Return whether a file is an embedding and not a graph: by its suffix, its column names and its first row.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "h.csv"
-    ...     _ = path.write_text("node,h1\n7,0.5\n")
-    ...     holds_embedding(path)
-    True
-    """
+    """Return whether a file is an embedding and not a graph: by its suffix, its column names and its first row."""
     name = PurePath(path).suffix.lower().removeprefix(".")
     if name not in _FORMATS or not Path(path).is_file():
         return False
@@ -183,11 +151,9 @@ def write_embedding(
 
     Examples
     --------
-    >>> import tempfile
     >>> from pathlib import Path
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_embedding(Path(folder) / "h.csv", ["a", "b, c"], [[0.5, 0.25], [0.0, 1 / 3]], ["h1", "h2"])
-    ...     print(Path(folder, "h.csv").read_text(), end="")
+    >>> write_embedding("h.csv", ["a", "b, c"], [[0.5, 0.25], [0.0, 1 / 3]], ["h1", "h2"])
+    >>> print(Path("h.csv").read_text(), end="")
     node,h1,h2
     a,0.5,0.25
     "b, c",0.0,0.3333333333333333

@@ -3,8 +3,6 @@
 Integer labels stay integers in a file; all others become text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,9 +12,11 @@ import numpy.typing as npt
 
 from vnestruct.errors import ParameterError
 from vnestruct.graph.labels import LabelArray, as_label_column
+from vnestruct.store.audit import Audit
 from vnestruct.types import ValueArray
 
 NODE_COLUMN = "node"
+AUDIT_KEY = "audit"
 
 _WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,18}", re.ASCII)
 _INT64 = np.iinfo(np.int64)
@@ -49,6 +49,12 @@ class Embedding:
     columns: tuple[str, ...] | None
     metadata: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def audit(self) -> Audit | None:
+        """The audit of estimated signatures; None where all are exact or the format has no metadata."""
+        text = self.metadata.get(AUDIT_KEY)
+        return None if text is None else Audit.from_text(text)
+
 
 def checked_embedding(
     nodes: npt.ArrayLike | Sequence[object] | None,
@@ -63,13 +69,15 @@ def checked_embedding(
         raise ParameterError(f"values must be a matrix of numbers: {error}") from error
     names = tuple(columns)
     if matrix.ndim != 2 or matrix.shape[1] != len(names) or not names:
-        raise ParameterError(
-            f"values must be a matrix with one column per name: shape {matrix.shape} does not fit {len(names)} names"
-        )
+        wrong = f"values must be a matrix with one column per name: shape {matrix.shape} does not fit "
+        raise ParameterError(wrong + f"{len(names)} names")
     for name in names:
         if not isinstance(name, str) or name in ("", NODE_COLUMN) or names.count(name) > 1:
             raise ParameterError(f"column names must be distinct strings other than {NODE_COLUMN!r}; not {name!r}")
     notes = dict(metadata or {})
+    audit = getattr(values, "audit", None)
+    if isinstance(audit, Audit):
+        notes.setdefault(AUDIT_KEY, audit.to_text())
     for key, text in notes.items():
         if not isinstance(key, str) or not isinstance(text, str):
             raise ParameterError(f"metadata must map strings to strings, not {key!r} to {text!r}")
@@ -90,14 +98,11 @@ def writable_labels(nodes: npt.ArrayLike | Sequence[object] | None, n_rows: int)
             "".join(labels).encode()
         except UnicodeEncodeError:
             bad = next(label for label in labels if re.search("[\ud800-\udfff]", label))
-            raise ParameterError(
-                f"node label {bad!r} is not valid Unicode; relabel it, or use .npy without labels"
-            ) from None
+            wrong = f"node label {bad!r} is not valid Unicode; relabel it, or use .npy without labels"
+            raise ParameterError(wrong) from None
     if (pair := first_repeat(labels)) is not None:
-        raise ParameterError(
-            f"nodes {items[pair[0]]!r} and {items[pair[1]]!r} would both be written as {labels[pair[0]]!s}; "
-            f"relabel one of them"
-        )
+        wrong = f"nodes {items[pair[0]]!r} and {items[pair[1]]!r} would both be written as {labels[pair[0]]!s}; "
+        raise ParameterError(wrong + "relabel one of them")
     return labels
 
 

@@ -4,8 +4,6 @@ Floats are written by ``repr``, the shortest text that reads back to the same bi
 so that the bytes of a file never depend on which libraries are installed.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from array import array
@@ -36,8 +34,8 @@ class _Rows:
         try:
             self._numbers.extend(map(float, record[1:]))
         except ValueError as error:
-            bad = next(text for text in record[1:] if not _is_float(text))
-            raise GraphFormatError(f"{bad!r} is not a number", self._path, line) from error
+            # Python ends its message with the text in quotes.
+            raise GraphFormatError(f"{str(error).partition(': ')[2]} is not a number", self._path, line) from error
         self.labels.append(record[0])
         self._lines.append(line)
 
@@ -101,10 +99,8 @@ def write_word2vec(file: BinaryIO, embedding: Embedding) -> None:
     labels = list(map(str, embedding.nodes.tolist()))
     for label in labels:
         if label.split() != [label]:
-            raise ParameterError(
-                f"node label {label!r} is empty or holds white space, which .emb cannot express; use .csv, "
-                f".parquet or another format"
-            )
+            wrong = f"node label {label!r} is empty or holds white space, which .emb cannot express; "
+            raise ParameterError(wrong + "use .csv, .parquet or another format")
     n_rows, n_columns = embedding.values.shape
     file.write(f"{n_rows} {n_columns}\n".encode())
     _write_rows(file, labels, embedding, " ")
@@ -134,19 +130,10 @@ def _write_rows(file: BinaryIO, labels: list[str], embedding: Embedding, delimit
         file.write(("\n".join(lines) + "\n").encode())
 
 
-def _is_float(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
 def _checked_header(record: list[str], path: Path, delimiter: str) -> list[str]:
     if len(record) < 2 or record[0] != NODE_COLUMN:
-        raise GraphFormatError(
-            f"expected a header {NODE_COLUMN}{delimiter}h1..., found {delimiter.join(record)[:80]!r}", path, 1
-        )
+        wrong = f"expected a header {NODE_COLUMN}{delimiter}h1..., found {delimiter.join(record)[:80]!r}"
+        raise GraphFormatError(wrong, path, 1)
     if len(set(record)) != len(record):
         raise GraphFormatError("two columns have the same name", path, 1)
     return record
@@ -161,10 +148,8 @@ def _checked_counts(text: str, path: Path) -> tuple[int, int]:
 
 
 def _undecodable_line(path: Path) -> int | None:
-    with path.open("rb") as file:
-        for line, content in enumerate(file, start=1):
-            try:
-                content.decode()
-            except UnicodeDecodeError:
-                return line
+    try:
+        path.read_bytes().decode()
+    except UnicodeDecodeError as error:
+        return 1 + error.object.count(b"\n", 0, error.start)
     return None

@@ -4,6 +4,7 @@ COMMANDS = {
     "embed": "Describe every node by the entropies of its ego networks.",
     "roles": "Find the structural roles of a graph and describe them.",
     "similar": "Show the nodes whose structural role is closest to a node's.",
+    "explain": "Explain the role of a node, or what makes two nodes similar.",
     "explore": "Write a web page for exploring the roles of a graph.",
     "classify": "Measure how well graph classes can be predicted.",
     "predict": "Predict the classes of new graphs with a saved classifier.",

@@ -1,7 +1,5 @@
 """`vnestruct convert`: a graph from one file format to another."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from vnestruct.cli.console import Console, print_json

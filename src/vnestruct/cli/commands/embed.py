@@ -25,6 +25,11 @@ Part = Annotated[
     str | None,
     option("--part", "K/N", "Compute only part K of N into --checkpoint; without --part all parts are joined."),
 ]
+Approximate = Annotated[
+    str | None,
+    option("--approximate", "SHARE", "Estimate what takes long; mean error, in standard deviations, at most e.g. 1%."),
+]
+Seed = Annotated[int, option("--seed", "N", "Seed of --approximate.")]
 
 
 def embed(
@@ -33,6 +38,8 @@ def embed(
     radius: Radius = 2,
     signature: SignatureOptions,
     preset: Preset = None,
+    approximate: Approximate = None,
+    seed: Seed = 0,
     nodes: Nodes = None,
     run: RunOptions,
     part: Part = None,
@@ -44,13 +51,15 @@ def embed(
     The columns are node, h1, ..., hR, one for each radius. Nodes that play the same structural role get the
     same row, wherever they are in the graph. --preset profile writes five entropies of each 1-ball instead, and
     their mean and deviation over the neighbours, twice. With --checkpoint and --part, long runs can be
-    interrupted, killed or divided among machines: the result is the same to the last bit.
+    interrupted, killed or divided among machines: the result is the same to the last bit. --approximate
+    estimates large balls, much faster; it recomputes 200 random nodes exactly and prints how far they are off.
 
     Examples
     --------
     vnestruct embed friends.csv -o signatures.parquet
     vnestruct embed flights.csv --source from --target to --directed --direction out+in
     vnestruct embed friends.csv --preset profile -o profile.parquet
+    vnestruct embed web.txt.gz -r 3 --approximate 1% -o web.npz
     vnestruct embed web.txt.gz -r 3 --checkpoint web.run -o web.npz
     vnestruct embed web.txt.gz -r 3 --checkpoint web.run -o web.npz --part 3/16
     vnestruct embed web.vng -r 2 --engine ray --address auto --checkpoint /shared/web.run -o web.npz
@@ -60,12 +69,15 @@ def embed(
     from vnestruct.roles.signature import role_signature, signature_settings
     from vnestruct.store import parse_part
 
-    settings = signature_settings(radius, preset=preset, **signature.keywords())
+    if preset is not None and approximate is not None:
+        raise ParameterError(f"--preset {preset} is not estimated; leave out --approximate")
+    estimates: dict[str, Any] = {"approximate": approximate, "seed": seed} if preset is None else {}
+    settings = signature_settings(radius, preset=preset, **signature.keywords(), **estimates)
     if part is not None:
         parse_part(part)
-        if run.checkpoint is None or nodes is not None or preset is not None:
+        if run.checkpoint is None or nodes is not None or preset is not None or approximate is not None:
             needed = "--part needs --checkpoint DIR, where the parts are joined"
-            raise ParameterError(f"{needed}, and excludes --nodes and --preset")
+            raise ParameterError(f"{needed}, and excludes --nodes, --preset and --approximate")
     output.check(console if part is None else Console())
     with interruptible(run.resume_line):
         begin = time.perf_counter()
@@ -81,7 +93,7 @@ def embed(
                 values = values if chosen is None else values[chosen]
             else:
                 named = None if chosen is None else labels
-                values = vnestruct.embed(loaded, radius, nodes=named, part=part, **keywords)
+                values = vnestruct.embed(loaded, radius, nodes=named, part=part, **keywords, **estimates)
         seconds = {"read": read - begin, "compute": time.perf_counter() - read}
         result: dict[str, Any]
         if part is not None:
@@ -92,6 +104,10 @@ def embed(
             console.note(f"{wrote} in {output.format} format, computed in {duration(seconds['compute'])}.")
             result = {"rows": len(values), "columns": settings.columns}
             result |= {"output": output.output, "format": output.format}
+            audit = getattr(values, "audit", None)
+            if audit is not None:
+                console.note(f"Audit: {audit}.")
+                result["audit"] = asdict(audit)
     if console.json:
         facts = graph.facts(loaded) | {"cleaning": asdict(loaded.report)} | embedding_metadata(loaded, settings)
         result = {"parameters": parameters_of(settings)} | result

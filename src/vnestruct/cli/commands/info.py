@@ -18,6 +18,15 @@ if TYPE_CHECKING:
 Radius = Annotated[int, option("--radius -r", "R", "Largest radius to estimate.")]
 WithEstimate = Annotated[bool, option("--estimate/--no-estimate", None, "Whether to estimate the time of embedding.")]
 
+_MEMORY = {
+    "convert": (206e6, 17, 25),
+    "embed_radius_1": (337e6, 60, 19),
+    "embed": (345e6, 100, 27),
+    "similar": (294e6, 125, 19),
+    "roles": (368e6, 151, 61),
+}
+"""Peak memory on two threads, in bytes: of the program, per node, per edge (`benchmarks.memory_forecasts`)."""
+
 
 def info(
     *,
@@ -46,21 +55,34 @@ def info(
 
     settings = checked_settings(radius, kinds_of(kind), weighted, direction)
     loaded = graph.load(console, summary=False)
-    _print(console, _first_lines(loaded, graph.input))
+    arcs = f" ({loaded.n_arcs:,} arcs)" if loaded.directed else ""
+    traits = f"{'' if loaded.directed else 'un'}directed, {'' if loaded.weights is not None else 'not '}weighted"
+    _print(console, file=graph.input, nodes=f"{loaded.n_nodes:,}", edges=f"{loaded.n_edges:,}{arcs}, {traits}")
     facts = _facts(loaded)
-    _print(console, _more_lines(loaded, facts))
+    degrees = facts["degrees"]
+    components = f"{facts['components']:,}, the largest with {facts['largest_component']:,} nodes"
+    middle = f"median {degrees['median']:,g}, mean {degrees['mean']:,.2f}"
+    from_to = f"from {degrees['min']:,} to {degrees['max']:,}, {middle}"
+    facts["memory"] = {
+        name: int(program + node * loaded.n_nodes + edge * loaded.n_edges)
+        for name, (program, node, edge) in _MEMORY.items()
+    }
+    sizes = [f"{size / 1e9:.1f} GB" for size in facts["memory"].values()]
+    memory = "about {} to convert, {} to embed at radius 1, {} at larger radii, {} for similar, {} for roles"
+    _print(console, components=components, degrees=from_to, memory=memory.format(*sizes), read=str(loaded.report))
     if with_estimate:
         estimates = [asdict(work) for work in estimate(loaded, settings, range(1, radius + 1), n_jobs)]
         facts["estimates"] = estimates
-        _print(console, _forecasts(estimates, n_jobs))
+        _print(console, *_forecasts(estimates, n_jobs))
     if console.json:
         print_json(graph.facts(loaded) | facts)
 
 
-def _print(console: Console, lines: list[str]) -> None:
+def _print(console: Console, *lines: str, **table: str) -> None:
     """Write for people what is known already: the rest takes seconds for a large graph."""
     if not console.json:
-        sys.stdout.write("".join(f"{line}\n" for line in lines))
+        rows = [f"{name:<12}{text}" for name, text in table.items()]
+        sys.stdout.write("".join(f"{line}\n" for line in (*lines, *rows)))
         sys.stdout.flush()
 
 
@@ -85,25 +107,6 @@ def _facts(graph: Graph) -> dict[str, Any]:
         },
         "cleaning": asdict(graph.report),
     }
-
-
-def _first_lines(graph: Graph, name: str) -> list[str]:
-    arcs = f" ({graph.n_arcs:,} arcs)" if graph.directed else ""
-    traits = f"{'directed' if graph.directed else 'undirected'}, {'' if graph.weights is not None else 'not '}weighted"
-    edges = f"{graph.n_edges:,}{arcs}, {traits}"
-    return _table([("file", name), ("nodes", f"{graph.n_nodes:,}"), ("edges", edges)])
-
-
-def _more_lines(graph: Graph, facts: dict[str, Any]) -> list[str]:
-    degrees = facts["degrees"]
-    middle = f"median {degrees['median']:,g}, mean {degrees['mean']:,.2f}"
-    components = f"{facts['components']:,}, the largest with {facts['largest_component']:,} nodes"
-    from_to = f"from {degrees['min']:,} to {degrees['max']:,}, {middle}"
-    return _table([("components", components), ("degrees", from_to), ("read", str(graph.report))])
-
-
-def _table(rows: list[tuple[str, str]]) -> list[str]:
-    return [f"{name:<12}{text}" for name, text in rows]
 
 
 def _forecasts(estimates: list[dict[str, Any]], n_jobs: int | None) -> list[str]:

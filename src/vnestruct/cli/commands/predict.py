@@ -1,7 +1,5 @@
 """`vnestruct predict`: the classes of new graphs, predicted with a saved classifier."""
 
-from __future__ import annotations
-
 import csv
 import io
 import sys

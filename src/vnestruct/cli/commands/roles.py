@@ -17,7 +17,7 @@ from vnestruct.cli.role_options import NodeSignatures, RoleOptions, json_label
 from vnestruct.files.output_checks import STANDARD_OUTPUT, check_place
 
 if TYPE_CHECKING:
-    from vnestruct.roles import Agreement, RoleClusterer, RoleSummary
+    from vnestruct.roles import Agreement, RoleClusterer, RoleQuality, RoleSummary
 
 Output = Annotated[
     str | None, option("--output -o", "OUT", "Write the role of each node: .csv or .tsv; - for standard output.")
@@ -40,9 +40,10 @@ def roles(
 ) -> None:
     """Find the structural roles of a graph and describe them.
 
-    Nodes are clustered by their signatures. For each role, the table shows its size, the median and range of the
-    degree, the median clustering coefficient, typical nodes, and a description in words that follows from these
-    numbers.
+    Nodes are clustered by their signatures. For each role, the table shows a name, its size, the median and range of
+    the degree, the median clustering coefficient, its stability if 5% of the links are lost, typical nodes, and what
+    distinguishes it from the others. A second table compares the roles with a plain split by degree. With -o, all this
+    goes to a second file as well: roles.summary.csv next to roles.csv.
 
     The default signature is the paper's, with the entropies of balls up to --radius. --preset noisy is better where
     edges may be missing or wrong. --preset profile is the most detailed and describes nodes of large networks best;
@@ -57,7 +58,8 @@ def roles(
     """
     from vnestruct.drawing.pictures import check_graph_picture
     from vnestruct.roles import agreement, draw_roles, summarise_roles
-    from vnestruct.roles.role_files import check_role_file, write_roles
+    from vnestruct.roles.quality import degree_split
+    from vnestruct.roles.role_files import check_role_file, write_role_table, write_roles
 
     model = roles.model(nodes)
     for path, check in ((output, check_role_file), (plot, check_graph_picture), (save, check_place)):
@@ -75,12 +77,21 @@ def roles(
             check_labels(loaded.nodes, "csv")
         known = roles.matched(known, loaded.nodes, console)
         values, columns = nodes.compute(loaded, console)
-        console.phase("Clustering", len(loaded.nodes))
-        model.fit_signatures(values, loaded.nodes, columns)
+        roles.fit(model, loaded, values, columns, console)
+        quality = model.quality(graph)
         summaries = None if graph is None else summarise_roles(graph, model)
-        scores = None if known is None else agreement(known, model.labels_, values, nodes=loaded.nodes)
+        scores: dict[str, Agreement] = {}
+        if known is not None:
+            scores["these roles"] = agreement(known, model.labels_, values, nodes=loaded.nodes)
+        if known is not None and graph is not None:
+            how = (model.n_roles_, model.method, model.random_state)
+            by_degree = degree_split(graph.degrees, None, *how)
+            scores["split by degree"] = agreement(known, by_degree, values, nodes=loaded.nodes)
         if output is not None:
-            write_roles(output, loaded.nodes, model.labels_)
+            names = None if summaries is None else [summary.name for summary in summaries]
+            write_roles(output, loaded.nodes, model.labels_, names)
+            if summaries is not None and output != STANDARD_OUTPUT:
+                write_role_table(output, summaries, quality)
         if save is not None:
             model.save(save)
         caption = None
@@ -91,30 +102,34 @@ def roles(
             caption = draw_roles(plot, graph, model.labels_, values, title=title, summaries=summaries)
     if console.json:
         facts = {"input": nodes.graph.input, "nodes": len(values)} if graph is None else nodes.graph.facts(graph)
-        result = facts | _result(model, summaries, scores)
+        result = facts | _result(model, summaries, quality, scores)
         print_json(result | {"output": output, "plot": plot, "shown": caption})
     elif output != STANDARD_OUTPUT:
         if summaries is None:
             print_signatures(model)
         else:
             print_roles(summaries)
-        if scores is not None:
-            print_scores(scores, len(values))
+        print_scores(quality, scores, len(values))
     _note_results(console, model, output, plot, caption, save)
 
 
-def _result(model: RoleClusterer, summaries: list[RoleSummary] | None, scores: Agreement | None) -> dict[str, Any]:
+def _result(
+    model: RoleClusterer, summaries: list[RoleSummary] | None, quality: RoleQuality, scores: dict[str, Agreement]
+) -> dict[str, Any]:
     from vnestruct.roles.views import role_rows
 
     entries = role_rows(model, None) if summaries is None else map(asdict, summaries)
+    found = {name: asdict(score) for name, score in scores.items()}
     return {
         "n_roles": model.n_roles_,
         "method": model.method,
         "scaling": model.scaling,
         "columns": model.columns_,
         "silhouettes": {str(number): score for number, score in model.silhouettes_.items()},
+        "quality": asdict(quality),
         "roles": [role | {"examples": [json_label(label) for label in role["examples"]]} for role in entries],
-        "agreement": None if scores is None else asdict(scores),
+        "agreement": found.get("these roles"),
+        "degree_split_agreement": found.get("split by degree"),
     }
 
 
@@ -126,8 +141,11 @@ def _note_results(
         tried = f"{min(model.silhouettes_)} to {max(model.silhouettes_)}"
         chosen = f"{model.n_roles_} roles chosen among {tried} by silhouette ({best:.3f})"
         console.note(f"{chosen}; --roles K sets another number.")
-    if output not in (None, STANDARD_OUTPUT):
-        console.note(f"Wrote the role of {len(model.labels_):,} nodes to {output}.")
+    if output is not None and output != STANDARD_OUTPUT:
+        from vnestruct.roles.role_files import role_table_path
+
+        table = "" if model.graph_ is None else f", and what is known of each role to {role_table_path(output)}"
+        console.note(f"Wrote the role of {len(model.labels_):,} nodes to {output}{table}.")
     if save is not None:
         console.note(f"Wrote the fitted roles to {save}.")
     if plot is not None and caption is not None:
@@ -138,24 +156,30 @@ def print_roles(summaries: Sequence[RoleSummary]) -> None:
     """Print one row per role on standard output: median degree and its range, median clustering coefficient."""
     is_wide = _width() >= 100
     table = _table()
-    for name in ("role", "nodes", "share"):
+    table.add_column("role", justify="right", no_wrap=True)
+    table.add_column("name", min_width=12, max_width=30)
+    for name in ("nodes", "share"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("degree", no_wrap=True)
-    table.add_column("clustering", justify="right", no_wrap=True)
-    table.add_column("examples" if is_wide else "example", max_width=24)
-    table.add_column("what they are")
+    for name in ("clustering", "stability") if is_wide else ("stability",):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("examples" if is_wide else "example", max_width=20)
+    if is_wide:
+        table.add_column("compared with all other nodes")
     for role in summaries:
         low, high = role.degree_range
-        table.add_row(
+        row = [
             str(role.role),
+            role.name,
             f"{role.size:,}",
             f"{role.share:.0%}" if role.share >= 0.01 else f"{role.share:.1%}",
             f"{role.degree:,g}" + ("" if low == high else f" ({low:,}-{high:,})"),
             f"{role.clustering:.2f}",
+            _score(role.stability, 2),
             ", ".join(map(str, role.examples if is_wide else role.examples[:1])),
-            # The first words say what the nodes are, the rest what the clustering says about their neighbours.
-            role.brief if is_wide else role.brief.partition(", ")[0],
-        )
+            role.sentence,
+        ]
+        table.add_row(*(row if is_wide else [*row[:5], *row[6:8]]))
     _print(table)
 
 
@@ -172,15 +196,32 @@ def print_signatures(model: RoleClusterer) -> None:
     _print(table)
 
 
-def print_scores(scores: Agreement, n_nodes: int) -> None:
-    """Print on standard output how well roles agree with known labels."""
-    part = "all" if scores.n_nodes == n_nodes else f"{scores.n_nodes:,} of"
-    table = _table(f"Agreement with {scores.n_classes} known classes, on {part} {n_nodes:,} nodes (1 is perfect)")
-    for name in ("homogeneity", "completeness", "V-measure (NMI)", "adjusted Rand", "silhouette of roles"):
+def print_scores(quality: RoleQuality, scores: dict[str, Agreement], n_nodes: int) -> None:
+    """Print on standard output how good the roles are and how well they agree with known labels, if there are any.
+
+    The scores of a split by degree stand below, where the graph is known.
+    """
+    title = "Stability if 5% of the links are lost, separation (silhouette)"
+    if scores:
+        first = scores["these roles"]
+        part = "all" if first.n_nodes == n_nodes else f"{first.n_nodes:,} of"
+        title += f"\nAgreement with {first.n_classes} known classes, on {part} {n_nodes:,} nodes (1 is perfect)"
+    table = _table(title)
+    table.add_column("")
+    measures = ("homogeneity", "completeness", "v_measure", "adjusted_rand") if scores else ()
+    for name in ("stability", "separation", *(name.replace("_r", " R").replace("v_m", "V-m") for name in measures)):
         table.add_column(name, justify="right")
-    values = (scores.homogeneity, scores.completeness, scores.v_measure, scores.adjusted_rand, scores.silhouette)
-    table.add_row(*("-" if value is None else f"{value:.3f}" for value in values))
+    rows = {"these roles": (quality.stability, quality.separation)}
+    if quality.degree_separation is not None:
+        rows["split by degree"] = (quality.degree_stability, quality.degree_separation)
+    for name, values in rows.items():
+        found = [getattr(scores[name], measure) for measure in measures] if name in scores else []
+        table.add_row(name, *(_score(value, 3) for value in (*values, *found)))
     _print(table)
+
+
+def _score(value: float | None, digits: int) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"
 
 
 def _table(title: str | None = None) -> Any:

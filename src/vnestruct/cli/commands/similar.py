@@ -1,15 +1,12 @@
 """`vnestruct similar`: the nodes most similar to a given node."""
 
-from __future__ import annotations
-
 import sys
 from typing import Annotated, Any
 
 from vnestruct.cli.console import Console, print_json
 from vnestruct.cli.interrupts import interruptible
 from vnestruct.cli.options import option
-from vnestruct.cli.role_options import SCALINGS, NodeSignatures, json_label
-from vnestruct.errors import UnknownNodeError
+from vnestruct.cli.role_options import SCALINGS, NodeSignatures, json_label, known_node
 
 Node = Annotated[str, option("--node", "X", "The node to compare with, by its label.")]
 Number = Annotated[int, option("-k", "K", "How many nodes to show.")]
@@ -33,7 +30,7 @@ def similar(*, node: Node, k: Number = 10, nodes: NodeSignatures, console: Conso
     one_of("scaling", nodes.scaling, SCALINGS)
     with interruptible(nodes.run.resume_line):
         loaded = nodes.load(console)
-        label = _label(loaded.nodes.tolist(), node)
+        label = known_node(loaded.nodes, node, "node")
         values, columns = nodes.compute(loaded, console)
         nearest = similar_nodes(values, loaded.nodes, label, k, scaling=nodes.scaling)
     rows: list[dict[str, Any]] = [{"node": other, "distance": distance} for other, distance in nearest]
@@ -49,11 +46,3 @@ def similar(*, node: Node, k: Number = 10, nodes: NodeSignatures, console: Conso
     for row in rows:
         degree = f"  {row['degree']:7,}" if "degree" in row else ""
         sys.stdout.write(f"{row['node']!s:<{width}}  {row['distance']:10.8f}{degree}\n")
-
-
-def _label(labels: list[Any], word: str) -> Any:
-    label = next((label for label in labels if str(label) == word), None)
-    if label is None:
-        some = ", ".join(repr(str(label)) for label in labels[:3])
-        raise UnknownNodeError(f"--node: the graph has no node {word!r}; its labels are such as {some}")
-    return label

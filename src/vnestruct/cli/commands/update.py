@@ -1,7 +1,5 @@
 """`vnestruct update`: update an embedding file after edges were added or removed."""
 
-from __future__ import annotations
-
 import json
 import time
 from typing import Annotated, Any
@@ -58,14 +56,9 @@ def update(
         values, stored = _stored_rows(embedding, loaded)
         parameters = stored or signature.keywords()
         begin = time.perf_counter()
-        result = vnestruct.update(
-            loaded,
-            values,
-            added=() if added is None else _edges(added, loaded),
-            removed=() if removed is None else [edge[:2] for edge in _edges(removed, loaded)],
-            n_jobs=n_jobs,
-            **parameters,
-        )
+        new = () if added is None else _edges(added, loaded)
+        gone = () if removed is None else [edge[:2] for edge in _edges(removed, loaded)]
+        result = vnestruct.update(loaded, values, added=new, removed=gone, n_jobs=n_jobs, **parameters)
         seconds = time.perf_counter() - begin
         radius = int(result.H.shape[1]) // len(checked_settings(1, **parameters).columns)
         settings = checked_settings(radius, **parameters)
@@ -90,6 +83,8 @@ def _stored_rows(path: str, graph: Any) -> tuple[Any, dict[str, Any]]:
     if "preset" in parameters:
         how = f"vnestruct embed --preset {parameters['preset']}"
         raise ParameterError(f"{path} holds a preset, which cannot be updated; compute it again with {how}")
+    if "approximate" in parameters:
+        raise ParameterError(f"{path} holds estimates, which cannot be updated; compute it again with vnestruct embed")
     parameters.pop("radius", None)
     if parameters:
         parameters["direction"] = "+".join(parameters["direction"])

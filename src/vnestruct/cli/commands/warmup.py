@@ -1,7 +1,5 @@
 """`vnestruct warmup`: compile every kernel ahead of the first run."""
 
-from __future__ import annotations
-
 import tempfile
 import time
 from itertools import product
@@ -9,8 +7,7 @@ from pathlib import Path
 
 from vnestruct.cli.console import Console, duration, print_json
 
-SIDE = 12
-"""Nodes on a side of a grid."""
+SIDE = 12  # nodes on a side of a grid
 
 
 def warmup(*, console: Console) -> None:

@@ -1,7 +1,5 @@
 """`vnestruct watch`: signatures, roles and changes of a stream of time-stamped edges."""
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from datetime import UTC, datetime
@@ -28,8 +26,7 @@ Short = Annotated[int, option("--short", "N", "Periods in the short context of a
 Long = Annotated[int, option("--long", "N", "Periods in the long context of a change score.")]
 Plot = Annotated[str | None, option("--plot", "FILE", "Draw scores and roles over time: .png, .svg or .pdf.")]
 
-_SHOWN = 10
-"""Notes of one sort that are shown; the others are counted."""
+_SHOWN = 10  # notes of one sort that are shown; the others are counted
 
 
 def watch(

@@ -1,7 +1,5 @@
 """Reaching a Ray cluster: one that runs already, or one of our own on this machine."""
 
-from __future__ import annotations
-
 import os
 import socket
 from contextlib import suppress
@@ -11,9 +9,7 @@ from typing import Any
 from vnestruct.errors import EngineError, Message, MissingExtraError, Parameter, ParameterError
 from vnestruct.execute.cpus import resolve_n_jobs
 
-REACH_SECONDS = 3.0
-"""How long a cluster may take to answer the first knock; Ray itself would wait for minutes."""
-
+REACH_SECONDS = 3.0  # how long a cluster may take to answer the first knock; Ray itself would wait for minutes
 _CLIENT = "ray://"
 _LOCAL = "local"
 
@@ -35,23 +31,7 @@ class Connection:
 
 
 def connect(address: str | None, n_jobs: int | None) -> Connection:
-    """Connect to a cluster, or start one.
-
-    Parameters
-    ----------
-    address : str or None
-        ``"auto"`` for the cluster of this machine, ``"host:port"`` or ``"ray://host:port"`` for another. None: the
-        cluster that this process is connected to, else the one that RAY_ADDRESS names, else a new one here.
-    n_jobs : int or None
-        Blocks to run at once; None for all CPUs of the cluster.
-
-    Raises
-    ------
-    MissingExtraError
-        If Ray is not installed.
-    EngineError
-        If no cluster answers.
-    """
+    """Connect for `n_jobs` blocks at once to a cluster: ours, that of RAY_ADDRESS, or a new one for no address."""
     n_here = resolve_n_jobs(n_jobs)
     ray = check_cluster(address)
     if ray.is_initialized():
@@ -60,7 +40,7 @@ def connect(address: str | None, n_jobs: int | None) -> Connection:
     else:
         address = address or os.environ.get("RAY_ADDRESS") or _LOCAL
         is_ours = address == _LOCAL
-        _start(ray, n_here) if is_ours else _join(ray, address)
+        _start(ray, address, n_here)
     n_cpus = max(1, int(ray.cluster_resources().get("CPU", 1)))
     n_workers = n_cpus if n_jobs is None else n_jobs if n_jobs > 0 else max(1, n_cpus + 1 + n_jobs)
     # Where all CPUs are ours, blocks may queue at the workers, which then never wait for this process.
@@ -88,32 +68,27 @@ def import_ray() -> Any:
     try:
         import ray
     except ImportError as error:
-        raise MissingExtraError(
-            Message(Parameter("engine", "ray"), " needs Ray: pip install 'vnestruct[ray]'")
-        ) from error
+        wrong = Message(Parameter("engine", "ray"), " needs Ray: pip install 'vnestruct[ray]'")
+        raise MissingExtraError(wrong) from error
     return ray
 
 
-def _start(ray: Any, n_cpus: int) -> None:
+def _start(ray: Any, address: str, n_cpus: int) -> None:
+    """Start a cluster of so many CPUs on this machine, or join the one at another address."""
+    ours = {"num_cpus": n_cpus, "include_dashboard": False} if address == _LOCAL else {}
     try:
-        ray.init(address=_LOCAL, num_cpus=n_cpus, include_dashboard=False, **_quietly())
+        ray.init(address=address, log_to_driver=False, logging_level="ERROR", **ours)
     except Exception as error:
+        if isinstance(error, ImportError) and not ours:
+            wrong = "an address of ray://... needs Ray's client: pip install 'vnestruct[ray]'"
+            raise MissingExtraError(wrong) from error
         with suppress(Exception):
             ray.shutdown()
-        raise EngineError(
-            f"could not start Ray on this machine: {_first_line(error)}; engine='threads' does without"
-        ) from error
-
-
-def _join(ray: Any, address: str) -> None:
-    try:
-        ray.init(address=address, **_quietly())
-    except ImportError as error:
-        raise MissingExtraError("an address of ray://... needs Ray's client: pip install 'vnestruct[ray]'") from error
-    except Exception as error:
-        with suppress(Exception):
-            ray.shutdown()
-        raise _unreachable(address, _first_line(error)) from error
+        reason = line_of(error, 0)
+        if not ours:
+            raise _unreachable(address, reason) from error
+        wrong = f"could not start Ray on this machine: {reason}; engine='threads' does without"
+        raise EngineError(wrong) from error
 
 
 def _knock(host: str, port: int) -> None:
@@ -135,18 +110,12 @@ def _knock(host: str, port: int) -> None:
                 raise OSError("something else listens there") from None
 
 
-def _quietly() -> dict[str, Any]:
-    return {"log_to_driver": False, "logging_level": "ERROR"}
-
-
 def _host_and_port(address: str) -> tuple[str, int] | None:
     """Return where to knock; None if only Ray knows. Refuse what is no address."""
     if not isinstance(address, str):
         raise _bad_address(address)
-    if address == "auto":
-        return None
     rest = address.removeprefix(_CLIENT)
-    if "://" in rest:
+    if address == "auto" or "://" in rest:
         return None
     host, _, port = rest.rpartition(":")
     if not host or not port.isdigit() or not 0 < int(port) < 65536:
@@ -155,9 +124,8 @@ def _host_and_port(address: str) -> tuple[str, int] | None:
 
 
 def _bad_address(address: object) -> ParameterError:
-    return ParameterError(
-        Message(Parameter("address"), f" must be 'auto', 'host:port' or 'ray://host:port', not {address!r}")
-    )
+    wrong = f" must be 'auto', 'host:port' or 'ray://host:port', not {address!r}"
+    return ParameterError(Message(Parameter("address"), wrong))
 
 
 def _check_same(ray: Any, address: str | None) -> None:
@@ -168,18 +136,16 @@ def _check_same(ray: Any, address: str | None) -> None:
         return
     current = ray.get_runtime_context().gcs_address
     if address != current:
-        raise EngineError(
-            f"this process is connected to the cluster at {current}, not {address}; call ray.shutdown() first"
-        )
+        wrong = f"this process is connected to the cluster at {current}, not {address}; call ray.shutdown() first"
+        raise EngineError(wrong)
 
 
 def _unreachable(address: str | None, reason: str) -> EngineError:
-    return EngineError(
-        f"no Ray cluster answers at address {address!r}: {reason}; start one with 'ray start --head', "
-        "or leave the address out for one on this machine"
-    )
+    wrong = f"no Ray cluster answers at address {address!r}: {reason}; start one with 'ray start --head', "
+    return EngineError(wrong + "or leave the address out for one on this machine")
 
 
-def _first_line(error: BaseException) -> str:
+def line_of(error: BaseException, place: int) -> str:
+    """Return one line, that is not blank, of what an error says."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0] if lines else type(error).__name__
+    return lines[place] if lines else type(error).__name__

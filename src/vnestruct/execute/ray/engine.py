@@ -1,7 +1,5 @@
 """The engine itself: which blocks are under way, which come back, which must be tried again."""
 
-from __future__ import annotations
-
 import time
 import uuid
 from collections import Counter, deque
@@ -12,16 +10,14 @@ from typing import Any
 from vnestruct.errors import EngineError, VNEstructError
 from vnestruct.execute.base import Block, Task, block_failure, dearest_first, describe_block, reason_of
 from vnestruct.execute.ray import worker
-from vnestruct.execute.ray.cluster import Connection, connect
+from vnestruct.execute.ray.cluster import Connection, connect, line_of
 from vnestruct.execute.ray.worker import Failure
 from vnestruct.types import ValueArray
 
 MAX_ATTEMPTS = 4
 """Times a block is tried before it is given up: machines die, but a block that kills each of them must end."""
 
-WITHOUT_CPU_SECONDS = 60.0
-"""How long a cluster may be without any CPU, while its machines are replaced."""
-
+WITHOUT_CPU_SECONDS = 60.0  # how long a cluster may be without any CPU, while its machines are replaced
 _LOOK_SECONDS = 5.0
 _NAMED_AT_MOST = 20
 
@@ -30,27 +26,10 @@ class RayEngine:
     """Run a task over blocks on a Ray cluster.
 
     The task, with all its arrays, is put into the object store once; the processes of a machine share one copy of it.
-    Blocks that are lost with a process, a machine or an object are tried again elsewhere.
-
-    Parameters
-    ----------
-    n_jobs : int, optional
-        Blocks to run at once; None for all CPUs of the cluster.
-    address : str, optional
-        ``"auto"``, ``"host:port"`` or ``"ray://host:port"``; None for the cluster that this process is connected to,
-        the one that RAY_ADDRESS names, or a new one on this machine, which `close` stops.
-
-    Attributes
-    ----------
-    n_workers : int
-        Blocks that run at once.
-
-    Examples
-    --------
-    >>> engine = RayEngine(n_jobs=2)                                            # doctest: +SKIP
-    >>> for block, rows in engine.run(task, cut_blocks(costs, n_workers=2)):    # doctest: +SKIP
-    ...     result[block.start : block.stop] = rows
-    >>> engine.close()                                                          # doctest: +SKIP
+    Blocks that are lost with a process, a machine or an object are tried again elsewhere. `n_jobs` blocks run at once,
+    None for all CPUs of the cluster; `address` is ``"auto"``, ``"host:port"`` or ``"ray://host:port"``, None for the
+    cluster that this process is connected to, the one that RAY_ADDRESS names, or a new one on this machine, which
+    `close` stops.
     """
 
     def __init__(self, n_jobs: int | None = None, address: str | None = None) -> None:
@@ -67,19 +46,15 @@ class RayEngine:
     def run(self, task: Task, blocks: Sequence[Block]) -> Generator[tuple[Block, ValueArray], None, None]:
         """Yield every block with its rows, in order of completion; blocks start dearest first.
 
-        When the loop over this generator ends early, the blocks under way are cancelled.
-
-        Raises
-        ------
-        EngineError
-            If blocks cannot be finished, naming their nodes, after all others have been yielded; at once if workers
-            cannot start, or if a block says that the request itself is wrong.
+        When the loop over this generator ends early, the blocks under way are cancelled. Blocks that cannot be finished
+        raise an `EngineError` after all others have been yielded; at once if workers cannot start, or if a block says
+        that the request itself is wrong.
         """
         if not blocks:
             return
         run = _Run(self._connection, task, blocks)
         try:
-            while run.is_under_way:
+            while run.pending or run.running:
                 run.submit()
                 yield from run.collect()
         finally:
@@ -92,11 +67,9 @@ class _Run:
     """The state of one run."""
 
     def __init__(self, connection: Connection, task: Task, blocks: Sequence[Block]) -> None:
-        self._ray = connection.ray
-        self._limit = connection.n_in_flight
-        self._task = task
-        self._pending = deque(dearest_first(blocks))
-        self._running: dict[Any, tuple[Block, str]] = {}
+        self._ray, self._limit, self._task = connection.ray, connection.n_in_flight, task
+        self.pending = deque(dearest_first(blocks))
+        self.running: dict[Any, tuple[Block, str]] = {}
         self._attempts: Counter[int] = Counter()
         self._without_cpu_since: float | None = None
         # One CPU per block; only this class decides what is tried again, and how often.
@@ -104,33 +77,28 @@ class _Run:
         self.given_up: list[tuple[Block, BaseException]] = []
         self._put()
 
-    @property
-    def is_under_way(self) -> bool:
-        return bool(self._pending or self._running)
-
     def submit(self) -> None:
         """Send out blocks until as many are under way as may be."""
-        while self._pending and len(self._running) < self._limit:
-            block = self._pending.popleft()
+        while self.pending and len(self.running) < self._limit:
+            block = self.pending.popleft()
             reference = self._compute.remote(self._task_id, self._reference, block)
-            self._running[reference] = block, self._task_id
+            self.running[reference] = block, self._task_id
 
     def collect(self) -> Generator[tuple[Block, ValueArray], None, None]:
         """Wait for a block and yield it, unless it must be tried again."""
-        ready, _ = self._ray.wait(list(self._running), num_returns=1, timeout=_LOOK_SECONDS)
+        ready, _ = self._ray.wait(list(self.running), num_returns=1, timeout=_LOOK_SECONDS)
         if not ready:
             self._look_for_cpus()
             return
         [reference] = ready
         self._without_cpu_since = None
-        block, task_id = self._running.pop(reference)
+        block, task_id = self.running.pop(reference)
         try:
             outcome = self._ray.get(reference)
         except self._ray.exceptions.RayTaskError as error:
             # Our function catches what happens inside it: this one could not even be loaded there.
-            raise EngineError(
-                f"workers cannot start: {_last_line(error)}; every machine needs the same version of vnestruct"
-            ) from error
+            wrong = f"workers cannot start: {line_of(error, -1)}; every machine needs the same version of vnestruct"
+            raise EngineError(wrong) from error
         except self._ray.exceptions.RayError as error:
             self._try_again(block, error)
             return
@@ -141,11 +109,11 @@ class _Run:
 
     def cancel(self) -> None:
         """Stop what is under way, at once: the processes end."""
-        for reference in self._running:
+        for reference in self.running:
             with suppress(Exception):
                 self._ray.cancel(reference, force=True)
-        self._running.clear()
-        self._pending.clear()
+        self.running.clear()
+        self.pending.clear()
 
     def _put(self) -> None:
         self._task_id = uuid.uuid4().hex
@@ -173,7 +141,7 @@ class _Run:
     def _try_again(self, block: Block, error: BaseException) -> None:
         self._attempts[block.index] += 1
         if self._attempts[block.index] < MAX_ATTEMPTS:
-            self._pending.appendleft(block)
+            self.pending.appendleft(block)
         else:
             self.given_up.append((block, error))
 
@@ -185,7 +153,7 @@ class _Run:
         now = time.monotonic()
         self._without_cpu_since = self._without_cpu_since or now
         if now - self._without_cpu_since > WITHOUT_CPU_SECONDS:
-            left = len(self._pending) + len(self._running)
+            left = len(self.pending) + len(self.running)
             raise EngineError(f"the cluster has had no CPU for {WITHOUT_CPU_SECONDS:.0f} s; {left} blocks are left")
 
 
@@ -198,14 +166,7 @@ def _given_up(task: Task, lost: list[tuple[Block, BaseException]], n_blocks: int
         ordered = sorted((block for block, _ in lost), key=lambda block: block.start)
         named = "; ".join(describe_block(task, block) for block in ordered[:_NAMED_AT_MOST])
         more = f"; and {len(ordered) - _NAMED_AT_MOST} more" if len(ordered) > _NAMED_AT_MOST else ""
-        error = EngineError(
-            f"could not finish {len(lost)} of {n_blocks} blocks: {named}{more} ({reason_of(cause)}); "
-            "all other rows are done, and kept where there is a checkpoint"
-        )
+        wrong = f"could not finish {len(lost)} of {n_blocks} blocks: {named}{more} ({reason_of(cause)}); "
+        error = EngineError(wrong + "all other rows are done, and kept where there is a checkpoint")
     error.__cause__ = cause
     return error
-
-
-def _last_line(error: BaseException) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[-1] if lines else type(error).__name__

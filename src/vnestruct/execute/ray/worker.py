@@ -1,7 +1,5 @@
 """What runs on the machines of a cluster: one block at a time, in processes that keep task and workspace."""
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import dataclass
 from typing import Any
@@ -34,17 +32,8 @@ _state: _WorkerState | None = None
 
 
 def compute(task_id: str, reference: list[Any], block: Block) -> ValueArray | Failure:
-    """Compute one block.
-
-    Parameters
-    ----------
-    task_id : str
-        Name of the task in the object store; a process that has unpacked it goes on with what it has.
-    reference : list of one object reference
-        The task; in a list, because Ray would fetch a bare one again for every block.
-    block : Block
-        What to do.
-    """
+    """Compute one block of the task in the object store, unless this process has unpacked `task_id` already."""
+    # The reference is in a list, because Ray would fetch a bare one again for every block.
     global _state
     try:
         if _state is None or _state.task_id != task_id:

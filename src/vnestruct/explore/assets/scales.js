@@ -1,7 +1,13 @@
 // What colours mean: by role, by a column of the signature, by degree, by given label; and the legend that says so.
 
-const GREY = { light: "#9aa0a6", dark: "#6b7280" };
-const MOST_CLASSES = 9;
+const HUES = 7;
+
+// Roles beyond the seven hues are muted until one of them is pointed at.
+function roleColour(page, role) {
+  const palette = page.data.palette[page.theme];
+  if (role < HUES) return palette[role];
+  return role === page.pointed || role === page.role ? themeColour("--ink") : palette[HUES];
+}
 
 function colourChoices(data) {
   const choices = [{ key: "role", name: "role" }];
@@ -14,17 +20,14 @@ function colourChoices(data) {
   return choices;
 }
 
-// A function from node to colour, and the entries or the range that a legend shows.
-function colourScale(data, choice, theme) {
-  const palette = data.palette[theme];
+// A function from node to colour, and the entries or the range that a legend shows; roles have their cards instead.
+function colourScale(page) {
+  const { data, choice, theme } = page;
   if (choice.key === "role") {
-    const entries = data.roles.map((one) => ({
-      colour: palette[one.role % palette.length], letter: one.letter, text: `role ${one.role}: ${firstWords(one.brief)}`,
-      role: one.role,
-    }));
-    return { colour: (node) => palette[data.role[node] % palette.length], entries };
+    const colours = data.roles.map((one) => roleColour(page, one.role));
+    return { colour: (node) => colours[data.role[node]], entries: [] };
   }
-  if (choice.key === "class") return classScale(data, palette, GREY[theme]);
+  if (choice.key === "class") return classScale(data, data.palette[theme]);
   const value = choice.key === "degree"
     ? (node) => Math.log1p(data.degree[node])
     : (node) => entropyOf(data, node, choice.column);
@@ -35,60 +38,50 @@ function colourScale(data, choice, theme) {
     high = Math.max(high, value(node));
   }
   // The end of the scale that is closest to the background colour is left out.
-  const all = data.palette.ramp;
-  const ramp = theme === "dark" ? all.slice(Math.floor(all.length * 0.22)) : all.slice(0, Math.ceil(all.length * 0.93));
+  const ramp = theme === "dark" ? data.palette.ramp.slice(2) : data.palette.ramp.slice(0, -1);
   const place = (node) => (high > low ? (value(node) - low) / (high - low) : 0.5);
   const shown = choice.key === "degree" ? (x) => Math.round(Math.expm1(x)).toLocaleString("en") : (x) => x.toFixed(2);
   return {
-    colour: (node) => ramp[Math.round(place(node) * (ramp.length - 1))],
+    colour: (node) => between(ramp, place(node)),
     ramp, ticks: [low, (low + high) / 2, high].map(shown), name: choice.name,
   };
 }
 
-function classScale(data, palette, grey) {
-  const named = data.classes.length <= palette.length ? data.classes.length : MOST_CLASSES;
-  const counts = new Map();
-  for (const one of data.class) {
-    const shown = one < 0 ? -1 : Math.min(one, named);
-    counts.set(shown, (counts.get(shown) || 0) + 1);
-  }
-  const entries = data.classes.slice(0, named).map((name, one) => ({ colour: palette[one], letter: "●", text: name }));
-  if (counts.has(named)) entries.push({ colour: grey, letter: "●", text: `${data.classes.length - named} other labels` });
-  if (counts.has(-1)) entries.push({ colour: grey, letter: "●", text: "no label" });
-  return { colour: (node) => (data.class[node] < 0 || data.class[node] >= named ? grey : palette[data.class[node]]), entries };
+function between(ramp, place) {
+  const step = Math.min(ramp.length - 2, Math.floor(place * (ramp.length - 1)));
+  const [low, high] = [channels(ramp[step]), channels(ramp[step + 1])];
+  const share = place * (ramp.length - 1) - step;
+  return `#${low.map((one, i) => Math.round(255 * (one + share * (high[i] - one))).toString(16).padStart(2, "0")).join("")}`;
 }
 
-function firstWords(text) {
-  return text.split(/, |: /)[0];
+function classScale(data, palette) {
+  const named = data.classes.length <= HUES ? data.classes.length : HUES - 1;
+  const counts = [0, 0];
+  for (const one of data.class) {
+    counts[0] += one >= named;
+    counts[1] += one < 0;
+  }
+  const entries = data.classes.slice(0, named).map((text, one) => ({ colour: palette[one], text }));
+  if (counts[0]) entries.push({ colour: palette[HUES], text: `${data.classes.length - named} other labels` });
+  if (counts[1]) entries.push({ colour: palette[HUES], text: "no label" });
+  return { colour: (node) => (data.class[node] < 0 || data.class[node] >= named ? palette[HUES] : palette[data.class[node]]), entries };
 }
 
 function showLegend(scale) {
-  const legend = document.getElementById("legend");
+  const legend = byId("legend");
   legend.replaceChildren();
+  legend.hidden = scale.entries?.length === 0;
   if (scale.entries) {
     for (const one of scale.entries) {
-      const letter = element("span", { className: "letter", text: one.letter });
-      letter.style.color = one.colour;
-      legend.append(element("span", { className: "entry" }, letter, element("bdi", { text: one.text })));
+      const dot = element("span", { className: "dot" });
+      dot.style.background = one.colour;
+      legend.append(element("span", { className: "entry" }, dot, element("bdi", { text: one.text })));
     }
     return;
   }
-  const canvas = document.createElement("canvas");
-  canvas.width = scale.ramp.length;
-  canvas.height = 1;
-  const brush = canvas.getContext("2d");
-  scale.ramp.forEach((colour, place) => { brush.fillStyle = colour; brush.fillRect(place, 0, 1, 1); });
-  canvas.setAttribute("role", "img");
-  canvas.setAttribute("aria-label", `${scale.name} from ${scale.ticks[0]} to ${scale.ticks[2]}`);
-  legend.append(element("span", { text: `${scale.name}:` }), element("span", { text: scale.ticks[0] }), canvas,
+  const bar = element("span", { className: "ramp", role: "img" });
+  bar.setAttribute("aria-label", `${scale.name} from ${scale.ticks[0]} to ${scale.ticks[2]}`);
+  bar.style.background = `linear-gradient(to right, ${scale.ramp.join(", ")})`;
+  legend.append(...[`${scale.name}:`, scale.ticks[0]].map((text) => element("span", { text })), bar,
     element("span", { text: scale.ticks[2] }), element("span", { className: "caption", text: `(middle ${scale.ticks[1]})` }));
-}
-
-// An element with text, never with markup: labels come from the user's data.
-function element(name, options = {}, ...children) {
-  const made = document.createElement(name);
-  if (options.className) made.className = options.className;
-  if (options.text !== undefined) made.textContent = options.text;
-  made.append(...children);
-  return made;
 }

@@ -1,105 +1,168 @@
 // The page: what is selected, how it is coloured, and which views to update when either changes.
 
 const MOST_SIMILAR = 10;
+const ROLES_FIRST = 2000;
 
 class Page {
-  constructor(data) {
-    this.data = data;
-    this.pictures = new Pictures(data);
-    this.choices = colourChoices(data);
+  constructor(head) {
+    Object.assign(this, { data: head, nodes: [], focus: -1, role: -1, pointed: -1, hops: 0, similar: [], plots: {} });
+    this.choices = colourChoices(head);
     this.choice = this.choices[0];
-    this.nodes = [];
-    this.focus = -1;
-    this.role = -1;
-    this.similar = [];
     this.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+    this.view = head.nodes > ROLES_FIRST ? "roles" : "graph";
   }
 
-  async start() {
+  // The roles, before all nodes are read.
+  showHead() {
     const { data } = this;
-    document.getElementById("facts").textContent =
-      `${number(data.nodes)} nodes, ${number(data.edges)} links, ${data.roles.length} structural role${data.roles.length === 1 ? "" : "s"}`;
-    document.getElementById("drawing-caption").textContent = data.drawing;
-    document.getElementById("projection-caption").textContent = data.projection;
-    fillRoles(data, (role) => this.selectRole(role), (node) => this.select([node]));
-    new Search(data, (node) => this.select([node]));
+    byId("facts").textContent = `${counted(data.nodes, "node")}, ${counted(data.edges, "link")}, ${counted(data.roles.length, "structural role")}`;
+    fillCards(this);
     this.fillControls();
-    document.documentElement.dataset.theme = this.theme;
-    await this.pictures.show((nodes) => this.select(nodes));
-    for (const name of ["drawing", "projection", "profile"]) this.pictures.listen(name);
-    this.paint();
-    this.select([]);
-    this.pictures.easeMovement();
+    this.show(this.view);
+    this.theming();
+    this.drawSvg();
+    document.body.dataset.shown = "roles";
+  }
+
+  async showNodes() {
+    this.data = await readNodes(this.data);
+    const { data } = this;
+    this.plots.drawing = new Plot(this, byId("drawing"), drawingPoints(data), null);
+    this.plots.plane = new Plot(this, byId("plane"), planePointsOf(data), data.axes);
+    this.search = new Search(this);
+    drawMinis(this);
+    readAddress(this);
+    addEventListener("hashchange", () => readAddress(this));
+    if (this.plots.plane.points.node.length < data.nodes) byId("plane-caption").append("; a mark may stand for several");
+    const observer = new ResizeObserver(() => this.drawSvg());
+    for (const id of ["rolegraph", "profile"]) observer.observe(byId(id));
     document.body.dataset.ready = "yes";
   }
 
   fillControls() {
-    const colour = document.getElementById("colour");
+    const colour = byId("colour");
     for (const one of this.choices) colour.append(new Option(one.name, one.key));
     colour.addEventListener("change", () => {
       this.choice = this.choices.find((one) => one.key === colour.value);
       this.paint();
+      this.remember();
     });
-    document.getElementById("theme").addEventListener("click", () => {
+    byId("theme").addEventListener("click", () => {
       this.theme = this.theme === "dark" ? "light" : "dark";
+      this.themeChosen = true;
       this.paint();
-      this.select(this.nodes, this.role);
+      this.remember();
     });
-    document.getElementById("clear").addEventListener("click", () => this.select([]));
-    document.addEventListener("keydown", (event) => { if (event.key === "Escape") this.select([]); });
+    byId("help-button").addEventListener("click", () => byId("help").showModal());
+    for (const view of ["roles", "graph"]) byId(`show-${view}`).addEventListener("click", () => { this.show(view); this.remember(); });
+    for (const id of ["drawing", "plane"]) {
+      byId(`lasso-${id}`).addEventListener("click", (event) => {
+        const plot = this.plots[id];
+        if (!plot) return;
+        plot.lassoMode = !plot.lassoMode;
+        event.currentTarget.setAttribute("aria-pressed", String(plot.lassoMode));
+        plot.host.classList.toggle("lasso", plot.lassoMode);
+      });
+      byId(`all-${id}`).addEventListener("click", () => this.plots[id]?.reset());
+    }
+    byId("clear").addEventListener("click", () => this.select([]));
+    document.addEventListener("keydown", (event) => { if (event.key === "Escape" && !byId("help").open) this.select([]); });
+    listenToExports(this);
+  }
+
+  theming() {
+    document.documentElement.dataset.theme = this.theme;
+    byId("theme").textContent = this.theme === "dark" ? "Light" : "Dark";
+    repaintSwatches(this);
   }
 
   paint() {
-    document.documentElement.dataset.theme = this.theme;
-    document.getElementById("theme").textContent = this.theme === "dark" ? "Light" : "Dark";
-    const scale = colourScale(this.data, this.choice, this.theme);
-    this.pictures.theme();
-    this.pictures.colour(scale, this.theme);
-    colourRoles(this.data, this.theme);
+    this.theming();
+    const scale = colourScale(this);
+    for (const plot of Object.values(this.plots)) plot.colour(scale.colour);
     showLegend(scale);
+    drawMinis(this);
+    this.drawSvg();
+    showDetails(this);
+  }
+
+  drawSvg() {
+    drawRoleGraph(this);
+    drawProfile(this);
+  }
+
+  show(view) {
+    this.view = view;
+    for (const one of ["roles", "graph"]) byId(`show-${one}`).setAttribute("aria-pressed", String(one === view));
+    byId("rolegraph").hidden = view !== "roles";
+    byId("drawing").hidden = view !== "graph";
+    for (const id of ["lasso-drawing", "all-drawing"]) byId(id).hidden = view !== "graph";
+    byId("stage-caption").textContent = view === "roles"
+      ? "Marks grow with the share of nodes, lines with the number of links between two roles, rings with links inside one"
+      : this.data.drawing;
+    drawRoleGraph(this);
+  }
+
+  // Muted roles show themselves while a pointer is on their card.
+  point(role) {
+    if (this.pointed === role) return;
+    const before = this.pointed;
+    this.pointed = role;
+    if (Math.max(before, role) < HUES || !this.search) return;
+    repaintSwatches(this);
+    if (this.choice.key === "role") for (const plot of Object.values(this.plots)) plot.colour(colourScale(this).colour);
   }
 
   selectRole(role) {
     const nodes = [];
-    for (let node = 0; node < this.data.nodes; node++) if (this.data.role[node] === role) nodes.push(node);
+    if (this.search) for (let node = 0; node < this.data.nodes; node++) if (this.data.role[node] === role) nodes.push(node);
     this.select(nodes, role);
   }
 
-  areAlike(nodes) {
-    return this.data.columns.every((_, column) => {
-      const value = entropyOf(this.data, nodes[0], column);
-      return nodes.every((node) => entropyOf(this.data, node, column) === value);
-    });
+  select(nodes, role = -1) {
+    if (!this.search) return;
+    const muted = Math.max(this.role, role) >= HUES && this.role !== role;
+    Object.assign(this, { nodes, role, focus: role < 0 && nodes.length === 1 ? nodes[0] : -1 });
+    this.similar = this.focus < 0 ? [] : similarNodes(this.data, this.focus, MOST_SIMILAR);
+    const alike = this.similar.map((one) => one.node);
+    for (const [name, plot] of Object.entries(this.plots)) {
+      if (muted && this.choice.key === "role") plot.colour(colourScale(this).colour);
+      plot.select(this.standingOut(alike, name === "drawing"), this.focus, alike);
+    }
+    markCards(role);
+    if (muted) repaintSwatches(this);
+    this.drawSvg();
+    showDetails(this);
+    this.remember();
   }
 
-  select(nodes, role = -1) {
-    this.nodes = nodes;
-    this.role = role;
-    // Nodes at the same position of the projection are picked together: they have equal signatures, and the first stands for all.
-    this.focus = role < 0 && nodes.length > 0 && this.areAlike(nodes) ? nodes[0] : -1;
-    this.similar = this.focus < 0 ? [] : similarNodes(this.data, this.focus, MOST_SIMILAR);
-    this.pictures.select(nodes, this.focus, this.similar.map((one) => one.node));
-    markRole(role);
-    showSelection(this.data, nodes, this.focus, this.similar, role, this.theme, (node) => this.select([node]));
-    document.getElementById("profile-caption").textContent = nodes.length === 0
-      ? "Median of each role, and the band of its middle 80%"
-      : nodes.length === 1 ? "The selected node (thin line) against the roles"
-        : `${nodes.length > MOST_PROFILES ? "Some of the" : "The"} selected nodes (thin lines) against the roles`;
+  // The selected nodes and those similar to them, and in the drawing the neighbours; null if none is selected.
+  standingOut(alike, withNeighbours) {
+    if (this.nodes.length === 0) return null;
+    return this.focus < 0 ? this.nodes : [this.focus, ...alike, ...(withNeighbours ? neighboursOf(this.data, this.focus) : [])];
+  }
+
+  remember() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => writeAddress(this), 150);
   }
 }
 
 function complain(error) {
-  const problem = document.getElementById("problem");
-  problem.hidden = false;
-  problem.textContent = typeof DecompressionStream === "undefined"
+  byId("problem").hidden = false;
+  byId("problem").textContent = typeof DecompressionStream === "undefined"
     ? "This browser is too old for this page; use a version from 2023 or later."
     : `The page could not be shown: ${error.message}`;
   console.error(error);
 }
 
-readData().then((data) => {
-  const page = new Page(data);
+unpack("head").then(async (head) => {
+  const page = new Page(head);
   // For tests, and to explore the page from the console.
   window.vnestruct = page;
-  return page.start();
+  page.showHead();
+  // The browser paints the roles before it reads all nodes, which come last in the file.
+  await new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 300); });
+  if (document.readyState === "loading") await new Promise((done) => { document.addEventListener("DOMContentLoaded", done); });
+  return page.showNodes();
 }).catch(complain);

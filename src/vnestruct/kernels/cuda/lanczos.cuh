@@ -18,6 +18,8 @@
 #define CLEAR 0.99
 #define BOUND_STEPS 5
 #define RESIDUAL 2e-11
+#define FINE_RESIDUAL 1e-14  // of weighted balls of few rows: kernels/lanczos.py says why
+#define FEW_ROWS 16
 
 // What is known of a ball before the iteration, and how much work it took.
 struct Facts {
@@ -129,6 +131,7 @@ __device__ __forceinline__ double largest_eigenvalue(const GRAPH& g, const int* 
     double inverse = 1.0 / sqrt(TEAM::sum(norm2));
     double carry = 0.0;
     double theta = 0.0;
+    const double enough = WEIGHTED && g.k <= FEW_ROWS ? FINE_RESIDUAL : RESIDUAL;
     for (int t = 0;; t++) {
         double total = 0.0;
         g.template for_rows<TEAM>([&](int i, double sum) {
@@ -168,7 +171,7 @@ __device__ __forceinline__ double largest_eigenvalue(const GRAPH& g, const int* 
             theta = ritz[0];
             double residual2 = ritz[1];
             TEAM::sync();
-            if (residual2 <= RESIDUAL * theta * (RESIDUAL * theta) || norm2 == 0.0) return theta;
+            if (residual2 <= enough * theta * (enough * theta) || norm2 == 0.0) return theta;
             if (theta > second && residual2 <= tolerance * theta * (theta - second)) return theta;
             if (is_end) return must_settle ? -1.0 : theta;
         }

@@ -1,0 +1,110 @@
+"""The smallest connected graphs that a signature cannot tell apart: ``python -m experiments.expressivity.smallest``.
+
+All connected graphs with up to seven nodes are compared; pairs with equal multisets of rows go to
+``results/expressivity/smallest.json``, and the smallest of each signature are drawn for the documentation.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import networkx as nx
+import numpy as np
+from experiments.expressivity.pairs import CATEGORIES, differ, graph_set, networkx_graphs
+from experiments.expressivity.run import FOLDER, SPECTRAL
+from experiments.storage import data_folder
+from matplotlib.figure import Figure
+
+from vnestruct.embedding import embed
+
+PICTURE = Path(__file__).parents[2] / "docs" / "images" / "expressivity.svg"
+SIGNATURES: dict[str, dict[str, Any]] = {
+    "approx, radius 2": {"radius": 2},
+    "approx, radius 4, mean and std": {"radius": 4, "aggregate": ("mean", "std")},
+    "exact, radius 2": {"radius": 2, "kind": "exact"},
+    "exact + normalized + punctured, radius 4, mean and std": {
+        "radius": 4, "kind": SPECTRAL, "aggregate": ("mean", "std"),
+    },
+}  # fmt: skip
+
+
+def connected_graphs() -> list[nx.Graph]:
+    """Return every connected graph of two to seven nodes, once."""
+    return [graph for graph in nx.graph_atlas_g() if len(graph) > 1 and nx.is_connected(graph)]
+
+
+def equal_pairs(graphs: list[nx.Graph], options: dict[str, Any]) -> list[tuple[int, int]]:
+    """Return the pairs of graphs with equal multisets of rows, those with the fewest nodes and edges first."""
+    members = graph_set(graphs)
+    parts = np.split(embed(members, **options), members.offsets[1:-1])
+    groups = defaultdict(list)
+    for place, part in enumerate(parts):
+        # Equal multisets have equal sums; rounding keeps nearly equal sums together, and neighbours are compared below.
+        groups[(len(part), round(float(part.sum()), 4))].append(place)
+    found = [
+        pair
+        for group in groups.values()
+        for pair in combinations(group, 2)
+        if not differ(parts[pair[0]], parts[pair[1]])
+    ]
+    return sorted(found, key=lambda pair: (len(graphs[pair[0]]), sum(graphs[place].size() for place in pair)))
+
+
+def cycles(radius: int) -> tuple[nx.Graph, nx.Graph]:
+    """Return two graphs that no kind tells apart up to a radius: all of their balls are paths."""
+    length = 2 * radius + 2
+    return nx.disjoint_union(nx.cycle_graph(length), nx.cycle_graph(length)), nx.cycle_graph(2 * length)
+
+
+def smallest_missed(data: Path) -> tuple[nx.Graph, nx.Graph]:
+    """Return the connected pair of BREC with the fewest nodes that the widest signature misses."""
+    rows = json.loads((FOLDER / "all_kinds.json").read_text())["signatures"]
+    graphs = networkx_graphs(data, list(CATEGORIES))
+    missed = rows["all kinds, mean and std, radius 4"]["missed"]
+    connected = [pair for pair in missed if nx.is_connected(graphs[2 * pair]) and nx.is_connected(graphs[2 * pair + 1])]
+    missed = min(connected, key=lambda pair: (len(graphs[2 * pair]), graphs[2 * pair].size()))
+    return graphs[2 * missed], graphs[2 * missed + 1]
+
+
+def draw(pairs: dict[str, tuple[nx.Graph, nx.Graph]]) -> None:
+    """Draw pairs of graphs that are equal for a signature."""
+    figure = Figure(figsize=(8.0, 2.3 * len(pairs)), layout="constrained")
+    for row, (name, pair) in zip(figure.subplots(len(pairs), 2, squeeze=False), pairs.items(), strict=True):
+        for axes, graph in zip(row, pair, strict=True):
+            parts = [graph.subgraph(nodes) for nodes in nx.connected_components(graph)]
+            for shift, part in enumerate(parts):
+                places = nx.kamada_kawai_layout(part, center=(2.6 * shift, 0.0))
+                nx.draw_networkx(
+                    part, places, ax=axes, node_color="#E69F00", edgecolors="#444444", node_size=60, with_labels=False
+                )
+            axes.set_axis_off()
+            axes.set_aspect("equal")
+        row[0].set_title(f"equal for {name}", loc="left", fontsize=10)
+    with matplotlib.rc_context({"svg.hashsalt": "vnestruct"}):
+        figure.savefig(PICTURE, metadata={"Date": None})
+
+
+def main() -> None:
+    graphs = connected_graphs()
+    result, drawn = {}, {}
+    for name, options in SIGNATURES.items():
+        found = equal_pairs(graphs, options)
+        pair = tuple(graphs[place] for place in found[0]) if found else ()
+        texts = [nx.to_graph6_bytes(graph, header=False).decode().strip() for graph in pair]
+        result[name] = {"pairs": len(found), "smallest": texts}
+        if pair:
+            drawn[name] = pair
+    drawn["every kind, radius 2"] = cycles(2)
+    drawn["all kinds, mean and std, radius 4"] = smallest_missed(data_folder())
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    (FOLDER / "smallest.json").write_text(json.dumps({"graphs": len(graphs), "equal": result}, indent=1) + "\n")
+    draw(drawn)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""`vnestruct explain`: why a node has its role, and what makes two nodes similar."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from typing import Annotated
+
+from vnestruct.cli.console import Console, print_json
+from vnestruct.cli.interrupts import interruptible
+from vnestruct.cli.options import option
+from vnestruct.cli.role_options import ClusterOptions, NodeSignatures, json_label, known_node
+from vnestruct.files.output_checks import check_picture, check_place
+
+Node = Annotated[str, option("--node", "X", "The node to explain, by its label.")]
+Other = Annotated[str | None, option("--and", "Y", "Another node to compare it with.")]
+Picture = Annotated[str | None, option("--output -o", "PICTURE", "Draw the comparison: .png, .svg or .pdf.")]
+
+
+def explain(
+    *,
+    node: Node,
+    other: Other = None,
+    output: Picture = None,
+    clusters: ClusterOptions,
+    nodes: NodeSignatures,
+    console: Console,
+) -> None:
+    """Explain the role of a node, or what makes two nodes similar.
+
+    For each number of hops, it shows how many nodes are within reach, how densely they are linked, and their entropy:
+    for the node, for the median of its role, and for the other node. The density is the share of pairs that are linked.
+
+    Examples
+    --------
+    vnestruct explain flights.csv --node GRU
+    vnestruct explain flights.csv --node GRU --and CGH -o why.png
+    """
+    from vnestruct.roles import explain as explain_node
+
+    model = clusters.model(nodes)
+    if output is not None:
+        check_picture(output)
+        check_place(output)
+    with interruptible(nodes.run.resume_line):
+        loaded = nodes.load(console)
+        graph = loaded.with_graph(nodes.graph.input, "balls are searched in the graph")
+        labels = [known_node(loaded.nodes, word, name) for word, name in ((node, "node"), (other, "and")) if word]
+        values, columns = nodes.compute(loaded, console)
+        clusters.fit(model, loaded, values, columns, console)
+        found = explain_node(graph, *labels, model=model)
+    if output is not None:
+        found.draw(output)
+        console.note(f"Drew {output}.")
+    if console.json:
+        shown = {"node": json_label(found.node), "other": None if other is None else json_label(found.other)}
+        print_json(nodes.graph.facts(graph) | asdict(found) | shown | {"output": output})
+        return
+    heads = {"node": str(found.node), "role": "role's median", "other": str(found.other)}
+    keys = [key for key in heads if key in found.rows[0]]
+    width = max(13, *(len(heads[key]) for key in keys))
+    lines = [f"{found.sentence}.", "", "hops          " + "".join(f"  {heads[key]:>{width}}" for key in keys)]
+    for row in found.rows:
+        cells = "".join(f"  {row[key]:>{width},.4g}" for key in keys)
+        lines.append(f"{row['radius']:>4}  {row['measure']:<8}{cells}")
+    sys.stdout.write("\n".join(lines) + "\n")

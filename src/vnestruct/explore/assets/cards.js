@@ -1,0 +1,44 @@
+// The cards of the roles: what each is called, how many nodes it has, and what a typical one looks like.
+
+function fillCards(page) {
+  byId("roles").replaceChildren(...page.data.roles.map((one) => {
+    const [low, high] = one.degrees;
+    const range = low === high ? "" : ` (${number(low)}–${number(high)})`;
+    const facts = element("span", { className: "facts", text: `${counted(one.size, "node")}, ${percent(one.share)} · degree ${number(one.degree)}${range}` });
+    const lines = element("span", { className: "lines" },
+      element("span", { className: "name" }, swatch(page, one.role), element("span", { text: one.name })), facts);
+    if (one.stability !== null && one.stability !== undefined) lines.append(stabilityLine(one.stability));
+    const card = element("button", { type: "button", className: "role" }, element("span", { className: "mini" }), lines,
+      element("span", { className: "sentence", text: one.sentence }));
+    card.dataset.role = one.role;
+    card.title = one.sentence;
+    card.setAttribute("aria-pressed", "false");
+    card.addEventListener("click", () => (page.role === one.role ? page.select([]) : page.selectRole(one.role)));
+    for (const name of ["pointerenter", "focus"]) card.addEventListener(name, () => page.point(one.role));
+    for (const name of ["pointerleave", "blur"]) card.addEventListener(name, () => page.point(-1));
+    return element("li", {}, card);
+  }));
+}
+
+function stabilityLine(stability) {
+  const bar = element("span", { className: "bar" }, element("span"));
+  bar.firstChild.style.width = `${Math.round(100 * stability)}%`;
+  return element("span", { className: "stability", title: "How well the role survives when 5% of the links are lost" },
+    element("span", { text: `stability ${stability.toFixed(2)}` }), bar);
+}
+
+// The ego network of a typical node on every card, in the colours of the theme.
+function drawMinis(page) {
+  for (const card of document.querySelectorAll("#roles .role")) {
+    const [typical] = page.data.roles[card.dataset.role].examples;
+    if (typical === undefined) continue;
+    const network = egoNetwork(page.data, typical, page.data.degree[typical] > 8 ? 1 : 2, 18, 14);
+    card.querySelector(".mini").replaceChildren(egoPicture(page, network, 64, 56, { named: false, small: true }));
+  }
+}
+
+function markCards(role) {
+  for (const card of document.querySelectorAll("#roles .role")) {
+    card.setAttribute("aria-pressed", String(Number(card.dataset.role) === role));
+  }
+}

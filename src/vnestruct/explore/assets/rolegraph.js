@@ -1,0 +1,60 @@
+// The graph of roles: one mark per role, as large as its share, and lines as wide as the roles meet often.
+
+function drawRoleGraph(page) {
+  const host = byId("rolegraph");
+  const { width, height } = host.getBoundingClientRect();
+  if (width < 50 || height < 50) return;
+  const { roles, meetings } = page.data;
+  const result = picture(width, height);
+  result.append(shape("rect", { width, height, fill: themeColour("--card") }));
+  const room = Math.min(width, height);
+  const largest = Math.max(10, room * Math.min(0.085, 0.5 / roles.length));
+  const wide = Math.min(0.5 * width - Math.min(110, 0.2 * width), 0.75 * width);
+  // Room for the largest mark above and for its words below; three marks fill it better if the middle is lower.
+  const [above, under] = [1.3 * largest + 24, 1.3 * largest + 72];
+  const tall = (height - above - under) / (1 + (roles.length === 3 ? Math.sin(Math.PI / 6) : 1));
+  const middle = above + tall;
+  const places = roles.map((_, i) => {
+    const angle = -Math.PI / 2 + (i * 2 * Math.PI) / roles.length;
+    if (roles.length === 1) return [width / 2, height / 2];
+    // A narrow picture has two columns instead of a circle, which leaves room for words.
+    if (width < 520) return [width * (i % 2 ? 0.74 : 0.26), above + ((height - above - under) * i) / (roles.length - 1)];
+    return [width / 2 + wide * 0.86 * Math.cos(angle), middle + tall * Math.sin(angle)];
+  });
+  const radius = (role) => Math.max(6, largest * Math.sqrt(roles[role].share / Math.max(...roles.map((one) => one.share))));
+  const most = Math.max(1, ...meetings.flat());
+  const lines = roles.flatMap((_, a) => roles.slice(a).map((other) => [a, other.role, meetings[a][other.role]]));
+  for (const [a, b, count] of lines.sort((one, two) => one[2] - two[2])) {
+    if (count === 0) continue;
+    const chosen = page.role === a || page.role === b;
+    const style = {
+      fill: "none", stroke: themeColour(chosen ? "--accent" : "--muted"), "stroke-linecap": "round",
+      "stroke-width": Math.max(0.6, 16 * Math.sqrt(count / most)).toFixed(2), "stroke-opacity": page.role >= 0 && !chosen ? 0.12 : 0.3,
+    };
+    const [x, y] = places[a];
+    // Links inside a role are a ring around its mark.
+    const line = a === b
+      ? shape("circle", { cx: x, cy: y, r: 1.25 * radius(a) + 4 + Number(style["stroke-width"]) / 2, ...style })
+      : shape("line", { x1: x, y1: y, x2: places[b][0], y2: places[b][1], ...style });
+    line.append(title(a === b ? `${counted(count, "link")} inside: ${roles[a].name}` : `${counted(count, "link")} between: ${roles[a].name}; ${roles[b].name}`));
+    result.append(line);
+  }
+  roles.forEach((one, role) => {
+    const [x, y] = places[role];
+    const group = shape("g", { tabindex: 0, role: "button", "aria-label": `Select role: ${one.name}`, "data-role": role, cursor: "pointer" },
+      title(one.sentence), mark(page, role, x, y, radius(role), { stroke: themeColour(role === page.role ? "--ink" : "--card"), "stroke-width": role === page.role ? 3 : 1.5 }));
+    const column = width < 520 ? 22 : Math.max(12, Math.min(22, Math.floor(width / 7 / Math.max(2.4, roles.length / 3))));
+    const below = 1.25 * radius(role) + 20 + 14 * Math.sqrt(meetings[role][role] / most);
+    [...wrapped(one.name, column), `${percent(one.share)} of nodes`].forEach((line, i, all) => {
+      const half = 3.4 * line.length;
+      group.append(words(line, Math.min(width - half - 3, Math.max(half + 3, x)), y + below + 14 * i,
+        { "text-anchor": "middle", "font-weight": i < all.length - 1 ? 600 : 400, ...(i === all.length - 1 && { fill: themeColour("--muted") }) }));
+    });
+    group.addEventListener("click", () => page.selectRole(role));
+    group.addEventListener("dblclick", () => { page.selectRole(role); page.show("graph"); });
+    group.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); page.selectRole(role); byId("rolegraph").querySelector(`[data-role="${role}"]`)?.focus(); } });
+    group.addEventListener("pointerenter", () => page.point(role));
+    result.append(group);
+  });
+  host.replaceChildren(result);
+}

@@ -1,0 +1,144 @@
+"""What a page gives away, and pages of larger graphs: files, addresses, nodes outside the sample, named nodes."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from tests.browser.conftest import Shown, show
+from tests.browser.test_explore import found_similar
+from tests.generators import power_law
+from vnestruct import Graph
+from vnestruct.explore import content, read_node_table, write_page
+from vnestruct.roles import RoleClusterer, similar_nodes
+
+
+def saved(shown: Shown, selector: str) -> bytes:
+    with shown.tab.expect_download() as download:
+        shown.tab.click(selector)
+    return Path(download.value.path()).read_bytes()
+
+
+def test_the_selection_as_csv(shown: Shown) -> None:
+    shown.tab.click("#roles .role[data-role='0']")
+    rows = list(csv.DictReader(io.StringIO(saved(shown, "#csv").decode(), newline="")))
+    members = np.flatnonzero(shown.model.labels_ == 0)
+    assert [row["node"] for row in rows] == shown.graph.nodes[members].tolist()
+    assert [int(row["degree"]) for row in rows] == shown.graph.degrees[members].tolist()
+    for name, column in zip(("h1", "h2"), shown.model.signatures_[members].T, strict=True):
+        np.testing.assert_allclose([float(row[name]) for row in rows], column, atol=1e-8)
+
+
+def test_views_as_pictures(shown: Shown) -> None:
+    shown.tab.evaluate("window.vnestruct.select([2])")
+    shown.tab.wait_for_timeout(100)
+    for view, marks in (("stage", shown.graph.n_nodes), ("plane", shown.graph.n_nodes), ("profile", 6), ("ego", 2)):
+        tree = ElementTree.fromstring(saved(shown, f"[data-save='{view}.svg']"))
+        found = [one for one in tree.iter() if one.tag.endswith("path") and one.get("fill") not in (None, "none")]
+        assert len(found) >= marks, view
+        png = saved(shown, f"[data-save='{view}.png']")
+        assert png[:8] == b"\x89PNG\r\n\x1a\n", view
+        assert min(int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")) > 200, view
+    shown.tab.click("#show-roles")
+    tree = ElementTree.fromstring(saved(shown, "[data-save='stage.svg']"))
+    texts = " ".join(text for one in tree.iter() for text in one.itertext())
+    assert all(shown.state(f"page.data.roles[{role}].sentence") in texts for role in range(3))
+
+
+def test_the_address_restores_the_view(
+    shown: Shown, browser: Any, nasty_page: tuple[Path, Graph, RoleClusterer]
+) -> None:
+    tab = shown.tab
+    tab.select_option("#colour", "degree")
+    tab.evaluate("window.vnestruct.select([3])")
+    tab.focus("#drawing")
+    for key in ("+", "+", "ArrowLeft"):
+        tab.keyboard.press(key)
+    shown.wait_until("location.hash.includes('drawing=')")
+    view = shown.state("[page.plots.drawing.view.x, page.plots.drawing.view.y, page.plots.drawing.view.zoom]")
+    other = show(browser, *nasty_page)
+    for address, nodes, colour in (
+        (tab.evaluate("location.hash"), [3], "degree"),
+        ("#view=roles&nodes=1.5", [1, 5], "role"),
+    ):
+        other.tab.evaluate("address => { location.hash = address; }", address)
+        other.wait_until(f"JSON.stringify(page.nodes) === '{str(nodes).replace(' ', '')}'")
+        assert other.state("page.choice.key") == colour
+    assert other.state("page.view") == "roles"
+    other.tab.goto(f"{nasty_page[0].as_uri()}{tab.evaluate('location.hash')}")
+    other.tab.reload()
+    other.tab.wait_for_selector("body[data-ready=yes]")
+    found = other.state("[page.plots.drawing.view.x, page.plots.drawing.view.y, page.plots.drawing.view.zoom]")
+    assert found == pytest.approx(view, rel=1e-4)
+    assert other.state("page.nodes") == [3]
+    assert other.complaints == []
+    other.tab.context.close()
+
+
+def test_an_address_with_markup_is_harmless(shown: Shown) -> None:
+    shown.tab.evaluate(
+        "location.hash = '#node=<img src=x onerror=window.broken=1>&role=99&view=<b>&nodes=-1.x&colour=no'"
+    )
+    shown.tab.wait_for_timeout(200)
+    assert shown.state("page.nodes") == []
+
+
+def test_a_node_outside_the_sample(browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nodes that are not drawn are found, drawn with their true neighbours, and compared, too."""
+    monkeypatch.setattr(content, "DRAWN_NODES", 1_000)
+    monkeypatch.setattr(content, "EXCERPT_NODES", 300)
+    graph = power_law(5_000, 2.5, seed=3)
+    model = RoleClusterer(9, radius=1, scaling="standard").fit(graph)
+    write_page(tmp_path / "page.html", graph, model, title="large")
+    page = show(browser, tmp_path / "page.html", graph, model)
+    assert page.state("page.view") == "roles", "the default of a graph that is not small"
+    assert page.tab.locator("#rolegraph [data-role]").count() == 9
+    page.tab.click("#show-graph")
+    assert "300 of 5,000 nodes" in page.tab.text_content("#stage-caption")
+    drawn = set(page.state("Array.from(page.data.drawn)"))
+    node = next(i for i in range(graph.n_nodes - 1, 0, -1) if i not in drawn and 2 <= graph.degrees[i] <= 20)
+    page.tab.fill("#search", str(graph.nodes[node]))
+    page.tab.press("#search", "Enter")
+    assert page.tab.text_content("#status") == "1 node, not in the drawn sample"
+    expected = similar_nodes(model.signatures_, graph.nodes, graph.nodes[node], 10, scaling="standard")
+    assert found_similar(page) == [(str(other), distance) for other, distance in expected]
+    page.tab.click("#ego .row button >> nth=0")
+    shown = {int(one.get_attribute("data-node")) for one in page.tab.query_selector_all("#ego path[data-node]")}
+    assert shown == {node, *graph.indices[graph.indptr[node] : graph.indptr[node + 1]].tolist()}
+    # The eighth and ninth role are muted until a pointer is on their cards.
+    assert page.state(
+        "[7, 8].map((role) => document.querySelector(`#roles [data-swatch='${role}'] path`).getAttribute('fill'))"
+    ) == (page.state("[7, 7].map((place) => page.data.palette[page.theme][place])"))
+    page.tab.hover("#roles .role[data-role='8']")
+    assert page.state("document.querySelector(`#roles [data-swatch='8'] path`).getAttribute('fill')") == "#17191d"
+    assert page.complaints == []
+    page.tab.context.close()
+
+
+def test_names_and_attributes_can_be_searched(browser: Any, tmp_path: Path) -> None:
+    graph = power_law(60, 2.5, seed=3)
+    model = RoleClusterer(2, radius=1).fit(graph)
+    table = tmp_path / "table.csv"
+    names = ["https://example.org/x.png", "$$\\alpha$$", "<img src=//example.org/y.png>"]
+    lines = [f"{node},{names[i] if i < 3 else f'Town {i}'},country {i % 4}" for i, node in enumerate(graph.nodes)]
+    table.write_text("\n".join(["id,town,country", *lines]))
+    write_page(tmp_path / "p.html", graph, model, table=read_node_table(table, graph.nodes.tolist(), name="town"))
+    page = show(browser, tmp_path / "p.html", graph, model)
+    for text, node in ((names[1], 1), ("town 17", 17), (names[2], 2), (names[0], 0)):
+        page.tab.fill("#search", text)
+        page.tab.press("#search", "Enter")
+        assert page.state("page.focus") == node
+        assert page.tab.text_content("#chosen dl").startswith(f"node{graph.nodes[node]}")
+        assert f"country {node % 4}" in page.tab.text_content("#chosen dl")
+    page.tab.fill("#search", "country 3")
+    assert len(page.tab.query_selector_all("#matches li")) == 12
+    page.tab.wait_for_timeout(100)
+    assert page.requests == [(tmp_path / "p.html").as_uri()]
+    assert page.complaints == []
+    page.tab.context.close()
