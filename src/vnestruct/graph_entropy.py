@@ -159,7 +159,8 @@ def _spectral_entropy(
     while needed <= EXACT_LIMIT:
         scratch = make_dense_scratch(graph.n_nodes, needed)
         cancel = np.zeros(1, np.uint8)
-        value, needed = dense_balls.graph_entropy(*rows, graph.n_nodes, -1, False, normalized, scratch, cancel)
+        limits = EXACT_LIMIT, EXACT_LIMIT
+        value, needed = dense_balls.graph_entropy(*rows, graph.n_nodes, -1, False, normalized, *limits, scratch, cancel)
         if not needed:
             return float(value)
     if not interval:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from vnestruct import embed
-from vnestruct.embedding import sample
+from vnestruct.embedding import sample, tasks
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.estimate import estimate
 from vnestruct.embedding.parameters import checked_settings
@@ -76,12 +76,13 @@ def test_huge_balls_give_a_lower_bound_in_time() -> None:
     assert work.low > 1.0
 
 
-def test_too_large_balls_are_foreseen() -> None:
-    for n_nodes, is_refused in ((100, False), (5_000, True)):
-        [work] = estimate(barabasi_albert(n_nodes, 3, seed=1), checked_settings(1, "exact"), [9], 1)
+def test_too_large_balls_are_foreseen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tasks, "EXACT_LIMIT", 40)
+    for n_nodes, is_refused in ((40, False), (200, True)):
+        [work] = estimate(barabasi_albert(n_nodes, 20, seed=1), checked_settings(1, "exact"), [4], 1)
         assert (work.refused is not None) == is_refused
     assert work.refused is not None
-    assert "5,000 nodes, more than 4,000" in work.refused
+    assert "200 nodes, more than 40" in work.refused
 
 
 class Listener(Progress):

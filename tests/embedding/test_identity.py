@@ -74,6 +74,22 @@ def test_the_kernels_and_the_kind_of_gpu(tmp_path: Path, monkeypatch: pytest.Mon
     assert_refused(tmp_path, "kernels")
 
 
+def test_kinds_whose_bits_have_changed(tmp_path: Path) -> None:
+    """Rows of exact kinds from earlier versions are not continued; those of other kinds are."""
+    earlier = ThreadsBackend.fingerprint
+    for kind, is_changed in (("exact", True), ("approx", False), (["approx", "punctured"], True)):
+        folder = tmp_path / str(kind)
+        embed(GRAPH, 2, kind=kind, n_jobs=1, checkpoint=folder)
+        text = (folder / "manifest.json").read_text()
+        assert (f'"{earlier}"' not in text) == is_changed
+        (folder / "manifest.json").write_text(text.replace(f'"{earlier}-determinants"', f'"{earlier}"'))
+        if is_changed:
+            with pytest.raises(CheckpointMismatchError, match=f"kernels is .*{earlier}.* there and .*-determinants"):
+                embed(GRAPH, 2, kind=kind, n_jobs=1, checkpoint=folder)
+        else:
+            embed(GRAPH, 2, kind=kind, n_jobs=1, checkpoint=folder)
+
+
 @pytest.mark.parametrize("change", [("SMALL = (Small(96.0", "SMALL = (Small(97.0"), ("Large(4096.0", "Large(4097.0")])
 def test_the_routes_of_balls_to_gpu_kernels(
     change: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

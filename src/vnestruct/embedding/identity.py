@@ -13,9 +13,11 @@ CONSTANTS = {
     "embedding.tasks": "CERTAINTY",
     "embedding.plan": "_FEW_TWINS",
     "kernels.bounds": "CLEAR _POWER_STEPS FEW_NODES",
+    "kernels.dense_balls": "SPARSE_FROM SPARSE ELIMINATED",
+    "kernels.elimination": "TILE PANEL COST",
     "kernels.lanczos": "RESIDUAL FINE_RESIDUAL FEW_ROWS ALONE ALONE_ARCS",
     "kernels.local_rows": "MANY_TWINS",
-    "kernels.spectral_sums": "LINEAR SQUARE FLUSH",
+    "kernels.spectral_sums": "LINEAR SQUARE CONSTANT FLUSH",
     "kernels.tridiagonal": "EACH _EVERY _ROUNDS _LAST_BIT _LEAST _JUMP _DOUBTFUL _CLOSE _SMALL _FLAT _TINY _LARGE",
     "kernels.vector": "WIDTH",
 }

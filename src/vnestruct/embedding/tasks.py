@@ -21,8 +21,7 @@ from vnestruct.kernels.workspace import DenseScratch, Workspace, enlarge, make_d
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
 EXACT_LIMIT = 4_000
-"""Nodes above which the full spectrum of a graph is refused, twins counted once: time grows with the cube, memory with
-the square."""
+"""Dense rows above which the full spectrum of a graph is refused: time grows with the cube, memory with the square."""
 
 ROW_BYTES, ARC_BYTES = 880, 18
 """Memory of a local graph for each of its nodes and for each arc looked at, with the room it is given to grow."""
@@ -281,7 +280,7 @@ class SpectrumTask(NodeTask):
     def explain(self, label: object, n_nodes: int) -> str:
         """Say why a ball is too large."""
         wrong = f" needs all eigenvalues of a ball; one around node {label!r} has {n_nodes:,} nodes, more than "
-        remedy = f"{EXACT_LIMIT:,} with twins counted once: choose a smaller radius or "
+        remedy = f"{EXACT_LIMIT:,}, and elimination leaves too many of them: choose a smaller radius or "
         return Message(Parameter("kind", self.kind), wrong, remedy, Parameter("kind", "approx"))
 
 

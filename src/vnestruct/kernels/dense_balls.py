@@ -11,9 +11,10 @@ is known of the eigenvalues is taken apart before anything is dense:
   Leaves of one node, cliques, stars and complete bipartite parts thereby take closed forms. Twins are not looked for
   where edges have weights.
 - The quotient is reduced component by component (`vnestruct.kernels.householder`), and its sum follows from
-  determinants (`vnestruct.kernels.spectral_sums`).
+  determinants (`vnestruct.kernels.spectral_sums`); large sparse components are eliminated instead
+  (`vnestruct.kernels.elimination`).
 
-The cost is cubic in the rows of a component of the quotient, so those above a limit are refused.
+The cost is cubic in the rows that are dense in the end, so components with more of them than a limit are refused.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ from math import log, sqrt
 
 import numpy as np
 
+from vnestruct.kernels.elimination import eliminate, eliminated_sum
 from vnestruct.kernels.householder import tridiagonalise
-from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows
-from vnestruct.kernels.machine import kernel, mix, part
+from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows, join_twins
+from vnestruct.kernels.machine import kernel, part
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
 from vnestruct.kernels.spectral_sums import tridiagonal_sum, x_log_x
 from vnestruct.kernels.workspace import Arcs, DenseScratch, RankedGraph, Workspace
@@ -34,6 +36,15 @@ EXACT, NORMALIZED, PUNCTURED = range(3)
 
 # Why `fill_dense_rows` stopped.
 DONE, ENLARGE, ENLARGE_MATRIX, TOO_LARGE = range(4)
+
+SPARSE_FROM = 200
+"""Rows of a component from which on elimination may be quicker than a dense reduction."""
+
+SPARSE = 0.1
+"""Share of entries that are not 0 up to which it may be."""
+
+ELIMINATED = 10
+"""Rows of a component, for each that may stay dense, above which elimination is not tried."""
 
 
 @kernel
@@ -65,8 +76,9 @@ def fill_dense_rows(
                     reason = ENLARGE
                 else:
                     value, needed = _ball_entropy(
-                        graph, graph.weights, centres[0], k, kind, space, space.low_weights, space.values, dense, cancel
-                    )
+                        graph, graph.weights, centres[0], k, kind, limit, space, space.low_weights, space.values, dense,
+                        cancel,
+                    )  # fmt: skip
                     if needed > 0:
                         reason = TOO_LARGE if needed > limit else ENLARGE_MATRIX
                 if reason != DONE:
@@ -83,7 +95,7 @@ def fill_dense_rows(
 @part
 def _ball_entropy(
     graph: RankedGraph, weights: ValueArray | None, centre: int, k: int,
-    kind: int, space: Workspace, low_weights: ValueArray | None, local_weights: ValueArray | None,
+    kind: int, limit: int, space: Workspace, low_weights: ValueArray | None, local_weights: ValueArray | None,
     dense: DenseScratch, cancel: FlagArray,
 ) -> tuple[float, int]:  # fmt: skip
     """Return the entropy of a ball, or the number of rows of a component that has no room in `dense`."""
@@ -103,18 +115,20 @@ def _ball_entropy(
     is_cone = kind == EXACT and weights is None and space.ptr[middle + 1] - space.ptr[middle] == k - 1
     without = middle if is_cone or kind == PUNCTURED else np.int64(-1)
     return graph_entropy(
-        space.ptr, space.columns, local_weights, k, without, is_cone, kind == NORMALIZED, dense, cancel
-    )
+        space.ptr, space.columns, local_weights, k, without, is_cone, kind == NORMALIZED, limit, ELIMINATED * limit,
+        dense, cancel,
+    )  # fmt: skip
 
 
 @kernel
 def graph_entropy(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, k: int, without: int, is_cone: bool,
-    normalized: bool, dense: DenseScratch, cancel: FlagArray,
+    normalized: bool, limit: int, most: int, dense: DenseScratch, cancel: FlagArray,
 ) -> tuple[float, int]:  # fmt: skip
     """Return the entropy of a local graph less the node `without` (-1: none), or the room that is missing.
 
-    With `is_cone` that node is joined to all others, and counts.
+    With `is_cone` that node is joined to all others, and counts. Of components with more than `most` rows, or more than
+    `limit` that elimination leaves, the number of rows is returned.
     """
     leader, copies, degree = dense.leader, dense.copies, dense.degree
     for i in range(k):
@@ -145,7 +159,7 @@ def graph_entropy(
     if trace <= 0.0:
         return 0.0, 0
     if weights is None:
-        _join_twins(ptr, columns, k, without, dense)
+        join_twins(ptr, columns, k, without, dense)
     # Components: `place` is -1 for rows not met yet, their place in the component afterwards.
     place, rows, root = dense.place, dense.rows, dense.root
     for i in range(k):
@@ -178,6 +192,13 @@ def graph_entropy(
                     size += 1
             met += 1
         n_left -= size
+        if size > most:
+            return 0.0, size
+        if size >= SPARSE_FROM or size > limit:
+            part_sum, is_done = _eliminated_sum(ptr, columns, weights, size, normalized, shift, limit, dense, cancel)
+            total += part_sum
+            if is_done:
+                continue
         if size > dense.diagonal.size:
             return 0.0, size
         _write_quotient(ptr, columns, weights, size, normalized, dense)
@@ -188,20 +209,25 @@ def graph_entropy(
 
 
 @part
+def _quotient_diagonal(i: int, normalized: bool, dense: DenseScratch) -> float:
+    inner = max(-dense.copies[i] - 1, 0)
+    if normalized:
+        return 1.0 - inner / dense.degree[i] if dense.degree[i] > 0.0 else 0.0
+    return dense.degree[i] - inner
+
+
+@part
 def _write_quotient(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, size: int, normalized: bool, dense: DenseScratch
 ) -> None:
     """Write the quotient of the rows `dense.rows` as `tridiagonalise` takes it."""
-    matrix, leader, copies, degree, root = dense.matrix, dense.leader, dense.copies, dense.degree, dense.root
+    matrix, leader, root = dense.matrix, dense.leader, dense.root
     stride = (size + 7) // 8 * 8
     for x in range(stride * stride):
         matrix[x] = 0.0
     for row in range(size):
         i = dense.rows[row]
-        inner = max(-copies[i] - 1, 0)
-        matrix[row * stride + row] = degree[i] - inner
-        if normalized:
-            matrix[row * stride + row] = 1.0 - inner / degree[i] if degree[i] > 0.0 else 0.0
+        matrix[row * stride + row] = _quotient_diagonal(i, normalized, dense)
         for a in range(ptr[i], ptr[i + 1]):
             j = columns[a]
             if leader[j] == j:
@@ -210,51 +236,32 @@ def _write_quotient(
 
 
 @part
-def _join_twins(ptr: OffsetArray, columns: IdArray, k: int, without: int, dense: DenseScratch) -> None:
-    """Give twins a leader, the first of them, and count them there: below 0 where they are joined to one another."""
-    leader, copies, table, words, keys = dense.leader, dense.copies, dense.table, dense.words, dense.keys
-    for i in range(k):
-        words[i] = np.uint64(0) if i == without else mix(np.uint64(i))
-    slots = 64
-    while slots < 2 * k:
-        slots *= 2
-    for joined in range(2):
-        for s in range(slots):
-            table[s] = -1
-        for i in range(k):
-            if leader[i] != i or copies[i] != 1:
-                continue  # no node has twins of both sorts
-            if joined == 0:
-                key = np.uint64(0)
-                for a in range(ptr[i], ptr[i + 1]):
-                    key += words[columns[a]]
-            else:
-                key = keys[i] + words[i]
-            keys[i] = key
-            s = np.int64(key >> np.uint64(32)) & (slots - 1)
-            while table[s] >= 0:
-                j = table[s]
-                if keys[j] == key and _are_twins(ptr, columns, i, j, without, joined):
-                    leader[i] = j
-                    copies[j] += 1 if joined == 0 else (-3 if copies[j] == 1 else -1)
-                    break
-                s = (s + 1) & (slots - 1)
-            if leader[i] == i:
-                table[s] = i
-
-
-@part
-def _are_twins(ptr: OffsetArray, columns: IdArray, i: int, j: int, without: int, joined: int) -> bool:
-    """Tell whether two nodes have the same neighbours, themselves and `without` aside."""
-    a, b = ptr[i], ptr[j]
-    while True:
-        while a < ptr[i + 1] and (columns[a] == without or (joined != 0 and columns[a] == j)):
-            a += 1
-        while b < ptr[j + 1] and (columns[b] == without or (joined != 0 and columns[b] == i)):
-            b += 1
-        if a == ptr[i + 1] or b == ptr[j + 1]:
-            return a == ptr[i + 1] and b == ptr[j + 1]
-        if columns[a] != columns[b]:
-            return False
-        a += 1
-        b += 1
+def _eliminated_sum(
+    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, size: int, normalized: bool, shift: float,
+    limit: int, dense: DenseScratch, cancel: FlagArray,
+) -> tuple[float, bool]:  # fmt: skip
+    """Return the sum of x ln x over the eigenvalues of a component, and whether elimination is the way to it."""
+    leader, root = dense.leader, dense.root
+    n_arcs = 0
+    for row in range(size):
+        n_arcs += ptr[dense.rows[row] + 1] - ptr[dense.rows[row]]
+    if n_arcs > SPARSE * size * size and size <= limit:
+        return 0.0, False
+    own_ptr, own_columns = np.zeros(size + 1, np.int64), np.empty(n_arcs, np.int32)
+    values, diagonal = np.empty(n_arcs), np.empty(size)
+    p = 0
+    for row in range(size):
+        i = dense.rows[row]
+        diagonal[row] = _quotient_diagonal(i, normalized, dense)
+        for a in range(ptr[i], ptr[i + 1]):
+            j = columns[a]
+            if leader[j] == j:
+                own_columns[p] = dense.place[j]
+                values[p] = -(1.0 if weights is None else weights[a]) * (root[i] * root[j])
+                p += 1
+        own_ptr[row + 1] = p
+    words, order = np.empty((size, (size + 63) // 64), np.uint64), np.empty(size, np.int32)
+    done = eliminate(own_ptr, own_columns, size, words, order, limit, cancel)
+    if done < 0:
+        return 0.0, False
+    return eliminated_sum(own_ptr, own_columns, values, diagonal, size, shift, words, order, done, cancel), True

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from vnestruct.kernels.machine import part, prefetch
+from vnestruct.kernels.machine import mix, part, prefetch
 from vnestruct.kernels.search import AHEAD
 from vnestruct.kernels.vector import SPREAD
-from vnestruct.kernels.workspace import COUNT, INNER, SHARE
+from vnestruct.kernels.workspace import COUNT, INNER, SHARE, DenseScratch
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
 
 MANY_TWINS = 15
@@ -126,3 +126,54 @@ def join_rows(
                 values[np.uint64(q)] = low_weights[x]
             p += np.uint64(1)
             place[j] = q + 1
+
+
+@part
+def join_twins(ptr: OffsetArray, columns: IdArray, k: int, without: int, dense: DenseScratch) -> None:
+    """Give twins a leader, the first of them, and count them there: below 0 where they are joined to one another."""
+    leader, copies, table, words, keys = dense.leader, dense.copies, dense.table, dense.words, dense.keys
+    for i in range(k):
+        words[i] = np.uint64(0) if i == without else mix(np.uint64(i))
+    slots = 64
+    while slots < 2 * k:
+        slots *= 2
+    for joined in range(2):
+        for s in range(slots):
+            table[s] = -1
+        for i in range(k):
+            if leader[i] != i or copies[i] != 1:
+                continue  # no node has twins of both sorts
+            if joined == 0:
+                key = np.uint64(0)
+                for a in range(ptr[i], ptr[i + 1]):
+                    key += words[columns[a]]
+            else:
+                key = keys[i] + words[i]
+            keys[i] = key
+            s = np.int64(key >> np.uint64(32)) & (slots - 1)
+            while table[s] >= 0:
+                j = table[s]
+                if keys[j] == key and _are_twins(ptr, columns, i, j, without, joined):
+                    leader[i] = j
+                    copies[j] += 1 if joined == 0 else (-3 if copies[j] == 1 else -1)
+                    break
+                s = (s + 1) & (slots - 1)
+            if leader[i] == i:
+                table[s] = i
+
+
+@part
+def _are_twins(ptr: OffsetArray, columns: IdArray, i: int, j: int, without: int, joined: int) -> bool:
+    """Tell whether two nodes have the same neighbours, themselves and `without` aside."""
+    a, b = ptr[i], ptr[j]
+    while True:
+        while a < ptr[i + 1] and (columns[a] == without or (joined != 0 and columns[a] == j)):
+            a += 1
+        while b < ptr[j + 1] and (columns[b] == without or (joined != 0 and columns[b] == i)):
+            b += 1
+        if a == ptr[i + 1] or b == ptr[j + 1]:
+            return a == ptr[i + 1] and b == ptr[j + 1]
+        if columns[a] != columns[b]:
+            return False
+        a += 1
+        b += 1

@@ -43,7 +43,8 @@ WEIGHTS = np.array([
 ])  # fmt: skip
 """The w of the quadrature."""
 
-_LOG_SHIFTS = np.log(SHIFTS)
+CONSTANT = float(sum(w * log(t) for w, t in zip(WEIGHTS, SHIFTS, strict=True)))
+"""The sum of w ln t: ln(1 + x / t) is ln(x + t) - ln t."""
 
 FLUSH = 16
 """Pivots multiplied before their logarithm is taken: each is at least 1e-18 or so of the largest eigenvalue."""
@@ -53,6 +54,15 @@ FLUSH = 16
 def x_log_x(x: float) -> float:
     """Return x ln x, and 0 for what rounding left of 0."""
     return x * log(x) if x > 0.0 else 0.0
+
+
+@part
+def weighted_logarithms(product: ValueArray, group: int) -> float:
+    """Return the sum of w ln |x| over the lanes x for the t of a group."""
+    total = 0.0
+    for j in range(WIDTH):
+        total += WEIGHTS[WIDTH * group + j] * log(abs(lane(product, j)))
+    return total
 
 
 @part
@@ -87,12 +97,9 @@ def tridiagonal_sum(diagonal: ValueArray, off: ValueArray, k: int, shift: float)
             product *= pivot
             below2 = (off[i] * scale) * (off[i] * scale)
             if i % FLUSH == FLUSH - 1 or i == k - 1:
-                for j in range(WIDTH):
-                    total -= largest * WEIGHTS[WIDTH * group + j] * log(abs(lane(product, j)))
+                total -= largest * weighted_logarithms(product, group)
                 product = splat(1.0)
-        for j in range(WIDTH):
-            total += largest * WEIGHTS[WIDTH * group + j] * _LOG_SHIFTS[WIDTH * group + j] * k
-    return total + log(largest) * trace
+    return total + largest * CONSTANT * k + log(largest) * trace
 
 
 @kernel
