@@ -23,11 +23,8 @@ from vnestruct.errors import TooLargeError
 from vnestruct.graph import Graph, graph_from_ids
 from vnestruct.types import ValueArray
 
-_TRIANGLE_GROUP = 64
-"""Ranks of which a sample counts the triangles together."""
-
-_SUM_SECONDS = 5e-9
-"""Time per arc for what follows from triangles."""
+_TRIANGLE_GROUP = 64  # ranks of which a sample counts the triangles together
+_SUM_SECONDS = 5e-9  # time per arc for what follows from triangles
 
 
 @dataclass(frozen=True)

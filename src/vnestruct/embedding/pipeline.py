@@ -27,9 +27,7 @@ from vnestruct.store import part_slice
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
 Mask = npt.NDArray[np.bool_]
-Columns = Callable[[Graph, Settings, Mask, Run], ValueArray]
-"""Computes the base columns of the wanted rows."""
-
+Columns = Callable[[Graph, Settings, Mask, Run], ValueArray]  # computes the base columns of the wanted rows
 _SHARE_SECONDS = 60.0
 """Time for the work that is cut into 32 blocks: progress is shown, and rows are kept, every two seconds."""
 
@@ -38,12 +36,10 @@ _SHARE_SECONDS = 60.0
 class Pass:
     """Signatures that are computed together, in one direction: the `index`-th of `count` such passes."""
 
-    kind: str
-    """A kind that names their task."""
+    kind: str  # a kind that names their task
     outputs: tuple[str, ...]
     direction: str
-    places: tuple[int, ...]
-    """Where each output comes among all signatures of the request."""
+    places: tuple[int, ...]  # where each output comes among all signatures of the request
     index: int = 0
     count: int = 1
 
@@ -56,11 +52,9 @@ class Job:
     settings: Settings
     signatures: Pass
     plan: Plan
-    first: ValueArray | None
-    """Radius 1 by rank, one column per output, where it has its closed form."""
+    first: ValueArray | None  # radius 1 by rank, one column per output, where it has its closed form
     work: IdArray
-    limit: int | None = None
-    """Bytes that each worker may take for local graphs."""
+    limit: int | None = None  # bytes that each worker may take for local graphs
 
     def costs(self) -> ValueArray:
         """Return the estimated cost of each node of the work."""

@@ -23,12 +23,8 @@ from vnestruct.types import IdArray, NodeId, OffsetArray, ValueArray
 
 _Number = TypeVar("_Number", bound=np.generic)
 
-_FEW_TWINS = 0.05
-"""Share of nodes that must have a twin to stand for them, or each node stands for itself."""
-
-_ORDER_DEPTH = 3
-"""Neighbours that decide which nodes are worked on side by side."""
-
+_FEW_TWINS = 0.05  # share of nodes that must have a twin to stand for them, or each node stands for itself
+_ORDER_DEPTH = 3  # neighbours that decide which nodes are worked on side by side
 _FEW_NODES = 256
 """Nodes below which neither the order of the work nor its costs matter: to compile what finds them takes longer."""
 
@@ -42,16 +38,11 @@ class Ranked(NamedTuple):
     search: Arcs
     flags: npt.NDArray[np.uint8] | None
     """Direction bits per entry, as the other end sees them, where balls follow directions."""
-    file: str | None = None
-    """The .vng file that holds the graph in ranks, where one does."""
-    may_collapse: bool = True
-    """Whether the kernels to come accept one row that stands for all its twins."""
-    limit: int | None = None
-    """Bytes that each worker may take for local graphs."""
-    may_copy: bool = True
-    """Whether there is memory for a second copy, without the rows of twins."""
-    scale: float = 1.0
-    """The unit of the weights in `graph`."""
+    file: str | None = None  # the .vng file that holds the graph in ranks, where one does
+    may_collapse: bool = True  # whether the kernels to come accept one row that stands for all its twins
+    limit: int | None = None  # bytes that each worker may take for local graphs
+    may_copy: bool = True  # whether there is memory for a second copy, without the rows of twins
+    scale: float = 1.0  # the unit of the weights in `graph`
 
 
 @dataclass(frozen=True)
@@ -64,16 +55,14 @@ class Plan:
     search: Arcs
     leader: IdArray
     """Node whose signature a node shares: itself, or its twin of smallest rank. What leads a leaf does not matter."""
-    leaf_of: IdArray
-    """For a leaf (of the search), its only neighbour; -1 for other nodes."""
+    leaf_of: IdArray  # for a leaf (of the search), its only neighbour; -1 for other nodes
     components: Components
     """Read-only but for `largest`, which threads fill in without a lock. That is harmless: a cell is an aligned
     float64, which hardware reads and writes whole; it goes from NaN to one value and stays; all threads compute that
     value to the same bits, since it depends on nothing but the component; one that still reads NaN computes it."""
     file: str | None = None
     """The .vng file that holds `graph`, and `search`, where one does: other processes open it too."""
-    scale: float = 1.0
-    """The unit of the weights in `graph`."""
+    scale: float = 1.0  # the unit of the weights in `graph`
 
     def __reduce__(self) -> tuple[Any, ...]:
         arcs = (self.graph, self.search) if self.file is None else (self.graph.split, self.graph.copies)

@@ -14,24 +14,18 @@ from vnestruct.graph import Edited, Graph
 from vnestruct.kernels import closed_form, ranking, triangles
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
-_ALONE_BELOW = 2_000_000
-"""Arcs below which one thread counts triangles sooner than several that add atomically."""
-
-_INLINE_BELOW = 100_000
-"""Arcs below which the work is done before a thread has started."""
+_ALONE_BELOW = 2_000_000  # arcs below which one thread counts triangles sooner than several that add atomically
+_INLINE_BELOW = 100_000  # arcs below which the work is done before a thread has started
 
 
 class UpwardArcs(NamedTuple):
     """The arcs of a graph in ranks from each node to its neighbours of larger degree: all that triangles need."""
 
-    rank: IdArray
-    """Rank of each node."""
+    rank: IdArray  # rank of each node
     indptr: OffsetArray
     indices: IdArray
-    split: IdArray
-    """How many entries of each row count; the others are not read."""
-    degrees: OffsetArray
-    """Degree of each node, by rank."""
+    split: IdArray  # how many entries of each row count; the others are not read
+    degrees: OffsetArray  # degree of each node, by rank
 
     @classmethod
     def of_graph(cls, graph: Graph) -> UpwardArcs:

@@ -28,8 +28,7 @@ class Run:
     backend: Backend
     progress: Progress
     checkpoint: Checkpoint | None = None
-    part: tuple[int, int] | None = None
-    """(k, n): compute only the k-th of n parts of the rows."""
+    part: tuple[int, int] | None = None  # (k, n): compute only the k-th of n parts of the rows
 
     def __enter__(self) -> Run:
         return self

@@ -24,20 +24,13 @@ from vnestruct.kernels import BITS_VERSION
 from vnestruct.kernels.closed_form import OUTPUTS
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
-PAYS_ABOVE = 5e7
-"""Walks to be followed, by estimate, for which a GPU makes up for its start."""
-
-PAYS_ABOVE_ARCS = 2e7
-"""The same for radius 1, in arcs."""
-
+PAYS_ABOVE = 5e7  # walks to be followed, by estimate, for which a GPU makes up for its start
+PAYS_ABOVE_ARCS = 2e7  # the same for radius 1, in arcs
 BLOCKS_PER_DEVICE = 8
 """Blocks aimed at per device where there is much to do: a device wants thousands of balls at a time."""
 
-LEAST_COST = 2e8
-"""Estimated cost of a block that is worth a launch of its own."""
-
-MAX_ITEMS = 1 << 22
-"""Items of a block at most: bounds the rows in flight."""
+LEAST_COST = 2e8  # estimated cost of a block that is worth a launch of its own
+MAX_ITEMS = 1 << 22  # items of a block at most: bounds the rows in flight
 
 
 class CudaBackend(ThreadsBackend):

@@ -33,21 +33,12 @@ from vnestruct.kernels import ranking
 from vnestruct.kernels.workspace import Arcs, RankedGraph
 from vnestruct.types import IdArray, NodeId, OffsetArray, ValueArray
 
-PROGRAM_BYTES = 250 << 20
-"""The interpreter, its libraries and compiled kernels."""
-
-SLICE_ARCS = 1 << 21
-"""Arcs of a slice where memory is not limited."""
-
+PROGRAM_BYTES = 250 << 20  # the interpreter, its libraries and compiled kernels
+SLICE_ARCS = 1 << 21  # arcs of a slice where memory is not limited
 _LEAST_SLICE_ARCS = 1 << 16
-_ARC_BYTES = 48
-"""Bytes per arc while a slice of the graph is rewritten."""
-
-_FIRST_BYTES = 100
-"""Bytes per node while radius 1 is computed, and 4 more per thread."""
-
-_PLAN_BYTES = 130
-"""Bytes per node while a plan is made, 24 more per column, and 32 more per worker."""
+_ARC_BYTES = 48  # bytes per arc while a slice of the graph is rewritten
+_FIRST_BYTES = 100  # bytes per node while radius 1 is computed, and 4 more per thread
+_PLAN_BYTES = 130  # bytes per node while a plan is made, 24 more per column, and 32 more per worker
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,7 @@ from vnestruct.kernels.cuda.graph import DeviceGraph
 from vnestruct.kernels.cuda.job import Flag, Queues, Scratch, pack_job, padded_arcs
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
-N_COUNTERS = 4
-"""Counters of `fill_rows`: balls, their arcs, products with a vector, values gathered in them."""
+N_COUNTERS = 4  # counters of `fill_rows`: balls, their arcs, products with a vector, values gathered in them
 
 
 class Small(NamedTuple):
@@ -44,10 +43,8 @@ class Large(NamedTuple):
 
     most_cost: float
     threads: int
-    shared: int
-    """Bytes of a vector to keep in shared memory."""
-    per_processor: int
-    """Blocks at once on each multiprocessor."""
+    shared: int  # bytes of a vector to keep in shared memory
+    per_processor: int  # blocks at once on each multiprocessor
 
 
 # Measured on an H200: which costs go to which kernel at radius 2, and how many threads and how much memory each has.
@@ -57,21 +54,11 @@ LARGE = (Large(4096.0, 256, 12 << 10, 5), Large(np.inf, 512, 88 << 10, 2))
 _LOOSER = 2.0
 """The estimate counts walks, of which there are ever more than nodes: borders grow by this with each further hop."""
 
-_WORDS_NEAR_NODES = 1 << 17
-"""Nodes up to which the set of visited ones is kept in shared memory."""
-
-_OTHER_SHARED = 4 << 10
-"""Bytes of shared memory that are left for sums over threads."""
-
-_MOST_ARCS = 1 << 30
-"""Arcs of a ball that places in its rows, of four bytes, can number with room to spare."""
-
-_MEMORY_SHARE = 0.6
-"""Share of the free memory of a device to take for scratch."""
-
-_FEW_ARCS = 1 << 18
-"""Room for arcs that a block should have before there are many blocks."""
-
+_WORDS_NEAR_NODES = 1 << 17  # nodes up to which the set of visited ones is kept in shared memory
+_OTHER_SHARED = 4 << 10  # bytes of shared memory that are left for sums over threads
+_MOST_ARCS = 1 << 30  # arcs of a ball that places in its rows, of four bytes, can number with room to spare
+_MEMORY_SHARE = 0.6  # share of the free memory of a device to take for scratch
+_FEW_ARCS = 1 << 18  # room for arcs that a block should have before there are many blocks
 _POLL_SECONDS = 2e-4
 
 

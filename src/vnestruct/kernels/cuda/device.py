@@ -12,9 +12,7 @@ from typing import Any
 
 from vnestruct.errors import EngineError, Message, MissingExtraError, Parameter
 
-_RESERVED = 1 << 10
-"""Bytes of shared memory that the driver takes from each block."""
-
+_RESERVED = 1 << 10  # bytes of shared memory that the driver takes from each block
 _FOLDER = Path(__file__).parent
 _INCLUDE = re.compile(r'^#include "([\w.]+)"\n', re.MULTILINE)
 

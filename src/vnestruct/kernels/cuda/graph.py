@@ -10,9 +10,7 @@ from vnestruct.kernels.cuda.device import DeviceMemoryError, import_cupy
 from vnestruct.kernels.workspace import Arcs, Components, RankedGraph
 from vnestruct.types import ValueArray
 
-WIDE_DEGREE = 512
-"""Nodes of a larger degree take a warp each in products with a vector; others four lanes."""
-
+WIDE_DEGREE = 512  # nodes of a larger degree take a warp each in products with a vector; others four lanes
 LONG_DEGREE = 32
 """Nodes of a larger degree take a warp each when local rows are built; the code for others relies on it."""
 

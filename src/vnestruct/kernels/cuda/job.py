@@ -21,8 +21,7 @@ FIELDS = (
 )  # fmt: skip
 """The fields, eight bytes each, in order."""
 
-_CHUNK_ARCS = 512
-"""Room for rows that a warp takes at a time; what is left of it at the end is lost."""
+_CHUNK_ARCS = 512  # room for rows that a warp takes at a time; what is left of it at the end is lost
 
 
 def pack_job(values: dict[str, Any]) -> npt.NDArray[np.uint64]:

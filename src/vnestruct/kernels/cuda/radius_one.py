@@ -9,9 +9,7 @@ import numpy as np
 from vnestruct.kernels.cuda.device import DeviceMemoryError, compiled, import_cupy, limits
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
-SHORT_ROW = 48
-"""Upward rows of at most so many entries take a warp each, longer ones a block."""
-
+SHORT_ROW = 48  # upward rows of at most so many entries take a warp each, longer ones a block
 _SHORT_SLOTS, _LONG_SLOTS = 128, 4096
 _LONG_THREADS = 256
 _THREADS = 256
