@@ -78,8 +78,7 @@ class Plan:
         """Return which nodes must be worked on so that all `wanted` ones follow."""
         required = np.zeros(self.n_nodes, bool)
         centres = np.flatnonzero(wanted)
-        hosts = self.leaf_of[centres]
-        centres = np.where(hosts >= 0, hosts, centres)
+        centres = np.where(self.leaf_of[centres] >= 0, self.leaf_of[centres], centres)
         # The host of a leaf is a leaf itself in an isolated edge only: then radius 1 says it all.
         required[self.leader[centres]] = True
         has_edges = np.diff(self.graph.indptr) > 0
@@ -91,10 +90,9 @@ class Plan:
     def in_order(self, required: npt.NDArray[np.bool_]) -> IdArray:
         """Return the required nodes in the order they are worked on."""
         nodes = np.flatnonzero(required).astype(NodeId)
-        if self.n_nodes < _FEW_NODES:
-            return frozen(nodes)
-        order: IdArray = reductions.order_by_neighbours(*self.search, self.graph.copies, nodes, _ORDER_DEPTH)
-        return frozen(order)
+        if self.n_nodes >= _FEW_NODES:
+            nodes = reductions.order_by_neighbours(*self.search, self.graph.copies, nodes, _ORDER_DEPTH)
+        return frozen(nodes)
 
     def costs(self, nodes: IdArray, radius: int) -> ValueArray:
         """Return the estimated cost of the balls of `nodes`."""
@@ -112,20 +110,19 @@ def frozen(array: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
 
 def rank_graph(graph: Graph, *, weighted: bool, direction: str) -> Ranked:
     """Rewrite a graph in ranks of degree; balls follow "all" arcs, or those of the direction "out" or "in"."""
-    rank, node = (frozen(array) for array in ranking.rank_by_degree(graph.indptr))
-    rows, columns, splits = ranking.ranked_rows(graph.indptr, graph.indices, rank, node)
+    arcs = graph.indptr, graph.indices
+    rank, node = map(frozen, ranking.rank_by_degree(graph.indptr))
+    rows, columns, splits = ranking.ranked_rows(*arcs, rank, node)
     indptr, indices, split = frozen(rows), frozen(columns), frozen(splits)
-    weights = flags = None
-    scale = 1.0
+    search, weights, flags, scale = Arcs(indptr, indices), None, None, 1.0
     if weighted:
         values, scale = pair_weights(graph)
-        weights = frozen(ranking.ranked_values(graph.indptr, graph.indices, values, rank, node, indptr))
-    search = Arcs(indptr, indices)
+        weights = frozen(ranking.ranked_values(*arcs, values, rank, node, indptr))
     if graph.directions is not None and direction != "all":
         # Flags arrive as the other end sees them, so OUT and IN trade places.
-        flags = frozen(ranking.ranked_values(graph.indptr, graph.indices, graph.directions, rank, node, indptr))
+        flags = frozen(ranking.ranked_values(*arcs, graph.directions, rank, node, indptr))
         bit = np.uint8(IN if direction == "out" else OUT)
-        search = Arcs(*(frozen(a) for a in ranking.chosen_arcs(indptr, indices, flags, bit)))
+        search = Arcs(*map(frozen, ranking.chosen_arcs(indptr, indices, flags, bit)))
     return Ranked(rank, node, RankedGraph(indptr, indices, split, weights, None), search, flags, scale=scale)
 
 
@@ -208,18 +205,17 @@ def _twins(
     graph: RankedGraph, flags: npt.NDArray[np.uint8] | None, leaf_of: IdArray, collapse: bool
 ) -> tuple[IdArray, IdArray | None]:
     """Return (leader of each node, copies of each node as in `RankedGraph`)."""
-    everyone = np.arange(graph.indptr.size - 1, dtype=np.int32)
+    leader = np.arange(graph.indptr.size - 1, dtype=np.int32)
     # Leaves need no leader of their own, but those of one neighbour are twins inside balls.
-    skipped = frozen(np.full(everyone.size, -1, np.int32)) if collapse else leaf_of
-    leader = everyone.copy()
-    keys = np.zeros(everyone.size, np.uint64)
+    skipped = frozen(np.full(leader.size, -1, np.int32)) if collapse else leaf_of
+    keys = np.zeros(leader.size, np.uint64)
     reductions.neighbourhood_keys(graph.indptr, graph.indices, np.empty_like(keys), keys)
     rows = (graph.indptr, graph.indices, graph.weights, flags, keys, skipped)
-    table_size = max(64, 1 << (2 * everyone.size - 1).bit_length())
+    table_size = max(64, 1 << (2 * leader.size - 1).bit_length())
     reductions.join_twins(*rows, False, np.full(table_size, -1, np.int32), leader)
     apart = leader.copy()
     reductions.join_twins(*rows, True, np.full(table_size, -1, np.int32), leader)
-    copies: IdArray = np.bincount(leader, minlength=everyone.size).astype(np.int32)
+    copies: IdArray = np.bincount(leader, minlength=leader.size).astype(np.int32)
     if not collapse or np.count_nonzero(copies == 0) < _FEW_TWINS * copies.size:
         return frozen(leader), None
     joined = leader[leader != apart]

@@ -221,10 +221,8 @@ class BallTask(NodeTask):
 
     def explain(self, label: object, n_nodes: int) -> str:
         """Say why a ball is too large."""
-        wrong = (
-            f"balls around node {label!r} and the nodes computed with it have {n_nodes:,} nodes, which do not fit into"
-        )
-        remedy = " the memory limit; raise the limit, use fewer threads ("
+        wrong = f"balls around node {label!r} and the nodes computed with it have {n_nodes:,} nodes, which do not fit "
+        remedy = "into the memory limit; raise the limit, use fewer threads ("
         return Message(wrong, remedy, Parameter("n_jobs"), "), or choose a smaller radius")
 
 
