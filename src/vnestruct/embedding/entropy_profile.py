@@ -28,11 +28,8 @@ from vnestruct.embedding.progress import Progress
 from vnestruct.graph import Graph
 from vnestruct.types import ValueArray
 
-ENTROPIES = ("size", "collision", "least", "quadratic", "h1")
-"""The columns of a 1-ball, in order."""
-
-STEPS = 2
-"""Number of steps, unless told otherwise."""
+ENTROPIES = ("size", "collision", "least", "quadratic", "h1")  # the columns of a 1-ball, in order
+STEPS = 2  # number of steps, unless told otherwise
 
 
 def profile(

@@ -23,37 +23,22 @@ from vnestruct.errors import TooLargeError
 from vnestruct.graph import Graph, graph_from_ids
 from vnestruct.types import ValueArray
 
-_TRIANGLE_GROUP = 64
-"""Ranks of which a sample counts the triangles together."""
-
-_SUM_SECONDS = 5e-9
-"""Time per arc for what follows from triangles."""
+_TRIANGLE_GROUP = 64  # ranks of which a sample counts the triangles together
+_SUM_SECONDS = 5e-9  # time per arc for what follows from triangles
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """The estimated work of an embedding.
-
-    Attributes
-    ----------
-    radius : int
-        Its radius.
-    ball_arcs : float or None
-        Number of arcs, both directions, of all balls of radius 2 and more that must be processed; balls that follow
-        from others (leaves, twins) do not count. None where kernels do not count them: with weights, for kinds that
-        need every eigenvalue, and where counting a ball took too long.
-    low, high : float
-        Range of the wall-clock time in seconds on the workers it was asked for. `high` is None where the time has no
-        known bound, because one group of balls outlasted the time for sampling.
-    refused : str or None
-        Why the embedding would fail, if a ball in the sample is too large for the kind.
-    """
+    """The estimated work of an embedding."""
 
     radius: int
     ball_arcs: float | None
-    low: float
-    high: float | None
-    refused: str | None = None
+    """Number of arcs, both directions, of all balls of radius 2 and more that must be processed; balls that follow from
+    others (leaves, twins) do not count. None where kernels do not count them: with weights, for kinds that need every
+    eigenvalue, and where counting a ball took too long."""
+    low: float  # range of the wall-clock time in seconds on the workers it was asked for
+    high: float | None  # None without a known bound, because one group of balls outlasted the time for sampling
+    refused: str | None = None  # why the embedding would fail, if a ball in the sample is too large for the kind
 
 
 def estimate(
@@ -83,7 +68,9 @@ def estimate(
         larger = [radius for radius in radii if not has_closed_form(graph, asked[radius], signatures)]
         job, planned = backend.planned(graph, asked[max(radii)], signatures, run)
         if len(larger) < len(asked):
-            totals[1] += backend.radius_one_alone()
+            # Where no larger radius is asked for: ranking, and triangles.
+            assert backend.first is not None
+            totals[1] += measured(backend.ranking) + backend.first
         for radius in larger:
             task = replace(job, settings=asked[radius]).task(job.work)
             costs = job.plan.costs(job.work, radius)
@@ -105,15 +92,14 @@ class _Rehearsal(ThreadsBackend):
 
     def __init__(self, n_jobs: int | None, seconds: float) -> None:
         super().__init__(n_jobs)
-        self._seconds = seconds
-        self._first: Sample | None = None
-        self._sampling = self._ranking = 0.0
+        self.first: Sample | None = None
+        self._seconds, self._sampling, self.ranking = seconds, 0.0, 0.0
 
     def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
         """Rewrite a graph in ranks, and remember how long that took."""
         begin = time.perf_counter()
         ranked = super().rank(graph, settings, direction)
-        self._ranking = time.perf_counter() - begin
+        self.ranking = time.perf_counter() - begin
         return ranked._replace(may_copy=False)
 
     def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:
@@ -124,27 +110,21 @@ class _Rehearsal(ThreadsBackend):
         n_threads = 1 if is_alone(arcs, self.threads) else self.n_workers
         task = TriangleTask(arcs, n_threads == 1)
         sample = take_sample(task, task.costs(), n_threads, self._seconds, _TRIANGLE_GROUP)
-        # The sums over triangles take a fixed time for each arc.
         sums = measured(_SUM_SECONDS * arcs.indices.size)
-        self._first = replace(sample.shared_by(n_threads), ball_arcs=0.0) + sums
+        self.first = replace(sample.shared_by(n_threads), ball_arcs=0.0) + sums
         self._sampling = time.perf_counter() - begin
         return np.zeros((graph.n_nodes, len(outputs)))
 
-    def radius_one_alone(self) -> Sample:
-        """Return the time of radius 1 where no larger radius is asked for: ranking, and triangles."""
-        assert self._first is not None
-        return measured(self._ranking) + self._first
-
     def planned(self, graph: Graph, settings: Settings, signatures: Pass, run: Run) -> tuple[Job, Sample]:
         """Prepare a job; return it, and the time that a run needs before its first ball."""
-        self._first, self._sampling, begin = None, 0.0, time.perf_counter()
+        self.first, self._sampling, begin = None, 0.0, time.perf_counter()
         job = prepare(graph, settings, signatures, np.ones(graph.n_nodes, bool), run)
         plan = measured(time.perf_counter() - begin - self._sampling)
-        if job.first is None or self._first is None:
+        if job.first is None or self.first is None:
             return job, plan
         # A run counts triangles and plans at the same time, if it has the threads.
-        both = plan + self._first
-        return job, both if self.n_workers == 1 else replace(both, low=max(plan.low, self._first.low))
+        both = plan + self.first
+        return job, both if self.n_workers == 1 else replace(both, low=max(plan.low, self.first.low))
 
     @contextmanager
     def background(self) -> Iterator[Submit]:

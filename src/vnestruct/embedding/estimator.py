@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from vnestruct.embedding.embed_graph import embed, graph_of
-from vnestruct.embedding.parameters import Settings, checked_settings
+from vnestruct.embedding.parameters import Settings, settings_from
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.graph.labels import LabelArray, as_label_column
@@ -145,15 +145,10 @@ class VNEstruct(GraphTransformer):
         return graph, nodes
 
     def _settings(self) -> Settings:
-        return checked_settings(
-            self.radius, self.kind, self.weighted, self.direction, self.aggregate, self.tol, self.approximate, self.seed
-        )
+        return settings_from(self.radius, vars(self))
 
     def _embed(self, graph: Graph, nodes: LabelArray) -> Any:
-        values = embed(
-            graph, self.radius, kind=self.kind, weighted=self.weighted, direction=self.direction,
-            aggregate=self.aggregate, engine=self.engine, address=self.address, n_jobs=self.n_jobs,
-            max_memory=self.max_memory, checkpoint=self.checkpoint, tol=self.tol,
-            approximate=self.approximate, seed=self.seed, nodes=None if self.graph is None else nodes,
-        )  # fmt: skip
+        read = ("graph", "source", "target", "weight")
+        options = {name: value for name, value in self.get_params(deep=False).items() if name not in read}
+        values = embed(graph, nodes=None if self.graph is None else nodes, **options)
         return self._with_names(nodes, values)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.embedding.plan import Plan, unpacked_plan
 from vnestruct.files.strays import temporary_folder
@@ -16,18 +15,14 @@ from vnestruct.types import IdArray, ValueArray
 
 LEAST_ARCS = 2_000_000  # arcs of a graph whose plan is worth keeping: a smaller one is planned in a second
 _CONTENT = "content.json"
+_NODES = ("rank", "node", "leader", "leaf_of")  # arrays of a plan with an entry per node
 
 
 def keep_plan(folder: Path, plan: Plan, work: IdArray, first: ValueArray | None) -> None:
     """Save a plan, the nodes to work on and radius 1; without room on the disk, do nothing."""
-    arrays: dict[str, npt.NDArray[np.generic] | None] = {
-        **{name: getattr(plan, name) for name in ("rank", "node", "leader", "leaf_of")},
-        **{f"graph_{name}": array for name, array in plan.graph._asdict().items()},
-        "component_of": plan.components.of,
-        "component_size": plan.components.size,
-        "work": work,
-        "first": first,
-    }
+    arrays = {name: getattr(plan, name) for name in _NODES} | {"work": work, "first": first}
+    arrays |= {f"graph_{name}": array for name, array in plan.graph._asdict().items()}
+    arrays |= {"component_of": plan.components.of, "component_size": plan.components.size}
     if plan.search.indices is not plan.graph.indices:
         arrays |= {f"search_{name}": array for name, array in plan.search._asdict().items()}
     kept = {name: array for name, array in arrays.items() if array is not None}
@@ -48,9 +43,9 @@ def kept_plan(folder: Path) -> tuple[Plan, IdArray, ValueArray | None] | None:
     """Return what was saved in a folder, mapped from there; None if that is nothing, or damaged."""
     try:
         content = json.loads((folder / _CONTENT).read_text(encoding="utf-8"))
-        names = content["arrays"]
         arrays: dict[str, Any] = {
-            name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)) for name in names
+            name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False))
+            for name in content["arrays"]
         }
         if not _is_sound(arrays):
             return None
@@ -59,7 +54,7 @@ def kept_plan(folder: Path) -> tuple[Plan, IdArray, ValueArray | None] | None:
     rows: dict[str, Any] = {name: arrays.get(f"graph_{name}") for name in RankedGraph._fields}
     search = Arcs(*(arrays.get(f"search_{name}", arrays[f"graph_{name}"]) for name in Arcs._fields))
     components = arrays["component_of"], arrays["component_size"]
-    nodes = (arrays["rank"], arrays["node"], arrays["leader"], arrays["leaf_of"])
+    nodes = tuple(arrays[name] for name in _NODES)
     plan = unpacked_plan(nodes, components, None, content["scale"], RankedGraph(**rows), search)
     return plan, arrays["work"], arrays.get("first")
 
@@ -77,10 +72,8 @@ def _is_sound(arrays: dict[str, Any]) -> bool:
         if array.ndim != 1 or array.dtype.kind != "i" or array.min(initial=0) < least or array.max(initial=-1) >= limit:
             return False
     first, copies, weights = (arrays.get(name) for name in ("first", "graph_copies", "graph_weights"))
-    rows = [(arrays["graph_indptr"], arrays["graph_indices"])]
-    rows += [(arrays["search_indptr"], arrays["search_indices"])] if "search_indptr" in arrays else []
-    lengths = np.diff(arrays["graph_indptr"])
-    split = arrays["graph_split"]
+    rows = [(arrays[f"{a}_indptr"], arrays[f"{a}_indices"]) for a in ("graph", "search") if f"{a}_indptr" in arrays]
+    lengths, split = np.diff(arrays["graph_indptr"]), arrays["graph_split"]
     return (
         all(arrays[name].size == n_nodes for name in (*per_node, "leaf_of", "graph_split"))
         and all(ptr.shape == (n_nodes + 1,) and ptr[0] == 0 and ptr[-1] == columns.size for ptr, columns in rows)

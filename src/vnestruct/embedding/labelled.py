@@ -1,5 +1,6 @@
 """Signatures with their nodes: as a data frame, or as node attributes of the graph they came from."""
 
+from contextlib import suppress
 from typing import Any
 
 from vnestruct.checks import one_of
@@ -77,8 +78,7 @@ def annotate(g: Any, radius: int = 2, *, prefix: str = "", **options: Any) -> An
             g.vs[prefix + name] = values[:, i].tolist()
     else:
         wrong = f"annotate sets node attributes of networkx and igraph graphs, not of {type(g).__name__}"
-        remedy = "embedding_frame gives the signatures of any graph with their node labels"
-        raise NotAGraphError(f"{wrong}; {remedy}")
+        raise NotAGraphError(f"{wrong}; embedding_frame gives the signatures of any graph with their node labels")
     return g
 
 
@@ -87,8 +87,6 @@ def frame_type(g: Any, library: str, caller: str) -> Any:
     origin = type(g).__module__.partition(".")[0]
     wanted = [library] if library != "auto" else [origin] if origin in ("pandas", "polars") else ["pandas", "polars"]
     for name in wanted:
-        try:
+        with suppress(ImportError):
             return __import__(name).DataFrame
-        except ImportError:
-            continue
     raise MissingExtraError(f"{caller} needs {' or '.join(wanted)}: pip install {wanted[0]}")

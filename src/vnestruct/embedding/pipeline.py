@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -27,9 +26,7 @@ from vnestruct.store import part_slice
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
 Mask = npt.NDArray[np.bool_]
-Columns = Callable[[Graph, Settings, Mask, Run], ValueArray]
-"""Computes the base columns of the wanted rows."""
-
+Columns = Callable[[Graph, Settings, Mask, Run], ValueArray]  # computes the base columns of the wanted rows
 _SHARE_SECONDS = 60.0
 """Time for the work that is cut into 32 blocks: progress is shown, and rows are kept, every two seconds."""
 
@@ -38,12 +35,10 @@ _SHARE_SECONDS = 60.0
 class Pass:
     """Signatures that are computed together, in one direction: the `index`-th of `count` such passes."""
 
-    kind: str
-    """A kind that names their task."""
+    kind: str  # a kind that names their task
     outputs: tuple[str, ...]
     direction: str
-    places: tuple[int, ...]
-    """Where each output comes among all signatures of the request."""
+    places: tuple[int, ...]  # where each output comes among all signatures of the request
     index: int = 0
     count: int = 1
 
@@ -56,11 +51,9 @@ class Job:
     settings: Settings
     signatures: Pass
     plan: Plan
-    first: ValueArray | None
-    """Radius 1 by rank, one column per output, where it has its closed form."""
+    first: ValueArray | None  # radius 1 by rank, one column per output, where it has its closed form
     work: IdArray
-    limit: int | None = None
-    """Bytes that each worker may take for local graphs."""
+    limit: int | None = None  # bytes that each worker may take for local graphs
 
     def costs(self) -> ValueArray:
         """Return the estimated cost of each node of the work."""
@@ -144,31 +137,21 @@ def is_closed_form(graph: Graph, settings: Settings) -> bool:
 
 def prepare(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, run: Run) -> Job:
     """Plan the work of one pass: what must be done for the rows of `wanted`."""
-    folder = _plan_folder(graph, signatures, wanted, run)
-    kept = None if folder is None else kept_plan(folder)
-    if kept is None:
-        if graph.indices.size >= LEAST_ARCS:
-            run.progress.announce("Planning ...")
-        plan, work, first, limit = _planned(graph, settings, signatures, wanted, run)
-        if folder is not None:
-            keep_plan(folder, plan, work, first)
-    else:
-        (plan, work, first), limit = kept, None
-    return Job(graph, settings, signatures, plan, first, work, limit)
+    is_large, folder = graph.indices.size >= LEAST_ARCS, None
+    if run.checkpoint is not None and getattr(run.backend, "keeps_plans", False) and is_large and wanted.all():
+        folder = run.checkpoint.directory / PLANS / "-".join([*signatures.outputs, signatures.direction, DIGEST])
+        if (kept := kept_plan(folder)) is not None:
+            plan, work, first = kept
+            return Job(graph, settings, signatures, plan, first, work)
+    if is_large:
+        run.progress.announce("Planning ...")
+    job = _planned(graph, settings, signatures, wanted, run)
+    if folder is not None:
+        keep_plan(folder, job.plan, job.work, job.first)
+    return job
 
 
-def _plan_folder(graph: Graph, signatures: Pass, wanted: Mask, run: Run) -> Path | None:
-    """Return where the checkpoint keeps the plan of a pass, if it is worth it."""
-    keeps = getattr(run.backend, "keeps_plans", False) and graph.indices.size >= LEAST_ARCS and bool(wanted.all())
-    if run.checkpoint is None or not keeps:
-        return None
-    return run.checkpoint.directory / PLANS / "-".join([*signatures.outputs, signatures.direction, DIGEST])
-
-
-def _planned(
-    graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, run: Run
-) -> tuple[Plan, IdArray, ValueArray | None, int | None]:
-    """Return the plan, the nodes to work on, radius 1 where it has its closed form, and the memory limit."""
+def _planned(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, run: Run) -> Job:
     kind, outputs = signatures.kind, signatures.outputs
     ranked = run.backend.rank(graph, settings, signatures.direction if graph.directed else "all")
     is_plain = _is_plain(graph, settings, signatures)
@@ -179,20 +162,19 @@ def _planned(
         plan = plan_ranked(ranked, reduce_leaves=reduce_leaves, collapse=collapse, components=components)
         work = plan.in_order(plan.required(wanted[plan.node]))
         first = first_column()
-    return plan, work, first, ranked.limit
+    return Job(graph, settings, signatures, plan, first, work, ranked.limit)
 
 
 def run_blocks(
     task: NodeTask, costs: ValueArray, run: Run, signatures: Pass | None = None
 ) -> Iterator[tuple[Block, ValueArray]]:
     """Run a task on the back end, forecast and report progress, and let errors of ours out as what they are."""
-    total = float(costs.sum())
+    total, done = float(costs.sum()), 0.0
     index, count = (signatures.index, signatures.count) if signatures is not None else (0, 1)
     run.progress.advance(index * total, count * total)
     if not costs.size:
         return
     _forecast(task, costs, run, count)
-    done = 0.0
     with closing(run.backend.run(task, costs)) as finished:
         try:
             for block, rows in finished:
@@ -200,8 +182,7 @@ def run_blocks(
                 done = min(done + block.cost, total)
                 run.progress.advance(index * total + done, count * total)
         except EngineError as failure:
-            error = task.error_of(failure)
-            if error is failure:
+            if (error := task.error_of(failure)) is failure:
                 raise
             raise error from None
 

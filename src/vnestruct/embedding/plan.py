@@ -23,12 +23,8 @@ from vnestruct.types import IdArray, NodeId, OffsetArray, ValueArray
 
 _Number = TypeVar("_Number", bound=np.generic)
 
-_FEW_TWINS = 0.05
-"""Share of nodes that must have a twin to stand for them, or each node stands for itself."""
-
-_ORDER_DEPTH = 3
-"""Neighbours that decide which nodes are worked on side by side."""
-
+_FEW_TWINS = 0.05  # share of nodes that must have a twin to stand for them, or each node stands for itself
+_ORDER_DEPTH = 3  # neighbours that decide which nodes are worked on side by side
 _FEW_NODES = 256
 """Nodes below which neither the order of the work nor its costs matter: to compile what finds them takes longer."""
 
@@ -42,16 +38,11 @@ class Ranked(NamedTuple):
     search: Arcs
     flags: npt.NDArray[np.uint8] | None
     """Direction bits per entry, as the other end sees them, where balls follow directions."""
-    file: str | None = None
-    """The .vng file that holds the graph in ranks, where one does."""
-    may_collapse: bool = True
-    """Whether the kernels to come accept one row that stands for all its twins."""
-    limit: int | None = None
-    """Bytes that each worker may take for local graphs."""
-    may_copy: bool = True
-    """Whether there is memory for a second copy, without the rows of twins."""
-    scale: float = 1.0
-    """The unit of the weights in `graph`."""
+    file: str | None = None  # the .vng file that holds the graph in ranks, where one does
+    may_collapse: bool = True  # whether the kernels to come accept one row that stands for all its twins
+    limit: int | None = None  # bytes that each worker may take for local graphs
+    may_copy: bool = True  # whether there is memory for a second copy, without the rows of twins
+    scale: float = 1.0  # the unit of the weights in `graph`
 
 
 @dataclass(frozen=True)
@@ -64,16 +55,14 @@ class Plan:
     search: Arcs
     leader: IdArray
     """Node whose signature a node shares: itself, or its twin of smallest rank. What leads a leaf does not matter."""
-    leaf_of: IdArray
-    """For a leaf (of the search), its only neighbour; -1 for other nodes."""
+    leaf_of: IdArray  # for a leaf (of the search), its only neighbour; -1 for other nodes
     components: Components
     """Read-only but for `largest`, which threads fill in without a lock. That is harmless: a cell is an aligned
     float64, which hardware reads and writes whole; it goes from NaN to one value and stays; all threads compute that
     value to the same bits, since it depends on nothing but the component; one that still reads NaN computes it."""
     file: str | None = None
     """The .vng file that holds `graph`, and `search`, where one does: other processes open it too."""
-    scale: float = 1.0
-    """The unit of the weights in `graph`."""
+    scale: float = 1.0  # the unit of the weights in `graph`
 
     def __reduce__(self) -> tuple[Any, ...]:
         arcs = (self.graph, self.search) if self.file is None else (self.graph.split, self.graph.copies)
@@ -89,8 +78,7 @@ class Plan:
         """Return which nodes must be worked on so that all `wanted` ones follow."""
         required = np.zeros(self.n_nodes, bool)
         centres = np.flatnonzero(wanted)
-        hosts = self.leaf_of[centres]
-        centres = np.where(hosts >= 0, hosts, centres)
+        centres = np.where(self.leaf_of[centres] >= 0, self.leaf_of[centres], centres)
         # The host of a leaf is a leaf itself in an isolated edge only: then radius 1 says it all.
         required[self.leader[centres]] = True
         has_edges = np.diff(self.graph.indptr) > 0
@@ -102,10 +90,9 @@ class Plan:
     def in_order(self, required: npt.NDArray[np.bool_]) -> IdArray:
         """Return the required nodes in the order they are worked on."""
         nodes = np.flatnonzero(required).astype(NodeId)
-        if self.n_nodes < _FEW_NODES:
-            return frozen(nodes)
-        order: IdArray = reductions.order_by_neighbours(*self.search, self.graph.copies, nodes, _ORDER_DEPTH)
-        return frozen(order)
+        if self.n_nodes >= _FEW_NODES:
+            nodes = reductions.order_by_neighbours(*self.search, self.graph.copies, nodes, _ORDER_DEPTH)
+        return frozen(nodes)
 
     def costs(self, nodes: IdArray, radius: int) -> ValueArray:
         """Return the estimated cost of the balls of `nodes`."""
@@ -123,20 +110,19 @@ def frozen(array: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
 
 def rank_graph(graph: Graph, *, weighted: bool, direction: str) -> Ranked:
     """Rewrite a graph in ranks of degree; balls follow "all" arcs, or those of the direction "out" or "in"."""
-    rank, node = (frozen(array) for array in ranking.rank_by_degree(graph.indptr))
-    rows, columns, splits = ranking.ranked_rows(graph.indptr, graph.indices, rank, node)
+    arcs = graph.indptr, graph.indices
+    rank, node = map(frozen, ranking.rank_by_degree(graph.indptr))
+    rows, columns, splits = ranking.ranked_rows(*arcs, rank, node)
     indptr, indices, split = frozen(rows), frozen(columns), frozen(splits)
-    weights = flags = None
-    scale = 1.0
+    search, weights, flags, scale = Arcs(indptr, indices), None, None, 1.0
     if weighted:
         values, scale = pair_weights(graph)
-        weights = frozen(ranking.ranked_values(graph.indptr, graph.indices, values, rank, node, indptr))
-    search = Arcs(indptr, indices)
+        weights = frozen(ranking.ranked_values(*arcs, values, rank, node, indptr))
     if graph.directions is not None and direction != "all":
         # Flags arrive as the other end sees them, so OUT and IN trade places.
-        flags = frozen(ranking.ranked_values(graph.indptr, graph.indices, graph.directions, rank, node, indptr))
+        flags = frozen(ranking.ranked_values(*arcs, graph.directions, rank, node, indptr))
         bit = np.uint8(IN if direction == "out" else OUT)
-        search = Arcs(*(frozen(a) for a in ranking.chosen_arcs(indptr, indices, flags, bit)))
+        search = Arcs(*map(frozen, ranking.chosen_arcs(indptr, indices, flags, bit)))
     return Ranked(rank, node, RankedGraph(indptr, indices, split, weights, None), search, flags, scale=scale)
 
 
@@ -219,18 +205,17 @@ def _twins(
     graph: RankedGraph, flags: npt.NDArray[np.uint8] | None, leaf_of: IdArray, collapse: bool
 ) -> tuple[IdArray, IdArray | None]:
     """Return (leader of each node, copies of each node as in `RankedGraph`)."""
-    everyone = np.arange(graph.indptr.size - 1, dtype=np.int32)
+    leader = np.arange(graph.indptr.size - 1, dtype=np.int32)
     # Leaves need no leader of their own, but those of one neighbour are twins inside balls.
-    skipped = frozen(np.full(everyone.size, -1, np.int32)) if collapse else leaf_of
-    leader = everyone.copy()
-    keys = np.zeros(everyone.size, np.uint64)
+    skipped = frozen(np.full(leader.size, -1, np.int32)) if collapse else leaf_of
+    keys = np.zeros(leader.size, np.uint64)
     reductions.neighbourhood_keys(graph.indptr, graph.indices, np.empty_like(keys), keys)
     rows = (graph.indptr, graph.indices, graph.weights, flags, keys, skipped)
-    table_size = max(64, 1 << (2 * everyone.size - 1).bit_length())
+    table_size = max(64, 1 << (2 * leader.size - 1).bit_length())
     reductions.join_twins(*rows, False, np.full(table_size, -1, np.int32), leader)
     apart = leader.copy()
     reductions.join_twins(*rows, True, np.full(table_size, -1, np.int32), leader)
-    copies: IdArray = np.bincount(leader, minlength=everyone.size).astype(np.int32)
+    copies: IdArray = np.bincount(leader, minlength=leader.size).astype(np.int32)
     if not collapse or np.count_nonzero(copies == 0) < _FEW_TWINS * copies.size:
         return frozen(leader), None
     joined = leader[leader != apart]

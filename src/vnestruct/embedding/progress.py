@@ -71,9 +71,8 @@ class PlainProgress(Progress):
         now = time.monotonic()
         if done <= 0:
             return
-        if self._first is None:
-            # Pace is measured from here: before, the graph was planned and kernels were compiled.
-            self._first = now, done
+        # Pace is measured from here: before, the graph was planned and kernels were compiled.
+        self._first = self._first or (now, done)
         if (done < total and now - self._last < _EVERY) or now - self._begin < _EVERY:
             return
         self._last = now
@@ -88,12 +87,6 @@ class PlainProgress(Progress):
     def announce(self, text: str) -> None:
         """Write one line."""
         sys.stderr.write(f"vnestruct: {text}\n")
-
-
-def in_notebook() -> bool:
-    """Return whether this process runs the cells of a notebook."""
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    return type(shell).__name__ == "ZMQInteractiveShell"
 
 
 class NotebookProgress(PlainProgress):
@@ -177,7 +170,9 @@ def as_progress(progress: object) -> Progress:
     if progress is None or progress is False:
         return _Function()
     if progress is True:
-        return NotebookProgress() if in_notebook() else PlainProgress()
+        shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+        in_notebook = type(shell).__name__ == "ZMQInteractiveShell"
+        return NotebookProgress() if in_notebook else PlainProgress()
     if isinstance(progress, Progress):
         return progress
     if callable(progress):

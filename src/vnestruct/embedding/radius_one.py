@@ -14,24 +14,18 @@ from vnestruct.graph import Edited, Graph
 from vnestruct.kernels import closed_form, ranking, triangles
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
-_ALONE_BELOW = 2_000_000
-"""Arcs below which one thread counts triangles sooner than several that add atomically."""
-
-_INLINE_BELOW = 100_000
-"""Arcs below which the work is done before a thread has started."""
+_ALONE_BELOW = 2_000_000  # arcs below which one thread counts triangles sooner than several that add atomically
+_INLINE_BELOW = 100_000  # arcs below which the work is done before a thread has started
 
 
 class UpwardArcs(NamedTuple):
     """The arcs of a graph in ranks from each node to its neighbours of larger degree: all that triangles need."""
 
-    rank: IdArray
-    """Rank of each node."""
+    rank: IdArray  # rank of each node
     indptr: OffsetArray
     indices: IdArray
-    split: IdArray
-    """How many entries of each row count; the others are not read."""
-    degrees: OffsetArray
-    """Degree of each node, by rank."""
+    split: IdArray  # how many entries of each row count; the others are not read
+    degrees: OffsetArray  # degree of each node, by rank
 
     @classmethod
     def of_graph(cls, graph: Graph) -> UpwardArcs:
@@ -51,10 +45,7 @@ class UpwardArcs(NamedTuple):
 def ball_sums(
     arcs: UpwardArcs, threads: ThreadsEngine, count: IdArray | None = None
 ) -> tuple[OffsetArray, OffsetArray]:
-    """Return what `kernels.closed_form` needs to know of every 1-ball, by rank.
-
-    `count` (zeros, one per entry) takes the triangles of each edge; by default it is allocated here.
-    """
+    """Return what `kernels.closed_form` needs to know of every 1-ball, by rank; `count` as for `TriangleTask`."""
     alone = is_alone(arcs, threads)
     task = TriangleTask(arcs, alone, count)
     if alone:
@@ -94,15 +85,13 @@ def need_largest(outputs: Sequence[str]) -> bool:
 
 
 class TriangleTask:
-    """Count triangles into one shared array; the rows of a block are empty.
-
-    With `alone` false several threads count at the same time.
-    """
+    """Count triangles into one shared array, `alone` or on several threads; the rows of a block are empty."""
 
     def __init__(self, arcs: UpwardArcs, alone: bool, count: IdArray | None = None) -> None:
         self._rows = (arcs.indptr, arcs.indices, arcs.split)
         self._alone = alone
         self._longest = int(arcs.split.max(initial=0))
+        # Zeros, one per entry, that take the triangles of each edge.
         self.count = np.zeros(arcs.indices.size, np.int32) if count is None else count
 
     def costs(self) -> ValueArray:
@@ -146,19 +135,20 @@ def refresh_radius_one(
 ) -> tuple[ValueArray, npt.NDArray[np.intp]]:
     """Return the embedding of radius 1 after the change, and the rows that were computed again."""
     after = change.graph
-    sums = _sums_of(graph, threads)
-    if sums is not None and after.n_nodes > graph.n_nodes:
+    sums: _Sums | None = graph._radius_one_sums
+    if sums is _WANTED:
+        arcs = UpwardArcs.of_graph(graph)
+        sums = graph._radius_one_sums = _Sums(*(by_rank[arcs.rank] for by_rank in ball_sums(arcs, threads)))
+    if sums is not None:
         more = np.zeros(after.n_nodes - graph.n_nodes, np.int64)
         sums = _Sums(*(np.concatenate([one, more]) for one in sums))
-    elif sums is not None:
-        sums = _Sums(*(one.copy() for one in sums))
     rows = _changed_rows(graph, change, sums)
     values = np.zeros((after.n_nodes, before.shape[1]))
     values[: graph.n_nodes] = before
     if sums is None:
-        own = _Sums(*closed_form.ball_sums_of(after.indptr, after.indices, rows, np.zeros(after.n_nodes, np.uint8)))
+        own = closed_form.ball_sums_of(after.indptr, after.indices, rows, np.zeros(after.n_nodes, np.uint8))
     else:
-        own = _Sums(sums.triangles[rows], sums.squares[rows])
+        own = sums.triangles[rows], sums.squares[rows]
     degrees = after.indptr[rows + 1] - after.indptr[rows]
     fresh = np.empty((rows.size, len(outputs)))
     closed_form.radius_one(degrees, *own, output_codes(outputs), fresh)
@@ -167,28 +157,15 @@ def refresh_radius_one(
     return values, rows
 
 
-def _sums_of(graph: Graph, threads: ThreadsEngine) -> _Sums | None:
-    """Return the sums of a graph that has been changed before; None for one that has not."""
-    known: _Sums | None = graph._radius_one_sums
-    if known is _WANTED:
-        arcs = UpwardArcs.of_graph(graph)
-        known = _Sums(*(by_rank[arcs.rank] for by_rank in ball_sums(arcs, threads)))
-        graph._radius_one_sums = known
-    return known
-
-
 def _changed_rows(graph: Graph, change: Edited, sums: _Sums | None) -> npt.NDArray[np.intp]:
     """Return the rows that change, and bring `sums` up to date in place."""
     after = change.graph
-    pairs = [pair for pair, (old, new) in change.changes.items() if bool(any(old)) != bool(any(new))]
+    pairs = [pair for pair, (old, new) in change.changes.items() if any(old) != any(new)]
     mark = np.zeros(after.n_nodes, np.uint8)
     if len(pairs) == 1 and sums is not None and after.n_nodes == graph.n_nodes:
-        comes = any(change.changes[pairs[0]][1])
-        without = graph if comes else after
+        without, sign = (graph, 1) if any(change.changes[pairs[0]][1]) else (after, -1)
         changed = np.empty(after.n_nodes, np.int32)
-        count = closed_form.change_sums(
-            without.indptr, without.indices, *pairs[0], 1 if comes else -1, *sums, mark, changed
-        )
+        count = closed_form.change_sums(without.indptr, without.indices, *pairs[0], sign, *sums, mark, changed)
         return np.sort(changed[:count]).astype(np.intp)
     touched = np.zeros(after.n_nodes, bool)
     touched[graph.n_nodes :] = True

@@ -28,8 +28,7 @@ class Run:
     backend: Backend
     progress: Progress
     checkpoint: Checkpoint | None = None
-    part: tuple[int, int] | None = None
-    """(k, n): compute only the k-th of n parts of the rows."""
+    part: tuple[int, int] | None = None  # (k, n): compute only the k-th of n parts of the rows
 
     def __enter__(self) -> Run:
         return self
@@ -39,17 +38,10 @@ class Run:
 
 
 def open_run(
-    graph: Graph,
-    settings: Settings,
-    *,
-    engine: str = "threads",
-    address: str | None = None,
-    n_jobs: int | None = None,
-    max_memory: int | str | None = None,
-    part: str | tuple[int, int] | None = None,
-    checkpoint: str | PathLike[str] | None = None,
-    progress: object = False,
-) -> Run:
+    graph: Graph, settings: Settings, *, engine: str = "threads", address: str | None = None, n_jobs: int | None = None,
+    max_memory: int | str | None = None, part: str | tuple[int, int] | None = None,
+    checkpoint: str | PathLike[str] | None = None, progress: object = False,
+) -> Run:  # fmt: skip
     """Check how the work is to be done, and prepare for it."""
     one_of("engine", engine, ENGINES)
     if address is not None and engine != "ray":
@@ -58,8 +50,8 @@ def open_run(
     if part is not None and checkpoint is None:
         raise ParameterError(Message(Parameter("part"), " needs ", Parameter("checkpoint"), ", where the parts meet"))
     chosen = None if part is None else parse_part(part)
-    listener = as_progress(progress)
     limit = None if max_memory is None else parse_size(max_memory)
+    listener = as_progress(progress)
     plans = None if checkpoint is None else Path(checkpoint) / PLANS
     request = BackendRequest(graph, settings, n_jobs, address, limit, plans, listener.announce)
     with ExitStack() as undo:

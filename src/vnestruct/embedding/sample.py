@@ -109,10 +109,8 @@ class _Draws:
         self.rates: list[float] = []
         self.unfinished: list[float] = []
         self.too_large: list[float] = []
-        self.delays: list[tuple[float, float]] = []
-        """Time passed and time on a processor, which other programs use as well."""
-        self.arcs: list[float] = []
-        """Arcs of balls per cost, one per rate."""
+        self.delays: list[tuple[float, float]] = []  # time passed and time on a processor, which others use as well
+        self.arcs: list[float] = []  # arcs of balls per cost, one per rate
 
     def work(self) -> None:
         """Run one group after the other, until there are enough or time is over."""

@@ -26,15 +26,9 @@ EXACT_LIMIT = 4_000
 ROW_BYTES, ARC_BYTES = 880, 18
 """Memory of a local graph for each of its nodes and for each arc looked at, with the room it is given to grow."""
 
-CERTAINTY = 0.25
-"""Share of the tolerance that the proven error of an eigenvalue may take; rounding has the rest."""
-
-_SHORT_COST = 2e4
-"""Cost, in arcs, of work that is done before a thread has started; Ctrl-C waits for it."""
-
-_SHORT_RADIUS = 8
-"""Radius up to which that cost says enough about the time."""
-
+CERTAINTY = 0.25  # share of the tolerance that the proven error of an eigenvalue may take; rounding has the rest
+_SHORT_COST = 2e4  # cost, in arcs, of work that is done before a thread has started; Ctrl-C waits for it
+_SHORT_RADIUS = 8  # radius up to which that cost says enough about the time
 _SPECTRAL_KINDS = {"exact": dense_balls.EXACT, "normalized": dense_balls.NORMALIZED, "punctured": dense_balls.PUNCTURED}
 
 
@@ -73,17 +67,12 @@ class NodeTask:
     """Radius 1 of every node by rank, one column per output, where it is known in closed form."""
     counters: list[Any] = field(default_factory=list)
     """One array of counters per worker (`vnestruct.kernels.balls` names them), where a task counts."""
-    limit: int | None = None
-    """Bytes that the local graph of a group of balls may take."""
-    share_cost: float = math.inf
-    """Estimated cost above which work is cut as for one worker more."""
+    limit: int | None = None  # bytes that the local graph of a group of balls may take
+    share_cost: float = math.inf  # estimated cost above which work is cut as for one worker more
 
-    has_closed_form: ClassVar[bool] = False
-    """Whether radius 1 of a plain graph follows from its triangles."""
-    together: ClassVar[bool] = False
-    """Whether several outputs cost one pass; otherwise a task has one."""
-    slowest: ClassVar[float] = math.inf
-    """Seconds per unit of estimated cost that no graph exceeds by much."""
+    has_closed_form: ClassVar[bool] = False  # whether radius 1 of a plain graph follows from its triangles
+    together: ClassVar[bool] = False  # whether several outputs cost one pass; otherwise a task has one
+    slowest: ClassVar[float] = math.inf  # seconds per unit of estimated cost that no graph exceeds by much
     bits: ClassVar[str] = ""
     """Name of the bits of its rows, where they have changed while those of other tasks have not."""
 
@@ -231,10 +220,8 @@ class BallTask(NodeTask):
 
     def explain(self, label: object, n_nodes: int) -> str:
         """Say why a ball is too large."""
-        wrong = (
-            f"balls around node {label!r} and the nodes computed with it have {n_nodes:,} nodes, which do not fit into"
-        )
-        remedy = " the memory limit; raise the limit, use fewer threads ("
+        wrong = f"balls around node {label!r} and the nodes computed with it have {n_nodes:,} nodes, which do not fit "
+        remedy = "into the memory limit; raise the limit, use fewer threads ("
         return Message(wrong, remedy, Parameter("n_jobs"), "), or choose a smaller radius")
 
 

@@ -84,35 +84,31 @@ def update(
     graph = as_graph(g)
     before = np.asarray(H, dtype=np.float64)
     if before.ndim != 2 or before.shape[0] != graph.n_nodes:
-        wrong = f"H has shape {before.shape}, but the graph has {graph.n_nodes} nodes"
-        raise ParameterError(f"{wrong}: give one row per node")
+        wrong = f"H has shape {before.shape}, but the graph has {graph.n_nodes} nodes: give one row per node"
+        raise ParameterError(wrong)
     settings = checked_settings(1, kind, weighted, direction, aggregate, tol)
-    hops = _radius_of(before.shape[1], len(settings.columns)) if radius is None else radius
-    settings = checked_settings(hops, kind, weighted, direction, aggregate, tol)
-    if len(settings.columns) != before.shape[1]:
-        made = f"{len(settings.columns)} ({', '.join(settings.columns[:4])}, ...)"
-        wrong = f"H has {before.shape[1]} columns, but these parameters make {made}"
-        raise ParameterError(f"{wrong}: pass the parameters H was made with")
+    n_columns, per_hop = before.shape[1], len(settings.columns)
+    if radius is None and (n_columns < 1 or n_columns % per_hop):
+        raise ParameterError(f"H has {n_columns} columns, which these parameters cannot make: they come in {per_hop}s")
+    hops = n_columns // per_hop if radius is None else radius
+    columns = (settings := checked_settings(hops, kind, weighted, direction, aggregate, tol)).columns
+    if len(columns) != n_columns:
+        made = f"{len(columns)} ({', '.join(columns[:4])}, ...): pass the parameters H was made with"
+        raise ParameterError(f"H has {n_columns} columns, but these parameters make {made}")
     with open_run(graph, settings, engine=engine, address=address, n_jobs=n_jobs) as run:
         change = edit(graph, added, removed)
         if is_closed_form(graph, settings) and not settings.aggregates:
             outputs = [output for kind in settings.kinds for output in outputs_of(kind)]
             values, rows = refresh_radius_one(graph, before, change, outputs, run.backend.threads)
-            return Update(change.graph, values, _labels(change.graph, rows))
-        return _refreshed(graph, before, change, settings, run)
+        else:
+            values, rows = _refreshed(graph, before, change, settings, run)
+    after = change.graph
+    return Update(after, values, rows.astype(np.int64) if after.has_plain_labels else after.nodes[rows])
 
 
-def _labels(graph: Graph, rows: npt.NDArray[np.intp]) -> npt.NDArray[Any]:
-    return rows.astype(np.int64) if graph.has_plain_labels else graph.nodes[rows]
-
-
-def _radius_of(n_columns: int, per_hop: int) -> int:
-    if n_columns < 1 or n_columns % per_hop:
-        raise ParameterError(f"H has {n_columns} columns, which these parameters cannot make: they come in {per_hop}s")
-    return n_columns // per_hop
-
-
-def _refreshed(graph: Graph, before: ValueArray, change: Edited, settings: Settings, run: Run) -> Update:
+def _refreshed(
+    graph: Graph, before: ValueArray, change: Edited, settings: Settings, run: Run
+) -> tuple[ValueArray, npt.NDArray[np.intp]]:
     after = change.graph
     affected = np.zeros(after.n_nodes, bool)
     affected[graph.n_nodes :] = True
@@ -130,7 +126,7 @@ def _refreshed(graph: Graph, before: ValueArray, change: Edited, settings: Setti
         rows = np.flatnonzero(with_neighbours(after, np.union1d(rows, ends)))
         if rows.size:
             values[rows, n_base:] = neighbour_moments(after, values[:, :n_base], settings.aggregates, rows)
-    return Update(after, values, _labels(after, rows))
+    return values, rows
 
 
 def _mark_affected(graph: Graph, change: Edited, direction: str, settings: Settings, affected: Mask) -> None:
@@ -138,28 +134,22 @@ def _mark_affected(graph: Graph, change: Edited, direction: str, settings: Setti
     before: list[Pair] = []
     after: list[Pair] = []
     for pair, (old, new) in change.changes.items():
-        if settings.weighted or bool(any(old)) != bool(any(new)):
-            if any(old):
-                before.append(pair)
-            if any(new):
-                after.append(pair)
+        if settings.weighted or any(old) != any(new):
+            before += [pair] * any(old)
+            after += [pair] * any(new)
         elif direction != "all":
             # Neighbours before and after: only what can be reached has changed.
-            for i, (tail, head) in enumerate((pair, pair[::-1])):
-                if new[i] and not old[i]:
-                    _mark_reach(change.graph, graph, tail, head, direction, settings.radius, affected)
-                elif old[i] and not new[i]:
-                    _mark_reach(graph, change.graph, tail, head, direction, settings.radius, affected)
+            for i, ends in enumerate((pair, pair[::-1])):
+                if bool(old[i]) != bool(new[i]):
+                    graphs = (change.graph, graph) if new[i] else (graph, change.graph)
+                    _mark_reach(*graphs, ends, direction, settings.radius, affected)
     affected[: graph.n_nodes] |= affected_by(graph, before, direction, settings.radius)
     affected |= affected_by(change.graph, after, direction, settings.radius)
 
 
-def _mark_reach(
-    with_arc: Graph, without: Graph, tail: int, head: int, direction: str, radius: int, affected: Mask
-) -> None:
+def _mark_reach(with_arc: Graph, without: Graph, ends: Pair, direction: str, radius: int, affected: Mask) -> None:
     """Mark the nodes that reach one end of an arc sooner, through its other end, with the arc than without."""
-    if direction == "in":
-        tail, head = head, tail
+    tail, head = ends[::-1] if direction == "in" else ends
     near, queue = _levels(with_arc, [tail], direction, radius - 1, backwards=True)
     far, _ = _levels(without, [head], direction, radius, backwards=True)
     # Nodes that one of the graphs lacks are new, and marked already.
@@ -171,10 +161,8 @@ def _levels(
     graph: Graph, sources: npt.ArrayLike, direction: str, radius: int, *, backwards: bool
 ) -> tuple[IdArray, IdArray]:
     """Return the hops between every node and the nearest of `sources` (-1 past `radius`), and the nodes within."""
-    levels, queue = np.full(graph.n_nodes, -1, np.int32), np.empty(graph.n_nodes, np.int32)
-    flags, bit = _search(graph, direction, backwards=backwards)
-    starts = np.asarray(sources, np.int64)
-    count = regions.mark_levels(graph.indptr, graph.indices, flags, bit, starts, radius, levels, queue)
+    arcs, levels, queue = _search(graph, direction, backwards=backwards)
+    count = regions.mark_levels(*arcs, np.asarray(sources, np.int64), radius, levels, queue)
     return levels, queue[:count]
 
 
@@ -182,19 +170,17 @@ def affected_by(graph: Graph, pairs: Sequence[Pair] | IdArray, direction: str, r
     """Return which nodes have both ends of one of `pairs` in their ball."""
     affected = np.zeros(graph.n_nodes, bool)
     if len(pairs):
-        levels, queue = np.full(graph.n_nodes, -1, np.int32), np.empty(graph.n_nodes, np.int32)
-        flags, bit = _search(graph, direction, backwards=True)
-        regions.mark_affected(
-            graph.indptr, graph.indices, flags, bit, np.array(pairs, np.int64), radius, levels, queue, affected
-        )
+        arcs, *room = _search(graph, direction, backwards=True)
+        regions.mark_affected(*arcs, np.array(pairs, np.int64), radius, *room, affected)
     return affected
 
 
-def _search(graph: Graph, direction: str, *, backwards: bool) -> tuple[npt.NDArray[np.uint8] | None, np.uint8]:
-    """Return the flags and the bit that make a search follow `direction`, or come back along it."""
-    if graph.directions is None or direction == "all":
-        return None, np.uint8(OUT)
-    return graph.directions, np.uint8(OUT if (direction == "out") != backwards else IN)
+def _search(graph: Graph, direction: str, *, backwards: bool) -> tuple[tuple[Any, ...], IdArray, IdArray]:
+    """Return the arcs, flags and bit of a search along `direction`, or backwards, and room for levels and a queue."""
+    arcs: tuple[Any, ...] = graph.indptr, graph.indices, None, np.uint8(OUT)
+    if graph.directions is not None and direction != "all":
+        arcs = *arcs[:2], graph.directions, np.uint8(OUT if (direction == "out") != backwards else IN)
+    return arcs, np.full(graph.n_nodes, -1, np.int32), np.empty(graph.n_nodes, np.int32)
 
 
 def recomputed(graph: Graph, rows: npt.NDArray[np.intp], settings: Settings, run: Run) -> ValueArray:
@@ -206,9 +192,8 @@ def recomputed(graph: Graph, rows: npt.NDArray[np.intp], settings: Settings, run
     place = np.full(graph.n_nodes, -1, np.int32)
     indptr, indices, entries = regions.induced_entries(graph.indptr, graph.indices, part, place)
     weights = None if graph.weights is None else graph.weights[entries]
-    local = Graph._trusted(
-        indptr, indices, weights, None, None if graph.directions is None else graph.directions[entries]
-    )
+    directions = None if graph.directions is None else graph.directions[entries]
+    local = Graph._trusted(indptr, indices, weights, None, directions)
     wanted = np.zeros(part.size, bool)
     wanted[np.searchsorted(part, rows)] = True
     return entropy_columns(local, settings, wanted, run)[wanted]

@@ -59,13 +59,9 @@ class Engine(Protocol):
 
 
 def cut_blocks(
-    costs: npt.ArrayLike,
-    *,
-    target: float | None = None,
-    n_workers: int = 1,
-    max_items: int = MAX_ITEMS,
+    costs: npt.ArrayLike, *, target: float | None = None, n_workers: int = 1, max_items: int = MAX_ITEMS,
     align: int = GROUP,
-) -> list[Block]:
+) -> list[Block]:  # fmt: skip
     """Cut a work list with these costs, finite and not negative, into consecutive blocks of roughly equal cost.
 
     A block costs less than twice the `target`, by default the total cost over 32 blocks for each of `n_workers`, and
@@ -78,7 +74,12 @@ def cut_blocks(
     >>> [(block.start, block.stop) for block in cut_blocks([9, 1, 1, 1, 1, 1, 1, 3], target=3, align=1)]
     [(0, 1), (1, 4), (4, 7), (7, 8)]
     """
-    costs = _checked_costs(costs)
+    costs = np.asarray(costs, dtype=np.float64)
+    if costs.ndim != 1:
+        raise ParameterError(f"costs must be a 1-D array, not of shape {costs.shape}")
+    bad = np.flatnonzero(~(np.isfinite(costs) & (costs >= 0)))
+    if len(bad):
+        raise ParameterError(f"costs must be finite and not negative; position {bad[0]} has {float(costs[bad[0]])!r}")
     n_workers = whole_number("n_workers", n_workers, 1)
     max_items = whole_number("max_items", max_items, 1)
     unit = min(whole_number("align", align, 1), max_items)
@@ -140,24 +141,13 @@ def reason_of(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-def _checked_costs(costs: npt.ArrayLike) -> ValueArray:
-    checked = np.asarray(costs, dtype=np.float64)
-    if checked.ndim != 1:
-        raise ParameterError(f"costs must be a 1-D array, not of shape {checked.shape}")
-    bad = np.flatnonzero(~(np.isfinite(checked) & (checked >= 0)))
-    if len(bad):
-        raise ParameterError(f"costs must be finite and not negative; position {bad[0]} has {float(checked[bad[0]])!r}")
-    return checked
-
-
 def _split_long(starts: npt.NDArray[np.intp], n_groups: int, longest: int) -> npt.NDArray[np.intp]:
     """Cut every run longer than `longest` groups into the fewest pieces of nearly equal length."""
     lengths = np.diff(np.append(starts, n_groups))
     pieces = -(-lengths // longest)
     if pieces.max() == 1:
         return starts
-    first = np.repeat(np.cumsum(pieces) - pieces, pieces)
-    piece = np.arange(pieces.sum()) - first
+    piece = np.arange(pieces.sum()) - np.repeat(np.cumsum(pieces) - pieces, pieces)
     # Integer arithmetic only: the edges must be exact whatever the length.
     offsets: npt.NDArray[np.intp] = np.repeat(lengths, pieces) * piece // np.repeat(pieces, pieces)
     return np.repeat(starts, pieces) + offsets

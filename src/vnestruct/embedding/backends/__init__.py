@@ -31,10 +31,8 @@ class BackendRequest:
     settings: Settings
     n_jobs: int | None = None
     address: str | None = None
-    max_memory: int | None = None
-    """Bytes."""
-    plans: Path | None = None
-    """Folder on storage that workers elsewhere share, for graphs in ranks."""
+    max_memory: int | None = None  # bytes
+    plans: Path | None = None  # folder on storage that workers elsewhere share, for graphs in ranks
     announce: Callable[[str], None] = lambda text: None
 
 
@@ -48,12 +46,9 @@ class Workers(NamedTuple):
 class Backend(Protocol):
     """What the pipeline asks for."""
 
-    fingerprint: str
-    """The kernels that decide the last bits of a row."""
-    machine: Mapping[str, object]
-    """What else does, of the hardware they run on."""
-    threads: ThreadsEngine
-    """Threads of this process, for what is done beside the graph."""
+    fingerprint: str  # the kernels that decide the last bits of a row
+    machine: Mapping[str, object]  # what else does, of the hardware they run on
+    threads: ThreadsEngine  # threads of this process, for what is done beside the graph
 
     def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
         """Rewrite a graph in ranks of degree."""

@@ -9,13 +9,12 @@ from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.embedding.backends import Backend, BackendRequest, Workers
 from vnestruct.embedding.backends.threads import ThreadsBackend, within_memory
 from vnestruct.embedding.backends.threads import make_backend as make_threads_backend
 from vnestruct.embedding.parameters import Settings, outputs_of
-from vnestruct.embedding.plan import Ranked
+from vnestruct.embedding.plan import Ranked, frozen
 from vnestruct.embedding.radius_one import need_largest, output_codes
 from vnestruct.embedding.tasks import CERTAINTY, NodeTask
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
@@ -24,31 +23,19 @@ from vnestruct.kernels import BITS_VERSION
 from vnestruct.kernels.closed_form import OUTPUTS
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
-PAYS_ABOVE = 5e7
-"""Walks to be followed, by estimate, for which a GPU makes up for its start."""
-
-PAYS_ABOVE_ARCS = 2e7
-"""The same for radius 1, in arcs."""
-
+PAYS_ABOVE = 5e7  # walks to be followed, by estimate, for which a GPU makes up for its start
+PAYS_ABOVE_ARCS = 2e7  # the same for radius 1, in arcs
 BLOCKS_PER_DEVICE = 8
 """Blocks aimed at per device where there is much to do: a device wants thousands of balls at a time."""
 
-LEAST_COST = 2e8
-"""Estimated cost of a block that is worth a launch of its own."""
-
-MAX_ITEMS = 1 << 22
-"""Items of a block at most: bounds the rows in flight."""
+LEAST_COST = 2e8  # estimated cost of a block that is worth a launch of its own
+MAX_ITEMS = 1 << 22  # items of a block at most: bounds the rows in flight
 
 
 class CudaBackend(ThreadsBackend):
     """Uses all GPUs of this machine that CUDA shows (``CUDA_VISIBLE_DEVICES`` chooses).
 
-    Parameters
-    ----------
-    settings : Settings
-        What is to be computed; kinds that run on the CPU are announced by a warning.
-    n_jobs : int, optional
-        Number of threads for those.
+    A warning names the kinds that are computed on the CPU; `n_jobs` is the number of threads for those.
     """
 
     # The kernels of GPUs follow every arc themselves.
@@ -62,7 +49,9 @@ class CudaBackend(ThreadsBackend):
         attributes = import_cupy().cuda.Device(0).attributes
         self.machine = {"gpu": [attributes.get(f"ComputeCapability{part}") for part in ("Major", "Minor")]}
         self.fingerprint = f"{BITS_VERSION}-{digest()}"
-        _warn_of_spectra(settings)
+        if kinds := ", ".join(f"kind={kind!r}" for kind in settings.kinds if not _has_kernel(outputs_of(kind))):
+            reason = " needs every eigenvalue of a ball, for which there is no GPU kernel: computed on the CPU"
+            warnings.warn(kinds + reason, RuntimeWarning, stacklevel=6)
         super().__init__(n_jobs)
 
     @property
@@ -147,11 +136,9 @@ def is_worthwhile(graph: Graph, settings: Settings) -> bool:
     >>> is_worthwhile(barabasi_albert(1000, 3, seed=1), checked_settings(2))
     False
     """
-    if not any(_has_kernel(outputs_of(kind)) for kind in settings.kinds):
-        return False
     degrees = np.diff(graph.indptr).astype(np.float64)
     arcs = float(degrees.sum())
-    if not arcs:
+    if not arcs or not any(_has_kernel(outputs_of(kind)) for kind in settings.kinds):
         return False
     if settings.radius == 1 and not settings.weighted:
         return arcs >= PAYS_ABOVE_ARCS
@@ -192,7 +179,15 @@ class DeviceTask:
         nodes = self.task.work[block.start : block.stop]
         if graph is None:
             return self._on_cpu(nodes, cancel)
-        rows, left = self._on_device(nodes, self.costs[block.start : block.stop], graph, cancel)
+        from vnestruct.kernels.cuda import DeviceMemoryError, Request, fill_rows
+
+        task, costs = self.task, self.costs[block.start : block.stop]
+        outputs, tolerance = output_codes(task.outputs), CERTAINTY * task.tolerance
+        request = Request(task.radius, outputs, need_largest(task.outputs), task.plan.scale, tolerance)
+        try:
+            rows, left = fill_rows(graph, nodes, costs, request, lambda: bool(cancel[0]))
+        except DeviceMemoryError:
+            rows, left = np.zeros((nodes.size, task.radius * len(task.outputs))), np.arange(nodes.size)
         if cancel[0]:
             raise Cancelled
         if left.size:
@@ -204,43 +199,14 @@ class DeviceTask:
         """Name the nodes of a block."""
         return self.task.describe(block)
 
-    def _on_device(
-        self, nodes: IdArray, costs: ValueArray, graph: Any, cancel: FlagArray
-    ) -> tuple[ValueArray, npt.NDArray[np.intp]]:
-        from vnestruct.kernels.cuda import DeviceMemoryError, Request, fill_rows
-
-        task = self.task
-        request = Request(
-            task.radius, output_codes(task.outputs), need_largest(task.outputs), task.plan.scale,
-            CERTAINTY * task.tolerance,
-        )  # fmt: skip
-        try:
-            return fill_rows(graph, nodes, costs, request, lambda: bool(cancel[0]))
-        except DeviceMemoryError:
-            return np.zeros((nodes.size, task.radius * len(task.outputs))), np.arange(nodes.size)
-
     def _on_cpu(self, nodes: IdArray, cancel: FlagArray) -> ValueArray:
-        nodes = nodes.copy()
-        nodes.flags.writeable = False
-        task = replace(self.task, work=nodes, counters=[])
+        task = replace(self.task, work=frozen(nodes.copy()), counters=[])
         return task(Block(0, 0, nodes.size, 1.0), task.scratch(), cancel)
 
 
 def _has_kernel(outputs: Sequence[str]) -> bool:
     """Tell whether GPUs compute these outputs; others need every eigenvalue of a ball, and are left to the CPU."""
     return set(outputs) <= set(OUTPUTS)
-
-
-def _warn_of_spectra(settings: Settings) -> None:
-    """Say which of the kinds asked for do not run on GPUs."""
-    others = [kind for kind in settings.kinds if not _has_kernel(outputs_of(kind))]
-    if others:
-        kinds = ", ".join(f"kind={kind!r}" for kind in others)
-        warnings.warn(
-            f"{kinds} needs every eigenvalue of a ball, for which there is no GPU kernel: computed on the CPU",
-            RuntimeWarning,
-            stacklevel=7,
-        )
 
 
 def _warn(message: str) -> None:

@@ -7,24 +7,21 @@ of node ``node[r]``, ascending; nodes of equal degree keep their order, so a sli
 
 from __future__ import annotations
 
-import itertools
 import secrets
 import tempfile
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from vnestruct.embedding.backends import BackendRequest, Submit, Workers
+from vnestruct.embedding.backends import BackendRequest, Submit
 from vnestruct.embedding.backends.threads import ThreadsBackend, at_once
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import Ranked, frozen
 from vnestruct.embedding.radius_one import UpwardArcs, radius_one
-from vnestruct.embedding.tasks import NodeTask
 from vnestruct.errors import Message, Parameter, ParameterError, TooLargeError
-from vnestruct.execute import Block
 from vnestruct.files.strays import temporary_folder
 from vnestruct.graph import Graph
 from vnestruct.io.vng import MappedGraph, read_vng
@@ -33,21 +30,12 @@ from vnestruct.kernels import ranking
 from vnestruct.kernels.workspace import Arcs, RankedGraph
 from vnestruct.types import IdArray, NodeId, OffsetArray, ValueArray
 
-PROGRAM_BYTES = 250 << 20
-"""The interpreter, its libraries and compiled kernels."""
-
-SLICE_ARCS = 1 << 21
-"""Arcs of a slice where memory is not limited."""
-
+PROGRAM_BYTES = 250 << 20  # the interpreter, its libraries and compiled kernels
+SLICE_ARCS = 1 << 21  # arcs of a slice where memory is not limited
 _LEAST_SLICE_ARCS = 1 << 16
-_ARC_BYTES = 48
-"""Bytes per arc while a slice of the graph is rewritten."""
-
-_FIRST_BYTES = 100
-"""Bytes per node while radius 1 is computed, and 4 more per thread."""
-
-_PLAN_BYTES = 130
-"""Bytes per node while a plan is made, 24 more per column, and 32 more per worker."""
+_ARC_BYTES = 48  # bytes per arc while a slice of the graph is rewritten
+_FIRST_BYTES = 100  # bytes per node while radius 1 is computed, and 4 more per thread
+_PLAN_BYTES = 130  # bytes per node while a plan is made, 24 more per column, and 32 more per worker
 
 
 @dataclass(frozen=True)
@@ -60,7 +48,6 @@ class Budget:
 
     limit: int
     folder: Path
-    _numbers: itertools.count[int] = field(default_factory=itertools.count, compare=False)
 
     def room(self, taken: int, what: str) -> int:
         """Return the bytes left when `taken` are; a `TooLargeError` says how many are needed."""
@@ -79,7 +66,7 @@ class Budget:
         """Return int32 zeros: in memory if they take at most `room` bytes, else in a file."""
         if 4 * length <= room or not length:
             return np.zeros(length, np.int32)
-        path = self.folder / f"counts-{next(self._numbers)}"
+        path = self.folder / f"counts-{secrets.token_hex(4)}"
         counts = np.asarray(np.memmap(path, np.int32, "w+", shape=(length,)))
         # The mapping keeps the content; without a name it is gone with the process, however that ends.
         path.unlink()
@@ -102,6 +89,7 @@ class OutOfCoreBackend:
         folder = self._files.enter_context(temporary_folder(Path(tempfile.gettempdir())))
         self.budget = Budget(request.max_memory, folder)
         self.fingerprint, self.machine, self.threads = inner.fingerprint, inner.machine, inner.threads
+        self.run, self.workers = inner.run, inner.workers
 
     def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
         """Rewrite a graph in ranks, in a file if it is plain."""
@@ -129,18 +117,9 @@ class OutOfCoreBackend:
         values = radius_one(arcs, outputs, self.threads, self.budget.zeros(arcs.indices.size, room))
         return values[arcs.rank] if ranked is None else values
 
-    def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
-        """Run a task on the other back end."""
-        return self._inner.run(task, costs)
-
-    @contextmanager
-    def background(self) -> Iterator[Submit]:
+    def background(self) -> AbstractContextManager[Submit]:
         """Run one function after the other: each has its own peak of memory."""
-        yield at_once
-
-    def workers(self, task: NodeTask) -> Workers | None:
-        """Return who will run a task."""
-        return self._inner.workers(task)
+        return nullcontext(at_once)
 
     def close(self) -> None:
         """Remove the files."""

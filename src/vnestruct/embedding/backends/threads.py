@@ -25,11 +25,9 @@ class ThreadsBackend:
 
     fingerprint = BITS_VERSION
     machine: Mapping[str, object] = {}
-    may_collapse = True
-    """Whether the kernels accept one row that stands for all its twins."""
+    may_collapse = True  # whether the kernels accept one row that stands for all its twins
     plans: Path | None = None
-    keeps_plans = True
-    """Whether a plan made in memory is worth keeping in a checkpoint."""
+    keeps_plans = True  # whether a plan made in memory is worth keeping in a checkpoint
 
     def __init__(self, n_jobs: int | None = None) -> None:
         self.threads = ThreadsEngine(n_jobs)

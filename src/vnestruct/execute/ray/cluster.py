@@ -87,8 +87,7 @@ def _start(ray: Any, address: str, n_cpus: int) -> None:
         reason = line_of(error, 0)
         if not ours:
             raise _unreachable(address, reason) from error
-        wrong = f"could not start Ray on this machine: {reason}; engine='threads' does without"
-        raise EngineError(wrong) from error
+        raise EngineError(f"could not start Ray on this machine: {reason}; engine='threads' does without") from error
 
 
 def _knock(host: str, port: int) -> None:
@@ -112,27 +111,19 @@ def _knock(host: str, port: int) -> None:
 
 def _host_and_port(address: str) -> tuple[str, int] | None:
     """Return where to knock; None if only Ray knows. Refuse what is no address."""
-    if not isinstance(address, str):
-        raise _bad_address(address)
-    rest = address.removeprefix(_CLIENT)
+    rest = address.removeprefix(_CLIENT) if isinstance(address, str) else ""
     if address == "auto" or "://" in rest:
         return None
     host, _, port = rest.rpartition(":")
     if not host or not port.isdigit() or not 0 < int(port) < 65536:
-        raise _bad_address(address)
+        wrong = f" must be 'auto', 'host:port' or 'ray://host:port', not {address!r}"
+        raise ParameterError(Message(Parameter("address"), wrong))
     return host.strip("[]"), int(port)
-
-
-def _bad_address(address: object) -> ParameterError:
-    wrong = f" must be 'auto', 'host:port' or 'ray://host:port', not {address!r}"
-    return ParameterError(Message(Parameter("address"), wrong))
 
 
 def _check_same(ray: Any, address: str | None) -> None:
     """Refuse an address other than that of the cluster this process is connected to."""
-    if address in (None, "auto"):
-        return
-    if address is not None and address.startswith(_CLIENT) and ray.util.client.ray.is_connected():
+    if address in (None, "auto") or (str(address).startswith(_CLIENT) and ray.util.client.ray.is_connected()):
         return
     current = ray.get_runtime_context().gcs_address
     if address != current:

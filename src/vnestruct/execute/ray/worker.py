@@ -19,16 +19,7 @@ class Failure:
     error: Exception
 
 
-@dataclass
-class _WorkerState:
-    """What a process works with, from one block to the next."""
-
-    task_id: str
-    task: Task
-    scratch: Any
-
-
-_state: _WorkerState | None = None
+_state: tuple[str, Task, Any] | None = None  # a task's id, the task and its workspace, from one block to the next
 
 
 def compute(task_id: str, reference: list[Any], block: Block) -> ValueArray | Failure:
@@ -36,22 +27,23 @@ def compute(task_id: str, reference: list[Any], block: Block) -> ValueArray | Fa
     # The reference is in a list, because Ray would fetch a bare one again for every block.
     global _state
     try:
-        if _state is None or _state.task_id != task_id:
+        if _state is None or _state[0] != task_id:
             _state = None
             import ray
 
             # Arrays are not copied: they are views of the object store, which all processes of a machine share.
             try:
-                task: Task = ray.get(reference[0])
+                task = ray.get(reference[0])
             except ray.exceptions.RaySystemError as error:
                 # It is there but cannot be unpacked; the reason is the last line of a text that quotes a traceback.
                 raise EngineError(str(error).strip().rpartition("\n")[2].partition(": ")[2]) from None
-            _state = _WorkerState(task_id, task, task.scratch())
+            _state = task_id, task, task.scratch()
     except Exception as error:
         return Failure(True, _portable(error))
     try:
         # Whoever wants the work to end ends the process: the flag is never set.
-        return _state.task(block, _state.scratch, np.zeros(1, np.uint8))
+        _, task, scratch = _state
+        return task(block, scratch, np.zeros(1, np.uint8))
     except Exception as error:
         return Failure(False, _portable(error))
 

@@ -10,14 +10,6 @@ from vnestruct.kernels.cuda.graph import DeviceGraph
 from vnestruct.kernels.cuda.radius_one import closed_form, closed_form_by_rank
 
 __all__ = [
-    "DeviceGraph",
-    "DeviceMemoryError",
-    "Request",
-    "closed_form",
-    "closed_form_by_rank",
-    "count_devices",
-    "digest",
-    "fill_rows",
-    "has_device",
-    "import_cupy",
-]
+    "DeviceGraph", "DeviceMemoryError", "Request", "closed_form", "closed_form_by_rank", "count_devices", "digest",
+    "fill_rows", "has_device", "import_cupy",
+]  # fmt: skip

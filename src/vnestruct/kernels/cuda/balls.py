@@ -15,13 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.kernels.cuda.device import DeviceMemoryError, Limits, compiled, import_cupy, limits
+from vnestruct.kernels.cuda.device import DeviceMemoryError, compiled, import_cupy, limits
 from vnestruct.kernels.cuda.graph import DeviceGraph
-from vnestruct.kernels.cuda.job import Flag, Queues, Scratch, pack_job, padded_arcs
+from vnestruct.kernels.cuda.job import Queues, Scratch, pack_job, padded_arcs
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
-N_COUNTERS = 4
-"""Counters of `fill_rows`: balls, their arcs, products with a vector, values gathered in them."""
+N_COUNTERS = 4  # counters of `fill_rows`: balls, their arcs, products with a vector, values gathered in them
 
 
 class Small(NamedTuple):
@@ -44,10 +43,8 @@ class Large(NamedTuple):
 
     most_cost: float
     threads: int
-    shared: int
-    """Bytes of a vector to keep in shared memory."""
-    per_processor: int
-    """Blocks at once on each multiprocessor."""
+    shared: int  # bytes of a vector to keep in shared memory
+    per_processor: int  # blocks at once on each multiprocessor
 
 
 # Measured on an H200: which costs go to which kernel at radius 2, and how many threads and how much memory each has.
@@ -57,21 +54,11 @@ LARGE = (Large(4096.0, 256, 12 << 10, 5), Large(np.inf, 512, 88 << 10, 2))
 _LOOSER = 2.0
 """The estimate counts walks, of which there are ever more than nodes: borders grow by this with each further hop."""
 
-_WORDS_NEAR_NODES = 1 << 17
-"""Nodes up to which the set of visited ones is kept in shared memory."""
-
-_OTHER_SHARED = 4 << 10
-"""Bytes of shared memory that are left for sums over threads."""
-
-_MOST_ARCS = 1 << 30
-"""Arcs of a ball that places in its rows, of four bytes, can number with room to spare."""
-
-_MEMORY_SHARE = 0.6
-"""Share of the free memory of a device to take for scratch."""
-
-_FEW_ARCS = 1 << 18
-"""Room for arcs that a block should have before there are many blocks."""
-
+_WORDS_NEAR_NODES = 1 << 17  # nodes up to which the set of visited ones is kept in shared memory
+_OTHER_SHARED = 4 << 10  # bytes of shared memory that are left for sums over threads
+_MOST_ARCS = 1 << 30  # arcs of a ball that places in its rows, of four bytes, can number with room to spare
+_MEMORY_SHARE = 0.6  # share of the free memory of a device to take for scratch
+_FEW_ARCS = 1 << 18  # room for arcs that a block should have before there are many blocks
 _POLL_SECONDS = 2e-4
 
 
@@ -86,30 +73,13 @@ class Request(NamedTuple):
 
 
 def fill_rows(
-    graph: DeviceGraph,
-    work: IdArray,
-    costs: ValueArray,
-    request: Request,
-    is_cancelled: Callable[[], bool] = lambda: False,
-    *,
-    counters: npt.NDArray[np.int64] | None = None,
-) -> tuple[ValueArray, npt.NDArray[np.intp]]:
-    """Return the rows of the nodes `work`, and the positions that did not fit into the memory of the device.
+    graph: DeviceGraph, work: IdArray, costs: ValueArray, request: Request,
+    is_cancelled: Callable[[], bool] = lambda: False, *, counters: npt.NDArray[np.int64] | None = None,
+) -> tuple[ValueArray, npt.NDArray[np.intp]]:  # fmt: skip
+    """Return the rows of the nodes of ranks `work`, and the positions that did not fit into the memory of the device.
 
-    Parameters
-    ----------
-    graph : DeviceGraph
-        The graph, on the current device.
-    work : array of int32
-        Ranks of the nodes.
-    costs : array of float
-        Estimated cost of their balls: walks of as many steps as the radius.
-    request : Request
-        What is computed.
-    is_cancelled : callable
-        Asked now and then; the rows are worthless once it says yes.
-    counters : array of int64, optional
-        Has the counters of this call added.
+    `costs` are the estimated ones of their balls: walks of as many steps as the radius. `is_cancelled` is asked now and
+    then; the rows are worthless once it says yes. `counters` has the counters of this call added.
     """
     run = _Run(graph, request, is_cancelled)
     rows, left = run.rows_of(work, costs)
@@ -137,14 +107,16 @@ class _Run:
     """The launches of one call."""
 
     def __init__(self, graph: DeviceGraph, request: Request, is_cancelled: Callable[[], bool]) -> None:
-        self._cupy = import_cupy()
-        self._graph = graph
-        self._request = request
-        self._is_cancelled = is_cancelled
-        self._limits: Limits = limits(graph.device)
-        self._cancel = Flag(self._cupy)
+        self._cupy, self._limits = import_cupy(), limits(graph.device)
+        self._graph, self._request, self._is_cancelled = graph, request, is_cancelled
+        # Kernels read this byte before each ball: a look at the host's memory would cost more than a ball.
+        self._cancel = self._cupy.zeros(1, np.uint8)
         self.counters = self._cupy.zeros(N_COUNTERS, np.uint64)
-        self._outputs = self._cupy.asarray(request.outputs)
+        self._fields = graph.fields() | {
+            "cancel": self._cancel, "counters": self.counters, "with_largest": int(request.with_largest),
+            "tolerance": float(request.tolerance), "outputs": self._cupy.asarray(request.outputs),
+            "n_outputs": int(request.outputs.size), "scale": float(request.scale),
+        }  # fmt: skip
 
     def rows_of(self, work: IdArray, costs: ValueArray) -> tuple[ValueArray, npt.NDArray[np.intp]]:
         cupy, radius, n_outputs = self._cupy, self._request.radius, self._request.outputs.size
@@ -155,36 +127,29 @@ class _Run:
             # The dearest first, so that no long one starts last.
             queues[i] = queues[i][np.argsort(-costs[queues[i]], kind="stable")]
         rows = cupy.zeros((work.size, n_outputs * radius), np.float64)
-        fields = {
-            **self._graph.fields(), "work": cupy.asarray(work), "rows": rows, "radius": radius,
-            "smallest": self._graph.smallest,
-        }  # fmt: skip
+        fields = {"work": cupy.asarray(work), "rows": rows, "radius": radius, "smallest": self._graph.smallest}
         queue = Queues(cupy, queues, work.size, len(SMALL))
-        self._launch_large(fields, queue, 3, 4, LARGE[1], float(costs.max(initial=0.0)))
-        for i, small in enumerate(SMALL):
-            self._launch_small(fields, queue, i, small)
-        self._launch_large(fields, queue, 2, 4, LARGE[0], borders[2])
-        left = self._leftovers(fields, queue, LARGE[1])
+        self._launch_large(fields, queue, 3, float(costs.max(initial=0.0)))
+        for i in range(len(SMALL)):
+            self._launch_small(fields, queue, i)
+        self._launch_large(fields, queue, 2, borders[2])
+        left = self._leftovers(fields, queue)
         return rows.get(), left
 
     def component_values(self, components: IdArray) -> tuple[ValueArray, npt.NDArray[np.intp]]:
         cupy = self._cupy
         rows = cupy.zeros((components.size, self._request.outputs.size), np.float64)
-        fields = {
-            **self._graph.fields(), "work": cupy.asarray(components), "rows": rows, "radius": 1, "smallest": 1,
-            "by_component": 1,
-        }  # fmt: skip
-        everything = np.arange(components.size, dtype=np.int32)
-        none = np.empty(0, np.int32)
+        fields = {"work": cupy.asarray(components), "rows": rows, "radius": 1, "smallest": 1, "by_component": 1}
+        everything, none = np.arange(components.size, dtype=np.int32), np.empty(0, np.int32)
         queue = Queues(cupy, [none, none, none, everything], components.size, len(SMALL))
-        self._launch_large(fields, queue, 3, 4, LARGE[1], float(self._graph.n_nodes))
-        left = self._leftovers(fields, queue, LARGE[1])
+        self._launch_large(fields, queue, 3, float(self._graph.n_nodes))
+        left = self._leftovers(fields, queue)
         return rows.get(), left
 
-    def _launch_small(self, fields: dict[str, Any], queue: Queues, index: int, small: Small) -> None:
+    def _launch_small(self, fields: dict[str, Any], queue: Queues, index: int) -> None:
         if not queue.may_hold(index):
             return
-        weighted = self._graph.weighted
+        small, weighted = SMALL[index], self._graph.weighted
         shared = small.shared(weighted)
         if shared > self._limits.shared_per_block:
             raise DeviceMemoryError(f"a kernel needs {shared:,} bytes of shared memory, more than this GPU has")
@@ -192,33 +157,28 @@ class _Run:
             self._graph.device, "small_balls.cu", "small_balls",
             MOST_NODES=small.nodes, MOST_ARCS=small.arcs, MOST_STEPS=small.steps, WITH_WEIGHTS=int(weighted),
         )  # fmt: skip
-        blocks = self._limits.blocks(32, shared)
-        self._launch(kernel, blocks, 32, shared, fields, queue, index, index + 1, {})
+        fields = {**fields, **queue.fields(index, index + 1)}
+        self._launch(kernel, self._limits.blocks(32, shared), 32, shared, fields, queue)
 
-    def _launch_large(
-        self, fields: dict[str, Any], queue: Queues, index: int, following: int, large: Large, most_cost: float
-    ) -> None:
-        if not queue.may_hold(index):
-            return
-        most_nodes = int(min(self._graph.n_nodes, 1 + self._request.radius * max(most_cost, 1.0)))
-        blocks = self._limits.processors * large.per_processor
-        self._launch_blocks(fields, queue, index, following, large, blocks, most_nodes)
+    def _launch_large(self, fields: dict[str, Any], queue: Queues, index: int, most_cost: float) -> None:
+        if queue.may_hold(index):
+            most_nodes = int(min(self._graph.n_nodes, 1 + self._request.radius * max(most_cost, 1.0)))
+            blocks = self._limits.processors * LARGE[index - len(SMALL)].per_processor
+            self._launch_blocks(fields, queue, index, blocks, most_nodes)
 
-    def _leftovers(self, fields: dict[str, Any], queue: Queues, large: Large) -> npt.NDArray[np.intp]:
+    def _leftovers(self, fields: dict[str, Any], queue: Queues) -> npt.NDArray[np.intp]:
         """Run what did not fit with fewer blocks that have more memory each; return what does not fit even so."""
-        blocks = self._limits.processors * large.per_processor
+        blocks = self._limits.processors * LARGE[-1].per_processor
         while True:
             left = queue.take(self._wait)
             if not left.size or self._is_cancelled() or blocks == 1:
                 return left.astype(np.intp)
             blocks = max(1, min(blocks // 16, left.size))
             queue.put(left)
-            self._launch_blocks(fields, queue, 3, 4, large, blocks, self._graph.n_nodes)
+            self._launch_blocks(fields, queue, 3, blocks, self._graph.n_nodes)
 
-    def _launch_blocks(
-        self, fields: dict[str, Any], queue: Queues, index: int, following: int, large: Large, blocks: int, nodes: int
-    ) -> None:
-        graph = self._graph
+    def _launch_blocks(self, fields: dict[str, Any], queue: Queues, index: int, blocks: int, nodes: int) -> None:
+        graph, large = self._graph, LARGE[index - len(SMALL)]
         short = graph.n_nodes < 1 << 16
         words_near = graph.n_nodes <= _WORDS_NEAR_NODES
         room = self._limits.shared_per_block - _OTHER_SHARED - graph.n_nodes // 4 * words_near
@@ -241,7 +201,9 @@ class _Run:
             "most_arcs": scratch.most_arcs, "most_steps": scratch.most_steps, "near_entries": scratch.near_entries,
             "words_near": int(words_near),
         }  # fmt: skip
-        self._launch(kernel, blocks, large.threads, scratch.shared, fields, queue, index, following, details)
+        # What is too large is left over.
+        fields = {**fields, **queue.fields(index, 4), **details}
+        self._launch(kernel, blocks, large.threads, scratch.shared, fields, queue)
 
     def _scratch(self, scratch_for: Callable[[int], Scratch], blocks: int, all_arcs: int) -> tuple[int, int, Any]:
         """Return (blocks, room for arcs of each, the memory): all that is needed, or all there is."""
@@ -272,18 +234,9 @@ class _Run:
         raise DeviceMemoryError("the memory of the GPU is too small for a single ball")
 
     def _launch(
-        self, kernel: Any, blocks: int, threads: int, shared: int, fields: dict[str, Any], queue: Queues, index: int,
-        following: int, details: dict[str, Any],
-    ) -> None:  # fmt: skip
-        job = pack_job(
-            {
-                **fields, **details, **queue.fields(index, following), "cancel": self._cancel.value,
-                "counters": self.counters, "with_largest": int(self._request.with_largest),
-                "tolerance": float(self._request.tolerance), "outputs": self._outputs,
-                "n_outputs": int(self._request.outputs.size), "scale": float(self._request.scale),
-            }
-        )  # fmt: skip
-        on_device = self._cupy.asarray(job)
+        self, kernel: Any, blocks: int, threads: int, shared: int, fields: dict[str, Any], queue: Queues
+    ) -> None:
+        on_device = self._cupy.asarray(pack_job({**self._fields, **fields}))
         queue.keep.append(on_device)
         if shared > kernel.max_dynamic_shared_size_bytes:
             kernel.max_dynamic_shared_size_bytes = shared
@@ -295,6 +248,7 @@ class _Run:
         event.record()
         while not event.done:
             if self._is_cancelled():
-                self._cancel.set()
+                # A copy on a stream of its own needs no room among the blocks of running kernels.
+                self._cancel.set(np.ones(1, np.uint8), stream=self._cupy.cuda.Stream(non_blocking=True))
             time.sleep(_POLL_SECONDS)
         event.synchronize()

@@ -6,15 +6,12 @@ import functools
 import hashlib
 import importlib
 import re
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from vnestruct.errors import EngineError, Message, MissingExtraError, Parameter
 
-_RESERVED = 1 << 10
-"""Bytes of shared memory that the driver takes from each block."""
-
+_RESERVED = 1 << 10  # bytes of shared memory that the driver takes from each block
 _FOLDER = Path(__file__).parent
 _INCLUDE = re.compile(r'^#include "([\w.]+)"\n', re.MULTILINE)
 
@@ -28,24 +25,12 @@ def import_cupy() -> Any:
     try:
         return importlib.import_module("cupy")
     except ImportError as error:
-        raise MissingExtraError(
-            Message(
-                Parameter("engine", "cuda"),
-                " needs CuPy: pip install 'vnestruct[cuda]' for CUDA 12, or 'vnestruct[cuda13]' for CUDA 13",
-            )
-        ) from error
+        remedy = " needs CuPy: pip install 'vnestruct[cuda]' for CUDA 12, or 'vnestruct[cuda13]' for CUDA 13"
+        raise MissingExtraError(Message(Parameter("engine", "cuda"), remedy)) from error
 
 
 def count_devices() -> int:
-    """Return the number of GPUs; an error says why there is none.
-
-    Raises
-    ------
-    MissingExtraError
-        If CuPy is not installed.
-    EngineError
-        If no GPU can be used.
-    """
+    """Return the number of GPUs; `MissingExtraError` without CuPy, `EngineError` if no GPU can be used."""
     cupy = import_cupy()
     try:
         count = int(cupy.cuda.runtime.getDeviceCount())
@@ -65,8 +50,7 @@ def has_device() -> bool:
         return False
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(NamedTuple):
     """What a device can hold."""
 
     processors: int
@@ -84,12 +68,8 @@ class Limits:
 def limits(device: int) -> Limits:
     """Return the limits of a device."""
     attributes = import_cupy().cuda.Device(device).attributes
-    return Limits(
-        processors=attributes["MultiProcessorCount"],
-        shared_per_processor=attributes["MaxSharedMemoryPerMultiprocessor"],
-        shared_per_block=attributes["MaxSharedMemoryPerBlockOptin"],
-        threads_per_processor=attributes["MaxThreadsPerMultiProcessor"],
-    )
+    shared = attributes["MaxSharedMemoryPerMultiprocessor"], attributes["MaxSharedMemoryPerBlockOptin"]
+    return Limits(attributes["MultiProcessorCount"], *shared, attributes["MaxThreadsPerMultiProcessor"])
 
 
 @functools.cache
@@ -117,29 +97,16 @@ def read_source(name: str) -> str:
 
 @functools.cache
 def digest() -> str:
-    """Return a fingerprint of the CUDA sources and of the code that decides which kernel takes which ball.
-
-    Results of two versions may differ in their last bits.
-    """
+    """Return a fingerprint of all that decides the last bits: the CUDA sources, and which kernel takes which ball."""
     state = hashlib.blake2b(digest_size=8)
-    for path in sorted(path for suffix in ("cu", "cuh", "py") for path in _FOLDER.glob(f"*.{suffix}")):
+    for path in sorted(path for path in _FOLDER.iterdir() if path.suffix in (".cu", ".cuh", ".py")):
         state.update(path.read_bytes())
     return state.hexdigest()
 
 
 @functools.cache
 def compiled(device: int, source: str, kernel: str, **definitions: int) -> Any:
-    """Return a kernel, compiled for the current device, which must be `device`.
-
-    Parameters
-    ----------
-    device : int
-        The device; kernels belong to one.
-    source, kernel : str
-        File and function.
-    **definitions
-        What the source is compiled with.
-    """
+    """Return a function of a source file, compiled with these definitions for `device`, the current one."""
     cupy = import_cupy()
     options = ("-std=c++17", *(f"-D{name}={value}" for name, value in definitions.items()))
     return cupy.RawModule(code=read_source(source), options=options).get_function(kernel)

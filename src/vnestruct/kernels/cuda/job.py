@@ -21,23 +21,17 @@ FIELDS = (
 )  # fmt: skip
 """The fields, eight bytes each, in order."""
 
-_CHUNK_ARCS = 512
-"""Room for rows that a warp takes at a time; what is left of it at the end is lost."""
+_CHUNK_ARCS = 512  # room for rows that a warp takes at a time; what is left of it at the end is lost
 
 
 def pack_job(values: dict[str, Any]) -> npt.NDArray[np.uint64]:
     """Return the fields as the kernel reads them; arrays become addresses, fields left out 0."""
     unknown = values.keys() - set(FIELDS)
     assert not unknown, unknown
-    packed = []
-    for name in FIELDS:
-        value = values.get(name)
-        if isinstance(value, float):
-            packed.append(struct.pack("d", value))
-        else:
-            number = 0 if value is None else value if isinstance(value, int) else int(value.data.ptr)
-            packed.append(struct.pack("q", number))
-    return np.frombuffer(b"".join(packed), np.uint64)
+    fields = [0 if (value := values.get(name)) is None else value for name in FIELDS]
+    numbers = [value if isinstance(value, int | float) else int(value.data.ptr) for value in fields]
+    layout = "".join("d" if isinstance(number, float) else "q" for number in numbers)
+    return np.frombuffer(struct.pack(layout, *numbers), np.uint64)
 
 
 @dataclass(frozen=True)
@@ -90,36 +84,18 @@ def _padded(size: int) -> int:
 
 
 class Queues:
-    """Queues of balls on the device, by kernel; the last takes what is left over.
-
-    Parameters
-    ----------
-    cupy : module
-        CuPy.
-    queues : list of arrays of int32
-        The balls of each kernel.
-    room : int
-        Balls in all.
-    chained : int
-        The first `chained` kernels hand on to the next.
-    """
+    """Queues of balls, by kernel, for `room` in all; the last takes what is left over, the first `chained` hand on."""
 
     def __init__(self, cupy: Any, queues: list[IdArray], room: int, chained: int) -> None:
-        self._cupy = cupy
-        self._chained = chained
-        self._room = max(room, 1)
-        self._count = len(queues) + 1
-        balls = np.zeros((self._count, self._room), np.int32)
-        lengths = np.zeros(self._count, np.int32)
+        self._cupy, self._chained = cupy, chained
+        balls = np.zeros((len(queues) + 1, max(room, 1)), np.int32)
         for i, queue in enumerate(queues):
             balls[i, : queue.size] = queue
-            lengths[i] = queue.size
         self._filled = [queue.size > 0 for queue in queues]
         self._balls = cupy.asarray(balls)
-        self._lengths = cupy.asarray(lengths)
-        self._taken = cupy.zeros(self._count, np.int32)
-        self.keep: list[Any] = []
-        """What launches under way still read."""
+        self._lengths = cupy.asarray(np.array([*map(len, queues), 0], np.int32))
+        self._taken = cupy.zeros(len(balls), np.int32)
+        self.keep: list[Any] = []  # what launches under way still read
 
     def may_hold(self, index: int) -> bool:
         """Tell whether there may be anything in a queue when its turn comes."""
@@ -137,8 +113,7 @@ class Queues:
         """Wait for all launches and return what is left over."""
         wait()
         self.keep.clear()
-        length = int(self._lengths[-1])
-        left: IdArray = self._balls[-1, :length].get()
+        left: IdArray = self._balls[-1, : int(self._lengths[-1])].get()
         return left
 
     def put(self, balls: IdArray) -> None:
@@ -147,15 +122,3 @@ class Queues:
         self._lengths[-2] = balls.size
         self._lengths[-1] = 0
         self._taken[-2] = 0
-
-
-class Flag:
-    """A byte of device memory that kernels read before each ball: a look at the host's would cost more than a ball."""
-
-    def __init__(self, cupy: Any) -> None:
-        self._cupy = cupy
-        self.value = cupy.zeros(1, np.uint8)
-
-    def set(self) -> None:
-        """Set it while kernels run: a copy on a stream of its own needs no room among their blocks."""
-        self.value.set(np.ones(1, np.uint8), stream=self._cupy.cuda.Stream(non_blocking=True))

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from vnestruct.kernels.cuda.device import DeviceMemoryError, compiled, import_cupy, limits
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
-SHORT_ROW = 48
-"""Upward rows of at most so many entries take a warp each, longer ones a block."""
-
+SHORT_ROW = 48  # upward rows of at most so many entries take a warp each, longer ones a block
 _SHORT_SLOTS, _LONG_SLOTS = 128, 4096
-_LONG_THREADS = 256
 _THREADS = 256
 
 
 def closed_form(indptr: OffsetArray, indices: IdArray, outputs: OffsetArray) -> ValueArray:
-    """Return the outputs of every 1-ball of a graph, by node; ranking happens on the device, too.
+    """Return the outputs of every 1-ball of a graph, by node; ranking happens on the device, too."""
+    return _on_device(device_closed_form, (indptr, indices), outputs)
 
-    Raises
-    ------
-    DeviceMemoryError
-        If the device does not hold the graph.
-    """
+
+def _on_device(function: Callable[..., Any], arrays: tuple[npt.NDArray[Any], ...], outputs: OffsetArray) -> ValueArray:
+    """Call a function with arrays on the device, and return its result; `DeviceMemoryError` if they do not fit."""
     cupy = import_cupy()
     try:
-        on_device = cupy.asarray(indptr), cupy.asarray(indices)
-        values: ValueArray = device_closed_form(*on_device, outputs).get()
+        values: ValueArray = function(*map(cupy.asarray, arrays), outputs).get()
     except cupy.cuda.memory.OutOfMemoryError as error:
         raise DeviceMemoryError(f"radius 1 of the graph does not fit into the memory of the GPU: {error}") from error
     return values
@@ -68,13 +65,7 @@ def closed_form_by_rank(
 
     Only the first ``split[u]`` entries of each row are read: the neighbours of larger degree.
     """
-    cupy = import_cupy()
-    try:
-        rows = cupy.asarray(indptr), cupy.asarray(indices), cupy.asarray(split)
-        values: ValueArray = _values(*rows, cupy.asarray(degrees), outputs).get()
-    except cupy.cuda.memory.OutOfMemoryError as error:
-        raise DeviceMemoryError(f"radius 1 of the graph does not fit into the memory of the GPU: {error}") from error
-    return values
+    return _on_device(_values, (indptr, indices, split, degrees), outputs)
 
 
 def _values(indptr: Any, indices: Any, split: Any, degrees: Any, outputs: OffsetArray) -> Any:
@@ -90,16 +81,13 @@ def _values(indptr: Any, indices: Any, split: Any, degrees: Any, outputs: Offset
     # A node with one upward neighbour is the lowest corner of no triangle.
     long_rows = cupy.flatnonzero(split > SHORT_ROW).astype(np.int32)
     short_rows = cupy.flatnonzero((split > 1) & (split <= SHORT_ROW)).astype(np.int32)
-    if long_rows.size:
-        kernel = compiled(device, "triangles.cu", "count_triangles", BLOCK_THREADS=_LONG_THREADS, SLOTS=_LONG_SLOTS)
-        arguments = (indptr, indices, split, long_rows, np.int32(long_rows.size), taken[:1], count)
-        kernel((processors * 6,), (_LONG_THREADS,), arguments)
-    if short_rows.size:
-        kernel = compiled(device, "triangles.cu", "count_triangles", BLOCK_THREADS=32, SLOTS=_SHORT_SLOTS)
-        arguments = (indptr, indices, split, short_rows, np.int32(short_rows.size), taken[1:], count)
-        kernel((processors * 32,), (32,), arguments)
-    triangles = cupy.zeros(n, np.uint64)
-    squares = cupy.zeros(n, np.uint64)
+    launches = (long_rows, taken[:1], 6, _THREADS, _LONG_SLOTS), (short_rows, taken[1:], 32, 32, _SHORT_SLOTS)
+    for rows, place, per_processor, threads, slots in launches:
+        if rows.size:
+            kernel = compiled(device, "triangles.cu", "count_triangles", BLOCK_THREADS=threads, SLOTS=slots)
+            arguments = (indptr, indices, split, rows, np.int32(rows.size), place, count)
+            kernel((processors * per_processor,), (threads,), arguments)
+    triangles, squares = cupy.zeros(n, np.uint64), cupy.zeros(n, np.uint64)
     options = {"BLOCK_THREADS": 32, "SLOTS": _SHORT_SLOTS}
     sums = compiled(device, "triangles.cu", "ball_sums", **options)
     sums((processors * 8,), (_THREADS,), (indptr, indices, split, count, np.int64(n), triangles, squares))
