@@ -23,7 +23,7 @@ def test_two_neighbours_stop_where_attraction_equals_repulsion() -> None:
         moved = relaxed(graph, np.array([[0.0, 0.0], [gap, 0.0]]))
         distance = float(np.linalg.norm(moved[1] - moved[0]))
         # 0.9 d = d (1 / (d^2 + 0.05) - 1 / (4 + 0.05))
-        assert 0.9 == pytest.approx(1 / (distance**2 + 0.05) - 1 / 4.05, rel=0.02), gap
+        assert pytest.approx(1 / (distance**2 + 0.05) - 1 / 4.05, rel=0.02) == 0.9, gap
 
 
 def test_distant_strangers_stay_where_they_are() -> None:

@@ -1,4 +1,4 @@
-"""How far roles can be trusted: scores against scikit-learn, and structures that do or do not survive edge loss."""
+"""How far roles can be trusted: scores against scikit-learn, and structures that survive a loss of edges or do not."""
 
 from __future__ import annotations
 
