@@ -23,6 +23,7 @@ def write_samples(folder: Path) -> None:
         (folder / table).write_text("from,to\n" + "\n".join(lines) + "\n")
     (folder / "new.csv").write_text(f"from,to\n{name[58]},{name[59]}\n")
     (folder / "gone.csv").write_text("from,to\n" + lines[0] + "\n")
+    (folder / "airports.csv").write_text("code,city\n" + "".join(f"{label},City {label}\n" for label in name))
     (folder / "known.txt").write_text("node label\n" + "".join(f"{label} {i % 2}\n" for i, label in enumerate(name)))
     with gzip.open(folder / "web.txt.gz", "wt") as file:
         file.writelines(f"{u} {v}\n" for u, v in pairs)
