@@ -148,14 +148,21 @@ def main() -> None:
     parser.add_argument("other", type=Path, help="a checkout of the other version")
     parser.add_argument("--rounds", type=int, default=2)
     options = parser.parse_args()
-    results = {"turns": in_turns(options.other.resolve(), options.rounds), "reductions": reductions()}
+    results: dict[str, Any] = {"turns": in_turns(options.other.resolve(), options.rounds)}
+    _write(results)
+    results["reductions"] = reductions()
     for row in json.loads(run(HERE, LARGE)):
         kind, value, low, high, wall, cpu, before, memory = row
         print(f"{kind}: {value:.4f}, {low:.4f} to {high:.4f} ({100 * (high - low) / value:.2f}%), {wall:.1f} s,"
               f" processor time {cpu:.1f} s, {memory:.2f} GB ({before:.2f} GB before)", flush=True)  # fmt: skip
         names = ("kind", "value", "low", "high", "wall_s", "cpu_s", "before_gb", "memory_gb")
         results.setdefault("large", []).append(dict(zip(names, row, strict=True)))
+    _write(results)
     results["coverage"] = coverage()
+    _write(results)
+
+
+def _write(results: dict[str, Any]) -> None:
     (RESULTS / "exact.json").write_text(json.dumps(results, indent=1) + "\n")
 
 
