@@ -29,8 +29,7 @@ INDEXES = ("", "index", "unnamed", "level_0", "__index_level_0__", "row.names", 
 
 SAMPLE_ROWS = 1000  # rows from which the layout of a table is decided
 Fail = Callable[[str], Exception]
-# What `embed` names its columns.
-_SIGNATURE = re.compile(r"h[0-9]+(_\w+)?")
+_SIGNATURE = re.compile(r"h[0-9]+(_\w+)?")  # what `embed` names its columns
 _BOTH_ENDS = Message(Parameter("source", ...), " and ", Parameter("target", ...))
 
 

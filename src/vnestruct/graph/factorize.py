@@ -14,10 +14,8 @@ from vnestruct.errors import ParameterError
 from vnestruct.graph.labels import LabelArray, check_label, infer_column
 from vnestruct.types import Array, IdArray, NodeId, OffsetArray
 
-# Rows handled at once, so that temporary arrays stay small compared to the columns.
-_CHUNK = 1 << 20
-# A dense table may have this many entries more than there are labels.
-_SMALL_TABLE = 1 << 16
+_CHUNK = 1 << 20  # rows handled at once, so that temporary arrays stay small compared to the columns
+_SMALL_TABLE = 1 << 16  # a dense table may have this many entries more than there are labels
 _INT32 = np.iinfo(np.int32)
 
 

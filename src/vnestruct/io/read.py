@@ -51,7 +51,12 @@ def read_graph(
     Graph(3 nodes, 2 edges)
     """
     form, text_labels = (None, False) if format is None else format_named(format)
-    _check_options(source, target, weight, directed)
+    column = ("a column name, or a number from 1", str | int)
+    weights = ("a name, a number from 1, True or False", str | int | bool)
+    kinds = {"source": column, "target": column, "weight": weights, "directed": ("True, False or None", bool)}
+    for (name, (expected, kind)), value in zip(kinds.items(), (source, target, weight, directed), strict=True):
+        if value is not None and (not isinstance(value, kind) or (isinstance(value, bool) and kinds[name] is column)):
+            raise ParameterError(Message(Parameter(name), f" is {value!r}; it must be {expected}"))
     options = ReadOptions(source, target, weight, directed, text_labels)
     with Source(path) as opened:
         if not opened.head:
@@ -113,17 +118,3 @@ def as_graph(
     from vnestruct.graph.foreign import graph_from_object
 
     return graph_from_object(obj, source=source, target=target, weight=weight, directed=directed)
-
-
-def _check_options(source: Any, target: Any, weight: Any, directed: Any) -> None:
-    for name, value in (("source", source), ("target", target)):
-        if value is not None and (isinstance(value, bool) or not isinstance(value, str | int)):
-            raise _wrong(name, value, "a column name, or a number from 1")
-    if weight is not None and not isinstance(weight, str | int | bool):
-        raise _wrong("weight", weight, "a name, a number from 1, True or False")
-    if directed is not None and not isinstance(directed, bool):
-        raise _wrong("directed", directed, "True, False or None")
-
-
-def _wrong(name: str, value: Any, expected: str) -> ParameterError:
-    return ParameterError(Message(Parameter(name), f" is {value!r}; it must be {expected}"))

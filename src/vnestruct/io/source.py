@@ -18,7 +18,7 @@ from typing import IO, Any
 import numpy as np
 
 from vnestruct.errors import GraphFormatError, Message, Parameter
-from vnestruct.files.archives import DAMAGE, SUFFIXES, compression_of, decompressed
+from vnestruct.files.archives import DAMAGE, SUFFIXES, compression_of, open_compressed
 from vnestruct.graph.columns import ColumnRequest
 from vnestruct.graph.columns import shown as shown
 from vnestruct.types import NodeId
@@ -83,7 +83,7 @@ class Source:
             self.compression = compression_of(head)
             self._stream: IO[bytes] = raw
             if self.compression is not None:
-                self._stream = self._closing.enter_context(decompressed(raw, self.compression))
+                self._stream = self._closing.enter_context(open_compressed(raw, self.compression, "rb"))
             self.head = b"" if self._as_it_arrives else self.read(_HEAD_BYTES)
         except BaseException:
             self._closing.close()

@@ -27,7 +27,6 @@ class Schedule:
     learning_rate: float = 0.01
     decay: float = 0.3
     decay_every: int = 50
-    weight_decay: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -46,8 +45,7 @@ class SetData:
     sizes: npt.NDArray[Any]
     features: npt.NDArray[Any]
     classes: npt.NDArray[Any]
-    scaled: npt.NDArray[Any] | None = None
-    """Columns to scale to mean 0 and deviation 1 over the nodes that a replica trains on."""
+    scaled: npt.NDArray[Any] | None = None  # columns to scale to mean 0 and deviation 1 over a replica's nodes
     arcs: npt.NDArray[Any] | None = None  # pairs of nodes, shape (2, arcs), for networks that pass messages
     arc_weights: npt.NDArray[Any] | None = None
 
@@ -65,8 +63,7 @@ class Curves:
     loss: ValueArray
     counts: npt.NDArray[Any]
     training_loss: ValueArray
-    answers: npt.NDArray[Any]
-    """Predicted classes of the first set, of shape (replicas, epochs, largest number of its graphs)."""
+    answers: npt.NDArray[Any]  # predicted classes of the first set, (replicas, epochs, largest number of its graphs)
 
 
 Loss = Callable[[Tensor, Tensor], Tensor]  # from scores (F, slots, classes) and classes (F, slots) to losses (F, slots)
@@ -213,8 +210,7 @@ def chosen_device(name: str) -> str:
 
 def _adam(network: nn.Module, schedule: Schedule, device: torch.device) -> torch.optim.Adam:
     """Return Adam, fused into one pass where PyTorch supports it: for small networks the optimizer dominates."""
-    weights, rate, decay = list(network.parameters()), schedule.learning_rate, schedule.weight_decay
     try:
-        return torch.optim.Adam(weights, lr=rate, weight_decay=decay, fused=device.type == "cpu" or None)
+        return torch.optim.Adam(network.parameters(), lr=schedule.learning_rate, fused=device.type == "cpu" or None)
     except RuntimeError:
-        return torch.optim.Adam(weights, lr=rate, weight_decay=decay)
+        return torch.optim.Adam(network.parameters(), lr=schedule.learning_rate)

@@ -43,14 +43,8 @@ def identity_as_json(identity: Mapping[str, object]) -> dict[str, Any]:
 
 def create_manifest(path: Path, identity: dict[str, Any], n_columns: int, bits: dict[str, Any]) -> None:
     """Write a manifest unless another process did so first; compare afterwards."""
-    content = {
-        "format": "vnestruct checkpoint",
-        "format_version": FORMAT_VERSION,
-        "package_version": __version__,
-        "n_columns": n_columns,
-        "identity": identity,
-        "bits": bits,
-    }
+    content = {"format": "vnestruct checkpoint", "format_version": FORMAT_VERSION, "package_version": __version__}
+    content |= {"n_columns": n_columns, "identity": identity, "bits": bits}
     with suppress(FileExistsError), atomic_path(path, replace=False) as temporary:
         temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
