@@ -39,16 +39,10 @@ class Collection(GraphSet):
     """
 
     def __init__(
-        self,
-        graph: Graph,
-        offsets: npt.ArrayLike,
-        labels: npt.ArrayLike | None = None,
-        node_attributes: Any | None = None,
-        *,
-        node_types: npt.ArrayLike | None = None,
-        edge_types: npt.ArrayLike | None = None,
-        name: str = "",
-    ) -> None:
+        self, graph: Graph, offsets: npt.ArrayLike, labels: npt.ArrayLike | None = None,
+        node_attributes: Any | None = None, *, node_types: npt.ArrayLike | None = None,
+        edge_types: npt.ArrayLike | None = None, name: str = "",
+    ) -> None:  # fmt: skip
         super().__init__(graph, offsets, labels, node_attributes)
         self.name = name
         self._node_types = _types("node_types", node_types, graph.n_nodes)

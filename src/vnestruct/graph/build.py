@@ -50,14 +50,9 @@ def graph_from_pairs(
 
 
 def graph_from_ids(
-    source_ids: npt.ArrayLike,
-    target_ids: npt.ArrayLike,
-    weight: npt.ArrayLike | None = None,
-    *,
-    n_nodes: int,
-    nodes: Any | None = None,
-    directed: bool = False,
-) -> Graph:
+    source_ids: npt.ArrayLike, target_ids: npt.ArrayLike, weight: npt.ArrayLike | None = None, *, n_nodes: int,
+    nodes: Any | None = None, directed: bool = False,
+) -> Graph:  # fmt: skip
     """Build a graph from ids 0..n_nodes-1 of the two ends of each edge; `nodes` are labels other than the ids."""
     if not isinstance(n_nodes, int | np.integer) or not 0 <= n_nodes <= np.iinfo(NodeId).max:
         raise ParameterError(f"n_nodes is {n_nodes!r}; it must be an integer from 0 to {np.iinfo(NodeId).max}")

@@ -10,14 +10,9 @@ from vnestruct.io.source import IGNORE_WEIGHTS, ReadOptions, Source
 
 
 def read_graph(
-    path: str | os.PathLike[str],
-    *,
-    source: str | int | None = None,
-    target: str | int | None = None,
-    weight: str | int | bool | None = None,
-    directed: bool | None = None,
-    format: str | None = None,
-) -> Graph:
+    path: str | os.PathLike[str], *, source: str | int | None = None, target: str | int | None = None,
+    weight: str | int | bool | None = None, directed: bool | None = None, format: str | None = None,
+) -> Graph:  # fmt: skip
     r"""Read a graph from a file.
 
     Parameters
@@ -79,14 +74,9 @@ def read_graph(
 
 
 def as_graph(
-    obj: Any,
-    *,
-    format: str | None = None,
-    directed: bool | None = None,
-    source: str | int | None = None,
-    target: str | int | None = None,
-    weight: str | int | bool | None = None,
-) -> Graph:
+    obj: Any, *, format: str | None = None, directed: bool | None = None, source: str | int | None = None,
+    target: str | int | None = None, weight: str | int | bool | None = None,
+) -> Graph:  # fmt: skip
     """Return the graph that a file or an object of another library holds.
 
     Nodes are in the order of the object, else in the order of first appearance.

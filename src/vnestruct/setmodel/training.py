@@ -79,14 +79,9 @@ class Trainer:
     """Train all replicas of a network, from features and a `Batch` to scores, one for each split, together."""
 
     def __init__(
-        self,
-        network: nn.Module,
-        data: SetData,
-        splits: Sequence[Split],
-        schedule: Schedule,
-        device: str = "cpu",
+        self, network: nn.Module, data: SetData, splits: Sequence[Split], schedule: Schedule, device: str = "cpu",
         loss: Loss = cross_entropy,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.device = torch.device(device)
         self.schedule = schedule
         self.splits = splits

@@ -50,12 +50,9 @@ class Checkpoint:
 
     @classmethod
     def open(
-        cls,
-        directory: str | PathLike[str],
-        identity: Mapping[str, object],
-        n_columns: int,
+        cls, directory: str | PathLike[str], identity: Mapping[str, object], n_columns: int,
         bits: Mapping[str, object] = MappingProxyType({}),
-    ) -> Checkpoint:
+    ) -> Checkpoint:  # fmt: skip
         """Open a checkpoint, or start one where there is none; safe when many processes do so at once.
 
         The directory is created if necessary; one with other files in it is refused, and so is a checkpoint of

@@ -113,14 +113,9 @@ def holds_embedding(path: str | PathLike[str]) -> bool:
 
 
 def write_embedding(
-    path: str | PathLike[str],
-    nodes: npt.ArrayLike | Sequence[object] | None,
-    values: npt.ArrayLike,
-    columns: Iterable[str],
-    *,
-    metadata: Mapping[str, str] | None = None,
-    format: str | None = None,
-) -> None:
+    path: str | PathLike[str], nodes: npt.ArrayLike | Sequence[object] | None, values: npt.ArrayLike,
+    columns: Iterable[str], *, metadata: Mapping[str, str] | None = None, format: str | None = None,
+) -> None:  # fmt: skip
     """Write an embedding; the file appears whole or not at all.
 
     Parameters
