@@ -10,6 +10,7 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import partial
 from itertools import chain, islice
 from typing import IO, Any
@@ -198,18 +199,12 @@ class LineLists:
 def _detected(block: LineBlock, options: ReadOptions) -> tuple[bytes | None, bool]:
     """Return what separates labels, and whether they are integers."""
     lines = [line for _, line in islice(data_lines(block), SAMPLE_ROWS)]
-    separator = _separator(lines)
+    separator: bytes | None = None
+    if not all(is_plain_integer(word) for line in lines for word in line.split()):
+        unquoted = [_QUOTED.sub(b"", line) for line in lines]
+        separator = next((mark for mark in (b"\t", b",", b";") if any(mark in line for line in unquoted)), None)
     words: list[bytes] = []
     for line in lines:
-        try:
+        with suppress(FieldError):
             words.extend(split_fields(line, separator))
-        except FieldError:
-            continue
     return separator, not options.text_labels and all(is_plain_integer(word) for word in words if word)
-
-
-def _separator(lines: list[bytes]) -> bytes | None:
-    if all(is_plain_integer(word) for line in lines for word in line.split()):
-        return None
-    unquoted = [_QUOTED.sub(b"", line) for line in lines]
-    return next((mark for mark in (b"\t", b",", b";") if any(mark in line for line in unquoted)), None)

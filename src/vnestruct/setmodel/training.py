@@ -104,7 +104,7 @@ class Trainer:
         self.optimizer = _adam(self.network, schedule, self.device)
         self.random = [np.random.default_rng([split.seed, 1]) for split in splits]
 
-    def run(self, on_epoch: Callable[[int], None] | None = None) -> Curves:
+    def run(self, on_epoch: Callable[[int], None] = lambda epoch: None) -> Curves:
         """Train for all epochs; return the curves."""
         n_sets = len(self.splits[0].watched)
         sets = [[split.watched[place] for split in self.splits] for place in range(n_sets)]
@@ -120,8 +120,7 @@ class Trainer:
                 hits[:, epoch, place], losses[:, epoch, place], predicted = self._test(batch)
                 if place == 0:
                     answers[:, epoch] = predicted.cpu().numpy()
-            if on_epoch is not None:
-                on_epoch(epoch)
+            on_epoch(epoch)
         counts = np.array([[len(graphs) for graphs in split.watched] for split in self.splits])
         return Curves(hits, losses, counts.reshape(len(self.splits), n_sets), training, answers)
 

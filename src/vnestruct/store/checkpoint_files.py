@@ -107,8 +107,7 @@ def write_shard(path: Path, ids: IdArray, rows: ValueArray) -> None:
     counts = _COUNTS.pack(*rows.shape)
     payload = rows.astype("<f8").tobytes() + ids.astype("<i4").tobytes()
     with atomic_path(path) as temporary, temporary.open("wb") as file:
-        file.write(_MAGIC + counts + sha256(counts + payload).digest())
-        file.write(payload)
+        file.writelines([_MAGIC, counts, sha256(counts + payload).digest(), payload])
 
 
 def rows_of_shard(path: Path) -> int:
