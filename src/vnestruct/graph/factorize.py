@@ -80,11 +80,8 @@ def _number_densely(source: Array, target: Array, nodes: Array, low: int, span: 
 
 
 def number_in_place(source: Array, target: Array) -> OffsetArray | None:
-    """Replace 32-bit integers by ids in the order of first appearance, row by row; return the integer of each id.
-
-    In place and chunk by chunk, because whole columns of 64 bits would take more memory than the graph. Does nothing
-    and returns None if the integers are 64 bits wide or too far apart for a table.
-    """
+    """Replace 32-bit integers by ids, by first appearance; return the integer of each id, None if nothing was done."""
+    # In place, because columns of 64 bits would take more memory than the graph; not if a table would be too long.
     if not source.dtype == target.dtype == np.int32 or 2 * source.size > _INT32.max:
         return None
     if source.size == 0:

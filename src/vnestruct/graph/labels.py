@@ -69,8 +69,9 @@ def checked_labels(nodes: Any | None, n_nodes: int | None = None, size: str = ""
     labels = as_label_column(nodes)
     if n_nodes not in (None, labels.size):
         raise ParameterError(f"nodes has {labels.size} labels, but {size}")
-    ordered, seen = np.sort(labels) if labels.dtype == np.int64 else labels[:0], set[Hashable]()
+    ordered = np.sort(labels) if labels.dtype == np.int64 else labels[:0]
     repeated = ordered[1:][ordered[1:] == ordered[:-1]].tolist()
+    seen: set[Hashable] = set()
     for label in labels if labels.dtype == object else ():
         check_label(label)
         if label in seen:

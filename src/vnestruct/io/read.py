@@ -46,12 +46,13 @@ def read_graph(
     Graph(3 nodes, 2 edges)
     """
     form, text_labels = (None, False) if format is None else format_named(format)
-    column = ("a column name, or a number from 1", str | int)
-    weights = ("a name, a number from 1, True or False", str | int | bool)
-    kinds = {"source": column, "target": column, "weight": weights, "directed": ("True, False or None", bool)}
-    for (name, (expected, kind)), value in zip(kinds.items(), (source, target, weight, directed), strict=True):
-        if value is not None and (not isinstance(value, kind) or (isinstance(value, bool) and kinds[name] is column)):
-            raise ParameterError(Message(Parameter(name), f" is {value!r}; it must be {expected}"))
+    for name, value in (("source", source), ("target", target)):
+        if isinstance(value, bool) or not isinstance(value, str | int | None):
+            raise _wrong(name, value, "a column name, or a number from 1")
+    if not isinstance(weight, str | int | None):
+        raise _wrong("weight", weight, "a name, a number from 1, True or False")
+    if not isinstance(directed, bool | None):
+        raise _wrong("directed", directed, "True, False or None")
     options = ReadOptions(source, target, weight, directed, text_labels)
     with Source(path) as opened:
         if not opened.head:
@@ -71,6 +72,10 @@ def read_graph(
         except MemoryError:
             wrong = f"{opened.path}: not enough memory to read this graph; convert it to .vng on a larger machine"
             raise TooLargeError(wrong) from None
+
+
+def _wrong(name: str, value: Any, expected: str) -> ParameterError:
+    return ParameterError(Message(Parameter(name), f" is {value!r}; it must be {expected}"))
 
 
 def as_graph(

@@ -60,10 +60,7 @@ class LineBlock:
 
 
 class Source:
-    """A graph file, or standard input for ``-``, opened for reading from its start.
-
-    By request, reading returns what has arrived: to wait for more would delay a slow stream.
-    """
+    """A graph file, or standard input for ``-``, opened for reading; by request, `read` does not wait for more."""
 
     def __init__(self, path: str | os.PathLike[str], *, as_it_arrives: bool = False) -> None:
         name = os.fspath(path)
