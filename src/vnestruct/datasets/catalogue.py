@@ -6,7 +6,6 @@ often they list an arc, and in the numbers of the classes, and none of that chan
 
 import hashlib
 import os
-import urllib.error
 import urllib.request
 from os import PathLike, fspath
 from pathlib import Path
@@ -130,7 +129,7 @@ def _downloaded(name: str) -> Collection:
     try:
         with urllib.request.urlopen(address, timeout=_SECONDS) as response:
             content = response.read()
-    except (urllib.error.URLError, TimeoutError, OSError) as error:
+    except OSError as error:  # also what urllib raises
         reason = getattr(error, "reason", error)
         wrong = f"{name} is not on this machine and {address} cannot be reached ({reason}); download it on another "
         raise VNEstructError(f"{wrong}machine and name the folder of the archive with {_FOLDERS}") from error

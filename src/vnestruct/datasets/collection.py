@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from vnestruct.errors import NotAGraphError, ParameterError
 from vnestruct.graph import Graph, GraphSet
+from vnestruct.graph.foreign import as_numpy
 from vnestruct.types import NodeId, Offset, OffsetArray
 
 
@@ -38,16 +39,10 @@ class Collection(GraphSet):
     """
 
     def __init__(
-        self,
-        graph: Graph,
-        offsets: npt.ArrayLike,
-        labels: npt.ArrayLike | None = None,
-        node_attributes: Any | None = None,
-        *,
-        node_types: npt.ArrayLike | None = None,
-        edge_types: npt.ArrayLike | None = None,
-        name: str = "",
-    ) -> None:
+        self, graph: Graph, offsets: npt.ArrayLike, labels: npt.ArrayLike | None = None,
+        node_attributes: Any | None = None, *, node_types: npt.ArrayLike | None = None,
+        edge_types: npt.ArrayLike | None = None, name: str = "",
+    ) -> None:  # fmt: skip
         super().__init__(graph, offsets, labels, node_attributes)
         self.name = name
         self._node_types = _types("node_types", node_types, graph.n_nodes)
@@ -154,13 +149,10 @@ def _types(name: str, values: Any, length: int) -> npt.NDArray[Any] | None:
 
 
 def _from_torch_geometric(members: list[Any], labels: Any) -> tuple[Any, Any]:
-    def values(item: Any) -> npt.NDArray[Any]:
-        return np.asarray(item.detach().cpu() if hasattr(item, "detach") else item)
-
     with_features = [getattr(member, "x", None) is not None for member in members]
-    attributes = [values(member.x) for member in members] if members and all(with_features) else None
+    attributes = [as_numpy(member.x) for member in members] if members and all(with_features) else None
     if labels is None and all(getattr(member, "y", None) is not None for member in members):
-        labels = [values(member.y).ravel()[0] for member in members]
+        labels = [as_numpy(member.y).ravel()[0] for member in members]
     return attributes, labels
 
 

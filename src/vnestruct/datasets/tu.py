@@ -77,7 +77,16 @@ def read_tu(path: str | PathLike[str]) -> Collection:
         raise GraphFormatError(f"graph {member[0]}; graphs are counted from 1", where["_graph_indicator"], 1)
     offsets = np.concatenate([[0], np.cumsum(np.bincount(member - 1, minlength=n_graphs))]).astype(Offset)
     arcs = _numbers(texts["_A"], where["_A"], np.int64, 2) - 1
-    _check_arcs(arcs, member, where["_A"])
+    outside = np.flatnonzero(((arcs < 0) | (arcs >= member.size)).any(axis=1))
+    if outside.size:
+        tail, head = arcs[outside[0]] + 1
+        problem = f"arc {tail}, {head}, but nodes are counted from 1 to {member.size}"
+        raise GraphFormatError(problem, where["_A"], int(outside[0]) + 1)
+    crossing = np.flatnonzero(member[arcs[:, 0]] != member[arcs[:, 1]])
+    if crossing.size:
+        first, second = member[arcs[crossing[0]]]
+        problem = f"an arc from graph {first} to graph {second}; arcs must stay within one graph"
+        raise GraphFormatError(problem, where["_A"], int(crossing[0]) + 1)
     graph = graph_from_ids(arcs[:, 0], arcs[:, 1], n_nodes=member.size)
 
     def optional(part: str, dtype: Any, expected: int, what: str) -> npt.NDArray[Any] | None:
@@ -162,20 +171,6 @@ def _numbers_line_by_line(text: bytes, path: str, dtype: Any, width: int) -> npt
             raise GraphFormatError(f"{line.strip()[:40]!r} is not finite; leave such attributes out", path, number)
         rows.append(row)
     return np.array(rows, dtype=dtype).reshape(-1, width)
-
-
-def _check_arcs(arcs: npt.NDArray[Any], member: npt.NDArray[Any], path: str) -> None:
-    outside = np.flatnonzero(((arcs < 0) | (arcs >= member.size)).any(axis=1))
-    if outside.size:
-        row = int(outside[0])
-        problem = f"arc {arcs[row, 0] + 1}, {arcs[row, 1] + 1}, but nodes are counted from 1 to {member.size}"
-        raise GraphFormatError(problem, path, row + 1)
-    crossing = np.flatnonzero(member[arcs[:, 0]] != member[arcs[:, 1]])
-    if crossing.size:
-        row = int(crossing[0])
-        first, second = member[arcs[row]]
-        problem = f"an arc from graph {first} to graph {second}; arcs must stay within one graph"
-        raise GraphFormatError(problem, path, row + 1)
 
 
 def _edge_types(graph: Any, arcs: npt.NDArray[Any], given: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -11,7 +11,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from os import PathLike, fspath
 from pathlib import Path
@@ -95,14 +95,9 @@ def compression_of(head: bytes) -> str | None:
     return next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
 
 
-def decompressed(stream: IO[bytes], compression: str) -> IO[bytes]:
-    """Return a stream of the plain bytes behind a compressed one."""
-    return _OPENERS[compression](stream, "rb")
-
-
-def compressing(stream: IO[bytes], compression: str) -> IO[bytes]:
-    """Return a stream that compresses what is written to it into another one."""
-    return _OPENERS[compression](stream, "wb")
+def open_compressed(stream: IO[bytes], compression: str, mode: str) -> IO[bytes]:
+    """Return a stream of the plain bytes behind a compressed one, to be read ("rb") or written ("wb")."""
+    return _OPENERS[compression](stream, mode)
 
 
 def _gzip(stream: IO[bytes], mode: str) -> IO[bytes]:
@@ -130,10 +125,8 @@ def _zstandard(stream: IO[bytes], mode: str) -> IO[bytes]:
 
 def _first_of(*names: str) -> Any:
     for name in names:
-        try:
+        with suppress(ImportError):
             return import_module(name)
-        except ImportError:
-            continue
     return None
 
 
@@ -159,8 +152,5 @@ class _Lent:
 
 
 _OPENERS: dict[str, Callable[[IO[bytes], Any], IO[bytes]]] = {
-    "gzip": _gzip,
-    "bzip2": bz2.BZ2File,
-    "xz": lzma.LZMAFile,
-    "zstandard": _zstandard,
-}
+    "gzip": _gzip, "bzip2": bz2.BZ2File, "xz": lzma.LZMAFile, "zstandard": _zstandard
+}  # fmt: skip

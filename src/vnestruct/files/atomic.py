@@ -29,7 +29,9 @@ def atomic_path(path: str | os.PathLike[str], *, replace: bool = True) -> Iterat
     >>> Path("greeting.txt").read_text()
     'hello'
     """
-    mode = _existing_mode(path)
+    mode = None
+    with suppress(FileNotFoundError):
+        mode = Path(path).stat().st_mode
     if mode is not None and stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
     if mode is not None and not replace:
@@ -38,7 +40,10 @@ def atomic_path(path: str | os.PathLike[str], *, replace: bool = True) -> Iterat
         yield Path(path)
         return
 
-    target = _follow(path)
+    try:
+        target = Path(path).resolve()
+    except RuntimeError as error:  # what Python before 3.13 makes of a loop of links
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), os.fspath(path)) from error
     remove_strays(target.parent, once=True)
     temporary = target.parent / temporary_name()
     descriptor = None
@@ -76,20 +81,6 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     except OSError as error:
         wrong = f"{os.fspath(path)}: writing failed ({error.strerror or error}); "
         raise VNEstructError(wrong + "free some space or choose another place") from error
-
-
-def _existing_mode(path: str | os.PathLike[str]) -> int | None:
-    try:
-        return Path(path).stat().st_mode
-    except FileNotFoundError:
-        return None
-
-
-def _follow(path: str | os.PathLike[str]) -> Path:
-    try:
-        return Path(path).resolve()
-    except RuntimeError as error:  # what Python before 3.13 makes of a loop of links
-        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), os.fspath(path)) from error
 
 
 def _move_without_replacing(temporary: Path, target: Path) -> None:

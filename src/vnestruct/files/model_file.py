@@ -47,12 +47,11 @@ def load_model(path: str | PathLike[str], what: str, version: int) -> tuple[dict
     try:
         with Path(path).open("rb") as file:
             is_archive = file.read(2) == b"PK"
-        manifest, arrays = _read_archive(path, what, version) if is_archive else _read_safetensors(path, what, version)
+        return _read_archive(path, what, version) if is_archive else _read_safetensors(path, what, version)
     except GraphFormatError:
         raise
     except UNREADABLE as error:
         raise GraphFormatError(f"not a readable {what} file: {error}", path) from error
-    return manifest, arrays
 
 
 def encode_value(value: Any) -> Any:

@@ -18,8 +18,7 @@ from vnestruct.graph.labels import LabelArray, as_label_column, checked_labels
 from vnestruct.graph.validate import as_integers, first_true
 from vnestruct.types import Array, FlagArray, IdArray, NodeId, OffsetArray, Value, ValueArray
 
-# Rows handled at once, so that temporary arrays stay small compared to the columns.
-_CHUNK = 1 << 20
+_CHUNK = 1 << 20  # rows handled at once, so that temporary arrays stay small compared to the columns
 _INT32_MAX = np.iinfo(np.int32).max
 
 
@@ -51,14 +50,9 @@ def graph_from_pairs(
 
 
 def graph_from_ids(
-    source_ids: npt.ArrayLike,
-    target_ids: npt.ArrayLike,
-    weight: npt.ArrayLike | None = None,
-    *,
-    n_nodes: int,
-    nodes: Any | None = None,
-    directed: bool = False,
-) -> Graph:
+    source_ids: npt.ArrayLike, target_ids: npt.ArrayLike, weight: npt.ArrayLike | None = None, *, n_nodes: int,
+    nodes: Any | None = None, directed: bool = False,
+) -> Graph:  # fmt: skip
     """Build a graph from ids 0..n_nodes-1 of the two ends of each edge; `nodes` are labels other than the ids."""
     if not isinstance(n_nodes, int | np.integer) or not 0 <= n_nodes <= np.iinfo(NodeId).max:
         raise ParameterError(f"n_nodes is {n_nodes!r}; it must be an integer from 0 to {np.iinfo(NodeId).max}")
@@ -151,14 +145,11 @@ class EdgeKeys:
         self._merge()
         n_merged = n_read - self._keys.size
         directions: FlagArray | None = None
-        weights = self._values
         if self._directed:
             indptr, indices, directions, weights = self._directed_csr()
-        elif weights is not None:
-            self._values = None
-            indptr, indices, weights = self._symmetric_csr(weights)
         else:
-            indptr, indices, _ = self._symmetric_csr(None)
+            data, self._values = self._values, None
+            indptr, indices, weights = self._symmetric_csr(data)
         isolated = int(np.count_nonzero(indptr[1:] == indptr[:-1]))
         report = CleaningReport(parallel_merged=n_merged, isolated_nodes=isolated, **self._counts)
         return Graph._trusted(indptr, indices, weights, labels, directions, report)
@@ -213,7 +204,7 @@ class EdgeKeys:
         indptr, indices, slots = self._symmetric_csr(slots, mirror_shift=n_pairs)
         return indptr, indices, flags[slots], None if values is None else values[slots]
 
-    def _symmetric_csr(self, data: Array | None, mirror_shift: int = 0) -> tuple[OffsetArray, IdArray, Array]:
+    def _symmetric_csr(self, data: Array | None, mirror_shift: int = 0) -> tuple[OffsetArray, IdArray, Any]:
         """Return the symmetric CSR of the sorted pairs with their data, of which there may be none."""
         from scipy.sparse import csr_array
 
@@ -233,7 +224,7 @@ class EdgeKeys:
         indptr = upper.indptr.astype(np.int64) + lower.indptr
         is_lower = _row_heads(indptr, np.diff(lower.indptr))
         indices = _merged(is_lower, lower.indices, upper.indices, NodeId)
-        return indptr, indices, upper.data if data is None else _merged(is_lower, lower.data, upper.data, data.dtype)
+        return indptr, indices, None if data is None else _merged(is_lower, lower.data, upper.data, data.dtype)
 
 
 def _sort_in_place(keys: OffsetArray) -> None:

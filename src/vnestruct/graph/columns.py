@@ -29,8 +29,7 @@ INDEXES = ("", "index", "unnamed", "level_0", "__index_level_0__", "row.names", 
 
 SAMPLE_ROWS = 1000  # rows from which the layout of a table is decided
 Fail = Callable[[str], Exception]
-# What `embed` names its columns.
-_SIGNATURE = re.compile(r"h[0-9]+(_\w+)?")
+_SIGNATURE = re.compile(r"h[0-9]+(_\w+)?")  # what `embed` names its columns
 _BOTH_ENDS = Message(Parameter("source", ...), " and ", Parameter("target", ...))
 
 
@@ -130,15 +129,13 @@ def choose_columns(names: Sequence[str], request: ColumnRequest, fail: Fail) -> 
         raise fail(Message(wrong, _advice(names, request)))
     if source == target:
         raise fail(Message(f"source and target are the same column {shown(names[source])}; set both ", _BOTH_ENDS))
-    if ignores_weights(request.weight):
-        return ColumnChoice(source, target, None)
-    if request.weight is None or request.weight is True:
-        plain = [plain_name(name) for name in names]
-        weight = next((plain.index(name) for name in WEIGHTS if name in plain), None)
-        if request.weight is True and weight is None:
-            raise fail(Message(f"no weight column among {_listed(names)}; name it with ", Parameter("weight", ...)))
-        return ColumnChoice(source, target, None if weight in (source, target) else weight)
-    return ColumnChoice(source, target, _weight(names, request, (source, target), fail))
+    if request.weight is not None and request.weight is not True:
+        return ColumnChoice(source, target, _weight(names, request, (source, target), fail))
+    plain = [plain_name(name) for name in names]
+    weight = next((plain.index(name) for name in WEIGHTS if name in plain), None)
+    if request.weight is True and weight is None:
+        raise fail(Message(f"no weight column among {_listed(names)}; name it with ", Parameter("weight", ...)))
+    return ColumnChoice(source, target, None if weight in (source, target) else weight)
 
 
 def number_columns(
@@ -150,8 +147,6 @@ def number_columns(
     if source == target:
         raise fail(Message(f"source and target are both column {source + 1}; set both ", _BOTH_ENDS))
     weight: int | None = None
-    if ignores_weights(request.weight):
-        return ColumnChoice(source, target, None)
     if request.weight is not None and request.weight is not True:
         weight = _weight(names, request, (source, target), fail)
     elif n_columns > 2 and 2 not in (source, target) and (request.weight is True or holds_weights()):
@@ -185,7 +180,9 @@ def _ends(names: Sequence[str], request: ColumnRequest, default: tuple[int, int]
     return source, target
 
 
-def _weight(names: Sequence[str], request: ColumnRequest, ends: tuple[int, int], fail: Fail) -> int:
+def _weight(names: Sequence[str], request: ColumnRequest, ends: tuple[int, int], fail: Fail) -> int | None:
+    if ignores_weights(request.weight):
+        return None
     weight = _find("weight", names, request, fail)
     if weight in ends:
         wrong = f"column {shown(names[weight])} is already an end of the edges; correct "

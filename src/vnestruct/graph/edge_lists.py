@@ -15,8 +15,7 @@ from vnestruct.types import Array, NodeId
 
 EdgeColumns = tuple[Any, Any, Any]  # one end of each edge, the other end, and the weights or None
 _EXACT_FLOAT = 2.0**53
-# Weights that differ by rounding alone are one weight, not two to be added.
-_SYMMETRY_TOLERANCE = 1e-9
+_SYMMETRY_TOLERANCE = 1e-9  # weights that differ by rounding alone are one weight, not two to be added
 
 
 def array_columns(array: Array, weighted: bool) -> EdgeColumns:

@@ -14,10 +14,8 @@ from vnestruct.errors import ParameterError
 from vnestruct.graph.labels import LabelArray, check_label, infer_column
 from vnestruct.types import Array, IdArray, NodeId, OffsetArray
 
-# Rows handled at once, so that temporary arrays stay small compared to the columns.
-_CHUNK = 1 << 20
-# A dense table may have this many entries more than there are labels.
-_SMALL_TABLE = 1 << 16
+_CHUNK = 1 << 20  # rows handled at once, so that temporary arrays stay small compared to the columns
+_SMALL_TABLE = 1 << 16  # a dense table may have this many entries more than there are labels
 _INT32 = np.iinfo(np.int32)
 
 
@@ -82,11 +80,8 @@ def _number_densely(source: Array, target: Array, nodes: Array, low: int, span: 
 
 
 def number_in_place(source: Array, target: Array) -> OffsetArray | None:
-    """Replace 32-bit integers by ids in the order of first appearance, row by row; return the integer of each id.
-
-    In place and chunk by chunk, because whole columns of 64 bits would take more memory than the graph. Does nothing
-    and returns None if the integers are 64 bits wide or too far apart for a table.
-    """
+    """Replace 32-bit integers by ids, by first appearance; return the integer of each id, None if nothing was done."""
+    # In place, because columns of 64 bits would take more memory than the graph; not if a table would be too long.
     if not source.dtype == target.dtype == np.int32 or 2 * source.size > _INT32.max:
         return None
     if source.size == 0:

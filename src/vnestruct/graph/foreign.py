@@ -9,16 +9,8 @@ from typing import Any
 import numpy as np
 
 from vnestruct.errors import Message, NotAGraphError, Parameter, ParameterError
+from vnestruct.graph import edge_lists
 from vnestruct.graph.build import graph_from_ids, graph_from_pairs
-from vnestruct.graph.edge_lists import (
-    array_columns,
-    edge_columns,
-    fill_missing,
-    graph_from_arcs,
-    graph_from_matrix,
-    graph_from_neighbours,
-    short_repr,
-)
 from vnestruct.graph.edit import redirected, without_weights
 from vnestruct.graph.frames import graph_from_frame, is_frame
 from vnestruct.graph.graph import Graph
@@ -84,16 +76,16 @@ def _from_plain(obj: Any, modules: set[str], directed: bool | None, weighted: bo
     if isinstance(obj, GraphSet):
         raise NotAGraphError("a GraphSet holds several graphs; pass one of them, such as graphs[0]")
     if any(module.startswith("scipy.sparse") for module in modules):
-        return graph_from_matrix(obj, bool(directed), weighted)
+        return edge_lists.graph_from_matrix(obj, bool(directed), weighted)
     if isinstance(obj, np.ndarray) or (hasattr(obj, "__array__") and not isinstance(obj, np.generic)):
-        return graph_from_pairs(*array_columns(_numpy(obj), weighted), directed=bool(directed))
+        return graph_from_pairs(*edge_lists.array_columns(as_numpy(obj), weighted), directed=bool(directed))
     if isinstance(obj, Mapping):
-        return graph_from_neighbours(obj, bool(directed), weighted)
+        return edge_lists.graph_from_neighbours(obj, bool(directed), weighted)
     if isinstance(obj, Iterable) and not isinstance(obj, str | bytes | bytearray):
-        return graph_from_pairs(*edge_columns(obj, weighted), directed=bool(directed))
+        return graph_from_pairs(*edge_lists.edge_columns(obj, weighted), directed=bool(directed))
     hint = "; to read a file use read_graph(path)" if isinstance(obj, str | bytes) else ""
     kind = type(obj).__name__
-    raise NotAGraphError(f"{short_repr(obj)} of type {kind} is not a graph; accepted are {_ACCEPTED}{hint}")
+    raise NotAGraphError(f"{edge_lists.short_repr(obj)} of type {kind} is not a graph; accepted are {_ACCEPTED}{hint}")
 
 
 def _from_networkx(graph: Any, weight: Any) -> Graph:
@@ -116,7 +108,7 @@ def _attribute(weights: Sequence[Any], weight: Any) -> list[Any] | None:
     """Return the weights of the edges, 1 where they are missing, or None if no edge has one."""
     if weight is False:
         return None
-    values = fill_missing(weights)
+    values = edge_lists.fill_missing(weights)
     if values is None and weight is not None and weights:
         raise ParameterError(f"no edge has the attribute {weight!r} that weight names")
     return values
@@ -127,24 +119,24 @@ def _from_torch_geometric(data: Any, weight: Any, directed: bool | None) -> Grap
     if edge_index is None or isinstance(edge_index, Mapping) or hasattr(data, "edge_types"):
         wrong = f"the {type(data).__name__} has no edge_index; "
         raise NotAGraphError(wrong + "pass a Data object, such as data.to_homogeneous() of heterogeneous data")
-    arcs = _numpy(edge_index)
+    arcs = as_numpy(edge_index)
     if arcs.ndim != 2 or arcs.shape[0] != 2:
         raise ParameterError(f"edge_index has shape {arcs.shape}; PyTorch Geometric's is (2, E)")
     values = None
     for name in ("edge_weight", "edge_attr") if weight is None else (weight,):
         held = None if name is False else getattr(data, name, None)
-        if held is not None and _numpy(held).ndim == 1:
-            values = _numpy(held)
+        if held is not None and as_numpy(held).ndim == 1:
+            values = as_numpy(held)
             break
     if values is None and weight is not None and weight is not False:
         raise ParameterError(f"the Data object has no one-dimensional {weight!r} to take weights from")
     n_nodes = data.num_nodes
     if n_nodes is None:
         n_nodes = int(arcs.max()) + 1 if arcs.size else 0
-    return graph_from_arcs(arcs[0], arcs[1], values, int(n_nodes), None, directed)
+    return edge_lists.graph_from_arcs(arcs[0], arcs[1], values, int(n_nodes), None, directed)
 
 
-def _numpy(array: Any) -> Array:
+def as_numpy(array: Any) -> Array:
     """Return an array or tensor as a NumPy array, from any device."""
     if hasattr(array, "detach"):
         array = array.detach().cpu()

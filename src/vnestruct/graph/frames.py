@@ -10,19 +10,8 @@ from typing import Any
 import numpy as np
 
 from vnestruct.errors import Message, MissingExtraError, NotAGraphError, Parameter, ParameterError
+from vnestruct.graph import columns as rules
 from vnestruct.graph.build import graph_from_pairs
-from vnestruct.graph.columns import (
-    SAMPLE_ROWS,
-    ColumnChoice,
-    ColumnRequest,
-    are_names,
-    choose_columns,
-    doubtful_names,
-    ignores_weights,
-    is_number,
-    number_columns,
-    shown,
-)
 from vnestruct.graph.edge_lists import EdgeColumns
 from vnestruct.graph.graph import Graph
 from vnestruct.graph.labels import LabelArray, as_label_column
@@ -60,7 +49,8 @@ def frame_columns(frame: Any, source: Any = None, target: Any = None, weight: An
     if len(names) < 2:
         listed = ", ".join(map(repr, names)) or "no columns"
         raise NotAGraphError(f"a data frame of edges needs two columns, this one has {listed}")
-    if source is None and target is None and _is_adjacency(frame, names):
+    index = getattr(frame, "index", None) if source is None and target is None and len(names) > 2 else None
+    if index is not None and not callable(index) and list(index) == names:
         wrong = "the data frame looks like an adjacency matrix, its columns being its index; pass "
         raise NotAGraphError(wrong + "scipy.sparse.coo_array(frame.to_numpy()), or name the source and target columns")
     choice = _choose(names, column, [source, target, weight])
@@ -76,33 +66,33 @@ def frame_columns(frame: Any, source: Any = None, target: Any = None, weight: An
     return *_in_common_type(*ends), columns[2] if len(columns) > 2 else None
 
 
-def _choose(names: list[Any], column: Columns, given: list[Any]) -> ColumnChoice:
+def _choose(names: list[Any], column: Columns, given: list[Any]) -> rules.ColumnChoice:
     """Choose the columns as for a file with these names."""
     texts = [str(name) for name in names]
     # A name of another type than text, such as a number, is an exact name before it is a position.
     exact = [not (name is None or isinstance(name, str | bool)) and name in names for name in given]
-    exact[2] = exact[2] and not ignores_weights(given[2])
+    exact[2] = exact[2] and not rules.ignores_weights(given[2])
     for place, role in enumerate(("source", "target", "weight")):
         if exact[place]:
             given[place] = names.index(given[place]) + 1
         elif given[place] is not None and not isinstance(given[place], str | int):
             raise ParameterError(Message(f"no column {given[place]!r} in the data frame; correct ", Parameter(role)))
-    request = ColumnRequest(*given)
+    request = rules.ColumnRequest(*given)
 
     def is_numeric(place: int) -> bool:
-        sample = column(names[place])[:SAMPLE_ROWS].tolist()
-        return bool(sample) and all(is_number(str(value)) for value in sample)
+        sample = column(names[place])[: rules.SAMPLE_ROWS].tolist()
+        return bool(sample) and all(rules.is_number(str(value)) for value in sample)
 
     if all(type(name) is int for name in names) and names == list(range(len(names))):
-        return number_columns(len(names), request, lambda: is_numeric(2), ParameterError)
-    if not any(exact) and not are_names(texts, request, is_numeric):
-        raise ParameterError(doubtful_names(texts, " by name"))
-    return choose_columns(texts, request, ParameterError)
+        return rules.number_columns(len(names), request, lambda: is_numeric(2), ParameterError)
+    if not any(exact) and not rules.are_names(texts, request, is_numeric):
+        raise ParameterError(rules.doubtful_names(texts, " by name"))
+    return rules.choose_columns(texts, request, ParameterError)
 
 
 def _labels(name: Any, values: Array) -> LabelArray:
     if values.dtype.kind == "f" and not np.isnan(values).any():
-        wrong = f"column {shown(str(name))} holds floating-point numbers, which are no node labels; "
+        wrong = f"column {rules.shown(str(name))} holds floating-point numbers, which are no node labels; "
         raise ParameterError(wrong + "convert it to integers or to text")
     return as_label_column(values)
 
@@ -116,11 +106,6 @@ def _in_common_type(source: LabelArray, target: LabelArray) -> tuple[Any, Any]:
     if int in kinds and kinds <= {int, str}:
         columns = [str(label) for label in columns[0]], [str(label) for label in columns[1]]
     return columns
-
-
-def _is_adjacency(frame: Any, names: list[Any]) -> bool:
-    index = getattr(frame, "index", None)
-    return not callable(index) and index is not None and len(names) > 2 and list(index) == names
 
 
 def open_frame(frame: Any) -> tuple[list[Any], Columns]:

@@ -84,16 +84,10 @@ class Graph:
     """
 
     def __init__(
-        self,
-        indptr: npt.ArrayLike,
-        indices: npt.ArrayLike,
-        weights: npt.ArrayLike | None = None,
-        nodes: Any | None = None,
-        directed: bool = False,
-        *,
-        directions: npt.ArrayLike | None = None,
+        self, indptr: npt.ArrayLike, indices: npt.ArrayLike, weights: npt.ArrayLike | None = None,
+        nodes: Any | None = None, directed: bool = False, *, directions: npt.ArrayLike | None = None,
         report: CleaningReport | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         offsets = check_offsets(indptr)
         neighbours, reverse = check_arcs(offsets, indices)
         flags = check_directions(directions, bool(directed), reverse)
@@ -109,14 +103,9 @@ class Graph:
         return graph
 
     def _assign(
-        self,
-        indptr: OffsetArray,
-        indices: IdArray,
-        weights: ValueArray | None = None,
-        nodes: LabelArray | None = None,
-        directions: FlagArray | None = None,
-        report: CleaningReport | None = None,
-    ) -> None:
+        self, indptr: OffsetArray, indices: IdArray, weights: ValueArray | None = None, nodes: LabelArray | None = None,
+        directions: FlagArray | None = None, report: CleaningReport | None = None,
+    ) -> None:  # fmt: skip
         self._indptr: OffsetArray = _frozen(indptr, Offset)
         self._indices: IdArray = _frozen(indices, NodeId)
         self._weights: ValueArray | None = None if weights is None else _frozen(weights, Value)

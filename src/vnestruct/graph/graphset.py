@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.errors import ParameterError
 from vnestruct.graph.graph import Graph
@@ -58,7 +57,13 @@ class GraphSet:
             if self._labels.shape != (len(self),):
                 wrong = f"labels has shape {self._labels.shape}; it must hold one label per graph, {len(self)}"
                 raise ParameterError(wrong)
-        self._attributes = None if node_attributes is None else self._checked_attributes(node_attributes)
+        self._attributes: ValueArray | None = None
+        if node_attributes is not None:
+            given = _attribute_matrix(node_attributes, graph.n_nodes, "node_attributes")
+            if not np.isfinite(given).all():
+                row, column = np.argwhere(~np.isfinite(given))[0]
+                raise ParameterError(f"node_attributes[{row}, {column}] is {given[row, column]}; it must be finite")
+            self._attributes = _read_only(given)
         self._node_labels = list(node_labels) if node_labels is not None else [None] * len(self)
 
     @classmethod
@@ -153,13 +158,6 @@ class GraphSet:
         if not -len(self) <= index < len(self):
             raise IndexError(f"graph {index} of a set of {len(self)}")
         return int(index) % len(self)
-
-    def _checked_attributes(self, attributes: npt.ArrayLike) -> ValueArray:
-        given = _attribute_matrix(attributes, self._graph.n_nodes, "node_attributes")
-        if not np.isfinite(given).all():
-            row, column = np.argwhere(~np.isfinite(given))[0]
-            raise ParameterError(f"node_attributes[{row}, {column}] is {given[row, column]}; it must be finite")
-        return _read_only(given)
 
 
 def _read_only(array: Array) -> Array:

@@ -13,8 +13,7 @@ from vnestruct.types import Offset, OffsetArray
 
 LabelArray = npt.NDArray[Any]
 
-# A dense table may always have this many entries, however few the labels.
-_SMALL_TABLE = 1 << 16
+_SMALL_TABLE = 1 << 16  # a dense table may always have this many entries, however few the labels
 
 
 def as_label_column(labels: Any) -> LabelArray:
@@ -63,35 +62,25 @@ def plain_label(label: Any) -> Any:
     return label.item() if isinstance(label, np.integer | np.floating | np.bool_ | np.str_) else label
 
 
-def check_labels(labels: LabelArray) -> None:
-    """Refuse labels that are missing, unhashable or not distinct, naming the first such label."""
-    if labels.dtype == np.int64:
-        ordered = np.sort(labels)
-        repeated = np.flatnonzero(ordered[1:] == ordered[:-1])
-        if repeated.size:
-            raise _repeated(ordered[repeated[0]].item())
-        return
-    seen: set[Hashable] = set()
-    for label in labels:
-        check_label(label)
-        if label in seen:
-            raise _repeated(label)
-        seen.add(label)
-
-
 def checked_labels(nodes: Any | None, n_nodes: int | None = None, size: str = "") -> LabelArray | None:
-    """Return given labels as a column after checking them; `size` says in an error where `n_nodes` is from."""
+    """Return distinct labels as a column after checking them; `size` says in an error where `n_nodes` is from."""
     if nodes is None:
         return None
     labels = as_label_column(nodes)
     if n_nodes not in (None, labels.size):
         raise ParameterError(f"nodes has {labels.size} labels, but {size}")
-    check_labels(labels)
+    ordered = np.sort(labels) if labels.dtype == np.int64 else labels[:0]
+    repeated = ordered[1:][ordered[1:] == ordered[:-1]].tolist()
+    seen: set[Hashable] = set()
+    for label in labels if labels.dtype == object else ():
+        check_label(label)
+        if label in seen:
+            repeated = [label]
+            break
+        seen.add(label)
+    if repeated:
+        raise ParameterError(f"node label {repeated[0]!r} occurs twice; labels must be distinct")
     return labels
-
-
-def _repeated(label: Any) -> ParameterError:
-    return ParameterError(f"node label {label!r} occurs twice; labels must be distinct")
 
 
 def check_label(label: Any) -> None:

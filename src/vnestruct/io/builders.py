@@ -129,23 +129,17 @@ def integers_or_text(labels: Sequence[str], keep_text: bool) -> list[Any]:
     return [int(label) for label in labels]
 
 
-def weight_name(options: ReadOptions) -> str | None:
-    """Return the name of the attribute that holds weights, None if they are to be ignored."""
-    if ignores_weights(options.weight):
-        return None
-    return "weight" if options.weight is None or options.weight is True else str(options.weight)
-
-
 class NodeEdgeBuilder:
-    """Collects nodes and edges in the order of a file; errors name its lines."""
+    """Collects nodes and edges in the order of a file; errors name its lines. Readers of such formats extend it."""
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
-        self._source = source
-        self._options = options
+        self._source, self._options = source, options
+        name = "weight" if options.weight is None or options.weight is True else str(options.weight)
+        # The attribute that holds weights, None if they are to be ignored.
+        self._weight_name = None if ignores_weights(options.weight) else name
         self._positions: dict[Hashable, int] = {}
         self._ends: tuple[list[Hashable], list[Hashable]] = ([], [])
-        self._lines = array("q")
-        self._weights = array("d")
+        self._lines, self._weights = array("q"), array("d")
         self._directed = bytearray()
         self._weighted = False
         self.declared_directed = False

@@ -12,15 +12,7 @@ from dataclasses import dataclass
 from itertools import dropwhile, islice
 
 from vnestruct.errors import Message
-from vnestruct.graph.columns import (
-    SAMPLE_ROWS,
-    ColumnChoice,
-    are_names,
-    choose_columns,
-    doubtful_names,
-    is_number,
-    number_columns,
-)
+from vnestruct.graph import columns as rules
 from vnestruct.io.source import SET_FORMAT, LineBlock, ReadOptions
 
 COMMENTS = (b"#", b"%", b"//")  # what a comment line starts with
@@ -100,7 +92,7 @@ class Dialect:
 
     separator: bytes | None  # None for any run of blanks
     n_columns: int
-    columns: ColumnChoice
+    columns: rules.ColumnChoice
     integers: bool  # whether labels are
     body_line: int  # number of the first line with an edge
     attributes: bool = False  # whether edges end in a Python dictionary, as networkx writes them
@@ -126,24 +118,24 @@ def detect_dialect(block: LineBlock, name: str, options: ReadOptions, fail: Fail
     names = [field.decode("utf-8", "replace") for field in rows[0]]
 
     def is_numeric(place: int) -> bool:
-        return len(rows) > 1 and bool(full) and all(is_number(row[place].decode("latin-1")) for row in full)
+        return len(rows) > 1 and bool(full) and all(rules.is_number(row[place].decode("latin-1")) for row in full)
 
     def fail_here(message: str) -> Exception:
         return fail(message, first_line)
 
-    header = len(rows[0]) == n_columns and not attributes and are_names(names, options, is_numeric)
+    header = len(rows[0]) == n_columns and not attributes and rules.are_names(names, options, is_numeric)
     if header:
-        columns = choose_columns(names, options, fail_here)
+        columns = rules.choose_columns(names, options, fail_here)
     else:
         certain = name == "edgelist" or (options.source is not None and options.target is not None)
         if not certain and not all(is_plain_integer(row[0]) for row in full):
-            raise fail_here(doubtful_names(names, ", by name, or by number (1, 2) if the file has no names"))
+            raise fail_here(rules.doubtful_names(names, ", by name, or by number (1, 2) if the file has no names"))
 
         def holds_weights() -> bool:
             numeric = all(number_of(row[2]) is not None for row in full)
             return numeric or (attributes and any(b"weight" in b" ".join(row) for row in full))
 
-        columns = number_columns(n_columns, options, holds_weights, fail_here)
+        columns = rules.number_columns(n_columns, options, holds_weights, fail_here)
         full = [row for row in rows if len(row) >= n_columns]
     ends = [row[place] for row in full for place in (columns.source, columns.target)]
     integers, body_line = not options.text_labels and all(map(is_plain_integer, ends)), first_line + header
@@ -165,10 +157,10 @@ def _split(lines: list[tuple[int, bytes]], separator: bytes | None, fail: FailAt
 
 def _sample(block: LineBlock, name: str) -> list[tuple[int, bytes]]:
     if name == "edgelist":
-        return list(islice(data_lines(block, keep_tabs=True), SAMPLE_ROWS + 1))
+        return list(islice(data_lines(block, keep_tabs=True), rules.SAMPLE_ROWS + 1))
     # In a table, comments are only above the names: below, a label may start with "#".
     lines = data_lines(block, comments=False, keep_tabs=True)
-    return list(islice(dropwhile(lambda line: line[1].lstrip().startswith(COMMENTS), lines), SAMPLE_ROWS + 1))
+    return list(islice(dropwhile(lambda line: line[1].lstrip().startswith(COMMENTS), lines), rules.SAMPLE_ROWS + 1))
 
 
 def _separator(lines: Sequence[bytes], name: str) -> bytes | None:

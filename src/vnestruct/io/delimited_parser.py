@@ -22,8 +22,7 @@ from vnestruct.types import Value, ValueArray
 _ATTRIBUTE = re.compile(rb"""['"]weight['"]\s*:\s*([^,}\s]+)""")
 _COMMENT_LINES = re.compile(rb"^[ \t]*(?:#|%|//)[^\n]*\n", re.MULTILINE)
 _ONE_BLANK = bytes.maketrans(b"\t\x0b\x0c", b"   ")
-# Small enough for every core to work on a part of a block.
-_PART_BYTES = 1 << 20
+_PART_BYTES = 1 << 20  # small enough for every core to work on a part of a block
 
 
 class DelimitedParser:
@@ -160,7 +159,6 @@ class DelimitedParser:
 
 def _import_arrow() -> Any:
     try:
-        import pyarrow
         import pyarrow.csv
     except ImportError:
         return None

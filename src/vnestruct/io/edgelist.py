@@ -10,6 +10,7 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import partial
 from itertools import chain, islice
 from typing import IO, Any
@@ -21,21 +22,11 @@ from vnestruct.errors import Message, Parameter
 from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
 from vnestruct.graph.columns import SAMPLE_ROWS
 from vnestruct.graph.factorize import factorize
+from vnestruct.io import write
 from vnestruct.io.builders import EdgeAccumulator
 from vnestruct.io.delimited import Dialect, FieldError, data_lines, detect_dialect, is_plain_integer, split_fields
 from vnestruct.io.delimited_parser import DelimitedParser, label_of
 from vnestruct.io.source import LineBlock, ReadOptions, Source, shown
-from vnestruct.io.write import (
-    direction_note,
-    edge_columns,
-    edge_lines,
-    integer_note,
-    isolated_note,
-    no_edges_note,
-    one_line_texts,
-    quoted,
-    text_note,
-)
 from vnestruct.types import Array, NodeId, Offset
 
 _AMBIGUOUS = re.compile(r"[\s,;]")
@@ -70,18 +61,18 @@ read_csv, read_tsv = partial(read_edgelist, name="csv"), partial(read_edgelist, 
 
 def write_edgelist(graph: Graph, stream: IO[bytes]) -> list[str]:
     """Write an edge list: two labels per line, and the weight if there is one."""
-    texts, notes = one_line_texts(graph)
+    texts, notes = write.one_line_texts(graph)
     separator = "\t" if any(map(_AMBIGUOUS.search, texts)) else " "
-    words = quoted(texts, r'^["#%]|^//|\t|^[\s]|[\s]$')
+    words = write.quoted(texts, r'^["#%]|^//|\t|^[\s]|[\s]$')
     first, integers = True, False
-    for lines in edge_lines(graph, words, separator):
+    for lines in write.edge_lines(graph, words, separator):
         if first and graph.nodes.dtype == object:
             header, integers = _header_for(lines)
             stream.write(separator.join(_names(graph)).encode() + b"\n" if header else b"")
         first = False
         stream.write("".join(lines).encode())
-    notes += isolated_note(graph) + direction_note(graph) + (text_note("edgelist") if integers else [])
-    return notes + (no_edges_note("file without edges") if first else [])
+    notes += write.isolated_note(graph) + write.direction_note(graph)
+    return notes + (write.text_note("edgelist") if integers else []) + write.no_edges_note(graph, "file without edges")
 
 
 def _names(graph: Graph) -> list[str]:
@@ -97,12 +88,12 @@ def _header_for(lines: list[str]) -> tuple[bool, bool]:
 
 def write_csv(graph: Graph, stream: IO[bytes], separator: str = ",", name: str = "csv") -> list[str]:
     """Write a table with columns source, target and weight."""
-    texts, notes = one_line_texts(graph)
+    texts, notes = write.one_line_texts(graph)
     stream.write((separator.join(_names(graph)) + "\n").encode())
-    for lines in edge_lines(graph, quoted(texts, rf'["{separator}]|^\s|\s$'), separator):
+    for lines in write.edge_lines(graph, write.quoted(texts, rf'["{separator}]|^\s|\s$'), separator):
         stream.write("".join(lines).encode())
-    notes += isolated_note(graph) + direction_note(graph) + integer_note(graph, texts, name)
-    return notes + (no_edges_note("file without edges") if graph.n_edges == 0 else [])
+    notes += write.isolated_note(graph) + write.direction_note(graph) + write.integer_note(graph, texts, name)
+    return notes + write.no_edges_note(graph, "file without edges")
 
 
 write_tsv = partial(write_csv, separator="\t", name="tsv")
@@ -120,15 +111,15 @@ def read_adjlist(source: Source, options: ReadOptions) -> Graph:
 
 def write_adjlist(graph: Graph, stream: IO[bytes]) -> list[str]:
     """Write an adjacency list: each node, then the neighbours it has not been listed for yet."""
-    texts, notes = one_line_texts(graph)
-    words = quoted(texts, r'[\s,;"]|^[#%]|^//')
+    texts, notes = write.one_line_texts(graph)
+    words = write.quoted(texts, r'[\s,;"]|^[#%]|^//')
     rows: list[list[str]] = [[text] for text in words]
-    tails, heads, _ = edge_columns(graph)
+    tails, heads, _ = write.edge_columns(graph)
     for tail, head in zip(tails.tolist(), heads.tolist(), strict=True):
         rows[tail].append(words[head])
     for row in rows:
         stream.write((" ".join(row) + "\n").encode())
-    notes += direction_note(graph) + integer_note(graph, texts, "adjlist")
+    notes += write.direction_note(graph) + write.integer_note(graph, texts, "adjlist")
     return notes + (["weights are lost"] if graph.weights is not None else [])
 
 
@@ -208,18 +199,12 @@ class LineLists:
 def _detected(block: LineBlock, options: ReadOptions) -> tuple[bytes | None, bool]:
     """Return what separates labels, and whether they are integers."""
     lines = [line for _, line in islice(data_lines(block), SAMPLE_ROWS)]
-    separator = _separator(lines)
+    separator: bytes | None = None
+    if not all(is_plain_integer(word) for line in lines for word in line.split()):
+        unquoted = [_QUOTED.sub(b"", line) for line in lines]
+        separator = next((mark for mark in (b"\t", b",", b";") if any(mark in line for line in unquoted)), None)
     words: list[bytes] = []
     for line in lines:
-        try:
+        with suppress(FieldError):
             words.extend(split_fields(line, separator))
-        except FieldError:
-            continue
     return separator, not options.text_labels and all(is_plain_integer(word) for word in words if word)
-
-
-def _separator(lines: list[bytes]) -> bytes | None:
-    if all(is_plain_integer(word) for line in lines for word in line.split()):
-        return None
-    unquoted = [_QUOTED.sub(b"", line) for line in lines]
-    return next((mark for mark in (b"\t", b",", b";") if any(mark in line for line in unquoted)), None)

@@ -7,7 +7,7 @@ from typing import IO, Any
 
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
-from vnestruct.io.builders import NodeEdgeBuilder, integers_or_text, weight_name
+from vnestruct.io.builders import NodeEdgeBuilder, integers_or_text
 from vnestruct.io.source import ReadOptions, Source, shown
 from vnestruct.io.write import each_edge, integer_note, label_texts
 
@@ -18,26 +18,24 @@ _MAX_DEPTH = 64
 
 def read_gml(source: Source, options: ReadOptions) -> Graph:
     """Read a GML file. Labels are the nodes' labels or names where these are distinct, else their ids."""
-    return _GmlReader(source, options).graph()
+    return _GmlReader(source, options).read()
 
 
-class _GmlReader:
+class _GmlReader(NodeEdgeBuilder):
     def __init__(self, source: Source, options: ReadOptions) -> None:
-        self._source, self._options = source, options
-        self._builder = NodeEdgeBuilder(source, options)
-        self._weight_name = weight_name(options)
+        super().__init__(source, options)
         self._nodes: list[dict[str, str]] = []
         self._edges: list[tuple[str, str, float | None, int]] = []
         self._n_graphs = 0
-        self._parse()
 
-    def graph(self) -> Graph:
+    def read(self) -> Graph:
+        self._parse()
         if self._n_graphs != 1:
             wrong = "no graph [...]" if self._n_graphs == 0 else f"{self._n_graphs} graphs"
             raise self._source.error(f"{wrong} where one is expected; put each graph into a file of its own")
         for tail, head, weight, line in self._edges:
-            self._builder.add_edge(tail, head, weight, self._builder.declared_directed, line)
-        return self._builder.graph(integers_or_text(self._labels(), self._options.text_labels))
+            self.add_edge(tail, head, weight, self.declared_directed, line)
+        return self.graph(integers_or_text(self._labels(), self._options.text_labels))
 
     def _labels(self) -> list[str]:
         for key in ("label", "name"):
@@ -72,7 +70,7 @@ class _GmlReader:
             else:
                 value = _ENTITY.sub(_character, token[1:-1]) if token.startswith('"') else token
                 if path == ["graph"] and key == "directed":
-                    self._builder.declared_directed = value.strip() == "1"
+                    self.declared_directed = value.strip() == "1"
                 elif len(path) == 2:
                     fields[key] = value
                 key = None
@@ -83,13 +81,13 @@ class _GmlReader:
         if path == ["graph", "node"]:
             if "id" not in fields:
                 raise self._source.error("a node without id; give every node one", line)
-            self._builder.add_node(fields["id"], line)
+            self.add_node(fields["id"], line)
             self._nodes.append({name: fields[name] for name in ("id", "label", "name") if name in fields})
         elif path == ["graph", "edge"]:
             if "source" not in fields or "target" not in fields:
                 raise self._source.error("an edge without source or target; give every edge both", line)
             given: Any = fields.get(self._weight_name) if self._weight_name is not None else None
-            weight = None if given is None else self._builder.weight(given, line)
+            weight = None if given is None else self.weight(given, line)
             self._edges.append((fields["source"], fields["target"], weight, line))
 
     def _tokens(self) -> Iterator[tuple[str, int]]:

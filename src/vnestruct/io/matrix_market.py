@@ -35,8 +35,8 @@ def read_matrix_market(source: Source, options: ReadOptions) -> Graph:
             n_nodes, n_entries = _read_size(source, line, size_line)
             block = block.from_line(size_line + 1)
             n_columns = 2 if field == "pattern" else 3
-            columns = ColumnChoice(0, 1, None if n_columns == 2 or ignores_weights(options.weight) else 2)
-            dialect = Dialect(None, n_columns, columns, integers=True, body_line=block.first_line)
+            choice = ColumnChoice(0, 1, None if n_columns == 2 or ignores_weights(options.weight) else 2)
+            dialect = Dialect(None, n_columns, choice, integers=True, body_line=block.first_line)
             parser = DelimitedParser(dialect, block.data[:1024], source.error)
         edges = parser.parse(block)
         _check_ids(source, edges, block, n_nodes)
@@ -47,11 +47,7 @@ def read_matrix_market(source: Source, options: ReadOptions) -> Graph:
         wrong = f"{accumulator.n_edges} entries where {n_entries} are declared; "
         raise source.error(wrong + "the file was cut short, write it again, or correct the size", size_line)
     source.check_declared(n_nodes, size_line)
-    return _graph(accumulator, n_nodes, symmetric, bool(options.directed))
-
-
-def _graph(accumulator: EdgeAccumulator, n_nodes: int, symmetric: bool, directed: bool) -> Graph:
-    rows, columns, weights = accumulator.columns()
+    directed, (rows, columns, weights) = bool(options.directed), accumulator.columns()
     rows -= 1
     columns -= 1
     weights = None if weights is None or np.all(weights == 1) else weights

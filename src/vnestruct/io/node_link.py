@@ -6,32 +6,28 @@ from typing import IO, Any, NoReturn
 import numpy as np
 
 from vnestruct.graph import Graph
-from vnestruct.io.builders import NodeEdgeBuilder, weight_name
+from vnestruct.io.builders import NodeEdgeBuilder
 from vnestruct.io.source import ReadOptions, Source, shown
 from vnestruct.io.write import each_edge, label_texts
 
 
 def read_node_link(source: Source, options: ReadOptions) -> Graph:
     """Read node-link JSON: an object with ``nodes`` and with ``links`` or ``edges``."""
-    return _NodeLinkReader(source, options).graph()
+    return _NodeLinkReader(source, options).read()
 
 
-class _NodeLinkReader:
-    def __init__(self, source: Source, options: ReadOptions) -> None:
-        self._source, self._options = source, options
-        self._builder = NodeEdgeBuilder(source, options)
-
-    def graph(self) -> Graph:
+class _NodeLinkReader(NodeEdgeBuilder):
+    def read(self) -> Graph:
         document = self._document()
         nodes = self._list(document, "nodes")
         links = self._list(document, "links" if "links" in document else "edges")
         directed = document.get("directed", False)
         if not isinstance(directed, bool):
             self._fail(f'"directed" is {shown(str(directed))}; it must be true or false')
-        self._builder.declared_directed = directed
+        self.declared_directed = directed
         labels = self._take_nodes(nodes)
         self._take_links(links, directed)
-        return self._builder.graph(labels)
+        return self.graph(labels)
 
     def _document(self) -> dict[str, Any]:
         try:
@@ -60,7 +56,7 @@ class _NodeLinkReader:
             if not isinstance(node, dict) or ("id" not in node and not counted):
                 self._fail(f'{where} has no "id"; give every node one')
             key = place if counted else self._label(node["id"], where)
-            self._builder.add_node(key)
+            self.add_node(key)
             labels.append(key)
         if self._options.text_labels:
             return [str(label) for label in labels]
@@ -69,16 +65,15 @@ class _NodeLinkReader:
         return names if names and distinct else labels
 
     def _take_links(self, links: list[Any], directed: bool) -> None:
-        name = weight_name(self._options)
         ends = (self._options.source or "source", self._options.target or "target")
         for place, link in enumerate(links):
             where = f"link number {place + 1}"
             if not isinstance(link, dict) or any(end not in link for end in ends):
                 self._fail(f'{where} has no "{ends[0]}" or no "{ends[1]}"; give every link both')
             tail, head = (self._label(link[end], where) for end in ends)
-            given = None if name is None else link.get(name)
-            weight = None if given is None else self._builder.weight(given, where=f" of {where}")
-            self._builder.add_edge(tail, head, weight, directed)
+            given = None if self._weight_name is None else link.get(self._weight_name)
+            weight = None if given is None else self.weight(given, where=f" of {where}")
+            self.add_edge(tail, head, weight, directed)
 
     def _label(self, value: Any, where: str) -> Any:
         """Return a label that can be a dictionary key: lists become tuples, as they were before JSON."""

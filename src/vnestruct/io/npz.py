@@ -18,8 +18,7 @@ from vnestruct.io.source import ReadOptions, Source, shown
 from vnestruct.io.write import label_texts, unit_weights_note
 from vnestruct.types import Array, Offset, Value
 
-# The most that deflate can make of one byte.
-_DEFLATE_RATIO = 1032
+_DEFLATE_RATIO = 1032  # the most that deflate can make of one byte
 
 
 def read_npz(source: Source, options: ReadOptions) -> Graph:
@@ -86,7 +85,11 @@ def _graph(source: Source, arrays: _Arrays, options: ReadOptions) -> Graph:
     if kind == "coo":
         rows, columns = arrays.get("row", "iu"), arrays.get("col", "iu")
     elif kind in ("csr", "csc"):
-        rows, columns = _expanded(source, arrays, n_nodes)
+        indptr, columns = arrays.get("indptr", "iu").astype(Offset), arrays.get("indices", "iu")
+        whole = indptr.size == n_nodes + 1 and indptr[0] == 0 and indptr[-1] == columns.size
+        if not whole or (np.diff(indptr) < 0).any():
+            raise source.error("the row offsets do not fit the entries; the file is damaged, write it again")
+        rows = np.repeat(np.arange(n_nodes), np.diff(indptr))
         rows, columns = (columns, rows) if kind == "csc" else (rows, columns)
     else:
         raise source.error(f"a matrix in {shown(kind)} form; save matrix.tocsr() instead")
@@ -110,14 +113,6 @@ def _graph(source: Source, arrays: _Arrays, options: ReadOptions) -> Graph:
     rows, columns, values = rows[kept].astype(Offset), columns[kept].astype(Offset), values[kept]
     unweighted = ignores_weights(options.weight) or bool(np.all(values == 1))
     return graph_from_arcs(rows, columns, None if unweighted else values, n_nodes, nodes, directed)
-
-
-def _expanded(source: Source, arrays: _Arrays, n_nodes: int) -> tuple[Array, Array]:
-    indptr, indices = arrays.get("indptr", "iu").astype(Offset), arrays.get("indices", "iu")
-    whole = indptr.size == n_nodes + 1 and indptr[0] == 0 and indptr[-1] == indices.size
-    if not whole or (np.diff(indptr) < 0).any():
-        raise source.error("the row offsets do not fit the entries; the file is damaged, write it again")
-    return np.repeat(np.arange(n_nodes), np.diff(indptr)), indices
 
 
 def write_npz(graph: Graph, stream: IO[bytes]) -> list[str]:

@@ -4,7 +4,6 @@ import re
 from typing import IO
 
 from vnestruct.graph import Graph
-from vnestruct.graph.columns import ignores_weights
 from vnestruct.io.builders import NodeEdgeBuilder, integers_or_text
 from vnestruct.io.delimited import data_lines
 from vnestruct.io.source import ReadOptions, Source, shown
@@ -23,14 +22,12 @@ def read_pajek(source: Source, options: ReadOptions) -> Graph:
         for number, line in data_lines(block, comments=False):
             if not line.startswith(b"%"):
                 reader.take(source.decoded(line, number), number)
-    return reader.graph()
+    return reader.read()
 
 
-class _PajekReader:
+class _PajekReader(NodeEdgeBuilder):
     def __init__(self, source: Source, options: ReadOptions) -> None:
-        self._source, self._options = source, options
-        self._builder = NodeEdgeBuilder(source, options)
-        self._weighted = not ignores_weights(options.weight)
+        super().__init__(source, options)
         self._section = ""
         self._n_vertices = -1
         self._labels: dict[int, str] = {}
@@ -47,19 +44,19 @@ class _PajekReader:
         elif not self._section:
             raise self._source.error("no *Vertices line before this one; is this a Pajek file?", number)
 
-    def graph(self) -> Graph:
+    def read(self) -> Graph:
         if self._n_vertices < 0:
             raise self._source.error("no *Vertices line; is this a Pajek file?")
         self._source.check_declared(self._n_vertices)
         numbers = range(1, self._n_vertices + 1)
         for vertex in numbers:
-            self._builder.add_node(vertex)
+            self.add_node(vertex)
         for tail, head, weight, directed, number in self._edges:
-            self._builder.add_edge(tail, head, None if self._unit_weights else weight, directed, number)
+            self.add_edge(tail, head, None if self._unit_weights else weight, directed, number)
         labels = [self._labels.get(vertex, "") for vertex in numbers]
         if not all(labels) or len(set(labels)) < len(labels):
             labels = [str(vertex) for vertex in numbers]
-        return self._builder.graph(integers_or_text(labels, self._options.text_labels))
+        return self.graph(integers_or_text(labels, self._options.text_labels))
 
     def _start_section(self, line: str, number: int) -> None:
         words = line.split()
@@ -74,7 +71,7 @@ class _PajekReader:
             if self._n_vertices < 0:
                 raise self._source.error(f"{words[0]} before *Vertices; is this a Pajek file?", number)
             if section == "*arcs":
-                self._builder.declared_directed = True
+                self.declared_directed = True
         elif section == "*matrix":
             raise self._source.error("*Matrix cannot be read; write the network with *Arcs or *Edges", number)
         elif section not in ("*network", *_IGNORED):
@@ -96,8 +93,8 @@ class _PajekReader:
         weight = 1.0
         if not listed and len(words) < 2:
             raise self._source.error("one column where an edge needs two vertex numbers; fix the line", number)
-        if not listed and self._weighted and len(words) > 2:
-            weight = self._builder.weight(words[2], number)
+        if not listed and self._weight_name is not None and len(words) > 2:
+            weight = self.weight(words[2], number)
             self._unit_weights &= weight == 1.0
         tail, *heads = (self._vertex(word, number) for word in (words if listed else words[:2]))
         self._edges.extend((tail, head, weight, directed, number) for head in heads)

@@ -10,14 +10,9 @@ from vnestruct.io.source import IGNORE_WEIGHTS, ReadOptions, Source
 
 
 def read_graph(
-    path: str | os.PathLike[str],
-    *,
-    source: str | int | None = None,
-    target: str | int | None = None,
-    weight: str | int | bool | None = None,
-    directed: bool | None = None,
-    format: str | None = None,
-) -> Graph:
+    path: str | os.PathLike[str], *, source: str | int | None = None, target: str | int | None = None,
+    weight: str | int | bool | None = None, directed: bool | None = None, format: str | None = None,
+) -> Graph:  # fmt: skip
     r"""Read a graph from a file.
 
     Parameters
@@ -51,7 +46,13 @@ def read_graph(
     Graph(3 nodes, 2 edges)
     """
     form, text_labels = (None, False) if format is None else format_named(format)
-    _check_options(source, target, weight, directed)
+    for name, value in (("source", source), ("target", target)):
+        if isinstance(value, bool) or not isinstance(value, str | int | None):
+            raise _wrong(name, value, "a column name, or a number from 1")
+    if not isinstance(weight, str | int | None):
+        raise _wrong("weight", weight, "a name, a number from 1, True or False")
+    if not isinstance(directed, bool | None):
+        raise _wrong("directed", directed, "True, False or None")
     options = ReadOptions(source, target, weight, directed, text_labels)
     with Source(path) as opened:
         if not opened.head:
@@ -73,15 +74,14 @@ def read_graph(
             raise TooLargeError(wrong) from None
 
 
+def _wrong(name: str, value: Any, expected: str) -> ParameterError:
+    return ParameterError(Message(Parameter(name), f" is {value!r}; it must be {expected}"))
+
+
 def as_graph(
-    obj: Any,
-    *,
-    format: str | None = None,
-    directed: bool | None = None,
-    source: str | int | None = None,
-    target: str | int | None = None,
-    weight: str | int | bool | None = None,
-) -> Graph:
+    obj: Any, *, format: str | None = None, directed: bool | None = None, source: str | int | None = None,
+    target: str | int | None = None, weight: str | int | bool | None = None,
+) -> Graph:  # fmt: skip
     """Return the graph that a file or an object of another library holds.
 
     Nodes are in the order of the object, else in the order of first appearance.
@@ -113,17 +113,3 @@ def as_graph(
     from vnestruct.graph.foreign import graph_from_object
 
     return graph_from_object(obj, source=source, target=target, weight=weight, directed=directed)
-
-
-def _check_options(source: Any, target: Any, weight: Any, directed: Any) -> None:
-    for name, value in (("source", source), ("target", target)):
-        if value is not None and (isinstance(value, bool) or not isinstance(value, str | int)):
-            raise _wrong(name, value, "a column name, or a number from 1")
-    if weight is not None and not isinstance(weight, str | int | bool):
-        raise _wrong("weight", weight, "a name, a number from 1, True or False")
-    if directed is not None and not isinstance(directed, bool):
-        raise _wrong("directed", directed, "True, False or None")
-
-
-def _wrong(name: str, value: Any, expected: str) -> ParameterError:
-    return ParameterError(Message(Parameter(name), f" is {value!r}; it must be {expected}"))

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import PurePath
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from vnestruct.errors import ParameterError
 from vnestruct.files.archives import SUFFIXES
@@ -33,15 +33,13 @@ class Format:
 
     def load_reader(self) -> Reader:
         """Import and return the reader."""
-        reader: Reader = self._load(self.reader)
-        return reader
+        return cast(Reader, self._load(self.reader))
 
     def load_writer(self) -> Writer:
         """Import and return the writer."""
         if not self.writer:
             raise ParameterError(f"format {self.name!r} can be read, not written; choose another, such as adjlist")
-        writer: Writer = self._load(self.writer)
-        return writer
+        return cast(Writer, self._load(self.writer))
 
     def _load(self, function: str) -> Any:
         return getattr(import_module(self.module if "." in self.module else f"vnestruct.io.{self.module}"), function)

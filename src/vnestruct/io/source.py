@@ -18,7 +18,7 @@ from typing import IO, Any
 import numpy as np
 
 from vnestruct.errors import GraphFormatError, Message, Parameter
-from vnestruct.files.archives import DAMAGE, SUFFIXES, compression_of, decompressed
+from vnestruct.files.archives import DAMAGE, SUFFIXES, compression_of, open_compressed
 from vnestruct.graph.columns import ColumnRequest
 from vnestruct.graph.columns import shown as shown
 from vnestruct.types import NodeId
@@ -60,10 +60,7 @@ class LineBlock:
 
 
 class Source:
-    """A graph file, or standard input for ``-``, opened for reading from its start.
-
-    By request, reading returns what has arrived: to wait for more would delay a slow stream.
-    """
+    """A graph file, or standard input for ``-``, opened for reading; by request, `read` does not wait for more."""
 
     def __init__(self, path: str | os.PathLike[str], *, as_it_arrives: bool = False) -> None:
         name = os.fspath(path)
@@ -83,7 +80,7 @@ class Source:
             self.compression = compression_of(head)
             self._stream: IO[bytes] = raw
             if self.compression is not None:
-                self._stream = self._closing.enter_context(decompressed(raw, self.compression))
+                self._stream = self._closing.enter_context(open_compressed(raw, self.compression, "rb"))
             self.head = b"" if self._as_it_arrives else self.read(_HEAD_BYTES)
         except BaseException:
             self._closing.close()

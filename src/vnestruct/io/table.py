@@ -3,7 +3,7 @@
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
+from importlib import import_module
 from typing import IO, Any
 
 import numpy as np
@@ -171,21 +171,15 @@ class _Columns:
 
 def write_parquet(graph: Graph, stream: IO[bytes]) -> list[str]:
     """Write a Parquet table with columns source, target and weight."""
-    import_arrow()
-    import pyarrow.parquet
-
-    return _write(graph, stream, pyarrow.parquet.write_table)
+    return _write(graph, stream, "parquet", "write_table")
 
 
 def write_feather(graph: Graph, stream: IO[bytes]) -> list[str]:
     """Write a Feather table with columns source, target and weight."""
-    import_arrow()
-    import pyarrow.feather
-
-    return _write(graph, stream, partial(pyarrow.feather.write_feather, compression="lz4"))
+    return _write(graph, stream, "feather", "write_feather", compression="lz4")
 
 
-def _write(graph: Graph, stream: IO[bytes], write_table: Any) -> list[str]:
+def _write(graph: Graph, stream: IO[bytes], module: str, function: str, **options: Any) -> list[str]:
     arrow = import_arrow()
     notes = isolated_note(graph)
     if graph.nodes.dtype == np.int64:
@@ -203,9 +197,7 @@ def _write(graph: Graph, stream: IO[bytes], write_table: Any) -> list[str]:
     if weights is not None:
         columns["weight"] = arrow.array(weights)
     table = arrow.table(columns).replace_schema_metadata({DIRECTED_KEY: b"true" if graph.directed else b"false"})
-    if graph.n_edges == 0:
-        notes += no_edges_note("table without rows")
     content = io.BytesIO()
-    write_table(table, content)
+    getattr(import_module(f"pyarrow.{module}"), function)(table, content, **options)
     stream.write(content.getbuffer())
-    return notes
+    return notes + no_edges_note(graph, "table without rows")

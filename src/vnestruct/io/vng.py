@@ -19,8 +19,7 @@ from vnestruct.io.vng_layout import ALIGNMENT, HEADER_BYTES, Header, LabelKind, 
 from vnestruct.io.vng_layout import write_vng as write_vng
 from vnestruct.types import Array
 
-# Up to this size a file is checked completely when it is opened, which takes milliseconds.
-_CHECKED_BYTES = 32 << 20
+_CHECKED_BYTES = 32 << 20  # up to this size a file is checked completely when it is opened, which takes milliseconds
 
 
 def read_vng(path: str | os.PathLike[str], *, verify: bool | None = None) -> Graph:
@@ -56,7 +55,13 @@ def _read(source: Source, verify: bool | None) -> Graph:
     graph = file.graph()
     if verify or (verify is None and header.file_bytes <= _CHECKED_BYTES):
         file.check_sums()
-        _check_structure(source, graph)
+        try:
+            parts = (graph.indptr, graph.indices, graph.weights, graph._labels, graph.directed)
+            checked = Graph(*parts, directions=graph.directions)
+        except ParameterError as problem:
+            raise source.error(f"the graph is not valid ({problem}); write the file again") from None
+        if checked.hash != graph.hash:
+            raise source.error("the graph is not the one the header names; write the file again")
     return graph
 
 
@@ -158,13 +163,3 @@ class MappedGraph(Graph):
     @functools.cached_property
     def _index(self) -> LabelIndex:  # type: ignore[override]
         return LabelIndex(self._labels, self.n_nodes)
-
-
-def _check_structure(source: Source, graph: Graph) -> None:
-    try:
-        parts = (graph.indptr, graph.indices, graph.weights, graph._labels, graph.directed)
-        checked = Graph(*parts, directions=graph.directions)
-    except ParameterError as problem:
-        raise source.error(f"the graph is not valid ({problem}); write the file again") from None
-    if checked.hash != graph.hash:
-        raise source.error("the graph is not the one the header names; write the file again")

@@ -134,14 +134,14 @@ def write_vng(graph: Graph, stream: IO[bytes]) -> list[str]:
         little = array.astype(array.dtype.newbyteorder("<"), copy=False)
         view = byte_view(little)
         stored.append(StoredArray(name, little.dtype.str, position, little.size, checksum_of(view)))
-        position = _aligned(position + len(view))
+        position += len(view) + -len(view) % ALIGNMENT
     kinds, sizes = (graph.directed, graph.weights is not None, kind), (graph.n_nodes, graph.indices.size, position)
     stream.write(packed(Header(*kinds, *sizes, graph.hash, astuple(graph.report), tuple(stored))))
     for (_, array), place in zip(parts, stored, strict=True):
         view = byte_view(array.astype(place.dtype, copy=False))
         for start in range(0, len(view), _WRITE_BYTES):
             stream.write(view[start : start + _WRITE_BYTES])
-        stream.write(b"\0" * (_aligned(len(view)) - len(view)))
+        stream.write(b"\0" * (-len(view) % ALIGNMENT))
     return []
 
 
@@ -149,10 +149,6 @@ def byte_view(array: Array) -> memoryview:
     """Return the bytes of an array."""
     contiguous: Any = np.ascontiguousarray(array)
     return memoryview(contiguous).cast("B") if array.size else memoryview(b"")
-
-
-def _aligned(position: int) -> int:
-    return -(-position // ALIGNMENT) * ALIGNMENT
 
 
 def _label_arrays(graph: Graph) -> tuple[LabelKind, list[tuple[str, Array]]]:

@@ -4,12 +4,12 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
 from vnestruct.errors import Message, Parameter, ParameterError
-from vnestruct.files.archives import compressing
+from vnestruct.files.archives import open_compressed
 from vnestruct.files.atomic import atomic_file
 from vnestruct.files.output_checks import STANDARD_OUTPUT
 from vnestruct.graph import IN, OUT, Graph
@@ -59,8 +59,7 @@ def write_graph(graph: Graph, path: str | os.PathLike[str], format: str | None =
     with atomic_file(name) as stream:
         if compression is None:
             return writer(graph, stream)
-        packed: IO[bytes]
-        with compressing(stream, compression) as packed:
+        with open_compressed(stream, compression, "wb") as packed:
             return writer(graph, packed)
 
 
@@ -155,9 +154,9 @@ def unit_weights_note(graph: Graph) -> list[str]:
     return ["weights that are all 1 are read as none"] if ones else []
 
 
-def no_edges_note(what: str) -> list[str]:
+def no_edges_note(graph: Graph, what: str) -> list[str]:
     """Return the note for formats that are not read back without edges."""
-    return [f"there are no edges, and a {what} is not read back"]
+    return [] if graph.n_edges else [f"there are no edges, and a {what} is not read back"]
 
 
 def quoted(texts: list[str], special: str) -> list[str]:

@@ -8,7 +8,7 @@ from xml.sax.saxutils import quoteattr
 
 from vnestruct.errors import GraphFormatError, Message, ParameterError
 from vnestruct.graph import Graph
-from vnestruct.io.builders import NodeEdgeBuilder, integers_or_text, weight_name
+from vnestruct.io.builders import NodeEdgeBuilder, integers_or_text
 from vnestruct.io.source import SET_FORMAT, ReadOptions, Source, shown
 from vnestruct.io.write import each_edge, integer_note, label_texts
 
@@ -35,13 +35,12 @@ def read_gexf(source: Source, options: ReadOptions) -> Graph:
     return _GexfReader(source, options, "gexf").read()
 
 
-class _XmlReader(ABC):
+class _XmlReader(NodeEdgeBuilder, ABC):
     """What both formats share: one graph of listed nodes, and edges that may have a direction and a weight."""
 
     def __init__(self, source: Source, options: ReadOptions, root: str) -> None:
-        self._source, self._options, self._root = source, options, root
-        self._builder = NodeEdgeBuilder(source, options)
-        self._weight_name = weight_name(options)
+        super().__init__(source, options)
+        self._root = root
         self._open: list[str] = []
         self._nodes: list[str] = []
         self._n_graphs = 0
@@ -52,7 +51,7 @@ class _XmlReader(ABC):
         _parse(self._source, self)
         if self._n_graphs == 0:
             raise self._source.error("no <graph> element; check the program that wrote it")
-        return self._builder.graph(integers_or_text(self._labels(), self._options.text_labels))
+        return self.graph(integers_or_text(self._labels(), self._options.text_labels))
 
     def start(self, tag: str, attributes: dict[str, str], line: int) -> None:
         """Take the beginning of an element."""
@@ -61,7 +60,7 @@ class _XmlReader(ABC):
             raise self._source.error(Message(wrong, SET_FORMAT), line)
         if tag == "node":
             self._nodes.append(self._required(attributes, "id", tag, line))
-            self._builder.add_node(self._nodes[-1], line)
+            self.add_node(self._nodes[-1], line)
         elif tag == "edge":
             tail, head = (self._required(attributes, end, tag, line) for end in ("source", "target"))
             directed, self._weight = self._edge_details(attributes, line)
@@ -75,14 +74,14 @@ class _XmlReader(ABC):
         self._open.pop()
         if tag == "edge" and self._edge is not None:
             tail, head, directed, first_line = self._edge
-            self._builder.add_edge(tail, head, self._weight, directed, first_line)
+            self.add_edge(tail, head, self._weight, directed, first_line)
             self._edge = None
 
     def _start_graph(self, directed: bool, line: int) -> None:
         self._n_graphs += 1
         if self._n_graphs > 1:
             raise self._source.error("a second <graph>; put each graph into a file of its own", line)
-        self._builder.declared_directed = directed
+        self.declared_directed = directed
 
     def _required(self, attributes: dict[str, str], name: str, tag: str, line: int) -> str:
         if name not in attributes:
@@ -133,15 +132,15 @@ class _GraphMLReader(_XmlReader):
         super().end(tag, text, line)
         parent = self._open[-1] if self._open else ""
         if tag == "default" and parent == "key" and self._key is not None:
-            self._weight_keys[self._key] = self._builder.weight(text.strip(), line)
+            self._weight_keys[self._key] = self.weight(text.strip(), line)
         elif tag == "data" and parent == "edge" and self._data_key in self._weight_keys:
-            self._weight = self._builder.weight(text.strip(), line)
+            self._weight = self.weight(text.strip(), line)
         elif tag == "data" and parent == "node" and self._data_key in self._name_keys:
             self._names[self._nodes[-1]] = text
 
     def _edge_details(self, attributes: dict[str, str], line: int) -> tuple[bool, float | None]:
         kind = attributes.get("directed")
-        directed = self._builder.declared_directed if kind is None else kind.strip() in ("true", "1")
+        directed = self.declared_directed if kind is None else kind.strip() in ("true", "1")
         return directed, next((value for value in self._weight_keys.values() if value is not None), None)
 
     def _labels(self) -> list[str]:
@@ -166,13 +165,13 @@ class _GexfReader(_XmlReader):
             if attributes.get("title") == self._weight_name:
                 self._weight_keys.add(attributes.get("id", ""))
         elif tag == "attvalue" and self._edge is not None and attributes.get("for") in self._weight_keys:
-            self._weight = self._builder.weight(attributes.get("value", ""), line)
+            self._weight = self.weight(attributes.get("value", ""), line)
 
     def _edge_details(self, attributes: dict[str, str], line: int) -> tuple[bool, float | None]:
         kind = attributes.get("type")
-        directed = self._builder.declared_directed if kind is None else self._is_directed(kind, line)
+        directed = self.declared_directed if kind is None else self._is_directed(kind, line)
         weighted = self._weight_name == "weight" and "weight" in attributes
-        return directed, self._builder.weight(attributes["weight"], line) if weighted else None
+        return directed, self.weight(attributes["weight"], line) if weighted else None
 
     def _is_directed(self, kind: str, line: int) -> bool:
         if kind not in _EDGE_TYPES:
@@ -182,7 +181,13 @@ class _GexfReader(_XmlReader):
 
 def _parse(source: Source, reader: _XmlReader) -> None:
     """Call the reader at the start and the end of each element, without namespaces."""
-    _check_encoding(source)
+    head = source.head
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in head[:64]:
+        raise source.error("the file is not UTF-8; convert it, for example with iconv -f utf-16 -t utf-8", 1)
+    declared = _DECLARED.search(head[:1024])
+    if declared is not None and declared[1].lower() not in _ENCODINGS:
+        wrong = f"encoding {declared[1].decode('ascii')} is not read; convert the file to UTF-8 with iconv"
+        raise source.error(wrong, 1)
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
     parser.buffer_size = _BUFFER_BYTES
@@ -234,16 +239,6 @@ def _feed(source: Source, parser: expat.XMLParserType) -> None:
     except expat.ExpatError as problem:
         wrong = f"not well-formed XML ({expat.ErrorString(problem.code)}); check the program that wrote it"
         raise source.error(wrong, problem.lineno) from None
-
-
-def _check_encoding(source: Source) -> None:
-    head = source.head
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in head[:64]:
-        raise source.error("the file is not UTF-8; convert it, for example with iconv -f utf-16 -t utf-8", 1)
-    declared = _DECLARED.search(head[:1024])
-    if declared is not None and declared[1].lower() not in _ENCODINGS:
-        wrong = f"encoding {declared[1].decode('ascii')} is not read; convert the file to UTF-8 with iconv"
-        raise source.error(wrong, 1)
 
 
 def _too_long(source: Source, line: int) -> GraphFormatError:

@@ -102,15 +102,9 @@ def parse_duration(name: str, duration: Any) -> float:
 
 
 def read_events(
-    path: str,
-    *,
-    time: str | int,
-    source: str | int | None = None,
-    target: str | int | None = None,
-    weight: str | int | None = None,
-    skip: int = 0,
-    report: Report = lambda line, problem: None,
-) -> Iterator[Events]:
+    path: str, *, time: str | int, source: str | int | None = None, target: str | int | None = None,
+    weight: str | int | None = None, skip: int = 0, report: Report = lambda line, problem: None,
+) -> Iterator[Events]:  # fmt: skip
     """Yield the events of a file, plain or compressed, or of standard input (``-``), in batches as they arrive.
 
     Parameters

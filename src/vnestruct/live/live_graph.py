@@ -61,15 +61,9 @@ class LiveGraph:
     """
 
     def __init__(
-        self,
-        g: Any = None,
-        radius: int = 1,
-        *,
-        kind: str | Iterable[str] = "approx",
-        weighted: bool = False,
-        window: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
+        self, g: Any = None, radius: int = 1, *, kind: str | Iterable[str] = "approx", weighted: bool = False,
+        window: Any = None, n_jobs: int | None = None,
+    ) -> None:  # fmt: skip
         self._settings: Settings = checked_settings(radius, kind, weighted)
         self._numbers = NodeNumbers()
         self._rows = LiveRows(weighted)

@@ -45,14 +45,11 @@ class PeriodFiles:
         self.folder.mkdir(exist_ok=True)
         n = len(period.nodes)
         facts = {
-            "start": period.start,
-            "nodes": n,
-            "edges": period.n_edges,
+            "start": period.start, "nodes": n, "edges": period.n_edges,
             **{f"entropy_{kind}": value for kind, value in zip(KINDS, period.entropies, strict=True)},
-            "distance": None if math.isnan(period.distance) else period.distance,
-            "late": period.late,
+            "distance": None if math.isnan(period.distance) else period.distance, "late": period.late,
             "dropped": period.dropped,
-        }
+        }  # fmt: skip
         columns = {
             "period": pyarrow.array([period.start] * n, pyarrow.float64()),
             "node": pyarrow.array(writable_labels(period.nodes, n).astype(object).tolist(), pyarrow.string()),

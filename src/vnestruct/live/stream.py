@@ -58,16 +58,9 @@ class Period:
 
 
 def embed_stream(
-    events: Iterable[Any],
-    radius: int = 1,
-    *,
-    window: Any,
-    every: Any,
-    kind: str | Iterable[str] = "approx",
-    weighted: bool = False,
-    roles: Any = None,
-    n_jobs: int | None = None,
-) -> Iterator[Period]:
+    events: Iterable[Any], radius: int = 1, *, window: Any, every: Any, kind: str | Iterable[str] = "approx",
+    weighted: bool = False, roles: Any = None, n_jobs: int | None = None,
+) -> Iterator[Period]:  # fmt: skip
     """Yield the signatures of a stream of events at the end of each period.
 
     Memory is bounded by what is in the window: nodes without an edge are forgotten.

@@ -28,8 +28,7 @@ class Batch:
 
     nodes: Tensor  # row of each node in the features, shape (F, rows); padding points to a row of zeros after the last
     lengths: Tensor  # number of rows of each graph slot of a replica, then of its padding, shape (F * (slots + 1),)
-    owner: Tensor
-    """Graph slot of each of F * rows rows, f * (slots + 1) + slot; the last slot of a replica is its padding."""
+    owner: Tensor  # slot f * (slots + 1) + slot of each of F * rows rows; the last slot of a replica is its padding
     node_rows: Rows
     graph_rows: Rows
     graphs: Tensor  # graph in each slot, shape (F, slots); the number of graphs for an empty slot

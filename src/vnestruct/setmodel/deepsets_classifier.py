@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, NamedTuple, cast
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from vnestruct.types import ValueArray
 try:
     import torch
 
-    from vnestruct.setmodel.batches import Batch, Batcher
+    from vnestruct.setmodel.batches import Batcher
     from vnestruct.setmodel.network import POOLINGS, SetNetwork, mean_scores
     from vnestruct.setmodel.training import Curves, Schedule, SetData, Split, Trainer, chosen_device, padded_graphs
 except ImportError as error:
@@ -205,10 +205,10 @@ class DeepSetsClassifier(GraphClassifier):
         """Train a network of each shape on all splits."""
         shapes = self.shapes()
         schedule = Schedule(int(self.epochs), int(self.batch_size), float(self.learning_rate))
-        for number, shape in enumerate(shapes):
-            part = data.columns(features.columns_up_to(shape.radius))
+        for number, (radius, width) in enumerate(shapes):
+            part = data.columns(features.columns_up_to(radius))
             n_inputs, n_classes = part.features.shape[1], int(data.classes.max()) + 1
-            network = self.make_network(n_inputs, n_classes, len(splits), width=shape.width)
+            network = self.make_network(n_inputs, n_classes, len(splits), width=width)
             trainer = Trainer(network, part, splits, schedule, chosen_device(self.device))
 
             def show(epoch: int, before: int = number * schedule.epochs) -> None:
@@ -221,20 +221,19 @@ class DeepSetsClassifier(GraphClassifier):
         sizes = np.diff(collection.offsets)
         batcher = Batcher(sizes)
         padded = torch.vstack([values, values.new_zeros(1, values.shape[1])])
-        scores = [np.zeros((0, len(self.classes_)))]
+        scores, columns = [np.zeros((0, len(self.classes_)))], self.features_.columns_up_to
         ends = np.flatnonzero(np.diff(np.cumsum(sizes) // _ROWS)) + 1
         with torch.no_grad():
             for graphs in np.split(np.arange(sizes.size), ends) if sizes.size else ():
                 batch = batcher.batch(torch.from_numpy(graphs).view(1, -1))
-                scores.append(self._batch_scores(padded[batch.nodes], batch)[0].numpy())
+                x = padded[batch.nodes]
+                if self.average:
+                    networks = zip(self.shapes(), self.networks_, strict=True)
+                    every = [network(x[:, :, columns(radius)], batch) for (radius, _), network in networks]
+                    scores.append(mean_scores(every)[0].numpy())
+                else:
+                    scores.append(self.networks_[0](x, batch)[0].numpy())
         return np.concatenate(scores)
-
-    def _batch_scores(self, x: torch.Tensor, batch: Batch) -> torch.Tensor:
-        if not self.average:
-            return cast(torch.Tensor, self.networks_[0](x, batch))
-        networks = zip(self.shapes(), self.networks_, strict=True)
-        columns = self.features_.columns_up_to
-        return mean_scores([network(x[:, :, columns(shape.radius)], batch) for shape, network in networks])
 
     def _state(self) -> tuple[dict[str, Any], Arrays]:
         arrays = {
@@ -249,9 +248,9 @@ class DeepSetsClassifier(GraphClassifier):
         self.curve_ = arrays["curve"]
         self.features_ = NodeFeatures.from_state(learned["features"], self.n_jobs)
         self.networks_ = []
-        for number, shape in enumerate(self.shapes()):
-            n_inputs = self.features_.columns_up_to(shape.radius).size
-            network = self.make_network(n_inputs, len(self.classes_), width=shape.width).double()
+        for number, (radius, width) in enumerate(self.shapes()):
+            n_inputs = self.features_.columns_up_to(radius).size
+            network = self.make_network(n_inputs, len(self.classes_), width=width).double()
             prefix = f"{number}." if self.average else ""
             network.load_state_dict({name: torch.from_numpy(arrays[prefix + name]) for name in network.state_dict()})
             self.networks_.append(network.eval())

@@ -86,15 +86,9 @@ class Evaluation:
 
 
 def cross_validate(
-    model: GraphClassifier,
-    collection: Collection,
-    *,
-    protocol: str = "honest",
-    folds: int = 10,
-    seeds: int = 3,
-    splits: npt.ArrayLike | None = None,
-    progress: Report | None = None,
-) -> Evaluation:
+    model: GraphClassifier, collection: Collection, *, protocol: str = "honest", folds: int = 10, seeds: int = 3,
+    splits: npt.ArrayLike | None = None, progress: Report | None = None,
+) -> Evaluation:  # fmt: skip
     """Measure a classifier by cross-validation.
 
     Parameters

@@ -17,33 +17,31 @@ from torch import Tensor, nn
 from vnestruct.setmodel.batches import Batch, Rows, segment_max, segment_sum
 
 POOLINGS = ("sum", "sum+mean+max")
+_MOMENTUM, _EPSILON = 0.1, 1e-5  # of batch normalisation
 
 
 class ReplicaLinear(nn.Module):
     """An affine map for each replica, from `n_in` to `n_out` channels."""
 
-    def __init__(self, n_replicas: int, n_in: int, n_out: int, bias: bool = True) -> None:
+    def __init__(self, n_replicas: int, n_in: int, n_out: int) -> None:
         super().__init__()
         self.weight = nn.Parameter(torch.empty(n_replicas, n_in, n_out))
-        self.bias = nn.Parameter(torch.empty(n_replicas, 1, n_out)) if bias else None
+        self.bias = nn.Parameter(torch.empty(n_replicas, 1, n_out))
 
     def draw(self, replica: int, generator: torch.Generator) -> None:
         """Draw the initial weights of one replica, from the same distribution as `torch.nn.Linear`."""
         bound = 1.0 / math.sqrt(max(self.weight.shape[1], 1))
         with torch.no_grad():
             for parameter in (self.weight, self.bias):
-                if parameter is not None:
-                    values = torch.rand(parameter.shape[1:], generator=generator)
-                    parameter[replica] = ((2.0 * values - 1.0) * bound).to(parameter.device)
+                values = torch.rand(parameter.shape[1:], generator=generator)
+                parameter[replica] = ((2.0 * values - 1.0) * bound).to(parameter.device)
 
     def forward(self, x: Tensor) -> Tensor:
         """Map (F, rows, n_in) to (F, rows, n_out)."""
         if x.shape[0] == 1:
             # Views, not entries: the gradient of an entry is a copy into zeros.
-            rows, weight = x.squeeze(0), self.weight.squeeze(0)
-            flat = rows @ weight if self.bias is None else torch.addmm(self.bias.squeeze(0), rows, weight)
-            return flat.unsqueeze(0)
-        return torch.bmm(x, self.weight) if self.bias is None else torch.baddbmm(self.bias, x, self.weight)
+            return torch.addmm(self.bias.squeeze(0), x.squeeze(0), self.weight.squeeze(0)).unsqueeze(0)
+        return torch.baddbmm(self.bias, x, self.weight)
 
 
 class ReplicaNorm(nn.Module):
@@ -52,10 +50,8 @@ class ReplicaNorm(nn.Module):
     running_mean: Tensor
     running_variance: Tensor
 
-    def __init__(self, n_replicas: int, n_channels: int, momentum: float = 0.1, epsilon: float = 1e-5) -> None:
+    def __init__(self, n_replicas: int, n_channels: int) -> None:
         super().__init__()
-        self.momentum = momentum
-        self.epsilon = epsilon
         self.weight = nn.Parameter(torch.ones(n_replicas, 1, n_channels))
         self.bias = nn.Parameter(torch.zeros(n_replicas, 1, n_channels))
         self.register_buffer("running_mean", torch.zeros(n_replicas, 1, n_channels))
@@ -66,11 +62,11 @@ class ReplicaNorm(nn.Module):
         if x.shape[0] == 1 and rows.mask is None and (x.shape[1] > 1 or not self.training):
             flat = nn.functional.batch_norm(
                 x.squeeze(0), self.running_mean.view(-1), self.running_variance.view(-1), self.weight.view(-1),
-                self.bias.view(-1), self.training, self.momentum, self.epsilon,
+                self.bias.view(-1), self.training, _MOMENTUM, _EPSILON,
             )  # fmt: skip
             return flat.unsqueeze(0)
         if not self.training:
-            scale = self.weight * torch.rsqrt(self.running_variance + self.epsilon)
+            scale = self.weight * torch.rsqrt(self.running_variance + _EPSILON)
             return torch.addcmul(self.bias - self.running_mean * scale, x, scale)
         real = x if rows.mask is None else x * rows.mask
         mean = real.sum(1, keepdim=True) / rows.count
@@ -79,9 +75,9 @@ class ReplicaNorm(nn.Module):
         variance = (square - mean * mean).clamp_min(0.0)
         with torch.no_grad():
             unbiased = variance * (rows.count / (rows.count - 1.0).clamp_min(1.0))
-            self.running_mean.lerp_(mean, self.momentum)
-            self.running_variance.lerp_(unbiased, self.momentum)
-        scale = self.weight * torch.rsqrt(variance + self.epsilon)
+            self.running_mean.lerp_(mean, _MOMENTUM)
+            self.running_variance.lerp_(unbiased, _MOMENTUM)
+        scale = self.weight * torch.rsqrt(variance + _EPSILON)
         return torch.addcmul(self.bias - mean * scale, x, scale)
 
 
@@ -104,27 +100,18 @@ class Perceptron(nn.Module):
 
 
 class SetNetwork(nn.Module):
-    """Scores of graph classes from sets of node vectors; see `DeepSetsClassifier`. `node_dropout` is that of phi."""
+    """Scores of graph classes from sets of node vectors; see `DeepSetsClassifier`."""
 
     uses_arcs = False
 
     def __init__(
-        self,
-        n_replicas: int,
-        n_inputs: int,
-        n_classes: int,
-        *,
-        width: int = 32,
-        node_layers: int = 2,
-        graph_layers: int = 1,
-        dropout: float = 0.5,
-        node_dropout: float = 0.0,
-        pooling: str = "sum",
-    ) -> None:
+        self, n_replicas: int, n_inputs: int, n_classes: int, *, width: int = 32, node_layers: int = 2,
+        graph_layers: int = 1, dropout: float = 0.5, pooling: str = "sum",
+    ) -> None:  # fmt: skip
         super().__init__()
         self.pooling = pooling
         n_pooled = width * len(pooling.split("+"))
-        self.phi = Perceptron(n_replicas, [n_inputs] + [width] * node_layers, node_dropout)
+        self.phi = Perceptron(n_replicas, [n_inputs] + [width] * node_layers, 0.0)
         self.pooled_norm = ReplicaNorm(n_replicas, n_pooled)
         self.psi = Perceptron(n_replicas, [n_pooled] + [width] * graph_layers, dropout)
         self.last = ReplicaLinear(n_replicas, width if graph_layers else n_pooled, n_classes)

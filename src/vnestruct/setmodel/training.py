@@ -27,7 +27,6 @@ class Schedule:
     learning_rate: float = 0.01
     decay: float = 0.3
     decay_every: int = 50
-    weight_decay: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -46,8 +45,7 @@ class SetData:
     sizes: npt.NDArray[Any]
     features: npt.NDArray[Any]
     classes: npt.NDArray[Any]
-    scaled: npt.NDArray[Any] | None = None
-    """Columns to scale to mean 0 and deviation 1 over the nodes that a replica trains on."""
+    scaled: npt.NDArray[Any] | None = None  # columns to scale to mean 0 and deviation 1 over a replica's nodes
     arcs: npt.NDArray[Any] | None = None  # pairs of nodes, shape (2, arcs), for networks that pass messages
     arc_weights: npt.NDArray[Any] | None = None
 
@@ -65,8 +63,7 @@ class Curves:
     loss: ValueArray
     counts: npt.NDArray[Any]
     training_loss: ValueArray
-    answers: npt.NDArray[Any]
-    """Predicted classes of the first set, of shape (replicas, epochs, largest number of its graphs)."""
+    answers: npt.NDArray[Any]  # predicted classes of the first set, (replicas, epochs, largest number of its graphs)
 
 
 Loss = Callable[[Tensor, Tensor], Tensor]  # from scores (F, slots, classes) and classes (F, slots) to losses (F, slots)
@@ -82,14 +79,9 @@ class Trainer:
     """Train all replicas of a network, from features and a `Batch` to scores, one for each split, together."""
 
     def __init__(
-        self,
-        network: nn.Module,
-        data: SetData,
-        splits: Sequence[Split],
-        schedule: Schedule,
-        device: str = "cpu",
+        self, network: nn.Module, data: SetData, splits: Sequence[Split], schedule: Schedule, device: str = "cpu",
         loss: Loss = cross_entropy,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.device = torch.device(device)
         self.schedule = schedule
         self.splits = splits
@@ -112,7 +104,7 @@ class Trainer:
         self.optimizer = _adam(self.network, schedule, self.device)
         self.random = [np.random.default_rng([split.seed, 1]) for split in splits]
 
-    def run(self, on_epoch: Callable[[int], None] | None = None) -> Curves:
+    def run(self, on_epoch: Callable[[int], None] = lambda epoch: None) -> Curves:
         """Train for all epochs; return the curves."""
         n_sets = len(self.splits[0].watched)
         sets = [[split.watched[place] for split in self.splits] for place in range(n_sets)]
@@ -128,8 +120,7 @@ class Trainer:
                 hits[:, epoch, place], losses[:, epoch, place], predicted = self._test(batch)
                 if place == 0:
                     answers[:, epoch] = predicted.cpu().numpy()
-            if on_epoch is not None:
-                on_epoch(epoch)
+            on_epoch(epoch)
         counts = np.array([[len(graphs) for graphs in split.watched] for split in self.splits])
         return Curves(hits, losses, counts.reshape(len(self.splits), n_sets), training, answers)
 
@@ -213,8 +204,7 @@ def chosen_device(name: str) -> str:
 
 def _adam(network: nn.Module, schedule: Schedule, device: torch.device) -> torch.optim.Adam:
     """Return Adam, fused into one pass where PyTorch supports it: for small networks the optimizer dominates."""
-    weights, rate, decay = list(network.parameters()), schedule.learning_rate, schedule.weight_decay
     try:
-        return torch.optim.Adam(weights, lr=rate, weight_decay=decay, fused=device.type == "cpu" or None)
+        return torch.optim.Adam(network.parameters(), lr=schedule.learning_rate, fused=device.type == "cpu" or None)
     except RuntimeError:
-        return torch.optim.Adam(weights, lr=rate, weight_decay=decay)
+        return torch.optim.Adam(network.parameters(), lr=schedule.learning_rate)

@@ -14,8 +14,7 @@ from vnestruct.graph.labels import LabelArray
 from vnestruct.store.tables import NODE_COLUMN, Embedding, first_repeat, text_array
 from vnestruct.types import ValueArray
 
-# Schema keys that libraries add for themselves.
-_FOREIGN_KEYS = (b"pandas", b"ARROW:schema")
+_FOREIGN_KEYS = (b"pandas", b"ARROW:schema")  # schema keys that libraries add for themselves
 
 
 def write_parquet(file: BinaryIO, embedding: Embedding) -> None:
@@ -169,12 +168,8 @@ def write_npz(file: BinaryIO, embedding: Embedding) -> None:
             if label.endswith("\0"):
                 raise ParameterError(f"node label {label!r} ends in a zero character; use .parquet or .csv")
         nodes = nodes.astype(np.str_) if len(nodes) else np.empty(0, dtype="U1")
-    arrays: dict[str, npt.NDArray[Any]] = {
-        "nodes": nodes,
-        "values": embedding.values,
-        "columns": np.array(embedding.columns, dtype=np.str_),
-        "metadata": np.array(json.dumps(embedding.metadata)),
-    }
+    columns, metadata = np.array(embedding.columns, dtype=np.str_), np.array(json.dumps(embedding.metadata))
+    arrays = {"nodes": nodes, "values": embedding.values, "columns": columns, "metadata": metadata}
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         for name, content in arrays.items():
             # A fixed time stamp, so that equal embeddings give equal files.
@@ -201,7 +196,10 @@ def read_npz(path: Path) -> Embedding:
         raise GraphFormatError("its metadata are not a JSON object of strings", path)
     if columns.dtype.kind != "U" or columns.shape != (matrix.shape[1],):
         raise GraphFormatError("its columns do not name the columns of its values", path)
-    return Embedding(_numpy_labels(nodes, len(matrix), path), matrix, tuple(columns.tolist()), notes)
+    if nodes.shape != (len(matrix),) or nodes.dtype.kind not in "iU":
+        raise GraphFormatError("its nodes are not one integer or string per row", path)
+    labels = text_array(nodes.tolist()) if nodes.dtype.kind == "U" else nodes.astype(np.int64)
+    return Embedding(_distinct(labels, path), matrix, tuple(columns.tolist()), notes)
 
 
 def _as_matrix(content: npt.NDArray[Any], path: Path) -> ValueArray:
@@ -209,12 +207,6 @@ def _as_matrix(content: npt.NDArray[Any], path: Path) -> ValueArray:
         wrong = f"found shape {content.shape} of {content.dtype}"
         raise GraphFormatError(f"expected a matrix of numbers, one row per node; {wrong}", path)
     return np.ascontiguousarray(content, dtype=np.float64)
-
-
-def _numpy_labels(nodes: npt.NDArray[Any], n_rows: int, path: Path) -> LabelArray:
-    if nodes.shape != (n_rows,) or nodes.dtype.kind not in "iU":
-        raise GraphFormatError("its nodes are not one integer or string per row", path)
-    return _distinct(text_array(nodes.tolist()) if nodes.dtype.kind == "U" else nodes.astype(np.int64), path)
 
 
 def _distinct(labels: LabelArray, path: Path) -> LabelArray:

@@ -50,12 +50,9 @@ class Checkpoint:
 
     @classmethod
     def open(
-        cls,
-        directory: str | PathLike[str],
-        identity: Mapping[str, object],
-        n_columns: int,
+        cls, directory: str | PathLike[str], identity: Mapping[str, object], n_columns: int,
         bits: Mapping[str, object] = MappingProxyType({}),
-    ) -> Checkpoint:
+    ) -> Checkpoint:  # fmt: skip
         """Open a checkpoint, or start one where there is none; safe when many processes do so at once.
 
         The directory is created if necessary; one with other files in it is refused, and so is a checkpoint of
@@ -73,7 +70,11 @@ class Checkpoint:
             raise ParameterError(f"the checkpoint {folder} is not a directory; choose another name") from error
         manifest = folder / MANIFEST
         if not manifest.exists():
-            _refuse_foreign_files(folder)
+            foreign = sorted(entry.name for entry in folder.iterdir() if not is_temporary(entry.name))
+            # Another process may have started the checkpoint since the manifest was looked for.
+            if foreign and not manifest.exists():
+                wrong = f"{folder} has files in it (such as {foreign[0]}) but is not a checkpoint; choose a new or "
+                raise ParameterError(wrong + "empty one")
             checkpoint_files.create_manifest(manifest, wanted, n_columns, stated)
         unstated = checkpoint_files.compare_manifest(manifest, wanted, n_columns, stated)
         remove_strays(folder)
@@ -141,14 +142,6 @@ class Checkpoint:
     def _note(self, text: str) -> None:
         self.notes.append(text)
         _logger.warning("%s", text)
-
-
-def _refuse_foreign_files(folder: Path) -> None:
-    foreign = sorted(entry.name for entry in folder.iterdir() if not is_temporary(entry.name))
-    # Another process may have started the checkpoint since the manifest was looked for.
-    if foreign and not (folder / MANIFEST).exists():
-        wrong = f"{folder} has files in it (such as {foreign[0]}) but is not a checkpoint; choose a new or empty one"
-        raise ParameterError(wrong)
 
 
 def parse_part(part: str | tuple[int, int]) -> tuple[int, int]:

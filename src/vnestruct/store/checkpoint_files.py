@@ -43,14 +43,8 @@ def identity_as_json(identity: Mapping[str, object]) -> dict[str, Any]:
 
 def create_manifest(path: Path, identity: dict[str, Any], n_columns: int, bits: dict[str, Any]) -> None:
     """Write a manifest unless another process did so first; compare afterwards."""
-    content = {
-        "format": "vnestruct checkpoint",
-        "format_version": FORMAT_VERSION,
-        "package_version": __version__,
-        "n_columns": n_columns,
-        "identity": identity,
-        "bits": bits,
-    }
+    content = {"format": "vnestruct checkpoint", "format_version": FORMAT_VERSION, "package_version": __version__}
+    content |= {"n_columns": n_columns, "identity": identity, "bits": bits}
     with suppress(FileExistsError), atomic_path(path, replace=False) as temporary:
         temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
@@ -113,8 +107,7 @@ def write_shard(path: Path, ids: IdArray, rows: ValueArray) -> None:
     counts = _COUNTS.pack(*rows.shape)
     payload = rows.astype("<f8").tobytes() + ids.astype("<i4").tobytes()
     with atomic_path(path) as temporary, temporary.open("wb") as file:
-        file.write(_MAGIC + counts + sha256(counts + payload).digest())
-        file.write(payload)
+        file.writelines([_MAGIC, counts, sha256(counts + payload).digest(), payload])
 
 
 def rows_of_shard(path: Path) -> int:

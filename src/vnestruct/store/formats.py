@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
@@ -113,14 +114,9 @@ def holds_embedding(path: str | PathLike[str]) -> bool:
 
 
 def write_embedding(
-    path: str | PathLike[str],
-    nodes: npt.ArrayLike | Sequence[object] | None,
-    values: npt.ArrayLike,
-    columns: Iterable[str],
-    *,
-    metadata: Mapping[str, str] | None = None,
-    format: str | None = None,
-) -> None:
+    path: str | PathLike[str], nodes: npt.ArrayLike | Sequence[object] | None, values: npt.ArrayLike,
+    columns: Iterable[str], *, metadata: Mapping[str, str] | None = None, format: str | None = None,
+) -> None:  # fmt: skip
     """Write an embedding; the file appears whole or not at all.
 
     Parameters
@@ -174,22 +170,19 @@ def _write_to_stdout(name: str, embedding: Embedding) -> None:
     if not _FORMATS[name].is_text and sys.stdout.isatty():
         raise ParameterError(f"a terminal cannot show .{name}, which is binary; redirect it or name a file")
     sys.stdout.flush()
-    stream: BinaryIO | None = getattr(sys.stdout, "buffer", None)
-    if isinstance(stream, RawIOBase):
-        # Under python -u a write may stop before the end, and only a buffer writes the rest.
-        with open(stream.fileno(), "wb", closefd=False) as buffered:
-            _write_to_stream(name, embedding, buffered)
-        return
-    if stream is not None:
-        _write_to_stream(name, embedding, stream)
-        # A closed pipe can be reported here, but not when the interpreter ends.
-        stream.flush()
-        return
-    if not _FORMATS[name].is_text:
+    stream: Any = getattr(sys.stdout, "buffer", None)
+    if stream is None and not _FORMATS[name].is_text:
         raise ParameterError(f"standard output takes only text here and .{name} is binary; name a file")
-    buffer = BytesIO()
-    _FORMATS[name].write(buffer, embedding)
-    sys.stdout.write(buffer.getvalue().decode())
+    if stream is None:
+        _FORMATS[name].write(buffer := BytesIO(), embedding)
+        sys.stdout.write(buffer.getvalue().decode())
+        return
+    # Under python -u a write may stop before the end, and only a buffer writes the rest.
+    is_raw = isinstance(stream, RawIOBase)
+    with open(stream.fileno(), "wb", closefd=False) if is_raw else nullcontext(stream) as buffered:
+        _write_to_stream(name, embedding, buffered)
+        # A closed pipe can be reported here, but not when the interpreter ends.
+        buffered.flush()
 
 
 def _write_to_stream(name: str, embedding: Embedding, stream: BinaryIO) -> None:
@@ -197,6 +190,5 @@ def _write_to_stream(name: str, embedding: Embedding, stream: BinaryIO) -> None:
     if _FORMATS[name].is_text:
         _FORMATS[name].write(stream, embedding)
     else:
-        buffer = BytesIO()
-        _FORMATS[name].write(buffer, embedding)
+        _FORMATS[name].write(buffer := BytesIO(), embedding)
         stream.write(buffer.getbuffer())

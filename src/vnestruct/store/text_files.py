@@ -72,7 +72,12 @@ def read_delimited(path: Path, delimiter: str) -> Embedding:
             reader = csv.reader(file, delimiter=delimiter, strict=True)
             for record in reader:
                 if header is None:
-                    header = _checked_header(record, path, delimiter)
+                    header = record
+                    if len(record) < 2 or record[0] != NODE_COLUMN:
+                        wrong = f"expected a header {NODE_COLUMN}{delimiter}h1..., "
+                        raise GraphFormatError(f"{wrong}found {delimiter.join(record)[:80]!r}", path, 1)
+                    if len(set(record)) != len(record):
+                        raise GraphFormatError("two columns have the same name", path, 1)
                 elif record:
                     rows.append(record, len(header) - 1, line)
                 # A quoted label may span lines: name the line on which its record starts.
@@ -111,7 +116,12 @@ def read_word2vec(path: Path) -> Embedding:
     rows = _Rows(path)
     try:
         with path.open(encoding="utf-8-sig") as file:
-            n_rows, n_columns = _checked_counts(file.readline(), path)
+            first = file.readline()
+            words = first.split()
+            if len(words) != 2 or not all(word.isascii() and word.isdigit() for word in words) or int(words[1]) < 1:
+                wrong = f"expected the number of nodes and of values, such as '34 2'; found {first[:80].rstrip()!r}"
+                raise GraphFormatError(wrong, path, 1)
+            n_rows, n_columns = map(int, words)
             for line, text in enumerate(file, start=2):
                 if record := text.split():
                     rows.append(record, n_columns, line)
@@ -128,23 +138,6 @@ def _write_rows(file: BinaryIO, labels: list[str], embedding: Embedding, delimit
         columns = (map(repr, column) for column in embedding.values[start:stop].T.tolist())
         lines = map(delimiter.join, zip(labels[start:stop], *columns, strict=True))
         file.write(("\n".join(lines) + "\n").encode())
-
-
-def _checked_header(record: list[str], path: Path, delimiter: str) -> list[str]:
-    if len(record) < 2 or record[0] != NODE_COLUMN:
-        wrong = f"expected a header {NODE_COLUMN}{delimiter}h1..., found {delimiter.join(record)[:80]!r}"
-        raise GraphFormatError(wrong, path, 1)
-    if len(set(record)) != len(record):
-        raise GraphFormatError("two columns have the same name", path, 1)
-    return record
-
-
-def _checked_counts(text: str, path: Path) -> tuple[int, int]:
-    words = text.split()
-    if len(words) != 2 or not all(word.isascii() and word.isdigit() for word in words) or int(words[1]) < 1:
-        wrong = f"found {text[:80].rstrip()!r}"
-        raise GraphFormatError(f"expected the number of nodes and of values, such as '34 2'; {wrong}", path, 1)
-    return int(words[0]), int(words[1])
 
 
 def _undecodable_line(path: Path) -> int | None:
