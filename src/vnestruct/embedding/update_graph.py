@@ -135,8 +135,8 @@ def _mark_affected(graph: Graph, change: Edited, direction: str, settings: Setti
     after: list[Pair] = []
     for pair, (old, new) in change.changes.items():
         if settings.weighted or any(old) != any(new):
-            before += [pair] * any(old)
-            after += [pair] * any(new)
+            before += [pair] if any(old) else []
+            after += [pair] if any(new) else []
         elif direction != "all":
             # Neighbours before and after: only what can be reached has changed.
             for i, ends in enumerate((pair, pair[::-1])):

@@ -61,10 +61,7 @@ def device_closed_form(indptr: Any, indices: Any, outputs: OffsetArray) -> Any:
 def closed_form_by_rank(
     indptr: OffsetArray, indices: IdArray, split: IdArray, degrees: OffsetArray, outputs: OffsetArray
 ) -> ValueArray:
-    """Return the outputs of every 1-ball, by rank, of a graph in ranks.
-
-    Only the first ``split[u]`` entries of each row are read: the neighbours of larger degree.
-    """
+    """Return the outputs of every 1-ball, by rank; of row u only ``split[u]`` entries are read: of larger degree."""
     return _on_device(_values, (indptr, indices, split, degrees), outputs)
 
 
