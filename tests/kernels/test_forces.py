@@ -1,4 +1,4 @@
-"""Relaxation of drawings: forces balance as they should, nothing depends on the order of calls, levels keep neighbours."""
+"""Relaxation of drawings: forces balance, nothing depends on the order of calls, levels keep neighbours."""
 
 from __future__ import annotations
 
