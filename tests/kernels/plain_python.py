@@ -94,6 +94,7 @@ _TWINS: dict[str, Callable[..., Any]] = {
     "where_bits": where_bits,
     "square_root": np.sqrt,
     "trailing_zeros": lambda word: np.uint64((int(word) & -int(word)).bit_length() - 1),
+    "either": lambda left, right: (left.view(np.uint64) | right.view(np.uint64)).view(np.float64),
     "count_ones": lambda word: int(word).bit_count(),
     "cycles": lambda: 0,
     "prefetch": lambda array, index: None,
