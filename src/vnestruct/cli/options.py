@@ -63,7 +63,6 @@ Jobs = Annotated[
 ]
 OutputFormat = Annotated[str | None, option("--output-format", "NAME", "Format of OUT, whatever its suffix.")]
 
-
 _LONG_READ = 20_000_000  # bytes of a file that takes more than a second to read
 
 

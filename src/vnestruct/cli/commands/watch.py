@@ -100,11 +100,7 @@ def watch(
         facts["score"] = score
     if console.json:
         print_json({"output": output, "periods": periods})
-    else:
-        _print_highest(periods)
-
-
-def _print_highest(periods: list[dict[str, Any]]) -> None:
+        return
     sys.stdout.write(f"{'period':<19}  {'nodes':>7}  {'edges':>9}  {'entropy':>8}  {'score':>8}\n")
     for facts in sorted(periods, key=lambda facts: -facts["score"])[:_SHOWN]:
         sys.stdout.write(
