@@ -33,10 +33,8 @@ def whole_number(name: str, value: object, least: int, otherwise: str = "") -> i
     except TypeError:
         number = None
     if number is None or number < least:
-        also = f" {otherwise}" if otherwise else ""
-        raise ParameterError(
-            Message(Parameter(name), f" must be a whole number of at least {least}{also}, not {value!r}")
-        )
+        wrong = f" must be a whole number of at least {least}{otherwise and f' {otherwise}'}, not {value!r}"
+        raise ParameterError(Message(Parameter(name), wrong))
     return number
 
 

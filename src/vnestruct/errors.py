@@ -59,9 +59,7 @@ class Message(str):
     def __new__(cls, *parts: str | Parameter | Arguments) -> Message:
         """Join the parts, and keep them."""
         message = super().__new__(cls, "".join(map(str, parts)))
-        message.parts = tuple(
-            piece for part in parts for piece in (part.parts if isinstance(part, Message) else (part,))
-        )
+        message.parts = tuple(piece for part in parts for piece in getattr(part, "parts", (part,)))
         return message
 
 

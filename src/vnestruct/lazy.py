@@ -14,7 +14,4 @@ def lazy_exports(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str]
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         return getattr(import_module(f"{package}.{homes[name]}"), name)
 
-    def names() -> list[str]:
-        return sorted(sys.modules[package].__all__)
-
-    return get, names
+    return get, lambda: sorted(sys.modules[package].__all__)

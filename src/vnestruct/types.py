@@ -5,15 +5,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-NodeId = np.int32
-"""Node ids: positions 0..n-1 in a graph's node order."""
-
-Offset = np.int64
-"""Offsets into arc arrays; graphs may have more than 2**31 arcs."""
-
-Value = np.float64
-"""Weights and entropies."""
-
+NodeId = np.int32  # node ids: positions 0..n-1 in a graph's node order
+Offset = np.int64  # offsets into arc arrays; graphs may have more than 2**31 arcs
+Value = np.float64  # weights and entropies
 IdArray: TypeAlias = npt.NDArray[np.int32]
 OffsetArray: TypeAlias = npt.NDArray[np.int64]
 ValueArray: TypeAlias = npt.NDArray[np.float64]

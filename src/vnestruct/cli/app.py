@@ -5,7 +5,9 @@ options or groups (`vnestruct.cli.options`). `flattened` turns it into a functio
 """
 
 import inspect
+import logging
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import is_dataclass
 from importlib import import_module
 from typing import Annotated, Any, cast, get_type_hints
@@ -15,7 +17,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from vnestruct.cli.commands import COMMANDS
-from vnestruct.cli.console import notes_of_the_library
+from vnestruct.cli.console import logging_at
 from vnestruct.cli.errors import BAD_INPUT, FAILURE, OK, complain, discard_standard_output, guarded
 
 PROGRAM = "vnestruct"
@@ -67,7 +69,8 @@ def flattened(command: Callable[..., None]) -> Callable[..., None]:
     parameters = sorted(_options_of(command), key=lambda one: not isinstance(one.annotation.__metadata__[0], argument))
 
     def run(**values: Any) -> None:
-        with notes_of_the_library(quiet=values.get("quiet", False)):
+        # The library logs that it compiles, unless only errors are wanted.
+        with logging_at(logging.ERROR, "vnestruct.kernels") if values.get("quiet") else nullcontext():
             command(**_packed(command, values))
 
     run.__name__, run.__doc__ = command.__name__, command.__doc__

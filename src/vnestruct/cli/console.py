@@ -29,11 +29,6 @@ class Console:
     json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object, for programs.")] = False
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only, no notes and no progress.")] = False
 
-    @property
-    def is_terminal(self) -> bool:
-        """Whether notes go to a terminal."""
-        return sys.stderr.isatty()
-
     def note(self, text: str | Warning) -> None:
         """Write one line that is worth knowing."""
         if not self.quiet:
@@ -49,6 +44,9 @@ class Console:
         """Write a note of the library, which has no full stop."""
         self.note(f"Note: {in_options(text)}.")
 
+    def _pass_on(self, record: logging.LogRecord) -> None:
+        self.remark(record.getMessage() if record.args else record.msg)
+
     @contextmanager
     def warnings_as_notes(self) -> Iterator[None]:
         """Show warnings of the block as one line each, without the place in the source that Python adds."""
@@ -59,37 +57,26 @@ class Console:
     @contextmanager
     def logs_as_notes(self, name: str = "vnestruct.io") -> Iterator[None]:
         """Show what readers, or another part of the package, log in the block."""
-        logger, handler = logging.getLogger(name), _NoteHandler(self)
-        level = logger.level
-        logger.addHandler(handler)
-        logger.setLevel(logging.INFO)
-        try:
-            yield
-        finally:
-            logger.setLevel(level)
-            logger.removeHandler(handler)
-
-
-class _NoteHandler(logging.Handler):
-    def __init__(self, console: Console) -> None:
-        super().__init__(logging.INFO)
-        self._console = console
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self._console.remark(record.getMessage() if record.args else record.msg)
+        handler = logging.Handler(logging.INFO)
+        handler.emit = self._pass_on  # type: ignore[method-assign]
+        with logging_at(logging.INFO, name) as logger:
+            logger.addHandler(handler)
+            try:
+                yield
+            finally:
+                logger.removeHandler(handler)
 
 
 @contextmanager
-def notes_of_the_library(quiet: bool) -> Iterator[None]:
-    """Let the library log that it compiles, unless only errors are wanted."""
-    logger = logging.getLogger("vnestruct.kernels")
-    level = logger.level
-    if quiet:
-        logger.setLevel(logging.ERROR)
+def logging_at(level: int, name: str) -> Iterator[logging.Logger]:
+    """Let a part of the package log from this level on while the block runs."""
+    logger = logging.getLogger(name)
+    before = logger.level
+    logger.setLevel(level)
     try:
-        yield
+        yield logger
     finally:
-        logger.setLevel(level)
+        logger.setLevel(before)
 
 
 def print_json(result: dict[str, Any]) -> None:
@@ -121,7 +108,7 @@ def command_line(without: str | None = None) -> str:
 @contextmanager
 def shown_progress(console: Console, checkpoint: str | None) -> Iterator[CommandProgress]:
     """Yield what shows the progress of a command while the block runs."""
-    if console.quiet or not console.is_terminal:
+    if console.quiet or not sys.stderr.isatty():
         yield CommandProgress(console, checkpoint)
         return
     with _progress_bar() as move:

@@ -15,9 +15,7 @@ import typer
 from vnestruct.cli.interrupts import INTERRUPTED, interruptible
 from vnestruct.errors import Arguments, EngineError, Message, Parameter, VNEstructError
 
-OK = 0
-FAILURE = 1
-BAD_INPUT = 2
+OK, FAILURE, BAD_INPUT = 0, 1, 2  # exit codes
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

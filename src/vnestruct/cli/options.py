@@ -52,6 +52,8 @@ Kind = Annotated[
     list[str] | None,
     option("--kind", "KIND", "Kinds of entropy, separated by commas (default: approx)", words=list(KINDS)),
 ]
+Source = Annotated[str | None, option("--source", "COLUMN", "Column with one end of each edge, by name or number.")]
+Target = Annotated[str | None, option("--target", "COLUMN", "Column with the other end, by name or number.")]
 Weighted = Annotated[bool, option("--weighted", None, "Use edge weights; balls are still measured in hops.")]
 Direction = Annotated[
     str, option("--direction", "WHICH", "Which edges balls follow in a directed graph", words=DIRECTIONS)
@@ -61,9 +63,7 @@ Jobs = Annotated[
 ]
 OutputFormat = Annotated[str | None, option("--output-format", "NAME", "Format of OUT, whatever its suffix.")]
 
-
-_LONG_READ = 20_000_000
-"""Bytes of a file that takes more than a second to read."""
+_LONG_READ = 20_000_000  # bytes of a file that takes more than a second to read
 
 
 @dataclass(frozen=True)
@@ -76,10 +76,8 @@ class GraphOptions:
     format: Annotated[
         str | None, option("--format", "NAME", "Format of IN, whatever its suffix; NAME+text reads numbers as text.")
     ] = None
-    source: Annotated[
-        str | None, option("--source", "COLUMN", "Column with one end of each edge, by name or number.")
-    ] = None
-    target: Annotated[str | None, option("--target", "COLUMN", "Column with the other end, by name or number.")] = None
+    source: Source = None
+    target: Target = None
     weight: Annotated[
         str | None, option("--weight", "COLUMN", "Column or attribute with weights; 0 ignores weights.")
     ] = None

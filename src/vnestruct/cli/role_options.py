@@ -75,8 +75,9 @@ class NodeSignatures:
             if getattr(self, name) != usual[name]:
                 raise ParameterError(Message(f"{path} holds signatures, which ", Parameter(name), " would not change"))
         if self.signature != SignatureOptions():
-            wrong = "options such as --kind and --weighted would not change them"
-            raise ParameterError(f"{path} holds signatures; {wrong}")
+            raise ParameterError(
+                f"{path} holds signatures; options such as --kind and --weighted would not change them"
+            )
         stored = read_embedding(path)
         console.note(f"{path}: signatures of {len(stored.values):,} nodes.")
         if self.graph_file is not None:
@@ -96,6 +97,16 @@ class NodeSignatures:
             raise ParameterError("the graph has no nodes, so there is nothing to compare; check the file")
         with self.run.keywords(console) as keywords:
             return role_signature(graph, self.radius, preset=self.preset, **self.signature.keywords(), **keywords)
+
+    def fit(self, model: RoleClusterer, loaded: LoadedNodes, console: Console) -> tuple[ValueArray, list[str]]:
+        """Compute the signatures and find the roles in them; report if more roles may fit better."""
+        values, columns = self.compute(loaded, console)
+        console.phase("Clustering", len(loaded.nodes))
+        # The parameters of stored signatures are not known, so they cannot be recomputed.
+        graph = loaded.graph if loaded.stored is None else None
+        with console.logs_as_notes("vnestruct.roles"):
+            model.fit_signatures(values, loaded.nodes, columns, graph=graph)
+        return values, columns
 
 
 @dataclass(frozen=True)
@@ -123,16 +134,6 @@ class ClusterOptions:
         )  # fmt: skip
         model.check_parameters()
         return model
-
-    def fit(
-        self, model: RoleClusterer, loaded: LoadedNodes, values: ValueArray, columns: list[str], console: Console
-    ) -> None:
-        """Find the roles; report if more of them may fit better."""
-        console.phase("Clustering", len(loaded.nodes))
-        # The parameters of stored signatures are not known, so they cannot be recomputed.
-        graph = loaded.graph if loaded.stored is None else None
-        with console.logs_as_notes("vnestruct.roles"):
-            model.fit_signatures(values, loaded.nodes, columns, graph=graph)
 
 
 @dataclass(frozen=True)

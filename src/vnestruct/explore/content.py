@@ -20,26 +20,14 @@ from vnestruct.roles import RoleClusterer, RoleSummary, summarise_roles
 from vnestruct.roles.distinct import DECIMALS, rounded
 from vnestruct.types import OffsetArray, ValueArray
 
-DRAWN_NODES = 100_000
-"""A graph is drawn whole up to this number of nodes."""
-
-EXCERPT_NODES = 10_000
-"""Number of nodes in the drawing of a larger graph."""
-
-SHOWN_LINKS = 250_000
-"""The drawing shows all links up to this number, otherwise a sample."""
-
-_BAND = (0.1, 0.5, 0.9)
-"""Quantiles of the profile of a role: lower edge, median, upper edge."""
+DRAWN_NODES = 100_000  # a graph is drawn whole up to this number of nodes
+EXCERPT_NODES = 10_000  # number of nodes in the drawing of a larger graph
+SHOWN_LINKS = 250_000  # the drawing shows all links up to this number, otherwise a sample
+_BAND = (0.1, 0.5, 0.9)  # quantiles of the profile of a role: lower edge, median, upper edge
 
 
 def page_content(
-    graph: Graph,
-    model: RoleClusterer,
-    labels: Mapping[Any, Any] | None,
-    table: NodeTable | None,
-    title: str,
-    seed: int,
+    graph: Graph, model: RoleClusterer, labels: Mapping[Any, Any] | None, table: NodeTable | None, title: str, seed: int
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, npt.NDArray[Any]]]:
     """Return what a page shows: what comes first, texts about all nodes, both for JSON, and arrays."""
     roles, signatures = model.labels_, rounded(model.signatures_)

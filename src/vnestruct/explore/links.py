@@ -8,8 +8,7 @@ import numpy.typing as npt
 from vnestruct.graph import Graph, graph_from_ids
 from vnestruct.types import OffsetArray
 
-MOST_LINKS = 2_000_000
-"""Most links of a page: two or three bytes each."""
+MOST_LINKS = 2_000_000  # most links of a page: two or three bytes each
 
 
 def kept_links(graph: Graph, most: int = MOST_LINKS) -> tuple[Graph, str]:

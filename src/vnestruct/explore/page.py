@@ -18,20 +18,17 @@ from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from vnestruct.errors import MissingExtraError, ParameterError, TooLargeError
+from vnestruct.explore.node_table import NodeTable
 from vnestruct.files.atomic import atomic_path
 from vnestruct.io import as_graph
 
-if TYPE_CHECKING:
-    from vnestruct.explore.node_table import NodeTable
-
-MOST_NODES = 1_000_000
-"""Most nodes of a page; with more, browsers struggle to open it."""
+MOST_NODES = 1_000_000  # most nodes of a page; with more, browsers struggle to open it
 
 _SCRIPTS = (
     "data.js", "text.js", "similar.js", "scales.js", "shapes.js", "svg.js", "transform.js", "webgl.js", "canvas.js",

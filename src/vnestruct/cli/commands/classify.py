@@ -26,19 +26,11 @@ Protocol = Annotated[
     str,
     option("--protocol", "NAME", "Choose epoch or head on the training part, or on the test folds", words=PROTOCOLS),
 ]
-Folds = Annotated[int, option("--folds", "K", "Number of folds; 0 skips the cross-validation.")]
-Seeds = Annotated[int, option("--seeds", "N", "How many times folds are drawn (honest protocol).")]
 Splits = Annotated[
     str | None,
     option("--splits", "FILE", "Folds to use: one fold number per graph and line, or the JSON of published splits."),
 ]
-Output = Annotated[
-    str | None, option("--output -o", "FILE", "Write the accuracy on each fold as .csv, e.g. for paired tests.")
-]
-Epochs = Annotated[int, option("--epochs", "N", "Number of training epochs of the network.")]
-Width = Annotated[int, option("--width", "N", "Number of channels of the network.")]
 Average = Annotated[bool, option("--average", None, "Average networks of every radius up to -r and of three widths.")]
-Device = Annotated[str, option("--device", "NAME", "Where to train the network: auto, cpu or cuda.")]
 Save = Annotated[str | None, option("--save", "FILE", "Train on all graphs and save the classifier for predict.")]
 Plot = Annotated[str | None, option("--plot", "FILE", "Draw the learning curves of the network: .png, .svg or .pdf.")]
 
@@ -47,15 +39,17 @@ def classify(
     *,
     model: Model = "signature",
     protocol: Protocol = "honest",
-    folds: Folds = 10,
-    seeds: Seeds = 3,
+    folds: Annotated[int, option("--folds", "K", "Number of folds; 0 skips the cross-validation.")] = 10,
+    seeds: Annotated[int, option("--seeds", "N", "How many times folds are drawn (honest protocol).")] = 3,
     splits: Splits = None,
-    output: Output = None,
+    output: Annotated[
+        str | None, option("--output -o", "FILE", "Write the accuracy on each fold as .csv, e.g. for paired tests.")
+    ] = None,
     radius: Radius = 2,
-    epochs: Epochs = 300,
-    width: Width = 32,
+    epochs: Annotated[int, option("--epochs", "N", "Number of training epochs of the network.")] = 300,
+    width: Annotated[int, option("--width", "N", "Number of channels of the network.")] = 32,
     average: Average = False,
-    device: Device = "auto",
+    device: Annotated[str, option("--device", "NAME", "Where to train the network: auto, cpu or cuda.")] = "auto",
     save: Save = None,
     plot: Plot = None,
     collection: CollectionOptions,

@@ -40,10 +40,19 @@ def demo(*, output: Output = Path("demo/barbell.png"), console: Console) -> None
     vnestruct demo
     vnestruct demo -o barbell.png
     """
+    import numpy as np
+
+    from vnestruct.embedding import embed
+    from vnestruct.graph.synthetic import barbell
+
     check_picture(output)
     output.parent.mkdir(parents=True, exist_ok=True)
     check_place(str(output))
-    values, roles = _embedded()
+    values = embed(barbell(CLIQUE_SIZE, PATH_LENGTH), RADIUS, n_jobs=1)
+    rounded = values.round(8)
+    roles = np.full(len(values), -1)  # positions in `ROLES`
+    for position, node in enumerate(ROLES.values()):
+        roles[(rounded == rounded[node]).all(axis=1)] = position
     _draw(output, values, roles)
     rows = [
         {"role": name, "nodes": (roles == position).nonzero()[0].tolist(), "signature": values[node].tolist()}
@@ -62,21 +71,6 @@ def demo(*, output: Output = Path("demo/barbell.png"), console: Console) -> None
         numbers = "".join(f"{value:8.4f}" for value in row["signature"])
         sys.stdout.write(f"  {row['role']:<20}{numbers}   {_ranges(row['nodes'])}\n")
     sys.stdout.write(f"\nThe picture is in {output}\n")
-
-
-def _embedded() -> tuple[ValueArray, OffsetArray]:
-    """Return the signatures of all nodes, and the role of each as a position in `ROLES`."""
-    import numpy as np
-
-    from vnestruct.embedding import embed
-    from vnestruct.graph.synthetic import barbell
-
-    values = embed(barbell(CLIQUE_SIZE, PATH_LENGTH), RADIUS, n_jobs=1)
-    rounded = values.round(8)
-    roles = np.full(len(values), -1)
-    for position, node in enumerate(ROLES.values()):
-        roles[(rounded == rounded[node]).all(axis=1)] = position
-    return values, roles
 
 
 def _ranges(nodes: list[int]) -> str:

@@ -18,19 +18,6 @@ if TYPE_CHECKING:
     from vnestruct.graph import Graph
     from vnestruct.types import OffsetArray
 
-Nodes = Annotated[
-    str | None, option("--nodes", "FILE|A,B,...", "Compute only these nodes, in this order; a file names one per line.")
-]
-Part = Annotated[
-    str | None,
-    option("--part", "K/N", "Compute only part K of N into --checkpoint; without --part all parts are joined."),
-]
-Approximate = Annotated[
-    str | None,
-    option("--approximate", "SHARE", "Estimate what takes long; mean error, in standard deviations, at most e.g. 1%."),
-]
-Seed = Annotated[int, option("--seed", "N", "Seed of --approximate.")]
-
 
 def embed(
     *,
@@ -38,11 +25,22 @@ def embed(
     radius: Radius = 2,
     signature: SignatureOptions,
     preset: Preset = None,
-    approximate: Approximate = None,
-    seed: Seed = 0,
-    nodes: Nodes = None,
+    approximate: Annotated[
+        str | None,
+        option(
+            "--approximate", "SHARE", "Estimate what takes long; mean error, in standard deviations, at most e.g. 1%."
+        ),
+    ] = None,
+    seed: Annotated[int, option("--seed", "N", "Seed of --approximate.")] = 0,
+    nodes: Annotated[
+        str | None,
+        option("--nodes", "FILE|A,B,...", "Compute only these nodes, in this order; a file names one per line."),
+    ] = None,
     run: RunOptions,
-    part: Part = None,
+    part: Annotated[
+        str | None,
+        option("--part", "K/N", "Compute only part K of N into --checkpoint; without --part all parts are joined."),
+    ] = None,
     graph: GraphOptions,
     console: Console,
 ) -> None:
@@ -65,6 +63,8 @@ def embed(
     vnestruct embed web.vng -r 2 --engine ray --address auto --checkpoint /shared/web.run -o web.npz
     vnestruct embed huge.vng -r 1 --max-memory 2G -o huge.npy
     """
+    import numpy as np
+
     import vnestruct
     from vnestruct.roles.signature import role_signature, signature_settings
     from vnestruct.store import parse_part
@@ -97,7 +97,10 @@ def embed(
         seconds = {"read": read - begin, "compute": time.perf_counter() - read}
         result: dict[str, Any]
         if part is not None:
-            result = _finish_part(part, values, console)
+            n_rows = int(np.count_nonzero(~np.isnan(values).any(axis=1)))
+            join = command_line(without="--part")
+            console.note(f"Part {part} is done: {count(n_rows)} nodes. When all parts are done, join them: {join}")
+            result = {"part": part, "nodes_worked_on": n_rows}
         else:
             output.write(labels, values, loaded, settings, run.checkpoint)
             wrote = f"Wrote {len(values):,} rows of {values.shape[1]} columns to {output.name}"
@@ -114,15 +117,6 @@ def embed(
         print_json(facts | result | {"checkpoint": run.checkpoint, "seconds": seconds})
 
 
-def _finish_part(part: str, values: Any, console: Console) -> dict[str, Any]:
-    import numpy as np
-
-    n_rows = int(np.count_nonzero(~np.isnan(values).any(axis=1)))
-    join = command_line(without="--part")
-    console.note(f"Part {part} is done: {count(n_rows)} nodes. When all parts are done, join them: {join}")
-    return {"part": part, "nodes_worked_on": n_rows}
-
-
 def chosen_positions(graph: Graph, words: str) -> OffsetArray:
     """Return the positions of nodes that are named in a file, one per line, or separated by commas."""
     import numpy as np
@@ -134,11 +128,10 @@ def chosen_positions(graph: Graph, words: str) -> OffsetArray:
     unknown = next((name for name in names if name not in place), None)
     if unknown is not None:
         raise UnknownNodeError(f"--nodes: the graph has no node {unknown!r}; check its spelling")
-    positions = np.array([place[name] for name in names], dtype=np.int64)
-    if np.unique(positions).size < positions.size:
+    if len(set(names)) < len(names):
         repeated = next(name for i, name in enumerate(names) if name in names[:i])
         raise ParameterError(f"--nodes names node {repeated!r} twice; name it once")
-    return positions
+    return np.array([place[name] for name in names], dtype=np.int64)
 
 
 def _names(words: str) -> list[str]:

@@ -9,18 +9,15 @@ from typing import Annotated
 from vnestruct.cli.console import Console, print_json
 from vnestruct.cli.options import GraphOptions, Kind, Weighted, kinds_of, option
 
-WithInterval = Annotated[
-    bool, option("--interval", None, "Print a 95% confidence interval; graphs that are too large are estimated.")
-]
-Seed = Annotated[int, option("--seed", "N", "Seed of the estimate.")]
-
 
 def entropy(
     *,
     kind: Kind = None,
     weighted: Weighted = False,
-    interval: WithInterval = False,
-    seed: Seed = 0,
+    interval: Annotated[
+        bool, option("--interval", None, "Print a 95% confidence interval; graphs that are too large are estimated.")
+    ] = False,
+    seed: Annotated[int, option("--seed", "N", "Seed of the estimate.")] = 0,
     graph: GraphOptions,
     console: Console,
 ) -> None:

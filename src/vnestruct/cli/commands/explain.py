@@ -12,16 +12,12 @@ from vnestruct.cli.options import option
 from vnestruct.cli.role_options import ClusterOptions, NodeSignatures, json_label, known_node
 from vnestruct.files.output_checks import check_picture, check_place
 
-Node = Annotated[str, option("--node", "X", "The node to explain, by its label.")]
-Other = Annotated[str | None, option("--and", "Y", "Another node to compare it with.")]
-Picture = Annotated[str | None, option("--output -o", "PICTURE", "Draw the comparison: .png, .svg or .pdf.")]
-
 
 def explain(
     *,
-    node: Node,
-    other: Other = None,
-    output: Picture = None,
+    node: Annotated[str, option("--node", "X", "The node to explain, by its label.")],
+    other: Annotated[str | None, option("--and", "Y", "Another node to compare it with.")] = None,
+    output: Annotated[str | None, option("--output -o", "PICTURE", "Draw the comparison: .png, .svg or .pdf.")] = None,
     clusters: ClusterOptions,
     nodes: NodeSignatures,
     console: Console,
@@ -46,8 +42,7 @@ def explain(
         loaded = nodes.load(console)
         graph = loaded.with_graph(nodes.graph.input, "balls are searched in the graph")
         labels = [known_node(loaded.nodes, word, name) for word, name in ((node, "node"), (other, "and")) if word]
-        values, columns = nodes.compute(loaded, console)
-        clusters.fit(model, loaded, values, columns, console)
+        nodes.fit(model, loaded, console)
         found = explain_node(graph, *labels, model=model)
     if output is not None:
         found.draw(output)

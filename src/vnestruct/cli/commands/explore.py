@@ -12,18 +12,15 @@ from vnestruct.cli.role_options import NodeSignatures, RoleOptions
 from vnestruct.errors import ParameterError
 from vnestruct.files.output_checks import check_place
 
-Page = Annotated[str, option("--output -o", "PAGE", "The page to write: an .html file.")]
-Title = Annotated[str | None, option("--title", "TEXT", "Title of the page. Default: the name of the file.")]
-Table = Annotated[str | None, option("--nodes-table", "FILE", "Names and attributes: a table with one row per node.")]
-Name = Annotated[str | None, option("--name", "COLUMN", "Column of --nodes-table with the names to show.")]
-
 
 def explore(
     *,
-    output: Page,
-    title: Title = None,
-    nodes_table: Table = None,
-    name: Name = None,
+    output: Annotated[str, option("--output -o", "PAGE", "The page to write: an .html file.")],
+    title: Annotated[str | None, option("--title", "TEXT", "Title of the page. Default: the name of the file.")] = None,
+    nodes_table: Annotated[
+        str | None, option("--nodes-table", "FILE", "Names and attributes: a table with one row per node.")
+    ] = None,
+    name: Annotated[str | None, option("--name", "COLUMN", "Column of --nodes-table with the names to show.")] = None,
     roles: RoleOptions,
     nodes: NodeSignatures,
     console: Console,
@@ -58,8 +55,7 @@ def explore(
         if nodes_table is not None:
             table = read_node_table(nodes_table, loaded.nodes.tolist(), name=name)
             console.note(f"{nodes_table}: rows for {table.n_found:,} of {graph.n_nodes:,} nodes.")
-        values, columns = nodes.compute(loaded, console)
-        roles.fit(model, loaded, values, columns, console)
+        _, columns = nodes.fit(model, loaded, console)
         file = "standard input" if nodes.graph.input == "-" else Path(nodes.graph.input).name
         console.phase("Laying out", graph.n_nodes)
         page = write_page(output, graph, model, labels=known, table=table, title=file if title is None else title)

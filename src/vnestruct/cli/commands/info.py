@@ -52,6 +52,7 @@ def info(
     """
     from vnestruct.embedding.estimate import estimate
     from vnestruct.embedding.parameters import checked_settings
+    from vnestruct.execute import resolve_n_jobs
 
     settings = checked_settings(radius, kinds_of(kind), weighted, direction)
     loaded = graph.load(console, summary=False)
@@ -73,7 +74,9 @@ def info(
     if with_estimate:
         estimates = [asdict(work) for work in estimate(loaded, settings, range(1, radius + 1), n_jobs)]
         facts["estimates"] = estimates
-        _print(console, *_forecasts(estimates, n_jobs))
+        n_threads = resolve_n_jobs(n_jobs)
+        title = f"Embedding all nodes on {n_threads} thread{'' if n_threads == 1 else 's'} will take"
+        _print(console, "", title, *(f"  radius {work['radius']}: {_forecast(work)}" for work in estimates))
     if console.json:
         print_json(graph.facts(loaded) | facts)
 
@@ -92,29 +95,16 @@ def _facts(graph: Graph) -> dict[str, Any]:
     from vnestruct.kernels import reductions
 
     _, sizes = reductions.label_components(graph.indptr, graph.indices)
-    degrees = graph.degrees
+    degrees = graph.degrees if graph.n_nodes else np.zeros(1, np.int64)
     return {
         "arcs": graph.n_arcs,
         "directed": graph.directed,
         "weighted": graph.weights is not None,
         "components": sizes.size,
         "largest_component": int(sizes.max(initial=0)),
-        "degrees": {
-            "min": int(degrees.min(initial=graph.n_nodes)) if graph.n_nodes else 0,
-            "median": float(np.median(degrees)) if graph.n_nodes else 0.0,
-            "mean": float(degrees.mean()) if graph.n_nodes else 0.0,
-            "max": int(degrees.max(initial=0)),
-        },
+        "degrees": {name: getattr(np, name)(degrees).item() for name in ("min", "median", "mean", "max")},
         "cleaning": asdict(graph.report),
     }
-
-
-def _forecasts(estimates: list[dict[str, Any]], n_jobs: int | None) -> list[str]:
-    from vnestruct.execute import resolve_n_jobs
-
-    n_threads = resolve_n_jobs(n_jobs)
-    title = f"Embedding all nodes on {n_threads} thread{'' if n_threads == 1 else 's'} will take"
-    return ["", title, *(f"  radius {work['radius']}: {_forecast(work)}" for work in estimates)]
 
 
 def _forecast(work: dict[str, Any]) -> str:

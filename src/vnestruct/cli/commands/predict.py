@@ -11,14 +11,11 @@ from vnestruct.errors import ParameterError
 from vnestruct.files.atomic import atomic_path
 from vnestruct.files.output_checks import STANDARD_OUTPUT, check_place
 
-ModelFile = Annotated[str, argument("MODEL", "A classifier saved by vnestruct classify --save.")]
-Output = Annotated[str, option("--output -o", "OUT", "CSV file to write; - for standard output.")]
-
 
 def predict(
     *,
-    model: ModelFile,
-    output: Output = STANDARD_OUTPUT,
+    model: Annotated[str, argument("MODEL", "A classifier saved by vnestruct classify --save.")],
+    output: Annotated[str, option("--output -o", "OUT", "CSV file to write; - for standard output.")] = STANDARD_OUTPUT,
     collection: CollectionOptions,
     n_jobs: Jobs = None,
     console: Console,
@@ -49,20 +46,15 @@ def predict(
         named = [{"class": name, "share": share} for name, share in rows]
         print_json({"model": model, "data": collection.data, "graphs": named, "right": n_correct})
     else:
-        _write(output, rows)
+        table = ((number, name, f"{share:.6f}") for number, (name, share) in enumerate(rows, 1))
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows([("graph", "class", "share"), *table])
+        if output == STANDARD_OUTPUT:
+            sys.stdout.write(text.getvalue())
+        else:
+            with atomic_path(output) as temporary:
+                temporary.write_text(text.getvalue(), encoding="utf-8")
     if n_correct is not None:
         console.note(f"{n_correct:,} of {len(rows):,} classes are correct ({n_correct / len(rows):.1%}).")
     if output != STANDARD_OUTPUT:
         console.note(f"Wrote the classes of {len(rows):,} graphs to {output}.")
-
-
-def _write(output: str, rows: list[tuple[Any, float]]) -> None:
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(["graph", "class", "share"])
-    table.writerows([place, name, f"{share:.6f}"] for place, (name, share) in enumerate(rows, 1))
-    if output == STANDARD_OUTPUT:
-        sys.stdout.write(text.getvalue())
-        return
-    with atomic_path(output) as temporary:
-        temporary.write_text(text.getvalue(), encoding="utf-8")

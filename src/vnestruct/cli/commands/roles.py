@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -25,8 +25,7 @@ Output = Annotated[
 Plot = Annotated[str | None, option("--plot", "FILE", "Draw the graph next to its signatures: .png, .svg or .pdf.")]
 Save = Annotated[str | None, option("--save", "FILE", "Save the fitted roles for RoleClusterer.load in Python.")]
 
-_WIDTH_ELSEWHERE = 150
-"""Columns of a table that does not go to a terminal."""
+_WIDTH_ELSEWHERE = 150  # columns of a table that does not go to a terminal
 
 
 def roles(
@@ -76,8 +75,7 @@ def roles(
         if output is not None:
             check_labels(loaded.nodes, "csv")
         known = roles.matched(known, loaded.nodes, console)
-        values, columns = nodes.compute(loaded, console)
-        roles.fit(model, loaded, values, columns, console)
+        values, _ = nodes.fit(model, loaded, console)
         quality = model.quality(graph)
         summaries = None if graph is None else summarise_roles(graph, model)
         scores: dict[str, Agreement] = {}
@@ -155,30 +153,20 @@ def _note_results(
 def print_roles(summaries: Sequence[RoleSummary]) -> None:
     """Print one row per role on standard output: median degree and its range, median clustering coefficient."""
     is_wide = _width() >= 100
-    table = _table()
-    table.add_column("role", justify="right", no_wrap=True)
-    table.add_column("name", min_width=12, max_width=30)
-    for name in ("nodes", "share"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("degree", no_wrap=True)
-    for name in ("clustering", "stability") if is_wide else ("stability",):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("examples" if is_wide else "example", max_width=20)
-    if is_wide:
-        table.add_column("compared with all other nodes")
+    number = {"justify": "right", "no_wrap": True}
+    table = _table({
+        "role": number, "name": {"min_width": 12, "max_width": 30}, "nodes": number, "share": number,
+        "degree": {"no_wrap": True}, **({"clustering": number} if is_wide else {}), "stability": number,
+        "examples" if is_wide else "example": {"max_width": 20},
+        **({"compared with all other nodes": {}} if is_wide else {}),
+    })  # fmt: skip
     for role in summaries:
         low, high = role.degree_range
-        row = [
-            str(role.role),
-            role.name,
-            f"{role.size:,}",
-            f"{role.share:.0%}" if role.share >= 0.01 else f"{role.share:.1%}",
-            f"{role.degree:,g}" + ("" if low == high else f" ({low:,}-{high:,})"),
-            f"{role.clustering:.2f}",
-            _score(role.stability, 2),
-            ", ".join(map(str, role.examples if is_wide else role.examples[:1])),
-            role.sentence,
-        ]
+        share = f"{role.share:.0%}" if role.share >= 0.01 else f"{role.share:.1%}"
+        degree = f"{role.degree:,g}" + ("" if low == high else f" ({low:,}-{high:,})")
+        examples = ", ".join(map(str, role.examples if is_wide else role.examples[:1]))
+        row = [str(role.role), role.name, f"{role.size:,}", share, degree, f"{role.clustering:.2f}"]
+        row += [_score(role.stability, 2), examples, role.sentence]
         table.add_row(*(row if is_wide else [*row[:5], *row[6:8]]))
     _print(table)
 
@@ -188,9 +176,7 @@ def print_signatures(model: RoleClusterer) -> None:
     from vnestruct.roles.views import cell_text, role_rows
 
     rows = role_rows(model, None)
-    table = _table()
-    for name in rows[0]:
-        table.add_column(name, justify="left" if name == "examples" else "right", no_wrap=name != "examples")
+    table = _table({name: {} if name == "examples" else {"justify": "right", "no_wrap": True} for name in rows[0]})
     for row in rows:
         table.add_row(*map(cell_text, row.values()))
     _print(table)
@@ -205,10 +191,8 @@ def print_scores(quality: RoleQuality, scores: dict[str, Agreement], n_nodes: in
         title += f"\nAgreement with {first.n_classes} known classes, on {part} {n_nodes:,} nodes (1 is perfect)"
         names = ("homogeneity", "completeness", "V-measure (NMI)", "adjusted Rand")
         measures = dict(zip(("homogeneity", "completeness", "v_measure", "adjusted_rand"), names, strict=True))
-    table = _table(title)
-    table.add_column("")
-    for name in ("stability", "separation", *measures.values()):
-        table.add_column(name, justify="right")
+    numbers = ("stability", "separation", *measures.values())
+    table = _table({"": {}} | {name: {"justify": "right"} for name in numbers}, title)
     for name, prefix in (("these roles", ""), ("split by degree", "degree_")):
         values = [getattr(quality, prefix + key) for key in ("stability", "separation")]
         values += [getattr(scores[name], measure) for measure in measures if name in scores]
@@ -221,13 +205,13 @@ def _score(value: float | None, digits: int) -> str:
     return "-" if value is None else f"{value:.{digits}f}"
 
 
-def _table(title: str | None = None) -> Any:
+def _table(columns: Mapping[str, Mapping[str, Any]], title: str | None = None) -> Any:
     from rich import box
-    from rich.table import Table
+    from rich.table import Column, Table
 
-    return Table(
-        box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title=title, title_justify="left", title_style=""
-    )
+    heads = [Column(name, **options) for name, options in columns.items()]
+    style: Any = {"box": box.SIMPLE_HEAD, "pad_edge": False, "padding": (0, 1, 0, 0), "title_style": ""}
+    return Table(*heads, title=title, title_justify="left", **style)
 
 
 def _width() -> int:

@@ -11,22 +11,21 @@ from vnestruct.cli.outputs import EmbeddingOutput, check_labels, embedding_metad
 from vnestruct.errors import ParameterError
 from vnestruct.files.output_checks import check_place
 
-Embedding = Annotated[str, argument("EMB", "Its embedding, a file written by vnestruct embed.")]
-Added = Annotated[str | None, option("--added", "FILE", "Added edges, in any graph format; new labels are new nodes.")]
-Removed = Annotated[str | None, option("--removed", "FILE", "Removed edges, in any graph format; their nodes stay.")]
-GraphOutput = Annotated[
-    str | None, option("--graph-output", "FILE", "Also write the changed graph, for the next update.")
-]
-
 
 def update(
     *,
     graph: GraphOptions,
-    embedding: Embedding,
+    embedding: Annotated[str, argument("EMB", "Its embedding, a file written by vnestruct embed.")],
     output: EmbeddingOutput,
-    added: Added = None,
-    removed: Removed = None,
-    graph_output: GraphOutput = None,
+    added: Annotated[
+        str | None, option("--added", "FILE", "Added edges, in any graph format; new labels are new nodes.")
+    ] = None,
+    removed: Annotated[
+        str | None, option("--removed", "FILE", "Removed edges, in any graph format; their nodes stay.")
+    ] = None,
+    graph_output: Annotated[
+        str | None, option("--graph-output", "FILE", "Also write the changed graph, for the next update.")
+    ] = None,
     signature: SignatureOptions,
     n_jobs: Jobs = None,
     console: Console,

@@ -7,45 +7,34 @@ from typing import Annotated, Any
 
 from vnestruct.cli.console import Console, command_line, print_json
 from vnestruct.cli.interrupts import interruptible
-from vnestruct.cli.options import Jobs, Kind, Radius, Weighted, argument, kinds_of, option
+from vnestruct.cli.options import Jobs, Kind, Radius, Source, Target, Weighted, argument, kinds_of, option
 from vnestruct.errors import ParameterError
 from vnestruct.files.output_checks import STANDARD_OUTPUT, check_picture, check_place
-
-Events = Annotated[
-    str, argument("EVENTS", "Time-stamped edges, one per line, plain or compressed; - for standard input.")
-]
-Output = Annotated[str, option("--output -o", "OUT", "Parquet file: one row per node and period.")]
-Time = Annotated[str, option("--time", "COLUMN", "Column with times, by name or number: seconds, or ISO dates.")]
-Window = Annotated[str, option("--window", "SPAN", "How long an edge counts: 90s, 15min, 12h, 7d, 2w.")]
-Every = Annotated[str, option("--every", "SPAN", "Length of a period.")]
-Source = Annotated[str | None, option("--source", "COLUMN", "Column with one end of each edge, by name or number.")]
-Target = Annotated[str | None, option("--target", "COLUMN", "Column with the other end, by name or number.")]
-Weight = Annotated[str | None, option("--weight", "COLUMN", "Column with weights; implies --weighted.")]
-Roles = Annotated[str | None, option("--roles", "FILE", "Fitted roles, saved by vnestruct roles --save.")]
-Short = Annotated[int, option("--short", "N", "Periods in the short context of a change score.")]
-Long = Annotated[int, option("--long", "N", "Periods in the long context of a change score.")]
-Plot = Annotated[str | None, option("--plot", "FILE", "Draw scores and roles over time: .png, .svg or .pdf.")]
 
 _SHOWN = 10  # notes of one sort that are shown; the others are counted
 
 
 def watch(
     *,
-    events: Events,
-    time: Time,
-    output: Output,
-    window: Window = "7d",
-    every: Every = "1d",
+    events: Annotated[
+        str, argument("EVENTS", "Time-stamped edges, one per line, plain or compressed; - for standard input.")
+    ],
+    time: Annotated[str, option("--time", "COLUMN", "Column with times, by name or number: seconds, or ISO dates.")],
+    output: Annotated[str, option("--output -o", "OUT", "Parquet file: one row per node and period.")],
+    window: Annotated[str, option("--window", "SPAN", "How long an edge counts: 90s, 15min, 12h, 7d, 2w.")] = "7d",
+    every: Annotated[str, option("--every", "SPAN", "Length of a period.")] = "1d",
     source: Source = None,
     target: Target = None,
-    weight: Weight = None,
+    weight: Annotated[str | None, option("--weight", "COLUMN", "Column with weights; implies --weighted.")] = None,
     radius: Radius = 1,
     kind: Kind = None,
     weighted: Weighted = False,
-    roles: Roles = None,
-    short: Short = 7,
-    long: Long = 14,
-    plot: Plot = None,
+    roles: Annotated[str | None, option("--roles", "FILE", "Fitted roles, saved by vnestruct roles --save.")] = None,
+    short: Annotated[int, option("--short", "N", "Periods in the short context of a change score.")] = 7,
+    long: Annotated[int, option("--long", "N", "Periods in the long context of a change score.")] = 14,
+    plot: Annotated[
+        str | None, option("--plot", "FILE", "Draw scores and roles over time: .png, .svg or .pdf.")
+    ] = None,
     n_jobs: Jobs = None,
     console: Console,
 ) -> None:
@@ -111,11 +100,7 @@ def watch(
         facts["score"] = score
     if console.json:
         print_json({"output": output, "periods": periods})
-    else:
-        _print_highest(periods)
-
-
-def _print_highest(periods: list[dict[str, Any]]) -> None:
+        return
     sys.stdout.write(f"{'period':<19}  {'nodes':>7}  {'edges':>9}  {'entropy':>8}  {'score':>8}\n")
     for facts in sorted(periods, key=lambda facts: -facts["score"])[:_SHOWN]:
         sys.stdout.write(

@@ -25,9 +25,7 @@ from vnestruct.types import FlagArray, IdArray, ValueArray
 
 PAYS_ABOVE = 5e7  # walks to be followed, by estimate, for which a GPU makes up for its start
 PAYS_ABOVE_ARCS = 2e7  # the same for radius 1, in arcs
-BLOCKS_PER_DEVICE = 8
-"""Blocks aimed at per device where there is much to do: a device wants thousands of balls at a time."""
-
+BLOCKS_PER_DEVICE = 8  # aimed at where there is much to do: a device wants thousands of balls at a time
 LEAST_COST = 2e8  # estimated cost of a block that is worth a launch of its own
 MAX_ITEMS = 1 << 22  # items of a block at most: bounds the rows in flight
 

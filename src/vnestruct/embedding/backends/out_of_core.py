@@ -54,8 +54,7 @@ class Budget:
         need = PROGRAM_BYTES + taken + _ARC_BYTES * _LEAST_SLICE_ARCS
         if need > self.limit:
             wrong = f"{what} needs {need / 1e6:,.0f} MB of memory, more than the limit of {self.limit / 1e6:,.0f} MB"
-            remedy = "; raise the limit, or use fewer threads ("
-            raise TooLargeError(Message(wrong, remedy, Parameter("n_jobs"), ")"))
+            raise TooLargeError(Message(wrong, "; raise the limit, or use fewer threads (", Parameter("n_jobs"), ")"))
         return self.limit - PROGRAM_BYTES - taken
 
     def slice_arcs(self, room: int) -> int:
