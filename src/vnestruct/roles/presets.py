@@ -122,19 +122,16 @@ def _quantities(graph: Graph, n_jobs: int | None) -> dict[str, ValueArray]:
 
 
 def _over_neighbours(graph: Graph, values: ValueArray, step: str) -> ValueArray:
+    """Take a step; a node without neighbours has 0."""
     if step in ("mean", "std"):
         moments: ValueArray = neighbour_moments(graph, values[:, None], (step,))[:, 0]
         return moments
-    if step == "part":
-        both = values + _extremes(graph, values, np.maximum)
-        return np.divide(values, both, out=np.zeros(graph.n_nodes), where=both > 0.0)
-    return _extremes(graph, values, np.maximum if step == "max" else np.minimum)
-
-
-def _extremes(graph: Graph, values: ValueArray, choose: np.ufunc) -> ValueArray:
-    """Return the largest or smallest value among each node's neighbours, 0 for a node without any."""
     extremes = np.zeros(graph.n_nodes)
     rows = graph.degrees > 0
     if rows.any():
+        choose = np.minimum if step == "min" else np.maximum
         extremes[rows] = choose.reduceat(values[graph.indices], graph.indptr[:-1][rows])
-    return extremes
+    if step != "part":
+        return extremes
+    both = values + extremes
+    return np.divide(values, both, out=np.zeros(graph.n_nodes), where=both > 0.0)

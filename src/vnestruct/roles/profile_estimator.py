@@ -78,16 +78,7 @@ class EntropyProfile(GraphTransformer):
     _: KW_ONLY
     scale: bool = True
     landmarks: int = 64
-    weighted: bool = False
-    direction: str = "all"
-    engine: str = "threads"
-    address: str | None = None
-    n_jobs: int | None = None
-    max_memory: int | str | None = None
     random_state: int = 0
-    source: str | int | None = None
-    target: str | int | None = None
-    weight: str | int | None = None
 
     def fit(self, X: Any, y: Any = None) -> EntropyProfile:
         """Find scale and landmarks from the nodes of the graph `X`; `y` is ignored."""
