@@ -7,17 +7,10 @@ import numpy as np
 from vnestruct.graph import Graph, graph_from_ids
 from vnestruct.types import OffsetArray
 
-ALL_NODES = 5_000
-"""A graph up to this size is drawn whole."""
-
-_EDGES_PER_NODE = 24
-"""And up to so many times as many edges."""
-
-EXCERPT_NODES = 900
-"""Nodes of the excerpt of a larger one."""
-
-_FAN_OUT = 8
-"""Most neighbours that one node adds to the excerpt."""
+ALL_NODES = 5_000  # a graph up to this size is drawn whole
+_EDGES_PER_NODE = 24  # and up to so many times as many edges
+EXCERPT_NODES = 900  # nodes of the excerpt of a larger one
+_FAN_OUT = 8  # most neighbours that one node adds to the excerpt
 
 
 def choose_excerpt(

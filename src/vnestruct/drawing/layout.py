@@ -9,15 +9,11 @@ import numpy as np
 from vnestruct.graph import Graph
 from vnestruct.types import OffsetArray, ValueArray
 
+# Up to this number of nodes all distances count (Kamada and Kawai); beyond, forces move the nodes, level by level.
 _FEW = 300
-"""Up to this number of nodes all distances count (Kamada and Kawai); beyond, forces move the nodes, level by level."""
-
 _ITERATIONS = 60
-_SHRINKING = 0.9
-"""Groups of nodes are a level of their own if they are fewer than this share of the nodes below."""
-
-_GAP = 0.6
-"""Space between the boxes of two components; an isolated node takes a box of size 0.5."""
+_SHRINKING = 0.9  # groups of nodes are a level of their own if they are fewer than this share of the nodes below
+_GAP = 0.6  # space between the boxes of two components; an isolated node takes a box of size 0.5
 
 
 def node_positions(graph: Graph, seed: int = 0) -> ValueArray:
@@ -141,10 +137,8 @@ def _by_levels(matrix: Any, generator: np.random.Generator) -> ValueArray:
             group = groups[level]
             sizes = np.bincount(group)
             # A group becomes a disc whose area is its number of nodes.
-            distance, angle = (
-                0.5 * np.sqrt(generator.random(n_nodes) * sizes[group]),
-                generator.random(n_nodes) * 2 * np.pi,
-            )
+            distance = 0.5 * np.sqrt(generator.random(n_nodes) * sizes[group])
+            angle = generator.random(n_nodes) * 2 * np.pi
             disc = np.column_stack([np.cos(angle), np.sin(angle)]) * distance[:, None]
             positions = positions[group] * np.sqrt(n_nodes / sizes.size) + disc
         rows = levels[level]

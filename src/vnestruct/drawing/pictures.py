@@ -21,11 +21,9 @@ from vnestruct.files.output_checks import check_picture
 from vnestruct.graph import Graph
 from vnestruct.types import OffsetArray, ValueArray
 
+# Nodes or edges of a panel above which they become one bitmap, in files that would otherwise hold each as a shape.
 _VECTOR_MARKS = 3_000
-"""Nodes or edges of a panel above which they become one bitmap, in files that would otherwise hold each as a shape."""
-
-_CROWDED = 400
-"""Points of a panel above which they have no outline and let others shine through."""
+_CROWDED = 400  # points of a panel above which they have no outline and let others shine through
 
 
 def check_graph_picture(path: str | PathLike[str]) -> None:

@@ -21,13 +21,20 @@ from vnestruct.graph.labels import LabelArray, as_label_column
 from vnestruct.types import ValueArray
 
 
+@dataclass(eq=False, repr=False)
 class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """What transformers of graphs share: the graph they read, and rows that carry the names of its nodes."""
+    """What transformers of graphs share: how they read and compute, and rows that carry the names of the nodes."""
 
-    weighted: bool
-    source: str | int | None
-    target: str | int | None
-    weight: str | int | None
+    _: KW_ONLY
+    weighted: bool = False
+    direction: str = "all"
+    engine: str = "threads"
+    address: str | None = None
+    n_jobs: int | None = None
+    max_memory: int | str | None = None
+    source: str | int | None = None
+    target: str | int | None = None
+    weight: str | int | None = None
 
     def _graph(self, X: Any) -> Graph:
         return graph_of(X, self.weighted, source=self.source, target=self.target, weight=self.weight)
@@ -95,20 +102,11 @@ class VNEstruct(GraphTransformer):
     radius: int = 2
     _: KW_ONLY
     kind: str | Iterable[str] = "approx"
-    weighted: bool = False
-    direction: str = "all"
     aggregate: str | Iterable[str] = ()
-    engine: str = "threads"
-    address: str | None = None
-    n_jobs: int | None = None
-    max_memory: int | str | None = None
     checkpoint: str | PathLike[str] | None = None
     tol: float = 1e-9
     approximate: float | str | None = None
     seed: int = 0
-    source: str | int | None = None
-    target: str | int | None = None
-    weight: str | int | None = None
     graph: Any | None = None
 
     def fit(self, X: Any, y: Any = None) -> VNEstruct:

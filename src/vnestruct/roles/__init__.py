@@ -28,24 +28,11 @@ __all__ = [
     "similar_nodes", "summarise_roles",
 ]  # fmt: skip
 
-__getattr__, __dir__ = lazy_exports(
-    __name__,
-    {
-        "Agreement": "agreement_scores",
-        "EntropyProfile": "profile_estimator",
-        "Explanation": "explanation",
-        "PRESETS": "presets",
-        "RoleClusterer": "clusterer",
-        "RoleQuality": "quality",
-        "RoleSummary": "summary",
-        "SignatureIndex": "similar",
-        "agreement": "agreement_scores",
-        "draw_roles": "role_picture",
-        "explain": "explanation",
-        "match_nodes": "matching",
-        "preset_signature": "presets",
-        "read_labels": "role_files",
-        "similar_nodes": "similar",
-        "summarise_roles": "summary",
-    },
-)
+_MODULES = {
+    "agreement_scores": ["Agreement", "agreement"], "clusterer": ["RoleClusterer"],
+    "explanation": ["Explanation", "explain"], "matching": ["match_nodes"], "presets": ["PRESETS", "preset_signature"],
+    "profile_estimator": ["EntropyProfile"], "quality": ["RoleQuality"], "role_files": ["read_labels"],
+    "role_picture": ["draw_roles"], "similar": ["SignatureIndex", "similar_nodes"],
+    "summary": ["RoleSummary", "summarise_roles"],
+}  # fmt: skip
+__getattr__, __dir__ = lazy_exports(__name__, {name: module for module, names in _MODULES.items() for name in names})

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.errors import Arguments, Message, Parameter, ParameterError
 from vnestruct.graph.labels import as_label_column
 from vnestruct.roles.distinct import checked_signatures, distinct_signatures
-from vnestruct.roles.partition import mean_silhouette
-from vnestruct.types import OffsetArray
+from vnestruct.roles.partition import mean_silhouette, silhouettes
+from vnestruct.types import OffsetArray, ValueArray
 
 
 @dataclass(frozen=True)
@@ -24,14 +23,10 @@ class Agreement:
     ----------
     n_nodes : int
         Number of nodes with a known label; only these are scored.
-    n_classes : int
-        Distinct labels among them.
-    n_roles : int
-        Distinct roles among them.
-    homogeneity : float
-        1 if each role contains a single label.
-    completeness : float
-        1 if each label is in a single role.
+    n_classes, n_roles : int
+        Distinct labels and roles among them.
+    homogeneity, completeness : float
+        1 if each role contains a single label; 1 if each label is in a single role.
     v_measure : float
         Harmonic mean of the two.
     adjusted_rand : float
@@ -91,24 +86,27 @@ def agreement(known: Any, roles: Any, signatures: Any = None, *, nodes: Any = No
         raise ParameterError(f"roles must be one number per node, not an array of shape {numbers.shape}")
     truth, places = _aligned(known, numbers.size, nodes)
     numbers = np.unique(numbers[places], return_inverse=True)[1].reshape(-1)
-    homogeneity, completeness, v_measure = metrics.homogeneity_completeness_v_measure(truth, numbers)
-    return Agreement(
-        n_nodes=places.size,
-        n_classes=int(truth.max()) + 1,
-        n_roles=int(numbers.max()) + 1,
-        homogeneity=float(homogeneity),
-        completeness=float(completeness),
-        v_measure=float(v_measure),
-        adjusted_rand=float(metrics.adjusted_rand_score(truth, numbers)),
-        normalized_mutual_information=float(metrics.normalized_mutual_info_score(truth, numbers)),
-        silhouette=None if signatures is None else role_silhouette(checked_signatures(signatures)[places], numbers),
+    scores = (
+        *metrics.homogeneity_completeness_v_measure(truth, numbers),
+        metrics.adjusted_rand_score(truth, numbers),
+        metrics.normalized_mutual_info_score(truth, numbers),
     )
+    silhouette = None if signatures is None else role_silhouette(checked_signatures(signatures)[places], numbers)
+    sizes = (places.size, int(truth.max()) + 1, int(numbers.max()) + 1)
+    fields: list[Any] = [*sizes, *map(float, scores), silhouette]
+    return Agreement(*fields)
 
 
-def role_silhouette(signatures: npt.NDArray[np.float64], roles: OffsetArray) -> float:
-    """Return the mean silhouette of roles 0, 1, ...; equal signatures may have different roles."""
-    points = distinct_signatures(np.column_stack([signatures, roles]))
-    return mean_silhouette(points.points[:, :-1], points.counts, points.points[:, -1].astype(np.int64))
+def role_silhouette(signatures: ValueArray, roles: OffsetArray, sample_seed: int | None = None) -> float:
+    """Return the mean silhouette of roles 0, 1, ..., with a seed on a sample of the nodes if there are many signatures.
+
+    Equal signatures may have different roles.
+    """
+    distinct = distinct_signatures(np.column_stack([signatures, roles]))
+    points, numbers = distinct.points[:, :-1], distinct.points[:, -1].astype(np.int64)
+    if sample_seed is None:
+        return mean_silhouette(points, distinct.counts, numbers)
+    return silhouettes(points, distinct.counts, lambda _: numbers, range(1), sample_seed)[0]
 
 
 def labels_of_nodes(known: Mapping[Any, Any], nodes: Any) -> dict[Any, Any]:

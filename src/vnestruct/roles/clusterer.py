@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from os import PathLike
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from vnestruct.checks import one_of, whole_number
@@ -27,7 +28,7 @@ from vnestruct.roles.distinct import (
     labelled_signatures,
     rounded,
 )
-from vnestruct.roles.partition import METHODS, Cut, find_roles, weighted_means
+from vnestruct.roles.partition import METHODS, find_roles, weighted_means
 from vnestruct.roles.signature import PRECOMPUTED, role_signature
 from vnestruct.roles.views import RoleViews
 from vnestruct.store.tables import Embedding
@@ -42,7 +43,7 @@ _SAVED_PARAMETERS = (
 
 
 @dataclass(eq=False, repr=False)
-class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class RoleClusterer(ClusterMixin, RoleViews):  # type: ignore[misc]
     """Discover structural roles: cluster the nodes of a graph by their signatures.
 
     Nodes with equal signatures (after rounding to 8 decimals) are clustered as one weighted point. This gives the same
@@ -71,18 +72,14 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
     preset : str, optional
         A named signature (`vnestruct.roles.preset_signature`) instead of the entropies of `vnestruct.embed`: "noisy"
         for graphs with missing or spurious edges, "profile" for the entropy profile (`vnestruct.profile`).
-    weighted, direction, aggregate
+    weighted, direction, aggregate, n_jobs, source, target, weight
         As for `vnestruct.embed`.
     scaling : {"none", "standard"}, default "none"
         "standard" divides every column by its standard deviation over the fitted nodes.
     max_roles : int, default 10
         Largest number of roles that "auto" tries.
-    n_jobs : int, optional
-        Number of threads for the signatures.
     random_state : int, default 0
         Seed of k-means and of the sample for the silhouette.
-    source, target, weight : str or int, optional
-        Columns or attributes of the graph with the ends and the weight of each edge, as for `vnestruct.embed`.
 
     Attributes
     ----------
@@ -170,18 +167,15 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         scales = self.scales_ = column_scales(points, counts, self.scaling)
         loss = None if graph is None else self._edge_loss(graph)
         how = (self.n_roles, self.method, self.max_roles, self.random_state)
-
-        def stability(cut: Cut, numbers: Sequence[int]) -> dict[int, float]:
-            return {} if loss is None else loss.stability(lambda n_roles: cut(n_roles)[distinct.index], numbers)
-
-        roles, scores = find_roles(points / scales, counts, *how, None if loss is None else stability)
+        stability = None if loss is None else partial(loss.stability, index=distinct.index)
+        roles, scores = find_roles(points / scales, counts, *how, stability)
 
         # The same per node.
         self.graph_: Graph | None = graph
         self.nodes_: npt.NDArray[Any] = np.arange(len(matrix)) if labels is None else labels
         self.signatures_: ValueArray = matrix
-        named = [] if columns is None else list(columns)
-        self.columns_: list[str] = named or [f"x{i}" for i in range(1, matrix.shape[1] + 1)]
+        given = () if columns is None else columns
+        self.columns_: list[str] = list(given) or [f"x{i}" for i in range(1, matrix.shape[1] + 1)]
         self.labels_: OffsetArray = roles[distinct.index]
         self.centroids_: ValueArray = weighted_means(points, counts.astype(np.float64), roles)
         self.n_roles_ = len(self.centroids_)

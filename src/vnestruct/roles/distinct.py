@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from vnestruct.checks import one_of
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.graph.columns import known_pair
@@ -17,8 +18,7 @@ from vnestruct.types import OffsetArray, Value, ValueArray
 
 SCALINGS = ("none", "standard")
 
-DECIMALS = 8
-"""Signatures that agree after rounding to this many decimals are the same signature."""
+DECIMALS = 8  # signatures that agree after rounding to this many decimals are the same signature
 
 
 @dataclass(frozen=True)
@@ -149,6 +149,7 @@ def column_scales(points: ValueArray, counts: OffsetArray, scaling: str) -> Valu
     >>> column_scales(np.array([[0.0, 7.0], [2.0, 7.0]]), np.array([1, 1]), "standard").tolist()
     [1.0, 1.0]
     """
+    one_of("scaling", scaling, SCALINGS)
     if scaling == "none":
         return np.ones(points.shape[1])
     mean = np.average(points, axis=0, weights=counts)

@@ -16,17 +16,13 @@ from vnestruct.files.output_checks import check_picture
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
 from vnestruct.roles.clusterer import RoleClusterer
-from vnestruct.roles.summary import RoleSummary, summarise_roles
+from vnestruct.roles.summary import summarise_roles
 from vnestruct.types import OffsetArray, ValueArray
 
+# What is compared of each ball; the density is the share of pairs of its nodes that are joined.
 MEASURES = ("nodes", "density", "entropy")
-"""What is compared of each ball; the density is the share of pairs of its nodes that are joined."""
-
-_MEMBERS = 64
-"""Most nodes of a role, drawn at random, whose balls are searched for its median."""
-
-_TYPICAL = 0.1
-"""A node is typical of its role if it differs from the median by at most this share."""
+_MEMBERS = 64  # most nodes of a role, drawn at random, whose balls are searched for its median
+_TYPICAL = 0.1  # a node is typical of its role if it differs from the median by at most this share
 
 
 @dataclass(frozen=True)
@@ -73,10 +69,8 @@ class Explanation:
                 pictures.add_grid(axes)
             # Labels of nodes are the user's own words: no formulas in them.
             figure.suptitle(fill(self.sentence, 110), fontsize=10.5, parse_math=False)
-            legend = figure.legend(
-                *axes.get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False
-            )
-            for text in legend.get_texts():
+            place = {"loc": "outside lower center", "ncols": 3, "frameon": False}
+            for text in figure.legend(*axes.get_legend_handles_labels(), **place).get_texts():
                 text.set_parse_math(False)
 
 
@@ -126,52 +120,35 @@ def explain(graph: Any, node: Any, other: Any = None, *, model: RoleClusterer | 
             row = {"radius": radius + 1, "measure": measure, "node": values[0]}
             row["role"] = float(np.median(values[places.size :]))
             rows.append(row if other is None else row | {"other": values[1]})
-    summary = summaries[roles[0]]
+    summary, another = summaries[roles[0]], summaries[roles[-1]]
+    difference, share = _largest_difference(rows, "role" if other is None else "other")
     if other is None:
-        text = _about_one(node, summary, rows)
+        which = f"the only {summary.name}" if summary.size == 1 else f"one of {summary.size:,} {summary.name}"
+        unusual = f"it differs most from their median in {difference}"
+        text = f"{node} is {which}; {unusual if share > _TYPICAL else 'its balls are typical of the role'}"
     else:
+        first, second = (f"{'the' if one.size == 1 else 'one of the'} {one.name}" for one in (summary, another))
+        differ = f"{node} is {first}, {other} is {second}"
+        who = f"{node} and {other} are both {summary.name}" if summary is another else differ
         distances = np.linalg.norm((fitted.signatures_ - fitted.signatures_[places[0]]) / fitted.scales_, axis=1)
         distances[places[0]] = np.inf
         nearer = np.count_nonzero(distances < distances[places[1]] - 1e-9)
         rank = f"of {network.n_nodes - 2:,} further nodes, {nearer:,} are more similar to {node}"
-        text = f"{_roles_of_two(node, other, [summaries[role] for role in roles])}; {rank}; {_difference(rows)}"
+        answer = f"they differ most in {difference}" if share > 1e-6 else "their balls do not differ"
+        text = f"{who}; {rank}; {answer}"
     return Explanation(node, other, roles[0], summary.name, text, rows)
 
 
 def _balls(graph: Graph, model: RoleClusterer, nodes: OffsetArray) -> ValueArray:
     """Return the measures of the balls of some nodes, for each node, measure and radius."""
-    radius, direction = (model.radius, model.direction) if model.preset is None else (2, "all")
-    where: dict[str, Any] = {
-        "nodes": graph.nodes[nodes],
-        "direction": direction.partition("+")[0],
-        "n_jobs": model.n_jobs,
-    }
+    radius, direction = (model.radius, model.direction.partition("+")[0]) if model.preset is None else (2, "all")
+    where: dict[str, Any] = {"nodes": graph.nodes[nodes], "direction": direction, "n_jobs": model.n_jobs}
     n_nodes, n_edges = np.split(embed(graph, radius, kind="parts", **where)[:, : 2 * radius], 2, axis=1)
     kinds = [model.kind] if isinstance(model.kind, str) else list(model.kind)
     kind = "approx" if model.preset is not None or kinds[0] in ("parts", "precomputed") else kinds[0]
     entropy = embed(graph, radius, kind=kind, weighted=model.weighted, **where)
     density = n_edges / np.maximum(n_nodes * (n_nodes - 1.0) / 2.0, 1.0)
     return np.stack([n_nodes, density, entropy], axis=1)
-
-
-def _about_one(node: Any, summary: RoleSummary, rows: list[dict[str, Any]]) -> str:
-    which = f"the only {summary.name}" if summary.size == 1 else f"one of {summary.size:,} {summary.name}"
-    text, share = _largest_difference(rows, "role")
-    if share <= _TYPICAL:
-        return f"{node} is {which}; its balls are typical of the role"
-    return f"{node} is {which}; it differs most from their median in {text}"
-
-
-def _roles_of_two(node: Any, other: Any, summaries: list[RoleSummary]) -> str:
-    first, second = (f"{'the' if one.size == 1 else 'one of the'} {one.name}" for one in summaries)
-    if summaries[0].role == summaries[1].role:
-        return f"{node} and {other} are both {summaries[0].name}"
-    return f"{node} is {first}, {other} is {second}"
-
-
-def _difference(rows: list[dict[str, Any]]) -> str:
-    text, share = _largest_difference(rows, "other")
-    return f"they differ most in {text}" if share > 1e-6 else "their balls do not differ"
 
 
 def _largest_difference(rows: list[dict[str, Any]], key: str) -> tuple[str, float]:

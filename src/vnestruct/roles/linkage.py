@@ -55,6 +55,7 @@ def link(points: ValueArray, weights: ValueArray, method: str) -> MergeTree:
     else:
         clusters = _Centroids(points, weights) if method == "ward" else _Distances(points, weights)
         pairs, heights = _follow_chains(clusters, len(points))
+        heights = np.sqrt(2.0 * heights) if method == "ward" else heights
     order = np.argsort(heights, kind="stable")
     return MergeTree(pairs[order, 0], pairs[order, 1], heights[order])
 
@@ -76,7 +77,7 @@ def _follow_chains(clusters: _Centroids | _Distances, n_points: int) -> tuple[Of
             chain.append(nearest)
         last, kept = chain.pop(), chain.pop()
         pairs[step] = clusters.members[[last, kept]]
-        heights[step] = clusters.height(float(distances[kept]))
+        heights[step] = distances[kept]
         clusters.merge(last, kept)
         chain = clusters.compacted(chain)
     return pairs, heights
@@ -89,23 +90,17 @@ class _Slots:
         self.weights = weights.astype(np.float64)
         self.members = np.arange(weights.size)
         self.merged = np.zeros(weights.size, bool)
-        self.n_merged = 0
-
-    def remove(self, slot: int) -> None:
-        self.merged[slot] = True
-        self.n_merged += 1
 
     def compacted(self, chain: list[int]) -> list[int]:
-        if 2 * self.n_merged < self.merged.size or self.merged.size < 64:
+        if 2 * np.count_nonzero(self.merged) < self.merged.size or self.merged.size < 64:
             return chain
         remaining = np.flatnonzero(~self.merged)
-        place = np.cumsum(~self.merged) - 1
         self.keep(remaining)
-        return [int(place[slot]) for slot in chain]
+        return [int(slot) for slot in np.searchsorted(remaining, chain)]
 
     def keep(self, remaining: OffsetArray) -> None:
         self.weights, self.members = self.weights[remaining], self.members[remaining]
-        self.merged, self.n_merged = np.zeros(remaining.size, bool), 0
+        self.merged = np.zeros(remaining.size, bool)
 
 
 class _Centroids(_Slots):
@@ -130,15 +125,11 @@ class _Centroids(_Slots):
         self.weights[kept], self.inverse[kept] = total, 1.0 / total
         # At an infinite distance, a merged cluster is nearest to none.
         self.columns[:, slot] = np.inf
-        self.remove(slot)
+        self.merged[slot] = True
 
     def keep(self, remaining: OffsetArray) -> None:
         super().keep(remaining)
         self.columns, self.inverse = self.columns[:, remaining].copy(), self.inverse[remaining]
-
-    @staticmethod
-    def height(distance: float) -> float:
-        return float(np.sqrt(2.0 * distance))
 
 
 class _Distances(_Slots):
@@ -162,15 +153,11 @@ class _Distances(_Slots):
         self.distances[kept] = self.distances[:, kept] = row
         self.distances[slot] = self.distances[:, slot] = np.inf
         self.weights[kept] += self.weights[slot]
-        self.remove(slot)
+        self.merged[slot] = True
 
     def keep(self, remaining: OffsetArray) -> None:
         super().keep(remaining)
         self.distances = self.distances[np.ix_(remaining, remaining)]
-
-    @staticmethod
-    def height(distance: float) -> float:
-        return distance
 
 
 def _squared_distances(columns: ValueArray, place: int) -> ValueArray:

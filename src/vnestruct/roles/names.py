@@ -11,19 +11,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from vnestruct.types import OffsetArray, ValueArray
 
+# A measurement separates two roles if their medians are farther apart than half of both interquartile ranges.
 _CLEAR_GAP = 1.0
-"""A measurement separates two roles if their medians are farther apart than half of both interquartile ranges."""
-
+# How clear a difference must be to be listed, and to be one of the first two; how many are listed.
 _CLEAR_EFFECT, _LEAST_EFFECT, _MOST_EFFECTS = 0.4, 0.15, 3
-"""How clear a difference must be to be listed, and to be one of the first two; how many are listed."""
-
-_MOSTLY = 0.2
-"""How much larger than elsewhere the share of links to another role must be to be listed."""
+_MOSTLY = 0.2  # how much larger than elsewhere the share of links to another role must be to be listed
 
 
 @dataclass(frozen=True)
@@ -33,8 +31,9 @@ class _Measure:
     family: str
     phrase: str
     grades: str
-    low: str = ""
-    high: str = ""
+    less: str = ""
+    more: str = ""
+    difference: str = ""
     is_share: bool = False
 
     def graded(self, n_grades: int) -> list[str]:
@@ -47,44 +46,26 @@ class _Measure:
 
 
 _BUSY, _TIGHT = "quietest quieter half-busy busier busiest", "loosest looser half-knit tighter tightest"
+_CORE, _GROUPS = "outermost outer middle inner innermost", "next to {} groups (clustering {} against {})"
+_LINKED, _CUT = "neighbours {} often linked to each other ({} of pairs against {})", "{} ({} are cut nodes against {})"
 _MEASURES = {
-    "degree": _Measure("size", "{}", _BUSY, "fewer links ({} against {})", "more links ({} against {})"),
-    "clustering": _Measure(
-        "density", "{}", _TIGHT, "neighbours less often linked to each other ({} of pairs against {})",
-        "neighbours more often linked to each other ({} of pairs against {})", True,
-    ),
+    "degree": _Measure("size", "{}", _BUSY, "fewer", "more", "{} links ({} against {})"),
+    "clustering": _Measure("density", "{}", _TIGHT, "less", "more", _LINKED, True),
     "neighbour_degree": _Measure(
-        "neighbours", "with {} neighbours", _BUSY, "quieter neighbours (degree {} against {})",
-        "busier neighbours (degree {} against {})",
+        "neighbours", "with {} neighbours", _BUSY, "quieter", "busier", "{} neighbours (degree {} against {})"
     ),
-    "core": _Measure(
-        "size", "{}", "outermost outer middle inner innermost", "farther from the core (core number {} against {})",
-        "deeper in the core (core number {} against {})",
-    ),
+    "core": _Measure("size", "{}", _CORE, "farther from", "deeper in", "{} the core (core number {} against {})"),
     "cut": _Measure(
-        "cut", "{}", "bypassable connecting", "seldom holding parts together ({} are cut nodes against {})",
-        "holding parts together ({} are cut nodes against {})", True,
+        "cut", "{}", "bypassable connecting", "seldom holding parts together", "holding parts together", _CUT, True
     ),
-    "neighbour_clustering": _Measure(
-        "density", "next to {} groups", _TIGHT, "next to looser groups (clustering {} against {})",
-        "next to tighter groups (clustering {} against {})", True,
-    ),
+    "neighbour_clustering": _Measure("density", "next to {} groups", _TIGHT, "looser", "tighter", _GROUPS, True),
     "entropy": _Measure("", "in {} surroundings", "simplest simpler mixed richer richest"),
-}  # fmt: skip
+}
 """By name, in the order in which they are preferred; the names are keys of the evidence."""
 
 
-@dataclass(frozen=True)
-class RoleWords:
-    """The words about one role, and the numbers behind them."""
-
-    name: str
-    sentence: str
-    evidence: dict[str, dict[str, float]]
-
-
-def describe_roles(measures: dict[str, ValueArray], roles: OffsetArray, links: ValueArray) -> list[RoleWords]:
-    """Name and describe roles 0, 1, ... by measurements of each node and the number of arcs between roles."""
+def describe_roles(measures: dict[str, ValueArray], roles: OffsetArray, links: ValueArray) -> list[dict[str, Any]]:
+    """Return name, sentence and evidence of roles 0, 1, ... from measurements of nodes and the arcs between roles."""
     table = _Table(measures, roles)
     together: dict[str, list[int]] = defaultdict(list)
     for role in range(table.n_roles):
@@ -92,9 +73,7 @@ def describe_roles(measures: dict[str, ValueArray], roles: OffsetArray, links: V
     names = [""] * table.n_roles
     for noun, group in together.items():
         singular = "leaf" if noun == "leaves" else noun.removesuffix("s")
-        for role, (before, after) in _distinguished(
-            table, group, [name for name in _MEASURES if name in measures]
-        ).items():
+        for role, (before, after) in _distinguished(table, group, [n for n in _MEASURES if n in measures]).items():
             names[role] = " ".join([*before, noun if table.sizes[role] > 1 else singular, ", ".join(after)]).strip()
     share = links / np.maximum(links.sum(axis=1, keepdims=True), 1.0)
     elsewhere = links.sum(axis=0) - links
@@ -107,7 +86,7 @@ def describe_roles(measures: dict[str, ValueArray], roles: OffsetArray, links: V
         if surplus.max() >= _MOSTLY:
             other = int(np.argmax(surplus))
             fragments.append(f"{share[role, other]:.0%} of links to {names[other]} (against {usual[role, other]:.0%})")
-        described.append(RoleWords(name, _sentence(table, role, fragments), evidence))
+        described.append({"name": name, "sentence": _sentence(table, role, fragments), "evidence": evidence})
     return described
 
 
@@ -225,8 +204,9 @@ def _fragments(evidence: dict[str, dict[str, float]]) -> list[str]:
         # Everybody knows what a link is: of clear differences in size, the degree is listed.
         is_best = measure.family not in found or (name == "degree" and abs(effect) >= _CLEAR_EFFECT)
         if measure.family and abs(effect) >= _LEAST_EFFECT and is_wide and is_best:
-            text = measure.high if effect > 0 else measure.low
-            found[measure.family] = abs(effect), text.format(*(_number(v, measure.is_share) for v in values))
+            numbers = (_number(value, measure.is_share) for value in values)
+            text = measure.difference.format(measure.more if effect > 0 else measure.less, *numbers)
+            found[measure.family] = abs(effect), text
     n_clear = sum(effect >= _CLEAR_EFFECT for effect, _ in found.values())
     order = sorted(found, key=lambda family: (-round(found[family][0], 2), family != "size"))
     return [found[family][1] for family in order][: min(max(n_clear, 2), _MOST_EFFECTS)]

@@ -23,36 +23,19 @@ METHODS = (*LINKAGES, "kmeans")
 LARGEST = {"ward": 10_000, "single": 10_000, "average": 5_000}
 """Most distinct signatures that a linkage takes directly: all pairs take time, and with average linkage memory."""
 
-_DISTANCE_ROWS = 512
-"""Rows of distances in memory at a time."""
+_DISTANCE_ROWS = 512  # rows of distances in memory at a time
+_SILHOUETTE_NODES = 5_000  # size of the sample for a silhouette if there are more distinct signatures than that
+MARGIN = 0.05  # how much farther from 1 than the best silhouette that of a smaller number of roles may be
+STABILITY_MARGIN = 0.05  # how much lower than the best stability that of a smaller number of roles may be
+MARGIN_OF_TWO = 0.1  # how much larger the silhouette of two roles must be than that of any finer division
 
-_SILHOUETTE_NODES = 5_000
-"""Size of the sample for a silhouette if there are more distinct signatures than that."""
+# Roles are different kinds of nodes if they spread at most this far around their means, relative to the distance from
+# the nearest other mean. If one has more than this share of the nodes, and they are not, the others are outliers.
+KINDS_SPREAD, LARGEST_SHARE = 0.1, 0.9
+_LLOYD_ROUNDS = 8  # most rounds of Lloyd's rule; micro-clusters need not be optimal
 
-MARGIN = 0.05
-"""How much farther from 1 than the best silhouette that of a smaller number of roles may be."""
-
-STABILITY_MARGIN = 0.05
-"""How much lower than the best stability that of a smaller number of roles may be."""
-
-MARGIN_OF_TWO = 0.1
-"""How much larger the silhouette of two roles must be than that of any finer division."""
-
-KINDS_SPREAD = 0.1
-"""Roles are different kinds of nodes if they spread at most this far around their means, relative to the distance from
-the nearest other mean."""
-
-LARGEST_SHARE = 0.9
-"""If one role has more than this share of the nodes, and they are not different kinds, the others are outliers."""
-
-_LLOYD_ROUNDS = 8
-"""Most rounds of Lloyd's rule; micro-clusters need not be optimal."""
-
-Cut = Callable[[int], OffsetArray]
-"""Takes a number of roles, returns the role of every point."""
-
-Stability = Callable[[Cut, Sequence[int]], Mapping[int, float]]
-"""Takes a clustering and numbers of roles, returns how stable each is when edges are lost."""
+Cut = Callable[[int], OffsetArray]  # from a number of roles to the role of every point
+Stability = Callable[[Cut, Sequence[int]], Mapping[int, float]]  # how stable each number is when edges are lost
 
 _logger = logging.getLogger(__name__)
 
@@ -69,10 +52,8 @@ def find_roles(
     """Return the role of each weighted point, by descending size, and the silhouette of each number "auto" tried."""
     n_points = len(points)
     if n_roles != "auto" and int(n_roles) > n_points:
-        wrong = (
-            f" is {n_roles}, but only {n_points} distinct signatures exist; ask for at most {n_points} roles, or use "
-        )
-        remedy = ("a larger ", Parameter("radius"), " to distinguish more nodes")
+        wrong = f" is {n_roles}, but only {n_points} distinct signatures exist; ask for at most {n_points} roles"
+        remedy = (", or use a larger ", Parameter("radius"), " to distinguish more nodes")
         raise ParameterError(Message(Parameter("n_roles"), wrong, *remedy))
     if n_points == 1:
         return np.zeros(1, np.int64), {}
@@ -97,11 +78,9 @@ def best_number(
     kinds: Collection[int] = (),
     stability: Callable[[Sequence[int]], Mapping[int, float]] | None = None,
 ) -> int:
-    """Return the smallest number of roles that describes the nodes about as well as the best.
+    """Return the smallest number of roles that describes the nodes about as well as the best, as for `RoleClusterer`.
 
-    Its silhouette is at most 5% farther from 1 than the best; of several such numbers, its stability is at most 0.05
-    lower than the best. Two roles mostly separate large nodes from small ones, and nearly always have the largest
-    silhouette on real graphs; so theirs must be larger by 0.1, or the largest if these are two kinds of nodes. Numbers
+    Two roles nearly always have the largest silhouette on real graphs, so theirs must be clearly larger. Numbers
     that merely cut off outliers are left out if others remain.
 
     Examples
@@ -165,9 +144,7 @@ def in_order(points: ValueArray, counts: OffsetArray, labels: OffsetArray) -> Of
     """Renumber roles by descending size, and equally large ones by ascending centroid: reproducible numbers."""
     centroids = weighted_means(points, counts.astype(np.float64), labels)
     sizes = np.bincount(labels, counts)
-    order = np.lexsort((*np.round(centroids, 8).T[::-1], -sizes))
-    place = np.empty_like(order)
-    place[order] = np.arange(order.size)
+    place = np.argsort(np.lexsort((*np.round(centroids, 8).T[::-1], -sizes)))
     return place[labels].astype(np.int64)
 
 

@@ -48,23 +48,16 @@ class PresetColumn:
         return "_".join([self.quantity, *self.steps])
 
 
+_WEIGHTS = {
+    "noisy": {
+        "h1": 1.03, "h1_part": 0.815, "h1_part_max": 0.928, "size_part": 2.54, "arrivals": 0.494, "arrivals_max": 0.294,
+        "quadratic": 0.244, "collision_part_std_mean": 3.29, "least_std_mean": 0.642, "least_mean_std": 1.28,
+    },
+    "profile": dict.fromkeys(profile_columns(), 1.0),
+}  # fmt: skip
 PRESETS: dict[str, tuple[PresetColumn, ...]] = {
-    "noisy": (
-        PresetColumn(1.03, "h1"),
-        PresetColumn(0.815, "h1", ("part",)),
-        PresetColumn(0.928, "h1", ("part", "max")),
-        PresetColumn(2.54, "size", ("part",)),
-        PresetColumn(0.494, "arrivals"),
-        PresetColumn(0.294, "arrivals", ("max",)),
-        PresetColumn(0.244, "quadratic"),
-        PresetColumn(3.29, "collision", ("part", "std", "mean")),
-        PresetColumn(0.642, "least", ("std", "mean")),
-        PresetColumn(1.28, "least", ("mean", "std")),
-    ),
-    "profile": tuple(
-        PresetColumn(1.0, quantity, tuple(steps))
-        for quantity, *steps in (name.split("_") for name in profile_columns())
-    ),
+    preset: tuple(PresetColumn(weight, name.split("_")[0], (*name.split("_")[1:],)) for name, weight in columns.items())
+    for preset, columns in _WEIGHTS.items()
 }
 
 
@@ -129,19 +122,16 @@ def _quantities(graph: Graph, n_jobs: int | None) -> dict[str, ValueArray]:
 
 
 def _over_neighbours(graph: Graph, values: ValueArray, step: str) -> ValueArray:
+    """Take a step; a node without neighbours has 0."""
     if step in ("mean", "std"):
         moments: ValueArray = neighbour_moments(graph, values[:, None], (step,))[:, 0]
         return moments
-    if step == "part":
-        both = values + _extremes(graph, values, np.maximum)
-        return np.divide(values, both, out=np.zeros(graph.n_nodes), where=both > 0.0)
-    return _extremes(graph, values, np.maximum if step == "max" else np.minimum)
-
-
-def _extremes(graph: Graph, values: ValueArray, choose: np.ufunc) -> ValueArray:
-    """Return the largest or smallest value among each node's neighbours, 0 for a node without any."""
     extremes = np.zeros(graph.n_nodes)
     rows = graph.degrees > 0
     if rows.any():
+        choose = np.minimum if step == "min" else np.maximum
         extremes[rows] = choose.reduceat(values[graph.indices], graph.indptr[:-1][rows])
-    return extremes
+    if step != "part":
+        return extremes
+    both = values + extremes
+    return np.divide(values, both, out=np.zeros(graph.n_nodes), where=both > 0.0)

@@ -22,11 +22,8 @@ from vnestruct.roles.distinct import distinct_signatures
 from vnestruct.roles.partition import micro_clusters, sampled, weighted_means
 from vnestruct.types import ValueArray
 
-_SAMPLE = 20_000
-"""Nodes that landmarks are found from, if the graph has more."""
-
-_PAIRS = 10_000
-"""Pairs of rows whose median distance is the width of a landmark."""
+_SAMPLE = 20_000  # nodes that landmarks are found from, if the graph has more
+_PAIRS = 10_000  # pairs of rows whose median distance is the width of a landmark
 
 
 @dataclass(eq=False, repr=False)
@@ -47,13 +44,11 @@ class EntropyProfile(GraphTransformer):
     landmarks : int, default 64
         Number of landmarks, fewer if the graph has fewer distinct rows. 0 leaves them out: linear classifiers gain from
         them, distances and clusters do not need them.
-    weighted, direction, engine, address, n_jobs, max_memory
+    weighted, direction, engine, address, n_jobs, max_memory, source, target, weight
         As for `vnestruct.profile`.
     random_state : int, default 0
         Seeds the sample of nodes (of a large graph) and of distances. The result does not depend on the order of the
         nodes or the number of threads.
-    source, target, weight : str or int, optional
-        Columns or attributes of the graph with the ends and the weight of each edge.
 
     Attributes
     ----------
@@ -83,21 +78,11 @@ class EntropyProfile(GraphTransformer):
     _: KW_ONLY
     scale: bool = True
     landmarks: int = 64
-    weighted: bool = False
-    direction: str = "all"
-    engine: str = "threads"
-    address: str | None = None
-    n_jobs: int | None = None
-    max_memory: int | str | None = None
     random_state: int = 0
-    source: str | int | None = None
-    target: str | int | None = None
-    weight: str | int | None = None
 
     def fit(self, X: Any, y: Any = None) -> EntropyProfile:
         """Find scale and landmarks from the nodes of the graph `X`; `y` is ignored."""
-        graph = self._graph(X)
-        self._fit(graph, self._profile(graph))
+        self._fit(self._graph(X))
         return self
 
     def transform(self, X: Any) -> Any:
@@ -108,10 +93,8 @@ class EntropyProfile(GraphTransformer):
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
         """Fit to the graph `X` and return its rows, computing its profile once."""
-        graph = self._graph(X)
-        values = self._profile(graph)
-        self._fit(graph, values)
-        return self._with_names(graph.nodes, self._transformed(values))
+        values = self._fit(self._graph(X))
+        return self._with_names(self.nodes_, self._transformed(values))
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
         """Return the names of the columns: those of `profile_columns`, then ``landmark1``, ``landmark2``, ..."""
@@ -120,12 +103,12 @@ class EntropyProfile(GraphTransformer):
         return np.asarray(profile_columns(self.steps, self.direction) + names, dtype=object)
 
     def _profile(self, graph: Graph) -> ValueArray:
-        return profile(
-            graph, self.steps, weighted=self.weighted, direction=self.direction, engine=self.engine,
-            address=self.address, n_jobs=self.n_jobs, max_memory=self.max_memory,
-        )  # fmt: skip
+        names = ("steps", "weighted", "direction", "engine", "address", "n_jobs", "max_memory")
+        return profile(graph, **{name: getattr(self, name) for name in names})
 
-    def _fit(self, graph: Graph, values: ValueArray) -> None:
+    def _fit(self, graph: Graph) -> ValueArray:
+        """Find scale and landmarks; return the profile."""
+        values = self._profile(graph)
         n_landmarks = whole_number("landmarks", self.landmarks, 0)
         seed = whole_number("random_state", self.random_state, 0)
         if graph.n_nodes == 0:
@@ -144,6 +127,7 @@ class EntropyProfile(GraphTransformer):
         if n_landmarks:
             self.landmarks_ = weighted_means(points, weights, micro_clusters(points, weights, n_landmarks))
         self.width_ = _median_distance(points, weights, seed)
+        return values
 
     def _transformed(self, values: ValueArray) -> ValueArray:
         from scipy.spatial.distance import cdist

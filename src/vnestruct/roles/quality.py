@@ -16,26 +16,19 @@ import numpy as np
 
 from vnestruct.graph import Graph
 from vnestruct.graph.validate import reverse_entries
+from vnestruct.roles.agreement_scores import role_silhouette
 from vnestruct.roles.distinct import distinct_signatures
-from vnestruct.roles.partition import Cut, prepare_cut, silhouettes
+from vnestruct.roles.partition import Cut, prepare_cut
 from vnestruct.types import OffsetArray, ValueArray
 
-LOST_SHARE = 0.05
-"""Share of the edges that a draw removes."""
-
-DRAWS, DRAWS_OF_SAMPLE = 20, 5
-"""Number of draws of a graph that is recomputed as a whole, and of a larger one."""
-
-_WHOLE = 1_000
-"""Most nodes of a graph that is recomputed as a whole, and of a sample."""
-
-_SAMPLE_ARCS = 1e7
-"""Most arcs of the balls of a sample, by a bound; but each role has at least `_FEWEST` nodes."""
+LOST_SHARE = 0.05  # share of the edges that a draw removes
+DRAWS, DRAWS_OF_SAMPLE = 20, 5  # number of draws of a graph that is recomputed as a whole, and of a larger one
+_WHOLE = 1_000  # most nodes of a graph that is recomputed as a whole, and of a sample
+_SAMPLE_ARCS = 1e7  # most arcs of the balls of a sample, by a bound; but each role has at least `_FEWEST` nodes
 
 _FEWEST = 8
 
-Recompute = Callable[[Graph, OffsetArray], ValueArray]
-"""Takes a graph and positions of nodes; returns their scaled signatures."""
+Recompute = Callable[[Graph, OffsetArray], ValueArray]  # from positions of nodes to their scaled signatures
 
 
 @dataclass(frozen=True)
@@ -83,15 +76,15 @@ class EdgeLoss:
         self._radius, self._how = radius, (method, seed)
         self._draws: list[_Draw] = []
 
-    def stability(self, roles: Cut, numbers: Sequence[int]) -> dict[int, float]:
-        """Return the stability of several numbers of roles; `roles` returns the role of each node for a number."""
-        partitions = {n_roles: roles(n_roles) for n_roles in numbers}
+    def stability(self, cut: Cut, numbers: Sequence[int], index: Any = ...) -> dict[int, float]:
+        """Return the stability of several numbers of roles; `index` is the point of the cut of each node."""
+        partitions = {n_roles: cut(n_roles)[index] for n_roles in numbers}
         scores = dict.fromkeys(numbers, 0.0)
         draws = self._drawn(partitions[max(numbers)])
         for draw in draws:
-            cut = _cut(draw.signatures, draw.weights, *self._how)
+            again = _cut(draw.signatures, draw.weights, *self._how)
             for n_roles, whole in partitions.items():
-                scores[n_roles] += adjusted_rand(draw.weights, whole[draw.nodes], cut(n_roles))
+                scores[n_roles] += adjusted_rand(draw.weights, whole[draw.nodes], again(n_roles))
         return {n_roles: score / len(draws) for n_roles, score in scores.items()}
 
     def scores(self, roles: OffsetArray, by_degree: OffsetArray) -> dict[str, Any]:
@@ -147,17 +140,10 @@ def role_quality(
     scores: dict[str, Any] = {"stability": None, "role_stability": (None,) * n_roles}
     if graph is not None:
         by_degree = degree_split(graph.degrees, None, n_roles, method, seed)
-        scores["degree_separation"] = _separation(signatures, by_degree, seed)
+        scores["degree_separation"] = role_silhouette(signatures, by_degree, seed)
         scores["degree_agreement"] = adjusted_rand(np.ones(roles.size), roles, by_degree)
         scores |= {} if loss is None else loss.scores(roles, by_degree)
-    return RoleQuality(separation=_separation(signatures, roles, seed), **scores)
-
-
-def _separation(signatures: ValueArray, roles: OffsetArray, seed: int) -> float:
-    """Return the mean silhouette of roles, on a sample if there are many signatures."""
-    distinct = distinct_signatures(np.column_stack([signatures, roles]))
-    numbers = distinct.points[:, -1].astype(np.int64)
-    return silhouettes(distinct.points[:, :-1], distinct.counts, lambda _: numbers, range(1), seed)[0]
+    return RoleQuality(separation=role_silhouette(signatures, roles, seed), **scores)
 
 
 def _graphs_after_loss(graph: Graph, generator: np.random.Generator, n_draws: int) -> Iterator[Graph]:

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _SEPARATORS = (b"\t", b",", b";")
-_MANY = 10
-"""Fewer nodes may well have different labels."""
+_MANY = 10  # fewer nodes may well have different labels
 _NODE_NAMES = {"node", "nodes", "id", "node_id", "nodeid", "name", "vertex"}
 
 
@@ -71,8 +70,9 @@ def read_labels(path: str | PathLike[str], *, node: str | int = 1, label: str | 
         lines = _split_lines(source)
         if not lines:
             raise source.error("the file has no labels; write one node and its label per line")
-        places = [_place(source, lines[0][1], column) for column in (node, label)]
-        rows: list[tuple[int, bytes, bytes]] = []
+        names = [field.decode("utf-8", "replace") for field in lines[0][1]]
+        places = [_place(source, names, column) for column in (node, label)]
+        rows = []
         for number, fields in lines:
             if len(fields) <= max(places) or not all(fields[place] for place in places):
                 raise source.error("expected a node and its label; complete the line or delete it", number)
@@ -80,11 +80,10 @@ def read_labels(path: str | PathLike[str], *, node: str | int = 1, label: str | 
         has_header = isinstance(node, str) or isinstance(label, str) or _is_header(rows)
         if has_header:
             del rows[0]
-        names = [field.decode("utf-8", "replace") for field in lines[0][1]] if has_header else []
         labels = {label for _, _, label in rows}
         if len(labels) == len(rows) == len({node for _, node, _ in rows}) >= _MANY:
             wrong = f"all {len(rows)} labels differ, so column {label} holds no classes; choose another of "
-            others = ", ".join(map(repr, names)) or f"{len(lines[0][1])} columns"
+            others = ", ".join(map(repr, names)) if has_header else f"{len(names)} columns"
             raise source.error(Message(wrong, others, " with ", Parameter("label", ...)))
         swapped = Arguments([Parameter("node", label), Parameter("label", node)])
         advice = Message(", or, if the columns are swapped, try: ", swapped) if len(labels) == len(rows) else ""
@@ -105,10 +104,9 @@ def _split_lines(source: Source) -> list[tuple[int, list[bytes]]]:
     return split
 
 
-def _place(source: Source, header: list[bytes], column: str | int) -> int:
+def _place(source: Source, names: list[str], column: str | int) -> int:
     if not isinstance(column, str):
         return column - 1
-    names = [field.decode("utf-8", "replace") for field in header]
     if column not in names:
         raise source.error(f"there is no column {column!r}; the first line has {', '.join(map(repr, names))}", 1)
     return names.index(column)
@@ -171,11 +169,9 @@ def write_roles(path: str | PathLike[str], nodes: Any, roles: Any, names: Sequen
     """
     check_role_file(path)
     numbers = [int(role) for role in roles]
-    rows = zip(writable_labels(nodes, len(numbers)).tolist(), numbers, strict=True)
-    if names is None:
-        _write_rows(path, ("node", "role"), rows)
-    else:
-        _write_rows(path, ("node", "role", "name"), ((node, role, names[role]) for node, role in rows))
+    columns = {"node": writable_labels(nodes, len(numbers)).tolist(), "role": numbers}
+    columns |= {} if names is None else {"name": [names[role] for role in numbers]}
+    _write_rows(path, list(columns), zip(*columns.values(), strict=True))
 
 
 def role_table_path(path: str | PathLike[str]) -> Path:
@@ -189,11 +185,11 @@ def write_role_table(path: str | PathLike[str], summaries: Sequence[RoleSummary]
     Two more rows have the scores of all roles together and of a split by degree into as many.
     """
     names = ("role", "name", "size", "share", "sentence", "stability")
-    rows = [{name: getattr(one, name) for name in names} for one in summaries]
-    for row, one in zip(rows, summaries, strict=True):
-        row["separation"] = None
-        for measure, entry in sorted(one.evidence.items()):
-            row |= {measure if key == "role" else f"{measure}_{key}": value for key, value in entry.items()}
+    rows = []
+    for summary in summaries:
+        rows.append({name: getattr(summary, name) for name in names} | {"separation": None})
+        for measure, entry in sorted(summary.evidence.items()):
+            rows[-1] |= {measure if key == "role" else f"{measure}_{key}": value for key, value in entry.items()}
     for name, prefix in (("all", ""), ("split by degree", "degree_")):
         rows.append({"role": name} | {key: getattr(quality, prefix + key) for key in ("stability", "separation")})
     _write_rows(role_table_path(path), list(rows[0]), ([row.get(name) for name in rows[0]] for row in rows))
@@ -202,9 +198,7 @@ def write_role_table(path: str | PathLike[str], summaries: Sequence[RoleSummary]
 def _write_rows(path: str | PathLike[str], header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     text = io.StringIO(newline="")
     delimiter = "," if fspath(path) == STANDARD_OUTPUT else _DELIMITERS[Path(path).suffix.lower()]
-    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
+    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows([header, *rows])
     if fspath(path) == STANDARD_OUTPUT:
         sys.stdout.write(text.getvalue())
         return

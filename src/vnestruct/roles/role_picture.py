@@ -17,8 +17,7 @@ from vnestruct.roles.distinct import distinct_signatures, signatures_of
 from vnestruct.roles.summary import RoleSummary, checked_roles, summarise_roles
 from vnestruct.types import OffsetArray, ValueArray
 
-WIDTH = 12.0
-"""Width of a picture in inches."""
+WIDTH = 12.0  # width of a picture in inches
 
 
 def draw_roles(
@@ -95,7 +94,9 @@ def paint_roles(
     matrix = signatures_of(network, signatures)
     entries = summarise_roles(network, numbers, matrix) if summaries is None else list(summaries)
     shown = choose_excerpt(network, numbers, whole=ALL_NODES, seed=seed)
-    caption = _caption(network, shown.size)
+    caption = f"The graph: {network.n_nodes:,} nodes, {network.n_edges:,} edges"
+    if shown.size < network.n_nodes:
+        caption = f"{shown.size:,} of {network.n_nodes:,} nodes: the surroundings of the largest hubs of each role"
     left, right = figure.subplots(1, 2)
     pictures.draw_graph(left, network, shown, numbers, seed)
     left.set_title(caption, fontsize=10.5, color="0.25")
@@ -106,12 +107,6 @@ def paint_roles(
     legend = {e.role: f"role {e.role}, {e.size:,} nodes ({e.share:.0%}): {e.name}" for e in entries}
     pictures.add_legend(figure, legend)
     return caption
-
-
-def _caption(graph: Graph, n_shown: int) -> str:
-    if n_shown == graph.n_nodes:
-        return f"The graph: {graph.n_nodes:,} nodes, {graph.n_edges:,} edges"
-    return f"{n_shown:,} of {graph.n_nodes:,} nodes: the surroundings of the largest hubs of each role"
 
 
 def _draw_projection(axes: Any, graph: Graph, signatures: ValueArray, roles: OffsetArray) -> None:

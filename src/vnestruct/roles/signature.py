@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -15,8 +14,6 @@ from vnestruct.roles.presets import PRESETS, preset_columns, preset_signature
 from vnestruct.types import ValueArray
 
 PRECOMPUTED = "precomputed"
-
-_WITH_PRESET = {"n_jobs", "progress"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,15 +53,7 @@ def signature_settings(radius: int = 2, *, preset: str | None = None, **paramete
 
 
 def role_signature(
-    graph: Graph,
-    radius: int = 2,
-    *,
-    preset: str | None = None,
-    kind: str | Iterable[str] = "approx",
-    weighted: bool = False,
-    direction: str = "all",
-    aggregate: str | Iterable[str] = (),
-    **run: Any,
+    graph: Graph, radius: int = 2, *, preset: str | None = None, **parameters: Any
 ) -> tuple[ValueArray, list[str]]:
     """Return one row per node, and the names of the columns.
 
@@ -78,16 +67,17 @@ def role_signature(
     >>> values.shape, columns
     ((4, 1), ['h1_quadratic'])
     """
-    settings = signature_settings(
-        radius, preset=preset, kind=kind, weighted=weighted, direction=direction, aggregate=aggregate
-    )
+    names = ("kind", "weighted", "direction", "aggregate")
+    chosen = {name: value for name, value in parameters.items() if name in names}
+    run = {name: value for name, value in parameters.items() if name not in ("kind", "aggregate")}
+    settings = signature_settings(radius, preset=preset, **chosen)
     if graph.n_nodes == 0:
         raise ParameterError("the graph has no nodes, so there is nothing to compare; check how it was built")
     if preset is None:
-        values = embed(graph, radius, kind=kind, weighted=weighted, direction=direction, aggregate=aggregate, **run)
+        values = embed(graph, radius, **parameters)
     elif preset == "profile":
-        values = profile(graph, weighted=weighted, direction=direction, **run)
-    elif {name for name, value in run.items() if value not in (None, "threads")} - _WITH_PRESET:
+        values = profile(graph, **run)
+    elif {name for name, value in run.items() if value not in (None, "threads")} - {*names, "n_jobs", "progress"}:
         raise _refusal(preset)
     else:
         values = preset_signature(graph, preset, n_jobs=run.get("n_jobs"))
@@ -95,10 +85,9 @@ def role_signature(
 
 
 def _refusal(preset: str) -> ParameterError:
-    names: tuple[str, ...] = ("radius", "kind", "aggregate")
+    names, more = "radius kind aggregate", ""
     if preset != "profile":
-        names = ("radius", "kind", "weighted", "direction", "aggregate", "engine", "address", "checkpoint")
-    more = "" if preset == "profile" else " and needs no long run"
-    listed: list[str | Parameter] = [part for name in names for part in (", ", Parameter(name))]
+        names, more = "radius kind weighted direction aggregate engine address checkpoint", " and needs no long run"
+    listed: list[str | Parameter] = [part for name in names.split() for part in (", ", Parameter(name))]
     reason = f" decides the signature itself{more}; leave out "
     return ParameterError(Message(Parameter("preset", preset), reason, *listed[1:-2], " and ", listed[-1]))

@@ -6,18 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct.checks import one_of, whole_number
+from vnestruct.checks import whole_number
 from vnestruct.embedding.embed_graph import graph_of
 from vnestruct.errors import ParameterError
 from vnestruct.graph.labels import LabelIndex
-from vnestruct.roles.distinct import (
-    DECIMALS,
-    SCALINGS,
-    column_scales,
-    distinct_signatures,
-    given_signatures,
-    labelled_signatures,
-)
+from vnestruct.roles.distinct import DECIMALS, column_scales, distinct_signatures, given_signatures, labelled_signatures
 from vnestruct.roles.signature import role_signature
 from vnestruct.store.tables import Embedding
 
@@ -44,7 +37,6 @@ class SignatureIndex:
     def __init__(self, signatures: Any, nodes: Any = None, *, scaling: str = "none") -> None:
         from scipy.spatial import cKDTree
 
-        one_of("scaling", scaling, SCALINGS)
         matrix, self._labels = labelled_signatures(signatures, nodes)
         self._places = LabelIndex(self._labels, len(matrix))
         distinct = distinct_signatures(matrix)
@@ -67,10 +59,7 @@ class SignatureIndex:
         enough = min(int(np.searchsorted(np.cumsum(sizes), wanted + 1)), n_near - 1)
         # The tree cuts off within ties: take all that are as near as the last, and let node order decide.
         near = np.sort(self._tree.query_ball_point(point, distances[enough] + 10.0**-DECIMALS))
-        return self._nearest(position, near, wanted)
-
-    def _nearest(self, position: int, near: Any, wanted: int) -> list[tuple[Any, float]]:
-        gaps = self._points[near] - self._points[self._index[position]]
+        gaps = self._points[near] - point
         distances = np.round(np.sqrt((gaps * gaps).sum(axis=1)), DECIMALS)
         groups = [self._order[self._ends[p - 1] if p else 0 : self._ends[p]] for p in near.tolist()]
         members = np.concatenate(groups)

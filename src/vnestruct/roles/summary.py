@@ -12,7 +12,7 @@ from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
 from vnestruct.roles.distinct import signatures_of
-from vnestruct.roles.names import RoleWords, describe_roles
+from vnestruct.roles.names import describe_roles
 from vnestruct.types import OffsetArray, ValueArray
 
 
@@ -22,20 +22,15 @@ class RoleSummary:
 
     Parameters
     ----------
-    role : int
-        Number of the role.
-    size : int
-        Number of nodes.
+    role, size : int
+        Number of the role, and number of its nodes.
     share : float
         Share of all nodes.
-    degree : float
-        Median degree.
+    degree, clustering, neighbour_degree : float
+        Medians of the degree, of the clustering coefficient (the share of a node's pairs of neighbours that are
+        joined), and of the mean degree of a node's neighbours.
     degree_range : tuple of int
         Smallest and largest degree.
-    clustering : float
-        Median clustering coefficient: the share of a node's pairs of neighbours that are joined.
-    neighbour_degree : float
-        Median of the mean degree of a node's neighbours.
     mean_signature : tuple of float
         Mean of the signatures; empty if none were given.
     examples : list
@@ -120,13 +115,20 @@ def summarise_roles(graph: Any, roles: Any, signatures: Any = None, *, n_example
     if matrix is not None:
         measures["entropy"] = matrix[:, -1]
     words = describe_roles(measures, places, _links(network, places, present.size))
-    return [
-        _summary(
-            network, int(role), np.flatnonzero(places == place), measures, matrix, wanted, words[place],
-            None if stability is None else stability[role],
-        )
-        for place, role in enumerate(present)
-    ]  # fmt: skip
+    summaries = []
+    for place, role in enumerate(present.tolist()):
+        members = np.flatnonzero(places == place)
+        degrees = network.degrees[members]
+        medians = {n: float(np.median(measures[n][members])) for n in ("degree", "clustering", "neighbour_degree")}
+        found: dict[str, Any] = words[place] | medians | {"stability": stability and stability[role]}
+        values, centre = measures["degree"][:, None], np.array([np.median(degrees)])
+        if matrix is not None:
+            values, centre = matrix, matrix[members].mean(axis=0)
+        found["mean_signature"] = () if matrix is None else tuple(centre.tolist())
+        found["examples"] = network.nodes[nearest_members(members, values, centre, wanted)].tolist()
+        extent = (int(degrees.min()), int(degrees.max()))
+        summaries.append(RoleSummary(role, members.size, members.size / network.n_nodes, degree_range=extent, **found))
+    return summaries
 
 
 def checked_roles(roles: Any, n_nodes: int) -> OffsetArray:
@@ -138,52 +140,17 @@ def checked_roles(roles: Any, n_nodes: int) -> OffsetArray:
     return numbers.astype(np.int64)
 
 
-def _summary(
-    graph: Graph,
-    role: int,
-    members: OffsetArray,
-    measures: dict[str, ValueArray],
-    signatures: ValueArray | None,
-    n_examples: int,
-    words: RoleWords,
-    stability: float | None,
-) -> RoleSummary:
-    degrees = graph.degrees[members]
-    if signatures is None:
-        mean, nearest = None, _nearest(members, np.abs(degrees - np.median(degrees)), n_examples)
-    else:
-        mean, nearest = typical_members(members, signatures, n_examples)
-    names = ("degree", "clustering", "neighbour_degree")
-    return RoleSummary(
-        role=role,
-        size=members.size,
-        share=members.size / graph.n_nodes,
-        **{name: float(np.median(measures[name][members])) for name in names},  # type: ignore[arg-type]
-        degree_range=(int(degrees.min()), int(degrees.max())),
-        mean_signature=() if mean is None else tuple(mean.tolist()),
-        examples=graph.nodes[nearest].tolist(),
-        **vars(words),
-        stability=stability,
-    )
-
-
 def _links(graph: Graph, roles: OffsetArray, n_roles: int) -> ValueArray:
     """Return how many arcs lead from each role to each other."""
     pairs = np.repeat(roles, graph.degrees) * n_roles + roles[graph.indices]
     return np.bincount(pairs, minlength=n_roles * n_roles).reshape(n_roles, n_roles).astype(np.float64)
 
 
-def typical_members(
-    members: OffsetArray, signatures: ValueArray, n_examples: int = 3
-) -> tuple[ValueArray, OffsetArray]:
-    """Return the mean signature of some nodes, and those of them that are nearest to it."""
-    mean: ValueArray = signatures[members].mean(axis=0)
-    return mean, _nearest(members, np.sqrt(((signatures[members] - mean) ** 2).sum(axis=1)), n_examples)
-
-
-def _nearest(members: OffsetArray, distance: ValueArray, n_examples: int) -> OffsetArray:
+def nearest_members(members: OffsetArray, values: ValueArray, centre: ValueArray, n_nearest: int) -> OffsetArray:
+    """Return those of some nodes whose rows of values are nearest to a centre."""
+    distance = np.sqrt(((values[members] - centre) ** 2).sum(axis=1))
     # Equally typical nodes stay in node order, whatever the last bits of their distances.
-    return members[np.argsort(np.round(distance, 8), kind="stable")[:n_examples]]
+    return members[np.argsort(np.round(distance, 8), kind="stable")[:n_nearest]]
 
 
 def triangle_counts(graph: Graph) -> OffsetArray:

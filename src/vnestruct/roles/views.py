@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+from sklearn.base import BaseEstimator
 
 from vnestruct.drawing.pictures import check_igraph, notebook_figure
 from vnestruct.embedding.labelled import frame_type
@@ -16,29 +16,14 @@ from vnestruct.io import as_graph
 from vnestruct.notebook import html_table
 from vnestruct.roles.quality import EdgeLoss, RoleQuality, role_quality
 from vnestruct.roles.role_picture import WIDTH, paint_roles, picture_height
-from vnestruct.roles.summary import summarise_roles, typical_members
+from vnestruct.roles.summary import nearest_members, summarise_roles
 from vnestruct.types import OffsetArray, ValueArray
 
 
-class RoleViews:
+class RoleViews(BaseEstimator):  # type: ignore[misc]
     """The views of a fitted `RoleClusterer`; those that need the graph take it if the roles came from signatures."""
 
-    if TYPE_CHECKING:
-        graph_: Graph | None
-        labels_: OffsetArray
-        nodes_: npt.NDArray[Any]
-        signatures_: ValueArray
-        columns_: list[str]
-        n_roles_: int
-        scales_: ValueArray
-        method: str
-        random_state: int
-        radius: int
-        preset: str | None
-        _loss: EdgeLoss | None
-        _quality: tuple[Graph | None, RoleQuality] | None
-
-        def _role_signature(self, graph: Graph, **more: Any) -> tuple[ValueArray, list[str]]: ...
+    _quality: tuple[Graph | None, RoleQuality] | None
 
     def summary(self, graph: Any = None) -> Any:
         """Return a data frame with one row per role: its size, typical nodes and mean signature.
@@ -72,9 +57,7 @@ class RoleViews:
         network = self.graph_ if graph is None else as_graph(graph)
         if self._quality is None or self._quality[0] is not network:
             scaled = self.signatures_ / self.scales_
-            loss = self._loss if self._loss is not None and self._loss.graph is network else None
-            if loss is None and network is not None:
-                loss = self._checked_loss(network, scaled)
+            loss = self._loss if network is self.graph_ else self._checked_loss(network, scaled)
             found = role_quality(self.labels_, scaled, network, loss, self.method, self.random_state)
             self._quality = (network, found)
         return self._quality[1]
@@ -116,7 +99,7 @@ class RoleViews:
 
     def _repr_html_(self) -> str:
         if not hasattr(self, "labels_"):
-            return str(super()._repr_html_())  # type: ignore[misc]
+            return str(super()._repr_html_())
         rows = role_rows(self, self.graph_)
         left_out = () if self.graph_ is None else ("description", "evidence", *self.columns_)
         header = [name for name in rows[0] if name not in left_out]
@@ -125,7 +108,7 @@ class RoleViews:
     def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
         if not hasattr(self, "labels_"):
             # The diagram of an estimator that scikit-learn draws.
-            return dict(super()._repr_mimebundle_(**options))  # type: ignore[misc]
+            return dict(super()._repr_mimebundle_(**options))
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     def _graph(self, graph: Any, caller: str) -> Any:
@@ -138,16 +121,15 @@ class RoleViews:
 
 def role_rows(model: Any, graph: Any) -> list[dict[str, Any]]:
     """Return the columns of `RoleViews.summary` for each role."""
-    of_graph = None if graph is None else summarise_roles(graph, model)
+    names = ("name", "sentence", "stability", "degree", "clustering", "neighbour_degree", "description", "evidence")
+    summaries = [] if graph is None else summarise_roles(graph, model)
     rows = []
     for role in range(model.n_roles_):
         members = np.flatnonzero(model.labels_ == role)
-        mean, nearest = typical_members(members, model.signatures_)
+        mean = model.signatures_[members].mean(axis=0)
         row = {"role": role, "size": members.size, "share": members.size / len(model.labels_)}
-        if of_graph is not None:
-            names = ("name", "sentence", "stability", "degree", "clustering", "neighbour_degree", "description")
-            row |= {name: getattr(of_graph[role], name) for name in (*names, "evidence")}
-        row["examples"] = model.nodes_[nearest].tolist()
+        row |= {name: getattr(summary, name) for summary in summaries[role : role + 1] for name in names}
+        row["examples"] = model.nodes_[nearest_members(members, model.signatures_, mean, 3)].tolist()
         rows.append(row | dict(zip(model.columns_, mean.tolist(), strict=True)))
     return rows
 
