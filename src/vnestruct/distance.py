@@ -76,7 +76,9 @@ def graph_distance(
     if interval and method == "signatures":
         raise ParameterError(Message(Parameter("method", method), " has no ", Parameter("interval")))
     if method == "auto":
-        method = "jensen-shannon" if interval or _comparable(first, second) else "signatures"
+        fits = first.n_nodes == second.n_nodes <= EXACT_LIMIT
+        is_comparable = interval or (fits and set(first.nodes.tolist()) == set(second.nodes.tolist()))
+        method = "jensen-shannon" if is_comparable else "signatures"
     if method == "jensen-shannon":
         distance = _jensen_shannon(first, second, weighted, interval, seed)
         return distance if interval else distance.value
@@ -111,11 +113,6 @@ def graph_distances(graphs: GraphSet | Iterable[Any], *, radius: int = 2, **opti
     distances = np.zeros((len(collection), len(collection)))
     wasserstein.pairwise_wasserstein(columns, collection.offsets, distances)
     return distances
-
-
-def _comparable(first: Graph, second: Graph) -> bool:
-    fits = first.n_nodes == second.n_nodes <= EXACT_LIMIT
-    return fits and bool(set(first.nodes.tolist()) == set(second.nodes.tolist()))
 
 
 def _jensen_shannon(first: Graph, second: Graph, weighted: bool, interval: bool, seed: int) -> Interval:

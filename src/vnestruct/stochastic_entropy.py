@@ -79,8 +79,7 @@ def estimate(terms: list[tuple[float, Density]], known: float, seed: int, precis
     is narrower than the share `precision` of the entropy.
     """
     operators = [(factor, density.matrix, _null_space(density)) for factor, density in terms]
-    lows: list[ValueArray] = []
-    highs: list[ValueArray] = []
+    batches: list[list[ValueArray]] = []
 
     def run(batch: int) -> list[ValueArray]:
         signs = np.random.default_rng([seed, batch]).integers(0, 2, (terms[0][1].null.size, _BATCH)) * 2.0 - 1.0
@@ -93,11 +92,9 @@ def estimate(terms: list[tuple[float, Density]], known: float, seed: int, precis
 
     with ThreadPoolExecutor(usable_cpus()) as pool:
         while True:
-            first = len(lows)
-            for low, high in pool.map(run, range(first, max(2 * first, _FIRST // _BATCH))):
-                lows.append(low)
-                highs.append(high)
-            low, high = np.concatenate(lows), np.concatenate(highs)
+            first = len(batches)
+            batches += pool.map(run, range(first, max(2 * first, _FIRST // _BATCH)))
+            low, high = np.concatenate(batches, axis=1)
             spread = stats.t.ppf(0.975, low.size - 1) / np.sqrt(low.size)
             ends = float(low.mean() - spread * low.std(ddof=1)), float(high.mean() + spread * high.std(ddof=1))
             value = 0.5 * float(low.mean() + high.mean())

@@ -91,7 +91,10 @@ _TWINS: dict[str, Callable[..., Any]] = {
     "keep_where_positive": lambda value, condition: _select(condition > 0, value, value * 0),
     "unpack_bytes": lambda packed: np.array([(int(packed) >> (8 * place)) & 255 for place in range(WIDTH)], float),
     "where_greater": lambda left, right, yes, no: _select(left > right, yes, no),
+    "greater_bits": lambda left, right: _bits(left > right),
+    "at_most_bits": lambda left, right: _bits(left <= right),
     "where_bits": where_bits,
+    "either": lambda left, right: (left.view(np.uint64) | right.view(np.uint64)).view(float),
     "square_root": np.sqrt,
     "trailing_zeros": lambda word: np.uint64((int(word) & -int(word)).bit_length() - 1),
     "either": lambda left, right: (left.view(np.uint64) | right.view(np.uint64)).view(np.float64),
@@ -104,13 +107,5 @@ _TWINS: dict[str, Callable[..., Any]] = {
 }
 
 
-def _twin(definition: Callable[..., Any]) -> Callable[..., Any]:
-    if definition.__name__ == "typer":
-        # Comparisons are made by a function of their symbol.
-        [symbol] = [cell.cell_contents for cell in definition.__closure__ or ()]
-        return {">": lambda a, b: _bits(a > b), "<=": lambda a, b: _bits(a <= b)}[symbol]
-    return _TWINS[definition.__name__]
-
-
 if numba.config.DISABLE_JIT:
-    numba.extending.intrinsic = _twin
+    numba.extending.intrinsic = lambda definition: _TWINS[definition.__name__]

@@ -8,11 +8,10 @@ import pytest
 from tests import oracles
 from tests.cases import for_each
 from tests.graphs import ZOO, random_graphs, tied_hubs, weighted_copy
-from tests.kernels.calls import add_noise, lanczos_lanes, rows_by_length, start_vector
+from tests.kernels.calls import add_noise, lanczos_lanes, rows_by_length, second_bounds, start_vector
 from tests.kernels.local import Union, groups, union_of_balls
 from vnestruct import Graph
 from vnestruct.graph import synthetic
-from vnestruct.kernels.bounds import second_bounds
 from vnestruct.kernels.lanczos import ALONE_ARCS, lanczos_one
 from vnestruct.kernels.vector import WIDTH
 from vnestruct.kernels.workspace import HUB, LARGEST, N_ROWS, NODES

@@ -9,10 +9,10 @@ from tests import generators as synthetic
 from tests import oracles
 from tests.cases import for_each
 from tests.graphs import ZOO, random_graphs, tied_hubs, weighted_copy
-from tests.kernels.calls import add_noise, hopeless_lanes, rows_by_length, start_vector
+from tests.kernels.calls import add_noise, hopeless_lanes, rows_by_length, second_bounds, start_vector
 from tests.kernels.local import Union, groups, union_of_balls
 from vnestruct import Graph
-from vnestruct.kernels.bounds import CLEAR, FEW_NODES, second_bounds
+from vnestruct.kernels.bounds import CLEAR, FEW_NODES
 from vnestruct.kernels.vector import WIDTH
 from vnestruct.kernels.workspace import COUNT, HUB, LARGEST, LIMIT, N_ROWS, NODES, RUNNER_UP, SHARE, SQUARES, TRACE
 

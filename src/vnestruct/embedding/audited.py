@@ -60,9 +60,9 @@ class EstimatedColumns:
             work = _Work(prepare(graph, settings, signatures, wanted, run), wanted, run)
             if work.cheap < settings.radius:
                 self.audit = work.do()
-                return work.rows()
+                return work.rows(work.values)
             work.compute(np.full_like(work.reach, settings.radius), work.values)
-            values = work.rows()
+            values = work.rows(work.values)
         self.audit = _audit(settings, 0, 0, values[wanted], np.zeros((1, values.shape[1])), 0.0)
         return values
 
@@ -90,16 +90,19 @@ class _Work:
             if float(costs.sum()) <= self.sketch.cost_of_more:
                 self.cheap = radius
 
-    def rows(self) -> ValueArray:
-        """Return all rows in node order."""
-        return complete(self.job.plan, self.values).reshape(self.values.shape[0], -1)
+    def rows(self, values: ValueArray) -> ValueArray:
+        """Return all rows in node order, from values by rank."""
+        return complete(self.job.plan, values).reshape(len(values), -1)
 
     def do(self) -> Audit:
         """Fill all wanted rows, and return their audit."""
         target, radius = self.settings.approximate, self.settings.radius
         assert target is not None
         audited = np.sort(np.random.default_rng([self.settings.seed]).choice(self.nodes, N_AUDITED, replace=False))
-        exact = self._audited_rows(audited)
+        followers, leaves = self._followers(audited)
+        values = self.job.start()
+        self.compute(np.where(followers > 0, radius, np.where(leaves > 0, radius - 1, 0)), values)
+        exact = self.rows(values)[audited]
         spread = exact.std(axis=0).reshape(-1, radius)
         self.sketch.grow()
         for attempt in range(_ATTEMPTS + 1):
@@ -109,7 +112,7 @@ class _Work:
                 self.run.progress.announce("Estimates do not reach the accepted error; computing all rows exactly ...")
                 self.reach[:] = radius
             self._fill()
-            rows = self.rows()
+            rows = self.rows(self.values)
             errors = np.abs(rows[audited] - exact)
             audit = _audit(self.settings, N_AUDITED, self.sketch.n_sampled, rows[self.nodes], errors, self._estimated())
             if audit.shares.max() <= target:
@@ -128,21 +131,12 @@ class _Work:
                 fill(job, work, exact, replace(self.run, checkpoint=checkpoint))
                 values[work, :, :radius] = exact[work]
 
-    def _audited_rows(self, nodes: OffsetArray) -> ValueArray:
-        """Return the exact rows of some nodes."""
-        followers, leaves = self._followers(nodes)
-        radius, values = self.settings.radius, self.job.start()
-        self.compute(np.where(followers > 0, radius, np.where(leaves > 0, radius - 1, 0)), values)
-        rows: ValueArray = complete(self.job.plan, values)[nodes].reshape(nodes.size, -1)
-        return rows
-
     def _followers(self, nodes: OffsetArray) -> tuple[OffsetArray, OffsetArray]:
         """Return for each rank how many of the nodes share its balls, and how many are leaves joined to it."""
         plan, ranks = self.job.plan, self.job.plan.rank[nodes]
         hosts = plan.leaf_of[ranks]
-        own, joined = (
-            np.bincount(plan.leader[x], minlength=plan.n_nodes) for x in (ranks[hosts < 0], hosts[hosts >= 0])
-        )
+        groups = ranks[hosts < 0], hosts[hosts >= 0]
+        own, joined = (np.bincount(plan.leader[group], minlength=plan.n_nodes) for group in groups)
         return own, joined
 
     def _estimated(self) -> ValueArray:
@@ -170,7 +164,7 @@ class _Work:
         costs = 2.0 * _EXACT_ARC * self.sketch.edges()[:, ranks] + _EXACT_BALL
         _, errors = self.sketch.values(self.job.signatures.outputs, factor)
         shares = (errors[:, :, ranks] / np.maximum(spread[:, 1:, None], 1e-12)).max(axis=0)
-        poor = (self.sketch.hits()[:, ranks] * factor < _FEWEST_HITS) | (shares > _OUTLIER * aim)
+        poor = (self.sketch.hits[:, ranks] * factor < _FEWEST_HITS) | (shares > _OUTLIER * aim)
         reach = np.full(ranks.size, self.cheap)
         for radius in range(self.cheap + 1, largest + 1):
             weights = self.followers[ranks] + (self.leaves[ranks] if radius < largest else 0)
@@ -200,8 +194,6 @@ def _audit(
     columns = settings.base_columns
     shares = np.broadcast_to(share, (len(columns) // settings.radius, settings.radius)).ravel()
     within = np.quantile(errors, _SECOND_LARGEST, axis=0, method="lower")
-    figures = (shares, rows.std(axis=0) if len(rows) else np.zeros(len(columns)), errors.mean(axis=0), within)
-    return Audit(
-        settings.approximate, settings.seed, n_nodes, n_edges, tuple(columns),
-        *(tuple(numbers.tolist()) for numbers in (*figures, errors.max(axis=0))),
-    )  # fmt: skip
+    spread = rows.std(axis=0) if len(rows) else np.zeros(len(columns))
+    figures = (tuple(x.tolist()) for x in (shares, spread, errors.mean(axis=0), within, errors.max(axis=0)))
+    return Audit(settings.approximate, settings.seed, n_nodes, n_edges, tuple(columns), *figures)

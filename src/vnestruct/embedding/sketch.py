@@ -116,6 +116,8 @@ class Sketch:
             raise TooLargeError(Message(f"{wrong}; raise the limit, or use fewer threads (", Parameter("n_jobs"), ")"))
         self._positions = np.empty(0, np.int64)
         self._held = np.zeros((3, radius - 1, self._degrees.size), np.int32)
+        self.hits: IdArray = self._held[EDGES]
+        """How many sampled edges each ball holds, by radius from 2 and rank."""
         self._inner, self._rim = np.empty((0, 0)), np.empty((2, 0, 0))
 
     @property
@@ -135,8 +137,7 @@ class Sketch:
         samples = [*self._edges(fresh), *self._wedges(-(-fresh.size // _EDGES_PER_WEDGE), generator), *stars]
         task = _SketchTask(self._rows, self._radius, samples)
         blocks = [Block(i, i, i + 1, float(len(sample.lines))) for i, sample in enumerate(samples)]
-        for _ in self._threads.run(task, blocks):
-            pass
+        list(self._threads.run(task, blocks))
         for counts in task.counted:
             self._held += counts.held
         if stars:
@@ -147,14 +148,9 @@ class Sketch:
         self._positions = np.concatenate([self._positions, fresh])
         self.n_sampled = self._positions.size
 
-    def hits(self) -> IdArray:
-        """Return how many sampled edges each ball holds, by radius from 2 and rank."""
-        hits: IdArray = self._held[EDGES]
-        return hits
-
     def edges(self) -> ValueArray:
         """Return the estimated number of edges of each ball, by radius from 2 and rank."""
-        edges: ValueArray = np.maximum(self.hits(), 1) * (self.n_edges / self.n_sampled)
+        edges: ValueArray = np.maximum(self.hits, 1) * (self.n_edges / self.n_sampled)
         return edges
 
     def values(self, outputs: Sequence[str], factor: int = 1) -> tuple[ValueArray, ValueArray]:
@@ -170,7 +166,7 @@ class Sketch:
         impurity = np.minimum((2.0 * edges + squares) / (4.0 * edges**2), 1.0)
         # Edges are drawn without replacement: all of them leave no error.
         left_out = max(1.0 - factor * self.n_sampled / self.n_edges, 0.0)
-        variance = left_out * np.maximum(1.0 - edges / self.n_edges, 0.0) / np.maximum(self.hits(), 1)
+        variance = left_out * np.maximum(1.0 - edges / self.n_edges, 0.0) / np.maximum(self.hits, 1)
         variance += np.where(self._rim[0] > self._inner, self._rim[1], 0.0)
         error = _MEAN_OF_NORMAL * np.sqrt(variance / factor)
         formulas = {
@@ -213,10 +209,10 @@ class Sketch:
     def _stars(self, n_lines: int, generator: np.random.Generator) -> list[_Sample]:
         """Return stars of up to `n_lines` lines each; none if they were no larger than before."""
         samples: list[_Sample] = []
-        longest = -(-int(self._degrees[:1].sum()) // (BITS - 1))
-        if min(n_lines, longest) == self._n_star_lines:
+        n_lines = min(n_lines, -(-int(self._degrees[:1].sum()) // (BITS - 1)))
+        if n_lines == self._n_star_lines:
             return samples
-        self._n_star_lines = min(n_lines, longest)
+        self._n_star_lines = n_lines
         for hub in range(min(_N_HUBS, self._degrees.size)):
             row = self._rows[1][self._rows[0][hub] : self._rows[0][hub + 1]]
             number = min(row.size, n_lines * (BITS - 1))

@@ -13,6 +13,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 
 
@@ -61,45 +62,14 @@ def _own_cache() -> Iterator[None]:
         config.CACHE_DIR = before
 
 
+_MODULES = (
+    "balls", "closed_form", "compilation", "connectivity", "dense_balls", "edge_sketch", "lanczos", "live",
+    "neighbour_moments", "ranking", "reductions", "regions", "spectral_sums", "triangles", "wasserstein", "workspace",
+)  # fmt: skip
+
 with _own_cache():
-    from vnestruct.kernels import (
-        balls,
-        closed_form,
-        compilation,
-        connectivity,
-        dense_balls,
-        edge_sketch,
-        lanczos,
-        live,
-        neighbour_moments,
-        ranking,
-        reductions,
-        regions,
-        spectral_sums,
-        triangles,
-        wasserstein,
-        workspace,
-    )
+    for _name in _MODULES:
+        import_module(f"{__name__}.{_name}")
     from vnestruct.kernels.vector import WIDTH
 
-__all__ = [
-    "BITS_VERSION",
-    "DIGEST",
-    "WIDTH",
-    "balls",
-    "closed_form",
-    "compilation",
-    "connectivity",
-    "dense_balls",
-    "edge_sketch",
-    "lanczos",
-    "live",
-    "neighbour_moments",
-    "ranking",
-    "reductions",
-    "regions",
-    "spectral_sums",
-    "triangles",
-    "wasserstein",
-    "workspace",
-]
+__all__ = ["BITS_VERSION", "DIGEST", "WIDTH", *_MODULES]

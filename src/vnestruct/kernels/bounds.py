@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vnestruct.kernels.machine import inlined, part
+from vnestruct.kernels.machine import part
 from vnestruct.kernels.neighbour_sums import entry, sum_neighbours
 from vnestruct.kernels.vector import WIDTH, at_most_bits, greater_bits, load, store, where_bits, where_greater, zero
 from vnestruct.kernels.workspace import COUNT, CUT, HUB, INNER, LARGEST, LIMIT, NODES, RUNNER_UP, TEMPORARY
@@ -39,54 +39,37 @@ FEW_NODES = 32.0
 """A bound costs more than the steps it saves in a ball of so few nodes."""
 
 
-@inlined
+@part
 def second_bounds(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
     k: int, order: IdArray, lane_facts: ValueArray, pending: int, y: ValueArray, z: ValueArray, second: ValueArray,
 ) -> None:  # fmt: skip
     """Fill `second` for the lanes of the bit set `pending`: a bound, or infinity where it is of no use.
 
-    `order` is from `rows_by_length`; `y` and `z` are scratch of a row of eight lanes a node.
+    `order` is from `rows_by_length`; `y` and `z` are scratch of a row of eight lanes per node.
     """
-    wanted = _degree_bounds(ptr, columns, weights, twins, degree, k, lane_facts, pending, second)
-    if wanted != 0:
-        _power_bounds(ptr, columns, weights, twins, degree, k, order, lane_facts, wanted, y, z, second)
-
-
-@part
-def _degree_bounds(
-    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
-    k: int, lane_facts: ValueArray, pending: int, second: ValueArray,
-) -> int:  # fmt: skip
-    """Fill `second` with the bounds where y is the degrees; return the lanes for which a better y may do."""
+    open_lanes = pending
     for j in range(WIDTH):
         limit = CLEAR * (lane_facts[LARGEST, j] + (1.0 if weights is None else 0.0))
         lane_facts[LIMIT, j] = limit
+        lane_facts[CUT, j] = limit - lane_facts[RUNNER_UP, j]
         second[j] = 0.0
         # The bound will exceed the second degree.
         if lane_facts[RUNNER_UP, j] >= limit or lane_facts[NODES, j] <= FEW_NODES or not (pending >> j) & 1:
-            second[j] = np.inf
-            lane_facts[CUT, j] = np.inf
-        else:
-            lane_facts[CUT, j] = limit - lane_facts[RUNNER_UP, j]
-    open_lanes = pending
-    for j in range(WIDTH):
-        if second[j] == np.inf:
+            second[j] = lane_facts[CUT, j] = np.inf
             open_lanes &= ~(1 << j)
     if open_lanes != 0 and weights is None:
         hopeless = hopeless_lanes(ptr, columns, twins, degree, k, lane_facts, open_lanes)
         for j in range(WIDTH):
             if (hopeless >> j) & 1:
-                second[j] = np.inf
-                lane_facts[CUT, j] = np.inf
+                second[j] = lane_facts[CUT, j] = np.inf
         open_lanes &= ~hopeless
     if open_lanes == 0:
-        return 0
+        return
     worthwhile = open_lanes
     cut = load(lane_facts, CUT)
     runner = load(lane_facts, RUNNER_UP)
-    nothing = zero()
-    bound = zero()
+    nothing = bound = zero()
     for x in range(k):
         d = load(degree, x)
         # Rows outside a lane's ball have degree 0 and must not count.
@@ -121,7 +104,9 @@ def _degree_bounds(
     store(lane_facts, TEMPORARY, bound)
     for j in range(WIDTH):
         second[j] = max(second[j], lane_facts[TEMPORARY, j])
-    return worthwhile & ~open_lanes
+    wanted = worthwhile & ~open_lanes
+    if wanted != 0:
+        _power_bounds(ptr, columns, weights, twins, degree, k, order, lane_facts, wanted, y, z, second)
 
 
 @part

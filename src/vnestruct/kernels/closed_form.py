@@ -33,8 +33,7 @@ def add_ball_sums(
 ) -> None:
     """Add the two sums to zeros."""
     for u in range(split.size):
-        own_triangles = 0
-        own_squares = 0
+        own_triangles = own_squares = 0
         for a in range(indptr[u], indptr[u] + split[u]):
             c = np.int64(count[a])
             v = np.uint32(indices[a])
@@ -55,18 +54,15 @@ def ball_sums_of(
 
     The nodes of a small ball are looked up in the long row of a hub, not the other way round. `mark` holds zeros.
     """
-    triangles = np.zeros(rows.size, np.int64)
-    squares = np.zeros(rows.size, np.int64)
+    triangles, squares = np.zeros(rows.size, np.int64), np.zeros(rows.size, np.int64)
     for i in range(rows.size):
         v = rows[i]
-        begin = indptr[v]
-        end = indptr[v + 1]
+        begin, end = indptr[v], indptr[v + 1]
         for a in range(begin, end):
             mark[np.uint32(indices[a])] = 1
         for a in range(begin, end):
             u = indices[a]
-            first = indptr[u]
-            last = indptr[u + 1]
+            first, last = indptr[u], indptr[u + 1]
             common = np.int64(0)
             if last - first <= 8 * (end - begin):
                 for b in range(first, last):
@@ -107,14 +103,12 @@ def change_sums(
     changed[0] = a
     changed[1] = b
     count = 2
-    squares_a = np.int64(0)
-    squares_b = np.int64(0)
+    squares_a, squares_b = np.int64(0), np.int64(0)
     for x in range(indptr[a], indptr[a + 1]):
         w = indices[x]
         if mark[w] != 3:
             continue
-        with_a = np.int64(0)
-        with_b = np.int64(0)
+        with_a, with_b = np.int64(0), np.int64(0)
         for y in range(indptr[w], indptr[w + 1]):
             bits = mark[np.uint32(indices[y])]
             with_a += bits & 1
@@ -126,14 +120,11 @@ def change_sums(
         changed[count] = w
         count += 1
     common = np.int64(count - 2)
-    triangles[a] += sign * 2 * common
-    triangles[b] += sign * 2 * common
-    squares[a] += sign * ((1 + common) * (1 + common) + squares_a)
-    squares[b] += sign * ((1 + common) * (1 + common) + squares_b)
-    for x in range(indptr[a], indptr[a + 1]):
-        mark[np.uint32(indices[x])] = 0
-    for x in range(indptr[b], indptr[b + 1]):
-        mark[np.uint32(indices[x])] = 0
+    for end, own in ((a, squares_a), (b, squares_b)):
+        triangles[end] += sign * 2 * common
+        squares[end] += sign * ((1 + common) * (1 + common) + own)
+        for x in range(indptr[end], indptr[end + 1]):
+            mark[np.uint32(indices[x])] = 0
     return count
 
 

@@ -46,8 +46,7 @@ class CompilationListener(numba_events.Listener):  # type: ignore[misc]
 
 
 def _is_kernel(event: Any) -> bool:
-    name: str = event.data["dispatcher"].py_func.__module__
-    return name.startswith(f"{_PACKAGE}.")
+    return str(event.data["dispatcher"].py_func.__module__).startswith(f"{_PACKAGE}.")
 
 
 listener = CompilationListener()

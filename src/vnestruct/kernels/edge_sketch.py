@@ -59,7 +59,7 @@ def next_round(
 ) -> None:  # fmt: skip
     """Take a line from one radius to the next, and add to `counts` what each ball now holds of the sample.
 
-    `before` and `after` hold words of bits, as lanes are loaded from float64; `words` is the memory of `after`.
+    `before` and `after` hold bits as float64, which lanes are loaded from; `words` is the memory of `after`.
     """
     for v in range(counts.size):
         if v % _POLL == 0 and cancel[0] != 0:

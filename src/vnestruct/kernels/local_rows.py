@@ -45,8 +45,7 @@ def name_rows(
             if copy == 0:
                 local[u] = -1
                 continue
-            twins[count, COUNT] = 1.0
-            twins[count, SHARE] = 1.0
+            twins[count, COUNT] = twins[count, SHARE] = 1.0
             twins[count, INNER] = 0.0
             spread[count] = SPREAD[seen[u] & bits]
             if copy != 1:

@@ -6,6 +6,7 @@ literals: Numba would compile a function once more for a literal 0.
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -26,77 +27,70 @@ inlined = njit(nogil=True, cache=True, error_model="numpy", no_cfunc_wrapper=Tru
 """A function that becomes a part of its callers: tests against None inside it then cost nothing."""
 
 
-@intrinsic
-def trailing_zeros(typing: Any, word: Any) -> Any:
+def instruction(signature: Any) -> Any:
+    """Make a function of compiled code from one that builds its LLVM instructions.
+
+    That function takes a builder and LLVM values, the address of its data for an array. `signature` makes the types of
+    the call, by which Numba converts what it passes, from the types of the arguments.
+    """
+
+    def define(build: Any) -> Any:
+        @wraps(build)
+        def type_call(typing: Any, *kinds: Any) -> Any:
+            def generate(context: Any, builder: Any, typed: Any, values: Any) -> Any:
+                arguments = [
+                    context.make_array(kind)(context, builder, value).data if isinstance(kind, types.Array) else value
+                    for kind, value in zip(typed.args, values, strict=True)
+                ]
+                found = build(builder, *arguments)
+                return context.get_dummy_value() if found is None else found
+
+            return signature(*kinds), generate
+
+        return intrinsic(type_call)
+
+    return define
+
+
+@instruction(lambda word: types.uint64(types.uint64))
+def trailing_zeros(builder: Any, word: Any) -> Any:
     """Position of the lowest set bit of a uint64 that is not 0."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
-
-    return types.uint64(types.uint64), generate
+    return builder.cttz(word, ir.Constant(ir.IntType(1), 1))
 
 
-@intrinsic
-def count_ones(typing: Any, word: Any) -> Any:
+@instruction(lambda word: types.int64(types.uint64))
+def count_ones(builder: Any, word: Any) -> Any:
     """Return the number of set bits of a uint64."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
-
-    return types.int64(types.uint64), generate
+    return builder.ctpop(word)
 
 
-@intrinsic
-def cycles(typing: Any) -> Any:
+@instruction(lambda: types.int64())
+def cycles(builder: Any) -> Any:
     """Return the processor's time stamp counter, for breakdowns of where time goes."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = ir.FunctionType(ir.IntType(64), [])
-        return builder.call(builder.module.declare_intrinsic("llvm.readcyclecounter", fnty=kind), [])
-
-    return types.int64(), generate
+    kind = ir.FunctionType(ir.IntType(64), [])
+    return builder.call(builder.module.declare_intrinsic("llvm.readcyclecounter", fnty=kind), [])
 
 
-@intrinsic
-def prefetch(typing: Any, array: Any, index: Any) -> Any:
+@instruction(lambda array, index: types.void(array, types.intp))
+def prefetch(builder: Any, array: Any, index: Any) -> Any:
     """Ask for an element that will be read soon."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        at = context.cast(builder, arguments[1], signature.args[1], types.intp)
-        address = builder.bitcast(builder.gep(data, [at]), ir.IntType(8).as_pointer())
-        word = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [address.type, word, word, word])
-        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-        builder.call(function, [address, word(0), word(3), word(1)])
-        return context.get_dummy_value()
-
-    return types.void(array, index), generate
+    address = builder.bitcast(builder.gep(array, [index]), ir.IntType(8).as_pointer())
+    word = ir.IntType(32)
+    kind = ir.FunctionType(ir.VoidType(), [address.type, word, word, word])
+    function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+    builder.call(function, [address, word(0), word(3), word(1)])
 
 
-@intrinsic
-def load_word(typing: Any, array: Any, index: Any) -> Any:
+@instruction(lambda array, index: types.uint64(array, types.intp))
+def load_word(builder: Any, array: Any, index: Any) -> Any:
     """Return an element of a uint64 array, by itself: a sum over few of them is slower as a sum of vectors."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        at = context.cast(builder, arguments[1], signature.args[1], types.intp)
-        return builder.load_atomic(builder.gep(data, [at], inbounds=True), "unordered", 8)
-
-    return types.uint64(array, index), generate
+    return builder.load_atomic(builder.gep(array, [index], inbounds=True), "unordered", 8)
 
 
-@intrinsic
-def add_atomically(typing: Any, array: Any, index: Any, amount: Any) -> Any:
+@instruction(lambda array, index, amount: types.void(array, types.intp, types.int32))
+def add_atomically(builder: Any, array: Any, index: Any, amount: Any) -> Any:
     """Add an int32 to one element of an int32 array that several threads write at once."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        address = builder.gep(data, [arguments[1]], inbounds=True)
-        builder.atomic_rmw("add", address, arguments[2], "monotonic")
-        return context.get_dummy_value()
-
-    return types.void(array, types.intp, types.int32), generate
+    builder.atomic_rmw("add", builder.gep(array, [index], inbounds=True), amount, "monotonic")
 
 
 @intrinsic

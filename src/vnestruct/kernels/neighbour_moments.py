@@ -1,8 +1,7 @@
 """Mean and standard deviation over the neighbours of a node, all columns at once.
 
-A row of values is read as a whole for each neighbour. Deviations are summed in a second pass, from the mean: the mean
-of squares minus the square of the mean loses all digits where neighbours agree. Sums run in the order of the
-neighbours.
+Deviations are summed in a second pass, from the mean: the mean of squares minus the square of the mean loses all digits
+where neighbours agree. Sums run in the order of the neighbours.
 """
 
 from __future__ import annotations

@@ -77,10 +77,7 @@ def sum_neighbours(
         a1 = np.uint64(ptr[i1])
         a2 = np.uint64(ptr[i2])
         a3 = np.uint64(ptr[i3])
-        s0 = nothing
-        s1 = nothing
-        s2 = nothing
-        s3 = nothing
+        s0 = s1 = s2 = s3 = nothing
         shared = np.uint64(ptr[i3 + 1]) - a3
         for y in range(shared):
             s0 = _plus_entry(columns, weights, a0 + y, v, s0)

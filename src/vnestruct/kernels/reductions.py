@@ -2,8 +2,7 @@
 
 Leaves: if v has the single neighbour u, the r-ball of v is the (r-1)-ball of u for r >= 2. Twins: nodes with the same
 open or the same closed neighbourhood can be swapped without changing the graph, so they share their signature, and
-inside balls one can stand for all.
-Everything here is in ranks.
+inside balls one can stand for all. Everything here is in ranks.
 """
 
 from __future__ import annotations
@@ -55,37 +54,20 @@ def join_twins(
 
 @part
 def _same_row(
-    indptr: OffsetArray,
-    indices: IdArray,
-    weights: ValueArray | None,
-    flags: FlagArray | None,
-    u: int,
-    v: int,
+    indptr: OffsetArray, indices: IdArray, weights: ValueArray | None, flags: FlagArray | None, u: int, v: int,
     closed: bool,
-) -> bool:
-    length = indptr[u + 1] - indptr[u]
-    if indptr[v + 1] - indptr[v] != length:
+) -> bool:  # fmt: skip
+    a, end_a = indptr[u], indptr[u + 1]
+    b, end_b = indptr[v], indptr[v + 1]
+    if end_a - a != end_b - b:
         return False
-    a = indptr[u]
-    b = indptr[v]
-    if not closed:
-        for x in range(length):
-            if indices[a + x] != indices[b + x]:
-                return False
-            if weights is not None and weights[a + x] != weights[b + x]:
-                return False
-            if flags is not None and flags[a + x] != flags[b + x]:
-                return False
-        return True
-    end_a = a + length
-    end_b = b + length
     while True:
-        # Each row lacks its own node and has the other.
-        if a < end_a and indices[a] == v:
+        # Each closed row lacks its own node and has the other.
+        if closed and a < end_a and indices[a] == v:
             if flags is not None and flags[a] != 3:
                 return False
             a += 1
-        if b < end_b and indices[b] == u:
+        if closed and b < end_b and indices[b] == u:
             b += 1
         if a == end_a or b == end_b:
             return a == end_a and b == end_b

@@ -50,18 +50,9 @@ def degrees_lanes(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, spread: WordArray,
     masks: FlagArray, k: int, degree: ValueArray, lane_facts: ValueArray,
 ) -> None:  # fmt: skip
-    """Fill `degree` with each lane's degrees, 0 outside its ball.
-
-    `lane_facts` receives what `vnestruct.kernels.workspace` names.
-    """
-    nodes = zero()
-    rows = zero()
-    twice = zero()
-    squares = zero()
-    links = zero()
-    hub = zero()
-    largest = zero()
-    runner = zero()
+    """Fill `degree` with each lane's degrees, 0 outside its ball, and `lane_facts` with what `workspace` names."""
+    nodes = rows = twice = squares = links = zero()
+    hub = largest = runner = zero()
     room = 255
     has_many = False
     if twins is not None:
@@ -177,19 +168,13 @@ def start_vector(
 
 @part
 def add_noise(
-    twins: ValueArray | None,
-    degree: ValueArray,
-    k: int,
-    lane_facts: ValueArray,
-    ball: IdArray,
-    noisy: int,
+    twins: ValueArray | None, degree: ValueArray, k: int, lane_facts: ValueArray, ball: IdArray, noisy: int,
     v: ValueArray,
-) -> None:
+) -> None:  # fmt: skip
     """Add to the starts of the lanes of the bit set `noisy` a random vector as long as they are."""
     nothing = zero()
     inverse = where_bits(noisy, 1.0 / load(lane_facts, LARGEST), nothing)
-    norm = zero()
-    random = zero()
+    norm = random = zero()
     for i in range(k):
         x = load(v, i)
         square = x * x

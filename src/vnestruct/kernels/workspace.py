@@ -99,41 +99,27 @@ def make_workspace(n_nodes: int, weighted: bool, collapsed: bool = False) -> Wor
     """Return scratch for a graph of `n_nodes` nodes with room for small local graphs."""
     n = max(n_nodes, 1)
     words = (n + 63) // 64
-    none_i64 = np.empty(0, np.int64)
-    none_f64 = np.empty(0, np.float64)
+    arrays: dict[str, Any] = {
+        **{name: np.zeros(n, np.uint8) for name in ("seen", "front", "new")},
+        **{name: np.empty(n, np.int32) for name in ("frontier", "following", "ball", "rows", "local")},
+        # The others get their room from `enlarge`.
+        **{name: np.empty(0, np.int64) for name in ("low_ptr", "ptr", "place")},
+        **{name: np.empty(0, np.int32) for name in ("high", "low", "columns")},
+        **{name: np.empty(0) for name in ("degree", "v", "before", "w", "alpha", "beta2")},
+        **{name: np.empty(0) if weighted else None for name in ("low_weights", "values")},
+    }
     space = Workspace(
-        seen=np.zeros(n, np.uint8),
-        front=np.zeros(n, np.uint8),
-        new=np.zeros(n, np.uint8),
         members=np.zeros(words, np.uint64),
         summary=np.zeros((words + 63) // 64, np.uint64),
-        frontier=np.empty(n, np.int32),
-        following=np.empty(n, np.int32),
-        ball=np.empty(n, np.int32),
-        rows=np.empty(n, np.int32),
-        local=np.empty(n, np.int32),
         masks=np.empty(0, np.uint8),
         twins=np.empty((0, N_TWIN_COLUMNS)) if collapsed else None,
         spread=np.empty(0, np.uint64),
-        low_ptr=none_i64,
-        high=np.empty(0, np.int32),
-        ptr=none_i64,
-        place=none_i64,
-        degree=none_f64,
-        v=none_f64,
-        before=none_f64,
-        w=none_f64,
-        alpha=none_f64,
-        beta2=none_f64,
-        low=np.empty(0, np.int32),
-        columns=np.empty(0, np.int32),
-        low_weights=np.empty(0, np.float64) if weighted else None,
-        values=np.empty(0, np.float64) if weighted else None,
         lane_facts=aligned(N_LANE_FACTS * WIDTH).reshape(N_LANE_FACTS, WIDTH),
         theta=aligned(WIDTH),
         second=aligned(WIDTH),
         steps=np.zeros(WIDTH, np.int64),
         alone=0,
+        **arrays,
     )
     return enlarge(space, 512, 4096)
 
@@ -146,10 +132,8 @@ def enlarge(space: Workspace, rows: int, arcs: int) -> Workspace:
         steps = 2 * rows + 64
         changed = {
             "masks": np.empty(rows, np.uint8),
-            "low_ptr": np.empty(rows + 1, np.int64),
             "high": np.empty(rows, np.int32),
-            "ptr": np.empty(rows + 1, np.int64),
-            "place": np.empty(rows, np.int64),
+            **{name: np.empty(rows + 1, np.int64) for name in ("low_ptr", "ptr", "place")},
             **{name: aligned(rows * WIDTH) for name in ("degree", "v", "before", "w")},
             **{name: aligned(steps * WIDTH) for name in ("alpha", "beta2")},
         }

@@ -56,12 +56,11 @@ class Audit:
     def __str__(self) -> str:
         if not any(self.estimated):
             return "all rows are exact: that was cheap enough"
-        return "; ".join(
-            self._line(column) if self.estimated[column] else f"{self.columns[column]}: exact"
-            for column in range(len(self.columns))
-        )
+        return "; ".join(map(self._line, range(len(self.columns))))
 
     def _line(self, column: int) -> str:
+        if not self.estimated[column]:
+            return f"{self.columns[column]}: exact"
         spread = self.spread[column] or 1.0
         mean, most, largest = (errors[column] / spread for errors in (self.mean, self.within_95, self.largest))
         rows = f"{self.columns[column]}: {self.estimated[column]:.1%} of rows estimated, mean error {mean:.2%}"

@@ -21,12 +21,12 @@ def warmup(*, console: Console) -> None:
     vnestruct warmup
     vnestruct warmup --json
     """
-    from vnestruct import kernels
+    from vnestruct.kernels import balls
     from vnestruct.kernels.compilation import listener
 
     begin, before = time.perf_counter(), listener.n_compiled
     use_every_kernel()
-    folder = str(Path(kernels.balls.fill_rows.stats.cache_path).parent)
+    folder = str(Path(balls.fill_rows.stats.cache_path).parent)
     n_compiled, seconds = listener.n_compiled - before, time.perf_counter() - begin
     console.note(f"Compiled {n_compiled} functions in {duration(seconds)}; all kernels are in {folder}.")
     if console.json:
