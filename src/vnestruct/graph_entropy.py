@@ -14,7 +14,7 @@ from vnestruct.embedding.tasks import EXACT_LIMIT
 from vnestruct.errors import Message, Parameter, TooLargeError
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
-from vnestruct.kernels import closed_form, dense_balls, lanczos, spectral_sums
+from vnestruct.kernels import closed_form, dense_balls, lanczos
 from vnestruct.kernels.starts import noise
 from vnestruct.kernels.workspace import make_dense_scratch
 from vnestruct.stochastic_entropy import Density, Interval, estimate
@@ -110,7 +110,9 @@ def continuity_bound(g1: Any, g2: Any, *, weighted: bool = False) -> tuple[float
 
 def density_entropy(density: ValueArray) -> float:
     """Return the entropy of a density matrix: that of its eigenvalues."""
-    return float(spectral_sums.spectral_entropy(np.linalg.eigvalsh(density), len(density))) if len(density) else 0.0
+    values = np.linalg.eigvalsh(density)
+    shares = values[values > 1e-13 * values.max(initial=0.0)] / values.sum()
+    return max(0.0, float(-(shares * np.log(shares)).sum()))
 
 
 def shared_densities(first: Graph, second: Graph, weighted: bool) -> list[Density]:

@@ -92,7 +92,7 @@ def test_embed_writes_presets(edges: Path, invoke: Invoke, tmp_path: Path) -> No
 
     mistakes = [
         (["-r", "3"], "leave out --radius, --kind and --aggregate"),
-        (["--part", "1/2"], "excludes --nodes and"),
+        (["--part", "1/2"], "excludes --nodes, --preset and"),
     ]
     for words, message in mistakes:
         shown = invoke("embed", edges, "--preset", "profile", *words)

@@ -50,11 +50,12 @@ options = dict(radius=1, weighted=True, nodes=[n])
 graph = synthetic.path(10_001)
 options = dict(radius=4_000, nodes=[5_000])
 """,
-    # One ball of 3,900 nodes and few arcs: all of its eigenvalues.
+    # One ball of 3,900 nodes, too dense to be eliminated: all of its eigenvalues.
     "exact": """
-rim = np.arange(1, 3_900)
-hub = np.zeros(3_900, int)
-graph = graph_from_ids(np.concatenate([hub, rim]), np.concatenate([np.arange(1, 3_901), rim + 1]), n_nodes=3_901)
+draw = np.random.default_rng(1)
+rim = 1 + draw.integers(0, 3_900, (2, 900_000))
+ends = np.concatenate([np.zeros(3_900, int), rim[0]]), np.concatenate([np.arange(1, 3_901), rim[1]])
+graph = graph_from_ids(*ends, n_nodes=3_901)
 options = dict(radius=1, kind="exact", nodes=[0])
 """,
 }

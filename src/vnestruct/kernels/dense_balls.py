@@ -25,7 +25,7 @@ import numpy as np
 
 from vnestruct.kernels.elimination import eliminate, eliminated_sum
 from vnestruct.kernels.householder import tridiagonalise
-from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows, join_twins
+from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows, lead_twins
 from vnestruct.kernels.machine import kernel, part
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
 from vnestruct.kernels.spectral_sums import tridiagonal_sum, x_log_x
@@ -159,7 +159,7 @@ def graph_entropy(
     if trace <= 0.0:
         return 0.0, 0
     if weights is None:
-        join_twins(ptr, columns, k, without, dense)
+        lead_twins(ptr, columns, k, without, dense)
     # Components: `place` is -1 for rows not met yet, their place in the component afterwards.
     place, rows, root = dense.place, dense.rows, dense.root
     for i in range(k):
@@ -178,7 +178,7 @@ def graph_entropy(
     for start in range(k):
         if leader[start] != start or place[start] >= 0:
             continue
-        size = 1
+        size = np.int64(1)
         rows[0] = start
         place[start] = 0
         met = 0

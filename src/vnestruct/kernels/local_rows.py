@@ -128,7 +128,7 @@ def join_rows(
 
 
 @part
-def join_twins(ptr: OffsetArray, columns: IdArray, k: int, without: int, dense: DenseScratch) -> None:
+def lead_twins(ptr: OffsetArray, columns: IdArray, k: int, without: int, dense: DenseScratch) -> None:
     """Give twins a leader, the first of them, and count them there: below 0 where they are joined to one another."""
     leader, copies, table, words, keys = dense.leader, dense.copies, dense.table, dense.words, dense.keys
     for i in range(k):

@@ -100,21 +100,3 @@ def tridiagonal_sum(diagonal: ValueArray, off: ValueArray, k: int, shift: float)
                 total -= largest * weighted_logarithms(product, group)
                 product = splat(1.0)
     return total + largest * CONSTANT * k + log(largest) * trace
-
-
-@kernel
-def spectral_entropy(values: ValueArray, k: int) -> float:
-    """Shannon entropy of non-negative numbers divided by their sum; what rounding left below 0 counts as 0."""
-    largest = 0.0
-    total = 0.0
-    for i in range(k):
-        largest = max(largest, values[i])
-        total += values[i]
-    if total <= 0.0:
-        return 0.0
-    entropy = 0.0
-    for i in range(k):
-        if values[i] > 1e-13 * largest:
-            share = values[i] / total
-            entropy -= share * log(share)
-    return max(entropy, 0.0)

@@ -5,6 +5,8 @@ the time, so the layers hold F networks of one shape, the replicas, each with it
 batched product. Values have the shape (F, rows, channels); rows of different replicas never mix.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from itertools import pairwise
@@ -17,31 +19,33 @@ from torch import Tensor, nn
 from vnestruct.setmodel.batches import Batch, Rows, segment_max, segment_sum
 
 POOLINGS = ("sum", "sum+mean+max")
-_MOMENTUM, _EPSILON = 0.1, 1e-5  # of batch normalisation
 
 
 class ReplicaLinear(nn.Module):
     """An affine map for each replica, from `n_in` to `n_out` channels."""
 
-    def __init__(self, n_replicas: int, n_in: int, n_out: int) -> None:
+    def __init__(self, n_replicas: int, n_in: int, n_out: int, bias: bool = True) -> None:
         super().__init__()
         self.weight = nn.Parameter(torch.empty(n_replicas, n_in, n_out))
-        self.bias = nn.Parameter(torch.empty(n_replicas, 1, n_out))
+        self.bias = nn.Parameter(torch.empty(n_replicas, 1, n_out)) if bias else None
 
     def draw(self, replica: int, generator: torch.Generator) -> None:
         """Draw the initial weights of one replica, from the same distribution as `torch.nn.Linear`."""
         bound = 1.0 / math.sqrt(max(self.weight.shape[1], 1))
         with torch.no_grad():
             for parameter in (self.weight, self.bias):
-                values = torch.rand(parameter.shape[1:], generator=generator)
-                parameter[replica] = ((2.0 * values - 1.0) * bound).to(parameter.device)
+                if parameter is not None:
+                    values = torch.rand(parameter.shape[1:], generator=generator)
+                    parameter[replica] = ((2.0 * values - 1.0) * bound).to(parameter.device)
 
     def forward(self, x: Tensor) -> Tensor:
         """Map (F, rows, n_in) to (F, rows, n_out)."""
         if x.shape[0] == 1:
             # Views, not entries: the gradient of an entry is a copy into zeros.
-            return torch.addmm(self.bias.squeeze(0), x.squeeze(0), self.weight.squeeze(0)).unsqueeze(0)
-        return torch.baddbmm(self.bias, x, self.weight)
+            rows, weight = x.squeeze(0), self.weight.squeeze(0)
+            flat = rows @ weight if self.bias is None else torch.addmm(self.bias.squeeze(0), rows, weight)
+            return flat.unsqueeze(0)
+        return torch.bmm(x, self.weight) if self.bias is None else torch.baddbmm(self.bias, x, self.weight)
 
 
 class ReplicaNorm(nn.Module):
@@ -50,8 +54,10 @@ class ReplicaNorm(nn.Module):
     running_mean: Tensor
     running_variance: Tensor
 
-    def __init__(self, n_replicas: int, n_channels: int) -> None:
+    def __init__(self, n_replicas: int, n_channels: int, momentum: float = 0.1, epsilon: float = 1e-5) -> None:
         super().__init__()
+        self.momentum = momentum
+        self.epsilon = epsilon
         self.weight = nn.Parameter(torch.ones(n_replicas, 1, n_channels))
         self.bias = nn.Parameter(torch.zeros(n_replicas, 1, n_channels))
         self.register_buffer("running_mean", torch.zeros(n_replicas, 1, n_channels))
@@ -62,11 +68,11 @@ class ReplicaNorm(nn.Module):
         if x.shape[0] == 1 and rows.mask is None and (x.shape[1] > 1 or not self.training):
             flat = nn.functional.batch_norm(
                 x.squeeze(0), self.running_mean.view(-1), self.running_variance.view(-1), self.weight.view(-1),
-                self.bias.view(-1), self.training, _MOMENTUM, _EPSILON,
+                self.bias.view(-1), self.training, self.momentum, self.epsilon,
             )  # fmt: skip
             return flat.unsqueeze(0)
         if not self.training:
-            scale = self.weight * torch.rsqrt(self.running_variance + _EPSILON)
+            scale = self.weight * torch.rsqrt(self.running_variance + self.epsilon)
             return torch.addcmul(self.bias - self.running_mean * scale, x, scale)
         real = x if rows.mask is None else x * rows.mask
         mean = real.sum(1, keepdim=True) / rows.count
@@ -75,9 +81,9 @@ class ReplicaNorm(nn.Module):
         variance = (square - mean * mean).clamp_min(0.0)
         with torch.no_grad():
             unbiased = variance * (rows.count / (rows.count - 1.0).clamp_min(1.0))
-            self.running_mean.lerp_(mean, _MOMENTUM)
-            self.running_variance.lerp_(unbiased, _MOMENTUM)
-        scale = self.weight * torch.rsqrt(variance + _EPSILON)
+            self.running_mean.lerp_(mean, self.momentum)
+            self.running_variance.lerp_(unbiased, self.momentum)
+        scale = self.weight * torch.rsqrt(variance + self.epsilon)
         return torch.addcmul(self.bias - mean * scale, x, scale)
 
 
@@ -105,9 +111,17 @@ class SetNetwork(nn.Module):
     uses_arcs = False
 
     def __init__(
-        self, n_replicas: int, n_inputs: int, n_classes: int, *, width: int = 32, node_layers: int = 2,
-        graph_layers: int = 1, dropout: float = 0.5, pooling: str = "sum",
-    ) -> None:  # fmt: skip
+        self,
+        n_replicas: int,
+        n_inputs: int,
+        n_classes: int,
+        *,
+        width: int = 32,
+        node_layers: int = 2,
+        graph_layers: int = 1,
+        dropout: float = 0.5,
+        pooling: str = "sum",
+    ) -> None:
         super().__init__()
         self.pooling = pooling
         n_pooled = width * len(pooling.split("+"))
@@ -129,7 +143,16 @@ class SetNetwork(nn.Module):
 
 
 def draw_weights(network: nn.Module, seeds: Sequence[int]) -> None:
-    """Draw the initial weights of each replica from its own seed, independently of the other replicas."""
+    """Draw the initial weights of each replica from its own seed, independently of the other replicas.
+
+    Examples
+    --------
+    >>> single, double = ReplicaLinear(1, 3, 2), ReplicaLinear(2, 3, 2)
+    >>> draw_weights(single, [7])
+    >>> draw_weights(double, [5, 7])
+    >>> bool((single.weight[0] == double.weight[1]).all())
+    True
+    """
     layers = [layer for layer in network.modules() if isinstance(layer, ReplicaLinear)]
     for replica, seed in enumerate(seeds):
         generator = torch.Generator().manual_seed(int(seed))
@@ -138,6 +161,13 @@ def draw_weights(network: nn.Module, seeds: Sequence[int]) -> None:
 
 
 def mean_scores(scores: Sequence[Tensor]) -> Tensor:
-    """Return the logarithm of the mean probability of each class over several networks."""
+    """Return the logarithm of the mean probability of each class over several networks.
+
+    Examples
+    --------
+    >>> sure, unsure = torch.tensor([[0.0, 50.0]]), torch.tensor([[0.0, 0.0]])
+    >>> torch.softmax(mean_scores([sure, unsure]), dim=1)
+    tensor([[0.2500, 0.7500]])
+    """
     logarithms = torch.stack([torch.log_softmax(each, dim=-1) for each in scores])
     return torch.logsumexp(logarithms, dim=0) - float(np.log(len(scores)))
