@@ -159,7 +159,7 @@ def _spectral_entropy(
     needed = min(max(graph.n_nodes, 1), 500)
     rows = (graph.indptr.copy(), graph.indices.copy(), None if weights is None else weights.copy())
     while needed <= EXACT_LIMIT:
-        options = -1, False, normalized, EXACT_LIMIT, EXACT_LIMIT
+        options = -1, False, normalized
         scratch = make_dense_scratch(graph.n_nodes, needed), np.zeros(1, np.uint8)
         value, needed = dense_balls.graph_entropy(*rows, graph.n_nodes, *options, *scratch)
         if not needed:

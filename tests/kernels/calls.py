@@ -10,7 +10,6 @@ import numpy as np
 from vnestruct import kernels
 from vnestruct.kernels import (
     bounds,
-    elimination,
     householder,
     lanczos,
     local_rows,
@@ -41,8 +40,6 @@ add_noise = _from_python(starts.add_noise)
 clear_search = _from_python(search.clear_search)
 count_probes = _from_python(local_rows.count_probes)
 degrees_lanes = _from_python(starts.degrees_lanes)
-eliminate = _from_python(elimination.eliminate)
-eliminated_sum = _from_python(elimination.eliminated_sum)
 find_edges = _from_python(local_rows.find_edges)
 hopeless_lanes = _from_python(bounds.hopeless_lanes)
 join_rows = _from_python(local_rows.join_rows)

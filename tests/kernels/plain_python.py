@@ -97,7 +97,6 @@ _TWINS: dict[str, Callable[..., Any]] = {
     "either": lambda left, right: (left.view(np.uint64) | right.view(np.uint64)).view(float),
     "square_root": np.sqrt,
     "trailing_zeros": lambda word: np.uint64((int(word) & -int(word)).bit_length() - 1),
-    "either": lambda left, right: (left.view(np.uint64) | right.view(np.uint64)).view(np.float64),
     "count_ones": lambda word: int(word).bit_count(),
     "cycles": lambda: 0,
     "prefetch": lambda array, index: None,

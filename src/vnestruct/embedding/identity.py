@@ -13,8 +13,6 @@ CONSTANTS = {
     "embedding.tasks": "CERTAINTY",
     "embedding.plan": "_FEW_TWINS",
     "kernels.bounds": "CLEAR _POWER_STEPS FEW_NODES",
-    "kernels.dense_balls": "SPARSE_FROM SPARSE ELIMINATED",
-    "kernels.elimination": "TILE PANEL COST",
     "kernels.lanczos": "RESIDUAL FINE_RESIDUAL FEW_ROWS ALONE ALONE_ARCS",
     "kernels.local_rows": "MANY_TWINS",
     "kernels.spectral_sums": "LINEAR SQUARE CONSTANT FLUSH",

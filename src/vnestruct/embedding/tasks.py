@@ -267,7 +267,7 @@ class SpectrumTask(NodeTask):
     def explain(self, label: object, n_nodes: int) -> str:
         """Say why a ball is too large."""
         wrong = f" needs all eigenvalues of a ball; one around node {label!r} has {n_nodes:,} nodes, more than "
-        remedy = f"{EXACT_LIMIT:,}, and elimination leaves too many of them: choose a smaller radius or "
+        remedy = f"{EXACT_LIMIT:,}, twins counted once: choose a smaller radius or "
         return Message(Parameter("kind", self.kind), wrong, remedy, Parameter("kind", "approx"))
 
 

@@ -11,10 +11,9 @@ is known of the eigenvalues is taken apart before anything is dense:
   Leaves of one node, cliques, stars and complete bipartite parts thereby take closed forms. Twins are not looked for
   where edges have weights.
 - The quotient is reduced component by component (`vnestruct.kernels.householder`), and its sum follows from
-  determinants (`vnestruct.kernels.spectral_sums`); large sparse components are eliminated instead
-  (`vnestruct.kernels.elimination`).
+  determinants (`vnestruct.kernels.spectral_sums`).
 
-The cost is cubic in the rows that are dense in the end, so components with more of them than a limit are refused.
+The cost is cubic in the rows of a component, so those with more rows than a limit are refused.
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ from math import log, sqrt
 
 import numpy as np
 
-from vnestruct.kernels.elimination import eliminate, eliminated_sum
 from vnestruct.kernels.householder import tridiagonalise
 from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows, lead_twins
 from vnestruct.kernels.machine import kernel, part
@@ -36,15 +34,6 @@ EXACT, NORMALIZED, PUNCTURED = range(3)
 
 # Why `fill_dense_rows` stopped.
 DONE, ENLARGE, ENLARGE_MATRIX, TOO_LARGE = range(4)
-
-SPARSE_FROM = 200
-"""Rows of a component from which on elimination may be quicker than a dense reduction."""
-
-SPARSE = 0.1
-"""Share of entries that are not 0 up to which it may be."""
-
-ELIMINATED = 10
-"""Rows of a component, for each that may stay dense, above which elimination is not tried."""
 
 
 @kernel
@@ -76,7 +65,7 @@ def fill_dense_rows(
                     reason = ENLARGE
                 else:
                     value, needed = _ball_entropy(
-                        graph, graph.weights, centres[0], k, kind, limit, space, space.low_weights, space.values, dense,
+                        graph, graph.weights, centres[0], k, kind, space, space.low_weights, space.values, dense,
                         cancel,
                     )  # fmt: skip
                     if needed > 0:
@@ -95,7 +84,7 @@ def fill_dense_rows(
 @part
 def _ball_entropy(
     graph: RankedGraph, weights: ValueArray | None, centre: int, k: int,
-    kind: int, limit: int, space: Workspace, low_weights: ValueArray | None, local_weights: ValueArray | None,
+    kind: int, space: Workspace, low_weights: ValueArray | None, local_weights: ValueArray | None,
     dense: DenseScratch, cancel: FlagArray,
 ) -> tuple[float, int]:  # fmt: skip
     """Return the entropy of a ball, or the number of rows of a component that has no room in `dense`."""
@@ -115,20 +104,18 @@ def _ball_entropy(
     is_cone = kind == EXACT and weights is None and space.ptr[middle + 1] - space.ptr[middle] == k - 1
     without = middle if is_cone or kind == PUNCTURED else np.int64(-1)
     return graph_entropy(
-        space.ptr, space.columns, local_weights, k, without, is_cone, kind == NORMALIZED, limit, ELIMINATED * limit,
-        dense, cancel,
+        space.ptr, space.columns, local_weights, k, without, is_cone, kind == NORMALIZED, dense, cancel,
     )  # fmt: skip
 
 
 @kernel
 def graph_entropy(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, k: int, without: int, is_cone: bool,
-    normalized: bool, limit: int, most: int, dense: DenseScratch, cancel: FlagArray,
+    normalized: bool, dense: DenseScratch, cancel: FlagArray,
 ) -> tuple[float, int]:  # fmt: skip
     """Return the entropy of a local graph less the node `without` (-1: none), or the room that is missing.
 
-    With `is_cone` that node is joined to all others, and counts. Of components with more than `most` rows, or more than
-    `limit` that elimination leaves, the number of rows is returned.
+    With `is_cone` that node is joined to all others, and counts.
     """
     leader, copies, degree = dense.leader, dense.copies, dense.degree
     for i in range(k):
@@ -192,13 +179,6 @@ def graph_entropy(
                     size += 1
             met += 1
         n_left -= size
-        if size > most:
-            return 0.0, size
-        if size >= SPARSE_FROM or size > limit:
-            part_sum, is_done = _eliminated_sum(ptr, columns, weights, size, normalized, shift, limit, dense, cancel)
-            total += part_sum
-            if is_done:
-                continue
         if size > dense.diagonal.size:
             return 0.0, size
         _write_quotient(ptr, columns, weights, size, normalized, dense)
@@ -233,35 +213,3 @@ def _write_quotient(
             if leader[j] == j:
                 weight = 1.0 if weights is None else weights[a]
                 matrix[row * stride + dense.place[j]] = -weight * (root[i] * root[j])
-
-
-@part
-def _eliminated_sum(
-    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, size: int, normalized: bool, shift: float,
-    limit: int, dense: DenseScratch, cancel: FlagArray,
-) -> tuple[float, bool]:  # fmt: skip
-    """Return the sum of x ln x over the eigenvalues of a component, and whether elimination is the way to it."""
-    leader, root = dense.leader, dense.root
-    n_arcs = 0
-    for row in range(size):
-        n_arcs += ptr[dense.rows[row] + 1] - ptr[dense.rows[row]]
-    if n_arcs > SPARSE * size * size and size <= limit:
-        return 0.0, False
-    own_ptr, own_columns = np.zeros(size + 1, np.int64), np.empty(n_arcs, np.int32)
-    values, diagonal = np.empty(n_arcs), np.empty(size)
-    p = 0
-    for row in range(size):
-        i = dense.rows[row]
-        diagonal[row] = _quotient_diagonal(i, normalized, dense)
-        for a in range(ptr[i], ptr[i + 1]):
-            j = columns[a]
-            if leader[j] == j:
-                own_columns[p] = dense.place[j]
-                values[p] = -(1.0 if weights is None else weights[a]) * (root[i] * root[j])
-                p += 1
-        own_ptr[row + 1] = p
-    words, order = np.empty((size, (size + 63) // 64), np.uint64), np.empty(size, np.int32)
-    done = eliminate(own_ptr, own_columns, size, words, order, limit, cancel)
-    if done < 0:
-        return 0.0, False
-    return eliminated_sum(own_ptr, own_columns, values, diagonal, size, shift, words, order, done, cancel), True
