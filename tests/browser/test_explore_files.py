@@ -174,8 +174,11 @@ def test_without_webgl_the_same_is_drawn(browser: Any, nasty_page: tuple[Path, G
         assert page.state("page.plots.drawing.painter.constructor.name") == (
             "CanvasPainter" if before else "WebGlPainter"
         )
+        places = [f"#{plot} .marks" for plot in ("drawing", "plane")]
+        for place in places:
+            page.tab.wait_for_function(f"(place) => ({FILLED})(place) > 0", arg=place)
         page.tab.wait_for_timeout(150)
-        filled.append([page.tab.evaluate(FILLED, f"#{plot} .marks") for plot in ("drawing", "plane")])
+        filled.append([page.tab.evaluate(FILLED, place) for place in places])
         assert page.complaints == []
         page.tab.context.close()
     # Outlines and smoothing differ, marks and links do not.
