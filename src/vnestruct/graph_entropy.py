@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -15,7 +16,7 @@ from vnestruct.errors import Message, Parameter, TooLargeError
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
 from vnestruct.kernels import closed_form, dense_balls, lanczos
-from vnestruct.kernels.starts import noise
+from vnestruct.kernels.starts import noises
 from vnestruct.kernels.workspace import make_dense_scratch
 from vnestruct.stochastic_entropy import Density, Interval, estimate
 from vnestruct.types import ValueArray
@@ -61,11 +62,11 @@ def entropy(
     # A whole graph has no centre to remove, and an entropy is one number.
     one_of("kind", kind, [name for name in KINDS if name not in ("punctured", "parts")])
     whole_number("seed", seed, 0)
-    weights, scale = pair_weights(graph) if weighted else (None, 1.0)
     if kind in ("exact", "normalized"):
+        weights = pair_weights(graph)[0] if weighted else None
         value = _spectral_entropy(graph, weights, kind == "normalized", interval, seed)
     else:
-        value = _cheap_entropy(graph, np.ones(graph.indices.size) if weights is None else weights, scale, kind)
+        [value] = cheap_entropies(graph, [kind], weighted=weighted)
     if isinstance(value, Interval):
         return value
     return Interval(value, value, value) if interval else value
@@ -140,17 +141,20 @@ def check_size(n_nodes: int, remedy: Parameter | None = None) -> None:
         raise TooLargeError(Message(problem, *remedies, Parameter("kind", "approx")))
 
 
-def _cheap_entropy(graph: Graph, weights: ValueArray, scale: float, kind: str) -> float:
-    adjacency = sparse.csr_array((weights, graph.indices, graph.indptr), shape=(graph.n_nodes,) * 2)
-    strengths = np.asarray(adjacency.sum(axis=1), dtype=float)
+def cheap_entropies(graph: Graph, kinds: Sequence[str], *, weighted: bool) -> tuple[float, ...]:
+    """Return entropies that follow from sums and the largest eigenvalue, which is computed once for all kinds."""
+    weights, scale = pair_weights(graph) if weighted else (np.ones(graph.indices.size), 1.0)
+    strengths = graph.degrees.astype(np.float64)
+    if weighted:
+        adjacency = sparse.csr_array((weights, graph.indices, graph.indptr), shape=(graph.n_nodes,) * 2)
+        strengths = np.asarray(adjacency.sum(axis=1), dtype=float)
     trace = float(strengths.sum())
     squares = float((strengths**2).sum() + (weights**2).sum())
-    if kind == "quadratic" or trace == 0.0:
-        return float(closed_form.quadratic_entropy(trace, squares))
-    largest, value = _largest_eigenvalue(graph, weights, strengths), np.empty(1)
-    output = np.array([closed_form.OUTPUTS.index(kind)])
-    closed_form.describe_ball(graph.n_nodes, trace, squares, 0.0, largest, output, scale, value)
-    return float(value[0])
+    needed = trace > 0.0 and any(kind != "quadratic" for kind in kinds)
+    largest = _largest_eigenvalue(graph, weights, strengths) if needed else 1.0
+    outputs, values = np.array([closed_form.OUTPUTS.index(kind) for kind in kinds]), np.empty(len(kinds))
+    closed_form.describe_ball(graph.n_nodes, trace, squares, 0.0, largest, outputs, scale, values)
+    return tuple(values.tolist())
 
 
 def _spectral_entropy(
@@ -205,7 +209,7 @@ def _quotient(graph: Graph, weights: ValueArray | None, normalized: bool) -> tup
 def _largest_eigenvalue(graph: Graph, weights: ValueArray, strengths: ValueArray) -> float:
     """Lanczos, started from the node of largest strength plus noise of the same size, which reaches every component."""
     n_nodes = graph.n_nodes
-    start = np.array([noise(i) for i in range(n_nodes)]) * (strengths / strengths.max()) ** 2
+    start = noises(n_nodes) * (strengths / strengths.max()) ** 2
     start /= np.linalg.norm(start)
     start[int(np.argmax(strengths))] += 1.0
     scratch = [np.empty(n_nodes) for _ in range(2)]

@@ -10,7 +10,7 @@ import pytest
 from tests import generators as synthetic
 from tests.cases import for_each
 from tests.graphs import edges_of, from_edges
-from vnestruct import CheckpointMismatchError, GraphFormatError, ParameterError, embed, embed_stream, graph_distance
+from vnestruct import CheckpointMismatchError, GraphFormatError, ParameterError, embed, embed_stream, entropy, graph_distance
 from vnestruct.graph import graph_from_pairs
 from vnestruct.live import anomalies, anomaly_scores, change_scores, read_events
 from vnestruct.live.events import seconds_of
@@ -47,6 +47,22 @@ def test_periods_are_the_graphs_of_their_windows(window, every):
             distance = graph_distance(old, graph, method="signatures", radius=1)
             assert period.distance == pytest.approx(distance, abs=1e-12)
         before, last = period, edges
+
+
+@for_each("weighted", [False, True])
+def test_entropies_are_those_of_each_window(weighted):
+    generator = np.random.default_rng(7)
+    # A period of self-loops only has no edges and no entropy.
+    events = [*((*event, generator.uniform(0.1, 9.0)) for event in random_events(7)), (1500, "n1", "n1", 1.0)]
+    periods = list(embed_stream(events, window=150, every=100, weighted=weighted))
+    assert [period.start for period in periods] == [*(100.0 * i for i in range(10)), 1500.0]
+    for period in periods[:-1]:
+        end = period.start + 100
+        edges = [(u, v, weight) for time, u, v, weight in events if end - 150 <= time < end]
+        graph = graph_from_pairs(*zip(*edges, strict=True))
+        expected = [entropy(graph, kind, weighted=weighted) for kind in ("approx", "quadratic")]
+        np.testing.assert_allclose(period.entropies, expected, rtol=0, atol=1e-9)
+    assert periods[-1].entropies == (0.0, 0.0)
 
 
 def test_late_events_count_from_now_on_or_are_dropped():

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from vnestruct.kernels.local_rows import MANY_TWINS
-from vnestruct.kernels.machine import inlined, load_word, part, uniform
+from vnestruct.kernels.machine import inlined, kernel, load_word, part, uniform
 from vnestruct.kernels.neighbour_sums import entry
 from vnestruct.kernels.vector import (
     SPREAD,
@@ -197,3 +197,12 @@ def noise(key: int) -> float:
     """Return an entry of the random part of a start, for a node of the largest degree."""
     x = uniform(key)
     return x - 1.0 if x < 0.0 else x + 1.0
+
+
+@kernel
+def noises(n_rows: int) -> ValueArray:
+    """Return the random part of a start on nodes 0, 1, ... of the largest degree."""
+    entries = np.empty(n_rows)
+    for i in range(n_rows):
+        entries[i] = noise(i)
+    return entries
