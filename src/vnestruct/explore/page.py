@@ -10,7 +10,7 @@ import base64
 import gzip
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
@@ -33,7 +33,7 @@ MOST_NODES = 1_000_000  # most nodes of a page; with more, browsers struggle to 
 _SCRIPTS = (
     "data.js", "text.js", "similar.js", "scales.js", "shapes.js", "svg.js", "transform.js", "webgl.js", "canvas.js",
     "plot.js", "pointer.js", "labels.js", "layers.js", "ego.js", "rolegraph.js", "profile.js", "cards.js", "details.js",
-    "search.js", "export.js", "address.js", "start.js",
+    "search.js", "export.js", "time.js", "address.js", "start.js",
 )  # fmt: skip
 
 
@@ -53,6 +53,8 @@ def write_page(
     *,
     labels: Mapping[Any, Any] | None = None,
     table: NodeTable | None = None,
+    periods: Sequence[Any] = (),
+    scores: npt.ArrayLike = 0.0,
     title: str = "",
     seed: int = 0,
 ) -> PageSummary:
@@ -75,6 +77,11 @@ def write_page(
         Known label of each node, to colour by; nodes without one are grey.
     table : NodeTable, optional
         Names and attributes of nodes, which the page shows and searches; see `read_node_table`.
+    periods : sequence of Period, optional
+        What `vnestruct.embed_stream` yields: the page gets a time slider, and the model predicts the roles in each
+        period. Of more than 3 million rows of a node and a period, the last periods are kept.
+    scores : array of float, optional
+        How much changed in each period, such as `vnestruct.live.change_scores`.
     title : str
         Title of the page.
     seed : int, default 0
@@ -99,7 +106,7 @@ def write_page(
     'All 27 nodes and all 98 links'
     """
     check_page(path)
-    text, head = _page(graph, model, labels, table, title, seed)
+    text, head = _page(graph, model, labels, table, periods, scores, title, seed)
     with atomic_path(path) as temporary:
         temporary.write_bytes(text)
     return PageSummary(len(text), head["drawing"], head["links"])
@@ -122,12 +129,13 @@ class InlinePage:
 def inline_page(graph: Any, model: Any, *, labels: Mapping[Any, Any] | None = None, title: str = "") -> InlinePage:
     """Return the page that `write_page` would write, for a notebook to show."""
     _check_libraries()
-    return InlinePage(_page(graph, model, labels, None, title, 0)[0].decode())
+    return InlinePage(_page(graph, model, labels, None, (), 0.0, title, 0)[0].decode())
 
 
 def _page(
-    graph: Any, model: Any, labels: Mapping[Any, Any] | None, table: NodeTable | None, title: str, seed: int
-) -> tuple[bytes, Any]:
+    graph: Any, model: Any, labels: Mapping[Any, Any] | None, table: NodeTable | None, periods: Sequence[Any],
+    scores: npt.ArrayLike, title: str, seed: int,
+) -> tuple[bytes, Any]:  # fmt: skip
     """Return a page and the head of its data."""
     network = as_graph(graph)
     check_size(network.n_nodes)
@@ -136,7 +144,7 @@ def _page(
         raise ParameterError(f"the roles are {numbers}; fit the clusterer on this graph")
     from vnestruct.explore.content import page_content
 
-    head, texts, arrays = page_content(network, model, labels, table, title, seed)
+    head, texts, arrays = page_content(network, model, labels, table, periods, scores, title, seed)
     return page_text(title, pack(head, {}), pack(texts, arrays)).encode("utf-8", "replace"), head
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from vnestruct.cli.console import Console, command_line, print_json
 from vnestruct.cli.interrupts import interruptible
-from vnestruct.cli.options import Jobs, Kind, Radius, Source, Target, Weighted, argument, kinds_of, option
+from vnestruct.cli.options import Every, Jobs, Kind, Radius, Source, Target, Weighted, Window, argument, kinds_of, option
 from vnestruct.errors import ParameterError
 from vnestruct.files.output_checks import STANDARD_OUTPUT, check_picture, check_place
 
@@ -21,8 +21,8 @@ def watch(
     ],
     time: Annotated[str, option("--time", "COLUMN", "Column with times, by name or number: seconds, or ISO dates.")],
     output: Annotated[str, option("--output -o", "OUT", "Parquet file: one row per node and period.")],
-    window: Annotated[str, option("--window", "SPAN", "How long an edge counts: 90s, 15min, 12h, 7d, 2w.")] = "7d",
-    every: Annotated[str, option("--every", "SPAN", "Length of a period.")] = "1d",
+    window: Window = "7d",
+    every: Every = "1d",
     source: Source = None,
     target: Target = None,
     weight: Annotated[str | None, option("--weight", "COLUMN", "Column with weights; implies --weighted.")] = None,

@@ -9,6 +9,7 @@ function addressOf(page) {
   if (page.role >= 0) state.set("role", page.role);
   else if (page.focus >= 0) state.set("node", page.data.labels[page.focus]);
   else if (page.nodes.length && page.nodes.length <= MOST_IN_ADDRESS) state.set("nodes", page.nodes.join("."));
+  if (page.period >= 0) state.set("period", momentOf(page.data.periods.start[page.period]));
   if (page.hops) state.set("steps", page.hops);
   for (const [name, plot] of Object.entries(page.plots)) {
     const { home, x, y, zoom } = plot.view;
@@ -36,6 +37,8 @@ function readAddress(page, address) {
   page.hops = [1, 2].find((hops) => String(hops) === state.get("steps")) ?? 0;
   page.show(["roles", "graph"].includes(state.get("view")) ? state.get("view") : page.view);
   page.paint();
+  const period = data.periods ? data.periods.start.findIndex((start) => momentOf(start) === state.get("period")) : NONE;
+  if (period !== page.period) showPeriod(page, period);
   const node = state.has("node") ? data.labels.indexOf(state.get("node")) : -1;
   const role = state.has("role") ? data.roles.findIndex((one) => String(one.role) === state.get("role")) : -1;
   const nodes = (state.get("nodes") ?? "").split(".").filter((text) => /^\d+$/.test(text)).map(Number).filter((one) => one < data.nodes);

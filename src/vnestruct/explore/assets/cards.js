@@ -1,10 +1,14 @@
 // The cards of the roles: what each is called, how many nodes it has, and what a typical one looks like.
 
+function cardFacts(one) {
+  const [low, high] = one.degrees;
+  const range = low === high ? "" : ` (${number(low)}–${number(high)})`;
+  return `${counted(one.size, "node")}, ${percent(one.share)} · degree ${number(one.degree)}${range}`;
+}
+
 function fillCards(page) {
   byId("roles").replaceChildren(...page.data.roles.map((one) => {
-    const [low, high] = one.degrees;
-    const range = low === high ? "" : ` (${number(low)}–${number(high)})`;
-    const facts = element("span", { className: "facts", text: `${counted(one.size, "node")}, ${percent(one.share)} · degree ${number(one.degree)}${range}` });
+    const facts = element("span", { className: "facts", text: cardFacts(one) });
     const lines = element("span", { className: "lines" },
       element("span", { className: "name" }, swatch(page, one.role), element("span", { text: one.name })), facts);
     if (one.stability !== null && one.stability !== undefined) lines.append(stabilityLine(one.stability));

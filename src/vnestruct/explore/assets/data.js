@@ -38,6 +38,7 @@ async function readNodes(head) {
   // Integers are in units of the last decimal.
   data.unit = data.signature instanceof Int32Array ? 10 ** data.decimals : 1;
   readLinks(data);
+  readPeriods(data);
   return data;
 }
 

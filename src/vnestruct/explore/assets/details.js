@@ -26,6 +26,7 @@ function nodeDetails(page, node) {
   const { data } = page;
   const role = data.roles[data.role[node]];
   const facts = [["role", role.name], ["degree", number(data.degree[node])]];
+  if (page.now) facts.splice(1, 0, ["role then", page.now[node] < 0 ? "no link in this period" : data.roles[page.now[node]].name]);
   if (data.names?.[node]) facts.unshift(["node", data.labels[node]]);
   if (data.classes) facts.push(["label", data.class[node] < 0 ? "none" : data.classes[data.class[node]]]);
   data.attributes.forEach((name, i) => { if (data.attributeTexts[i][node]) facts.push([name, data.attributeTexts[i][node]]); });
@@ -40,7 +41,7 @@ function nodeDetails(page, node) {
   }));
   return [
     element("div", { className: "called" }, swatch(page, data.role[node]), element("bdi", { text: nameOf(data, node) })),
-    element("h3", { text: "Ego network" }), egoSection(page, node),
+    ...timeSection(page, node), element("h3", { text: "Ego network" }), egoSection(page, node),
     terms(facts), element("h3", { text: "Most similar nodes" }), similar,
     ...neighbourList(page, node),
   ];

@@ -91,6 +91,13 @@ class Plot {
     this.fade();
   }
 
+  // The marks and links of a period.
+  change(shapes, links) {
+    Object.assign(this.arrays, { shape: shapes, links });
+    this.painter.set("shape", shapes);
+    this.painter.set("links", links);
+  }
+
   // `wanted` are the nodes that stand out, or null; `chosen` is the node in focus, `alike` those similar to it.
   select(wanted, chosen, alike) {
     Object.assign(this, { dimmed: wanted !== null, chosen: this.placeOf(chosen), bright: new Uint8Array(this.points.node.length) });
@@ -146,7 +153,7 @@ class Plot {
     const [ink, accent, card] = ["--muted", "--accent", "--card"].map((name) => channels(themeColour(name)));
     // Links fade where many share the picture; nodes are drawn above them.
     const crowd = this.arrays.links.length / 2 / Math.max(1, view.zoom ** 1.5) / ((view.width * view.height) / 1000);
-    const alpha = Math.min(0.5, Math.max(0.01, 0.35 / Math.max(0.4, crowd) ** 0.75)) * (this.dimmed ? 0.2 : 1);
+    const alpha = Math.min(0.5, Math.max(0.01, 0.35 / Math.max(0.4, crowd) ** 0.75)) * (this.page.nodes.length ? 0.2 : 1);
     return {
       links: this.skipLinks ? null : [...ink, alpha],
       own: [...accent, Math.min(0.8, 0.15 + 8 / Math.sqrt(this.arrays.own.length + 1))],

@@ -19,6 +19,7 @@ function drawRoleGraph(page) {
   const { width, height } = host.getBoundingClientRect();
   if (width < 50 || height < 50) return;
   const { roles, meetings } = page.data;
+  const { shares } = page;
   const result = picture(width, height);
   result.append(shape("rect", { width, height, fill: themeColour("--card") }));
   const room = Math.min(width, height);
@@ -37,7 +38,7 @@ function drawRoleGraph(page) {
     const angle = angles[i];
     return [width / 2 + wide * Math.cos(angle), middle + tall * Math.sin(angle)];
   });
-  const radius = (role) => Math.max(6, largest * Math.sqrt(roles[role].share / Math.max(...roles.map((one) => one.share))));
+  const radius = (role) => Math.max(6, largest * Math.sqrt(shares[role] / Math.max(...shares)));
   const most = Math.max(1, ...meetings.flat());
   const lines = roles.flatMap((_, a) => roles.slice(a).map((other) => [a, other.role, meetings[a][other.role]]));
   for (const [a, b, count] of lines.sort((one, two) => one[2] - two[2])) {
@@ -61,7 +62,7 @@ function drawRoleGraph(page) {
       title(one.sentence), mark(page, role, x, y, radius(role), { stroke: themeColour(role === page.role ? "--ink" : "--card"), "stroke-width": role === page.role ? 3 : 1.5 }));
     const column = narrow ? 22 : Math.max(12, Math.min(22, Math.floor(width / 7 / Math.max(2.4, roles.length / 3))));
     const below = 1.25 * radius(role) + 20 + 14 * Math.sqrt(meetings[role][role] / most);
-    [...wrapped(one.name, column), `${percent(one.share)} of nodes`].forEach((line, i, all) => {
+    [...wrapped(one.name, column), `${percent(shares[role])} of nodes`].forEach((line, i, all) => {
       const half = 3.4 * line.length;
       group.append(words(line, Math.min(width - half - 3, Math.max(half + 3, x)), y + below + 14 * i,
         { "text-anchor": "middle", "font-weight": i < all.length - 1 ? 600 : 400, ...(i === all.length - 1 && { fill: themeColour("--muted") }) }));

@@ -21,11 +21,11 @@ function colourChoices(data) {
 }
 
 // A function from node to colour, and the entries or the range that a legend shows; roles have their cards instead.
-function colourScale(page) {
+function colourScale(page, roles = page.data.role) {
   const { data, choice, theme } = page;
   if (choice.key === "role") {
     const colours = data.roles.map((one) => roleColour(page, one.role));
-    return { colour: (node) => colours[data.role[node]], entries: [] };
+    return { colour: (node) => colours[roles[node]] ?? data.palette[theme][HUES], entries: [] };
   }
   if (choice.key === "class") return classScale(data, data.palette[theme]);
   const value = choice.key === "degree"

@@ -6,6 +6,7 @@ const ROLES_FIRST = 2000;
 class Page {
   constructor(head) {
     Object.assign(this, { data: head, nodes: [], focus: -1, role: -1, pointed: -1, hops: 0, similar: [], plots: {} });
+    Object.assign(this, { period: NONE, now: null, active: null, shares: head.roles.map((one) => one.share) });
     this.choices = colourChoices(head);
     this.choice = this.choices[0];
     this.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
@@ -32,6 +33,7 @@ class Page {
     this.plots.drawing = new Plot(this, byId("drawing"), drawingPoints(data), null);
     this.plots.plane = new Plot(this, byId("plane"), planePointsOf(data), data.axes);
     this.search = new Search(this);
+    startTime(this);
     readAddress(this, location.hash);
     addEventListener("hashchange", (event) => {
       const address = new URL(event.newURL).hash;
@@ -84,15 +86,21 @@ class Page {
 
   paint() {
     this.theming();
-    const scale = colourScale(this);
-    for (const plot of Object.values(this.plots)) plot.colour(scale.colour);
-    showLegend(scale);
+    this.recolour();
+    showLegend(colourScale(this));
     drawMinis(this);
     this.drawSvg();
     showDetails(this);
   }
 
+  // The drawing shows the roles of the period; the signatures are those of all periods.
+  recolour() {
+    this.plots.drawing.colour(colourScale(this, this.now ?? this.data.role).colour);
+    this.plots.plane.colour(colourScale(this).colour);
+  }
+
   drawSvg() {
+    drawScores(this);
     drawRoleGraph(this);
     drawProfile(this);
   }
@@ -104,8 +112,8 @@ class Page {
     byId("drawing").hidden = view !== "graph";
     for (const id of ["lasso-drawing", "all-drawing"]) byId(id).hidden = view !== "graph";
     byId("stage-caption").textContent = view === "roles"
-      ? "Marks grow with the share of nodes, lines with the number of links between two roles, rings with links inside one"
-      : this.data.drawing;
+      ? `Marks grow with the share of nodes, lines with the number of links between two roles, rings with links inside one${this.now ? ", in all periods" : ""}`
+      : this.now ? "Roles in the period; nodes without a link then are faint; links of all periods between the others" : this.data.drawing;
     drawRoleGraph(this);
   }
 
@@ -116,12 +124,13 @@ class Page {
     this.pointed = role;
     if (Math.max(before, role) < HUES || !this.search) return;
     repaintSwatches(this);
-    if (this.choice.key === "role") for (const plot of Object.values(this.plots)) plot.colour(colourScale(this).colour);
+    if (this.choice.key === "role") this.recolour();
   }
 
   selectRole(role) {
     const nodes = [];
-    if (this.search) for (let node = 0; node < this.data.nodes; node++) if (this.data.role[node] === role) nodes.push(node);
+    const roles = this.now ?? this.data.role;
+    if (this.search) for (let node = 0; node < this.data.nodes; node++) if (roles[node] === role) nodes.push(node);
     this.select(nodes, role);
   }
 
@@ -131,8 +140,8 @@ class Page {
     Object.assign(this, { nodes, role, focus: role < 0 && nodes.length === 1 ? nodes[0] : -1 });
     this.similar = this.focus < 0 ? [] : similarNodes(this.data, this.focus, MOST_SIMILAR);
     const alike = this.similar.map((one) => one.node);
+    if (muted && this.choice.key === "role") this.recolour();
     for (const [name, plot] of Object.entries(this.plots)) {
-      if (muted && this.choice.key === "role") plot.colour(colourScale(this).colour);
       plot.select(this.standingOut(alike, name === "drawing"), this.focus, alike);
     }
     markCards(role);
@@ -142,9 +151,9 @@ class Page {
     this.remember();
   }
 
-  // The selected nodes and those similar to them, and in the drawing the neighbours; null if none is selected.
+  // The selected nodes and those similar to them, in the drawing the neighbours; null, or who is active, if none is selected.
   standingOut(alike, withNeighbours) {
-    if (this.nodes.length === 0) return null;
+    if (this.nodes.length === 0) return withNeighbours ? this.active : null;
     return this.focus < 0 ? this.nodes : [this.focus, ...alike, ...(withNeighbours ? neighboursOf(this.data, this.focus) : [])];
   }
 

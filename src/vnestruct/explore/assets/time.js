@@ -1,0 +1,155 @@
+// Time: a slider over periods, what has changed in each, and the role of every node then.
+
+const STEP = 700;
+const NONE = -1;
+
+// The nodes of all periods, one period after another; `from` says where each begins.
+function readPeriods(data) {
+  const { periods } = data;
+  if (!periods) return;
+  const sizes = periods.counts.map((row) => row.reduce((sum, count) => sum + count, 0));
+  periods.from = sums(Int32Array.from([0, ...sizes]));
+  periods.node = numbersOf(data.periodSteps, data.periodRoles.length);
+  sizes.forEach((_, period) => sums(periods.node.subarray(periods.from[period], periods.from[period + 1])));
+  const order = [...sizes.keys()].sort((a, b) => periods.scores[b] - periods.scores[a]);
+  periods.rank = [];
+  order.forEach((period, place) => { periods.rank[period] = place + 1; });
+}
+
+// A date for what looks like one, else the number.
+function momentOf(seconds) {
+  if (!(seconds > 1e8 && seconds < 2.5e11)) return String(seconds);
+  return new Date(1000 * seconds).toISOString().slice(0, 16).replace("T", " ").replace(" 00:00", "");
+}
+
+function rolesIn(data, period) {
+  const { from, node } = data.periods;
+  const roles = new Int32Array(data.nodes).fill(NONE);
+  for (let row = from[period]; row < from[period + 1]; row++) roles[node[row]] = data.periodRoles[row];
+  return roles;
+}
+
+// The role of a node in each period, by bisection.
+function rolesOverTime(data, wanted) {
+  const { from, node, start } = data.periods;
+  return start.map((_, period) => {
+    let [low, high] = [from[period], from[period + 1]];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (node[middle] < wanted) low = middle + 1;
+      else high = middle;
+    }
+    return low < from[period + 1] && node[low] === wanted ? data.periodRoles[low] : NONE;
+  });
+}
+
+function startTime(page) {
+  const { periods } = page.data;
+  if (!periods) return;
+  const slider = byId("period");
+  byId("time").hidden = false;
+  slider.max = periods.start.length;
+  slider.addEventListener("input", () => { stopPlaying(page); showPeriod(page, slider.value - 1); });
+  byId("all-periods").addEventListener("click", () => { stopPlaying(page); showPeriod(page, NONE); });
+  byId("play").addEventListener("click", () => {
+    if (page.playing) { stopPlaying(page); return; }
+    byId("play").textContent = "Pause";
+    const last = periods.start.length - 1;
+    const next = () => {
+      showPeriod(page, page.period >= last ? 0 : page.period + 1);
+      if (page.period === last) stopPlaying(page);
+    };
+    page.playing = setInterval(next, STEP);
+    next();
+  });
+  new ResizeObserver(() => drawScores(page)).observe(byId("scores"));
+  describePeriod(page);
+}
+
+function stopPlaying(page) {
+  clearInterval(page.playing);
+  page.playing = null;
+  byId("play").textContent = "Play";
+}
+
+// Show one period, or NONE for all of them.
+function showPeriod(page, period) {
+  const { data } = page;
+  page.period = period;
+  page.now = period < 0 ? null : rolesIn(data, period);
+  page.active = page.now && Array.from(data.periods.node.subarray(data.periods.from[period], data.periods.from[period + 1]));
+  describePeriod(page);
+  const { points } = page.plots.drawing;
+  const { now } = page;
+  const isThere = (place) => !now || now[points.node[place]] >= 0;
+  const role = (node) => (now && now[node] >= 0 ? now[node] : data.role[node]);
+  page.plots.drawing.change(Uint8Array.from(points.node, (node) => shapeOf(role(node))),
+    points.links.filter((_, i) => isThere(points.links[i & ~1]) && isThere(points.links[i | 1])));
+  page.show(page.view);
+  page.recolour();
+  if (page.role >= 0) page.selectRole(page.role);
+  else page.select(page.nodes);
+}
+
+// The words beside the slider, and the numbers of nodes on the cards.
+function describePeriod(page) {
+  const { data: { periods, roles }, period } = page;
+  let text = `All ${counted(periods.start.length, "period")}: move the slider to see one${periods.left ? `; ${number(periods.left)} earlier ones are left out` : ""}`;
+  const counts = period < 0 ? null : periods.counts[period];
+  const total = counts && counts.reduce((sum, count) => sum + count, 0);
+  if (counts) {
+    text = `${momentOf(periods.start[period])} · ${counted(total, "node")}, ${counted(periods.links[period], "link")} · change score `
+      + `${periods.scores[period].toFixed(2)}, number ${periods.rank[period]} of ${periods.start.length}`;
+  }
+  byId("time-caption").textContent = text;
+  byId("period").value = period + 1;
+  byId("period").setAttribute("aria-valuetext", text);
+  byId("all-periods").setAttribute("aria-pressed", String(period < 0));
+  page.shares = roles.map((one) => (counts ? counts[one.role] / Math.max(total, 1) : one.share));
+  for (const card of document.querySelectorAll("#roles .role")) {
+    const role = Number(card.dataset.role);
+    card.querySelector(".facts").textContent = counts ? `${counted(counts[role], "node")} then, ${percent(page.shares[role])}` : cardFacts(roles[role]);
+  }
+  drawScores(page);
+}
+
+// One bar per period; the one that is shown stands out. Bars stand above the places of the slider's thumb.
+function drawScores(page) {
+  const { periods } = page.data;
+  const { width, height } = byId("scores").getBoundingClientRect();
+  if (!periods || width < 50) return;
+  const result = picture(width, height, { role: "img", "aria-label": "Change score of each period" });
+  const most = Math.max(1e-9, ...periods.scores);
+  const room = (width - 16) / periods.start.length;
+  periods.scores.forEach((score, period) => {
+    const tall = Math.max(1, (score / most) * (height - 2));
+    const shown = period === page.period;
+    const bar = shape("rect", {
+      x: 8 + (period + 1) * room - Math.max(1, 0.35 * room), width: Math.max(2, 0.7 * room), y: height - tall, height: tall,
+      fill: themeColour(shown ? "--accent" : "--muted"), "fill-opacity": shown || page.period < 0 ? 1 : 0.5, cursor: "pointer", "data-period": period,
+    }, title(`${momentOf(periods.start[period])}: ${score.toFixed(2)}`));
+    bar.addEventListener("click", () => { stopPlaying(page); showPeriod(page, period); });
+    result.append(bar);
+  });
+  byId("scores").replaceChildren(result);
+}
+
+// The roles of one node over time, in colours; a gap where it has no link.
+function timeSection(page, node) {
+  const { data } = page;
+  if (!data.periods) return [];
+  const roles = rolesOverTime(data, node);
+  const width = Math.max(220, byId("chosen").clientWidth || 300);
+  const room = width / roles.length;
+  const strip = picture(width, 22, { role: "img", "aria-label": "Role in each period", id: "history" });
+  roles.forEach((role, period) => {
+    if (role < 0) return;
+    const bar = shape("rect", {
+      x: period * room, y: 0, width: Math.max(1, room - (room > 4 ? 1 : 0)), height: 16, fill: roleColour(page, role), cursor: "pointer", "data-period": period,
+    }, title(`${momentOf(data.periods.start[period])}: ${data.roles[role].name}`));
+    bar.addEventListener("click", () => showPeriod(page, period));
+    strip.append(bar);
+  });
+  if (page.period >= 0) strip.append(shape("rect", { x: page.period * room, y: 18, width: Math.max(3, room), height: 4, fill: themeColour("--accent") }));
+  return [element("h3", { text: "Role over time" }), strip];
+}
