@@ -159,6 +159,7 @@ TINY = replace(core.QUICK, graphs=("tiny",), naive_s=0.1, naive_elsewhere_s=0.1,
 def test_core_runs_on_a_tiny_graph(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("VNESTRUCT_DATA", str(tmp_path))
     monkeypatch.setattr(core, "QUICK", replace(TINY, memory_case=("tiny", 2)))
+    monkeypatch.setattr(core.harness, "thread_ceiling", lambda n_threads: float(n_threads))
     assert command.main(["core", "--quick", "--output", str(tmp_path)]) == 0
     results = json.loads((tmp_path / "core-quick.json").read_text())
     report = (tmp_path / "core-quick.md").read_text()

@@ -34,7 +34,7 @@ def test_the_table_says_what_roles_are(barbell_file: Path, invoke: Invoke) -> No
     shown = invoke("roles", barbell_file, "-r", 3)
     assert shown.code == 0
     lines = shown.out.splitlines()
-    header = "role name nodes share degree clustering stability examples compared with all other nodes"
+    header = "role name nodes share degree (range) clustering stability examples compared with all other nodes"
     assert lines[0].split() == header.split()
     assert lines[2].split()[:7] == ["0", "clique", "members", "18", "67%", "9", "1.00"]
     assert "neighbours more often linked to each other" in " ".join(shown.out.split())

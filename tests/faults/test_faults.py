@@ -15,7 +15,7 @@ import pytest
 from tests.faults.driver import KINDS
 
 HERE = Path(__file__).parent
-SAMPLE = 61
+SAMPLE = 97
 """In the short form every so manieth point is tried."""
 
 

@@ -34,7 +34,7 @@ def unions(graph: Graph, weighted: bool, collapsed: bool = False) -> list[Union]
     return [
         union_of_balls(copy, nodes, radius, weighted=weighted, collapsed=collapsed)
         for radius in ((2, 3) if collapsed else (1, 2, 3))
-        for nodes in groups(copy, 8, seed=radius)[:3]
+        for nodes in groups(copy, 8, seed=radius)[: 3 if graph.n_nodes < 400 else 1]
     ]
 
 

@@ -74,7 +74,7 @@ def test_names_and_sentences() -> None:
             [1] + [0] * 12,
             [
                 f"leaves: {leaves} 12",
-                "hub: more links (12 against 1 elsewhere), quieter neighbours (degree 1 against 12), "
+                "hub: more links (12 against 1 elsewhere), neighbours with fewer links (1 against 12), "
                 "holding parts together (100% are cut nodes against 0%), 100% of links to leaves (against 0%)",
             ],
         ),
@@ -102,7 +102,7 @@ def test_gateways_join_dense_groups() -> None:
     graph.add_edges_from([("gate", 0), ("gate", 8)])
     model = RoleClusterer(3, radius=1).fit(graph)
     gate = summarise_roles(graph, model)[model.labels_[-1]]
-    assert gate.name == "quieter gateway"
+    assert gate.name == "less connected gateway"
     assert gate.sentence.startswith("fewer links (2 against 7 elsewhere), ")
     assert "neighbours less often linked to each other (0% of pairs against 100%)" in gate.sentence
 
@@ -117,12 +117,15 @@ def test_roles_of_one_noun_are_graded_by_what_separates_them() -> None:
     graph = as_graph([(hub, (hub, leaf)) for hub in range(4) for leaf in (range(50) if hub % 2 else range(20))])
     roles = [(2 + node % 2) if isinstance(node, int) else node[0] % 2 for node in graph.nodes.tolist()]
     names = [one.name for one in summarise_roles(graph, roles)]
-    assert names == ["leaves with quieter neighbours", "leaves with busier neighbours", "quieter hubs", "busier hubs"]
+    assert names == [
+        "leaves with less connected neighbours", "leaves with more connected neighbours",
+        "less connected hubs", "more connected hubs",
+    ]  # fmt: skip
     hubs = [(hub, (hub, leaf)) for hub, size in enumerate([9, 30, 90, 300]) for leaf in range(size)]
     graph = as_graph(hubs)
     roles = [1 + node if isinstance(node, int) else 0 for node in graph.nodes.tolist()]
     assert [one.name for one in summarise_roles(graph, roles)][1:] == [
-        "quietest hub", "quieter hub", "busier hub", "busiest hub",
+        "least connected hub", "less connected hub", "more connected hub", "most connected hub",
     ]  # fmt: skip
 
 

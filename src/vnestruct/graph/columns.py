@@ -18,7 +18,7 @@ PAIRS = (
     ("sender", "receiver"), ("sender", "recipient"), ("caller", "callee"), ("follower", "followee"),
     ("follower", "followed"), ("citing", "cited"), ("parent", "child"), ("payer", "payee"), ("seller", "buyer"),
     ("subject", "object"), ("from_address", "to_address"), ("user1", "user2"), ("person1", "person2"),
-    ("protein1", "protein2"), ("author1", "author2"),
+    ("protein1", "protein2"), ("author1", "author2"), ("src", "trg"), ("from_user", "to_user"),
 )
 """Recognised names of the two ends of an edge, in the order in which they are tried."""
 # fmt: on

@@ -38,28 +38,34 @@ class _Measure:
 
     def graded(self, n_grades: int) -> list[str]:
         """Return words for so many groups of roles, by ascending values; superlatives if there are more than three."""
-        words = self.grades.split()
+        words = self.grades.split(", ")
         if len(words) > 2:
+            if self.follows_noun:
+                words[0], words[-1] = f"the {words[0]}", f"the {words[-1]}"
             words = [words[place] for place in {2: (1, 3), 3: (1, 2, 3), 4: (0, 1, 3, 4)}.get(n_grades, range(5))]
-        is_last = self.phrase != "{}"
-        return [self.phrase.format(f"the {word}" if is_last and word.endswith("est") else word) for word in words]
+        return [self.phrase.format(word) for word in words]
+
+    @property
+    def follows_noun(self) -> bool:
+        return self.phrase != "{}"
 
 
-_BUSY, _TIGHT = "quietest quieter half-busy busier busiest", "loosest looser half-knit tighter tightest"
-_CORE, _GROUPS = "outermost outer middle inner innermost", "next to {} groups (clustering {} against {})"
+_LINKS = "least connected, less connected, moderately connected, more connected, most connected"
+_TIGHT, _CORE = "loosest, looser, fairly tight, tighter, tightest", "outermost, outer, middle, inner, innermost"
+_GROUPS = "neighbours in {} groups (their clustering {} against {})"
 _LINKED, _CUT = "neighbours {} often linked to each other ({} of pairs against {})", "{} ({} are cut nodes against {})"
 _MEASURES = {
-    "degree": _Measure("size", "{}", _BUSY, "fewer", "more", "{} links ({} against {})"),
+    "degree": _Measure("size", "{}", _LINKS, "fewer", "more", "{} links ({} against {})"),
     "clustering": _Measure("density", "{}", _TIGHT, "less", "more", _LINKED, True),
     "neighbour_degree": _Measure(
-        "neighbours", "with {} neighbours", _BUSY, "quieter", "busier", "{} neighbours (degree {} against {})"
+        "neighbours", "with {} neighbours", _LINKS, "fewer", "more", "neighbours with {} links ({} against {})"
     ),
-    "core": _Measure("size", "{}", _CORE, "farther from", "deeper in", "{} the core (core number {} against {})"),
+    "core": _Measure("size", "{}", _CORE, "less", "more", "{} deeply embedded (core number {} against {})"),
     "cut": _Measure(
-        "cut", "{}", "bypassable connecting", "seldom holding parts together", "holding parts together", _CUT, True
+        "cut", "{}", "bypassable, connecting", "seldom holding parts together", "holding parts together", _CUT, True
     ),
     "neighbour_clustering": _Measure("density", "next to {} groups", _TIGHT, "looser", "tighter", _GROUPS, True),
-    "entropy": _Measure("", "in {} surroundings", "simplest simpler mixed richer richest"),
+    "entropy": _Measure("", "in {} surroundings", "simplest, simpler, mixed, richer, richest"),
 }
 """By name, in the order in which they are preferred; the names are keys of the evidence."""
 
@@ -74,7 +80,9 @@ def describe_roles(measures: dict[str, ValueArray], roles: OffsetArray, links: V
     for noun, group in together.items():
         singular = "leaf" if noun == "leaves" else noun.removesuffix("s")
         for role, (before, after) in _distinguished(table, group, [n for n in _MEASURES if n in measures]).items():
-            names[role] = " ".join([*before, noun if table.sizes[role] > 1 else singular, ", ".join(after)]).strip()
+            names[role] = " ".join(
+                [", ".join(before), noun if table.sizes[role] > 1 else singular, ", ".join(after)]
+            ).strip()
     share = links / np.maximum(links.sum(axis=1, keepdims=True), 1.0)
     elsewhere = links.sum(axis=0) - links
     usual = elsewhere / np.maximum(elsewhere.sum(axis=1, keepdims=True), 1.0)
@@ -146,16 +154,16 @@ def _noun(table: _Table, role: int) -> str:
         (largest == smallest == 2 and own.max() == 0.0, "chain nodes"),
         (is_large and clustering < 0.5, "hubs"),
         (is_large and core >= 0.5 * measures["core"].max(), "core members"),
-        (around >= 5.0 * degree, "satellites"),
+        (around >= max(5.0 * degree, 2.0 * usual), "hub satellites"),
         (own.min() == 1.0, "clique members"),
         (clustering >= (0.6 if degree < 1.5 * usual else 0.8), "group members"),
         (degree <= 1.5, "loose ends"),
         (cut >= 0.5, "connectors"),
-        (degree >= 1.5 * usual, "well-linked nodes"),
-        (around >= 3.0 * degree, "satellites"),
+        (degree >= 1.5 * usual, "well-connected nodes"),
+        (around >= max(3.0 * degree, 2.0 * usual), "hub satellites"),
         (degree <= 0.5 * usual, "fringe nodes"),
     )
-    return next((noun for holds, noun in rules if holds), "ordinary nodes")
+    return next((noun for holds, noun in rules if holds), "average nodes")
 
 
 def _distinguished(table: _Table, group: list[int], unused: list[str]) -> dict[int, tuple[list[str], list[str]]]:
@@ -168,7 +176,7 @@ def _distinguished(table: _Table, group: list[int], unused: list[str]) -> dict[i
     words = {}
     for grade, part in zip(_MEASURES[name].graded(len(parts)), parts, strict=True):
         for role, (before, after) in _distinguished(table, part, [other for other in unused if other != name]).items():
-            words[role] = ([grade, *before], after) if " " not in grade else (before, [grade, *after])
+            words[role] = (before, [grade, *after]) if _MEASURES[name].follows_noun else ([grade, *before], after)
     return words
 
 
@@ -186,7 +194,7 @@ def _best_split(table: _Table, group: list[int], names: list[str]) -> tuple[str,
         steps = np.diff(middle[order])
         # A tiny part of the range keeps roles without spread from being infinitely far apart.
         gaps = np.where(steps > 1e-9, steps / (half[1:] + half[:-1] + 0.02 * np.ptp(middle) + 1e-12), 0.0)
-        widest = np.argsort(-gaps, kind="stable")[: len(_MEASURES[name].grades.split()) - 1]
+        widest = np.argsort(-gaps, kind="stable")[: _MEASURES[name].grades.count(",")]
         clear = np.sort(widest[gaps[widest] >= _CLEAR_GAP])
         score = (clear.size + 1, 0.0) if clear.size else (1, float(gaps.max()))
         if score > best:
@@ -203,6 +211,8 @@ def _fragments(evidence: dict[str, dict[str, float]]) -> list[str]:
         is_wide = abs(values[0] - values[-1]) >= (0.05 if measure.is_share else 0.1 * max(values))
         # Everybody knows what a link is: of clear differences in size, the degree is listed.
         is_best = measure.family not in found or (name == "degree" and abs(effect) >= _CLEAR_EFFECT)
+        # Nodes with one link have no pairs of neighbours.
+        is_best = is_best and (name != "clustering" or evidence["degree"]["role"] >= 2)
         if measure.family and abs(effect) >= _LEAST_EFFECT and is_wide and is_best:
             numbers = (_number(value, measure.is_share) for value in values)
             text = measure.difference.format(measure.more if effect > 0 else measure.less, *numbers)
@@ -228,7 +238,7 @@ def _sentence(table: _Table, role: int, fragments: list[str]) -> str:
 
 
 def _number(value: float, is_share: bool = False) -> str:
-    """Format a median: with one decimal if it is small and not whole; or a share in percent."""
+    """Format a median: with one decimal if it is below 100 and not whole; or a share in percent."""
     if is_share:
         return f"{value:.0%}"
-    return f"{value:,.0f}" if value >= 10 or value == int(value) else f"{value:,.1f}"
+    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}".removesuffix(".0")

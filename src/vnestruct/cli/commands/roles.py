@@ -26,6 +26,8 @@ Plot = Annotated[str | None, option("--plot", "FILE", "Draw the graph next to it
 Save = Annotated[str | None, option("--save", "FILE", "Save the fitted roles for RoleClusterer.load in Python.")]
 
 _WIDTH_ELSEWHERE = 150  # columns of a table that does not go to a terminal
+_LEGEND = """Stability: agreement with the roles found after a loss of 5% of the links (adjusted Rand index; above, of
+each role, Jaccard index). Separation: mean silhouette of the signatures. The split by degree has as many groups."""
 
 
 def roles(
@@ -156,7 +158,7 @@ def print_roles(summaries: Sequence[RoleSummary]) -> None:
     number = {"justify": "right", "no_wrap": True}
     table = _table({
         "role": number, "name": {"min_width": 12, "max_width": 30}, "nodes": number, "share": number,
-        "degree": {"no_wrap": True}, **({"clustering": number} if is_wide else {}), "stability": number,
+        "degree (range)": {"no_wrap": True}, **({"clustering": number} if is_wide else {}), "stability": number,
         "examples" if is_wide else "example": {"max_width": 20},
         **({"compared with all other nodes": {}} if is_wide else {}),
     })  # fmt: skip
@@ -184,20 +186,21 @@ def print_signatures(model: RoleClusterer) -> None:
 
 def print_scores(quality: RoleQuality, scores: dict[str, Agreement], n_nodes: int) -> None:
     """Print on standard output how good roles are and how well they agree with known labels, next to a degree split."""
-    title, measures = "Stability if 5% of the links are lost, separation (silhouette)", {}
+    legend, measures = _LEGEND, {}
     if scores:
         first = scores["these roles"]
         part = "all" if first.n_nodes == n_nodes else f"{first.n_nodes:,} of"
-        title += f"\nAgreement with {first.n_classes} known classes, on {part} {n_nodes:,} nodes (1 is perfect)"
+        legend += f"\nAgreement with {first.n_classes} known classes, on {part} {n_nodes:,} nodes (1 is perfect)"
         names = ("homogeneity", "completeness", "V-measure (NMI)", "adjusted Rand")
         measures = dict(zip(("homogeneity", "completeness", "v_measure", "adjusted_rand"), names, strict=True))
     numbers = ("stability", "separation", *measures.values())
-    table = _table({"": {}} | {name: {"justify": "right"} for name in numbers}, title)
+    table = _table({"": {}} | {name: {"justify": "right"} for name in numbers})
     for name, prefix in (("these roles", ""), ("split by degree", "degree_")):
         values = [getattr(quality, prefix + key) for key in ("stability", "separation")]
         values += [getattr(scores[name], measure) for measure in measures if name in scores]
         if values[1] is not None:
             table.add_row(name, *(_score(value, 3) for value in values))
+    _print(legend)
     _print(table)
 
 
@@ -205,13 +208,12 @@ def _score(value: float | None, digits: int) -> str:
     return "-" if value is None else f"{value:.{digits}f}"
 
 
-def _table(columns: Mapping[str, Mapping[str, Any]], title: str | None = None) -> Any:
+def _table(columns: Mapping[str, Mapping[str, Any]]) -> Any:
     from rich import box
     from rich.table import Column, Table
 
     heads = [Column(name, **options) for name, options in columns.items()]
-    style: Any = {"box": box.SIMPLE_HEAD, "pad_edge": False, "padding": (0, 1, 0, 0), "title_style": ""}
-    return Table(*heads, title=title, title_justify="left", **style)
+    return Table(*heads, box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
 
 
 def _width() -> int:
