@@ -150,8 +150,7 @@ def cheap_entropies(graph: Graph, kinds: Sequence[str], *, weighted: bool) -> tu
         strengths = np.asarray(adjacency.sum(axis=1), dtype=float)
     trace = float(strengths.sum())
     squares = float((strengths**2).sum() + (weights**2).sum())
-    needed = trace > 0.0 and any(kind != "quadratic" for kind in kinds)
-    largest = _largest_eigenvalue(graph, weights, strengths) if needed else 1.0
+    largest = _largest_eigenvalue(graph, weights, strengths) if trace > 0.0 and {*kinds} != {"quadratic"} else 1.0
     outputs, values = np.array([closed_form.OUTPUTS.index(kind) for kind in kinds]), np.empty(len(kinds))
     closed_form.describe_ball(graph.n_nodes, trace, squares, 0.0, largest, outputs, scale, values)
     return tuple(values.tolist())

@@ -13,6 +13,7 @@ import pytest
 from tests.explore.pages import NASTY, content_of, links_of, nasty_graph, parts_of
 from tests.generators import power_law
 from vnestruct import ParameterError, TooLargeError, as_graph, embed
+from vnestruct.drawing import pictures
 from vnestruct.drawing.layout import principal_components
 from vnestruct.explore import content, write_page
 from vnestruct.explore import page as page_module
@@ -224,7 +225,7 @@ def test_refusals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_missing_libraries_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_module, "find_spec", lambda name: None)
+    monkeypatch.setattr(pictures, "find_spec", lambda name: None)
     graph = barbell(4, 2)
     with pytest.raises(ImportError, match=r"needs igraph.*vnestruct\[explore\]"):
         write_page(tmp_path / "page.html", graph, RoleClusterer(2).fit(graph))

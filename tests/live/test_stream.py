@@ -10,7 +10,15 @@ import pytest
 from tests import generators as synthetic
 from tests.cases import for_each
 from tests.graphs import edges_of, from_edges
-from vnestruct import CheckpointMismatchError, GraphFormatError, ParameterError, embed, embed_stream, entropy, graph_distance
+from vnestruct import (
+    CheckpointMismatchError,
+    GraphFormatError,
+    ParameterError,
+    embed,
+    embed_stream,
+    entropy,
+    graph_distance,
+)
 from vnestruct.graph import graph_from_pairs
 from vnestruct.live import anomalies, anomaly_scores, change_scores, read_events
 from vnestruct.live.events import seconds_of

@@ -54,7 +54,7 @@ Kind = Annotated[
 ]
 Source = Annotated[str | None, option("--source", "COLUMN", "Column with one end of each edge, by name or number.")]
 Target = Annotated[str | None, option("--target", "COLUMN", "Column with the other end, by name or number.")]
-Window = Annotated[str, option("--window", "SPAN", "How long an edge counts: 90s, 15min, 12h, 7d, 2w.")]
+Span = Annotated[str, option("--window", "SPAN", "How long an edge counts: 90s, 15min, 12h, 7d, 2w.")]
 Every = Annotated[str, option("--every", "SPAN", "Length of a period.")]
 Weighted = Annotated[bool, option("--weighted", None, "Use edge weights; balls are still measured in hops.")]
 Direction = Annotated[

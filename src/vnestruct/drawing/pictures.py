@@ -32,10 +32,10 @@ def check_graph_picture(path: str | PathLike[str]) -> None:
     check_igraph()
 
 
-def check_igraph() -> None:
+def check_igraph(who: str = "pictures of graphs need", extra: str = "plot") -> None:
     """Check that igraph, which lays out graphs, is installed."""
     if find_spec("igraph") is None:
-        raise MissingExtraError('pictures of graphs need igraph: pip install "vnestruct[plot]"')
+        raise MissingExtraError(f'{who} igraph: pip install "vnestruct[{extra}]"')
 
 
 def notebook_figure(width: float, height: float) -> Any:

@@ -23,13 +23,13 @@ from vnestruct.types import OffsetArray, ValueArray
 DRAWN_NODES = 100_000  # a graph is drawn whole up to this number of nodes
 EXCERPT_NODES = 10_000  # number of nodes in the drawing of a larger graph
 SHOWN_LINKS = 250_000  # the drawing shows all links up to this number, otherwise a sample
-PERIOD_ROWS = 3_000_000  # most rows of a node and a period; of more, the last periods that fit are kept
+PERIOD_CELLS = 10_000_000  # most periods times nodes; of more periods, the last that fit are kept
 _BAND = (0.1, 0.5, 0.9)  # quantiles of the profile of a role: lower edge, median, upper edge
 
 
 def page_content(
-    graph: Graph, model: RoleClusterer, labels: Mapping[Any, Any] | None, table: NodeTable | None,
-    periods: Sequence[Any], scores: npt.ArrayLike, title: str, seed: int,
+    graph: Graph, model: RoleClusterer, title: str, *, labels: Mapping[Any, Any] | None, table: NodeTable | None = None,
+    periods: Sequence[Any] = (), scores: npt.ArrayLike = 0.0, seed: int = 0,
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, npt.NDArray[Any]]]:  # fmt: skip
     """Return what a page shows: what comes first, texts about all nodes, both for JSON, and arrays."""
     roles, signatures = model.labels_, rounded(model.signatures_)
@@ -64,29 +64,22 @@ def page_content(
     if class_of is not None:
         arrays["class"] = class_of
     if periods:
-        head["periods"], roles_then = _periods(graph, periods, np.asarray(scores, np.float64), model)
-        arrays |= roles_then
+        head["periods"], arrays["periodRoles"] = _periods(graph, model, periods, scores)
     return head, texts, arrays
 
 
-def _periods(
-    graph: Graph, periods: Sequence[Any], scores: ValueArray, model: RoleClusterer
-) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-    """Return what describes each period, and period by period its nodes, as steps between positions, and their roles."""
-    n_rows = np.cumsum([len(period.nodes) for period in reversed(periods)])
-    first = len(periods) - max(int((n_rows <= PERIOD_ROWS).sum()), 1)
-    steps, roles = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    for period in periods[first:]:
-        places = graph.positions(period.nodes)
-        order = np.argsort(places)
-        steps.append(np.diff(places[order], prepend=0))
-        roles.append(model.predict_signatures(period.signatures[order]) if places.size else places)
+def _periods(graph: Graph, model: RoleClusterer, periods: Sequence[Any], scores: Any) -> tuple[Any, Any]:
+    """Return facts about each period, and the role of every node in it, the largest number where it has no link."""
+    kept = periods[-max(PERIOD_CELLS // max(graph.n_nodes, 1), 1) :]
+    roles = np.full((len(kept), graph.n_nodes), np.iinfo(np.uint16).max, np.uint16)
+    for row, period in zip(roles, kept, strict=True):
+        if len(period.nodes):
+            row[graph.positions(period.nodes)] = model.predict_signatures(period.signatures)
     facts = {
-        "start": [period.start for period in periods[first:]], "links": [period.n_edges for period in periods[first:]],
-        "scores": np.broadcast_to(scores, len(periods))[first:].round(6).tolist(), "left": first,
-        "counts": [np.bincount(then, minlength=model.n_roles_).tolist() for then in roles[1:]],
+        "start": [period.start for period in kept], "links": [period.n_edges for period in kept],
+        "scores": np.broadcast_to(scores, len(periods))[-len(kept) :].tolist(), "left": len(periods) - len(kept),
     }  # fmt: skip
-    return facts, {"periodSteps": varints(np.concatenate(steps)), "periodRoles": np.concatenate(roles).astype(np.uint16)}
+    return facts, roles.ravel()
 
 
 def _label_arrays(graph: Graph) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:

@@ -14,7 +14,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
-from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
 from string import Template
@@ -23,7 +22,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.errors import MissingExtraError, ParameterError, TooLargeError
+from vnestruct.drawing.pictures import check_igraph
+from vnestruct.errors import ParameterError, TooLargeError
 from vnestruct.explore.node_table import NodeTable
 from vnestruct.files.atomic import atomic_path
 from vnestruct.io import as_graph
@@ -47,17 +47,10 @@ class PageSummary:
 
 
 def write_page(
-    path: str | PathLike[str],
-    graph: Any,
-    model: Any,
-    *,
-    labels: Mapping[Any, Any] | None = None,
-    table: NodeTable | None = None,
-    periods: Sequence[Any] = (),
-    scores: npt.ArrayLike = 0.0,
-    title: str = "",
+    path: str | PathLike[str], graph: Any, model: Any, *, labels: Mapping[Any, Any] | None = None,
+    table: NodeTable | None = None, periods: Sequence[Any] = (), scores: npt.ArrayLike = 0.0, title: str = "",
     seed: int = 0,
-) -> PageSummary:
+) -> PageSummary:  # fmt: skip
     """Write a page to explore the roles of a graph, without a server or a network.
 
     It shows the roles as cards and as a graph, a drawing of the nodes, their signatures, the profile of each role, and
@@ -77,11 +70,9 @@ def write_page(
         Known label of each node, to colour by; nodes without one are grey.
     table : NodeTable, optional
         Names and attributes of nodes, which the page shows and searches; see `read_node_table`.
-    periods : sequence of Period, optional
-        What `vnestruct.embed_stream` yields: the page gets a time slider, and the model predicts the roles in each
-        period. Of more than 3 million rows of a node and a period, the last periods are kept.
-    scores : array of float, optional
-        How much changed in each period, such as `vnestruct.live.change_scores`.
+    periods, scores : sequence of Period, array of float, optional
+        What `vnestruct.embed_stream` yields, and its `change_scores`: the page gets a time slider, with the roles that
+        the model predicts. If periods times nodes are more than 10 million, the last periods that fit are kept.
     title : str
         Title of the page.
     seed : int, default 0
@@ -106,7 +97,7 @@ def write_page(
     'All 27 nodes and all 98 links'
     """
     check_page(path)
-    text, head = _page(graph, model, labels, table, periods, scores, title, seed)
+    text, head = _page(graph, model, title, labels=labels, table=table, periods=periods, scores=scores, seed=seed)
     with atomic_path(path) as temporary:
         temporary.write_bytes(text)
     return PageSummary(len(text), head["drawing"], head["links"])
@@ -128,14 +119,11 @@ class InlinePage:
 
 def inline_page(graph: Any, model: Any, *, labels: Mapping[Any, Any] | None = None, title: str = "") -> InlinePage:
     """Return the page that `write_page` would write, for a notebook to show."""
-    _check_libraries()
-    return InlinePage(_page(graph, model, labels, None, (), 0.0, title, 0)[0].decode())
+    check_igraph("a page needs", "explore")
+    return InlinePage(_page(graph, model, title, labels=labels)[0].decode())
 
 
-def _page(
-    graph: Any, model: Any, labels: Mapping[Any, Any] | None, table: NodeTable | None, periods: Sequence[Any],
-    scores: npt.ArrayLike, title: str, seed: int,
-) -> tuple[bytes, Any]:  # fmt: skip
+def _page(graph: Any, model: Any, title: str, **content: Any) -> tuple[bytes, Any]:
     """Return a page and the head of its data."""
     network = as_graph(graph)
     check_size(network.n_nodes)
@@ -144,7 +132,7 @@ def _page(
         raise ParameterError(f"the roles are {numbers}; fit the clusterer on this graph")
     from vnestruct.explore.content import page_content
 
-    head, texts, arrays = page_content(network, model, labels, table, periods, scores, title, seed)
+    head, texts, arrays = page_content(network, model, title, **content)
     return page_text(title, pack(head, {}), pack(texts, arrays)).encode("utf-8", "replace"), head
 
 
@@ -152,12 +140,7 @@ def check_page(path: str | PathLike[str]) -> None:
     """Check that a page can be written to `path`: its suffix, and igraph for the layout."""
     if Path(path).suffix.lower() not in (".html", ".htm"):
         raise ParameterError(f"{path}: pages are .html files; choose that suffix")
-    _check_libraries()
-
-
-def _check_libraries() -> None:
-    if find_spec("igraph") is None:
-        raise MissingExtraError('a page needs igraph, which is not installed: pip install "vnestruct[explore]"')
+    check_igraph("a page needs", "explore")
 
 
 def check_size(n_nodes: int) -> None:

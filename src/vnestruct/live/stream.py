@@ -155,8 +155,7 @@ class Stream:
         moved = np.sqrt(((values - before[active]) ** 2).sum(axis=1))
         roles = None if self._roles is None or not active.size else self._roles.predict_signatures(values)
         surprise = _surprise(moved, np.zeros(moved.size, np.int64) if roles is None else roles)
-        # The degrees are up to date, and one eigenvalue serves all kinds. A start from the eigenvector of the period
-        # before would save one of 16 steps: the start needs a random part as large as the rest to miss nothing.
+        # Starting from the last eigenvector would save one step of 16: the random part of the start has to be large.
         entropies = cheap_entropies(graph, KINDS, weighted=bool(self._options.get("weighted")))
         period = Period(
             start=self._period * self._every, nodes=graph.nodes[active], signatures=values, roles=roles, moved=moved,

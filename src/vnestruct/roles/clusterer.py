@@ -19,15 +19,7 @@ from vnestruct.errors import GraphFormatError, ParameterError
 from vnestruct.files.model_file import decode_value, encode_value, load_model, save_model
 from vnestruct.graph import Graph
 from vnestruct.graph.labels import as_label_column
-from vnestruct.roles.distinct import (
-    SCALINGS,
-    checked_signatures,
-    column_scales,
-    distinct_signatures,
-    given_signatures,
-    labelled_signatures,
-    rounded,
-)
+from vnestruct.roles import distinct
 from vnestruct.roles.partition import METHODS, find_roles, weighted_means
 from vnestruct.roles.signature import PRECOMPUTED, role_signature
 from vnestruct.roles.views import RoleViews
@@ -160,14 +152,14 @@ class RoleClusterer(ClusterMixin, RoleViews):  # type: ignore[misc]
             The graph they were computed from with the parameters of this clusterer.
         """
         self.check_parameters()
-        matrix, labels = labelled_signatures(signatures, nodes)
+        matrix, labels = distinct.labelled_signatures(signatures, nodes)
         # Equal signatures are one point with the weight of its nodes.
-        distinct = distinct_signatures(matrix)
-        points, counts = distinct.points, distinct.counts
-        scales = self.scales_ = column_scales(points, counts, self.scaling)
+        unique = distinct.distinct_signatures(matrix)
+        points, counts = unique.points, unique.counts
+        scales = self.scales_ = distinct.column_scales(points, counts, self.scaling)
         loss = None if graph is None else self._edge_loss(graph)
         how = (self.n_roles, self.method, self.max_roles, self.random_state)
-        stability = None if loss is None else partial(loss.stability, index=distinct.index)
+        stability = None if loss is None else partial(loss.stability, index=unique.index)
         roles, scores = find_roles(points / scales, counts, *how, stability)
 
         # The same per node.
@@ -176,7 +168,7 @@ class RoleClusterer(ClusterMixin, RoleViews):  # type: ignore[misc]
         self.signatures_: ValueArray = matrix
         given = () if columns is None else columns
         self.columns_: list[str] = list(given) or [f"x{i}" for i in range(1, matrix.shape[1] + 1)]
-        self.labels_: OffsetArray = roles[distinct.index]
+        self.labels_: OffsetArray = roles[unique.index]
         self.centroids_: ValueArray = weighted_means(points, counts.astype(np.float64), roles)
         self.n_roles_ = len(self.centroids_)
         self.silhouettes_: dict[int, float] = scores
@@ -197,14 +189,14 @@ class RoleClusterer(ClusterMixin, RoleViews):  # type: ignore[misc]
         from scipy.spatial import cKDTree
 
         check_is_fitted(self, "labels_")
-        rows = rounded(checked_signatures(signatures))
+        rows = distinct.rounded(distinct.checked_signatures(signatures))
         if rows.shape[1] != self.signatures_.shape[1]:
             wrong = f"these signatures have {rows.shape[1]} columns and the roles were found from "
             raise ParameterError(f"{wrong}{self.signatures_.shape[1]}; compute both with the same parameters")
-        distinct = distinct_signatures(self.signatures_)
-        distances, nearest = cKDTree(distinct.points).query(rows)
-        fitted = np.empty(len(distinct.points), np.int64)
-        fitted[distinct.index] = self.labels_
+        unique = distinct.distinct_signatures(self.signatures_)
+        distances, nearest = cKDTree(unique.points).query(rows)
+        fitted = np.empty(len(unique.points), np.int64)
+        fitted[unique.index] = self.labels_
         others = cKDTree(self.centroids_ / self.scales_).query(rows / self.scales_)[1]
         roles: OffsetArray = np.where(distances == 0.0, fitted[nearest], others)
         return roles
@@ -253,8 +245,8 @@ class RoleClusterer(ClusterMixin, RoleViews):  # type: ignore[misc]
     def _signatures_of(self, X: Any) -> tuple[Embedding, Graph | None]:
         """Return signatures, and the graph they are those of if there is one."""
         if isinstance(self.kind, str) and self.kind == PRECOMPUTED:
-            return Embedding(None, checked_signatures(X), None), None
-        if (given := given_signatures(X)) is not None:
+            return Embedding(None, distinct.checked_signatures(X), None), None
+        if (given := distinct.given_signatures(X)) is not None:
             return given, None
         graph = graph_of(X, self.weighted, source=self.source, target=self.target, weight=self.weight)
         values, columns = self._role_signature(graph)
@@ -267,7 +259,7 @@ class RoleClusterer(ClusterMixin, RoleViews):  # type: ignore[misc]
     def check_parameters(self) -> None:
         """Raise `ParameterError` for the first parameter of the clustering that is not valid."""
         one_of("method", self.method, METHODS)
-        one_of("scaling", self.scaling, SCALINGS)
+        one_of("scaling", self.scaling, distinct.SCALINGS)
         whole_number("max_roles", self.max_roles, 2)
         whole_number("random_state", self.random_state, 0)
         if not (isinstance(self.n_roles, str) and self.n_roles == "auto"):

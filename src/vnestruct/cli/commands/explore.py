@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
 from vnestruct.cli.console import Console, print_json
 from vnestruct.cli.interrupts import interruptible
-from vnestruct.cli.options import Every, Window, kinds_of, option
+from vnestruct.cli.options import Every, Span, kinds_of, option
 from vnestruct.cli.role_options import LoadedNodes, NodeSignatures, RoleOptions
 from vnestruct.errors import ParameterError
 from vnestruct.files.output_checks import check_place
@@ -25,7 +24,7 @@ def explore(
     time: Annotated[
         str | None, option("--time", "COLUMN", "Column of IN with times: adds a slider over periods, as in watch.")
     ] = None,
-    window: Window = "7d",
+    window: Span = "7d",
     every: Every = "1d",
     roles: RoleOptions,
     nodes: NodeSignatures,
@@ -37,8 +36,8 @@ def explore(
     ego network and the nodes most similar to it. All views are linked: what is selected in one is highlighted in all.
     The file contains everything it needs and opens in any browser, without a network.
 
-    With --time, IN has one time-stamped edge per line. Roles are those of the nodes'
-    mean signatures over the periods in which they have a link, and a slider shows each node's role in each period.
+    With --time, IN has one time-stamped edge per line. Roles are found from the mean signature of each node over the
+    periods in which it has a link, and a slider shows the role of each node in each period.
 
     Examples
     --------
@@ -59,11 +58,7 @@ def explore(
     check_place(output)
     known = roles.known_labels()
     with interruptible(nodes.run.resume_line):
-        periods: list[Any] = []
-        if time is None:
-            loaded = nodes.load(console)
-        else:
-            periods, loaded = _load_periods(nodes, time, window, every, console)
+        time_line, loaded = ({}, nodes.load(console)) if time is None else _load(nodes, time, window, every, console)
         graph = loaded.with_graph(nodes.graph.input, "a page shows the graph as well")
         check_size(graph.n_nodes)
         known = roles.matched(known, loaded.nodes, console)
@@ -72,10 +67,10 @@ def explore(
             table = read_node_table(nodes_table, loaded.nodes.tolist(), name=name)
             console.note(f"{nodes_table}: rows for {table.n_found:,} of {graph.n_nodes:,} nodes.")
         _, columns = nodes.fit(model, loaded, console)
-        file = "standard input" if nodes.graph.input == "-" else Path(nodes.graph.input).name
+        if title is None:
+            title = "standard input" if nodes.graph.input == "-" else Path(nodes.graph.input).name
         console.phase("Laying out", graph.n_nodes)
-        shown = {"labels": known, "table": table, "periods": periods, "scores": _scores(periods)}
-        page = write_page(output, graph, model, **shown, title=file if title is None else title)
+        page = write_page(output, graph, model, labels=known, table=table, title=title, **time_line)
     if console.json:
         facts = {"output": output, "bytes": page.n_bytes, "n_roles": model.n_roles_, "columns": columns}
         print_json(nodes.graph.facts(graph) | facts | {"drawing": page.drawing, "links": page.links})
@@ -83,14 +78,12 @@ def explore(
     console.note(f"Wrote {output} ({megabytes:.1f} MB, {model.n_roles_} roles); open it in a browser. {page.drawing}.")
 
 
-def _load_periods(
-    nodes: NodeSignatures, time: str, window: str, every: str, console: Console
-) -> tuple[list[Any], LoadedNodes]:
-    """Return the periods of a file of time-stamped edges; the graph of all edges, with mean signatures."""
+def _load(nodes: NodeSignatures, time: str, window: str, every: str, console: Console) -> tuple[Any, LoadedNodes]:
+    """Return periods with their scores, and the graph of all time-stamped edges with mean signatures over time."""
     import numpy as np
 
     from vnestruct.graph import graph_from_pairs
-    from vnestruct.live import read_events
+    from vnestruct.live import change_scores, read_events
     from vnestruct.live.stream import Stream
     from vnestruct.store import Embedding
 
@@ -98,28 +91,21 @@ def _load_periods(
         raise ParameterError("roles over time need plain entropies; leave out --preset and --aggregate, or --time")
     file, weighted, skipped = nodes.graph, nodes.signature.weighted, dict[int, str]()
     stream = Stream(nodes.radius, window=window, every=every, kind=kinds_of(nodes.signature.kind), weighted=weighted)
-    columns = {"source": file.source, "target": file.target, "weight": file.weight if weighted else None}
+    columns: Any = {"source": file.source, "target": file.target, "weight": file.weight if weighted else None}
     batches = list(read_events(file.input, time=time, **columns, report=skipped.__setitem__))
     if not batches:
         raise ParameterError("there are no events; check the file and --time")
-    _, *ends, weights, _ = (list(chain.from_iterable(column)) for column in zip(*batches, strict=True))
-    graph = graph_from_pairs(*ends, weights if weighted else None)
+    _, source, target, weights, _ = ([x for part in column for x in part] for column in zip(*batches, strict=True))
+    graph = graph_from_pairs(source, target, weights if weighted else None)
     console.note(f"{file.input}: {len(weights):,} events, {graph.n_nodes:,} nodes, {graph.n_edges:,} edges.")
     if skipped:
         console.note(f"{len(skipped):,} lines are no events, e.g. line {min(skipped)}: {skipped[min(skipped)]}.")
     periods = list(stream.periods(batches))
-    sums, counts = np.zeros((graph.n_nodes, len(stream.columns))), np.zeros((graph.n_nodes, 1))
-    for period in periods:
-        places = graph.positions(period.nodes)
-        sums[places] += period.signatures
-        counts[places] += 1.0
-    means = Embedding(graph.nodes, sums / np.maximum(counts, 1.0), tuple(stream.columns))
-    return periods, LoadedNodes(graph.nodes, graph, means)
-
-
-def _scores(periods: list[Any]) -> Any:
-    """Return the change score of each period, by the contexts of watch, or shorter ones in a short stream."""
-    from vnestruct.live import change_scores
-
-    long = min(14, max(2, len(periods) // 4))
-    return change_scores([period.entropies for period in periods], short=long // 2, long=long) if periods else 0.0
+    places = np.concatenate([graph.positions(period.nodes) for period in periods])
+    rows = np.concatenate([period.signatures for period in periods])
+    times = np.maximum(np.bincount(places, minlength=graph.n_nodes), 1)
+    means = np.stack([np.bincount(places, column, graph.n_nodes) / times for column in rows.T], axis=1)
+    long = min(14, max(2, len(periods) // 4))  # as in watch, or shorter in a short stream
+    scores = change_scores([period.entropies for period in periods], short=long // 2, long=long)
+    stored = Embedding(graph.nodes, means, tuple(stream.columns))
+    return {"periods": periods, "scores": scores}, LoadedNodes(graph.nodes, graph, stored)

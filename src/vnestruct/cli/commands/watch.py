@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from vnestruct.cli.console import Console, command_line, print_json
 from vnestruct.cli.interrupts import interruptible
-from vnestruct.cli.options import Every, Jobs, Kind, Radius, Source, Target, Weighted, Window, argument, kinds_of, option
+from vnestruct.cli.options import Every, Jobs, Kind, Radius, Source, Span, Target, Weighted, argument, kinds_of, option
 from vnestruct.errors import ParameterError
 from vnestruct.files.output_checks import STANDARD_OUTPUT, check_picture, check_place
 
@@ -21,7 +21,7 @@ def watch(
     ],
     time: Annotated[str, option("--time", "COLUMN", "Column with times, by name or number: seconds, or ISO dates.")],
     output: Annotated[str, option("--output -o", "OUT", "Parquet file: one row per node and period.")],
-    window: Window = "7d",
+    window: Span = "7d",
     every: Every = "1d",
     source: Source = None,
     target: Target = None,

@@ -26,7 +26,7 @@ function nodeDetails(page, node) {
   const { data } = page;
   const role = data.roles[data.role[node]];
   const facts = [["role", role.name], ["degree", number(data.degree[node])]];
-  if (page.now) facts.splice(1, 0, ["role then", page.now[node] < 0 ? "no link in this period" : data.roles[page.now[node]].name]);
+  if (page.now) facts.splice(1, 0, ["role then", data.roles[page.now[node]]?.name ?? "no link in this period"]);
   if (data.names?.[node]) facts.unshift(["node", data.labels[node]]);
   if (data.classes) facts.push(["label", data.class[node] < 0 ? "none" : data.classes[data.class[node]]]);
   data.attributes.forEach((name, i) => { if (data.attributeTexts[i][node]) facts.push([name, data.attributeTexts[i][node]]); });

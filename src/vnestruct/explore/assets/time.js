@@ -3,17 +3,16 @@
 const STEP = 700;
 const NONE = -1;
 
-// The nodes of all periods, one period after another; `from` says where each begins.
 function readPeriods(data) {
   const { periods } = data;
   if (!periods) return;
-  const sizes = periods.counts.map((row) => row.reduce((sum, count) => sum + count, 0));
-  periods.from = sums(Int32Array.from([0, ...sizes]));
-  periods.node = numbersOf(data.periodSteps, data.periodRoles.length);
-  sizes.forEach((_, period) => sums(periods.node.subarray(periods.from[period], periods.from[period + 1])));
-  const order = [...sizes.keys()].sort((a, b) => periods.scores[b] - periods.scores[a]);
+  periods.counts = periods.start.map((_, period) => {
+    const counts = data.roles.map(() => 0);
+    for (const role of rolesIn(data, period)) if (role < counts.length) counts[role] += 1;
+    return counts;
+  });
   periods.rank = [];
-  order.forEach((period, place) => { periods.rank[period] = place + 1; });
+  [...periods.start.keys()].sort((a, b) => periods.scores[b] - periods.scores[a]).forEach((period, place) => { periods.rank[period] = place + 1; });
 }
 
 // A date for what looks like one, else the number.
@@ -22,25 +21,9 @@ function momentOf(seconds) {
   return new Date(1000 * seconds).toISOString().slice(0, 16).replace("T", " ").replace(" 00:00", "");
 }
 
+// The role of every node in a period; a number that no role has where the node has no link.
 function rolesIn(data, period) {
-  const { from, node } = data.periods;
-  const roles = new Int32Array(data.nodes).fill(NONE);
-  for (let row = from[period]; row < from[period + 1]; row++) roles[node[row]] = data.periodRoles[row];
-  return roles;
-}
-
-// The role of a node in each period, by bisection.
-function rolesOverTime(data, wanted) {
-  const { from, node, start } = data.periods;
-  return start.map((_, period) => {
-    let [low, high] = [from[period], from[period + 1]];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (node[middle] < wanted) low = middle + 1;
-      else high = middle;
-    }
-    return low < from[period + 1] && node[low] === wanted ? data.periodRoles[low] : NONE;
-  });
+  return data.periodRoles.subarray(period * data.nodes, (period + 1) * data.nodes);
 }
 
 function startTime(page) {
@@ -77,12 +60,12 @@ function showPeriod(page, period) {
   const { data } = page;
   page.period = period;
   page.now = period < 0 ? null : rolesIn(data, period);
-  page.active = page.now && Array.from(data.periods.node.subarray(data.periods.from[period], data.periods.from[period + 1]));
+  page.active = page.now && [...page.now.keys()].filter((node) => page.now[node] < data.roles.length);
   describePeriod(page);
   const { points } = page.plots.drawing;
   const { now } = page;
-  const isThere = (place) => !now || now[points.node[place]] >= 0;
-  const role = (node) => (now && now[node] >= 0 ? now[node] : data.role[node]);
+  const isThere = (place) => !now || now[points.node[place]] < data.roles.length;
+  const role = (node) => (now && now[node] < data.roles.length ? now[node] : data.role[node]);
   page.plots.drawing.change(Uint8Array.from(points.node, (node) => shapeOf(role(node))),
     points.links.filter((_, i) => isThere(points.links[i & ~1]) && isThere(points.links[i | 1])));
   page.show(page.view);
@@ -138,12 +121,12 @@ function drawScores(page) {
 function timeSection(page, node) {
   const { data } = page;
   if (!data.periods) return [];
-  const roles = rolesOverTime(data, node);
+  const roles = data.periods.start.map((_, period) => data.periodRoles[period * data.nodes + node]);
   const width = Math.max(220, byId("chosen").clientWidth || 300);
   const room = width / roles.length;
   const strip = picture(width, 22, { role: "img", "aria-label": "Role in each period", id: "history" });
   roles.forEach((role, period) => {
-    if (role < 0) return;
+    if (role >= data.roles.length) return;
     const bar = shape("rect", {
       x: period * room, y: 0, width: Math.max(1, room - (room > 4 ? 1 : 0)), height: 16, fill: roleColour(page, role), cursor: "pointer", "data-period": period,
     }, title(`${momentOf(data.periods.start[period])}: ${data.roles[role].name}`));
