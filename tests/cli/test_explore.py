@@ -11,8 +11,11 @@ import pytest
 import vnestruct
 from tests.cli.conftest import Invoke
 from tests.explore.pages import content_of
+from vnestruct import embed_stream
+from vnestruct.explore import write_page
 from vnestruct.graph.synthetic import barbell
 from vnestruct.io import write_graph
+from vnestruct.live import change_scores, read_events
 from vnestruct.roles import PRESETS, RoleClusterer
 
 pytest.importorskip("igraph")
@@ -69,6 +72,36 @@ def test_names_from_a_table(barbell_file: Path, tmp_path: Path, invoke: Invoke) 
     assert [head["names"][head["labels"].index(node)] for node in ("0", "26", "5")] == ["Zero", "Last", ""]
 
 
+def test_a_page_over_time(tmp_path: Path, invoke: Invoke) -> None:
+    generator = np.random.default_rng(3)
+    times, ends = np.sort(generator.uniform(0, 60, 900)), generator.integers(0, 40, (900, 2))
+    rows = [f"{time:.3f},p{u},p{v}" for time, (u, v) in zip(times, ends, strict=True)]
+    events, page = tmp_path / "events.csv", tmp_path / "page.html"
+    events.write_text("\n".join(["when,from,to", *rows[:500], "soon,p1,p2", *rows[500:]]))
+    words = ["--time", "when", "--window", "4s", "--every", "2s", "--roles", 3, "--radius", 2]
+    done = invoke("explore", events, *words, "-o", page, "--json")
+    assert done.code == 0, done.err
+    assert "900 events, 40 nodes" in done.err
+    assert "1 lines are no events, e.g. line 502: 'soon' is no time" in done.err
+    head, arrays = content_of(page)
+    # The page that the library writes, with roles from the mean signature of each node.
+    batches = list(read_events(str(events), time="when"))
+    periods = list(embed_stream(batches, 2, window=4, every=2))
+    graph = vnestruct.as_graph([edge for batch in batches for edge in zip(batch.source, batch.target, strict=True)])
+    own = [[period.signatures[period.nodes == node] for period in periods] for node in graph.nodes]
+    means = [np.concatenate(found).mean(axis=0) for found in own]
+    model = RoleClusterer(3).fit_signatures(means, graph.nodes, ["h1", "h2"])
+    assert head["labels"] == graph.nodes.tolist()
+    assert np.array_equal(arrays["role"], model.labels_)
+    scores = change_scores([period.entropies for period in periods], short=3, long=7)
+    write_page(tmp_path / "other.html", graph, model, periods=periods, scores=scores, title="events.csv")
+    other, others = content_of(tmp_path / "other.html")
+    assert head["periods"] == other["periods"]
+    assert len(head["periods"]["start"]) == 30
+    assert np.array_equal(arrays["periodRoles"], others["periodRoles"])
+    assert len(np.unique(arrays["periodRoles"])) == 4
+
+
 MISTAKES: list[tuple[list[str], str]] = [
     (["-o", "page.pdf"], "pages are .html files"),
     (["-o", "nowhere/page.html"], "there is no folder"),
@@ -76,6 +109,10 @@ MISTAKES: list[tuple[list[str], str]] = [
     (["-o", "page.html", "--labels", "strangers.txt"], "nodes has a known label; the labels are for nodes such as"),
     (["-o", "page.html", "--name", "city"], "--name is a column of a table; add --nodes-table FILE"),
     (["-o", "page.html", "--nodes-table", "strangers.txt"], "the table has no rows"),
+    (["-o", "page.html", "--every", "2d"], "--window and --every are about periods; add --time COLUMN"),
+    (["-o", "page.html", "--time", "1", "--preset", "noisy"], "leave out --preset and --aggregate, or --time"),
+    (["-o", "page.html", "--time", "1", "--window", "soon"], "--window is a time span such as 7d"),
+    (["-o", "page.html", "--time", "when"], "no column 'when' in the first line"),
     ([], "missing option"),
 ]
 

@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct import Graph, as_graph
+from vnestruct import Graph, as_graph, embed_stream
 from vnestruct.graph.synthetic import barbell
+from vnestruct.live import Period
+from vnestruct.roles import RoleClusterer
 
 NASTY = [
     "<script>window.broken = 1</script>",
@@ -44,6 +46,35 @@ def nasty_graph() -> Graph:
     source = np.repeat(np.arange(plain.n_nodes), plain.degrees)
     once = source < plain.indices
     return as_graph([(names[a], names[b]) for a, b in zip(source[once], plain.indices[once], strict=True)])
+
+
+@dataclass
+class Changing:
+    """A graph over time: the graph of all edges, its roles, and periods of ten seconds."""
+
+    graph: Graph
+    model: RoleClusterer
+    periods: list[Period]
+
+    def roles(self) -> np.ndarray:
+        """Role of each node in each period, 65535 for a node without a link."""
+        roles = np.full((len(self.periods), self.graph.n_nodes), 65535)
+        for row, period in zip(roles, self.periods, strict=True):
+            row[self.graph.positions(period.nodes)] = self.model.predict_signatures(period.signatures)
+        return roles
+
+
+def changing_graph() -> Changing:
+    """A star, the same star, a clique of its nodes, and the star with another hub and a new leaf."""
+    star = [(0, leaf) for leaf in range(1, 7)]
+    clique = [(u, v) for u in range(7) for v in range(u)]
+    other = [(1, leaf) for leaf in (0, 2, 3, 4, 5, 7)]
+    edges = [(start, *edge) for start, part in ((0, star), (10, star), (20, clique), (30, other)) for edge in part]
+    periods = list(embed_stream(edges, window=10, every=10))
+    # Centres of roles: leaves have entropy 0, a hub about a third, members of the clique more than 1.
+    signatures = [[0.0], [1.0], [0.5], [0.5], [0.5], [0.5], [0.5], [0.0]]
+    graph = as_graph([edge[1:] for edge in edges])
+    return Changing(graph, RoleClusterer(3).fit_signatures(signatures, graph.nodes, ["h1"]), periods)
 
 
 @dataclass

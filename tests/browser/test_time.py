@@ -1,0 +1,157 @@
+"""A page over time in a real browser: the slider, the player, the address, and what every view shows of a period."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.browser.conftest import Shown, show
+from tests.cases import for_each
+from tests.explore.pages import Changing, changing_graph
+
+SCORES = [0.0, 0.5, 2.0, 0.25]
+
+
+@pytest.fixture(scope="module")
+def changing() -> Changing:
+    return changing_graph()
+
+
+@pytest.fixture(scope="module")
+def path(changing: Changing, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("igraph")
+    from vnestruct.explore import write_page
+
+    path = tmp_path_factory.mktemp("pages") / "time.html"
+    write_page(path, changing.graph, changing.model, periods=changing.periods, scores=SCORES, title="over time")
+    return path
+
+
+@pytest.fixture
+def timed(browser: Any, path: Path, changing: Changing) -> Iterator[Shown]:
+    page = show(browser, path, changing.graph, changing.model)
+    yield page
+    assert page.complaints == []
+    assert [url for url in page.requests if not url.startswith(("data:", "blob:"))] == [path.as_uri()]
+    page.tab.context.close()
+
+
+def colours(shown: Shown) -> list[str]:
+    """The colour of each node in the drawing."""
+    plot = "page.plots.drawing"
+    channels = shown.state(
+        f"Array.from({plot}.points.node, (_, i) => Array.from({plot}.arrays.colour.slice(4 * i, 4 * i + 3)))"
+    )
+    return ["#" + "".join(f"{one:02x}" for one in three) for three in channels]
+
+
+def expected_colours(shown: Shown, roles: list[int]) -> list[str]:
+    palette = shown.state("page.data.palette[page.theme]")
+    # Nodes without a link are grey, the last colour.
+    return [palette[role if role < 3 else 7].lower() for role in roles]
+
+
+def cards(shown: Shown) -> list[str]:
+    return shown.tab.locator("#roles .role .facts").all_text_contents()
+
+
+def test_the_slider_changes_the_roles(timed: Shown, changing: Changing) -> None:
+    tab, roles = timed.tab, changing.roles()
+    assert tab.is_visible("#time")
+    assert tab.text_content("#time-caption") == "All 4 periods: move the slider to see one"
+    assert colours(timed) == expected_colours(timed, changing.model.labels_.tolist())
+    assert tab.locator("#scores rect").count() == 4
+    before = cards(timed)
+    tab.focus("#period")
+    for period, row in enumerate(roles.tolist()):
+        tab.keyboard.press("ArrowRight")
+        assert timed.state("page.period") == period
+        assert colours(timed) == expected_colours(timed, row)
+        shapes = timed.state("Array.from(page.plots.drawing.arrays.shape)")
+        assert all(shapes[node] == role for node, role in enumerate(row) if role < 3)
+        active = [node for node, role in enumerate(row) if role < 3]
+        assert timed.selected("drawing") == active
+        shares = [row.count(role) / len(active) for role in range(3)]
+        assert [text.split()[0] for text in cards(timed)] == [str(row.count(role)) for role in range(3)]
+        assert timed.state("page.shares") == pytest.approx(shares)
+        # Links of all periods between nodes that are active.
+        ends = changing.graph.indices
+        source = np.repeat(np.arange(changing.graph.n_nodes), changing.graph.degrees)
+        assert timed.state("page.plots.drawing.arrays.links.length") == int(
+            np.isin([source, ends], active).all(axis=0).sum()
+        )
+    assert tab.text_content("#time-caption") == "30 · 7 nodes, 6 links · change score 0.25, number 3 of 4"
+    tab.keyboard.press("Home")
+    assert timed.state("page.period") == -1
+    assert cards(timed) == before
+    assert timed.selected("drawing") == []
+    assert colours(timed) == expected_colours(timed, changing.model.labels_.tolist())
+
+
+def test_a_selection_stays_and_a_role_means_the_nodes_that_have_it_then(timed: Shown, changing: Changing) -> None:
+    tab = timed.tab
+    tab.evaluate("window.vnestruct.select([1])")
+    assert tab.locator("#history rect[data-period]").count() == 4
+    tab.click("#scores rect[data-period='3']")
+    assert timed.state("page.focus") == 1
+    terms, texts = (tab.locator(f"#chosen {part}").all_text_contents() for part in ("dt", "dd"))
+    facts = dict(zip(terms, texts, strict=True))
+    names = timed.state("page.data.roles.map((one) => one.name)")
+    assert (facts["role"], facts["role then"]) == (names[2], names[0])
+    tab.click("#history rect[data-period='0']")
+    assert timed.state("page.period") == 0
+    tab.evaluate("window.vnestruct.select([7])")
+    assert "no link in this period" in tab.locator("#chosen dd").all_text_contents()
+    assert tab.locator("#history rect[data-period]").count() == 1
+    tab.click("#roles .role[data-role='0']")
+    assert timed.state("page.nodes") == [0]
+    tab.focus("#period")
+    tab.keyboard.press("End")
+    assert timed.state("page.nodes") == [1]
+    tab.click("#show-roles")
+    assert "in all periods" in tab.text_content("#stage-caption")
+
+
+def test_the_player_steps_through_the_periods_and_stops(timed: Shown) -> None:
+    tab = timed.tab
+    tab.click("#play")
+    assert tab.text_content("#play") == "Pause"
+    assert timed.state("page.period") == 0
+    timed.wait_until("page.period === 3 && page.playing === null")
+    assert tab.text_content("#play") == "Play"
+    tab.click("#play")
+    assert timed.state("page.period") == 0
+    tab.click("#all-periods")
+    assert timed.state("page.period === -1 && page.playing === null")
+    assert tab.get_attribute("#all-periods", "aria-pressed") == "true"
+
+
+def test_the_address_restores_the_period(timed: Shown, path: Path) -> None:
+    tab = timed.tab
+    tab.click("#scores rect[data-period='2']")
+    timed.wait_until("location.hash.includes('period=20')")
+    tab.goto("about:blank")
+    timed.requests.clear()
+    tab.goto(path.as_uri() + "#view=graph&period=20&theme=dark")
+    tab.wait_for_selector("body[data-ready=yes]")
+    assert timed.state("page.period") == 2
+    assert tab.input_value("#period") == "3"
+    assert colours(timed) == expected_colours(timed, [2] * 7 + [65535])
+    timed.requests[:] = [url.partition("#")[0] for url in timed.requests]
+
+
+@for_each("size", [(1440, 900), (768, 1024), (390, 844)])
+def test_time_fits_every_screen(browser: Any, path: Path, changing: Changing, size: tuple[int, int]) -> None:
+    page = show(browser, path, changing.graph, changing.model, size=size, color_scheme="dark")
+    assert page.state("document.documentElement.scrollWidth <= innerWidth")
+    for part in ("#period", "#play", "#all-periods", "#scores svg"):
+        box = page.tab.locator(part).bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= size[0]
+    page.tab.locator("#period").click()
+    assert page.state("page.period") in (0, 1, 2)
+    page.tab.context.close()
