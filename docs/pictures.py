@@ -139,20 +139,26 @@ def draw_molecules() -> None:
 
 
 def draw_explore() -> None:
-    """Take screenshots of the page of facebook_combined: light with a node selected, and dark with a role."""
+    """Take screenshots of pages: a node of facebook_combined, one of its roles in the dark, a ward over time."""
     from playwright.sync_api import sync_playwright
 
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        page = Path(folder, "page.html")
+        page, ward = Path(folder, "page.html"), Path(folder, "ward.html")
         source = DATA / "graphs" / "facebook_combined.txt.gz"
         run_command("explore", str(source), "--quiet", "--title", "Friends on Facebook", "-o", str(page))
+        times = ["--time", "time", "--source", "src", "--target", "trg", "--window", "4h", "--every", "1h"]
+        source = DATA / "temporal" / "hospital.csv.gz"
+        run_command("explore", str(source), "--quiet", *times, "--title", "A hospital ward", "-o", str(ward))
         program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
         browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
-        for scheme, name in (("light", "explore.png"), ("dark", "explore-dark.png")):
+        for scheme, name in (("light", "explore.png"), ("dark", "explore-dark.png"), ("light", "explore-time.png")):
             tab = browser.new_page(viewport={"width": 1440, "height": 900}, color_scheme=scheme)
-            tab.goto(page.as_uri())
+            tab.goto((ward if name == "explore-time.png" else page).as_uri())
             tab.wait_for_selector("body[data-ready=yes]", timeout=60_000)
-            if scheme == "dark":
+            if name == "explore-time.png":
+                tab.evaluate("window.vnestruct.select([5])")
+                tab.click("#scores rect[data-period='3']")
+            elif scheme == "dark":
                 tab.click("#show-graph")
                 tab.click("#roles .role >> nth=1")
             else:

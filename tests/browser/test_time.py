@@ -64,7 +64,7 @@ def test_the_slider_changes_the_roles(timed: Shown, changing: Changing) -> None:
     assert tab.is_visible("#time")
     assert tab.text_content("#time-caption") == "All 4 periods: move the slider to see one"
     assert colours(timed) == expected_colours(timed, changing.model.labels_.tolist())
-    assert tab.locator("#scores rect").count() == 4
+    assert tab.locator("#scores rect[data-period]").count() == 4
     before = cards(timed)
     tab.focus("#period")
     for period, row in enumerate(roles.tolist()):

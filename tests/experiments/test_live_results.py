@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from experiments.live_graphs import ANOMALIES, CHANGES, GRAPHS, ROLES, SHAPES, STREAMS, injected
+from experiments.live_graphs import ANOMALIES, CHANGES, GRAPHS, PEERS, ROLES, SHAPES, STREAMS, injected
 from experiments.storage import read_rows
 from tests import generators as synthetic
 
@@ -19,8 +19,9 @@ def test_both_events_are_among_the_highest_scores() -> None:
 
 
 def test_every_experiment_has_its_results() -> None:
-    assert len(read_rows(CHANGES)) == 4 * 4
+    assert len(read_rows(CHANGES)) == 5 * 4
     assert len(read_rows(ROLES)) == 2 * 6
+    assert len(read_rows(PEERS)) == 2
     assert len(read_rows(ANOMALIES)) == len(GRAPHS) * len(SHAPES) * 3
 
 

@@ -107,12 +107,16 @@ function drawScores(page) {
   periods.scores.forEach((score, period) => {
     const tall = Math.max(1, (score / most) * (height - 2));
     const shown = period === page.period;
-    const bar = shape("rect", {
-      x: 8 + (period + 1) * room - Math.max(1, 0.35 * room), width: Math.max(2, 0.7 * room), y: height - tall, height: tall,
-      fill: themeColour(shown ? "--accent" : "--muted"), "fill-opacity": shown || page.period < 0 ? 1 : 0.5, cursor: "pointer", "data-period": period,
-    }, title(`${momentOf(periods.start[period])}: ${score.toFixed(2)}`));
-    bar.addEventListener("click", () => { stopPlaying(page); showPeriod(page, period); });
-    result.append(bar);
+    const middle = 8 + (period + 1) * room;
+    result.append(shape("rect", {
+      x: middle - Math.max(1, 0.35 * room), width: Math.max(2, 0.7 * room), y: height - tall, height: tall,
+      fill: themeColour(shown ? "--accent" : "--muted"), "fill-opacity": shown || page.period < 0 ? 1 : 0.5,
+    }));
+    // A low bar is clicked above it.
+    const target = shape("rect", { x: middle - room / 2, width: room, height, "fill-opacity": 0, cursor: "pointer", "data-period": period },
+      title(`${momentOf(periods.start[period])}: ${score.toFixed(2)}`));
+    target.addEventListener("click", () => { stopPlaying(page); showPeriod(page, period); });
+    result.append(target);
   });
   byId("scores").replaceChildren(result);
 }
