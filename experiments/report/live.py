@@ -39,13 +39,13 @@ each period's graph, with weights; *signatures*, the distance between the signat
 control*, numbers of nodes and edges, with the same function. LAD (Huang, Hitti, Rabusseau, Rabbany, "Laplacian Change
 Point Detection for Dynamic Graphs", KDD 2020) is run on the undirected graphs by its description (six eigenvalues,
 contexts of 7 and 14 days, 1 and 2 sessions), and in its authors' way: messages are directed, and the last one of a
-pair counts. Their code, run on their data (github.com/shenyangHuang/LAD, commit 5833023), gives the same ranks; it
-names days 65, 73, 94, 115, 122, 142, 157, 177, 180 and 191, and sessions 3 and 7. The text of the paper was not
-available; only its abstract was found. Notes in an earlier state of that repository (commit 09faade) list sessions 3
-and 7 for a context of one session, 5 and 10 for contexts of 1 and 2, and ten days for each of eight choices of
-contexts: day 65 is among them once, day 158 or a day next to it never. How entropies are scored was chosen among
-several hundred variants with these four events in view, so their ranks show what is possible, and not what to expect
-elsewhere; LAD had no such help.
+pair counts. Their code, run on their data (github.com/shenyangHuang/LAD, commit 5833023), gives the same ranks,
+except among periods without an increase; it names days 65, 73, 94, 115, 122, 142, 157, 177, 180 and 191, and sessions
+3 and 7. The text of the paper was not available; only its abstract was found. Notes in an earlier state of that
+repository (commit 09faade) list sessions 3 and 7 for a context of one session, 5 and 10 for contexts of 1 and 2, and
+ten days for each of eight choices of contexts: day 65 is among them once, day 158 or a day next to it never. How
+entropies are scored was chosen among several hundred variants with these four events in view, so their ranks show what
+is possible, and not what to expect elsewhere; LAD had no such help.
 
 {table(["method", *names], lines)}"""
 
