@@ -56,11 +56,12 @@ def graphwave(
 
 
 def independent_features(graph: Graph, tolerance: float = 1e-15) -> Matrix:
-    """Return recursive features of unit length of which none is a linear combination of those before it.
+    """Return recursive features of unit length that are no linear combinations of those before them.
 
     Degree, edges inside and edges leaving the 1-ball are aggregated one after the other, by sum and mean over all
-    columns of the level before. A column is left out if its squared residual is at most 10^level times `tolerance`, or
-    if the columns before it are dependent, or as many as the nodes. A level without new columns is the last.
+    columns of the level before. These three are always kept. Another column is left out if its squared residual is at
+    most 10^level times `tolerance`, or if the columns before it are dependent, or as many as the nodes. A level without
+    new columns is the last.
     """
     found: list[Matrix] = []
     for base in egonet_features(graph).T:

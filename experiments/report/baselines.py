@@ -72,20 +72,20 @@ The paper names neither programs nor parameters. DeepWalk has the parameters of 
 github.com/snap-stanford/graphwave, the program of GraphWave's authors, with its default settings: GraphWave with the
 normalised Laplacian, two scales that keep 95% and 80% of the energy if the second eigenvalue is 1 / n, and 25 points;
 RolX with linearly independent recursive features, as many roles as classes, and a random start with seed 0. With these
-settings {n_exact} of {len(exact)} cells of RolX and GraphWave are within .002 of print. The paper's figures are cut off
-after three decimals, not rounded. The one other cell is GraphWave's silhouette on {SETS[perturbed]}: ours
-is {number(ours)}, printed is {number(printed)}. The other four cells of that row agree, so it may be a slip in print.
-So graphs, evaluation and baselines are the paper's.
+settings {n_exact} of {len(exact)} cells of RolX and GraphWave are within .002 of print. (The paper's figures are cut
+off after three decimals, not rounded.) The exception is GraphWave's silhouette on {SETS[perturbed]}: ours is
+{number(ours)}, printed is {number(printed)}. The other four cells of that row agree, so it may be a slip in print. This
+settles which graphs, evaluation and baselines the paper used.
 
 The methods as their papers describe them give other numbers: {"; ".join(missed)}.
 
 {n_reproduced} of {len(PROGRAMS) * len(SETS)} rows are reproduced. The others differ by this much, in the order of the
-columns above:
+columns of Table 1:
 
 {chr(10).join(lines)}
 
-For struc2vec only two variants were tried, on seven Basic graphs: its optional approximations change the scores, but
-not to the printed ones.
+For struc2vec few variants were tried, on a few graphs: its optional approximations, the offset of 0.5 that its program
+adds to degrees, and that program's training settings. They change the scores, but not to the printed ones.
 """
 
 
