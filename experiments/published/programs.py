@@ -1,7 +1,8 @@
 """GraphWave and RolX as the program that the printed rows come from runs them, in our own code.
 
 Both are in github.com/snap-stanford/graphwave, by GraphWave's authors, and neither is quite the method of its paper.
-GraphWave: scales from the number of nodes instead of the second eigenvalue, other shares of energy, 25 points.
+GraphWave: scales from the number of nodes instead of the second eigenvalue, other shares of energy; 25 points, as in
+its examples.
 RolX, a baseline there: recursive features are kept unless they depend linearly on those before them, and nothing is
 binned; the factorisation starts at random with a fixed seed and has as many roles as there are classes.
 """
@@ -41,7 +42,7 @@ def graphwave(
     floor: float = 1e-4,
     laplacian_kind: Literal["combinatorial", "normalized"] = "normalized",
 ) -> Matrix:
-    """Return GraphWave's embedding with the program's default settings.
+    """Return GraphWave's embedding with the program's settings.
 
     Wavelets below `floor` / n become 0. The program has them from a Chebyshev polynomial of degree 30, whose error at
     these scales is below rounding; here they are exact.

@@ -69,13 +69,13 @@ def _rows() -> str:
     return f"""## Other methods of Table 1 and their printed rows
 
 The paper names neither programs nor parameters. DeepWalk has the parameters of its own paper. RolX and GraphWave follow
-github.com/snap-stanford/graphwave, the program of GraphWave's authors, with its default settings: GraphWave with the
-normalised Laplacian, two scales that keep 95% and 80% of the energy if the second eigenvalue is 1 / n, and 25 points;
-RolX with linearly independent recursive features, as many roles as classes, and a random start with seed 0. With these
-settings {n_exact} of {len(exact)} cells of RolX and GraphWave are within .002 of print. (The paper's figures are cut
-off after three decimals, not rounded.) The exception is GraphWave's silhouette on {SETS[perturbed]}: ours is
-{number(ours)}, printed is {number(printed)}. The other four cells of that row agree, so it may be a slip in print. This
-settles which graphs, evaluation and baselines the paper used.
+github.com/snap-stanford/graphwave, the program of GraphWave's authors: GraphWave with the normalised Laplacian, its
+automatic scales, which keep 95% and 80% of the energy if the second eigenvalue is 1 / n, and the 25 points of its
+examples; RolX with linearly independent recursive features, as many roles as classes, and a random start with seed 0.
+With these settings {n_exact} of {len(exact)} cells of RolX and GraphWave are within .002 of print. (The paper's
+figures are cut off after three decimals, not rounded.) The exception is GraphWave's silhouette on {SETS[perturbed]}:
+ours is {number(ours)}, printed is {number(printed)}. The other four cells of that row agree, so it may be a slip in
+print. This settles which graphs, evaluation and baselines the paper used.
 
 The methods as their papers describe them give other numbers: {"; ".join(missed)}.
 

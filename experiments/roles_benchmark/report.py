@@ -63,7 +63,7 @@ Each column is centred and divided by its standard deviation over the training n
 {scores_table("standardised")}
 ## The airport graphs with {len(MANY_SEEDS)} splits
 
-They have 131 and 399 nodes: on 20 splits the standard error exceeds .01. With {len(MANY_SEEDS)} splits:
+They have 131 and 399 nodes: with 20 splits the standard error is about .01. With {len(MANY_SEEDS)} splits:
 
 {scores_table("200 splits", graphs=GRAPHS[:2])}
 ## Search for rare roles: precision@5
@@ -122,9 +122,10 @@ it comes, at the minimum or standardised), in {ahead["few"]} of {n_cells} with {
 {ahead["many"]} with {len(MANY_SEEDS)}.
 
 Level with the best published figure, that is within one standard error above or below it:
-{_listed(level["few"])} with {len(SEEDS)} splits; {_listed(level["many"])} with {len(MANY_SEEDS)}. The survey prints no errors. Its figures
-are means over {len(SEEDS)} splits as well, so they have about the error shown for {len(SEEDS)} splits, and the error of
-a difference is 1.4 times as large.
+{_listed(level["few"])} with {len(SEEDS)} splits;
+{_listed(level["many"])} with {len(MANY_SEEDS)}. The survey prints no errors. Its figures are means over {len(SEEDS)}
+splits as well, so they have about the error shown for {len(SEEDS)} splits, and the error of a difference is 1.4 times
+as large.
 
 {table([*header, *(TITLES[rival] for rival in RIVALS)], rows)}"""
 
