@@ -19,6 +19,7 @@ from experiments.baselines.structure import neighbour_mean, neighbour_sum
 from numpy.typing import NDArray
 from sklearn.decomposition import NMF
 from sklearn.exceptions import ConvergenceWarning
+from threadpoolctl import threadpool_limits
 
 from vnestruct.graph import Graph
 
@@ -56,6 +57,7 @@ def graphwave(
     return np.hstack(parts)
 
 
+@threadpool_limits.wrap(limits=1)  # Hundreds of small problems: more threads would take thirty times as long.
 def independent_features(graph: Graph, tolerance: float = 1e-15) -> Matrix:
     """Return recursive features of unit length that are no linear combinations of those before them.
 
