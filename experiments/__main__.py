@@ -12,6 +12,7 @@ from pathlib import Path
 from experiments.published import enron as published_enron
 from experiments.published import readings as published_readings
 from experiments.published import rings as published_rings
+from experiments.published import settings as published_settings
 
 from experiments import (
     continuity,
@@ -30,6 +31,7 @@ EXPERIMENTS: dict[str, Callable[[], None]] = {
     "published-rings": published_rings.run,
     "published-enron": published_enron.run,
     "published-readings": published_readings.run,
+    "published-settings": published_settings.run,
     "fresh": fresh_rings.run,
     "illustrations": illustrations.run,
     "noise": noise_curve.run,

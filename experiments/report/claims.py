@@ -57,7 +57,7 @@ PUBLISHED = Rings(
     ("basic", "varied"),
     ("basic_perturbed", "varied_perturbed"),
     _published_mean,
-    {"rolx-few": "RolX", "graphwave-normalized": "GraphWave"},
+    {"rolx-program": "RolX", "graphwave-program": "GraphWave"},
 )
 OWN = Rings(
     tuple(str(setting) for setting in SHOWN if not setting.amount),
@@ -191,8 +191,8 @@ def noise() -> Verdict:
 
 def enron(own: bool) -> Verdict:
     """Judge Table 2: VNEstruct at R = 3 competes if it is behind no other method by more than a fifth."""
-    graphwave = "graphwave" if own else "graphwave-normalized"
-    names = {"vnestruct-r3": "VNEstruct R = 3", "rolx": "RolX", graphwave: "GraphWave", "struc2vec": "struc2vec"}
+    strong = (OWN if own else PUBLISHED).strong
+    names = {"vnestruct-r3": "VNEstruct R = 3", **strong, "struc2vec": "struc2vec"}
     values = {}
     for name in names:
         if own:

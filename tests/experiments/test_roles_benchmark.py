@@ -10,9 +10,17 @@ import pytest
 from experiments.real_graphs import labelled_graph, labelled_names
 from experiments.roles_benchmark import clusters, run
 from experiments.roles_benchmark.report import PATH, PUBLISHED, best_published, render
-from experiments.roles_benchmark.survey import chosen_steps, precision_at_five, predictions, survey_scores
+from experiments.roles_benchmark.survey import (
+    TEST_SHARE,
+    chosen_steps,
+    liblinear_predictions,
+    precision_at_five,
+    predictions,
+    survey_scores,
+)
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import train_test_split
 from sklearn.multiclass import OneVsRestClassifier
 
 from vnestruct import EntropyProfile
@@ -39,6 +47,27 @@ def test_predictions_are_those_of_liblinear(seed: int) -> None:
         wanted = OneVsRestClassifier(model).fit(matrix[train], classes[train]).predict(matrix[test])
         found = predictions(values, classes, train, test, standardise=standardise)
         assert (found == wanted).mean() > 0.97
+
+
+def test_liblinear_agrees_where_scales_are_similar_and_stops_early_where_they_are_not() -> None:
+    values, classes = sample(5)
+    train, test = np.split(np.random.default_rng(5).permutation(150), [105])
+    similar = values / np.maximum(np.abs(values).max(axis=0), 1e-300)
+    found = liblinear_predictions(similar, classes, train, test)
+    np.testing.assert_array_equal(found, predictions(similar, classes, train, test))
+    model = LogisticRegression(solver="liblinear", class_weight="balanced", max_iter=3000)
+    raw = values * np.logspace(0, 5, 8)
+    wanted = OneVsRestClassifier(model).fit(raw[train], classes[train]).predict(raw[test])
+    found = liblinear_predictions(raw, classes, train, test)
+    np.testing.assert_array_equal(found, wanted)
+    assert (found != predictions(raw, classes, train, test)).any()
+
+
+def test_splits_are_those_of_the_survey() -> None:
+    # Its program shuffles the labelled nodes and trains on the first int(0.7 n), without regard to classes.
+    for n_nodes in (131, 399, 7164, 27312):
+        train, test = train_test_split(np.arange(n_nodes), test_size=TEST_SHARE, random_state=0)
+        assert (len(train), len(train) + len(test)) == (int(0.7 * n_nodes), n_nodes)
 
 
 def test_scores_are_means_over_splits_of_the_labelled_nodes() -> None:
@@ -106,6 +135,7 @@ def test_committed_results_are_whole() -> None:
             found = run.result(graph, row.name)
             assert (found is None) == (graph in row.skipped), f"{graph}, {row.name}"
             if found is not None:
+                assert any(name.endswith(run.AT_MINIMUM) for name in found) == row.raw
                 assert 0 < found["as it comes"]["macro"][0] < found["as it comes"]["micro"][0] + 0.02 < 1
     for graph in run.TALK:
         for row in run.ROWS:
