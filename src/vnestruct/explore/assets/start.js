@@ -86,8 +86,7 @@ class Page {
 
   paint() {
     this.theming();
-    this.recolour();
-    showLegend(colourScale(this));
+    showLegend(this.recolour());
     drawMinis(this);
     this.drawSvg();
     showDetails(this);
@@ -95,8 +94,10 @@ class Page {
 
   // The drawing shows the roles of the period; the signatures are those of all periods.
   recolour() {
-    this.plots.drawing.colour(colourScale(this, this.now ?? this.data.role).colour);
-    this.plots.plane.colour(colourScale(this).colour);
+    const scale = colourScale(this);
+    this.plots.plane.colour(scale.colour);
+    this.plots.drawing.colour((this.now ? colourScale(this, this.now) : scale).colour);
+    return scale;
   }
 
   drawSvg() {
