@@ -67,3 +67,13 @@ def test_somebody_else_at_the_address(unconnected):
         with pytest.raises(EngineError, match=f"no Ray cluster answers at address '{address}': timed out"):
             embed(PATH, engine="ray", address=address)
         assert time.monotonic() - begin < 10
+
+
+def test_without_the_library_of_rays_client_nobody_is_asked(monkeypatch, unconnected):
+    """Ray itself would find out; a run as small as this does without a cluster."""
+    monkeypatch.setitem(sys.modules, "grpc", None)
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        found = embed(PATH, engine="ray", address=f"127.0.0.1:{silent.getsockname()[1]}")
+    assert found.tolist() == embed(PATH).tolist()

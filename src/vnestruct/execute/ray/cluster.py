@@ -95,8 +95,10 @@ def _knock(host: str, port: int) -> None:
     with socket.create_connection((host, port), timeout=REACH_SECONDS):
         if os.environ.get("RAY_USE_TLS", "0") != "0":
             return
-    import grpc  # Ray's client brings it
-
+    try:
+        import grpc
+    except ImportError:  # Ray without its client: Ray finds out by itself, more slowly
+        return
     with grpc.insecure_channel(f"{host}:{port}", [("grpc.enable_http_proxy", 0)]) as channel:
         try:
             channel.unary_unary("/ray.rpc.NodeInfoGcsService/CheckAlive")(b"", timeout=REACH_SECONDS)
