@@ -11,8 +11,8 @@ from hypothesis import settings
 
 from vnestruct import Graph, read_graph
 
-# Fixtures: a Ray cluster that starts when a test first asks for it.
-pytest_plugins = ["tests.ray_cluster"]
+# Fixtures: a Ray cluster and a browser that start when a test first asks for them.
+pytest_plugins = ["tests.ray_cluster", "tests.chromium"]
 
 ROOT = Path(__file__).resolve().parent.parent
 

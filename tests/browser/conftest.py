@@ -1,9 +1,7 @@
-"""Chromium, cut off from every network, and pages to open in it."""
+"""Pages to open in Chromium, cut off from every network."""
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,16 +12,6 @@ import pytest
 from tests.explore.pages import NASTY, nasty_graph
 from vnestruct import Graph
 from vnestruct.roles import RoleClusterer
-
-FLAGS = [
-    "--headless", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-]  # fmt: skip
-
-
-def chromium() -> str | None:
-    """Where Chromium is, if it is."""
-    return os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 
 
 @dataclass
@@ -60,18 +48,6 @@ class Shown:
         inside = self.state(f"{plot}.at({plot}.placeOf({node}))")
         box = self.tab.locator(f"#{picture}").bounding_box()
         return float(inside[0]) + box["x"], float(inside[1]) + box["y"]
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: make test-browser")
-    program = chromium()
-    if program is None:
-        pytest.skip("Chromium is not installed: make test-browser installs it, or set CHROMIUM to its path")
-    with sync_api.sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=program, args=FLAGS)
-        yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="session")

@@ -9,10 +9,10 @@ import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
-from tests.browser.conftest import FLAGS, chromium
 from tests.documents.pages import ROOT
 
 
@@ -51,24 +51,19 @@ def test_call_signatures_are_shown(site: Path) -> None:
     assert "embed(g:Any,radius:int=2,*,kind:" in text
 
 
-def test_search_works_in_pages_opened_from_disk(site: Path) -> None:
-    playwright = pytest.importorskip("playwright.sync_api")
-    if chromium() is None:
-        pytest.skip("Chromium is not installed")
-    with playwright.sync_playwright() as drivers:
-        browser = drivers.chromium.launch(executable_path=chromium(), args=FLAGS)
-        tab = browser.new_page()
-        tab.goto((site / "tour.html").as_uri())
-        for words in ("notebook", "compile", "api reference"):
-            tab.fill("input.md-search__input", "")
-            tab.click("input.md-search__input")
-            tab.keyboard.type(words)
-            tab.wait_for_function(
-                "(words) => [...document.querySelectorAll('.md-search-result__item')]"
-                ".some((found) => found.textContent.toLowerCase().includes(words))",
-                arg=words, timeout=60_000,
-            )  # fmt: skip
-        browser.close()
+def test_search_works_in_pages_opened_from_disk(site: Path, browser: Any) -> None:
+    tab = browser.new_page()
+    tab.goto((site / "tour.html").as_uri())
+    for words in ("notebook", "compile", "api reference"):
+        tab.fill("input.md-search__input", "")
+        tab.click("input.md-search__input")
+        tab.keyboard.type(words)
+        tab.wait_for_function(
+            "(words) => [...document.querySelectorAll('.md-search-result__item')]"
+            ".some((found) => found.textContent.toLowerCase().includes(words))",
+            arg=words, timeout=60_000,
+        )  # fmt: skip
+    tab.close()
 
 
 PROBLEMS = {
