@@ -36,9 +36,6 @@ class CudaBackend(ThreadsBackend):
     A warning names the kinds that are computed on the CPU; `n_jobs` is the number of threads for those.
     """
 
-    # The kernels of GPUs follow every arc themselves.
-    may_collapse = False
-
     def __init__(self, settings: Settings, n_jobs: int | None = None) -> None:
         from vnestruct.kernels.cuda import count_devices, digest, import_cupy
 
@@ -84,7 +81,10 @@ class CudaBackend(ThreadsBackend):
 
 def make_backend(request: BackendRequest) -> Backend:
     """Make the back end of ``engine="cuda"``."""
-    return within_memory(CudaBackend(request.settings, request.n_jobs), request)
+    backend = CudaBackend(request.settings, request.n_jobs)
+    # A file keeps the rows of all twins, and kernels of GPUs follow every arc.
+    backend.may_collapse = request.max_memory is None
+    return within_memory(backend, request)
 
 
 def make_backend_if_worthwhile(request: BackendRequest) -> Backend:

@@ -31,10 +31,10 @@ class Small(NamedTuple):
     arcs: int
     steps: int
 
-    def shared(self, weighted: bool) -> int:
+    def shared(self, weighted: bool, collapsed: bool) -> int:
         """Return the bytes of shared memory, as ``struct Pool`` lays them out."""
         size = 8 * (2 * self.nodes + 2 * self.steps + 4) + 2 * self.arcs + 12 * self.nodes + 12 * self.nodes
-        size += 8 * (self.arcs + self.nodes) if weighted else 0
+        size += 8 * (self.arcs + self.nodes) if weighted else 12 * self.nodes * collapsed
         return (size + 63) // 16 * 16
 
 
@@ -127,7 +127,7 @@ class _Run:
             # The dearest first, so that no long one starts last.
             queues[i] = queues[i][np.argsort(-costs[queues[i]], kind="stable")]
         rows = cupy.zeros((work.size, n_outputs * radius), np.float64)
-        fields = {"work": cupy.asarray(work), "rows": rows, "radius": radius, "smallest": self._graph.smallest}
+        fields = {"work": self._graph.ids(work), "rows": rows, "radius": radius, "smallest": self._graph.smallest}
         queue = Queues(cupy, queues, work.size, len(SMALL))
         self._launch_large(fields, queue, 3, float(costs.max(initial=0.0)))
         for i in range(len(SMALL)):
@@ -149,13 +149,14 @@ class _Run:
     def _launch_small(self, fields: dict[str, Any], queue: Queues, index: int) -> None:
         if not queue.may_hold(index):
             return
-        small, weighted = SMALL[index], self._graph.weighted
-        shared = small.shared(weighted)
+        small, graph = SMALL[index], self._graph
+        shared = small.shared(graph.weighted, graph.collapsed)
         if shared > self._limits.shared_per_block:
             raise DeviceMemoryError(f"a kernel needs {shared:,} bytes of shared memory, more than this GPU has")
         kernel = compiled(
-            self._graph.device, "small_balls.cu", "small_balls",
-            MOST_NODES=small.nodes, MOST_ARCS=small.arcs, MOST_STEPS=small.steps, WITH_WEIGHTS=int(weighted),
+            graph.device, "small_balls.cu", "small_balls",
+            MOST_NODES=small.nodes, MOST_ARCS=small.arcs, MOST_STEPS=small.steps, WITH_WEIGHTS=int(graph.weighted),
+            WITH_TWINS=int(graph.collapsed),
         )  # fmt: skip
         fields = {**fields, **queue.fields(index, index + 1)}
         self._launch(kernel, self._limits.blocks(32, shared), 32, shared, fields, queue)
@@ -186,7 +187,8 @@ class _Run:
 
         def scratch_for(arcs: int) -> Scratch:
             near = min(entries, nodes + 1)
-            return Scratch(graph.n_nodes, nodes, arcs, 2 if short else 4, graph.weighted, near, words_near)
+            size = 2 if short else 4
+            return Scratch(graph.n_nodes, nodes, arcs, size, graph.weighted, near, words_near, graph.collapsed)
 
         all_arcs = min(padded_arcs(graph.n_nodes, graph.n_arcs, large.threads), _MOST_ARCS)
         blocks, arcs, memory = self._scratch(scratch_for, blocks, all_arcs)
@@ -194,7 +196,7 @@ class _Run:
         kernel = compiled(
             graph.device, "balls.cu", "balls",
             BLOCK_THREADS=large.threads, BLOCKS_PER_PROCESSOR=large.per_processor, SHORT_COLUMNS=int(short),
-            WITH_WEIGHTS=int(graph.weighted),
+            WITH_WEIGHTS=int(graph.weighted), WITH_TWINS=int(graph.collapsed),
         )  # fmt: skip
         details = {
             "scratch": memory, "scratch_bytes": scratch.bytes, "most_nodes": scratch.most_nodes,

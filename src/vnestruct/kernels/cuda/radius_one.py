@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vnestruct.kernels.cuda.device import DeviceMemoryError, compiled, import_cupy, limits
+from vnestruct.kernels.cuda.graph import rank_by_degree
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
 SHORT_ROW = 48  # upward rows of at most so many entries take a warp each, longer ones a block
@@ -39,13 +40,7 @@ def device_closed_form(indptr: Any, indices: Any, outputs: OffsetArray) -> Any:
     if n == 0:
         return cupy.empty((0, outputs.size), np.float64)
     degrees = cupy.diff(indptr)
-    # One key per node, so that ties go to the smaller id whatever the sort.
-    keys = (degrees.max() - degrees) * np.int64(n) + cupy.arange(n, dtype=np.int64)
-    keys.sort()
-    node = (keys % np.int64(n)).astype(np.int32)
-    del keys
-    rank = cupy.empty(n, np.int32)
-    rank[node] = cupy.arange(n, dtype=np.int32)
+    rank, node = rank_by_degree(cupy, degrees)
     split = cupy.empty(n, np.int32)
     blocks = limits(device).processors * 8
     count = compiled(device, "upward.cu", "count_upward")
