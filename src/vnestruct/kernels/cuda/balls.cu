@@ -53,7 +53,7 @@ __device__ __forceinline__ bool describe(const Job* job, const Space& space, int
 __device__ __forceinline__ void insert_component(const Job* job, const Space& space, int component, int* count) {
     for (int base = 0; base < job->n_nodes; base += BLOCK_THREADS) {
         int u = base + Block::thread();
-        bool wanted = u < job->n_nodes && job->component[u] == component;
+        bool wanted = u < job->n_nodes && job->component[u] == component && (!WITH_TWINS || job->copies[u] != 0);
         insert(job, space, wanted ? u : 0, wanted, count);
     }
     __syncthreads();

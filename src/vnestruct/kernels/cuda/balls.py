@@ -127,12 +127,13 @@ class _Run:
             # The dearest first, so that no long one starts last.
             queues[i] = queues[i][np.argsort(-costs[queues[i]], kind="stable")]
         rows = cupy.zeros((work.size, n_outputs * radius), np.float64)
-        fields = {"work": self._graph.ids(work), "rows": rows, "radius": radius, "smallest": self._graph.smallest}
+        fields = {"work": cupy.asarray(work), "rows": rows, "radius": radius, "smallest": self._graph.smallest}
         queue = Queues(cupy, queues, work.size, len(SMALL))
-        self._launch_large(fields, queue, 3, float(costs.max(initial=0.0)))
         for i in range(len(SMALL)):
             self._launch_small(fields, queue, i)
+        # These have more blocks, so their memory is mostly enough for the others as well.
         self._launch_large(fields, queue, 2, borders[2])
+        self._launch_large(fields, queue, 3, float(costs.max(initial=0.0)))
         left = self._leftovers(fields, queue)
         return rows.get(), left
 
@@ -187,10 +188,12 @@ class _Run:
 
         def scratch_for(arcs: int) -> Scratch:
             near = min(entries, nodes + 1)
-            size = 2 if short else 4
-            return Scratch(graph.n_nodes, nodes, arcs, size, graph.weighted, near, words_near, graph.collapsed)
+            kinds = graph.weighted, near, words_near, graph.collapsed
+            return Scratch(graph.n_nodes, nodes, arcs, 2 if short else 4, *kinds)
 
-        all_arcs = min(padded_arcs(graph.n_nodes, graph.n_arcs, large.threads), _MOST_ARCS)
+        # To take memory takes time: no ball has more arcs than as many nodes of the largest degrees.
+        arcs = min(graph.n_arcs, int(graph.offsets[nodes]))
+        all_arcs = min(padded_arcs(nodes, arcs, large.threads), _MOST_ARCS)
         blocks, arcs, memory = self._scratch(scratch_for, blocks, all_arcs)
         scratch = scratch_for(arcs)
         kernel = compiled(

@@ -15,7 +15,7 @@ struct Job {
     const int* search_indices;
     const double* first;             // radius 1 of every node, an entry per output, or null
     const int* component;            // component of every node
-    const long long* component_size; // in nodes that stand for others, where some do
+    const long long* component_size; // with twins: in nodes that none stands for
     long long n_nodes;
     long long wide_rank;             // ranks below have rows so long that a warp takes one when vectors are multiplied
     long long long_rank;             // the same when local rows are built

@@ -70,8 +70,8 @@ class Scratch:
         arcs = _padded(self.column_bytes * self.most_arcs)
         if self.weighted:
             arcs += _padded(8 * self.most_arcs)
-        nodes += _padded(8 * self.most_nodes) if self.weighted or self.collapsed else 0
-        nodes += _padded(4 * self.most_nodes) if self.collapsed else 0
+        nodes += _padded(8 * self.most_nodes) * (self.weighted or self.collapsed)
+        nodes += _padded(4 * self.most_nodes) * self.collapsed
         return nodes + steps + arcs + (0 if self.words_near else self.words)
 
 
