@@ -2,8 +2,8 @@
 
 Prints a timeline: when each step began and ended, in milliseconds since the call began, and on which thread. Steps may
 hold others, and those on different threads overlap. By default two graphs of radius 2: dblp-2010, and the generated web
-graph, which is also timed with a row for each twin; and kind `exact` of email-Enron at radius 1, which this engine leaves
-to the CPUs of the machine.
+graph, which is also timed with a row for each twin; then kind `exact` of email-Enron at radius 1, which this engine
+leaves to the CPUs of the machine.
 """
 
 from __future__ import annotations

@@ -173,7 +173,7 @@ def web(n_catalogues: int, n_entries: int, n_pages: int, seed: int) -> Graph:
     n_pages : int
         Number of pages outside catalogues, at least 2.
     seed : int
-        Seed.
+        Seed of all links of these pages.
 
     Returns
     -------

@@ -21,6 +21,7 @@ from vnestruct.embedding.tasks import CERTAINTY, NodeTask
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
 from vnestruct.kernels import BITS_VERSION
+from vnestruct.kernels import cuda as kernels
 from vnestruct.kernels.closed_form import OUTPUTS
 from vnestruct.kernels.workspace import Arcs, RankedGraph
 from vnestruct.types import FlagArray, IdArray, ValueArray
@@ -41,13 +42,11 @@ class CudaBackend(ThreadsBackend):
     """
 
     def __init__(self, settings: Settings, n_jobs: int | None = None) -> None:
-        from vnestruct.kernels.cuda import count_devices, digest, import_cupy
-
-        self.n_devices = count_devices()
+        self.n_devices = kernels.count_devices()
         # The compiler contracts products and sums as the device can.
-        attributes = import_cupy().cuda.Device(0).attributes
+        attributes = kernels.import_cupy().cuda.Device(0).attributes
         self.machine = {"gpu": [attributes.get(f"ComputeCapability{part}") for part in ("Major", "Minor")]}
-        self.fingerprint = f"{BITS_VERSION}-{digest()}"
+        self.fingerprint = f"{BITS_VERSION}-{kernels.digest()}"
         if kinds := ", ".join(f"kind={kind!r}" for kind in settings.kinds if not _has_kernel(outputs_of(kind))):
             reason = " needs every eigenvalue of a ball, for which there is no GPU kernel: computed on the CPU"
             warnings.warn(kinds + reason, RuntimeWarning, stacklevel=6)
@@ -61,10 +60,8 @@ class CudaBackend(ThreadsBackend):
     def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
         """Rewrite a graph in ranks of degree: on a device, if it is large, plain, and fits there."""
         if graph.indices.size >= RANKED_ABOVE_ARCS and not settings.weighted and direction == "all":
-            from vnestruct.kernels.cuda import DeviceMemoryError, ranked_arcs
-
-            with suppress(DeviceMemoryError):
-                rank, node, indptr, indices, split = map(frozen, ranked_arcs(graph.indptr, graph.indices))
+            with suppress(kernels.DeviceMemoryError):
+                rank, node, indptr, indices, split = map(frozen, kernels.ranked_arcs(graph.indptr, graph.indices))
                 rows, arcs = RankedGraph(indptr, indices, split, None, None), Arcs(indptr, indices)
                 # Devices leave out the rows of twins themselves, and have small graphs in their cache.
                 depth = ORDER_DEPTH if graph.indices.size >= SORTED_ABOVE_ARCS else 0
@@ -73,14 +70,12 @@ class CudaBackend(ThreadsBackend):
 
     def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:
         """Return radius 1 of every node; from the CPU, with a warning, if a device has too little memory."""
-        from vnestruct.kernels.cuda import DeviceMemoryError, closed_form, closed_form_by_rank
-
         codes = output_codes(outputs)
         try:
             if ranked is None:
-                return closed_form(graph.indptr, graph.indices, codes)
-            return closed_form_by_rank(ranked.graph, codes)
-        except DeviceMemoryError as error:
+                return kernels.closed_form(graph.indptr, graph.indices, codes)
+            return kernels.closed_form_by_rank(ranked.graph, codes)
+        except kernels.DeviceMemoryError as error:
             _warn(f"{error}; computed on the CPU")
             return super().radius_one(graph, outputs, ranked)
 
@@ -102,23 +97,18 @@ def make_backend(request: BackendRequest) -> Backend:
 
 def make_backend_if_worthwhile(request: BackendRequest) -> Backend:
     """Make the back end of ``engine="auto"``: GPUs where there are any and the work is large enough to pay."""
-    if request.max_memory is None and is_worthwhile(request.graph, request.settings):
-        from vnestruct.kernels.cuda import has_device
-
-        if has_device():
-            return make_backend(request)
+    if request.max_memory is None and is_worthwhile(request.graph, request.settings) and kernels.has_device():
+        return make_backend(request)
     return make_threads_backend(request)
 
 
 def run_on_devices(task: DeviceTask, blocks: list[Block]) -> Generator[tuple[Block, ValueArray], None, None]:
     """Yield every block with its rows, in order of completion, from one thread per device."""
-    from vnestruct.kernels.cuda import import_cupy
-
     try:
         yield from ThreadsEngine(task.n_devices).run(task, blocks)
     finally:
         # CuPy keeps memory; other programs, and other libraries here, may want it.
-        cupy = import_cupy()
+        cupy = kernels.import_cupy()
         for number in range(task.n_devices):
             with cupy.cuda.Device(number):
                 cupy.get_default_memory_pool().free_all_blocks()
@@ -160,13 +150,11 @@ class DeviceTask:
 
     def scratch(self) -> Any:
         """Make a free device the current one of this thread and copy the graph to it; None if it does not fit."""
-        from vnestruct.kernels.cuda import DeviceGraph, DeviceMemoryError, import_cupy
-
-        import_cupy().cuda.Device(self._free.get()).use()
+        kernels.import_cupy().cuda.Device(self._free.get()).use()
         plan = self.task.plan
         try:
-            return DeviceGraph(plan.graph, plan.search, plan.components, self.task.first)
-        except DeviceMemoryError as error:
+            return kernels.DeviceGraph(plan.graph, plan.search, plan.components, self.task.first)
+        except kernels.DeviceMemoryError as error:
             _warn(f"{error}; computed on the CPU")
             return None
 
@@ -175,14 +163,12 @@ class DeviceTask:
         nodes = self.task.work[block.start : block.stop]
         if graph is None:
             return self._on_cpu(nodes, cancel)
-        from vnestruct.kernels.cuda import DeviceMemoryError, Request, fill_rows
-
         task, costs = self.task, self.costs[block.start : block.stop]
         outputs, tolerance = output_codes(task.outputs), CERTAINTY * task.tolerance
-        request = Request(task.radius, outputs, need_largest(task.outputs), task.plan.scale, tolerance)
+        request = kernels.Request(task.radius, outputs, need_largest(task.outputs), task.plan.scale, tolerance)
         try:
-            rows, left = fill_rows(graph, nodes, costs, request, lambda: bool(cancel[0]))
-        except DeviceMemoryError:
+            rows, left = kernels.fill_rows(graph, nodes, costs, request, lambda: bool(cancel[0]))
+        except kernels.DeviceMemoryError:
             rows, left = np.zeros((nodes.size, task.radius * len(task.outputs))), np.arange(nodes.size)
         if cancel[0]:
             raise Cancelled
