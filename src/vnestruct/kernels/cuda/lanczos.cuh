@@ -108,7 +108,7 @@ __device__ __forceinline__ void start_vector(const GRAPH& g, const int* ranks, c
     for (int i = TEAM::thread(); i < g.k; i += threads) {
         double share = g.degree(i) / facts.largest;
         double x = noise(ranks[i]) * (share * share);
-        norm += g.get(i) * g.get(i) / g.count(i);
+        norm += g.term(i, g.get(i) * g.get(i));
         random += x * x * g.count(i);
     }
     double scale = sqrt(TEAM::sum(norm) / TEAM::sum(random));
@@ -130,7 +130,7 @@ __device__ __forceinline__ double largest_eigenvalue(const GRAPH& g, const int* 
     TEAM::sync();
     start_vector<TEAM, GRAPH, WEIGHTED>(g, ranks, facts, second > 1e308);
     double norm2 = 0.0;
-    for (int i = TEAM::thread(); i < g.k; i += threads) norm2 += g.get(i) * g.get(i) / g.count(i);
+    for (int i = TEAM::thread(); i < g.k; i += threads) norm2 += g.term(i, g.get(i) * g.get(i));
     double inverse = 1.0 / sqrt(TEAM::sum(norm2));
     double carry = 0.0;
     double theta = 0.0;
@@ -140,7 +140,7 @@ __device__ __forceinline__ double largest_eigenvalue(const GRAPH& g, const int* 
         g.template for_rows<TEAM>([&](int i, double sum) {
             double own = g.get(i);
             double x = (g.outer_degree(i) * own - g.count(i) * sum) * inverse - carry * g.other[i];
-            total += x * own / g.count(i);
+            total += g.term(i, x * own);
             g.other[i] = x;
         });
         facts.products++;
@@ -150,7 +150,7 @@ __device__ __forceinline__ double largest_eigenvalue(const GRAPH& g, const int* 
         for (int i = TEAM::thread(); i < g.k; i += threads) {
             double own = g.get(i);
             double x = g.other[i] - along * own;
-            norm2 += x * x / g.count(i);
+            norm2 += g.term(i, x * x);
             g.set(i, x);
             g.other[i] = own;
         }

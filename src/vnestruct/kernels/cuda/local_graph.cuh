@@ -9,7 +9,7 @@
 // most. The second vector, `other`, is read and written in order only.
 //
 // Compiled WITH_TWINS, a row may stand for several nodes, and an entry of a vector holds the sum over them;
-// kernels/balls.py explains the product. The inner product of two vectors then divides by `count`.
+// kernels/balls.py explains the product.
 //
 // Rows of nodes of large degree come first: a warp each. All others take four lanes each, eight rows a warp.
 #pragma once
@@ -63,6 +63,11 @@ struct LocalGraph {
     }
 
     __device__ __forceinline__ double count(int i) const { return WITH_TWINS ? (double)abs(copies[i]) : 1.0; }
+
+    // A term of an inner product of two vectors; most rows stand for one node, and a division takes long.
+    __device__ __forceinline__ double term(int i, double product) const {
+        return WITH_TWINS && abs(copies[i]) != 1 ? product / count(i) : product;
+    }
 
     // The degree, less the neighbours for which the same row stands.
     __device__ __forceinline__ double outer_degree(int i) const {
