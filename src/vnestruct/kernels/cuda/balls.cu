@@ -14,9 +14,10 @@
 __device__ __forceinline__ bool describe(const Job* job, const Space& space, int k, double* values) {
     __shared__ double ritz[2];
     Totals totals;
-    if (!build_rows(job, space, k, totals)) return false;
+    int nodes = k;
+    if (!build_rows(job, space, k, totals, nodes)) return false;
     if (!job->with_largest) {
-        if (Block::thread() == 0) outputs_of(job).write(totals, 0.0, values, job->radius);
+        if (Block::thread() == 0) outputs_of(job).write(nodes, totals, 0.0, values, job->radius);
         return true;
     }
     Local g;
@@ -35,16 +36,16 @@ __device__ __forceinline__ bool describe(const Job* job, const Space& space, int
     Facts facts;
     facts.products = 0;
     find_hub<Block>(g, space.ball, facts);
-    double largest = totals.nodes;
+    double largest = nodes;
     // A node joined to all others fixes the largest eigenvalue of an unweighted graph.
-    if (WITH_WEIGHTS || facts.largest + 1.0 < totals.nodes) {
+    if (WITH_WEIGHTS || facts.largest + 1.0 < nodes) {
         int last = (int)min(job->most_steps, 2ll * k + 64) - 1;
         largest = largest_eigenvalue<Block, Local, WITH_WEIGHTS>(g, space.ball, facts, job->tolerance, space.alpha,
                                                              space.beta2, last, false, ritz);
     }
     if (Block::thread() == 0) {
         count_work(job, totals.arcs, facts.products);
-        outputs_of(job).write(totals, largest, values, job->radius);
+        outputs_of(job).write(nodes, totals, largest, values, job->radius);
     }
     return true;
 }

@@ -175,8 +175,8 @@ __device__ __forceinline__ bool build_short_rows(const Job* job, const Space& sp
     return true;
 }
 
-// Copies the rows of the induced graph; false if they do not fit.
-__device__ __forceinline__ bool build_rows(const Job* job, const Space& space, int k, Totals& totals) {
+// Copies the rows of the induced graph, and counts the nodes that they stand for; false if they do not fit.
+__device__ __forceinline__ bool build_rows(const Job* job, const Space& space, int k, Totals& totals, int& nodes) {
     __shared__ int cursor;
     if (Block::thread() == 0) cursor = 0;
     __syncthreads();
@@ -192,7 +192,7 @@ __device__ __forceinline__ bool build_rows(const Job* job, const Space& space, i
     }
     if (!__syncthreads_and(fits)) return false;
     totals.arcs = Block::sum(tally.arcs);
-    totals.nodes = WITH_TWINS ? (double)Block::sum(tally.nodes) : (double)k;
+    if (WITH_TWINS) nodes = (int)Block::sum(tally.nodes);
     if (WITH_WEIGHTS) {
         totals.trace = Block::sum(tally.trace);
         totals.squares = Block::sum(tally.squares);

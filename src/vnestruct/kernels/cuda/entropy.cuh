@@ -14,11 +14,9 @@ __device__ __forceinline__ double approximate_entropy(double trace, double squar
     return -quadratic * log(largest / trace);
 }
 
-// What is counted of a ball while its rows are copied: entries of rows, nodes, Tr(L), Tr(L**2), the squared weights of
-// its arcs.
+// What is counted of a ball while its rows are copied: their entries, Tr(L), Tr(L**2), the squared weights of its arcs.
 struct Totals {
     unsigned long long arcs;
-    double nodes;
     double trace;
     double squares;
     double links;
@@ -31,7 +29,7 @@ struct Outputs {
     double scale;
 
     // Writes all outputs of a ball, `stride` apart.
-    __device__ __forceinline__ void write(const Totals& totals, double largest, double* values,
+    __device__ __forceinline__ void write(double nodes, const Totals& totals, double largest, double* values,
                                           long long stride) const {
         double quadratic = quadratic_entropy(totals.trace, totals.squares);
         for (int i = 0; i < count; i++) {
@@ -40,7 +38,7 @@ struct Outputs {
                 case 0: value = approximate_entropy(totals.trace, totals.squares, largest); break;
                 case 1: value = quadratic; break;
                 case 2: value = quadratic > 0.0 ? -quadratic * (log(largest) + log(scale)) : 0.0; break;
-                case 3: value = totals.nodes; break;
+                case 3: value = nodes; break;
                 case 4: value = 0.5 * totals.trace * scale; break;
                 case 5: value = (totals.squares - totals.links) * scale * scale; break;
                 case 6: value = totals.trace > 0.0 ? largest * scale : 0.0; break;

@@ -69,7 +69,7 @@ __device__ __forceinline__ double* start_row(const Job* job, int ball, bool is_w
             row[i * job->radius] = job->first[job->work[ball] * job->n_outputs + i];
         }
     } else {
-        outputs_of(job).write({0, 1.0, 0.0, 0.0, 0.0}, 0.0, row, job->radius);
+        outputs_of(job).write(1.0, {0, 0.0, 0.0, 0.0}, 0.0, row, job->radius);
     }
     return row;
 }

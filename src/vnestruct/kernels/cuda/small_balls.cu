@@ -85,16 +85,17 @@ __device__ __forceinline__ int add_row(const Job* job, Pool& pool, int u, int co
     return count;
 }
 
-// Copies the rows of the induced graph; false if they do not fit.
-__device__ __forceinline__ bool build_rows(const Job* job, Pool& pool, int k, int lane, Totals& totals) {
+// Copies the rows of the induced graph, and counts the nodes that they stand for; false if they do not fit.
+__device__ __forceinline__ bool build_rows(const Job* job, Pool& pool, int k, int lane, Totals& totals,
+                                           int& nodes) {
     int cursor = 0;
     int arcs = 0;
     long long degrees2 = 0;
 #if WITH_TWINS
-    long long nodes = 0;
     long long twice = 0;
+    nodes = 0;
 #endif
-    totals = {0, (double)k, 0.0, 0.0, 0.0};
+    totals = {0, 0.0, 0.0, 0.0};
     for (int i = 0; i < k; i++) {
         int u = pool.members[i];
         long long begin = job->indptr[u];
@@ -147,7 +148,7 @@ __device__ __forceinline__ bool build_rows(const Job* job, Pool& pool, int k, in
         int copies = job->copies[u];
         long long count = abs(copies);
         long long degree = Warp::sum(neighbours) + (copies < 0 ? count - 1 : 0);
-        nodes += count;
+        nodes += (int)count;
         twice += count * degree;
         degrees2 += count * degree * degree;
         if (lane == 0) {
@@ -164,7 +165,6 @@ __device__ __forceinline__ bool build_rows(const Job* job, Pool& pool, int k, in
     }
     totals.arcs = arcs;
 #if WITH_TWINS
-    totals.nodes = (double)nodes;
     totals.trace = totals.links = (double)twice;
     totals.squares = (double)(degrees2 + twice);
 #elif !WITH_WEIGHTS
@@ -178,9 +178,10 @@ __device__ __forceinline__ bool build_rows(const Job* job, Pool& pool, int k, in
 // Writes the outputs of the ball of the first k members; false if it does not fit.
 __device__ bool describe(const Job* job, Pool& pool, int k, int lane, double* values) {
     Totals totals;
-    if (!build_rows(job, pool, k, lane, totals)) return false;
+    int nodes = k;
+    if (!build_rows(job, pool, k, lane, totals, nodes)) return false;
     if (!job->with_largest) {
-        if (lane == 0) outputs_of(job).write(totals, 0.0, values, job->radius);
+        if (lane == 0) outputs_of(job).write(nodes, totals, 0.0, values, job->radius);
         return true;
     }
     Local g;
@@ -208,16 +209,16 @@ __device__ bool describe(const Job* job, Pool& pool, int k, int lane, double* va
     Facts facts;
     facts.products = 0;
     find_hub<Warp>(g, pool.members, facts);
-    double largest = totals.nodes;
+    double largest = nodes;
     // A node joined to all others fixes the largest eigenvalue of an unweighted graph.
-    if (WITH_WEIGHTS || facts.largest + 1.0 < totals.nodes) {
+    if (WITH_WEIGHTS || facts.largest + 1.0 < nodes) {
         largest = largest_eigenvalue<Warp, Local, WITH_WEIGHTS>(g, pool.members, facts, job->tolerance, pool.alpha,
                                                             pool.beta2, MOST_STEPS - 1, true, pool.ritz);
         if (largest < 0.0) return false;
     }
     if (lane == 0) {
         count_work(job, totals.arcs, facts.products);
-        outputs_of(job).write(totals, largest, values, job->radius);
+        outputs_of(job).write(nodes, totals, largest, values, job->radius);
     }
     return true;
 }

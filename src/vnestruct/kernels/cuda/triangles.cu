@@ -122,7 +122,7 @@ extern "C" __global__ void radius_one(const long long* __restrict__ degree,
     long long d = degree[u];
     long long twice_edges = 2 * d + (long long)triangles[u];
     double trace = (double)twice_edges;
-    Totals totals = {0, (double)d + 1.0, trace, (double)(d * d + (long long)squares[u] + twice_edges), trace};
+    Totals totals = {0, trace, (double)(d * d + (long long)squares[u] + twice_edges), trace};
     Outputs outputs = {numbers, count, 1.0};
-    outputs.write(totals, (double)d + 1.0, values + u * count, 1);
+    outputs.write((double)d + 1.0, totals, (double)d + 1.0, values + u * count, 1);
 }
