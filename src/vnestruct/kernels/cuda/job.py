@@ -90,13 +90,12 @@ class Queues:
 
     def __init__(self, cupy: Any, queues: list[IdArray], room: int, chained: int) -> None:
         self._cupy, self._chained = cupy, chained
-        balls = np.zeros((len(queues) + 1, max(room, 1)), np.int32)
+        self._balls = cupy.zeros((len(queues) + 1, max(room, 1)), np.int32)
         for i, queue in enumerate(queues):
-            balls[i, : queue.size] = queue
+            self._balls[i, : queue.size] = cupy.asarray(queue)
         self._filled = [queue.size > 0 for queue in queues]
-        self._balls = cupy.asarray(balls)
         self._lengths = cupy.asarray(np.array([*map(len, queues), 0], np.int32))
-        self._taken = cupy.zeros(len(balls), np.int32)
+        self._taken = cupy.zeros(len(queues) + 1, np.int32)
         self.keep: list[Any] = []  # what launches under way still read
 
     def may_hold(self, index: int) -> bool:
