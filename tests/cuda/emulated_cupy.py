@@ -154,6 +154,7 @@ module.arange = lambda stop, dtype: np.arange(stop, dtype=dtype).view(Array)
 module.diff = lambda values: np.diff(values).view(Array)
 module.flatnonzero = lambda values: np.flatnonzero(values).view(Array)
 module.cumsum = np.cumsum
+module.sort = np.sort
 module.where = lambda *arguments: np.where(*arguments).view(Array)
 module.bincount = lambda values, minlength: np.bincount(values, minlength=minlength).view(Array)
 module.searchsorted = lambda values, wanted, side="left": np.searchsorted(values, wanted, side=side).view(Array)

@@ -191,9 +191,8 @@ class _Run:
             kinds = graph.weighted, near, words_near, graph.collapsed
             return Scratch(graph.n_nodes, nodes, arcs, 2 if short else 4, *kinds)
 
-        # To take memory takes time: no ball has more arcs than as many nodes of the largest degrees.
-        arcs = min(graph.n_arcs, int(graph.offsets[nodes]))
-        all_arcs = min(padded_arcs(nodes, arcs, large.threads), _MOST_ARCS)
+        # No more than is needed, since taking memory takes time.
+        all_arcs = min(padded_arcs(nodes, int(graph.most_arcs[nodes - 1]), large.threads), _MOST_ARCS)
         blocks, arcs, memory = self._scratch(scratch_for, blocks, all_arcs)
         scratch = scratch_for(arcs)
         kernel = compiled(

@@ -45,16 +45,17 @@ class DeviceGraph:
                 offsets = cupy.searchsorted(owner[kept], cupy.arange(indptr.size, dtype=np.int64))
                 size = cupy.bincount(self.arrays["component"][leads], minlength=components.size.size)
                 self.arrays |= {"indptr": offsets, "indices": indices[kept], "component_size": size}
+            # Ranks ascend as degrees fall; without twins a row may be shorter than some that follow.
+            degrees = cupy.diff(self.arrays["indptr"])
+            long_rows = (cupy.flatnonzero(degrees > least) for least in (WIDE_DEGREE, LONG_DEGREE))
+            self.wide_rank, self.long_rank = (int(rows[-1]) + 1 if rows.size else 0 for rows in long_rows)
+            self.most_arcs = cupy.cumsum(-cupy.sort(-degrees)).get()  # arcs of any 1, 2, ... nodes, at most
         if same:
             self.arrays |= {f"search_{name}": self.arrays[name] for name in Arcs._fields}
-        self.n_nodes, self.n_arcs = graph.indptr.size - 1, int(self.arrays["indices"].size)
+        self.n_nodes = graph.indptr.size - 1
         self.smallest = 1 if first is None else 2
-        self.component_of, self.offsets = components.of, graph.indptr
+        self.component_of = components.of
         self.component_values: dict[int, ValueArray] = {}  # outputs of components that balls were found to be
-        # Ranks ascend as degrees fall; without twins a row may be shorter than some that follow.
-        degrees = cupy.diff(self.arrays["indptr"])
-        long_rows = (cupy.flatnonzero(degrees > least) for least in (WIDE_DEGREE, LONG_DEGREE))
-        self.wide_rank, self.long_rank = (int(rows[-1]) + 1 if rows.size else 0 for rows in long_rows)
         self.scratch: Any = None  # memory for blocks, kept from one launch to the next
 
     def fields(self) -> dict[str, Any]:
