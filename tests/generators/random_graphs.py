@@ -163,8 +163,8 @@ def web(n_catalogues: int, n_entries: int, n_pages: int, seed: int) -> Graph:
     """Return a graph like a crawl of the web: catalogues, whose pages a program wrote, among pages that people wrote.
 
     All entries of a catalogue are joined to its 8 menu pages, which so become hubs, and every 40 of them to the page of
-    their section: these are twins. A page is joined to about 3 others, of which few are popular, and three in ten are
-    joined to a menu page. One in eight has a leaf.
+    their section: these are twins. A page is joined to about 3 others, of which few are popular. Half of them are also
+    joined to a menu page, and one in eight has a leaf.
 
     Parameters
     ----------
@@ -200,7 +200,7 @@ def web(n_catalogues: int, n_entries: int, n_pages: int, seed: int) -> Graph:
     pages = n_catalogues * size + np.arange(n_pages)
     source.append(np.repeat(pages, links))
     target.append(pages[0] + (n_pages * generator.random(links * n_pages) ** 2).astype(np.int64))
-    readers = pages[generator.random(n_pages) < 0.3]
+    readers = pages[generator.random(n_pages) < 0.5]
     source.append(readers)
     target.append(generator.choice(first, readers.size) + generator.integers(menu, size=readers.size))
     leaves = pages[-1] + 1 + np.arange(n_pages // 8)
