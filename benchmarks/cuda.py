@@ -1,8 +1,8 @@
 """How fast is a GPU, and how much of its bandwidth is used? ``python -m benchmarks cuda``, on a machine with a GPU.
 
 Times are for an embedding whose plan and graph are already on the device: searching balls, finding eigenvalues, and
-copying rows back to the host. *Whole* is a call of `embed`, which also makes the plan on the CPU and copies it to the
-device.
+copying rows back to the host. *Whole* is a call of `embed`, which also makes the plan and copies it to the device.
+`benchmarks.cuda_steps` shows where its time goes.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from benchmarks import harness
 from benchmarks.harness import Timing, say
 from benchmarks.inputs import Loaded, load
 from benchmarks.render import table, targets_table
 from benchmarks.targets import Row
-from vnestruct import embed
-from vnestruct.embedding.plan import make_plan
+from vnestruct import Graph, embed
+from vnestruct.embedding.plan import plan_ranked, rank_graph
 from vnestruct.embedding.radius_one import output_codes
 from vnestruct.kernels import cuda
 from vnestruct.kernels.cuda.balls import N_COUNTERS
@@ -38,7 +39,8 @@ VALUE_BYTES = 8
 _TEXT = """\
 A *gather* reads one value of a vector (8 bytes) for one column of a local row (2 bytes, or 4 if the graph has more than
 65,535 nodes). *Moved* is the resulting number of bytes per second, and its share of what a large copy moves; searching
-balls and building their rows are not counted. *Difference* is the largest difference from the CPU on a sample.
+balls and building their rows are not counted. *Each twin* is the time on the device if no row stands for several nodes.
+*Difference* is the largest difference from the CPU on a sample.
 """
 
 
@@ -46,7 +48,7 @@ balls and building their rows are not counted. *Difference* is the largest diffe
 class Settings:
     """The named parameters of a run."""
 
-    cases: tuple[tuple[str, int], ...] = (*TARGETS, ("facebook_combined", 2), ("moscow-roads", 3))
+    cases: tuple[tuple[str, int], ...] = (*TARGETS, ("facebook_combined", 2), ("moscow-roads", 3), ("web", 2))
     repeats: int = 7
     edges: int = 50_000_000
     sample: int = 300
@@ -95,27 +97,34 @@ def measure(loaded: Loaded, radius: int, settings: Settings) -> dict[str, Any]:
     begin = time.perf_counter()
     found = embed(graph, radius, engine="cuda")
     first_call = time.perf_counter() - begin
-    plan = make_plan(graph, weighted=False, direction="all", reduce_leaves=True)
-    work = plan.in_order(plan.required(np.ones(graph.n_nodes, bool)))
-    costs = plan.costs(work, radius)
-    rows = plan.graph
-    first = cuda.closed_form_by_rank(rows.indptr, rows.indices, rows.split, np.diff(rows.indptr), APPROX)
-    on_device = cuda.DeviceGraph(plan.graph, plan.search, plan.components, first)
-    request = cuda.Request(radius, APPROX, True, 1.0, 2.5e-10)
     counters = np.zeros(N_COUNTERS, np.int64)
-    cuda.fill_rows(on_device, work, costs, request, counters=counters)
-    timing = _timed(lambda: cuda.fill_rows(on_device, work, costs, request), settings.repeats)
+    each_twin, timing = (on_device(graph, radius, settings.repeats, collapse, counters) for collapse in (False, True))
     whole = _timed(lambda: embed(graph, radius, engine="cuda"), max(settings.repeats // 2, 1))
     nodes = np.random.default_rng(1).choice(graph.n_nodes, min(settings.sample, graph.n_nodes), replace=False)
     expected = embed(graph, radius, nodes=graph.nodes[nodes])
     balls, arcs, products, gathers = counters.tolist()
     return {
         "name": loaded.name, "generated": loaded.generated, "radius": radius, "nodes": graph.n_nodes,
-        "device": timing.as_dict(), "whole": whole.as_dict(), "first_call_s": first_call,
+        "device": timing.as_dict(), "each_twin": each_twin.as_dict(), "whole": whole.as_dict(),
+        "first_call_s": first_call,
         "balls": balls, "arcs": arcs, "products": products, "gathers": gathers,
         "gather_bytes": VALUE_BYTES + (2 if graph.n_nodes < 1 << 16 else 4),
         "difference": float(np.abs(found[nodes] - expected).max()),
     }  # fmt: skip
+
+
+def on_device(graph: Graph, radius: int, repeats: int, collapse: bool, counters: npt.NDArray[np.int64]) -> Timing:
+    """Time the balls alone, with one row for all twins or one for each, and leave what they counted in `counters`."""
+    ranked = rank_graph(graph, weighted=False, direction="all")
+    first = cuda.closed_form_by_rank(ranked.graph, APPROX)
+    plan = plan_ranked(ranked, reduce_leaves=True, collapse=collapse)
+    work = plan.in_order(plan.required(np.ones(graph.n_nodes, bool)))
+    costs = plan.costs(work, radius)
+    copied = cuda.DeviceGraph(plan.graph, plan.search, plan.components, first)
+    request = cuda.Request(radius, APPROX, True, 1.0, 2.5e-10)
+    counters[:] = 0
+    cuda.fill_rows(copied, work, costs, request, counters=counters)
+    return _timed(lambda: cuda.fill_rows(copied, work, costs, request), repeats)
 
 
 def measure_radius_one(cupy: Any, settings: Settings, exponent: float) -> dict[str, Any]:
@@ -183,7 +192,8 @@ def render_cuda(results: dict[str, Any]) -> str:
         rows.append(
             [
                 one["name"] + (" (generated stand-in)" if one["generated"] else ""), one["radius"],
-                f"{1e3 * one['device']['best_s']:.1f} ms ({1e3 * seconds:.1f})", f"{one['whole']['median_s']:.2f} s",
+                f"{1e3 * one['device']['best_s']:.1f} ms ({1e3 * seconds:.1f})",
+                f"{1e3 * one['each_twin']['median_s']:.1f} ms", f"{one['whole']['median_s']:.2f} s",
                 f"{one['balls']:,}", f"{one['products'] / max(one['balls'], 1):.1f}",
                 f"{one['gathers'] / seconds / 1e9:.1f}", f"{moved / 1e12:.2f} TB/s ({moved / copied:.0%})",
                 f"{one['difference']:.0e}",
@@ -193,6 +203,7 @@ def render_cuda(results: dict[str, Any]) -> str:
         "graph",
         "R",
         "on the device",
+        "each twin",
         "whole",
         "balls",
         "products per ball",

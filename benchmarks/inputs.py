@@ -56,8 +56,10 @@ INPUTS = (
     Input("dblp-2010", "dblp-2010.txt.gz", lambda: synthetic.watts_strogatz(300_000, 6, 0.1, seed=4), 2),
     Input("moscow-roads", "moscow-roads.txt.gz", lambda: synthetic.grid(640, 640, shuffled=5), 3),
 )
+WEB = Input("web", "", lambda: synthetic.web(6, 20_000, 110_000, seed=7), 2)
+"""Always generated: half of its nodes are twins or leaves, and each of 48 hubs has 20,000 links."""
 TINY = Input("tiny", "tiny.txt.gz", lambda: synthetic.barabasi_albert(2_000, 5, seed=6), 2)
-BY_NAME = {one.name: one for one in (*INPUTS, TINY)}
+BY_NAME = {one.name: one for one in (*INPUTS, WEB, TINY)}
 
 
 def data_folder() -> Path:

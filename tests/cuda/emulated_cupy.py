@@ -154,7 +154,11 @@ module.arange = lambda stop, dtype: np.arange(stop, dtype=dtype).view(Array)
 module.diff = lambda values: np.diff(values).view(Array)
 module.flatnonzero = lambda values: np.flatnonzero(values).view(Array)
 module.cumsum = np.cumsum
-module.get_default_memory_pool = lambda: SimpleNamespace(free_all_blocks=lambda: None)
+module.sort = np.sort
+module.where = lambda *arguments: np.where(*arguments).view(Array)
+module.bincount = lambda values, minlength: np.bincount(values, minlength=minlength).view(Array)
+module.searchsorted = lambda values, wanted, side="left": np.searchsorted(values, wanted, side=side).view(Array)
+module.get_default_memory_pool = lambda: SimpleNamespace(free_all_blocks=lambda: None, free_bytes=lambda: 0)
 module.cuda = SimpleNamespace(
     Device=_Device,
     Event=_Event,

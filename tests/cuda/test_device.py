@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from tests import generators as synthetic
-from tests.graphs import ZOO, directed_copy, random_graphs, tied_hubs, weighted_copy
+from tests.graphs import ZOO, blown_up, directed_copy, random_graphs, tied_hubs, weighted_copy
 from vnestruct import embed
+from vnestruct.embedding.plan import rank_graph
 from vnestruct.graph import Graph
-from vnestruct.kernels.cuda import balls
+from vnestruct.kernels.cuda import balls, ranked_arcs
 
 pytestmark = pytest.mark.usefixtures("gpu")
 
@@ -52,6 +53,25 @@ def test_all_outputs_in_one_pass(name):
             found = embed(graph, radius, kind=kinds, engine="cuda", **options)
             wanted = embed(graph, radius, kind=kinds, **options)
             np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-9)
+
+
+def test_one_row_stands_for_twins():
+    kinds = ("approx", "parts", "unscaled")
+    base = synthetic.barabasi_albert(60, 3, seed=1)
+    graphs = [blown_up(base, seed, largest) for seed, largest in enumerate((4, 9, 60))]
+    graphs.append(synthetic.web(3, 3_000, 5_000, seed=1))
+    for graph in graphs:
+        found, expected = embed(graph, 3, kind=kinds, engine="cuda"), embed(graph, 3, kind=kinds)
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+
+
+def test_ranks_are_those_of_the_cpu():
+    for graph in (synthetic.barabasi_albert(60_000, 5, seed=1), synthetic.web(3, 3_000, 5_000, seed=1), ZOO["path"]):
+        ranked = rank_graph(graph, weighted=False, direction="all")
+        arrays = (ranked.rank, ranked.node, *ranked.graph[:3])
+        for found, expected in zip(ranked_arcs(graph.indptr, graph.indices), arrays, strict=True):
+            assert found.dtype == expected.dtype
+            assert np.array_equal(found, expected)
 
 
 def test_random_graphs():

@@ -5,11 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests import generators
 from tests.cuda import emulated_cupy
-from tests.graphs import ZOO, directed_copy, weighted_copy
+from tests.graphs import ZOO, blown_up, directed_copy, disjoint_union, tied_hubs, weighted_copy
 from vnestruct import embed
+from vnestruct.embedding.backends import cuda
+from vnestruct.embedding.plan import make_plan, rank_graph
 from vnestruct.graph import synthetic
-from vnestruct.kernels.cuda import balls, radius_one
+from vnestruct.io import read_vng, write_graph
+from vnestruct.kernels.cuda import DeviceGraph, balls, radius_one, ranked_arcs
 
 
 def kernels_for(monkeypatch, which):
@@ -54,6 +58,67 @@ def test_all_outputs_in_one_pass(emulated, monkeypatch, which):
                 np.testing.assert_allclose(found, embed(graph, radius, **options), rtol=1e-9, atol=1e-9, err_msg=name)
 
 
+@pytest.mark.parametrize("which", ["warps", "blocks"])
+def test_one_row_stands_for_twins(emulated, monkeypatch, which):
+    """Joined and not joined, as centre, hub and neighbour, few and many, and in a component that is all twins."""
+    kernels_for(monkeypatch, which)
+    base = generators.barabasi_albert(14, 2, seed=1)
+    graphs = [blown_up(base, seed=seed, largest=largest) for seed, largest in ((1, 4), (2, 9), (3, 30))]
+    graphs += [disjoint_union(graphs[0], generators.clique(5), generators.complete_bipartite(3, 4)), tied_hubs(40, 3)]
+    for graph in graphs:
+        options = {"radius": 3, "kind": ("approx", "parts", "unscaled")}
+        found, expected = embed(graph, engine="cuda", **options), embed(graph, **options)
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("which", ["warps", "blocks"])
+def test_rows_of_twins_are_gone(emulated, monkeypatch, which):
+    """A star of stars: the ball of its middle has one row per star and one for its leaves."""
+    kernels_for(monkeypatch, which)
+    graph = generators.balanced_tree(9, 2)
+    plan = make_plan(graph, weighted=False, direction="all", reduce_leaves=True, collapse=True)
+    first = np.zeros((graph.n_nodes, 1))
+    on_device = DeviceGraph(plan.graph, plan.search, plan.components, first)
+    assert on_device.most_arcs[-1] == 36
+    [hub] = plan.rank[[1]]
+    work = np.array([hub], np.int32)
+    counters = np.zeros(balls.N_COUNTERS, np.int64)
+    request = balls.Request(2, np.array([3, 4, 6]), True, 1.0, 1e-10)
+    rows, left = balls.fill_rows(on_device, work, np.ones(1), request, counters=counters)
+    # The ball has the 9 leaves of the hub, the middle, and the 8 other hubs, one row each but for the leaves.
+    laplacian = np.diag([9.0, 10.0] + 8 * [1.0] + 9 * [1.0])
+    laplacian[0, 2:10] = laplacian[2:10, 0] = -1.0
+    laplacian[1, 10:] = laplacian[10:, 1] = -1.0
+    laplacian[0, 1] = laplacian[1, 0] = -1.0
+    assert counters[1] == 2 * (1 + 8 + 1)
+    assert not left.size
+    np.testing.assert_allclose(rows[0, 1::2], [19, 18, np.linalg.eigvalsh(laplacian)[-1]], rtol=1e-10)
+
+
+def test_twins_in_a_file_are_followed_one_by_one(emulated, tmp_path):
+    graph = blown_up(generators.barabasi_albert(14, 2, seed=1), seed=1)
+    write_graph(graph, tmp_path / "graph.vng")
+    found = embed(read_vng(tmp_path / "graph.vng"), 2, engine="cuda", max_memory="1G")
+    np.testing.assert_allclose(found, embed(graph, 2), rtol=0, atol=1e-9)
+
+
+def test_ranks_are_those_of_the_cpu(emulated, monkeypatch):
+    monkeypatch.setattr(cuda, "RANKED_ABOVE_ARCS", 1)
+    for name, graph in (ZOO | {"blown up": blown_up(ZOO["power law"], seed=2)}).items():
+        if graph.indices.size:
+            ranked = rank_graph(graph, weighted=False, direction="all")
+            arrays = (ranked.rank, ranked.node, *ranked.graph[:3])
+            for found, expected in zip(ranked_arcs(graph.indptr, graph.indices), arrays, strict=True):
+                assert found.dtype == expected.dtype
+                assert np.array_equal(found, expected), name
+    graph = blown_up(generators.barabasi_albert(14, 2, seed=1), seed=1)
+    expected = embed(graph, 2)
+    np.testing.assert_allclose(embed(graph, 2, engine="cuda"), expected, rtol=0, atol=1e-9)
+    emulated_cupy.make_module(free_bytes=100)
+    with pytest.warns(RuntimeWarning, match="computed on the CPU"):
+        assert np.array_equal(embed(graph, 2, engine="cuda"), expected)
+
+
 def test_radius_one_and_quadratic(emulated):
     for graph in (ZOO["empty"], ZOO["isolated nodes"], ZOO["barabasi albert"], ZOO["friendship"]):
         for kind in ("approx", "quadratic"):
@@ -96,8 +161,6 @@ def test_too_little_memory_goes_to_the_cpu(emulated, monkeypatch):
 
 
 def test_the_same_bits_however_work_is_cut(emulated, monkeypatch):
-    from vnestruct.embedding.backends import cuda
-
     monkeypatch.setattr(cuda, "LEAST_COST", 50.0)
     graph = ZOO["barabasi albert"]
     alone = embed(graph, 2, engine="cuda")

@@ -11,7 +11,7 @@ from tests.generators.families import (
     double_star,
     hypercube,
 )
-from tests.generators.random_graphs import erdos_renyi, power_law, random_regular, watts_strogatz
+from tests.generators.random_graphs import erdos_renyi, power_law, random_regular, watts_strogatz, web
 from tests.generators.randomize import perturb, rewire
 from tests.generators.rings import Shape, fan_shape, house_shape, ring_of_shapes, star_shape
 from vnestruct.graph.synthetic import barabasi_albert, barbell, clique, cycle, grid, path, star
@@ -41,4 +41,5 @@ __all__ = [
     "star",
     "star_shape",
     "watts_strogatz",
+    "web",
 ]

@@ -157,3 +157,54 @@ def power_law(
     stubs = generator.permutation(np.repeat(np.arange(n_nodes), degrees))
     half = stubs.size // 2
     return graph_from_ids(stubs[:half], stubs[half : 2 * half], n_nodes=n_nodes)
+
+
+def web(n_catalogues: int, n_entries: int, n_pages: int, seed: int) -> Graph:
+    """Return a graph like a crawl of the web: catalogues, whose pages a program wrote, among pages that people wrote.
+
+    All entries of a catalogue are joined to its 8 menu pages, which so become hubs, and every 40 of them to the page of
+    their section: these are twins. A page is joined to about 3 others, of which few are popular. Half of them are also
+    joined to a menu page, and one in eight has a leaf.
+
+    Parameters
+    ----------
+    n_catalogues, n_entries : int
+        Number of catalogues, and of the entries of each; at least 1.
+    n_pages : int
+        Number of pages outside catalogues, at least 2.
+    seed : int
+        Seed of all links of these pages.
+
+    Returns
+    -------
+    Graph
+
+    Examples
+    --------
+    >>> graph = web(2, 400, 1000, seed=1)
+    >>> graph.n_nodes, graph.degrees.max() > 400
+    (1961, True)
+    """
+    generator = np.random.default_rng(seed)
+    menu, per_section, links = 8, 40, 3
+    n_sections = -(-n_entries // per_section)
+    size = menu + n_sections + n_entries
+    first = size * np.arange(n_catalogues)
+    entries = np.arange(n_entries)
+    sections = menu + np.arange(n_sections)
+    within = [(np.repeat(menu + n_sections + entries, menu), np.tile(np.arange(menu), n_entries))]
+    within += [(menu + n_sections + entries, menu + entries // per_section)]
+    within += [(sections, np.zeros_like(sections)), np.triu_indices(menu, 1)]
+    source = [(np.concatenate([one for one, _ in within]) + first[:, None]).ravel()]
+    target = [(np.concatenate([other for _, other in within]) + first[:, None]).ravel()]
+    pages = n_catalogues * size + np.arange(n_pages)
+    source.append(np.repeat(pages, links))
+    target.append(pages[0] + (n_pages * generator.random(links * n_pages) ** 2).astype(np.int64))
+    readers = pages[generator.random(n_pages) < 0.5]
+    source.append(readers)
+    target.append(generator.choice(first, readers.size) + generator.integers(menu, size=readers.size))
+    leaves = pages[-1] + 1 + np.arange(n_pages // 8)
+    source.append(leaves)
+    target.append(generator.choice(pages, leaves.size, replace=False))
+    n_nodes = n_catalogues * size + n_pages + leaves.size
+    return graph_from_ids(np.concatenate(source), np.concatenate(target), n_nodes=n_nodes)

@@ -160,7 +160,7 @@ def _planned(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, r
         components = submit(lambda: find_components(ranked))
         reduce_leaves, collapse = task_type(kind).leaves_follow(kind), is_plain and ranked.may_collapse
         plan = plan_ranked(ranked, reduce_leaves=reduce_leaves, collapse=collapse, components=components)
-        work = plan.in_order(plan.required(wanted[plan.node]))
+        work = plan.in_order(plan.required(wanted[plan.node]), ranked.order_depth)
         first = first_column()
     return Job(graph, settings, signatures, plan, first, work, ranked.limit)
 
@@ -244,7 +244,8 @@ def _forecast(task: NodeTask, costs: ValueArray, run: Run, n_signatures: int) ->
 
 def complete(plan: Plan, by_rank: ValueArray) -> ValueArray:
     """Return values in node order, also of twins, and of leaves: r-balls of their neighbours are (r+1)-balls."""
-    values: ValueArray = by_rank[plan.leader[plan.rank]]
+    # Several times as fast as plain indexing.
+    values: ValueArray = by_rank.take(plan.leader[plan.rank], axis=0)
     leaves = np.flatnonzero(plan.leaf_of >= 0)
     hosts = plan.leaf_of[leaves]
     # In an isolated edge both ends are leaves, and no larger ball exists.

@@ -23,8 +23,8 @@ from vnestruct.types import IdArray, NodeId, OffsetArray, ValueArray
 
 _Number = TypeVar("_Number", bound=np.generic)
 
+ORDER_DEPTH = 3  # neighbours that decide which nodes are worked on side by side
 _FEW_TWINS = 0.05  # share of nodes that must have a twin to stand for them, or each node stands for itself
-_ORDER_DEPTH = 3  # neighbours that decide which nodes are worked on side by side
 _FEW_NODES = 256
 """Nodes below which neither the order of the work nor its costs matter: to compile what finds them takes longer."""
 
@@ -43,6 +43,7 @@ class Ranked(NamedTuple):
     limit: int | None = None  # bytes that each worker may take for local graphs
     may_copy: bool = True  # whether there is memory for a second copy, without the rows of twins
     scale: float = 1.0  # the unit of the weights in `graph`
+    order_depth: int = ORDER_DEPTH
 
 
 @dataclass(frozen=True)
@@ -87,11 +88,11 @@ class Plan:
             has_edges |= self.graph.copies < 0
         return required & (self.leaf_of < 0) & has_edges
 
-    def in_order(self, required: npt.NDArray[np.bool_]) -> IdArray:
-        """Return the required nodes in the order they are worked on."""
+    def in_order(self, required: npt.NDArray[np.bool_], depth: int = ORDER_DEPTH) -> IdArray:
+        """Return the required nodes in the order they are worked on, by `depth` neighbours."""
         nodes = np.flatnonzero(required).astype(NodeId)
-        if self.n_nodes >= _FEW_NODES:
-            nodes = reductions.order_by_neighbours(*self.search, self.graph.copies, nodes, _ORDER_DEPTH)
+        if self.n_nodes >= _FEW_NODES and depth:
+            nodes = reductions.order_by_neighbours(*self.search, self.graph.copies, nodes, depth)
         return frozen(nodes)
 
     def costs(self, nodes: IdArray, radius: int) -> ValueArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Generator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from typing import Any
@@ -14,18 +15,22 @@ from vnestruct.embedding.backends import Backend, BackendRequest, Workers
 from vnestruct.embedding.backends.threads import ThreadsBackend, within_memory
 from vnestruct.embedding.backends.threads import make_backend as make_threads_backend
 from vnestruct.embedding.parameters import Settings, outputs_of
-from vnestruct.embedding.plan import Ranked, frozen
+from vnestruct.embedding.plan import ORDER_DEPTH, Ranked, frozen
 from vnestruct.embedding.radius_one import need_largest, output_codes
 from vnestruct.embedding.tasks import CERTAINTY, NodeTask
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
 from vnestruct.kernels import BITS_VERSION
+from vnestruct.kernels import cuda as kernels
 from vnestruct.kernels.closed_form import OUTPUTS
+from vnestruct.kernels.workspace import Arcs, RankedGraph
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
 PAYS_ABOVE = 5e7  # walks to be followed, by estimate, for which a GPU makes up for its start
 PAYS_ABOVE_ARCS = 2e7  # the same for radius 1, in arcs
 BLOCKS_PER_DEVICE = 8  # aimed at where there is much to do: a device wants thousands of balls at a time
+RANKED_ABOVE_ARCS = 100_000  # arcs of a graph that is ranked on a device
+SORTED_ABOVE_ARCS = 10_000_000  # arcs of a graph for which similar nodes are worked on side by side
 LEAST_COST = 2e8  # estimated cost of a block that is worth a launch of its own
 MAX_ITEMS = 1 << 22  # items of a block at most: bounds the rows in flight
 
@@ -36,17 +41,12 @@ class CudaBackend(ThreadsBackend):
     A warning names the kinds that are computed on the CPU; `n_jobs` is the number of threads for those.
     """
 
-    # The kernels of GPUs follow every arc themselves.
-    may_collapse = False
-
     def __init__(self, settings: Settings, n_jobs: int | None = None) -> None:
-        from vnestruct.kernels.cuda import count_devices, digest, import_cupy
-
-        self.n_devices = count_devices()
+        self.n_devices = kernels.count_devices()
         # The compiler contracts products and sums as the device can.
-        attributes = import_cupy().cuda.Device(0).attributes
+        attributes = kernels.import_cupy().cuda.Device(0).attributes
         self.machine = {"gpu": [attributes.get(f"ComputeCapability{part}") for part in ("Major", "Minor")]}
-        self.fingerprint = f"{BITS_VERSION}-{digest()}"
+        self.fingerprint = f"{BITS_VERSION}-{kernels.digest()}"
         if kinds := ", ".join(f"kind={kind!r}" for kind in settings.kinds if not _has_kernel(outputs_of(kind))):
             reason = " needs every eigenvalue of a ball, for which there is no GPU kernel: computed on the CPU"
             warnings.warn(kinds + reason, RuntimeWarning, stacklevel=6)
@@ -57,17 +57,25 @@ class CudaBackend(ThreadsBackend):
         """Number of GPUs."""
         return self.n_devices
 
+    def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
+        """Rewrite a graph in ranks of degree: on a device, if it is large, plain, and fits there."""
+        if graph.indices.size >= RANKED_ABOVE_ARCS and not settings.weighted and direction == "all":
+            with suppress(kernels.DeviceMemoryError):
+                rank, node, indptr, indices, split = map(frozen, kernels.ranked_arcs(graph.indptr, graph.indices))
+                rows, arcs = RankedGraph(indptr, indices, split, None, None), Arcs(indptr, indices)
+                # Devices leave out the rows of twins themselves, and have small graphs in their cache.
+                depth = ORDER_DEPTH if graph.indices.size >= SORTED_ABOVE_ARCS else 0
+                return Ranked(rank, node, rows, arcs, None, may_copy=False, order_depth=depth)
+        return super().rank(graph, settings, direction)
+
     def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:
         """Return radius 1 of every node; from the CPU, with a warning, if a device has too little memory."""
-        from vnestruct.kernels.cuda import DeviceMemoryError, closed_form, closed_form_by_rank
-
         codes = output_codes(outputs)
         try:
             if ranked is None:
-                return closed_form(graph.indptr, graph.indices, codes)
-            rows = ranked.graph
-            return closed_form_by_rank(rows.indptr, rows.indices, rows.split, np.diff(rows.indptr), codes)
-        except DeviceMemoryError as error:
+                return kernels.closed_form(graph.indptr, graph.indices, codes)
+            return kernels.closed_form_by_rank(ranked.graph, codes)
+        except kernels.DeviceMemoryError as error:
             _warn(f"{error}; computed on the CPU")
             return super().radius_one(graph, outputs, ranked)
 
@@ -89,51 +97,31 @@ def make_backend(request: BackendRequest) -> Backend:
 
 def make_backend_if_worthwhile(request: BackendRequest) -> Backend:
     """Make the back end of ``engine="auto"``: GPUs where there are any and the work is large enough to pay."""
-    if request.max_memory is None and is_worthwhile(request.graph, request.settings):
-        from vnestruct.kernels.cuda import has_device
-
-        if has_device():
-            return make_backend(request)
+    if request.max_memory is None and is_worthwhile(request.graph, request.settings) and kernels.has_device():
+        return make_backend(request)
     return make_threads_backend(request)
 
 
 def run_on_devices(task: DeviceTask, blocks: list[Block]) -> Generator[tuple[Block, ValueArray], None, None]:
     """Yield every block with its rows, in order of completion, from one thread per device."""
-    from vnestruct.kernels.cuda import import_cupy
-
     try:
         yield from ThreadsEngine(task.n_devices).run(task, blocks)
     finally:
         # CuPy keeps memory; other programs, and other libraries here, may want it.
-        cupy = import_cupy()
+        cupy = kernels.import_cupy()
         for number in range(task.n_devices):
             with cupy.cuda.Device(number):
                 cupy.get_default_memory_pool().free_all_blocks()
 
 
 def cut_for_devices(costs: ValueArray, n_devices: int) -> list[Block]:
-    """Cut a work list into few large blocks.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> len(cut_for_devices(np.ones(100_000), 1)), len(cut_for_devices(np.full(100, 1e8), 1))
-    (1, 8)
-    """
+    """Cut a work list into few large blocks."""
     target = max(float(costs.sum()) / (BLOCKS_PER_DEVICE * n_devices), LEAST_COST / n_devices)
     return cut_blocks(costs, target=target, n_workers=n_devices, max_items=MAX_ITEMS)
 
 
 def is_worthwhile(graph: Graph, settings: Settings) -> bool:
-    """Tell whether the work is so large that a GPU makes up for its start.
-
-    Examples
-    --------
-    >>> from vnestruct.embedding.parameters import checked_settings
-    >>> from vnestruct.graph.synthetic import barabasi_albert
-    >>> is_worthwhile(barabasi_albert(1000, 3, seed=1), checked_settings(2))
-    False
-    """
+    """Tell whether the work is so large that a GPU makes up for its start."""
     degrees = np.diff(graph.indptr).astype(np.float64)
     arcs = float(degrees.sum())
     if not arcs or not any(_has_kernel(outputs_of(kind)) for kind in settings.kinds):
@@ -162,13 +150,11 @@ class DeviceTask:
 
     def scratch(self) -> Any:
         """Make a free device the current one of this thread and copy the graph to it; None if it does not fit."""
-        from vnestruct.kernels.cuda import DeviceGraph, DeviceMemoryError, import_cupy
-
-        import_cupy().cuda.Device(self._free.get()).use()
+        kernels.import_cupy().cuda.Device(self._free.get()).use()
         plan = self.task.plan
         try:
-            return DeviceGraph(plan.graph, plan.search, plan.components, self.task.first)
-        except DeviceMemoryError as error:
+            return kernels.DeviceGraph(plan.graph, plan.search, plan.components, self.task.first)
+        except kernels.DeviceMemoryError as error:
             _warn(f"{error}; computed on the CPU")
             return None
 
@@ -177,14 +163,12 @@ class DeviceTask:
         nodes = self.task.work[block.start : block.stop]
         if graph is None:
             return self._on_cpu(nodes, cancel)
-        from vnestruct.kernels.cuda import DeviceMemoryError, Request, fill_rows
-
         task, costs = self.task, self.costs[block.start : block.stop]
         outputs, tolerance = output_codes(task.outputs), CERTAINTY * task.tolerance
-        request = Request(task.radius, outputs, need_largest(task.outputs), task.plan.scale, tolerance)
+        request = kernels.Request(task.radius, outputs, need_largest(task.outputs), task.plan.scale, tolerance)
         try:
-            rows, left = fill_rows(graph, nodes, costs, request, lambda: bool(cancel[0]))
-        except DeviceMemoryError:
+            rows, left = kernels.fill_rows(graph, nodes, costs, request, lambda: bool(cancel[0]))
+        except kernels.DeviceMemoryError:
             rows, left = np.zeros((nodes.size, task.radius * len(task.outputs))), np.arange(nodes.size)
         if cancel[0]:
             raise Cancelled

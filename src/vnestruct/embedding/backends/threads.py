@@ -58,11 +58,11 @@ class ThreadsBackend:
 
     @contextmanager
     def background(self) -> Iterator[Submit]:
-        """Run functions on a thread beside the caller, if there is more than one CPU for them."""
+        """Run functions on up to two threads beside the caller, if there are as many CPUs for them."""
         if self.threads.n_workers == 1:
             yield at_once
             return
-        with ThreadPoolExecutor(1) as pool:
+        with ThreadPoolExecutor(min(2, self.threads.n_workers - 1)) as pool:
             yield lambda function: pool.submit(function).result
 
     def workers(self, task: NodeTask) -> Workers | None:

@@ -4,8 +4,8 @@
 // the induced graph (block_rows.cuh) and runs Lanczos on them (lanczos.cuh). A ball that does not fit the scratch
 // memory of a block is handed on to the next queue.
 //
-// Compile with BLOCK_THREADS, BLOCKS_PER_PROCESSOR, WITH_WEIGHTS, and SHORT_COLUMNS where the graph has fewer than
-// 65,536 nodes, so that local ids take two bytes.
+// Compile with BLOCK_THREADS, BLOCKS_PER_PROCESSOR, WITH_WEIGHTS, WITH_TWINS, and SHORT_COLUMNS where the graph has
+// fewer than 65,536 nodes, so that local ids take two bytes.
 #include "block_ball.cuh"
 #include "block_rows.cuh"
 #include "lanczos.cuh"
@@ -14,9 +14,10 @@
 __device__ __forceinline__ bool describe(const Job* job, const Space& space, int k, double* values) {
     __shared__ double ritz[2];
     Totals totals;
-    if (!build_rows(job, space, k, totals)) return false;
+    int nodes = k;
+    if (!build_rows(job, space, k, totals, nodes)) return false;
     if (!job->with_largest) {
-        if (Block::thread() == 0) outputs_of(job).write(k, totals, 0.0, values, job->radius);
+        if (Block::thread() == 0) outputs_of(job).write(nodes, totals, 0.0, values, job->radius);
         return true;
     }
     Local g;
@@ -25,6 +26,7 @@ __device__ __forceinline__ bool describe(const Job* job, const Space& space, int
     g.start = space.start;
     g.length = space.length;
     g.strength = space.strength;
+    g.copies = space.copies;
     g.columns = space.columns;
     g.weights = space.weights;
     g.near = space.near;
@@ -34,16 +36,16 @@ __device__ __forceinline__ bool describe(const Job* job, const Space& space, int
     Facts facts;
     facts.products = 0;
     find_hub<Block>(g, space.ball, facts);
-    double largest = k;
+    double largest = nodes;
     // A node joined to all others fixes the largest eigenvalue of an unweighted graph.
-    if (WITH_WEIGHTS || facts.largest + 1.0 < k) {
+    if (WITH_WEIGHTS || facts.largest + 1.0 < nodes) {
         int last = (int)min(job->most_steps, 2ll * k + 64) - 1;
         largest = largest_eigenvalue<Block, Local, WITH_WEIGHTS>(g, space.ball, facts, job->tolerance, space.alpha,
                                                              space.beta2, last, false, ritz);
     }
     if (Block::thread() == 0) {
         count_work(job, totals.arcs, facts.products);
-        outputs_of(job).write(k, totals, largest, values, job->radius);
+        outputs_of(job).write(nodes, totals, largest, values, job->radius);
     }
     return true;
 }
@@ -52,7 +54,7 @@ __device__ __forceinline__ bool describe(const Job* job, const Space& space, int
 __device__ __forceinline__ void insert_component(const Job* job, const Space& space, int component, int* count) {
     for (int base = 0; base < job->n_nodes; base += BLOCK_THREADS) {
         int u = base + Block::thread();
-        bool wanted = u < job->n_nodes && job->component[u] == component;
+        bool wanted = u < job->n_nodes && job->component[u] == component && (!WITH_TWINS || job->copies[u] != 0);
         insert(job, space, wanted ? u : 0, wanted, count);
     }
     __syncthreads();
@@ -81,8 +83,9 @@ __device__ __forceinline__ bool fill_row(const Job* job, const Space& space, int
         end = k;
         if (r < job->smallest) continue;
         // A ball that did not grow keeps its value; one that is all of its component is computed once for all.
-        bool waits = end > begin && !job->by_component && k == job->component_size[job->component[centre]];
-        if (end > begin && !waits) {
+        bool grew = end > begin || grows_unseen(job, centre, r);
+        bool waits = grew && !job->by_component && k == job->component_size[job->component[centre]];
+        if (grew && !waits) {
             list_members(job, space);
             if (!describe(job, space, k, row + r - 1)) return false;
         } else if (Block::thread() == 0) {

@@ -31,10 +31,10 @@ class Small(NamedTuple):
     arcs: int
     steps: int
 
-    def shared(self, weighted: bool) -> int:
+    def shared(self, weighted: bool, collapsed: bool) -> int:
         """Return the bytes of shared memory, as ``struct Pool`` lays them out."""
         size = 8 * (2 * self.nodes + 2 * self.steps + 4) + 2 * self.arcs + 12 * self.nodes + 12 * self.nodes
-        size += 8 * (self.arcs + self.nodes) if weighted else 0
+        size += 8 * (self.arcs + self.nodes) if weighted else 12 * self.nodes * collapsed
         return (size + 63) // 16 * 16
 
 
@@ -129,10 +129,11 @@ class _Run:
         rows = cupy.zeros((work.size, n_outputs * radius), np.float64)
         fields = {"work": cupy.asarray(work), "rows": rows, "radius": radius, "smallest": self._graph.smallest}
         queue = Queues(cupy, queues, work.size, len(SMALL))
-        self._launch_large(fields, queue, 3, float(costs.max(initial=0.0)))
         for i in range(len(SMALL)):
             self._launch_small(fields, queue, i)
+        # These have more blocks, so their memory is mostly enough for the others as well.
         self._launch_large(fields, queue, 2, borders[2])
+        self._launch_large(fields, queue, 3, float(costs.max(initial=0.0)))
         left = self._leftovers(fields, queue)
         return rows.get(), left
 
@@ -149,13 +150,14 @@ class _Run:
     def _launch_small(self, fields: dict[str, Any], queue: Queues, index: int) -> None:
         if not queue.may_hold(index):
             return
-        small, weighted = SMALL[index], self._graph.weighted
-        shared = small.shared(weighted)
+        small, graph = SMALL[index], self._graph
+        shared = small.shared(graph.weighted, graph.collapsed)
         if shared > self._limits.shared_per_block:
             raise DeviceMemoryError(f"a kernel needs {shared:,} bytes of shared memory, more than this GPU has")
         kernel = compiled(
-            self._graph.device, "small_balls.cu", "small_balls",
-            MOST_NODES=small.nodes, MOST_ARCS=small.arcs, MOST_STEPS=small.steps, WITH_WEIGHTS=int(weighted),
+            graph.device, "small_balls.cu", "small_balls",
+            MOST_NODES=small.nodes, MOST_ARCS=small.arcs, MOST_STEPS=small.steps, WITH_WEIGHTS=int(graph.weighted),
+            WITH_TWINS=int(graph.collapsed),
         )  # fmt: skip
         fields = {**fields, **queue.fields(index, index + 1)}
         self._launch(kernel, self._limits.blocks(32, shared), 32, shared, fields, queue)
@@ -186,15 +188,17 @@ class _Run:
 
         def scratch_for(arcs: int) -> Scratch:
             near = min(entries, nodes + 1)
-            return Scratch(graph.n_nodes, nodes, arcs, 2 if short else 4, graph.weighted, near, words_near)
+            kinds = graph.weighted, near, words_near, graph.collapsed
+            return Scratch(graph.n_nodes, nodes, arcs, 2 if short else 4, *kinds)
 
-        all_arcs = min(padded_arcs(graph.n_nodes, graph.n_arcs, large.threads), _MOST_ARCS)
+        # No more than is needed, since taking memory takes time.
+        all_arcs = min(padded_arcs(nodes, int(graph.most_arcs[nodes - 1]), large.threads), _MOST_ARCS)
         blocks, arcs, memory = self._scratch(scratch_for, blocks, all_arcs)
         scratch = scratch_for(arcs)
         kernel = compiled(
             graph.device, "balls.cu", "balls",
             BLOCK_THREADS=large.threads, BLOCKS_PER_PROCESSOR=large.per_processor, SHORT_COLUMNS=int(short),
-            WITH_WEIGHTS=int(graph.weighted),
+            WITH_WEIGHTS=int(graph.weighted), WITH_TWINS=int(graph.collapsed),
         )  # fmt: skip
         details = {
             "scratch": memory, "scratch_bytes": scratch.bytes, "most_nodes": scratch.most_nodes,
@@ -209,7 +213,8 @@ class _Run:
         """Return (blocks, room for arcs of each, the memory): all that is needed, or all there is."""
         cupy, graph = self._cupy, self._graph
         kept = 0 if graph.scratch is None else int(graph.scratch.nbytes)
-        budget = int(_MEMORY_SHARE * (cupy.cuda.Device().mem_info[0] + kept))
+        pool = cupy.get_default_memory_pool()
+        budget = int(_MEMORY_SHARE * (cupy.cuda.Device().mem_info[0] + pool.free_bytes() + kept))
         for _ in range(8):
             while True:
                 fixed = scratch_for(0).bytes
@@ -224,7 +229,7 @@ class _Run:
             if size <= kept:
                 return blocks, arcs, graph.scratch
             graph.scratch = None
-            cupy.get_default_memory_pool().free_all_blocks()
+            pool.free_all_blocks()
             try:
                 graph.scratch = cupy.empty(size, np.uint8)
                 return blocks, arcs, graph.scratch

@@ -25,6 +25,7 @@ struct Space {
     int* start;
     int* length;
     double* strength;
+    int* copies;
     double* near;
     double* far;
     double* other;
@@ -54,7 +55,8 @@ __device__ __forceinline__ Space make_space(const Job* job, unsigned char* share
     space.ball = take<int>(memory, job->most_nodes);
     space.start = take<int>(memory, job->most_nodes);
     space.length = take<int>(memory, job->most_nodes);
-    space.strength = take<double>(memory, WITH_WEIGHTS ? job->most_nodes : 0);
+    space.strength = take<double>(memory, WITH_WEIGHTS || WITH_TWINS ? job->most_nodes : 0);
+    space.copies = take<int>(memory, WITH_TWINS ? job->most_nodes : 0);
     space.far = take<double>(memory, job->most_nodes + 1);
     space.other = take<double>(memory, job->most_nodes);
     space.alpha = take<double>(memory, job->most_steps);

@@ -47,16 +47,29 @@ __device__ __forceinline__ void pad(const Space& space, int start, int length, i
 // What one row adds to the traces, kept by one thread.
 struct Tally {
     unsigned long long arcs;
+    unsigned long long nodes;
+    unsigned long long degrees;
     unsigned long long degrees2;
     double trace;
     double squares;
     double links;
 
-    __device__ __forceinline__ void add(const Space& space, int i, int start, int length, double strength,
-                                        double weights2) {
+    __device__ __forceinline__ void add(const Job* job, const Space& space, int i, int start, int length,
+                                        double strength, double weights2) {
         space.start[i] = start;
         space.length[i] = length;
         arcs += length;
+        if (WITH_TWINS) {
+            int copies = job->copies[space.ball[i]];
+            unsigned long long count = abs(copies);
+            unsigned long long degree = (unsigned long long)strength + (copies < 0 ? count - 1 : 0);
+            space.copies[i] = copies;
+            space.strength[i] = (double)degree;
+            nodes += count;
+            degrees += count * degree;
+            degrees2 += count * degree * degree;
+            return;
+        }
         degrees2 += (unsigned long long)length * length;
         if (WITH_WEIGHTS) {
             space.strength[i] = strength;
@@ -92,16 +105,17 @@ __device__ __forceinline__ bool build_long_row(const Job* job, const Space& spac
             strength += job->weights[a];
             weights2 += job->weights[a] * job->weights[a];
         }
+        if (WITH_TWINS && hit) strength += abs(job->copies[w]);
         reached += __popc(hits);
     }
     pad(space, start, length, k, lane);
-    if (WITH_WEIGHTS) {
+    if (WITH_WEIGHTS || WITH_TWINS) {
         for (int step = 16; step > 0; step >>= 1) {
             strength += __shfl_xor_sync(FULL, strength, step);
             weights2 += __shfl_xor_sync(FULL, weights2, step);
         }
     }
-    if (lane == 0) tally.add(space, i, start, length, strength, weights2);
+    if (lane == 0) tally.add(job, space, i, start, length, strength, weights2);
     return true;
 }
 
@@ -148,26 +162,27 @@ __device__ __forceinline__ bool build_short_rows(const Job* job, const Space& sp
             strength += job->weights[a];
             weights2 += job->weights[a] * job->weights[a];
         }
+        if (WITH_TWINS) strength += abs(job->copies[neighbour[c]]);
     }
     pad(space, start, length, k, own);
-    if (WITH_WEIGHTS) {
+    if (WITH_WEIGHTS || WITH_TWINS) {
         for (int step = 4; step > 0; step >>= 1) {
             strength += __shfl_xor_sync(FULL, strength, step);
             weights2 += __shfl_xor_sync(FULL, weights2, step);
         }
     }
-    if (own == 0 && i < k) tally.add(space, i, start, length, strength, weights2);
+    if (own == 0 && i < k) tally.add(job, space, i, start, length, strength, weights2);
     return true;
 }
 
-// Copies the rows of the induced graph; false if they do not fit.
-__device__ __forceinline__ bool build_rows(const Job* job, const Space& space, int k, Totals& totals) {
+// Copies the rows of the induced graph, and counts the nodes that they stand for; false if they do not fit.
+__device__ __forceinline__ bool build_rows(const Job* job, const Space& space, int k, Totals& totals, int& nodes) {
     __shared__ int cursor;
     if (Block::thread() == 0) cursor = 0;
     __syncthreads();
     int boundary = members_below(job, space, k, job->long_rank);
     Room room = {0, 0};
-    Tally tally = {0, 0, 0.0, 0.0, 0.0};
+    Tally tally = {0, 0, 0, 0, 0.0, 0.0, 0.0};
     bool fits = true;
     for (int i = Block::warp(); i < boundary && fits; i += Block::WARPS) {
         fits = build_long_row(job, space, i, k, room, &cursor, tally);
@@ -177,13 +192,15 @@ __device__ __forceinline__ bool build_rows(const Job* job, const Space& space, i
     }
     if (!__syncthreads_and(fits)) return false;
     totals.arcs = Block::sum(tally.arcs);
+    if (WITH_TWINS) nodes = (int)Block::sum(tally.nodes);
     if (WITH_WEIGHTS) {
         totals.trace = Block::sum(tally.trace);
         totals.squares = Block::sum(tally.squares);
         totals.links = Block::sum(tally.links);
     } else {
-        totals.trace = totals.links = (double)totals.arcs;
-        totals.squares = (double)(Block::sum(tally.degrees2) + totals.arcs);
+        unsigned long long twice = WITH_TWINS ? Block::sum(tally.degrees) : totals.arcs;
+        totals.trace = totals.links = (double)twice;
+        totals.squares = (double)(Block::sum(tally.degrees2) + twice);
     }
     return true;
 }

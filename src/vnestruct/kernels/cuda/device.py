@@ -6,6 +6,8 @@ import functools
 import hashlib
 import importlib
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,6 +29,16 @@ def import_cupy() -> Any:
     except ImportError as error:
         remedy = " needs CuPy: pip install 'vnestruct[cuda]' for CUDA 12, or 'vnestruct[cuda13]' for CUDA 13"
         raise MissingExtraError(Message(Parameter("engine", "cuda"), remedy)) from error
+
+
+@contextmanager
+def fitting(what: str) -> Iterator[Any]:
+    """Yield CuPy; if the device runs out of memory meanwhile, a `DeviceMemoryError` says that `what` does not fit."""
+    cupy = import_cupy()
+    try:
+        yield cupy
+    except cupy.cuda.memory.OutOfMemoryError as error:
+        raise DeviceMemoryError(f"{what} does not fit into the memory of the GPU: {error}") from error
 
 
 def count_devices() -> int:
@@ -77,11 +89,6 @@ def read_source(name: str) -> str:
     """Return a source with all it includes written out, each header once.
 
     CuPy keeps compiled code by the text it was given, and would not notice an edit in a header.
-
-    Examples
-    --------
-    >>> '#include "' in read_source("balls.cu")
-    False
     """
     seen: set[str] = set()
 

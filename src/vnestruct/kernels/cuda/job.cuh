@@ -10,11 +10,12 @@ struct Job {
     const long long* indptr;
     const int* indices;
     const double* weights;
+    const int* copies;               // with twins: nodes that each stands for, as in `RankedGraph`
     const long long* search_indptr;
     const int* search_indices;
     const double* first;             // radius 1 of every node, an entry per output, or null
     const int* component;            // component of every node
-    const long long* component_size;
+    const long long* component_size; // with twins: in nodes that none stands for
     long long n_nodes;
     long long wide_rank;             // ranks below have rows so long that a warp takes one when vectors are multiplied
     long long long_rank;             // the same when local rows are built
@@ -71,6 +72,11 @@ __device__ __forceinline__ double* start_row(const Job* job, int ball, bool is_w
         outputs_of(job).write(1.0, {0, 0.0, 0.0, 0.0}, 0.0, row, job->radius);
     }
     return row;
+}
+
+// Tells whether the search does not see how the ball grows with its second hop: by twins that the centre stands for.
+__device__ __forceinline__ bool grows_unseen(const Job* job, int centre, int r) {
+    return WITH_TWINS && r == 2 && job->copies[centre] > 1;
 }
 
 // Radius r keeps the values of the one before, or waits for those of the component.

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from vnestruct.types import IdArray
 
 FIELDS = (
-    "indptr", "indices", "weights", "search_indptr", "search_indices", "first", "component", "component_size",
+    "indptr", "indices", "weights", "copies", "search_indptr", "search_indices", "first", "component", "component_size",
     "n_nodes", "wide_rank", "long_rank",
     "work", "rows", "radius", "smallest", "outputs", "n_outputs", "scale", "with_largest", "tolerance", "by_component",
     "queue", "queue_length", "taken", "too_large", "too_large_length", "cancel", "counters",
@@ -45,6 +45,7 @@ class Scratch:
     weighted: bool
     near_entries: int
     words_near: bool
+    collapsed: bool = False
 
     @property
     def most_steps(self) -> int:
@@ -68,8 +69,9 @@ class Scratch:
         steps = 2 * _padded(8 * self.most_steps)
         arcs = _padded(self.column_bytes * self.most_arcs)
         if self.weighted:
-            nodes += _padded(8 * self.most_nodes)
             arcs += _padded(8 * self.most_arcs)
+        nodes += _padded(8 * self.most_nodes) * (self.weighted or self.collapsed)
+        nodes += _padded(4 * self.most_nodes) * self.collapsed
         return nodes + steps + arcs + (0 if self.words_near else self.words)
 
 
@@ -88,13 +90,12 @@ class Queues:
 
     def __init__(self, cupy: Any, queues: list[IdArray], room: int, chained: int) -> None:
         self._cupy, self._chained = cupy, chained
-        balls = np.zeros((len(queues) + 1, max(room, 1)), np.int32)
+        self._balls = cupy.zeros((len(queues) + 1, max(room, 1)), np.int32)
         for i, queue in enumerate(queues):
-            balls[i, : queue.size] = queue
+            self._balls[i, : queue.size] = cupy.asarray(queue)
         self._filled = [queue.size > 0 for queue in queues]
-        self._balls = cupy.asarray(balls)
         self._lengths = cupy.asarray(np.array([*map(len, queues), 0], np.int32))
-        self._taken = cupy.zeros(len(balls), np.int32)
+        self._taken = cupy.zeros(len(queues) + 1, np.int32)
         self.keep: list[Any] = []  # what launches under way still read
 
     def may_hold(self, index: int) -> bool:

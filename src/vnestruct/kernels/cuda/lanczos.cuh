@@ -53,7 +53,7 @@ __device__ __forceinline__ double second_bound(const GRAPH& g, Facts& facts, dou
     const double infinity = 1e308 * 10.0;
     if (facts.runner >= limit) return infinity;
     for (int i = TEAM::thread(); i <= g.k; i += TEAM::WARPS * 32) {
-        g.set(i, i == facts.hub || i == g.k ? 0.0 : g.degree(i));
+        g.set(i, i == facts.hub || i == g.k ? 0.0 : g.count(i) * g.degree(i));
     }
     TEAM::sync();
 #pragma unroll 1
@@ -61,7 +61,7 @@ __device__ __forceinline__ double second_bound(const GRAPH& g, Facts& facts, dou
         double quotient = 0.0;
         g.template for_rows<TEAM>([&](int i, double sum) {
             double own = g.get(i);
-            double product = i == facts.hub ? 0.0 : g.degree(i) * own + sum;
+            double product = i == facts.hub ? 0.0 : g.outer_degree(i) * own + g.count(i) * sum;
             g.other[i] = product;
             if (own > 0.0) quotient = fmax(quotient, product / own);
         });
@@ -87,17 +87,20 @@ __device__ __forceinline__ void start_vector(const GRAPH& g, const int* ranks, c
     double first = 0.0;
     double second = 0.0;
     for (int p = begin + TEAM::thread(); p < end; p += threads) {
-        double square = WEIGHTED ? g.weights[p] * g.weights[p] : 1.0;
+        double square = WEIGHTED ? g.weights[p] * g.weights[p] : g.count(g.columns[p]);
         first += square;
         second += square * g.degree(g.columns[p]);
     }
     first = TEAM::sum(first);
     second = TEAM::sum(second);
-    double shift = facts.largest + (first + second / facts.largest) / facts.largest;
+    double own = g.count(facts.hub);
+    double shift = g.outer_degree(facts.hub) + own * (first + second / facts.largest) / facts.largest;
+    if (WITH_TWINS) shift = fmax(shift, facts.largest + 1.0);
     for (int p = begin + TEAM::thread(); p < end; p += threads) {
-        g.set(g.columns[p], -(WEIGHTED ? g.weights[p] : 1.0) / (shift - g.degree(g.columns[p])));
+        double entry = WEIGHTED ? g.weights[p] : own * g.count(g.columns[p]);
+        g.set(g.columns[p], -entry / (shift - g.degree(g.columns[p])));
     }
-    if (TEAM::thread() == 0) g.set(facts.hub, 1.0);
+    if (TEAM::thread() == 0) g.set(facts.hub, own);
     TEAM::sync();
     if (!noisy) return;
     double norm = 0.0;
@@ -105,13 +108,13 @@ __device__ __forceinline__ void start_vector(const GRAPH& g, const int* ranks, c
     for (int i = TEAM::thread(); i < g.k; i += threads) {
         double share = g.degree(i) / facts.largest;
         double x = noise(ranks[i]) * (share * share);
-        norm += g.get(i) * g.get(i);
-        random += x * x;
+        norm += g.term(i, g.get(i) * g.get(i));
+        random += x * x * g.count(i);
     }
     double scale = sqrt(TEAM::sum(norm) / TEAM::sum(random));
     for (int i = TEAM::thread(); i < g.k; i += threads) {
         double share = g.degree(i) / facts.largest;
-        g.set(i, g.get(i) + scale * (noise(ranks[i]) * (share * share)));
+        g.set(i, g.get(i) + scale * (noise(ranks[i]) * (share * share) * g.count(i)));
     }
     TEAM::sync();
 }
@@ -127,7 +130,7 @@ __device__ __forceinline__ double largest_eigenvalue(const GRAPH& g, const int* 
     TEAM::sync();
     start_vector<TEAM, GRAPH, WEIGHTED>(g, ranks, facts, second > 1e308);
     double norm2 = 0.0;
-    for (int i = TEAM::thread(); i < g.k; i += threads) norm2 += g.get(i) * g.get(i);
+    for (int i = TEAM::thread(); i < g.k; i += threads) norm2 += g.term(i, g.get(i) * g.get(i));
     double inverse = 1.0 / sqrt(TEAM::sum(norm2));
     double carry = 0.0;
     double theta = 0.0;
@@ -136,8 +139,8 @@ __device__ __forceinline__ double largest_eigenvalue(const GRAPH& g, const int* 
         double total = 0.0;
         g.template for_rows<TEAM>([&](int i, double sum) {
             double own = g.get(i);
-            double x = (g.degree(i) * own - sum) * inverse - carry * g.other[i];
-            total += x * own;
+            double x = (g.outer_degree(i) * own - g.count(i) * sum) * inverse - carry * g.other[i];
+            total += g.term(i, x * own);
             g.other[i] = x;
         });
         facts.products++;
@@ -147,7 +150,7 @@ __device__ __forceinline__ double largest_eigenvalue(const GRAPH& g, const int* 
         for (int i = TEAM::thread(); i < g.k; i += threads) {
             double own = g.get(i);
             double x = g.other[i] - along * own;
-            norm2 += x * x;
+            norm2 += g.term(i, x * x);
             g.set(i, x);
             g.other[i] = own;
         }

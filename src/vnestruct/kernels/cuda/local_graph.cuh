@@ -8,6 +8,9 @@
 // the rest in device memory. Local ids ascend with rank, that is, fall with degree, so the first entries are gathered
 // most. The second vector, `other`, is read and written in order only.
 //
+// Compiled WITH_TWINS, a row may stand for several nodes, and an entry of a vector holds the sum over them;
+// kernels/balls.py explains the product.
+//
 // Rows of nodes of large degree come first: a warp each. All others take four lanes each, eight rows a warp.
 #pragma once
 #include "team.cuh"
@@ -33,7 +36,8 @@ struct LocalGraph {
     int wide;
     const int* start;
     const int* length;
-    const double* strength;  // sums of weights; unused without weights, where the length is the degree
+    const double* strength;  // degrees, where the length of a row is not the degree
+    const int* copies;       // nodes that a row stands for; below 0 where they are joined to one another
     const COLUMN* columns;
     const double* weights;
     double* near;
@@ -54,7 +58,21 @@ struct LocalGraph {
         }
     }
 
-    __device__ __forceinline__ double degree(int i) const { return WEIGHTED ? strength[i] : (double)length[i]; }
+    __device__ __forceinline__ double degree(int i) const {
+        return WEIGHTED || WITH_TWINS ? strength[i] : (double)length[i];
+    }
+
+    __device__ __forceinline__ double count(int i) const { return WITH_TWINS ? (double)abs(copies[i]) : 1.0; }
+
+    // A term of an inner product of two vectors; most rows stand for one node, and a division takes long.
+    __device__ __forceinline__ double term(int i, double product) const {
+        return WITH_TWINS && abs(copies[i]) != 1 ? product / count(i) : product;
+    }
+
+    // The degree, less the neighbours for which the same row stands.
+    __device__ __forceinline__ double outer_degree(int i) const {
+        return WITH_TWINS && copies[i] < 0 ? degree(i) - (count(i) - 1.0) : degree(i);
+    }
 
     // The sum over row i of weight times v, in all of the `LANES` lanes that share the row.
     template <int LANES>

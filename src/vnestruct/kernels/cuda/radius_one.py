@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from vnestruct.kernels.cuda.device import DeviceMemoryError, compiled, import_cupy, limits
+from vnestruct.kernels.cuda.device import compiled, fitting, import_cupy, limits
+from vnestruct.kernels.cuda.graph import rank_by_degree
+from vnestruct.kernels.workspace import RankedGraph
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
 SHORT_ROW = 48  # upward rows of at most so many entries take a warp each, longer ones a block
@@ -18,17 +18,8 @@ _THREADS = 256
 
 def closed_form(indptr: OffsetArray, indices: IdArray, outputs: OffsetArray) -> ValueArray:
     """Return the outputs of every 1-ball of a graph, by node; ranking happens on the device, too."""
-    return _on_device(device_closed_form, (indptr, indices), outputs)
-
-
-def _on_device(function: Callable[..., Any], arrays: tuple[npt.NDArray[Any], ...], outputs: OffsetArray) -> ValueArray:
-    """Call a function with arrays on the device, and return its result; `DeviceMemoryError` if they do not fit."""
-    cupy = import_cupy()
-    try:
-        values: ValueArray = function(*map(cupy.asarray, arrays), outputs).get()
-    except cupy.cuda.memory.OutOfMemoryError as error:
-        raise DeviceMemoryError(f"radius 1 of the graph does not fit into the memory of the GPU: {error}") from error
-    return values
+    with fitting("radius 1 of the graph") as cupy:
+        return np.asarray(device_closed_form(cupy.asarray(indptr), cupy.asarray(indices), outputs).get())
 
 
 def device_closed_form(indptr: Any, indices: Any, outputs: OffsetArray) -> Any:
@@ -39,13 +30,7 @@ def device_closed_form(indptr: Any, indices: Any, outputs: OffsetArray) -> Any:
     if n == 0:
         return cupy.empty((0, outputs.size), np.float64)
     degrees = cupy.diff(indptr)
-    # One key per node, so that ties go to the smaller id whatever the sort.
-    keys = (degrees.max() - degrees) * np.int64(n) + cupy.arange(n, dtype=np.int64)
-    keys.sort()
-    node = (keys % np.int64(n)).astype(np.int32)
-    del keys
-    rank = cupy.empty(n, np.int32)
-    rank[node] = cupy.arange(n, dtype=np.int32)
+    rank, node = rank_by_degree(cupy, degrees)
     split = cupy.empty(n, np.int32)
     blocks = limits(device).processors * 8
     count = compiled(device, "upward.cu", "count_upward")
@@ -58,11 +43,11 @@ def device_closed_form(indptr: Any, indices: Any, outputs: OffsetArray) -> Any:
     return _values(place, upward, split, degrees[node], outputs)[rank]
 
 
-def closed_form_by_rank(
-    indptr: OffsetArray, indices: IdArray, split: IdArray, degrees: OffsetArray, outputs: OffsetArray
-) -> ValueArray:
-    """Return the outputs of every 1-ball, by rank; of row u only ``split[u]`` entries are read: of larger degree."""
-    return _on_device(_values, (indptr, indices, split, degrees), outputs)
+def closed_form_by_rank(rows: RankedGraph, outputs: OffsetArray) -> ValueArray:
+    """Return the outputs of every 1-ball, by rank; of each row only entries of larger degree are read."""
+    with fitting("radius 1 of the graph") as cupy:
+        indptr, indices, split = map(cupy.asarray, (rows.indptr, rows.indices, rows.split))
+        return np.asarray(_values(indptr, indices, split, cupy.diff(indptr), outputs).get())
 
 
 def _values(indptr: Any, indices: Any, split: Any, degrees: Any, outputs: OffsetArray) -> Any:

@@ -5,7 +5,7 @@
 // rows (local_graph.cuh) are then copied out of the graph by looking each neighbour up in the table, and Lanczos
 // (lanczos.cuh) runs on them. A ball that does not fit is handed on to the next queue, untouched.
 //
-// Compile with MOST_NODES (a power of two), MOST_ARCS (a multiple of four), MOST_STEPS and WITH_WEIGHTS.
+// Compile with MOST_NODES (a power of two), MOST_ARCS (a multiple of four), MOST_STEPS, WITH_WEIGHTS and WITH_TWINS.
 #include "entropy.cuh"
 #include "job.cuh"
 #include "lanczos.cuh"
@@ -25,6 +25,8 @@ struct Pool {
     double ritz[2];
 #if WITH_WEIGHTS
     double weights[MOST_ARCS];
+#endif
+#if WITH_WEIGHTS || WITH_TWINS
     double strength[MOST_NODES];
 #endif
     __align__(16) unsigned short columns[MOST_ARCS];
@@ -32,6 +34,9 @@ struct Pool {
     int members[MOST_NODES];
     int start[MOST_NODES];
     int length[MOST_NODES];
+#if WITH_TWINS
+    int copies[MOST_NODES];
+#endif
     unsigned short ids[SLOTS];
 };
 
@@ -80,11 +85,16 @@ __device__ __forceinline__ int add_row(const Job* job, Pool& pool, int u, int co
     return count;
 }
 
-// Copies the rows of the induced graph; false if they do not fit.
-__device__ __forceinline__ bool build_rows(const Job* job, Pool& pool, int k, int lane, Totals& totals) {
+// Copies the rows of the induced graph, and counts the nodes that they stand for; false if they do not fit.
+__device__ __forceinline__ bool build_rows(const Job* job, Pool& pool, int k, int lane, Totals& totals,
+                                           int& nodes) {
     int cursor = 0;
     int arcs = 0;
     long long degrees2 = 0;
+#if WITH_TWINS
+    long long twice = 0;
+    nodes = 0;
+#endif
     totals = {0, 0.0, 0.0, 0.0};
     for (int i = 0; i < k; i++) {
         int u = pool.members[i];
@@ -94,6 +104,9 @@ __device__ __forceinline__ bool build_rows(const Job* job, Pool& pool, int k, in
 #if WITH_WEIGHTS
         double strength = 0.0;
         double weights2 = 0.0;
+#endif
+#if WITH_TWINS
+        int neighbours = 0;
 #endif
         for (long long base = begin; base < end; base += 32) {
             int id = base + lane < end ? find(pool, job->indices[base + lane]) : -1;
@@ -108,6 +121,9 @@ __device__ __forceinline__ bool build_rows(const Job* job, Pool& pool, int k, in
                 strength += weight;
                 weights2 += weight * weight;
 #endif
+#if WITH_TWINS
+                neighbours += abs(job->copies[job->indices[base + lane]]);
+#endif
             }
             cursor += __popc(hits);
         }
@@ -120,7 +136,6 @@ __device__ __forceinline__ bool build_rows(const Job* job, Pool& pool, int k, in
         }
         cursor = from + ((length + 3) & ~3);
         arcs += length;
-        degrees2 += (long long)length * length;
 #if WITH_WEIGHTS
         strength = Warp::sum(strength);
         weights2 = Warp::sum(weights2);
@@ -129,16 +144,33 @@ __device__ __forceinline__ bool build_rows(const Job* job, Pool& pool, int k, in
         totals.links += weights2;
         if (lane == 0) pool.strength[i] = strength;
 #endif
+#if WITH_TWINS
+        int copies = job->copies[u];
+        long long count = abs(copies);
+        long long degree = Warp::sum(neighbours) + (copies < 0 ? count - 1 : 0);
+        nodes += (int)count;
+        twice += count * degree;
+        degrees2 += count * degree * degree;
+        if (lane == 0) {
+            pool.strength[i] = (double)degree;
+            pool.copies[i] = copies;
+        }
+#else
+        degrees2 += (long long)length * length;
+#endif
         if (lane == 0) {
             pool.start[i] = from;
             pool.length[i] = length;
         }
     }
     totals.arcs = arcs;
-    if (!WITH_WEIGHTS) {
-        totals.trace = totals.links = (double)arcs;
-        totals.squares = (double)(degrees2 + arcs);
-    }
+#if WITH_TWINS
+    totals.trace = totals.links = (double)twice;
+    totals.squares = (double)(degrees2 + twice);
+#elif !WITH_WEIGHTS
+    totals.trace = totals.links = (double)arcs;
+    totals.squares = (double)(degrees2 + arcs);
+#endif
     __syncwarp();
     return true;
 }
@@ -146,9 +178,10 @@ __device__ __forceinline__ bool build_rows(const Job* job, Pool& pool, int k, in
 // Writes the outputs of the ball of the first k members; false if it does not fit.
 __device__ bool describe(const Job* job, Pool& pool, int k, int lane, double* values) {
     Totals totals;
-    if (!build_rows(job, pool, k, lane, totals)) return false;
+    int nodes = k;
+    if (!build_rows(job, pool, k, lane, totals, nodes)) return false;
     if (!job->with_largest) {
-        if (lane == 0) outputs_of(job).write(k, totals, 0.0, values, job->radius);
+        if (lane == 0) outputs_of(job).write(nodes, totals, 0.0, values, job->radius);
         return true;
     }
     Local g;
@@ -157,12 +190,17 @@ __device__ bool describe(const Job* job, Pool& pool, int k, int lane, double* va
     g.start = pool.start;
     g.length = pool.length;
     g.columns = pool.columns;
-#if WITH_WEIGHTS
-    g.strength = pool.strength;
-    g.weights = pool.weights;
-#else
     g.strength = nullptr;
     g.weights = nullptr;
+    g.copies = nullptr;
+#if WITH_WEIGHTS || WITH_TWINS
+    g.strength = pool.strength;
+#endif
+#if WITH_WEIGHTS
+    g.weights = pool.weights;
+#endif
+#if WITH_TWINS
+    g.copies = pool.copies;
 #endif
     g.near = pool.near;
     g.cap = MOST_NODES + 1;
@@ -171,16 +209,16 @@ __device__ bool describe(const Job* job, Pool& pool, int k, int lane, double* va
     Facts facts;
     facts.products = 0;
     find_hub<Warp>(g, pool.members, facts);
-    double largest = k;
+    double largest = nodes;
     // A node joined to all others fixes the largest eigenvalue of an unweighted graph.
-    if (WITH_WEIGHTS || facts.largest + 1.0 < k) {
+    if (WITH_WEIGHTS || facts.largest + 1.0 < nodes) {
         largest = largest_eigenvalue<Warp, Local, WITH_WEIGHTS>(g, pool.members, facts, job->tolerance, pool.alpha,
                                                             pool.beta2, MOST_STEPS - 1, true, pool.ritz);
         if (largest < 0.0) return false;
     }
     if (lane == 0) {
         count_work(job, totals.arcs, facts.products);
-        outputs_of(job).write(k, totals, largest, values, job->radius);
+        outputs_of(job).write(nodes, totals, largest, values, job->radius);
     }
     return true;
 }
@@ -216,8 +254,9 @@ extern "C" __global__ void __launch_bounds__(32) small_balls(const Job* __restri
             begin = end;
             if (!fits || r < job->smallest) continue;
             // A ball that did not grow keeps its values; one that is all of its component is computed once for all.
-            bool waits = count > end && count == job->component_size[job->component[centre]];
-            if (count > end && !waits) {
+            bool grew = count > end || grows_unseen(job, centre, r);
+            bool waits = grew && count == job->component_size[job->component[centre]];
+            if (grew && !waits) {
                 fits = describe(job, pool, count, lane, row + r - 1);
             } else if (lane == 0) {
                 carry_on(job, row, r, waits);
