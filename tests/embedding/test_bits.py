@@ -12,6 +12,7 @@ import pytest
 from tests.cases import for_each
 from tests.graphs import ZOO, blown_up, directed_copy, weighted_copy
 from vnestruct import Graph, embed
+from vnestruct.embedding import plan as planning
 from vnestruct.embedding import radius_one, tasks
 from vnestruct.embedding.backends import threads
 from vnestruct.embedding.backends.threads import ThreadsBackend
@@ -79,6 +80,15 @@ def test_the_calling_thread(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = reference(name)
     monkeypatch.setattr(tasks, "_SHORT_COST", np.inf)
     assert np.array_equal(embed(graph, radius, n_jobs=2, **options), expected)
+
+
+@every_case
+def test_a_plan_for_few_nodes(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No order of work, no costs, and rows that still have their twins: as if the graph were small, or as if not."""
+    graph, radius, options = CASES[name]
+    for few in (0, graph.n_nodes + 1):
+        monkeypatch.setattr(planning, "_FEW_NODES", few)
+        assert np.array_equal(embed(graph, radius, n_jobs=2, **options), reference(name)), few
 
 
 def test_triangles_counted_by_several_threads_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import ast
+import gc
 import importlib
+import math
 import os
 import pkgutil
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from numba import njit
 from numba.core import types
+from numba.core.compiler import Compiler
 from numba.core.dispatcher import Dispatcher
+from numba.core.errors import TypingError
+from numba.extending import intrinsic
 
 import vnestruct
 from vnestruct import embed, kernels
@@ -108,7 +114,7 @@ indptr = np.array([0, 1, 3, 4])
 for flag in (False, True):  # two types, compiled one after the other
     indptr.flags.writeable = flag
     ranking.rank_by_degree(indptr)
-print(compilation.listener.n_compiled, file=sys.stderr)
+print(compilation.KernelCompiler.n_compiled, file=sys.stderr)
 """
     for is_first in (True, False):
         command, variables = [sys.executable, "-c", script], {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
@@ -122,20 +128,25 @@ def test_a_later_compilation_is_announced_again(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     clock = [100.0]
+    compiler = kernels.compilation.KernelCompiler
     monkeypatch.setattr(kernels.compilation.time, "monotonic", lambda: clock[0])
-    listener = kernels.compilation.CompilationListener()
-    event = SimpleNamespace(data={"dispatcher": kernels.ranking.give_ranks})
+    monkeypatch.setattr(compiler, "_last", -math.inf)
+    monkeypatch.setattr(compiler, "n_compiled", 0)
+
+    def compile_slowly(self: Compiler, n_callees: int) -> None:
+        clock[0] += 30.0  # compiling takes long, and so does what is compiled for it
+        if n_callees:
+            self.compile_extra(n_callees - 1)
+
+    monkeypatch.setattr(Compiler, "compile_extra", compile_slowly)
     notes = []
     for pause in (0.0, 1.0, 60.0, 60.0):
         clock[0] += pause
         caplog.clear()
-        listener.on_start(event)
-        clock[0] += 30.0  # compiling takes long, and so does what is compiled for it
-        listener.on_start(event)
-        listener.on_end(event)
-        listener.on_end(event)
+        compiler.__new__(compiler).compile_extra(1)
         notes.append(len(caplog.messages))
     assert notes == [1, 0, 1, 1]
+    assert compiler.n_compiled == 8
 
 
 @pytest.mark.parametrize(
@@ -202,3 +213,59 @@ def test_python_calls_no_part_of_a_kernel() -> None:
             tree = ast.walk(ast.parse(source.read_text()))
             used = {getattr(node, "attr", getattr(node, "id", None)) for node in tree}
             assert not used & parts, source
+
+
+def test_compiling_pauses_the_garbage_collector() -> None:
+    """It is as it was afterwards, whether a function can be compiled or not."""
+    collects = []
+
+    @intrinsic
+    def probe(typing: Any) -> Any:
+        collects.append(gc.isenabled())
+        return types.int64(), lambda context, *rest: context.get_constant(types.int64, 7)
+
+    before = gc.isenabled()
+    try:
+        for is_enabled in (True, False):
+            (gc.enable if is_enabled else gc.disable)()
+            compiler = kernels.compilation.KernelCompiler
+            assert njit(lambda: probe(), pipeline_class=compiler)() == 7
+            with pytest.raises(TypingError):
+                njit(lambda: probe() + None, pipeline_class=compiler)()
+            assert gc.isenabled() is is_enabled
+    finally:
+        (gc.enable if before else gc.disable)()
+    assert collects
+    assert not any(collects)
+
+
+def test_every_kernel_is_compiled_so() -> None:
+    for module in pkgutil.iter_modules(kernels.__path__):
+        for name, function in vars(importlib.import_module(f"vnestruct.kernels.{module.name}")).items():
+            if isinstance(function, Dispatcher):
+                assert function._compiler.pipeline_class is kernels.compilation.KernelCompiler, name
+
+
+def test_frames_of_the_compiler_share_their_memory() -> None:
+    """Deep calls do not take page after page from the system: 1,500 here, where frames lie in small chunks."""
+    resource = pytest.importorskip("resource", reason="needs the page counts of Unix")
+
+    whose = getattr(resource, "RUSAGE_THREAD", resource.RUSAGE_SELF)
+
+    def leaf() -> None:
+        pass
+
+    def descend(depth: int) -> None:
+        if depth:
+            descend(depth - 1)
+        else:
+            for _ in range(1000):
+                leaf()
+
+    def new_pages(depth: int) -> int:
+        before = resource.getrusage(whose).ru_minflt
+        for d in range(depth):
+            descend(d)
+        return int(resource.getrusage(whose).ru_minflt - before)
+
+    assert kernels.compilation._with_stack(new_pages, 300) < 100

@@ -165,6 +165,7 @@ def test_costs_count_walks_and_stop_at_all_arcs(graph: Graph, radius: int) -> No
 @pytest.fixture
 def few_twins_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planning, "_FEW_TWINS", 0.0)
+    monkeypatch.setattr(planning, "_FEW_NODES", 0)
 
 
 @every_graph

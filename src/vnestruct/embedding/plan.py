@@ -26,7 +26,7 @@ _Number = TypeVar("_Number", bound=np.generic)
 ORDER_DEPTH = 3  # neighbours that decide which nodes are worked on side by side
 _FEW_TWINS = 0.05  # share of nodes that must have a twin to stand for them, or each node stands for itself
 _FEW_NODES = 256
-"""Nodes below which neither the order of the work nor its costs matter: to compile what finds them takes longer."""
+"""Nodes below which the work needs no order, no costs and no shorter rows: to compile what finds them takes longer."""
 
 
 class Ranked(NamedTuple):
@@ -145,7 +145,7 @@ def plan_ranked(
     leader, copies = _twins(ranked.graph, ranked.flags, leaf_of, collapse)
     graph = ranked.graph._replace(copies=copies)
     search = ranked.search
-    if copies is not None and ranked.file is None and ranked.may_copy:
+    if copies is not None and copies.size >= _FEW_NODES and ranked.file is None and ranked.may_copy:
         # The same ids: whether the rows of the others are there changes no bit. A file is left as it is.
         rows, columns, split = reductions.rows_of_leaders(indptr, indices, copies)
         search = Arcs(frozen(rows), frozen(columns))

@@ -6,7 +6,7 @@ literals: Numba would compile a function once more for a literal 0.
 
 from __future__ import annotations
 
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 import numpy as np
@@ -16,14 +16,18 @@ from numba.core import cgutils, types
 from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
-kernel = njit(nogil=True, cache=True, error_model="numpy", no_cfunc_wrapper=True)
+from vnestruct.kernels.compilation import KernelCompiler
+
+_njit = partial(njit, nogil=True, cache=True, error_model="numpy", no_cfunc_wrapper=True, pipeline_class=KernelCompiler)
+
+kernel = _njit()
 """A function that Python calls. None is called from C, so none has a wrapper for that."""
 
-part = njit(nogil=True, cache=True, error_model="numpy", no_cfunc_wrapper=True, no_cpython_wrapper=True)
+part = _njit(no_cpython_wrapper=True)
 """A function that only other compiled functions call. It has no wrapper for Python, which would crash on it: those
 wrappers unpack a dozen arrays each and would take a fifth of the time to compile everything."""
 
-inlined = njit(nogil=True, cache=True, error_model="numpy", no_cfunc_wrapper=True, inline="always")
+inlined = _njit(inline="always")
 """A function that becomes a part of its callers: tests against None inside it then cost nothing."""
 
 

@@ -114,40 +114,29 @@ def _visit_components(indptr: OffsetArray, indices: IdArray, of: IdArray, queue:
 
 def rows_of_leaders(indptr: OffsetArray, indices: IdArray, copies: IdArray) -> tuple[OffsetArray, IdArray, IdArray]:
     """Return (indptr, indices, split) of the graph in ranks less the nodes with 0 `copies`, whose rows are empty."""
-    ptr = np.zeros(indptr.size, np.int64)
-    _count_leaders(indptr, indices, copies, ptr)
-    columns, split = np.empty(ptr[-1] + 1, np.int32), np.zeros(copies.size, np.int32)
+    ptr, split = np.zeros(indptr.size, np.int64), np.zeros(copies.size, np.int32)
+    columns = np.empty(indices.size + 1, np.int32)
     _copy_leaders(indptr, indices, copies, ptr, columns, split)
-    return ptr, columns[:-1], split
-
-
-@kernel
-def _count_leaders(indptr: OffsetArray, indices: IdArray, copies: IdArray, ptr: OffsetArray) -> None:
-    for u in range(copies.size):
-        count = 0
-        if copies[u] != 0:
-            for a in range(indptr[u], indptr[u + 1]):
-                count += copies[np.uint32(indices[a])] != 0
-        ptr[u + 1] = ptr[u] + count
+    return ptr, columns[: ptr[-1]], split
 
 
 @kernel
 def _copy_leaders(
     indptr: OffsetArray, indices: IdArray, copies: IdArray, ptr: OffsetArray, columns: IdArray, split: IdArray
 ) -> None:
+    p = np.uint64(0)
     for u in range(copies.size):
-        if copies[u] == 0:
-            continue
-        p = np.uint64(ptr[u])
-        smaller = 0
-        for a in range(indptr[u], indptr[u + 1]):
-            w = indices[a]
-            kept = copies[np.uint32(w)] != 0
-            # Written always, kept if the next write does not fall on it.
-            columns[p] = w
-            p += np.uint64(kept)
-            smaller += kept & (w < u)
-        split[u] = smaller
+        if copies[u] != 0:
+            smaller = 0
+            for a in range(indptr[u], indptr[u + 1]):
+                w = indices[a]
+                kept = copies[np.uint32(w)] != 0
+                # Written always, kept if the next write does not fall on it.
+                columns[p] = w
+                p += np.uint64(kept)
+                smaller += kept & (w < u)
+            split[u] = smaller
+        ptr[u + 1] = p
 
 
 @kernel

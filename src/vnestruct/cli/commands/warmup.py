@@ -22,12 +22,12 @@ def warmup(*, console: Console) -> None:
     vnestruct warmup --json
     """
     from vnestruct.kernels import balls
-    from vnestruct.kernels.compilation import listener
+    from vnestruct.kernels.compilation import KernelCompiler
 
-    begin, before = time.perf_counter(), listener.n_compiled
+    begin, before = time.perf_counter(), KernelCompiler.n_compiled
     use_every_kernel()
     folder = str(Path(balls.fill_rows.stats.cache_path).parent)
-    n_compiled, seconds = listener.n_compiled - before, time.perf_counter() - begin
+    n_compiled, seconds = KernelCompiler.n_compiled - before, time.perf_counter() - begin
     console.note(f"Compiled {n_compiled} functions in {duration(seconds)}; all kernels are in {folder}.")
     if console.json:
         print_json({"compiled": n_compiled, "seconds": seconds, "folder": folder})
