@@ -158,7 +158,9 @@ module.sort = np.sort
 module.where = lambda *arguments: np.where(*arguments).view(Array)
 module.bincount = lambda values, minlength: np.bincount(values, minlength=minlength).view(Array)
 module.searchsorted = lambda values, wanted, side="left": np.searchsorted(values, wanted, side=side).view(Array)
-module.get_default_memory_pool = lambda: SimpleNamespace(free_all_blocks=lambda: None, free_bytes=lambda: 0)
+module.get_default_memory_pool = lambda: SimpleNamespace(
+    free_all_blocks=lambda: None, free_bytes=lambda: 0, total_bytes=lambda: 0
+)
 module.cuda = SimpleNamespace(
     Device=_Device,
     Event=_Event,

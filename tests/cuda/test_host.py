@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from tests.cases import for_each
 from vnestruct import VNEstruct, embed
 from vnestruct.cli import main
 from vnestruct.embedding.backends import BackendRequest
@@ -29,6 +30,7 @@ PATH = [(0, 1), (1, 2)]
 
 class FakeDevice:
     attributes = {"ComputeCapabilityMajor": 9, "ComputeCapabilityMinor": 0}  # noqa: RUF012
+    mem_info = (600, 1000)
 
     def __init__(self, number, using):
         self.use = lambda: using(number)
@@ -40,7 +42,9 @@ class FakeDevice:
         return None
 
 
-def fake_cupy(count, using=lambda number: None):
+def fake_cupy(count, using=lambda number: None, pool=None):
+    pool = pool or SimpleNamespace(total_bytes=lambda: 0)
+
     def device_count():
         if isinstance(count, Exception):
             raise count
@@ -50,7 +54,7 @@ def fake_cupy(count, using=lambda number: None):
         cuda=SimpleNamespace(
             runtime=SimpleNamespace(getDeviceCount=device_count), Device=lambda number: FakeDevice(number, using)
         ),
-        get_default_memory_pool=lambda: SimpleNamespace(free_all_blocks=lambda: None),
+        get_default_memory_pool=lambda: pool,
     )
 
 
@@ -194,6 +198,16 @@ def test_each_worker_has_its_own_device(monkeypatch):
     task = Where(ball_task, costs, 2)
     numbers = [rows[0, 0] for _, rows in run_on_devices(task, cut_for_devices(costs, 2)[:2])]
     assert sorted(numbers) == [0.0, 1.0]
+
+
+@for_each("held", [100, 101])
+def test_memory_is_kept_for_the_next_call_up_to_a_tenth(held):
+    freed = []
+    pool = SimpleNamespace(total_bytes=lambda: held, free_all_blocks=lambda: freed.append(held))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "cupy", fake_cupy(1, pool=pool))
+        list(run_on_devices(SimpleNamespace(n_devices=1), []))
+    assert freed == [held] * (held > 100)
 
 
 def test_fields_of_a_job_are_those_of_the_source():

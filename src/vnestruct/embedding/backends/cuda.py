@@ -33,6 +33,7 @@ RANKED_ABOVE_ARCS = 100_000  # arcs of a graph that is ranked on a device
 SORTED_ABOVE_ARCS = 10_000_000  # arcs of a graph for which similar nodes are worked on side by side
 LEAST_COST = 2e8  # estimated cost of a block that is worth a launch of its own
 MAX_ITEMS = 1 << 22  # items of a block at most: bounds the rows in flight
+KEPT_SHARE = 0.1  # of a device's memory, which CuPy may keep for the next call; other programs may want the rest
 
 
 class CudaBackend(ThreadsBackend):
@@ -107,11 +108,12 @@ def run_on_devices(task: DeviceTask, blocks: list[Block]) -> Generator[tuple[Blo
     try:
         yield from ThreadsEngine(task.n_devices).run(task, blocks)
     finally:
-        # CuPy keeps memory; other programs, and other libraries here, may want it.
         cupy = kernels.import_cupy()
         for number in range(task.n_devices):
             with cupy.cuda.Device(number):
-                cupy.get_default_memory_pool().free_all_blocks()
+                pool = cupy.get_default_memory_pool()
+                if pool.total_bytes() > KEPT_SHARE * cupy.cuda.Device(number).mem_info[1]:
+                    pool.free_all_blocks()
 
 
 def cut_for_devices(costs: ValueArray, n_devices: int) -> list[Block]:

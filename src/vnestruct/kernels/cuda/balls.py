@@ -213,8 +213,8 @@ class _Run:
         """Return (blocks, room for arcs of each, the memory): all that is needed, or all there is."""
         cupy, graph = self._cupy, self._graph
         kept = 0 if graph.scratch is None else int(graph.scratch.nbytes)
-        pool = cupy.get_default_memory_pool()
-        budget = int(_MEMORY_SHARE * (cupy.cuda.Device().mem_info[0] + pool.free_bytes() + kept))
+        unused = cupy.cuda.Device().mem_info[0] + cupy.get_default_memory_pool().free_bytes()
+        budget = int(_MEMORY_SHARE * (unused + kept))
         for _ in range(8):
             while True:
                 fixed = scratch_for(0).bytes
@@ -229,7 +229,6 @@ class _Run:
             if size <= kept:
                 return blocks, arcs, graph.scratch
             graph.scratch = None
-            pool.free_all_blocks()
             try:
                 graph.scratch = cupy.empty(size, np.uint8)
                 return blocks, arcs, graph.scratch
