@@ -5,7 +5,7 @@ import pytest
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.metrics import adjusted_rand_score
 
-from vnestruct.roles import RoleClusterer, partition
+from vnestruct.roles import RoleClusterer, distinct, partition
 from vnestruct.roles.partition import micro_clusters, weighted_means
 
 
@@ -50,3 +50,13 @@ def test_large_inputs_give_the_roles_of_the_full_clustering(monkeypatch: pytest.
         reference = AgglomerativeClustering(6, linkage=method).fit_predict(points)
         assert adjusted_rand_score(reference, model.labels_) == 1.0, method
         assert adjusted_rand_score(labels, model.labels_) == 1.0, method
+
+
+def test_equal_signatures_are_one_point_and_constant_columns_have_no_scale() -> None:
+    found = distinct.distinct_signatures(np.array([[0.5, 1.0], [0.2, 0.0], [0.5, 1.0 + 1e-12]]))
+    assert found.points.tolist() == [[0.2, 0.0], [0.5, 1.0]]
+    assert (found.index.tolist(), found.counts.tolist()) == ([1, 0, 1], [1, 2])
+    assert distinct.column_scales(np.array([[0.0, 7.0], [4.0, 7.0]]), np.array([1, 1]), "standard").tolist() == [
+        2.0,
+        1.0,
+    ]

@@ -10,7 +10,7 @@ from vnestruct.setmodel.evaluation import stratified_folds
 torch = pytest.importorskip("torch")
 
 from vnestruct.setmodel.batches import Batcher, Rows, segment_max, segment_sum  # noqa: E402
-from vnestruct.setmodel.network import ReplicaNorm, SetNetwork, draw_weights  # noqa: E402
+from vnestruct.setmodel.network import ReplicaNorm, SetNetwork, draw_weights, mean_scores  # noqa: E402
 from vnestruct.setmodel.training import Schedule, SetData, Split, Trainer  # noqa: E402
 
 SIZES = np.array([3, 1, 0, 4, 2])
@@ -135,3 +135,8 @@ def test_the_learning_rate_falls_every_fifty_epochs() -> None:
         trainer.train_epoch(epoch)
         rates.append(trainer.optimizer.param_groups[0]["lr"])
     np.testing.assert_allclose(rates, [0.01, 0.01, 0.003, 0.0009])
+
+
+def test_scores_of_several_networks_are_those_of_their_mean_probabilities() -> None:
+    sure, unsure = torch.tensor([[0.0, 50.0]]), torch.tensor([[0.0, 0.0]])
+    torch.testing.assert_close(torch.softmax(mean_scores([sure, unsure]), dim=1), torch.tensor([[0.25, 0.75]]))

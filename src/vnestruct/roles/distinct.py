@@ -34,14 +34,7 @@ class DistinctSignatures:
 
 
 def distinct_signatures(signatures: ValueArray) -> DistinctSignatures:
-    """Collapse equal rows.
-
-    Examples
-    --------
-    >>> distinct = distinct_signatures(np.array([[0.5, 1.0], [0.2, 0.0], [0.5, 1.0 + 1e-12]]))
-    >>> distinct.points.tolist(), distinct.index.tolist(), distinct.counts.tolist()
-    ([[0.2, 0.0], [0.5, 1.0]], [1, 0, 1], [1, 2])
-    """
+    """Collapse equal rows."""
     rows = rounded(signatures)
     order = np.lexsort(rows.T[::-1])
     ordered = rows[order]
@@ -142,13 +135,7 @@ def signatures_of(graph: Graph, signatures: Any) -> ValueArray:
 
 
 def column_scales(points: ValueArray, counts: OffsetArray, scaling: str) -> ValueArray:
-    """Return what to divide each column by: 1, or its standard deviation over all nodes (1 if it is constant).
-
-    Examples
-    --------
-    >>> column_scales(np.array([[0.0, 7.0], [2.0, 7.0]]), np.array([1, 1]), "standard").tolist()
-    [1.0, 1.0]
-    """
+    """Return what to divide each column by: 1, or its standard deviation over all nodes (1 if it is constant)."""
     one_of("scaling", scaling, SCALINGS)
     if scaling == "none":
         return np.ones(points.shape[1])

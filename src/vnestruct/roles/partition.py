@@ -163,13 +163,7 @@ def _by_kmeans(points: ValueArray, weights: ValueArray, n_roles: int, random_sta
 
 
 def micro_clusters(points: ValueArray, weights: ValueArray, n_clusters: int) -> OffsetArray:
-    """Return the micro-cluster of each point, numbered 0, 1, ...; there are at most `n_clusters`.
-
-    Examples
-    --------
-    >>> micro_clusters(np.array([[0.0], [0.1], [5.0], [5.2]]), np.ones(4), 2).tolist()
-    [0, 0, 1, 1]
-    """
+    """Return the micro-cluster of each point, numbered 0, 1, ...; there are at most `n_clusters`."""
     from scipy.spatial import cKDTree
 
     index = _cells(points, weights, n_clusters)
@@ -225,11 +219,6 @@ def mean_silhouette(points: ValueArray, counts: OffsetArray, labels: OffsetArray
 
     It says how much closer nodes are to their own role than to the nearest other one.
     A node alone in its role has silhouette 0, as in scikit-learn; if there is only one role, all nodes do.
-
-    Examples
-    --------
-    >>> round(mean_silhouette(np.array([[0.0], [1.0], [9.0]]), np.array([1, 1, 2]), np.array([0, 0, 1])), 4)
-    0.941
     """
     from scipy.spatial.distance import cdist
 

@@ -35,13 +35,7 @@ class PresetSettings(Settings):
 
 
 def signature_settings(radius: int = 2, *, preset: str | None = None, **parameters: Any) -> Settings:
-    """Check the parameters of a signature, those of `checked_settings`; refuse what a preset decides itself.
-
-    Examples
-    --------
-    >>> signature_settings(preset="profile", weighted=True).identity()
-    {'preset': 'profile', 'weighted': True, 'direction': ['all']}
-    """
+    """Check the parameters of a signature, those of `checked_settings`; refuse what a preset decides itself."""
     settings = checked_settings(radius, **parameters)
     if preset is None:
         return settings

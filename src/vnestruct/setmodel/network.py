@@ -143,16 +143,7 @@ class SetNetwork(nn.Module):
 
 
 def draw_weights(network: nn.Module, seeds: Sequence[int]) -> None:
-    """Draw the initial weights of each replica from its own seed, independently of the other replicas.
-
-    Examples
-    --------
-    >>> single, double = ReplicaLinear(1, 3, 2), ReplicaLinear(2, 3, 2)
-    >>> draw_weights(single, [7])
-    >>> draw_weights(double, [5, 7])
-    >>> bool((single.weight[0] == double.weight[1]).all())
-    True
-    """
+    """Draw the initial weights of each replica from its own seed, independently of the other replicas."""
     layers = [layer for layer in network.modules() if isinstance(layer, ReplicaLinear)]
     for replica, seed in enumerate(seeds):
         generator = torch.Generator().manual_seed(int(seed))
@@ -161,13 +152,6 @@ def draw_weights(network: nn.Module, seeds: Sequence[int]) -> None:
 
 
 def mean_scores(scores: Sequence[Tensor]) -> Tensor:
-    """Return the logarithm of the mean probability of each class over several networks.
-
-    Examples
-    --------
-    >>> sure, unsure = torch.tensor([[0.0, 50.0]]), torch.tensor([[0.0, 0.0]])
-    >>> torch.softmax(mean_scores([sure, unsure]), dim=1)
-    tensor([[0.2500, 0.7500]])
-    """
+    """Return the logarithm of the mean probability of each class over several networks."""
     logarithms = torch.stack([torch.log_softmax(each, dim=-1) for each in scores])
     return torch.logsumexp(logarithms, dim=0) - float(np.log(len(scores)))
