@@ -1,8 +1,10 @@
 """How readers collect a graph: edges block by block, or listed nodes and then edges between them."""
 
+import ctypes
 import math
 from array import array
 from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -105,7 +107,11 @@ class EdgeAccumulator:
         self._positions = {}
         edges = EdgePairs(source, target, weight, len(labels), directed)
         del source, target, weight
-        return edges.graph(as_label_column(labels))
+        graph = edges.graph(as_label_column(labels))
+        # The C library keeps freed memory, a tenth of what was needed, in case it is needed again.
+        with suppress(AttributeError, OSError, TypeError):
+            ctypes.CDLL(None).malloc_trim(0)
+        return graph
 
     def _number(self, source: Any, target: Any) -> tuple[Array, Array]:
         """Return ids of text labels, new ones numbered in the order source, target, row by row."""

@@ -59,6 +59,7 @@ class DelimitedParser:
                 failure = problem  # unless a pending block has one in an earlier line
             for block, edges in pending:
                 yield block, edges.result()
+        self._arrow.default_memory_pool().release_unused()
         if failure is not None:
             raise failure
 
@@ -73,12 +74,12 @@ class DelimitedParser:
             return None
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        if not self._untidy and not self._dialect.integers and self._dialect.separator is None:
-            self._untidy = not self._is_tidy(data)
-        edges = None if self._untidy else self._try(data, self._separator)
+        words = not self._dialect.integers and self._dialect.separator is None
+        untidy = self._untidy or (words and not self._is_tidy(data))
+        edges = None if untidy else self._try(data, self._separator)
         if edges is None:
             edges = self._try(*self._tidied(data))
-            # A file with one untidy block is likely to have more.
+            # A file with one untidy block is likely to have more; another thread may read this.
             self._untidy |= edges is not None
         return edges
 

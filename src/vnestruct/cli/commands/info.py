@@ -95,7 +95,7 @@ def _facts(graph: Graph) -> dict[str, Any]:
     from vnestruct.kernels import reductions
 
     _, sizes = reductions.label_components(graph.indptr, graph.indices)
-    degrees = graph.degrees if graph.n_nodes else np.zeros(1, np.int64)
+    degrees = np.diff(graph.indptr) if graph.n_nodes else np.zeros(1, np.int64)
     return {
         "arcs": graph.n_arcs,
         "directed": graph.directed,
