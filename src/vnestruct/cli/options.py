@@ -99,7 +99,7 @@ class GraphOptions:
         with console.logs_as_notes(), shown as progress:
             graph = read_graph(
                 self.input, source=self.source, target=self.target, weight=self.weight, directed=self.directed,
-                format=self.format, progress=progress and progress.advance,
+                format=self.format, progress=None if progress is None else progress.advance,
             )  # fmt: skip
         if summary:
             unused = "" if weighted or graph.weights is None else " Weights are not used; --weighted uses them."

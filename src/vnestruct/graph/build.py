@@ -19,7 +19,6 @@ from vnestruct.types import Array, FlagArray, IdArray, NodeId, OffsetArray, Valu
 
 _CHUNK = 1 << 20  # rows handled at once, so that temporary arrays stay small compared to the columns
 _FEW_PAIRS = 1 << 9  # pairs that are sorted before SciPy has made its matrices
-_INT32_MAX = np.iinfo(np.int32).max
 
 
 def graph_from_pairs(
@@ -117,8 +116,7 @@ class EdgePairs:
         self._n_nodes, self._directed = n_nodes, directed
         smaller, larger = np.empty(source.size, dtype=NodeId), np.empty(source.size, dtype=NodeId)
         kept = None if values is None else np.empty(source.size, dtype=Value)
-        n_kept = n_zero = 0
-        n_loops = source.size
+        n_kept, n_zero, n_loops = 0, 0, source.size
         # In a directed graph all arcs to larger ids come first, so that sorting leaves those of a pair in two groups.
         for compare in (np.less, np.greater) if directed else (np.not_equal,):
             self._n_forward = n_kept
@@ -175,7 +173,7 @@ class EdgePairs:
 
         # A plain graph has no use for the places, but SciPy carries something.
         plain = self._values is None and not self._directed
-        places = np.ones(n_pairs, dtype=np.int8) if plain else np.arange(n_pairs, dtype=_slot_type(n_pairs))
+        places = np.ones(n_pairs, dtype=np.int8) if plain else np.arange(n_pairs, dtype=np.min_scalar_type(-n_pairs))
         pairs = coo_array((places, self._ends), shape=(self._n_nodes, self._n_nodes))
         del self._ends, places
         pairs.has_canonical_format = True  # or SciPy would sort, and add up places
@@ -203,7 +201,7 @@ class EdgePairs:
         first = self._first_of_group()
         self._keep(first)
         n_pairs = self._larger.size
-        slot_type = _slot_type(2 * n_pairs)
+        slot_type = np.min_scalar_type(-2 * n_pairs - 1)
         pair_of: Array = np.cumsum(first, dtype=slot_type) - 1
         # Below n_pairs the upper triangle, from there on its mirror image.
         flags = np.zeros(2 * n_pairs, dtype=np.uint8)
@@ -244,10 +242,6 @@ def _sort_few(tails: Array, heads: Array, n_nodes: int) -> tuple[OffsetArray, Ar
     """Return row offsets, heads in the order of their rows, and that order."""
     order = np.lexsort((heads, tails))
     return np.append(0, np.cumsum(np.bincount(tails, minlength=n_nodes))), heads[order], order
-
-
-def _slot_type(number: int) -> Any:
-    return np.int32 if number < _INT32_MAX else np.int64
 
 
 def _sums(values: ValueArray, starts: Array) -> ValueArray:
