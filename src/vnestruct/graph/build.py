@@ -143,8 +143,7 @@ class EdgePairs:
         """Return the graph of the edges, its labels 0..n-1 if None; the pairs are used up."""
         places = self._sort()
         values, backward = None if self._values is None else self._values[places], places >= self._n_forward
-        del places
-        self._values = None
+        del places, self._values
         first = self._first_of_group()
         if self._directed:
             first[1:] |= backward[1:] != backward[:-1]

@@ -6,13 +6,13 @@ from typing import Any
 from vnestruct.errors import GraphFormatError, Message, Parameter, ParameterError, TooLargeError
 from vnestruct.graph import Graph
 from vnestruct.io.registry import format_named, format_of_content, format_of_path
-from vnestruct.io.source import IGNORE_WEIGHTS, ReadOptions, ShowBytes, Source
+from vnestruct.io.source import IGNORE_WEIGHTS, ReadOptions, OnRead, Source
 
 
 def read_graph(
     path: str | os.PathLike[str], *, source: str | int | None = None, target: str | int | None = None,
     weight: str | int | bool | None = None, directed: bool | None = None, format: str | None = None,
-    progress: ShowBytes | None = None,
+    progress: OnRead = None,
 ) -> Graph:  # fmt: skip
     r"""Read a graph from a file.
 

@@ -30,7 +30,7 @@ MAX_EXPANDED_BYTES = 1 << 30  # bytes that any compressed file may expand to
 MAX_EXPANSION = 200  # times its own size that a larger one may expand to: edge lists reach 20
 IGNORE_WEIGHTS = Message("ignore weights with ", Parameter("weight", 0))
 SET_FORMAT = Parameter("format", ...)
-ShowBytes = Callable[[float, float], object]  # hears of the bytes read so far, and of all of the file
+OnRead = Callable[[float, float], object] | None  # hears of the bytes read so far, and of all of the file
 
 _HEAD_BYTES = 64 << 10
 _MAX_NODES = int(np.iinfo(NodeId).max)
@@ -63,9 +63,7 @@ class LineBlock:
 class Source:
     """A graph file, or standard input for ``-``, opened for reading; by request, `read` does not wait for more."""
 
-    def __init__(
-        self, path: str | os.PathLike[str], *, as_it_arrives: bool = False, progress: ShowBytes | None = None
-    ) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, as_it_arrives: bool = False, progress: OnRead = None) -> None:
         name = os.fspath(path)
         self.standard_input = name == "-"
         self.path = "standard input" if self.standard_input else name
