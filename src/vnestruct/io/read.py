@@ -6,7 +6,7 @@ from typing import Any
 from vnestruct.errors import GraphFormatError, Message, Parameter, ParameterError, TooLargeError
 from vnestruct.graph import Graph
 from vnestruct.io.registry import format_named, format_of_content, format_of_path
-from vnestruct.io.source import IGNORE_WEIGHTS, ReadOptions, OnRead, Source
+from vnestruct.io.source import IGNORE_WEIGHTS, OnRead, ReadOptions, Source
 
 
 def read_graph(
