@@ -23,7 +23,7 @@ from vnestruct.graph.columns import ColumnRequest
 from vnestruct.graph.columns import shown as shown
 from vnestruct.types import NodeId
 
-BLOCK_BYTES = 2 << 20  # bytes read at a time
+BLOCK_BYTES = 4 << 20  # bytes read at a time
 MAX_LINE_BYTES = 16 << 20  # the longest line that is accepted
 MAX_CONTENT_BYTES = 2 << 30  # the largest file of a format that is read whole
 MAX_EXPANDED_BYTES = 1 << 30  # bytes that any compressed file may expand to
