@@ -31,8 +31,8 @@ class Outcome:
         """The only line on standard error, which must be an error."""
         assert "Traceback" not in self.err
         *notes, line = self.err.splitlines()
-        # Large files are announced before they are read.
-        assert all(note.startswith("Reading ") and note.endswith(" MB ...") for note in notes)
+        # Large files are announced before they are read, and may take long.
+        assert all((note.startswith("Reading ") and note.endswith(" MB ...")) or "% done" in note for note in notes)
         assert line.startswith("vnestruct: ")
         return line
 

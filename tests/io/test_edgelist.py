@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 from typing import Any
 
@@ -172,6 +173,61 @@ def test_small_blocks_read_the_same(parser: str, tmp_path: Path, monkeypatch: py
     assert [read(tmp_path, text) for text in (integers, words)] == whole
     expected = graph_from_pairs([f"n{u}" for u in numbers[:, 0]], [f"n{v}" for v in numbers[:, 1]])
     assert whole[1] == expected
+
+
+def in_small_blocks(monkeypatch: pytest.MonkeyPatch, n_cpus: int) -> None:
+    monkeypatch.setattr("vnestruct.io.source.BLOCK_BYTES", 500)
+    monkeypatch.setattr("vnestruct.io.source._HEAD_BYTES", 300)
+    monkeypatch.setattr("vnestruct.execute.usable_cpus", lambda: n_cpus)
+
+
+def test_any_number_of_threads_reads_the_same(parser: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = np.random.default_rng(8).integers(0, 300, (2000, 2))
+    # Some blocks are tidy and others are not, in a way that the fast parsers must not take for labels.
+    marks = ["\t", " ", "  ", " \t "]
+    untidy = "".join(f"{u}{marks[row // 100 % 4]}{v}\n" for row, (u, v) in enumerate(numbers))
+    words = "".join(f"n{u}{marks[(row // 150 + 1) % 4]}n{v}\n# {row}\n" for row, (u, v) in enumerate(numbers))
+    weights = "".join(f"{u} {v} {u / 7}\n" for u, v in numbers)
+    expected = [
+        graph_from_pairs(*numbers.T),
+        graph_from_pairs(*([f"n{end}" for end in ends] for ends in numbers.T)),
+        graph_from_pairs(*numbers.T, numbers[:, 0] / 7),
+    ]
+    for n_cpus in (1, 2, 9):
+        in_small_blocks(monkeypatch, n_cpus)
+        assert [read(tmp_path, text) for text in (untidy, words, weights)] == expected
+        packed = gzip.compress(weights.encode())
+        assert read(tmp_path, packed, "graph.txt.gz") == expected[2]
+
+
+def test_the_first_wrong_line_is_named_whatever_was_read_ahead(
+    parser: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [b"%d %d" % (row, row + 1) for row in range(1000)]
+    wrong = {500: b"x y", 600: b"1 2 3", 700: b"1 \0"}
+    for n_cpus in (1, 3, 30):
+        in_small_blocks(monkeypatch, n_cpus)
+        for first in wrong:
+            broken = [wrong[row] if row in wrong and row >= first else line for row, line in enumerate(lines)]
+            with pytest.raises(GraphFormatError) as error:
+                read(tmp_path, b"\n".join(broken))
+            assert error.value.line == first + 1
+
+
+@for_each("packed", [False, True])
+def test_progress_counts_bytes_of_the_file(packed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "".join(f"{row} {row + 1}\n" for row in range(5000)).encode()
+    content = gzip.compress(text) if packed else text
+    in_small_blocks(monkeypatch, 2)
+    heard: list[tuple[float, float]] = []
+    read(tmp_path, content, progress=lambda *pair: heard.append(pair))
+    assert heard == sorted(heard)
+    assert len(heard) > 50
+    assert {total for _, total in heard} == {len(content)} == {heard[-1][0]}
+
+
+def test_a_comment_behind_blanks_is_no_edge(parser: str, tmp_path: Path) -> None:
+    assert read(tmp_path, "a  b\nb c\n\x0b# c\n").nodes.tolist() == ["a", "b", "c"]
 
 
 @for_each("quote", ["", '"'])

@@ -106,12 +106,14 @@ def command_line(without: str | None = None) -> str:
 
 
 @contextmanager
-def shown_progress(console: Console, checkpoint: str | None) -> Iterator[CommandProgress]:
-    """Yield what shows the progress of a command while the block runs."""
+def shown_progress(
+    console: Console, checkpoint: str | None, phase: str = "embedding", unit: str = "M arcs"
+) -> Iterator[CommandProgress]:
+    """Yield what shows the progress of a command, in millions of a unit, while the block runs."""
     if console.quiet or not sys.stderr.isatty():
         yield CommandProgress(console, checkpoint)
         return
-    with _progress_bar() as move:
+    with _progress_bar(phase, unit) as move:
         yield CommandProgress(console, checkpoint, move)
 
 
@@ -143,7 +145,7 @@ class CommandProgress(PlainProgress):
 
 
 @contextmanager
-def _progress_bar() -> Iterator[MoveBar]:
+def _progress_bar(phase: str, unit: str) -> Iterator[MoveBar]:
     """Show a bar on standard error; yield the function that moves it."""
     # Rich takes a tenth of a second to import.
     from rich import progress as rich_progress
@@ -151,11 +153,11 @@ def _progress_bar() -> Iterator[MoveBar]:
     from rich.text import Text
 
     class Rate(rich_progress.ProgressColumn):
-        """Ball edges per second."""
+        """Ball edges or bytes per second."""
 
         def render(self, task: rich_progress.Task) -> Text:
             speed = task.finished_speed or task.speed
-            return Text("" if speed is None else f"{speed / 1e6:,.1f} M arcs/s", style="progress.data.speed")
+            return Text("" if speed is None else f"{speed / 1e6:,.1f} {unit}/s", style="progress.data.speed")
 
     columns = (
         rich_progress.TextColumn("{task.description}"),
@@ -165,5 +167,5 @@ def _progress_bar() -> Iterator[MoveBar]:
         rich_progress.TimeRemainingColumn(elapsed_when_finished=True),
     )
     with rich_progress.Progress(*columns, console=RichConsole(stderr=True), transient=True) as bar:
-        task = bar.add_task("embedding", total=None)
+        task = bar.add_task(phase, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=max(total, 1.0))

@@ -7,7 +7,7 @@ parameter can be shown as the option; a command that takes the group takes all o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from vnestruct.checks import one_of
-from vnestruct.cli.console import Console, command_line, shown_progress
+from vnestruct.cli.console import CommandProgress, Console, command_line, shown_progress
 from vnestruct.embedding.parameters import AGGREGATES, DIRECTIONS, ENGINES, KINDS, parse_size
 from vnestruct.errors import VNEstructError
 
@@ -92,14 +92,16 @@ class GraphOptions:
         """Read the graph; report guesses about the file and, in a summary, what was read, cleaned and is unused."""
         from vnestruct.io import read_graph
 
+        shown: AbstractContextManager[CommandProgress | None] = nullcontext()
         with suppress(OSError):  # the reader says what is wrong
             size = Path(self.input).stat().st_size
             if size >= _LONG_READ:
                 console.note(f"Reading {self.input}, {size / 1e6:,.0f} MB ...")
-        with console.logs_as_notes():
+                shown = shown_progress(console, None, "reading", "MB")
+        with console.logs_as_notes(), shown as progress:
             graph = read_graph(
                 self.input, source=self.source, target=self.target, weight=self.weight, directed=self.directed,
-                format=self.format,
+                format=self.format, progress=None if progress is None else progress.advance,
             )  # fmt: skip
         if summary:
             unused = "" if weighted or graph.weights is None else " Weights are not used; --weighted uses them."

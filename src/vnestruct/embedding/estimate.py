@@ -108,9 +108,9 @@ class _Rehearsal(ThreadsBackend):
         begin = time.perf_counter()
         arcs = UpwardArcs.of_ranked(ranked)
         n_threads = 1 if is_alone(arcs, self.threads) else self.n_workers
-        task = TriangleTask(arcs, n_threads == 1)
+        task, sums = TriangleTask(arcs, n_threads == 1), measured(_SUM_SECONDS * arcs.indices.size)
+        del arcs
         sample = take_sample(task, task.costs(), n_threads, self._seconds, _TRIANGLE_GROUP)
-        sums = measured(_SUM_SECONDS * arcs.indices.size)
         self.first = replace(sample.shared_by(n_threads), ball_arcs=0.0) + sums
         self._sampling = time.perf_counter() - begin
         return np.zeros((graph.n_nodes, len(outputs)))

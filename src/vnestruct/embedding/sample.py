@@ -75,6 +75,7 @@ def sample_balls(task: NodeTask, costs: ValueArray, n_threads: int, seconds: flo
 def take_sample(task: Task, costs: ValueArray, n_threads: int, seconds: float = SECONDS, group: int = GROUP) -> Sample:
     """Run a few groups of a task, for about `seconds`, and extrapolate to all of it on one worker."""
     groups = _Groups(costs, group)
+    del costs
     if not groups.n_groups:
         return Sample(0.0, 0.0)
     cancel = np.ones(1, np.uint8)

@@ -1,11 +1,10 @@
 """From columns of edges to a clean graph: self-loops dropped, parallel edges merged, arcs sorted.
 
-An edge is one int64 key, ``smaller * n + larger`` (and one more bit for its direction), so that sorting one
-array both groups parallel edges and orders the rows. The keys are filled chunk by chunk and freed as soon as
-the upper triangle is built, so that memory stays below about three times the result.
+Edges are pairs of a smaller and a larger id. Two stable counting sorts, by larger and then by smaller id, both group
+parallel edges, in the order they were read, and order the rows of the upper triangle. Columns are freed as soon as the
+next ones are built, so that memory stays below about three times the result.
 """
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from vnestruct.graph.validate import as_integers, first_true
 from vnestruct.types import Array, FlagArray, IdArray, NodeId, OffsetArray, Value, ValueArray
 
 _CHUNK = 1 << 20  # rows handled at once, so that temporary arrays stay small compared to the columns
-_INT32_MAX = np.iinfo(np.int32).max
+_FEW_PAIRS = 1 << 9  # pairs that are sorted before SciPy has made its matrices
 
 
 def graph_from_pairs(
@@ -44,7 +43,7 @@ def graph_from_pairs(
     values = None if weight is None else checked_weights(weight, source, target)
     source_ids, target_ids, labels = factorize(source, target, checked_labels(nodes))
     del source, target
-    edges = EdgeKeys(source_ids, target_ids, values, labels.size, directed)
+    edges = EdgePairs(source_ids, target_ids, values, labels.size, directed)
     del source_ids, target_ids
     return edges.graph(labels)
 
@@ -62,7 +61,7 @@ def graph_from_ids(
         raise ParameterError(f"source_ids has {source.size} entries, but target_ids has {target.size}")
     labels = checked_labels(nodes, n_nodes, f"n_nodes is {n_nodes}")
     values = None if weight is None else checked_weights(weight, source, target, labels)
-    return EdgeKeys(source, target, values, n_nodes, directed).graph(labels)
+    return EdgePairs(source, target, values, n_nodes, directed).graph(labels)
 
 
 def _ids(ids: npt.ArrayLike, name: str, n_nodes: int) -> Array:
@@ -110,83 +109,98 @@ def _number(value: Any, place: int, edge: Any) -> float:
         raise ParameterError(f"the weight of edge {edge(place)} is {value!r}, which is not a number") from None
 
 
-class EdgeKeys:
-    """Edges between 0..n_nodes-1 as sortable keys, without self-loops and edges of weight 0; builds one graph."""
+class EdgePairs:
+    """Edges between 0..n_nodes-1 as pairs, without self-loops and edges of weight 0; builds one graph."""
 
     def __init__(self, source: Array, target: Array, values: ValueArray | None, n_nodes: int, directed: bool) -> None:
         self._n_nodes, self._directed = n_nodes, directed
-        keys = np.empty(source.size, dtype=np.int64)
+        smaller, larger = np.empty(source.size, dtype=NodeId), np.empty(source.size, dtype=NodeId)
         kept = None if values is None else np.empty(source.size, dtype=Value)
-        n_kept = n_loops = n_zero = 0
-        for start in range(0, source.size, _CHUNK):
-            rows = slice(start, start + _CHUNK)
-            tail, head = source[rows].astype(np.int64), target[rows].astype(np.int64)
-            keep = tail != head
-            n_loops += tail.size - int(np.count_nonzero(keep))
-            if values is not None:
-                n_zero += int(np.count_nonzero(keep & (values[rows] == 0)))
-                keep &= values[rows] > 0
-            part = np.minimum(tail, head) * n_nodes + np.maximum(tail, head)
-            if directed:
-                part = 2 * part + (tail > head)
-            stop = n_kept + int(np.count_nonzero(keep))
-            keys[n_kept:stop] = part[keep]
-            if values is not None and kept is not None:
-                kept[n_kept:stop] = values[rows][keep]
-            n_kept = stop
-        self._keys: OffsetArray = keys[:n_kept]
+        n_kept, n_zero, n_loops = 0, 0, source.size
+        # In a directed graph all arcs to larger ids come first, so that sorting leaves those of a pair in two groups.
+        for compare in (np.less, np.greater) if directed else (np.not_equal,):
+            self._n_forward = n_kept
+            for start in range(0, source.size, _CHUNK):
+                rows = slice(start, start + _CHUNK)
+                tail, head = source[rows], target[rows]
+                keep = compare(tail, head)
+                n_loops -= int(np.count_nonzero(keep))
+                if values is not None:
+                    n_zero += int(np.count_nonzero(keep & (values[rows] == 0)))
+                    keep &= values[rows] > 0
+                tail, head = tail[keep], head[keep]
+                stop = n_kept + tail.size
+                np.minimum(tail, head, out=smaller[n_kept:stop], casting="same_kind")
+                np.maximum(tail, head, out=larger[n_kept:stop], casting="same_kind")
+                if values is not None and kept is not None:
+                    kept[n_kept:stop] = values[rows][keep]
+                n_kept = stop
+        self._ends = (smaller[:n_kept], larger[:n_kept])
         self._values: ValueArray | None = None if kept is None else kept[:n_kept]
         self._counts = {"edges_read": source.size, "self_loops_dropped": n_loops, "zero_weight_dropped": n_zero}
 
     def graph(self, labels: LabelArray | None) -> Graph:
-        """Return the graph of the edges, its labels 0..n-1 if None; the keys are used up."""
-        n_read = self._keys.size
-        self._sort()
-        self._merge()
-        n_merged = n_read - self._keys.size
+        """Return the graph of the edges, its labels 0..n-1 if None; the pairs are used up."""
+        places = self._sort()
+        values, backward = None if self._values is None else self._values[places], places >= self._n_forward
+        del places, self._values
+        first = self._first_of_group()
+        if self._directed:
+            first[1:] |= backward[1:] != backward[:-1]
+        n_merged = int(np.count_nonzero(~first))
+        if n_merged:
+            self._keep(first)
+            backward = backward[first] if self._directed else backward
+            values = None if values is None else _sums(values, np.flatnonzero(first))
+        del first
         directions: FlagArray | None = None
         if self._directed:
-            indptr, indices, directions, weights = self._directed_csr()
+            indptr, indices, directions, weights = self._directed_csr(backward, values)
         else:
-            data, self._values = self._values, None
-            indptr, indices, weights = self._symmetric_csr(data)
+            indptr, indices, weights = self._symmetric_csr(values)
         isolated = int(np.count_nonzero(indptr[1:] == indptr[:-1]))
         report = CleaningReport(parallel_merged=n_merged, isolated_nodes=isolated, **self._counts)
         return Graph._trusted(indptr, indices, weights, labels, directions, report)
 
-    def _sort(self) -> None:
-        if self._values is None:
-            _sort_in_place(self._keys)
-            return
-        order = np.argsort(self._keys)
-        self._keys = self._keys[order]
-        # Parallel weights are added in the order they were read, so that their sum does not depend on the edges
-        # between them. A stable sort of everything would be far slower.
-        same = self._keys[1:] == self._keys[:-1]
-        if same.any():
-            places = np.flatnonzero(np.append(same, False) | np.append(False, same))
-            order[places] = order[places][np.lexsort((order[places], self._keys[places]))]
-        self._values = self._values[order]
+    def _sort(self) -> Array:
+        """Sort the pairs into rows of their smaller ends, parallel edges as read; return where each pair was."""
+        n_pairs = self._ends[0].size
+        if n_pairs < _FEW_PAIRS:
+            self._starts, self._larger, order = _sort_few(*self._ends, self._n_nodes)
+            return order
+        from scipy.sparse import coo_array
 
-    def _merge(self) -> None:
-        first = _first_of_group(self._keys)
-        if first.all():
-            return
-        self._keys = self._keys[first]
-        if self._values is not None:
-            with np.errstate(over="ignore"):
-                self._values = np.add.reduceat(self._values, np.flatnonzero(first))
-            if not np.isfinite(self._values.max()):
-                raise ParameterError("the weights of parallel edges add up to infinity; scale the weights down")
+        # A plain graph has no use for the places, but SciPy carries something.
+        plain = self._values is None and not self._directed
+        places = np.ones(n_pairs, dtype=np.int8) if plain else np.arange(n_pairs, dtype=np.min_scalar_type(-n_pairs))
+        pairs = coo_array((places, self._ends), shape=(self._n_nodes, self._n_nodes))
+        del self._ends, places
+        pairs.has_canonical_format = True  # or SciPy would sort, and add up places
+        columns = pairs.tocsc()
+        del pairs
+        rows = columns.tocsr()
+        self._starts, self._larger = rows.indptr, rows.indices
+        return rows.data  # type: ignore[no-any-return]
 
-    def _directed_csr(self) -> tuple[OffsetArray, IdArray, FlagArray, ValueArray | None]:
+    def _first_of_group(self) -> npt.NDArray[np.bool_]:
+        """Return for each pair whether it differs from the one before it."""
+        first = np.ones(self._larger.size, dtype=bool)
+        np.not_equal(self._larger[1:], self._larger[:-1], out=first[1:])
+        first[self._starts[:-1][np.diff(self._starts) > 0]] = True
+        return first
+
+    def _keep(self, kept: npt.NDArray[np.bool_]) -> None:
+        self._starts -= np.searchsorted(np.flatnonzero(~kept), self._starts)
+        self._larger = self._larger[kept]
+
+    def _directed_csr(
+        self, backward: npt.NDArray[np.bool_], weights: ValueArray | None
+    ) -> tuple[OffsetArray, IdArray, FlagArray, ValueArray | None]:
         """Join the arcs into pairs that know which of their two arcs exist."""
-        backward = (self._keys & 1).astype(bool)
-        self._keys >>= 1
-        first = _first_of_group(self._keys)
-        self._keys = self._keys[first]
-        n_pairs = self._keys.size
-        slot_type = np.int32 if 2 * n_pairs < _INT32_MAX else np.int64
+        first = self._first_of_group()
+        self._keep(first)
+        n_pairs = self._larger.size
+        slot_type = np.min_scalar_type(-2 * n_pairs - 1)
         pair_of: Array = np.cumsum(first, dtype=slot_type) - 1
         # Below n_pairs the upper triangle, from there on its mirror image.
         flags = np.zeros(2 * n_pairs, dtype=np.uint8)
@@ -194,70 +208,45 @@ class EdgeKeys:
         flags[pair_of[backward]] |= IN
         flags[n_pairs:] = flags[:n_pairs] >> 1 | (flags[:n_pairs] & OUT) << 1
         values = None
-        if self._values is not None:
+        if weights is not None:
             values = np.zeros(2 * n_pairs, dtype=Value)
-            values[pair_of[~backward]] = self._values[~backward]
-            values[n_pairs + pair_of[backward]] = self._values[backward]
-            self._values = None
-        del pair_of, backward, first
-        slots: Array = np.arange(n_pairs, dtype=slot_type)
-        indptr, indices, slots = self._symmetric_csr(slots, mirror_shift=n_pairs)
+            values[pair_of[~backward]] = weights[~backward]
+            values[n_pairs + pair_of[backward]] = weights[backward]
+        del pair_of, first
+        # From 1, because SciPy leaves out zeros.
+        indptr, indices, slots = self._symmetric_csr(np.arange(1, n_pairs + 1, dtype=slot_type), mirror_shift=n_pairs)
+        slots -= 1
         return indptr, indices, flags[slots], None if values is None else values[slots]
 
     def _symmetric_csr(self, data: Array | None, mirror_shift: int = 0) -> tuple[OffsetArray, IdArray, Any]:
         """Return the symmetric CSR of the sorted pairs with their data, of which there may be none."""
+        if self._larger.size < _FEW_PAIRS:
+            smaller = np.repeat(np.arange(self._n_nodes), np.diff(self._starts))
+            tails, heads = np.append(smaller, self._larger), np.append(self._larger, smaller)
+            starts, heads, order = _sort_few(tails, heads, self._n_nodes)
+            return starts, heads, None if data is None else np.append(data, data + mirror_shift)[order]
         from scipy.sparse import csr_array
 
-        # SciPy widens the indices to the type of the offsets: keep those narrow where they fit.
-        n_nodes, n_pairs = self._n_nodes, self._keys.size
-        starts = np.searchsorted(self._keys, np.arange(n_nodes + 1) * n_nodes)
-        starts = starts.astype(np.int32 if 2 * n_pairs < _INT32_MAX else np.int64)
-        columns = np.empty(n_pairs, dtype=NodeId)
-        np.remainder(self._keys, n_nodes, out=columns, casting="unsafe")
-        self._keys = self._keys[:0].copy()
-        carried = np.ones(n_pairs, dtype=np.int8) if data is None else data
-        upper = csr_array((carried, columns, starts), shape=(n_nodes, n_nodes))
+        carried = np.ones(self._larger.size, dtype=np.int8) if data is None else data
+        upper = csr_array((carried, self._larger, self._starts), shape=(self._n_nodes, self._n_nodes))
+        del self._larger, self._starts
         lower = upper.T.tocsr()
         if mirror_shift:
             lower.data += mirror_shift
-        # Of each row, the neighbours of smaller id come first: nothing is left to sort or to compare.
-        indptr = upper.indptr.astype(np.int64) + lower.indptr
-        is_lower = _row_heads(indptr, np.diff(lower.indptr))
-        indices = _merged(is_lower, lower.indices, upper.indices, NodeId)
-        return indptr, indices, None if data is None else _merged(is_lower, lower.data, upper.data, data.dtype)
+        both = upper + lower
+        return both.indptr.astype(np.int64), both.indices, None if data is None else both.data
 
 
-def _sort_in_place(keys: OffsetArray) -> None:
-    """Sort, on two threads if there are many: NumPy needs no GIL for it."""
-    if keys.size < _CHUNK:
-        keys.sort()
-        return
-    middle = keys.size // 2
-    keys.partition(middle)
-    with ThreadPoolExecutor(1) as pool:
-        half = pool.submit(keys[:middle].sort)
-        keys[middle:].sort()
-        half.result()
+def _sort_few(tails: Array, heads: Array, n_nodes: int) -> tuple[OffsetArray, Array, OffsetArray]:
+    """Return row offsets, heads in the order of their rows, and that order."""
+    order = np.lexsort((heads, tails))
+    return np.append(0, np.cumsum(np.bincount(tails, minlength=n_nodes))), heads[order], order
 
 
-def _row_heads(indptr: OffsetArray, lengths: Array) -> npt.NDArray[np.bool_]:
-    """Return for all entries of a CSR whether they are among the first `lengths` of their row."""
-    rows = np.flatnonzero(lengths)
-    turns = np.zeros(int(indptr[-1]) + 1, dtype=np.int8)
-    turns[indptr[rows]] = 1
-    turns[indptr[rows] + lengths[rows]] -= 1
-    return np.cumsum(turns[:-1], dtype=np.int8, out=turns[:-1]).view(np.bool_)
-
-
-def _merged(first: npt.NDArray[np.bool_], some: Array, others: Array, dtype: Any) -> Array:
-    """Return two arrays in one: the entries of `some` where `first` is true, else those of `others`."""
-    merged = np.empty(first.size, dtype=dtype)
-    merged[first] = some
-    merged[~first] = others
-    return merged
-
-
-def _first_of_group(keys: OffsetArray) -> npt.NDArray[np.bool_]:
-    first = np.ones(keys.size, dtype=bool)
-    np.not_equal(keys[1:], keys[:-1], out=first[1:])
-    return first
+def _sums(values: ValueArray, starts: Array) -> ValueArray:
+    """Return the weights of parallel edges added up, in the order they were read."""
+    with np.errstate(over="ignore"):
+        sums: ValueArray = np.add.reduceat(values, starts)
+    if not np.isfinite(sums.max()):
+        raise ParameterError("the weights of parallel edges add up to infinity; scale the weights down")
+    return sums

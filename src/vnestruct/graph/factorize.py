@@ -3,8 +3,7 @@
 Integer labels never pass through a Python dict: a dense table serves moderate ranges, sorting the others.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -14,7 +13,7 @@ from vnestruct.errors import ParameterError
 from vnestruct.graph.labels import LabelArray, check_label, infer_column
 from vnestruct.types import Array, IdArray, NodeId, OffsetArray
 
-_CHUNK = 1 << 20  # rows handled at once, so that temporary arrays stay small compared to the columns
+_CHUNK = 1 << 17  # rows handled at once, so that temporary arrays stay small compared to the columns
 _SMALL_TABLE = 1 << 16  # a dense table may have this many entries more than there are labels
 _INT32 = np.iinfo(np.int32)
 
@@ -40,43 +39,47 @@ def _factorize_integers(source: Array, target: Array, nodes: Array) -> tuple[IdA
         values.sort()
         values = values[np.append(True, values[1:] != values[:-1])]
         low, span = 0, values.size
-        source, target, nodes = (_map_chunks(partial(_ranks, values), column) for column in (source, target, nodes))
-    table, order = _number_densely(source, target, nodes, low, span)
-    source_ids, target_ids = (_map_chunks(partial(_look_up, table, low), column) for column in (source, target))
-    return source_ids, target_ids, order + low if values is None else values[order]
+        source, target, nodes = (_ranks(values, column) for column in (source, target, nodes))
+    ids = np.empty(source.size, dtype=NodeId), np.empty(target.size, dtype=NodeId)
+    order = _number_densely(source, target, nodes, low, span, *ids)
+    return *ids, order + low if values is None else values[order]
 
 
-def _ranks(values: LabelArray, labels: LabelArray) -> OffsetArray:
-    # Binary search in ascending order stays in the cache.
-    order = np.argsort(labels)
-    ranks = np.empty(labels.size, dtype=np.int64)
-    ranks[order] = np.searchsorted(values, labels[order])
+def _ranks(values: LabelArray, labels: LabelArray) -> IdArray:
+    ranks = np.empty(labels.size, dtype=NodeId)
+    for start in range(0, labels.size, _CHUNK):
+        # Binary search in ascending order stays in the cache.
+        part = labels[start : start + _CHUNK]
+        order = np.argsort(part)
+        ranks[start + order] = np.searchsorted(values, part[order])
     return ranks
 
 
-def _look_up(table: Array, low: int, labels: Array) -> Array:
-    return table[labels.astype(np.int64) - low]
-
-
-def _number_densely(source: Array, target: Array, nodes: Array, low: int, span: int) -> tuple[Array, OffsetArray]:
-    """Return the id of each integer from `low` on, and the integers less `low` in the order of their ids."""
-    n_given, n_rows = nodes.size, source.size
-    small = n_given + 2 * n_rows < _INT32.max
-    table: Array = np.full(span, -1, dtype=np.int32 if small else np.int64)
-    # Written from the last row to the first, so that the first appearance of a label is what remains.
-    for start in range((n_rows - 1) // _CHUNK * _CHUNK, -1, -_CHUNK):
-        stop = min(start + _CHUNK, n_rows)
-        pairs = np.empty((stop - start, 2), dtype=np.int64)
-        np.subtract(source[start:stop], low, out=pairs[:, 0], dtype=np.int64)
-        np.subtract(target[start:stop], low, out=pairs[:, 1], dtype=np.int64)
-        table[pairs.ravel()[::-1]] = np.arange(n_given + 2 * stop - 1, n_given + 2 * start - 1, -1)
-    table[nodes.astype(np.int64) - low] = np.arange(n_given)
-    present = np.flatnonzero(table >= 0)
-    order = present[np.argsort(table[present])]
-    if order.size > _INT32.max:
-        raise ParameterError(f"{order.size} nodes are more than {_INT32.max}, the most a graph can have")
-    table[order] = np.arange(order.size)
-    return table, order
+def _number_densely(
+    source: Array, target: Array, nodes: Array, low: int, span: int, source_ids: IdArray, target_ids: IdArray
+) -> OffsetArray:
+    """Fill in the ids of integers from `low` on; return the integers less `low` in the order of their ids."""
+    table = np.full(span, -1, dtype=NodeId)
+    order, n_ids = [nodes.astype(np.int64) - low], nodes.size
+    table[order[0]] = np.arange(n_ids)
+    for start in range(0, source.size, _CHUNK):
+        rows = slice(start, start + _CHUNK)
+        labels = np.empty((source[rows].size, 2), dtype=np.int64)
+        for column, ends in enumerate((source, target)):
+            np.subtract(ends[rows], low, out=labels[:, column], dtype=np.int64)
+        ids = table[labels]
+        new = labels[ids < 0]
+        if new.size:
+            # Written from the last to the first, so that the first appearance of a label is what remains.
+            table[new[::-1]] = np.arange(new.size - 1, -1, -1)
+            order.append(new[table[new] == np.arange(new.size)])
+            table[order[-1]] = np.arange(n_ids, n_ids + order[-1].size)
+            n_ids += order[-1].size
+            if n_ids > _INT32.max:
+                raise ParameterError(f"{n_ids} nodes are more than {_INT32.max}, the most a graph can have")
+            ids[ids < 0] = table[new]
+        source_ids[rows], target_ids[rows] = ids[:, 0], ids[:, 1]
+    return np.concatenate(order)
 
 
 def number_in_place(source: Array, target: Array) -> OffsetArray | None:
@@ -90,17 +93,7 @@ def number_in_place(source: Array, target: Array) -> OffsetArray | None:
     span = int(max(source.max(), target.max())) - low + 1
     if span > 2 * source.size + _SMALL_TABLE:
         return None
-    table, order = _number_densely(source, target, np.empty(0, np.int64), low, span)
-    for column in (source, target):
-        _map_chunks(partial(_look_up, table, low), column, out=column)
-    return order + low
-
-
-def _map_chunks(function: Callable[[Array], Array], column: Array, out: IdArray | None = None) -> IdArray:
-    result = np.empty(column.size, dtype=NodeId) if out is None else out
-    for start in range(0, column.size, _CHUNK):
-        result[start : start + _CHUNK] = function(column[start : start + _CHUNK])
-    return result
+    return _number_densely(source, target, np.empty(0, np.int64), low, span, source, target) + low
 
 
 def _factorize_objects(source: Array, target: Array, nodes: Array) -> tuple[IdArray, IdArray, LabelArray]:

@@ -1,8 +1,10 @@
 """How readers collect a graph: edges block by block, or listed nodes and then edges between them."""
 
+import ctypes
 import math
 from array import array
 from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +12,7 @@ import numpy as np
 
 from vnestruct.errors import Message, Parameter
 from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
-from vnestruct.graph.build import EdgeKeys
+from vnestruct.graph.build import EdgePairs
 from vnestruct.graph.columns import ignores_weights
 from vnestruct.graph.factorize import ids_of, number_in_place
 from vnestruct.graph.labels import as_label_column
@@ -28,6 +30,13 @@ class Edges:
     source: Any
     target: Any
     weight: ValueArray | None
+
+
+def arrow_values(column: Any, dtype: Any) -> Array:
+    """Return an Arrow column without nulls as an array; Arrow's own method imports pandas, which takes a while."""
+    chunks = getattr(column, "chunks", [column])
+    parts = [np.frombuffer(chunk.buffers()[1], dtype)[chunk.offset :][: len(chunk)] for chunk in chunks if len(chunk)]
+    return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, dtype), *parts])
 
 
 class _GrowingColumn:
@@ -96,9 +105,13 @@ class EdgeAccumulator:
             if labels is None:
                 return graph_from_pairs(source, target, weight, directed=directed)
         self._positions = {}
-        edges = EdgeKeys(source, target, weight, len(labels), directed)
+        edges = EdgePairs(source, target, weight, len(labels), directed)
         del source, target, weight
-        return edges.graph(as_label_column(labels))
+        graph = edges.graph(as_label_column(labels))
+        # The C library keeps freed memory, a tenth of what was needed, in case it is needed again.
+        with suppress(AttributeError, OSError, TypeError):
+            ctypes.CDLL(None).malloc_trim(0)
+        return graph
 
     def _number(self, source: Any, target: Any) -> tuple[Array, Array]:
         """Return ids of text labels, new ones numbered in the order source, target, row by row."""
@@ -111,7 +124,7 @@ class EdgeAccumulator:
 
         both = pyarrow.chunked_array([*source.chunks, *target.chunks], type=source.type)
         encoded = both.combine_chunks().dictionary_encode()
-        codes = np.asarray(encoded.indices).copy()
+        codes = np.array(arrow_values(encoded.indices, np.int32))
         words = encoded.dictionary.to_pylist()
         tails, heads = codes[: len(source)], codes[len(source) :]
         order = number_in_place(tails, heads)

@@ -9,12 +9,16 @@ import io
 import math
 import re
 import warnings
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from vnestruct.errors import Message, Parameter
-from vnestruct.io.builders import Edges
+from vnestruct.errors import GraphFormatError, Message, Parameter
+from vnestruct.io.builders import Edges, arrow_values
 from vnestruct.io.delimited import Dialect, FailAtLine, FieldError, data_lines, is_integer, number_of, split_fields
 from vnestruct.io.source import IGNORE_WEIGHTS, LineBlock, shown
 from vnestruct.types import Value, ValueArray
@@ -22,7 +26,6 @@ from vnestruct.types import Value, ValueArray
 _ATTRIBUTE = re.compile(rb"""['"]weight['"]\s*:\s*([^,}\s]+)""")
 _COMMENT_LINES = re.compile(rb"^[ \t]*(?:#|%|//)[^\n]*\n", re.MULTILINE)
 _ONE_BLANK = bytes.maketrans(b"\t\x0b\x0c", b"   ")
-_PART_BYTES = 1 << 20  # small enough for every core to work on a part of a block
 
 
 class DelimitedParser:
@@ -33,6 +36,32 @@ class DelimitedParser:
         self._separator = dialect.separator or (b"\t" if b"\t" in sample else b" ")
         self._untidy = False
         self._arrow: Any = _import_arrow()
+
+    def parse_all(self, blocks: Iterator[LineBlock]) -> Iterator[tuple[LineBlock, Edges]]:
+        """Yield blocks and their edges in the order of the file; each CPU parses a block at the same time."""
+        # The first block shows how tidy the file is. Without Arrow, threads would only wait for each other.
+        for block in islice(blocks, None if self._arrow is None else 1):
+            yield block, self.parse(block)
+        if self._arrow is None:
+            return
+        from vnestruct.execute import usable_cpus
+
+        pending: deque[tuple[LineBlock, Future[Edges]]] = deque()
+        n_threads, failure = usable_cpus(), None
+        with ThreadPoolExecutor(n_threads) as pool:
+            try:
+                for block in blocks:
+                    pending.append((block, pool.submit(self.parse, block)))
+                    if len(pending) > n_threads:
+                        yield pending[0][0], pending[0][1].result()
+                        pending.popleft()
+            except GraphFormatError as problem:
+                failure = problem  # unless a pending block has one in an earlier line
+            for block, edges in pending:
+                yield block, edges.result()
+        self._arrow.default_memory_pool().release_unused()
+        if failure is not None:
+            raise failure
 
     def parse(self, block: LineBlock) -> Edges:
         """Return the edges of whole lines, or raise the error that names the line that is wrong."""
@@ -45,13 +74,13 @@ class DelimitedParser:
             return None
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        if not self._untidy and not self._dialect.integers and self._dialect.separator is None:
-            self._untidy = not self._is_tidy(data)
-        edges = self._try(self._tidied(data) if self._untidy else data)
-        if edges is None and not self._untidy:
-            edges = self._try(self._tidied(data))
-            # A file with one untidy block is likely to have more.
-            self._untidy = edges is not None
+        words = not self._dialect.integers and self._dialect.separator is None
+        untidy = self._untidy or (words and not self._is_tidy(data))
+        edges = None if untidy else self._try(data, self._separator)
+        if edges is None:
+            edges = self._try(*self._tidied(data))
+            # A file with one untidy block is likely to have more; another thread may read this.
+            self._untidy |= edges is not None
         return edges
 
     def _is_tidy(self, data: bytes) -> bool:
@@ -69,35 +98,36 @@ class DelimitedParser:
         fields = rb'(?:(?:"(?:[^"\r\n]|"")*+"|[^"\r\n' + mark + rb"]*+)(?:" + mark + rb"|[\r\n]))*+"
         return re.fullmatch(fields, data) is not None
 
-    def _try(self, data: bytes) -> Edges | None:
+    def _try(self, data: bytes, separator: bytes) -> Edges | None:
+        # Between integers a comment cannot be mistaken for an edge; between words it can.
+        if not self._dialect.integers:
+            data = self._without_comments(data)
         if not data:
             empty = np.empty(0, dtype=np.int64)
             weight = None if self._dialect.columns.weight is None else np.empty(0, dtype=Value)
             return Edges(empty, empty, weight) if self._dialect.integers else Edges([], [], weight)
-        # Between integers a comment cannot be mistaken for an edge; between words it can.
-        if not self._dialect.integers and self._dialect.comments and _may_comment(data) and not self._untidy:
-            data = _COMMENT_LINES.sub(b"", data)
-            if not data:
-                return self._try(data)
-        edges = self._with_numpy(data) if self._arrow is None else self._with_arrow(data)
+        edges = (self._with_numpy if self._arrow is None else self._with_arrow)(data, separator)
         return None if edges is None or not _are_weights(edges.weight) else edges
 
-    def _tidied(self, data: bytes) -> bytes:
-        """Return the lines without comments, blank lines and repeated blanks."""
-        dialect = self._dialect
-        if dialect.comments and _may_comment(data):
-            data = _COMMENT_LINES.sub(b"", data)
+    def _without_comments(self, data: bytes) -> bytes:
+        may_comment = self._dialect.comments and (b"#" in data or b"%" in data or b"//" in data)
+        return _COMMENT_LINES.sub(b"", data) if may_comment else data
+
+    def _tidied(self, data: bytes) -> tuple[bytes, bytes]:
+        """Return the lines without comments, blank lines and repeated blanks, and what separates fields."""
+        dialect, separator = self._dialect, self._separator
         if dialect.separator is None:
             data = data.translate(_ONE_BLANK)
             while b"  " in data:
                 data = data.replace(b"  ", b" ")
             data = data.replace(b"\n ", b"\n").replace(b" \n", b"\n").removeprefix(b" ")
-            self._separator = b" "
+            separator = b" "
+        data = self._without_comments(data)
         while b"\n\n" in data:
             data = data.replace(b"\n\n", b"\n")
-        return data.removeprefix(b"\n")
+        return data.removeprefix(b"\n"), separator
 
-    def _with_arrow(self, data: bytes) -> Edges | None:
+    def _with_arrow(self, data: bytes, separator: bytes) -> Edges | None:
         import pyarrow.csv
 
         # Arrow would drop a byte order mark in front of a label.
@@ -113,16 +143,16 @@ class DelimitedParser:
         try:
             table = pyarrow.csv.read_csv(
                 arrow.BufferReader(data),
-                pyarrow.csv.ReadOptions(column_names=names, block_size=_PART_BYTES),
-                pyarrow.csv.ParseOptions(delimiter=self._separator.decode(), quote_char='"' if b'"' in data else False),
+                pyarrow.csv.ReadOptions(column_names=names, block_size=len(data), use_threads=False),
+                pyarrow.csv.ParseOptions(delimiter=separator.decode(), quote_char='"' if b'"' in data else False),
                 pyarrow.csv.ConvertOptions(column_types=types, include_columns=list(types), null_values=[]),
             )
         except arrow.ArrowException:
             return None
         read = [table.column(name) for name in types]
-        weight = read[2].to_numpy() if columns.weight is not None else None
+        weight = arrow_values(read[2], Value) if columns.weight is not None else None
         if dialect.integers:
-            return Edges(read[0].to_numpy(), read[1].to_numpy(), weight)
+            return Edges(arrow_values(read[0], np.int64), arrow_values(read[1], np.int64), weight)
         labels = [self._stripped(column) for column in read[:2]]
         return None if None in labels else Edges(labels[0], labels[1], weight)
 
@@ -135,10 +165,10 @@ class DelimitedParser:
         shortest = pyarrow.compute.min(pyarrow.compute.binary_length(column)).as_py()
         return None if shortest == 0 else column
 
-    def _with_numpy(self, data: bytes) -> Edges | None:
+    def _with_numpy(self, data: bytes, separator: bytes) -> Edges | None:
         dialect = self._dialect
         # NumPy treats some bytes beyond ASCII as blanks.
-        if not dialect.integers or not data.isascii() or not _is_regular(data, self._separator, dialect.n_columns):
+        if not dialect.integers or not data.isascii() or not _is_regular(data, separator, dialect.n_columns):
             return None
         columns = dialect.columns
         types: list[tuple[str, Any]] = [("source", np.int64), ("target", np.int64)]
@@ -150,7 +180,7 @@ class DelimitedParser:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
-                table = np.loadtxt(io.BytesIO(data), delimiter=self._separator.decode(), **plain)
+                table = np.loadtxt(io.BytesIO(data), delimiter=separator.decode(), **plain)
         except (ValueError, OverflowError, Warning):
             return None
         weight = table["weight"].copy() if columns.weight is not None else None
@@ -163,10 +193,6 @@ def _import_arrow() -> Any:
     except ImportError:
         return None
     return pyarrow
-
-
-def _may_comment(data: bytes) -> bool:
-    return b"#" in data or b"%" in data or b"//" in data
 
 
 def _are_weights(weight: ValueArray | None) -> bool:

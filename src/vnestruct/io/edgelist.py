@@ -24,7 +24,7 @@ from vnestruct.graph.columns import SAMPLE_ROWS
 from vnestruct.graph.factorize import factorize
 from vnestruct.io import write
 from vnestruct.io.builders import EdgeAccumulator
-from vnestruct.io.delimited import Dialect, FieldError, data_lines, detect_dialect, is_plain_integer, split_fields
+from vnestruct.io.delimited import FieldError, data_lines, detect_dialect, is_plain_integer, split_fields
 from vnestruct.io.delimited_parser import DelimitedParser, label_of
 from vnestruct.io.source import LineBlock, ReadOptions, Source, shown
 from vnestruct.types import Array, NodeId, Offset
@@ -38,22 +38,21 @@ _logger = logging.getLogger(__name__)
 
 def read_edgelist(source: Source, options: ReadOptions, name: str = "edgelist") -> Graph:
     """Read an edge list: labels separated by blanks, tabs, commas or semicolons, comments anywhere; or a table."""
-    dialect: Dialect | None = None
     blocks = source.blocks()
     for block in blocks:
+        if name == "edgelist" and look_like_groups(block, options):
+            return read_guessed_groups(source, chain([block], blocks), options)
+        dialect = detect_dialect(block, name, options, source.error)
         if dialect is None:
-            if name == "edgelist" and look_like_groups(block, options):
-                return read_guessed_groups(source, chain([block], blocks), options)
-            dialect = detect_dialect(block, name, options, source.error)
-            if dialect is None:
-                continue
-            block = block.from_line(dialect.body_line)
-            parser = DelimitedParser(dialect, block.data[:1024], source.error)
-            accumulator = EdgeAccumulator(dialect.integers)
-        accumulator.add(parser.parse(block))
-    if dialect is None or accumulator.n_edges == 0:
-        raise source.error("no edges, only blank lines, comments or column names; check the program that wrote it")
-    return accumulator.graph(bool(options.directed))
+            continue
+        block = block.from_line(dialect.body_line)
+        parser = DelimitedParser(dialect, block.data[:1024], source.error)
+        accumulator = EdgeAccumulator(dialect.integers)
+        for _, edges in parser.parse_all(chain([block], blocks)):
+            accumulator.add(edges)
+        if accumulator.n_edges:
+            return accumulator.graph(bool(options.directed))
+    raise source.error("no edges, only blank lines, comments or column names; check the program that wrote it")
 
 
 read_csv, read_tsv = partial(read_edgelist, name="csv"), partial(read_edgelist, name="tsv")

@@ -1,6 +1,6 @@
 """MatrixMarket coordinate files: a header, the size, then one entry per line, counted from 1."""
 
-from itertools import islice
+from itertools import chain, islice
 from typing import IO
 
 import numpy as np
@@ -21,28 +21,25 @@ _FIELDS = ("pattern", "real", "integer", "double")
 
 def read_matrix_market(source: Source, options: ReadOptions) -> Graph:
     """Read a MatrixMarket file as the adjacency matrix of a graph whose labels are 1..n."""
-    field, symmetric, parser = "", False, None
-    n_nodes = n_entries = size_line = 0
+    field, symmetric, size, block = "", False, None, None
     accumulator = EdgeAccumulator(integers=True)
-    for block in source.blocks():
+    blocks = source.blocks()
+    while size is None and (block := next(blocks, None)) is not None:
         if not field:
             field, symmetric = _read_banner(source, block)
-        if parser is None:
-            size = next(data_lines(block), None)
-            if size is None:
-                continue
-            size_line, line = size
-            n_nodes, n_entries = _read_size(source, line, size_line)
-            block = block.from_line(size_line + 1)
-            n_columns = 2 if field == "pattern" else 3
-            choice = ColumnChoice(0, 1, None if n_columns == 2 or ignores_weights(options.weight) else 2)
-            dialect = Dialect(None, n_columns, choice, integers=True, body_line=block.first_line)
-            parser = DelimitedParser(dialect, block.data[:1024], source.error)
-        edges = parser.parse(block)
-        _check_ids(source, edges, block, n_nodes)
-        accumulator.add(edges)
-    if parser is None:
+        size = next(data_lines(block), None)
+    if block is None or size is None:
         raise source.error("no size line after the header; the file was cut short, write it again")
+    size_line, line = size
+    n_nodes, n_entries = _read_size(source, line, size_line)
+    block = block.from_line(size_line + 1)
+    n_columns = 2 if field == "pattern" else 3
+    choice = ColumnChoice(0, 1, None if n_columns == 2 or ignores_weights(options.weight) else 2)
+    dialect = Dialect(None, n_columns, choice, integers=True, body_line=block.first_line)
+    parser = DelimitedParser(dialect, block.data[:1024], source.error)
+    for part, edges in parser.parse_all(chain([block], blocks)):
+        _check_ids(source, edges, part, n_nodes)
+        accumulator.add(edges)
     if accumulator.n_edges != n_entries:
         wrong = f"{accumulator.n_edges} entries where {n_entries} are declared; "
         raise source.error(wrong + "the file was cut short, write it again, or correct the size", size_line)

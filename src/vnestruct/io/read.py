@@ -6,12 +6,13 @@ from typing import Any
 from vnestruct.errors import GraphFormatError, Message, Parameter, ParameterError, TooLargeError
 from vnestruct.graph import Graph
 from vnestruct.io.registry import format_named, format_of_content, format_of_path
-from vnestruct.io.source import IGNORE_WEIGHTS, ReadOptions, Source
+from vnestruct.io.source import IGNORE_WEIGHTS, OnRead, ReadOptions, Source
 
 
 def read_graph(
     path: str | os.PathLike[str], *, source: str | int | None = None, target: str | int | None = None,
     weight: str | int | bool | None = None, directed: bool | None = None, format: str | None = None,
+    progress: OnRead = None,
 ) -> Graph:  # fmt: skip
     r"""Read a graph from a file.
 
@@ -30,6 +31,8 @@ def read_graph(
         Whether edges have a direction. By default as the file says, else undirected.
     format : str, optional
         A format that overrides the suffix. With ``+text`` appended, labels stay text even if all are integers.
+    progress : callable, optional
+        Called again and again with the bytes read so far and the size of the file, compressed if it is.
 
     Raises
     ------
@@ -54,7 +57,7 @@ def read_graph(
     if not isinstance(directed, bool | None):
         raise _wrong("directed", directed, "True, False or None")
     options = ReadOptions(source, target, weight, directed, text_labels)
-    with Source(path) as opened:
+    with Source(path, progress=progress) as opened:
         if not opened.head:
             raise opened.empty()
         if form is None:

@@ -9,7 +9,7 @@ import io
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,13 +23,14 @@ from vnestruct.graph.columns import ColumnRequest
 from vnestruct.graph.columns import shown as shown
 from vnestruct.types import NodeId
 
-BLOCK_BYTES = 8 << 20  # bytes read at a time
+BLOCK_BYTES = 4 << 20  # bytes read at a time
 MAX_LINE_BYTES = 16 << 20  # the longest line that is accepted
 MAX_CONTENT_BYTES = 2 << 30  # the largest file of a format that is read whole
 MAX_EXPANDED_BYTES = 1 << 30  # bytes that any compressed file may expand to
 MAX_EXPANSION = 200  # times its own size that a larger one may expand to: edge lists reach 20
 IGNORE_WEIGHTS = Message("ignore weights with ", Parameter("weight", 0))
 SET_FORMAT = Parameter("format", ...)
+OnRead = Callable[[float, float], object] | None  # hears of the bytes read so far, and of all of the file
 
 _HEAD_BYTES = 64 << 10
 _MAX_NODES = int(np.iinfo(NodeId).max)
@@ -62,7 +63,7 @@ class LineBlock:
 class Source:
     """A graph file, or standard input for ``-``, opened for reading; by request, `read` does not wait for more."""
 
-    def __init__(self, path: str | os.PathLike[str], *, as_it_arrives: bool = False) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, as_it_arrives: bool = False, progress: OnRead = None) -> None:
         name = os.fspath(path)
         self.standard_input = name == "-"
         self.path = "standard input" if self.standard_input else name
@@ -70,12 +71,12 @@ class Source:
         self.compression: str | None = None
         self.head = b""
         self.n_read = 0
-        self._as_it_arrives = as_it_arrives
+        self._as_it_arrives, self._progress = as_it_arrives, None if self.standard_input else progress
         self._closing = ExitStack()
 
     def __enter__(self) -> Source:
         try:
-            raw = self._open()
+            self._raw = raw = self._open()
             head = raw.peek(_HEAD_BYTES)
             self.compression = compression_of(head)
             self._stream: IO[bytes] = raw
@@ -125,6 +126,8 @@ class Source:
             wrong = f"the {self.compression} data are damaged or cut short ({problem}); "
             raise self.error(wrong + "download or compress the file again") from None
         self.n_read += len(data)
+        if data and self._progress is not None:
+            self._progress(self._raw.tell(), self.file_bytes())
         if self.compression is not None and self.n_read > MAX_EXPANDED_BYTES and not self.standard_input:
             n_packed = self.file_bytes()
             if self.n_read > MAX_EXPANSION * n_packed:

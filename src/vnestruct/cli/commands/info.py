@@ -50,9 +50,7 @@ def info(
     vnestruct info web.txt.gz
     vnestruct info web.txt.gz --radius 2 --kind exact --json
     """
-    from vnestruct.embedding.estimate import estimate
     from vnestruct.embedding.parameters import checked_settings
-    from vnestruct.execute import resolve_n_jobs
 
     settings = checked_settings(radius, kinds_of(kind), weighted, direction)
     loaded = graph.load(console, summary=False)
@@ -72,6 +70,10 @@ def info(
     memory = "about {} to convert, {} to embed at radius 1, {} at larger radii, {} for similar, {} for roles"
     _print(console, components=components, degrees=from_to, memory=memory.format(*sizes), read=str(loaded.report))
     if with_estimate:
+        # Imported here: kernels take half a second to import, and much is known before.
+        from vnestruct.embedding.estimate import estimate
+        from vnestruct.execute import resolve_n_jobs
+
         estimates = [asdict(work) for work in estimate(loaded, settings, range(1, radius + 1), n_jobs)]
         facts["estimates"] = estimates
         n_threads = resolve_n_jobs(n_jobs)
@@ -95,7 +97,7 @@ def _facts(graph: Graph) -> dict[str, Any]:
     from vnestruct.kernels import reductions
 
     _, sizes = reductions.label_components(graph.indptr, graph.indices)
-    degrees = graph.degrees if graph.n_nodes else np.zeros(1, np.int64)
+    degrees = np.diff(graph.indptr) if graph.n_nodes else np.zeros(1, np.int64)
     return {
         "arcs": graph.n_arcs,
         "directed": graph.directed,
