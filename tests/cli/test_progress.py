@@ -63,6 +63,21 @@ def test_the_time_left_leaves_out_what_came_before_the_first_block(
     assert lines == ["1% done", "3% done, about 97 s left", "6% done, about 94 s left"]
 
 
+def test_the_time_left_is_not_less_than_the_forecast_says(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    for progress in (PlainProgress(), CommandProgress(Console(), "run")):
+        clock[0] = 0.0
+        progress.expect(Forecast(low=600.0, high=900.0, kind="approx", n_signatures=1, workers="1 thread"))
+        for seconds, done in ((1.0, 1), (5.0, 5), (700.0, 50), (800.0, 100)):
+            clock[0] = seconds
+            progress.advance(done, 100)
+        lines = [line.removeprefix("vnestruct: ").strip() for line in capsys.readouterr().err.splitlines()]
+        assert lines[1:] == ["5% done, about 10 min left", "50% done, about 12 min left", "100% done"]
+
+
 def test_phases_of_long_commands_are_named(edges: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sizes decide, not the clock: the same command prints the same lines on any machine."""
     monkeypatch.setattr("vnestruct.cli.options._LONG_READ", 0)

@@ -6,6 +6,7 @@ import json
 import logging
 import shlex
 import sys
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -133,6 +134,7 @@ class CommandProgress(PlainProgress):
 
     def expect(self, forecast: Forecast) -> None:
         """Say how long the work will take."""
+        self._earliest_end = time.monotonic() + forecast.low
         which = f" for the next of {forecast.n_signatures} signatures (kind {forecast.kind})"
         self._console.note(
             f"This will take {time_range(forecast.low, forecast.high)}{which if forecast.n_signatures > 1 else ''} on "

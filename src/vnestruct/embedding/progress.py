@@ -65,6 +65,7 @@ class PlainProgress(Progress):
     def __init__(self) -> None:
         self._begin = self._last = time.monotonic()
         self._first: tuple[float, float] | None = None
+        self._earliest_end = 0.0
 
     def advance(self, done: float, total: float) -> None:
         """Write a line if it is time for one."""
@@ -78,10 +79,13 @@ class PlainProgress(Progress):
         self._last = now
         begin, skipped = self._first
         left = (now - begin) / (done - skipped) * (total - done) if done > skipped else 0.0
+        # The pace of the first balls, which are the largest, says little about the others.
+        left = max(left, self._earliest_end - now if done < total else 0.0)
         self.announce(f"{done / total:4.0%} done" + (f", about {duration(left)} left" if left >= 0.1 else ""))
 
     def expect(self, forecast: Forecast) -> None:
         """Write how long it will take."""
+        self._earliest_end = time.monotonic() + forecast.low
         self.announce(f"this will take {time_range(forecast.low, forecast.high)} on {forecast.workers}")
 
     def announce(self, text: str) -> None:
