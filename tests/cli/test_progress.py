@@ -75,7 +75,7 @@ def test_the_time_left_is_not_less_than_the_forecast_says(
             clock[0] = seconds
             progress.advance(done, 100)
         lines = [line.removeprefix("vnestruct: ").strip() for line in capsys.readouterr().err.splitlines()]
-        assert lines[1:] == ["5% done, about 10 min left", "50% done, about 12 min left", "100% done"]
+        assert lines[1:] == ["5% done, about 9.9 min left", "50% done, about 12 min left", "100% done"]
 
 
 def test_phases_of_long_commands_are_named(edges: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:
