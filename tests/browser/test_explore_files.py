@@ -74,6 +74,8 @@ def test_the_address_restores_the_view(
         assert other.state("page.choice.key") == colour
     assert other.state("page.view") == "roles"
     other.tab.goto(f"{nasty_page[0].as_uri()}{tab.evaluate('location.hash')}")
+    # The page writes its address a moment after each change.
+    other.wait_until("JSON.stringify(page.nodes) === '[3]' && location.hash.includes('drawing=')")
     other.tab.reload()
     other.tab.wait_for_selector("body[data-ready=yes]")
     found = other.state("[page.plots.drawing.view.x, page.plots.drawing.view.y, page.plots.drawing.view.zoom]")
