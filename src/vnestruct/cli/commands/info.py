@@ -19,13 +19,13 @@ Radius = Annotated[int, option("--radius -r", "R", "Largest radius to estimate."
 WithEstimate = Annotated[bool, option("--estimate/--no-estimate", None, "Whether to estimate the time of embedding.")]
 
 _MEMORY = {
-    "convert": (206e6, 17, 25),
-    "embed_radius_1": (337e6, 60, 19),
-    "embed": (345e6, 100, 27),
-    "similar": (294e6, 125, 19),
-    "roles": (368e6, 151, 61),
+    "convert": (115e6, 25.6, 22.2),
+    "embed_radius_1": (228e6, 153, 7.28),
+    "embed": (253e6, 164, 16.3),
+    "similar": (228e6, 91.6, 13.3),
+    "roles": (346e6, 124, 62.2),
 }
-"""Peak memory on two threads, in bytes: of the program, per node, per edge (`benchmarks.memory_forecasts`)."""
+"""Peak memory on two threads, in bytes: of the program, per node, per edge (`benchmarks.memory_forecasts --fit`)."""
 
 
 def info(
