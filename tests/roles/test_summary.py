@@ -179,3 +179,10 @@ def test_errors() -> None:
         summarise_roles(star(3), [0.0, 1.0, 1.0, 1.0])
     with pytest.raises(ParameterError, match="2 signatures for 4 nodes"):
         summarise_roles(star(3), [0, 1, 1, 1], [[1.0], [2.0]])
+
+
+def test_satellites_of_hubs_say_how_many_links_their_neighbours_have() -> None:
+    club = as_graph(nx.karate_club_graph())
+    found = summarise_roles(club, RoleClusterer(4).fit(club))
+    told = ["neighbours with" in role.sentence for role in found if "hub satellite" in role.name]
+    assert told == [True, True]

@@ -90,6 +90,8 @@ def describe_roles(measures: dict[str, ValueArray], roles: OffsetArray, links: V
     for role, name in enumerate(names):
         evidence = table.evidence(role)
         fragments = _fragments(evidence)
+        if "hub satellite" in name and not any(text.startswith("neighbours with") for text in fragments):
+            fragments.append(f"neighbours with {_number(evidence['neighbour_degree']['role'])} links")
         surplus = np.where(np.arange(table.n_roles) == role, 0.0, share[role] - usual[role])
         if surplus.max() >= _MOSTLY:
             other = int(np.argmax(surplus))
