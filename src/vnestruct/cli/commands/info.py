@@ -20,7 +20,7 @@ WithEstimate = Annotated[bool, option("--estimate/--no-estimate", None, "Whether
 
 _MEMORY = {
     "convert": (115e6, 25.6, 22.2),
-    "embed_radius_1": (228e6, 153, 7.28),
+    "embed_radius_1": (260e6, 122, 8.66),
     "embed": (253e6, 164, 16.3),
     "similar": (228e6, 91.6, 13.3),
     "roles": (346e6, 124, 62.2),
