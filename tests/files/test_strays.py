@@ -113,6 +113,28 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
     assert (tmp_path / "data" / "thesis.tex").read_text() == (tmp_path / "text").read_text() == "years of work"
 
 
+@pytest.mark.parametrize("folder", [False, True])
+def test_a_name_taken_again_is_not_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: bool) -> None:
+    """One sweeper opens a stray, another removes it, and its owner creates it again before the first has the lock."""
+    path = tmp_path / temporary_name()
+    os.close(create_locked(path, folder=folder))
+    lock, kept = strays._lock, []
+
+    def lock_late(descriptor: int, *, wait: bool) -> bool | None:
+        if not kept and not wait:
+            (Path.rmdir if folder else Path.unlink)(path)
+            kept.append(None)
+            kept[0] = create_locked(path, folder=folder)
+        return lock(descriptor, wait=wait)
+
+    monkeypatch.setattr(strays, "_lock", lock_late)
+    remove_strays(tmp_path)
+    assert names(tmp_path) == [path.name]
+    os.close(kept[0])
+    remove_strays(tmp_path)
+    assert names(tmp_path) == []
+
+
 def test_writers_and_sweepers_at_once(tmp_path: Path) -> None:
     """A file between its creation and its lock is taken for a stray; its owner notices and creates it again."""
     over = threading.Event()

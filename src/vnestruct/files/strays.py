@@ -98,6 +98,8 @@ def _remove_if_stray(path: Path) -> None:
         is_free = _lock(descriptor, wait=False) if path.name.startswith(f"{_PREFIX}{_machine()}-") else None
         if is_free is None:
             is_free = not is_folder and time.time() - os.fstat(descriptor).st_mtime > STRAY_SECONDS
+        # What was opened may have been removed since, and its name taken again by its owner.
+        is_free = is_free and os.path.samestat(os.fstat(descriptor), path.lstat())
         if is_free and is_folder:
             shutil.rmtree(path)
         elif is_free:
