@@ -15,6 +15,8 @@ from vnestruct.checks import one_of
 from vnestruct.embedding import embed, profile
 from vnestruct.errors import Message, MissingExtraError, Parameter, ParameterError
 from vnestruct.files.atomic import atomic_path
+from vnestruct.graph import Graph
+from vnestruct.kernels import spans
 from vnestruct.types import ValueArray
 
 try:
@@ -26,6 +28,7 @@ except ImportError as error:
 
 
 SCALINGS = ("none", "log", "standard")
+_FEW_ARCS = 100_000  # that are sorted sooner than a kernel is compiled
 _OF_EMBED = ("kind", "aggregate", "tol", "part")
 
 
@@ -120,7 +123,8 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
             mean, deviation = self.statistics  # type: ignore[misc]
             values = (values - mean) / deviation
         tensor = torch.from_numpy(values).to(torch.get_default_dtype())
-        return tensor if data.edge_index is None else tensor.to(data.edge_index.device)
+        edges = None if isinstance(data, Graph) else data.edge_index
+        return tensor if edges is None else tensor.to(edges.device)
 
     def _raw(self, data: Any) -> ValueArray:
         """Return the unscaled signatures, from the cache if they are there."""
@@ -163,9 +167,23 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
         return Data(num_nodes=graph.num_nodes, **{key: graph[key] for key in used if key and key in graph})
 
     def _add_to_list(self, graphs: list[Any]) -> list[Any]:
-        bare = [self._bare(graph) for graph in graphs]
-        parts = self._signatures(Batch.from_data_list(bare)).split([g.num_nodes for g in bare]) if graphs else ()
+        if not graphs:
+            return []
+        sizes = [graph.num_nodes for graph in graphs]
+        union = None
+        if not any(map(self._keeps, graphs)):
+            union = _union([graph.edge_index for graph in graphs], sizes)
+        if union is None:
+            union = Batch.from_data_list([self._bare(graph) for graph in graphs])
+        parts = self._signatures(union, many=True).split(sizes)
         return [self._set(copy.copy(graph), part) for graph, part in zip(graphs, parts, strict=True)]
+
+    def _keeps(self, graph: Any) -> bool:
+        """Tell whether more than the edges is needed: weights, or what names the signatures in the cache."""
+        if self.cache is not None or not isinstance(graph, Data) or graph.edge_index is None:
+            return True
+        weights = (graph.edge_weight, graph.edge_attr)
+        return "weight" in self.options or any(held is not None and held.dim() == 1 for held in weights)
 
     def _add_to_data_set(self, graphs: Any) -> Any:
         """Use that the graphs lie one after the other in the same tensors."""
@@ -174,13 +192,18 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
         chosen = graphs.copy() if graphs._indices is not None else copy.copy(graphs)
         joined, slices = copy.copy(chosen._data), dict(chosen.slices or {})
         chosen._data, chosen._data_list = joined, None
-        union = copy.copy(joined)
+        union: Any = joined
         # A single graph is not sliced.
         if slices:
-            offsets = torch.tensor(np.cumsum([0, *_node_counts(chosen)]))
-            union.num_nodes = int(offsets[-1])
-            union.edge_index = joined.edge_index + offsets[:-1].repeat_interleave(slices["edge_index"].diff())
+            sizes, n_arcs = _node_counts(chosen), slices["edge_index"].diff()
+            offsets = torch.tensor(np.cumsum([0, *sizes]))
             chosen.slices = slices | {self.attr_name or "x": offsets}
+            plain = not self._keeps(joined)
+            union = _union(joined.edge_index.split(n_arcs.tolist(), dim=1), sizes) if plain else None
+            if union is None:
+                union = copy.copy(joined)
+                union.num_nodes = int(offsets[-1])
+                union.edge_index = joined.edge_index + offsets[:-1].repeat_interleave(n_arcs)
         self._set(joined, self._signatures(union, many=True))
         return chosen
 
@@ -203,6 +226,21 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
         more = {name: value for name, value in {"profile": self.profile, **self.options}.items() if value is not None}
         shown = "".join(f", {name}={value!r}" for name, value in (more | {"scaling": self.scaling}).items())
         return f"{type(self).__name__}(radius={self.radius}, attr_name={self.attr_name!r}{shown})"
+
+
+def _union(arcs: Sequence[Any], sizes: Sequence[int]) -> Graph | None:
+    """Return the union of many graphs in one pass, if their arcs are sorted and go both ways, as PyG keeps them."""
+    total = sum(edges.shape[-1] for edges in arcs)
+    if total < _FEW_ARCS or any(edges.dtype != torch.int64 or edges.is_cuda or len(edges) != 2 for edges in arcs):
+        return None
+    first, indptr, indices = 0, np.zeros(sum(sizes) + 1, np.int64), np.empty(total, np.int32)
+    place = np.empty(max(sizes), np.int64)
+    for edges, size in zip(arcs, sizes, strict=True):
+        tails, heads = map(np.ascontiguousarray, edges.numpy())
+        if not spans.append_rows(tails, heads, size, first, indptr, indices, place):
+            return None
+        first += size
+    return Graph._trusted(indptr, indices)
 
 
 def _node_counts(graphs: Any) -> Sequence[int]:

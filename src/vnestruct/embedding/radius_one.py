@@ -11,11 +11,14 @@ import numpy.typing as npt
 from vnestruct.embedding.plan import Ranked, frozen
 from vnestruct.execute import Block, Cancelled, InlineEngine, ThreadsEngine, cut_blocks
 from vnestruct.graph import Edited, Graph
-from vnestruct.kernels import closed_form, ranking, triangles
-from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
+from vnestruct.kernels import closed_form, ranking, spans, triangles
+from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
 
 _ALONE_BELOW = 2_000_000  # arcs below which one thread counts triangles sooner than several that add atomically
 _INLINE_BELOW = 100_000  # arcs below which the work is done before a thread has started
+LARGEST_SPAN = 8192  # nodes, whose rows of bits take 8 MiB
+_SPAN_WORDS = 16
+"""Words per row of bits that take no more time than to order the arcs; where rows are long, an eighth of their mean more."""
 
 
 class UpwardArcs(NamedTuple):
@@ -82,6 +85,81 @@ def output_codes(outputs: Sequence[str]) -> OffsetArray:
 def need_largest(outputs: Sequence[str]) -> bool:
     """Tell whether an output needs the largest eigenvalue."""
     return not {"approx", "unscaled", "largest"}.isdisjoint(outputs)
+
+
+def spans_of(graph: Graph) -> OffsetArray | None:
+    """Return the first node of each span, and the number of nodes; None unless there are many arcs in small spans."""
+    n_nodes, farthest, found = graph.n_nodes, -1, [np.zeros(1, np.int64)]
+    for first in range(0, n_nodes if graph.indices.size >= _INLINE_BELOW else 0, LARGEST_SPAN):
+        nodes = np.arange(first, min(first + LARGEST_SPAN, n_nodes))
+        begin, end = graph.indptr[nodes], graph.indptr[nodes + 1]
+        reach = np.maximum.accumulate(np.where(end > begin, graph.indices[np.maximum(end - 1, 0)], farthest))
+        ends = nodes[np.maximum(reach, farthest) <= nodes] + 1
+        if not ends.size:
+            return None
+        farthest = max(farthest, int(reach[-1]))
+        found.append(ends)
+    starts = np.concatenate(found)
+    sizes, n_arcs = np.diff(starts), np.diff(graph.indptr[starts])
+    if starts.size == 1 or sizes.max() > LARGEST_SPAN or (sizes > 64 * _SPAN_WORDS + 8 * n_arcs // sizes).any():
+        return None
+    return frozen(starts)
+
+
+def centres_of(graph: Graph) -> OffsetArray | None:
+    """Return for each node one that is joined to all of its span, None unless there is one in every span.
+
+    A span with such a centre is the ball of radius 1 of that node, and all balls of radius 2 and more of its nodes.
+    """
+    if (starts := spans_of(graph)) is None:
+        return None
+    sizes = np.diff(starts)
+    is_centre = graph.degrees == np.repeat(sizes - 1, sizes)
+    centres = np.maximum.reduceat(np.where(is_centre, np.arange(graph.n_nodes), -1), starts[:-1])
+    return None if centres.min() < 0 else np.repeat(centres, sizes)
+
+
+def radius_one_of_spans(
+    graph: Graph, starts: OffsetArray, outputs: Sequence[str], threads: ThreadsEngine
+) -> ValueArray:
+    """Return the outputs of every 1-ball, one column each, by node."""
+    task = SpanTask(graph, starts)
+    for _ in threads.run(task, cut_blocks(task.costs(), n_workers=threads.n_workers, max_items=starts.size, align=1)):
+        pass
+    values = np.empty((graph.n_nodes, len(outputs)))
+    closed_form.radius_one(graph.degrees, *task.sums, output_codes(outputs), values)
+    return values
+
+
+class SpanTask:
+    """Compute the sums of `kernels.closed_form` span by span, which share nothing; the rows of a block are empty."""
+
+    def __init__(self, graph: Graph, starts: OffsetArray) -> None:
+        self._rows = (graph.indptr, graph.indices, starts)
+        self._words = np.diff(starts) + 63 >> 6
+        self._n_words = int((np.diff(starts) * self._words).max())
+        self.sums = np.zeros(graph.n_nodes, np.int64), np.zeros(graph.n_nodes, np.int64)
+
+    def costs(self) -> ValueArray:
+        """Return the estimated cost of each span."""
+        indptr, _, starts = self._rows
+        return np.diff(indptr[starts]) * (4.0 + self._words) + 64.0
+
+    def scratch(self) -> WordArray:
+        """Make the bits of one worker."""
+        return np.empty(self._n_words, np.uint64)
+
+    def __call__(self, block: Block, scratch: WordArray, cancel: FlagArray) -> ValueArray:
+        """Add up the spans of a block."""
+        spans.add_span_sums(*self._rows, block.start, block.stop, scratch, *self.sums, cancel)
+        if cancel[0]:
+            raise Cancelled
+        return np.empty((len(block), 0))
+
+    def describe(self, block: Block) -> str:
+        """Name a block."""
+        starts = self._rows[2]
+        return f"triangles of nodes {starts[block.start]} to {starts[block.stop] - 1}"
 
 
 class TriangleTask:
