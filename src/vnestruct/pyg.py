@@ -17,7 +17,7 @@ from vnestruct.errors import Message, MissingExtraError, Parameter, ParameterErr
 from vnestruct.files.atomic import atomic_path
 from vnestruct.graph import Graph
 from vnestruct.kernels import spans
-from vnestruct.types import ValueArray
+from vnestruct.types import NodeId, Offset, ValueArray
 
 try:
     import torch
@@ -28,8 +28,8 @@ except ImportError as error:
 
 
 SCALINGS = ("none", "log", "standard")
-_FEW_ARCS = 100_000  # that are sorted sooner than a kernel is compiled
 _OF_EMBED = ("kind", "aggregate", "tol", "part")
+_COLUMNS = {"source", "target", "weight"}
 
 
 class AddVNEstruct(BaseTransform):  # type: ignore[misc]
@@ -123,7 +123,7 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
             mean, deviation = self.statistics  # type: ignore[misc]
             values = (values - mean) / deviation
         tensor = torch.from_numpy(values).to(torch.get_default_dtype())
-        edges = None if isinstance(data, Graph) else data.edge_index
+        edges = getattr(data, "edge_index", None)
         return tensor if edges is None else tensor.to(edges.device)
 
     def _raw(self, data: Any) -> ValueArray:
@@ -167,23 +167,31 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
         return Data(num_nodes=graph.num_nodes, **{key: graph[key] for key in used if key and key in graph})
 
     def _add_to_list(self, graphs: list[Any]) -> list[Any]:
-        if not graphs:
-            return []
         sizes = [graph.num_nodes for graph in graphs]
-        union = None
-        if not any(map(self._keeps, graphs)):
-            union = _union([graph.edge_index for graph in graphs], sizes)
-        if union is None:
+        union: Any = self._union(graphs, [getattr(graph, "edge_index", None) for graph in graphs], sizes)
+        if graphs and union is None:
             union = Batch.from_data_list([self._bare(graph) for graph in graphs])
-        parts = self._signatures(union, many=True).split(sizes)
+        parts = self._signatures(union, many=True).split(sizes) if graphs else ()
         return [self._set(copy.copy(graph), part) for graph, part in zip(graphs, parts, strict=True)]
 
-    def _keeps(self, graph: Any) -> bool:
-        """Tell whether more than the edges is needed: weights, or what names the signatures in the cache."""
-        if self.cache is not None or not isinstance(graph, Data) or graph.edge_index is None:
-            return True
-        weights = (graph.edge_weight, graph.edge_attr)
-        return "weight" in self.options or any(held is not None and held.dim() == 1 for held in weights)
+    def _union(self, holders: list[Any], arcs: Sequence[Any], sizes: Sequence[int]) -> Graph | None:
+        """Return the union of many graphs in one pass, if arcs are all that counts, and are as PyG sorts them."""
+        weights = (getattr(graph, name, None) for graph in holders for name in ("edge_weight", "edge_attr"))
+        if self.cache or not _COLUMNS.isdisjoint(self.options) or any(w is not None and w.dim() == 1 for w in weights):
+            return None
+        if not all(e is not None and e.is_cpu and e.dtype == torch.int64 and e.shape[:-1] == (2,) for e in arcs):
+            return None
+        n_nodes, n_arcs = sum(sizes), sum(edges.shape[-1] for edges in arcs)
+        if n_arcs < spans.FEW_ARCS or n_nodes > np.iinfo(NodeId).max:
+            return None
+        first, indptr, indices = 0, np.zeros(n_nodes + 1, Offset), np.empty(n_arcs, NodeId)
+        scratch = np.empty(max(sizes), Offset)
+        for edges, size in zip(arcs, sizes, strict=True):
+            tails, heads = map(np.ascontiguousarray, edges.numpy())
+            if not spans.append_rows(tails, heads, size, first, indptr, indices, scratch):
+                return None
+            first += size
+        return Graph._trusted(indptr, indices)
 
     def _add_to_data_set(self, graphs: Any) -> Any:
         """Use that the graphs lie one after the other in the same tensors."""
@@ -198,8 +206,7 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
             sizes, n_arcs = _node_counts(chosen), slices["edge_index"].diff()
             offsets = torch.tensor(np.cumsum([0, *sizes]))
             chosen.slices = slices | {self.attr_name or "x": offsets}
-            plain = not self._keeps(joined)
-            union = _union(joined.edge_index.split(n_arcs.tolist(), dim=1), sizes) if plain else None
+            union = self._union([joined], joined.edge_index.split(n_arcs.tolist(), dim=1), sizes)
             if union is None:
                 union = copy.copy(joined)
                 union.num_nodes = int(offsets[-1])
@@ -226,21 +233,6 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
         more = {name: value for name, value in {"profile": self.profile, **self.options}.items() if value is not None}
         shown = "".join(f", {name}={value!r}" for name, value in (more | {"scaling": self.scaling}).items())
         return f"{type(self).__name__}(radius={self.radius}, attr_name={self.attr_name!r}{shown})"
-
-
-def _union(arcs: Sequence[Any], sizes: Sequence[int]) -> Graph | None:
-    """Return the union of many graphs in one pass, if their arcs are sorted and go both ways, as PyG keeps them."""
-    total = sum(edges.shape[-1] for edges in arcs)
-    if total < _FEW_ARCS or any(edges.dtype != torch.int64 or edges.is_cuda or len(edges) != 2 for edges in arcs):
-        return None
-    first, indptr, indices = 0, np.zeros(sum(sizes) + 1, np.int64), np.empty(total, np.int32)
-    place = np.empty(max(sizes), np.int64)
-    for edges, size in zip(arcs, sizes, strict=True):
-        tails, heads = map(np.ascontiguousarray, edges.numpy())
-        if not spans.append_rows(tails, heads, size, first, indptr, indices, place):
-            return None
-        first += size
-    return Graph._trusted(indptr, indices)
 
 
 def _node_counts(graphs: Any) -> Sequence[int]:
