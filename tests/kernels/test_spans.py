@@ -76,7 +76,7 @@ REFUSED: dict[str, tuple[Arcs, int]] = {
     "one way, upwards": ([(0, 1), (0, 2), (1, 0)], 3),
     "one way, downwards": ([(0, 1), (1, 0), (2, 0)], 3),
     "another mirror image": ([(0, 1), (0, 2), (1, 0), (2, 1)], 3),
-    "mirror image in the next row": ([(0, 2), (1, 2), (2, 0), (3, 0)], 4),
+    "mirror image in the next row": ([(0, 2), (1, 3), (2, 0), (3, 0)], 4),
     "as many up as down": ([(0, 1), (1, 2), (2, 0), (2, 1)], 3),
     "twice": ([(0, 1), (0, 1), (1, 0), (1, 0)], 2),
     "heads not in order": ([(0, 2), (0, 1), (1, 0), (2, 0)], 3),

@@ -65,7 +65,7 @@ def append_rows(
         upper[u] = a
         while a < tails.size and tails[a] == u:
             v = heads[a]
-            if v <= before or v == u or v >= n_nodes:
+            if v <= before:
                 return False
             if v < u:
                 mirror = upper[v]
@@ -78,4 +78,5 @@ def append_rows(
             before = v
             a += 1
         indptr[first + u + 1] = begin + a
+    # Self-loops and heads beyond the last node have no mirror image either.
     return a == tails.size and a == 2 * n_lower
