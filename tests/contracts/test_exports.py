@@ -108,6 +108,7 @@ EXPORTS: dict[str, list[str]] = {
         "ranking",
         "reductions",
         "regions",
+        "spans",
         "spectral_sums",
         "triangles",
         "wasserstein",
