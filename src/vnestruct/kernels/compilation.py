@@ -1,7 +1,5 @@
 """Compiles kernels in less time than Numba alone, and says so first, so that nobody waits without knowing why."""
 
-from __future__ import annotations
-
 import gc
 import logging
 import math
@@ -31,10 +29,10 @@ _logger = logging.getLogger(__name__.rpartition(".")[0])
 
 
 class KernelCompiler(Compiler):  # type: ignore[misc]
-    """Numba's compiler with less work: together half of its time.
+    """Numba's compiler with less work: it takes little more than half of the time.
 
-    Its frames have room, there is no search for garbage, the types of a call are found once, and functions that only
-    kernels call become machine code only as a part of them.
+    Its frames have room, it does not search for garbage, it looks for the signature of a call once, and functions that
+    only kernels call become machine code only inside these.
 
     It logs a line, which Python shows on standard error unless told otherwise, before kernels are compiled. Kernels
     that the cache holds are not.
