@@ -77,7 +77,7 @@ def _with_stack(function: Callable[[Any], Any], argument: Any) -> Any:
 _with_stack.__code__ = _with_stack.__code__.replace(co_stacksize=_STACK_SLOTS)
 
 
-class _Function(types.Function):  # type: ignore[misc]
+class _Function(types.Function):
     """A function that Numba knows. It keeps the signatures of calls: kernels index a few kinds of array 2,000 times."""
 
     def get_call_type(self, context: Context, args: Any, kws: Any) -> Any:
@@ -87,7 +87,7 @@ class _Function(types.Function):  # type: ignore[misc]
             signatures[key] = super().get_call_type(context, args, kws)
         return signatures[key]
 
-    def augment(self, other: types.Function) -> Any:
+    def augment(self, other: Any) -> Any:
         return types.Function(self.templates).augment(other)
 
 
