@@ -1,9 +1,7 @@
 """`SignatureClassifier`: classify graphs by their signatures, with heads chosen inside the training part."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass, fields
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -99,7 +97,7 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
             chosen = [[CANDIDATES[best].name] * n_folds]
         return Evaluation(self.name, protocol, accuracies, chosen, predictions=predictions)
 
-    def fit_nodes(self, nodes: NodeTable) -> SignatureClassifier:
+    def fit_nodes(self, nodes: NodeTable) -> Self:
         """Fit on nodes whose entropies are known."""
         self.classes_, codes = training_classes(nodes.collection)
         self._fit_heads(nodes, codes)
