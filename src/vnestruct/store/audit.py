@@ -1,10 +1,8 @@
 """The audit of estimated signatures: how far they are from exact ones at nodes that were computed both ways."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -78,7 +76,7 @@ class Audit:
         return json.dumps(asdict(self))
 
     @classmethod
-    def from_text(cls, text: str) -> Audit:
+    def from_text(cls, text: str) -> Self:
         """Read what `to_text` wrote."""
         try:
             stored = json.loads(text)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from vnestruct._version import __version__
-from vnestruct.errors import CheckpointMismatchError, ParameterError
+from vnestruct.errors import CheckpointMismatchError
 from vnestruct.files.atomic import atomic_path
 from vnestruct.types import IdArray, ValueArray
 
@@ -29,15 +29,8 @@ _HEADER_BYTES = len(_MAGIC) + _COUNTS.size + sha256().digest_size
 
 
 def identity_as_json(identity: Mapping[str, object]) -> dict[str, Any]:
-    """Return an identity as JSON gives it back: tuples become lists, NumPy numbers plain ones; NaN is refused."""
-    plain: dict[str, Any] = {}
-    for key, value in identity.items():
-        if not isinstance(key, str):
-            raise ParameterError(f"keys of a checkpoint's identity must be strings, not {key!r}")
-        try:
-            plain[key] = json.loads(json.dumps(value, allow_nan=False, default=_plain_number))
-        except (TypeError, ValueError) as error:
-            raise ParameterError(f"a checkpoint's identity cannot hold {key}={value!r}: {error}") from error
+    """Return an identity as JSON gives it back: tuples become lists, NumPy numbers plain ones."""
+    plain: dict[str, Any] = json.loads(json.dumps(dict(identity), default=lambda number: number.tolist()))
     return plain
 
 
@@ -80,12 +73,6 @@ def _read_manifest(path: Path) -> dict[str, Any]:
         raise CheckpointMismatchError(f"{path} is not the manifest of a checkpoint; {REMEDY}")
     checked: dict[str, Any] = content
     return checked
-
-
-def _plain_number(value: object) -> object:
-    if isinstance(value, np.generic | np.ndarray):
-        return value.tolist()
-    raise TypeError(f"{type(value).__name__} is not a JSON value")
 
 
 def _as_text(value: object) -> str:
