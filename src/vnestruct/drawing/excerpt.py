@@ -1,7 +1,5 @@
 """The part of a graph that a picture can show: all of a small graph, the surroundings of the hubs of a large one."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from vnestruct.graph import Graph, graph_from_ids

@@ -1,7 +1,5 @@
 """Where to draw nodes: force-directed layouts of the graph, principal components of the signatures."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

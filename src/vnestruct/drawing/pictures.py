@@ -1,7 +1,5 @@
 """Pictures by Matplotlib: a graph, points in the marks of their roles, and files that are equal for equal content."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec

@@ -1,7 +1,5 @@
 """The data of a page: the roles, all nodes with their links, and which nodes are drawn where."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """The links that a page holds, so that it can draw the ego network of every node, as a few bytes for each."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 
@@ -40,13 +38,7 @@ def link_arrays(graph: Graph) -> dict[str, npt.NDArray[np.uint8]]:
 
 
 def varints(numbers: OffsetArray) -> npt.NDArray[np.uint8]:
-    """Return whole numbers from 0 in as few bytes as possible: seven bits in each, lowest first, the last below 128.
-
-    Examples
-    --------
-    >>> varints(np.array([5, 300])).tolist()
-    [5, 172, 2]
-    """
+    """Return whole numbers from 0 in as few bytes as possible: seven bits in each, lowest first, the last below 128."""
     rest = numbers.astype(np.uint64)
     sizes = np.ones(rest.size, np.int64)
     for bits in range(7, 64, 7):

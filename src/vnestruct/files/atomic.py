@@ -21,13 +21,6 @@ def atomic_path(path: str | os.PathLike[str], *, replace: bool = True) -> Iterat
     removed on any exception; what killed processes left there is removed, too. Links are followed. A pipe or device is
     written to directly: it cannot be replaced, and must not be. Without `replace`, `FileExistsError` is raised if there
     is a file, even if it appears meanwhile. An `OSError` of the file system names `path`.
-
-    Examples
-    --------
-    >>> with atomic_path("greeting.txt") as temporary:
-    ...     _ = temporary.write_text("hello")
-    >>> Path("greeting.txt").read_text()
-    'hello'
     """
     mode = None
     with suppress(FileNotFoundError):

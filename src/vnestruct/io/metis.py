@@ -1,7 +1,5 @@
 """METIS graphs: a line with the numbers of nodes and edges, then the neighbours of each node on its line."""
 
-from __future__ import annotations
-
 import math
 from array import array
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Importing this package costs nothing; what a name needs is imported when it is first used.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from vnestruct.lazy import lazy_exports

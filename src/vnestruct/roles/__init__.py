@@ -3,8 +3,6 @@
 Importing this package costs nothing; scikit-learn and Matplotlib are imported where they are used.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from vnestruct.lazy import lazy_exports

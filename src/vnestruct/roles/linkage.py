@@ -42,14 +42,7 @@ class MergeTree:
 
 
 def link(points: ValueArray, weights: ValueArray, method: str) -> MergeTree:
-    """Cluster weighted points hierarchically, by one of `LINKAGES`.
-
-    Examples
-    --------
-    >>> tree = link(np.array([[0.0], [1.0], [5.0]]), np.array([1.0, 1.0, 4.0]), "average")
-    >>> tree.heights.tolist(), tree.cut(2).tolist()
-    ([1.0, 4.5], [0, 0, 1])
-    """
+    """Cluster weighted points hierarchically, by one of `LINKAGES`."""
     if method == "single":
         pairs, heights = _spanning_tree(points)
     else:

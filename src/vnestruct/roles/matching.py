@@ -1,7 +1,5 @@
 """Which node of one graph corresponds to which node of another: nearest signatures, also mutual, also from seeds."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

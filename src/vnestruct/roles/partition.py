@@ -5,8 +5,6 @@ largest spread, at its mean along its widest column. The centroids of the cells 
 KD-tree to find the nearest. Nothing is random.
 """
 
-from __future__ import annotations
-
 import heapq
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -82,15 +80,6 @@ def best_number(
 
     Two roles nearly always have the largest silhouette on real graphs, so theirs must be clearly larger. Numbers
     that merely cut off outliers are left out if others remain.
-
-    Examples
-    --------
-    >>> best_number({2: 0.60, 3: 0.51, 4: 0.57, 5: 0.58}), best_number({2: 0.80, 3: 0.51, 4: 0.57})
-    (4, 2)
-    >>> best_number({2: 0.80, 3: 0.51, 4: 0.57}, outliers={2})
-    4
-    >>> best_number({3: 0.57, 4: 0.58}, stability=lambda numbers: {3: 0.6, 4: 0.8})
-    4
     """
     sound = {number: score for number, score in scores.items() if number not in outliers} or dict(scores)
     finer = {number: score for number, score in sound.items() if number > 2}

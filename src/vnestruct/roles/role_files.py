@@ -159,13 +159,6 @@ def write_roles(path: str | PathLike[str], nodes: Any, roles: Any, names: Sequen
 
     Two different labels that would be written as the same text are refused. With the names of roles 0, 1, ... there is
     a third column.
-
-    Examples
-    --------
-    >>> write_roles("-", ["a", "b, c"], [1, 0], ["leaves", "hub"])
-    node,role,name
-    a,1,hub
-    "b, c",0,leaves
     """
     check_role_file(path)
     numbers = [int(role) for role in roles]

@@ -1,7 +1,5 @@
 """The picture of roles: the graph and a projection of its signatures side by side, in the same colours."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from os import PathLike
 from typing import Any

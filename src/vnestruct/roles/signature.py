@@ -1,7 +1,5 @@
 """The signature that roles are found from: entropies of `embed`, or a named preset."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -53,13 +51,6 @@ def role_signature(
 
     The parameters are those of `vnestruct.embed`. A preset is a named signature instead: it stands for radius, kind and
     aggregates. "profile" takes all other parameters, "noisy" only `n_jobs`.
-
-    Examples
-    --------
-    >>> from vnestruct.graph.synthetic import star
-    >>> values, columns = role_signature(star(3), 1, kind="quadratic")
-    >>> values.shape, columns
-    ((4, 1), ['h1_quadratic'])
     """
     names = ("kind", "weighted", "direction", "aggregate")
     chosen = {name: value for name, value in parameters.items() if name in names}

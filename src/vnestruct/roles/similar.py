@@ -1,7 +1,5 @@
 """The nodes most similar to a given one: exact nearest signatures, found with a KD-tree."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What each role looks like: size, degree, clustering, example nodes, and a line in words that follows from them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -184,20 +182,7 @@ def _neighbour_means(graph: Graph, values: ValueArray | OffsetArray) -> ValueArr
 
 
 def node_measures(graph: Graph) -> dict[str, ValueArray]:
-    """Return what roles are described by, for each node; directions and weights are ignored.
-
-    Examples
-    --------
-    >>> from vnestruct.graph.synthetic import star
-    >>> for name, values in node_measures(star(3)).items():
-    ...     print(name, values.tolist())
-    degree [3.0, 1.0, 1.0, 1.0]
-    clustering [0.0, 0.0, 0.0, 0.0]
-    neighbour_degree [1.0, 3.0, 3.0, 3.0]
-    neighbour_clustering [0.0, 0.0, 0.0, 0.0]
-    core [1.0, 1.0, 1.0, 1.0]
-    cut [1.0, 0.0, 0.0, 0.0]
-    """
+    """Return what roles are described by, for each node; directions and weights are ignored."""
     from vnestruct.kernels.connectivity import cut_nodes
 
     clustering = clustering_coefficients(graph)

@@ -1,7 +1,5 @@
 """What fitted roles look like: a data frame, a picture, an interactive page, and a table in notebooks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
