@@ -134,8 +134,7 @@ def anomaly_scores(g: Any) -> ValueArray:
     edges = graph.degrees + triangle_counts(graph)
     entropies = embed(graph, 1, kind=["approx", "quadratic"])
     unlike = _unlike(entropies, np.log1p(np.column_stack([graph.degrees, edges])))
-    scores: ValueArray = np.where(graph.degrees > 1, np.max(unlike, axis=1, initial=0.0), 0.0)
-    return scores
+    return np.where(graph.degrees > 1, np.max(unlike, axis=1, initial=0.0), 0.0)
 
 
 def _unlike(values: ValueArray, context: ValueArray) -> ValueArray:

@@ -96,10 +96,8 @@ def agreement(known: Any, roles: Any, signatures: Any = None, *, nodes: Any = No
 
 
 def role_silhouette(signatures: ValueArray, roles: OffsetArray, sample_seed: int | None = None) -> float:
-    """Return the mean silhouette of roles 0, 1, ..., with a seed on a sample of the nodes if there are many signatures.
-
-    Equal signatures may have different roles.
-    """
+    """Return the mean silhouette of roles 0, 1, ...; with a seed, on a sample of nodes if there are many signatures."""
+    # Equal signatures may have different roles.
     distinct = distinct_signatures(np.column_stack([signatures, roles]))
     points, numbers = distinct.points[:, :-1], distinct.points[:, -1].astype(np.int64)
     if sample_seed is None:

@@ -45,8 +45,7 @@ def distinct_signatures(signatures: ValueArray) -> DistinctSignatures:
 
 def rounded(signatures: ValueArray) -> ValueArray:
     """Round to the decimals that count; never -0.0, which would compare equal but be written differently."""
-    rows: ValueArray = np.round(signatures, DECIMALS) + 0.0
-    return rows
+    return np.round(signatures, DECIMALS) + 0.0
 
 
 def checked_signatures(signatures: Any) -> ValueArray:

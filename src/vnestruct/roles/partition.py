@@ -170,8 +170,7 @@ def weighted_means(points: ValueArray, weights: ValueArray, index: OffsetArray) 
     """Return the weighted mean of the points of each cluster 0, 1, ..."""
     totals = np.bincount(index, weights)
     sums = [np.bincount(index, weights * column) for column in points.T]
-    means: ValueArray = np.column_stack(sums) / totals[:, None]
-    return means
+    return np.column_stack(sums) / totals[:, None]
 
 
 def _cells(points: ValueArray, weights: ValueArray, n_cells: int) -> OffsetArray:
@@ -233,10 +232,7 @@ def mean_silhouette(points: ValueArray, counts: OffsetArray, labels: OffsetArray
 
 
 def sampled(counts: OffsetArray, n_nodes: int, random_state: int) -> OffsetArray:
-    """Draw nodes without replacement; return how many were drawn at each point.
-
-    The result does not depend on the order of the nodes.
-    """
+    """Draw nodes without replacement, in whatever order they are; return how many were drawn at each point."""
     ends = np.cumsum(counts)
     chosen = np.random.default_rng(random_state).choice(int(ends[-1]), n_nodes, replace=False)
     return np.bincount(np.searchsorted(ends, chosen, side="right"), minlength=counts.size)

@@ -121,8 +121,7 @@ def _quantities(graph: Graph, n_jobs: int | None) -> dict[str, ValueArray]:
 def _over_neighbours(graph: Graph, values: ValueArray, step: str) -> ValueArray:
     """Take a step; a node without neighbours has 0."""
     if step in ("mean", "std"):
-        moments: ValueArray = neighbour_moments(graph, values[:, None], (step,))[:, 0]
-        return moments
+        return neighbour_moments(graph, values[:, None], (step,))[:, 0]
     extremes = np.zeros(graph.n_nodes)
     rows = graph.degrees > 0
     if rows.any():

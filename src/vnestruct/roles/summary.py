@@ -158,16 +158,14 @@ def triangle_counts(graph: Graph) -> OffsetArray:
 
     arcs = UpwardArcs.of_graph(graph)
     twice, _ = ball_sums(arcs, ThreadsEngine(1))
-    by_node: OffsetArray = twice[arcs.rank] // 2
-    return by_node
+    return twice[arcs.rank] // 2
 
 
 def neighbour_means(graph: Graph, values: ValueArray | OffsetArray) -> ValueArray:
     """Return the mean of a value over each node's neighbours; 0 for a node without any."""
     owner = np.repeat(np.arange(graph.n_nodes), graph.degrees)
     sums = np.bincount(owner, values[graph.indices], minlength=graph.n_nodes)
-    means: ValueArray = sums / np.maximum(graph.degrees, 1)
-    return means
+    return sums / np.maximum(graph.degrees, 1)
 
 
 def node_measures(graph: Graph) -> dict[str, ValueArray]:
@@ -188,10 +186,8 @@ def node_measures(graph: Graph) -> dict[str, ValueArray]:
 
 
 def core_numbers(graph: Graph) -> ValueArray:
-    """Return for each node the largest k such that it is in a subgraph where all degrees are at least k.
-
-    Nodes are removed by ascending degree in what is left of the graph.
-    """
+    """Return for each node the largest k such that it is in a subgraph where all degrees are at least k."""
+    # Nodes are removed by ascending degree in what is left of the graph.
     degrees, core, left = graph.degrees.copy(), np.zeros(graph.n_nodes), np.ones(graph.n_nodes, bool)
     level = 0
     while left.any():

@@ -223,10 +223,8 @@ class NodeTable:
         return NodeTable(self.collection.subset(graphs), self.entropies[rows])
 
     def histogram(self, bins: npt.NDArray[Any], n_bins: int, weights: ValueArray | None = None) -> ValueArray:
-        """Return the number, or total weight, of the nodes of each graph in each bin; other bins are ignored.
-
-        Nodes may have several bins: all nodes in turn, then all again.
-        """
+        """Return the number, or total weight, of the nodes of each graph in each bin; other bins are ignored."""
+        # Nodes may have several bins: all nodes in turn, then all again.
         inside = np.where((bins >= 0) & (bins < n_bins), bins, n_bins)
         places = np.resize(self.member, bins.size).astype(np.int64) * (n_bins + 1) + inside
         counts = np.bincount(places, weights, minlength=len(self.collection) * (n_bins + 1))
