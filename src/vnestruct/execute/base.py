@@ -1,10 +1,10 @@
-"""What engines run and how the work is cut: the protocols every engine shares.
+"""What engines run, a task over blocks of work, and how the work is cut.
 
 An engine knows no kernel. It runs a task over blocks of work and yields ``(block, rows)`` as they finish, so
 progress, cancellation, checkpoints and distribution each exist once, on the block.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -48,13 +48,6 @@ class Task(Protocol):
 
     def describe(self, block: Block) -> str:
         """Name the nodes of a block for error messages, e.g. ``nodes 'a' to 'f' (128 nodes)``."""
-
-
-class Engine(Protocol):
-    """Anything that can run a task over blocks."""
-
-    def run(self, task: Task, blocks: Sequence[Block]) -> Generator[tuple[Block, ValueArray], None, None]:
-        """Yield every block with its rows, in order of completion."""
 
 
 def cut_blocks(

@@ -138,38 +138,6 @@ class Checkpoint:
         _logger.warning("%s", text)
 
 
-def parse_part(part: str | tuple[int, int]) -> tuple[int, int]:
-    """Read "3/16" or (3, 16) as part 3 of 16, counted from 1; refuse other forms, and parts that do not exist."""
-    text = "/".join(map(str, part)) if isinstance(part, tuple) else str(part)
-    match = re.fullmatch(r"\s*([0-9]+)\s*/\s*([0-9]+)\s*", text)
-    if match is None:
-        raise ParameterError(f'a part is written like "3/16", part 3 of 16; not {part!r}')
-    number, parts = int(match[1]), int(match[2])
-    if not 1 <= number <= parts:
-        raise ParameterError(f"part {number}/{parts} does not exist: parts count from 1 to their number")
-    return number, parts
-
-
-def part_slice(costs: npt.ArrayLike, part: int, parts: int, *, align: int = 8) -> slice:
-    """Return the positions of a work list that belong to part `part`, from 1, of `parts`, balanced by cost.
-
-    The parts are consecutive ranges that cover the list once and begin at multiples of `align`. Sums are taken
-    strictly in order, so that every machine gets the same cuts. If all costs are 0, parts have equal length.
-    """
-    items = np.asarray(costs, dtype=np.float64)
-    n_items = items.size
-    if n_items == 0:
-        return slice(0, 0)
-    sums = np.cumsum(items if items.any() else np.ones(n_items))
-    ends = sums[np.minimum(np.arange(align, n_items + align, align), n_items) - 1]
-    middles = 0.5 * (ends + np.concatenate(([0.0], ends[:-1])))
-    first, last = (
-        n_items if k == parts else min(n_items, align * int(np.searchsorted(middles, ends[-1] * (k / parts))))
-        for k in (part - 1, part)
-    )
-    return slice(first, last)
-
-
 def identity_as_json(identity: Mapping[str, object]) -> dict[str, Any]:
     """Return an identity as JSON gives it back: tuples become lists, NumPy numbers plain ones."""
     plain: dict[str, Any] = json.loads(json.dumps(dict(identity), default=lambda number: number.tolist()))
@@ -267,3 +235,35 @@ def read_shard(path: Path, n_rows: int, n_columns: int) -> tuple[IdArray, ValueA
     if not (ids.min() >= 0 and ids.max() < n_rows):
         raise BadShardError(f"it has row ids outside 0..{n_rows - 1}")
     return ids, rows
+
+
+def parse_part(part: str | tuple[int, int]) -> tuple[int, int]:
+    """Read "3/16" or (3, 16) as part 3 of 16, counted from 1; refuse other forms, and parts that do not exist."""
+    text = "/".join(map(str, part)) if isinstance(part, tuple) else str(part)
+    match = re.fullmatch(r"\s*([0-9]+)\s*/\s*([0-9]+)\s*", text)
+    if match is None:
+        raise ParameterError(f'a part is written like "3/16", part 3 of 16; not {part!r}')
+    number, parts = int(match[1]), int(match[2])
+    if not 1 <= number <= parts:
+        raise ParameterError(f"part {number}/{parts} does not exist: parts count from 1 to their number")
+    return number, parts
+
+
+def part_slice(costs: npt.ArrayLike, part: int, parts: int, *, align: int = 8) -> slice:
+    """Return the positions of a work list that belong to part `part`, from 1, of `parts`, balanced by cost.
+
+    The parts are consecutive ranges that cover the list once and begin at multiples of `align`. Sums are taken
+    strictly in order, so that every machine gets the same cuts. If all costs are 0, parts have equal length.
+    """
+    items = np.asarray(costs, dtype=np.float64)
+    n_items = items.size
+    if n_items == 0:
+        return slice(0, 0)
+    sums = np.cumsum(items if items.any() else np.ones(n_items))
+    ends = sums[np.minimum(np.arange(align, n_items + align, align), n_items) - 1]
+    middles = 0.5 * (ends + np.concatenate(([0.0], ends[:-1])))
+    first, last = (
+        n_items if k == parts else min(n_items, align * int(np.searchsorted(middles, ends[-1] * (k / parts))))
+        for k in (part - 1, part)
+    )
+    return slice(first, last)
