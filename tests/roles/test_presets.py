@@ -13,7 +13,7 @@ from vnestruct import GraphSet, ParameterError, as_graph, profile
 from vnestruct.embedding import profile_columns
 from vnestruct.graph.synthetic import cycle, path, star
 from vnestruct.roles import PRESETS, RoleClusterer, preset_signature
-from vnestruct.roles.signature import path_values
+from vnestruct.roles.presets import path_values, preset_columns
 
 
 def renyi_entropies(network: nx.Graph, node: int) -> dict[str, float]:
@@ -98,7 +98,7 @@ def test_the_profile_is_a_preset_with_columns_that_are_what_their_names_say() ->
     graph = erdos_renyi(40, 0.12, 1)
     found = preset_signature(graph, "profile")
     np.testing.assert_array_equal(found, profile(graph))
-    assert [column.name for column in PRESETS["profile"]] == profile_columns()
+    assert preset_columns("profile") == profile_columns()
     paths = [(column.quantity, *column.steps) for column in PRESETS["profile"]]
     values = path_values(graph, paths)
     np.testing.assert_array_equal(found, np.column_stack([values[one] for one in paths]))
@@ -110,16 +110,18 @@ def test_sets_of_graphs() -> None:
 
 
 def test_names() -> None:
-    assert len({column.name for column in PRESETS["noisy"]}) == 10
+    assert len(set(preset_columns("noisy"))) == 10
     with pytest.raises(ParameterError, match="preset must be one of 'noisy', 'profile', not 'quiet'"):
         preset_signature(star(3), "quiet")
+    with pytest.raises(ParameterError, match="'noisy'"):
+        preset_columns("quiet")
 
 
 def test_roles_by_preset() -> None:
     graph, roles = ring_of_shapes(30, [house_shape()] * 10)
     model = RoleClusterer(6, preset="noisy").fit(graph)
     assert v_measure_score(roles, model.labels_) == pytest.approx(1.0)
-    assert model.columns_ == [column.name for column in PRESETS["noisy"]]
+    assert model.columns_ == preset_columns("noisy")
     np.testing.assert_array_equal(model.predict(graph), model.labels_)
 
 

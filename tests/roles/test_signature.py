@@ -12,7 +12,8 @@ from vnestruct import ParameterError, as_graph, embed, profile
 from vnestruct.embedding import profile_columns
 from vnestruct.errors import Message, Parameter
 from vnestruct.graph.synthetic import barbell
-from vnestruct.roles import PRESETS, preset_signature
+from vnestruct.roles import preset_signature
+from vnestruct.roles.presets import preset_columns
 from vnestruct.roles.signature import role_signature
 
 GRAPH = barbell(5, 3)
@@ -24,7 +25,7 @@ def test_signatures_are_those_of_embed_or_of_the_preset() -> None:
     assert len(columns) == values.shape[1]
     values, columns = role_signature(GRAPH, preset="noisy", n_jobs=1, engine="threads", checkpoint=None, progress=True)
     np.testing.assert_array_equal(values, preset_signature(GRAPH, "noisy"))
-    assert columns == [column.name for column in PRESETS["noisy"]]
+    assert columns == preset_columns("noisy")
     arcs = directed_copy(GRAPH, 2, weighted=True)
     values, columns = role_signature(
         arcs, preset="profile", weighted=True, direction="out+in", n_jobs=1, progress=False
