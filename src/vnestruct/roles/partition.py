@@ -9,6 +9,7 @@ import heapq
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
+from itertools import count
 
 import numpy as np
 
@@ -175,16 +176,14 @@ def weighted_means(points: ValueArray, weights: ValueArray, index: OffsetArray) 
 
 def _cells(points: ValueArray, weights: ValueArray, n_cells: int) -> OffsetArray:
     heap: list[tuple[float, int, OffsetArray, int]] = []
-    n_added = 0
+    numbers = count()
 
     def add(members: OffsetArray) -> None:
-        nonlocal n_added
         mean = np.average(points[members], axis=0, weights=weights[members])
         spread = weights[members] @ (points[members] - mean) ** 2
         # Rounding may leave a spread to a point by itself, which cannot be divided.
         total = float(spread.sum()) if members.size > 1 else 0.0
-        heapq.heappush(heap, (-total, n_added, members, int(np.argmax(spread))))
-        n_added += 1
+        heapq.heappush(heap, (-total, next(numbers), members, int(np.argmax(spread))))
 
     add(np.arange(len(points)))
     while len(heap) < n_cells and heap[0][0] < 0.0:
