@@ -79,6 +79,7 @@ def test_wrong_columns(header: str, words: list[str], advice: str | None, invoke
 
 
 def test_weights_that_are_not_used_are_mentioned(flights: Path, invoke: Invoke) -> None:  # noqa: F811
+    assert "Wrote 5 rows of 1 column to" in invoke("embed", flights, "-r", 1).err
     note = "Weights are not used; --weighted uses them."
     for command in (["embed"], ["entropy"], ["roles", "--roles", "2"], ["similar", "--node", "a"]):
         name, *rest = command
@@ -103,6 +104,8 @@ def test_roles_and_similar_nodes_of_saved_signatures(suffix: str, tmp_path: Path
         # Names of roles need the graph.
         assert read_labels(tmp_path / "stored.csv") == read_labels(tmp_path / "direct.csv")
         assert shown.out.splitlines()[0].split()[:4] == ["role", "size", "share", "examples"]
+        assert "For names and stability add --graph FILE." in shown.out
+        assert "by degree" not in shown.out
         direct = json.loads(invoke("similar", graph_file, "-r", radius, "--node", 9, "--json", "-q").out)
         stored = json.loads(invoke("similar", saved, "--node", 9, "--json", "-q").out)
         assert [(row["node"], row["distance"]) for row in stored["similar"]] == [
@@ -118,6 +121,8 @@ def test_saved_signatures_with_their_graph(
     invoke: Invoke,  # noqa: F811
 ) -> None:
     direct = invoke("roles", graph_file, "--roles", 3, "-q")
+    assert "The split by degree has as many groups." in direct.out
+    assert "add --graph" not in direct.out
     assert invoke("roles", signatures, "--graph", graph_file, "--roles", 3, "-q").out == direct.out
     graph = read_graph(graph_file)
     expected = [node for node, _ in similar_nodes(graph, 9, 3)]

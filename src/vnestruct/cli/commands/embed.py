@@ -103,7 +103,8 @@ def embed(
             result = {"part": part, "nodes_worked_on": n_rows}
         else:
             output.write(labels, values, loaded, settings, run.checkpoint)
-            wrote = f"Wrote {len(values):,} rows of {values.shape[1]} columns to {output.name}"
+            columns = f"{values.shape[1]} column{'' if values.shape[1] == 1 else 's'}"
+            wrote = f"Wrote {len(values):,} rows of {columns} to {output.name}"
             console.note(f"{wrote} in {output.format} format, computed in {duration(seconds['compute'])}.")
             result = {"rows": len(values), "columns": settings.columns}
             result |= {"output": output.output, "format": output.format}

@@ -28,6 +28,7 @@ Save = Annotated[str | None, option("--save", "FILE", "Save the fitted roles for
 _WIDTH_ELSEWHERE = 150  # columns of a table that does not go to a terminal
 _LEGEND = """Stability: agreement with the roles found after a loss of 5% of the links (adjusted Rand index; above, of
 each role, Jaccard index). Separation: mean silhouette of the signatures. The split by degree has as many groups."""
+_LEGEND_WITHOUT_GRAPH = "Separation: mean silhouette of the signatures. For names and stability add --graph FILE."
 
 
 def roles(
@@ -186,7 +187,7 @@ def print_signatures(model: RoleClusterer) -> None:
 
 def print_scores(quality: RoleQuality, scores: dict[str, Agreement], n_nodes: int) -> None:
     """Print on standard output how good roles are and how well they agree with known labels, next to a degree split."""
-    legend, measures = _LEGEND, {}
+    legend, measures = _LEGEND_WITHOUT_GRAPH if quality.degree_separation is None else _LEGEND, {}
     if scores:
         first = scores["these roles"]
         part = "all" if first.n_nodes == n_nodes else f"{first.n_nodes:,} of"
