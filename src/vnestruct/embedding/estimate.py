@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from mmap import mmap
 
 import numpy as np
 
-from vnestruct.embedding.backends import Submit
-from vnestruct.embedding.backends.threads import ThreadsBackend, at_once
+from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.pipeline import Job, Pass, entropy_columns, has_closed_form, planned_passes, prepare
 from vnestruct.embedding.plan import Ranked
@@ -21,9 +20,9 @@ from vnestruct.embedding.run import Run
 from vnestruct.embedding.sample import SECONDS, Sample, measured, sample_balls, take_sample
 from vnestruct.errors import TooLargeError
 from vnestruct.graph import Graph, graph_from_ids
+from vnestruct.io.builders import return_freed_memory
 from vnestruct.types import ValueArray
 
-_TRIANGLE_GROUP = 64  # ranks of which a sample counts the triangles together
 _SUM_SECONDS = 5e-9  # time per arc for what follows from triangles
 
 
@@ -93,7 +92,8 @@ class _Rehearsal(ThreadsBackend):
     def __init__(self, n_jobs: int | None, seconds: float) -> None:
         super().__init__(n_jobs)
         self.first: Sample | None = None
-        self._seconds, self._sampling, self.ranking = seconds, 0.0, 0.0
+        self._arcs: UpwardArcs | None = None
+        self._seconds, self.ranking = seconds, 0.0
 
     def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
         """Rewrite a graph in ranks, and remember how long that took."""
@@ -103,33 +103,32 @@ class _Rehearsal(ThreadsBackend):
         return ranked._replace(may_copy=False)
 
     def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:
-        """Estimate the time, and return zeros."""
+        """Return zeros, and remember what to sample."""
         assert ranked is not None
-        begin = time.perf_counter()
-        arcs = UpwardArcs.of_ranked(ranked)
-        n_threads = 1 if is_alone(arcs, self.threads) else self.n_workers
-        task, sums = TriangleTask(arcs, n_threads == 1), measured(_SUM_SECONDS * arcs.indices.size)
-        del arcs
-        sample = take_sample(task, task.costs(), n_threads, self._seconds, _TRIANGLE_GROUP)
-        self.first = replace(sample.shared_by(n_threads), ball_arcs=0.0) + sums
-        self._sampling = time.perf_counter() - begin
+        self._arcs = UpwardArcs.of_ranked(ranked)
         return np.zeros((graph.n_nodes, len(outputs)))
 
     def planned(self, graph: Graph, settings: Settings, signatures: Pass, run: Run) -> tuple[Job, Sample]:
         """Prepare a job; return it, and the time that a run needs before its first ball."""
-        self.first, self._sampling, begin = None, 0.0, time.perf_counter()
+        self._arcs, begin = None, time.perf_counter()
         job = prepare(graph, settings, signatures, np.ones(graph.n_nodes, bool), run)
-        plan = measured(time.perf_counter() - begin - self._sampling)
-        if job.first is None or self.first is None:
+        plan = measured(time.perf_counter() - begin)
+        return_freed_memory()
+        if self._arcs is None:
             return job, plan
+        self.first = self._sample_triangles(self._arcs)
         # A run counts triangles and plans at the same time, if it has the threads.
         both = plan + self.first
         return job, both if self.n_workers == 1 else replace(both, low=max(plan.low, self.first.low))
 
-    @contextmanager
-    def background(self) -> Iterator[Submit]:
-        """Run nothing at the same time as a sample."""
-        yield at_once
+    def _sample_triangles(self, arcs: UpwardArcs) -> Sample:
+        n_threads = 1 if is_alone(arcs, self.threads) else self.n_workers
+        # In small pages: a sample touches few counts, and would take much of its time to clear large ones around them.
+        count = np.frombuffer(mmap(-1, 4 * arcs.indices.size + 4), np.int32)
+        task = TriangleTask(arcs, n_threads == 1, count)
+        sample = take_sample(task, task.costs(), n_threads, self._seconds)
+        sums = measured(_SUM_SECONDS * arcs.indices.size)
+        return replace(sample.shared_by(n_threads), ball_arcs=0.0) + sums
 
 
 def _load_kernels(graph: Graph, settings: Settings) -> None:
