@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Invoke
-from vnestruct.cli.console import CommandProgress, Console
-from vnestruct.embedding.progress import Forecast, PlainProgress
+from vnestruct.cli.console import CommandProgress, Console, shown_progress
+from vnestruct.embedding.progress import Forecast, NotebookProgress, PlainProgress
 
 
 @pytest.mark.parametrize(
@@ -43,10 +44,40 @@ def test_announcements_and_quiet_runs(capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr().err == ""
 
 
-def test_a_bar_is_moved() -> None:
-    moves: list[tuple[float, float]] = []
-    CommandProgress(Console(), None, lambda *move: moves.append(move)).advance(3.0, 7.0)
-    assert moves == [(3.0, 7.0)]
+def test_a_bar_is_moved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "monotonic", lambda: 50.0)
+    moves: list[tuple[float, float, float]] = []
+    progress = CommandProgress(Console(), None, lambda *move: moves.append(move))
+    progress.advance(3.0, 7.0)
+    progress.expect(Forecast(low=20.0, high=30.0, kind="approx", n_signatures=1, workers="1 thread"))
+    progress.advance(4.0, 7.0)
+    progress.advance(7.0, 7.0)
+    assert moves == [(3.0, 7.0, 50.0), (4.0, 7.0, 70.0), (7.0, 7.0, 50.0)]
+
+
+def test_lines_bars_and_notebooks_say_the_same_time_left(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(NotebookProgress, "_show", lambda notebook: None)
+    for last, done, left in ((5.0, 5, "9.9 min"), (700.0, 50, "12 min")):
+        clock[0] = 0.0
+        lines, notebook = PlainProgress(), NotebookProgress()
+        # The bar is drawn for the last time when the block ends.
+        with shown_progress(Console(), "run") as bar:
+            for progress in (lines, notebook, bar):
+                progress.expect(Forecast(low=600.0, high=900.0, kind="approx", n_signatures=1, workers="1 thread"))
+            for clock[0], share in ((1.0, 1), (last, done)):
+                for progress in (lines, notebook, bar):
+                    progress.advance(share, 100)
+        shown = capsys.readouterr().err
+        assert f"{done}% done, about {left} left" in shown
+        assert f"about {left} left" in notebook._bar
+        assert f"about {left} left" in shown.rpartition("embedding")[2]
 
 
 def test_the_time_left_leaves_out_what_came_before_the_first_block(

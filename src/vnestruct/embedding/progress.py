@@ -72,16 +72,22 @@ class PlainProgress(Progress):
         now = time.monotonic()
         if done <= 0:
             return
-        # Pace is measured from here: before, the graph was planned and kernels were compiled.
-        self._first = self._first or (now, done)
+        left = self.expected_end(done, total) - now
         if (done < total and now - self._last < _EVERY) or now - self._begin < _EVERY:
             return
         self._last = now
-        begin, skipped = self._first
+        self.announce(f"{done / total:4.0%} done{time_left(left)}")
+
+    def expected_end(self, done: float, total: float) -> float:
+        """Return when the monotonic clock will show the end: by the pace so far, but not before the forecast says."""
+        now = time.monotonic()
+        if done > 0 and self._first is None:
+            # Pace is measured from here: before, the graph was planned and kernels were compiled.
+            self._first = (now, done)
+        begin, skipped = self._first or (now, done)
         left = (now - begin) / (done - skipped) * (total - done) if done > skipped else 0.0
         # The pace of the first balls, which are the largest, says little about the others.
-        left = max(left, self._earliest_end - now if done < total else 0.0)
-        self.announce(f"{done / total:4.0%} done" + (f", about {duration(left)} left" if left >= 0.1 else ""))
+        return max(now + left, self._earliest_end if done < total else 0.0)
 
     def expect(self, forecast: Forecast) -> None:
         """Write how long it will take."""
@@ -108,7 +114,7 @@ class NotebookProgress(PlainProgress):
         if total <= 0 or (done < total and now - self._drawn < _DRAW_EVERY):
             return
         self._drawn = now
-        left = f", about {(now - self._begin) * (total - done) / done:.0f} s left" if 0 < done < total else ""
+        left = time_left(self.expected_end(done, total) - now)
         self._bar = f'<progress value="{done / total:.4f}"></progress> {done / total:.0%}{left}'
         self._show()
 
@@ -139,6 +145,11 @@ def duration(seconds: float) -> str:
     """
     amount, unit = _amount(seconds)
     return f"{amount} {unit}"
+
+
+def time_left(seconds: float) -> str:
+    """Write the time left behind what is done, or nothing if that is too short to be known."""
+    return f", about {duration(seconds)} left" if seconds >= 0.1 else ""
 
 
 def time_range(low: float, high: float) -> str:
