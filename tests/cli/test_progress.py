@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -136,3 +137,19 @@ def test_info_prints_what_it_knows_before_it_estimates(
     assert [line.split()[0] for line in ended.out.splitlines()] == [
         "file", "nodes", "edges", "components", "degrees", "memory", "read",
     ]  # fmt: skip
+
+
+def test_embed_shows_its_first_line_before_it_imports_kernels(edges: Path) -> None:
+    code = (
+        "import os, sys\n"
+        "from vnestruct.cli import main\n"
+        "from vnestruct.cli.console import Console\n"
+        "def note(console, text):\n"
+        "    print(text, {'numba', 'sklearn', 'vnestruct.embedding.plan'} & set(sys.modules), flush=True)\n"
+        "    os._exit(0)\n"
+        "Console.note = note\n"
+        f"main(['embed', {str(edges)!r}])\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert run.stdout.startswith(f"{edges}: 4 nodes, 4 edges.")
+    assert run.stdout.endswith(" set()\n")
