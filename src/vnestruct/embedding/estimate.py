@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from mmap import mmap
 
 import numpy as np
 
-from vnestruct.embedding.backends.threads import ThreadsBackend
+from vnestruct.embedding.backends import Submit
+from vnestruct.embedding.backends.threads import ThreadsBackend, at_once
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.pipeline import Job, Pass, entropy_columns, has_closed_form, planned_passes, prepare
 from vnestruct.embedding.plan import Ranked
@@ -20,7 +22,6 @@ from vnestruct.embedding.run import Run
 from vnestruct.embedding.sample import SECONDS, Sample, measured, sample_balls, take_sample
 from vnestruct.errors import TooLargeError
 from vnestruct.graph import Graph, graph_from_ids
-from vnestruct.io.builders import return_freed_memory
 from vnestruct.types import ValueArray
 
 _SUM_SECONDS = 5e-9  # time per arc for what follows from triangles
@@ -92,8 +93,7 @@ class _Rehearsal(ThreadsBackend):
     def __init__(self, n_jobs: int | None, seconds: float) -> None:
         super().__init__(n_jobs)
         self.first: Sample | None = None
-        self._arcs: UpwardArcs | None = None
-        self._seconds, self.ranking = seconds, 0.0
+        self._seconds, self._sampling, self.ranking = seconds, 0.0, 0.0
 
     def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
         """Rewrite a graph in ranks, and remember how long that took."""
@@ -103,34 +103,37 @@ class _Rehearsal(ThreadsBackend):
         return ranked._replace(may_copy=False)
 
     def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:
-        """Return zeros, and remember what to sample."""
+        """Estimate the time, and return zeros."""
         assert ranked is not None
-        self._arcs = UpwardArcs.of_ranked(ranked)
+        begin = time.perf_counter()
+        arcs = UpwardArcs.of_ranked(ranked)
+        n_threads = 1 if is_alone(arcs, self.threads) else self.n_workers
+        # In small pages, of which a sample needs a part; large ones would be as much memory as the graph.
+        count = np.frombuffer(mmap(-1, 4 * arcs.indices.size + 4), np.int32)
+        task, sums = TriangleTask(arcs, n_threads == 1, count), measured(_SUM_SECONDS * arcs.indices.size)
+        del arcs
+        for _ in range(2):
+            # The first sample has the system clear these pages, a third of its time; a run does it once for all edges.
+            sample = take_sample(task, task.costs(), n_threads, self._seconds / 2)
+        self.first = replace(sample.shared_by(n_threads), ball_arcs=0.0) + sums
+        self._sampling = time.perf_counter() - begin
         return np.zeros((graph.n_nodes, len(outputs)))
 
     def planned(self, graph: Graph, settings: Settings, signatures: Pass, run: Run) -> tuple[Job, Sample]:
         """Prepare a job; return it, and the time that a run needs before its first ball."""
-        self._arcs, begin = None, time.perf_counter()
+        self.first, self._sampling, begin = None, 0.0, time.perf_counter()
         job = prepare(graph, settings, signatures, np.ones(graph.n_nodes, bool), run)
-        plan = measured(time.perf_counter() - begin)
-        return_freed_memory()
-        if self._arcs is None:
+        plan = measured(time.perf_counter() - begin - self._sampling)
+        if job.first is None or self.first is None:
             return job, plan
-        self.first = self._sample_triangles(self._arcs)
         # A run counts triangles and plans at the same time, if it has the threads.
         both = plan + self.first
         return job, both if self.n_workers == 1 else replace(both, low=max(plan.low, self.first.low))
 
-    def _sample_triangles(self, arcs: UpwardArcs) -> Sample:
-        n_threads = 1 if is_alone(arcs, self.threads) else self.n_workers
-        # In small pages, of which a sample needs a part; large ones would be as much memory as the graph.
-        count = np.frombuffer(mmap(-1, 4 * arcs.indices.size + 4), np.int32)
-        task = TriangleTask(arcs, n_threads == 1, count)
-        for _ in range(2):
-            # The first sample has the system clear these pages, a third of its time; a run does it once for all edges.
-            sample = take_sample(task, task.costs(), n_threads, self._seconds / 2)
-        sums = measured(_SUM_SECONDS * arcs.indices.size)
-        return replace(sample.shared_by(n_threads), ball_arcs=0.0) + sums
+    @contextmanager
+    def background(self) -> Iterator[Submit]:
+        """Run nothing at the same time as a sample."""
+        yield at_once
 
 
 def _load_kernels(graph: Graph, settings: Settings) -> None:
