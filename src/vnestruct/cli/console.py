@@ -16,11 +16,11 @@ from typing import Annotated, Any
 import typer
 
 from vnestruct.cli.errors import in_options
-from vnestruct.embedding.progress import Forecast, PlainProgress, time_left, time_range
+from vnestruct.embedding.progress import Forecast, PlainProgress, time_range
 from vnestruct.embedding.progress import duration as duration
 
 _MANY_NODES = 100_000  # nodes for which clustering or drawing takes seconds
-MoveBar = Callable[[float, float, float], None]  # moves a progress bar to (done, total, expected end)
+MoveBar = Callable[[float, float, str], None]  # moves a progress bar to (done, total) and shows the time left
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class CommandProgress(PlainProgress):
     def advance(self, done: float, total: float) -> None:
         """Show how much of the work is done."""
         if self._move is not None:
-            self._move(done, total, self.expected_end(done, total))
+            self._move(done, total, self.time_left(done, total).removeprefix(", ") if done > 0 else "")
         elif not self._console.quiet:
             super().advance(done, total)
 
@@ -161,20 +161,13 @@ def _progress_bar(phase: str, unit: str) -> Iterator[MoveBar]:
             speed = task.finished_speed or task.speed
             return Text("" if speed is None else f"{speed / 1e6:,.1f} {unit}/s", style="progress.data.speed")
 
-    class TimeLeft(rich_progress.ProgressColumn):
-        """Time until the expected end."""
-
-        def render(self, task: rich_progress.Task) -> Text:
-            left = task.fields["end"] - time.monotonic()
-            return Text(time_left(left).removeprefix(", "), style="progress.remaining")
-
     columns = (
         rich_progress.TextColumn("{task.description}"),
         rich_progress.BarColumn(),
         rich_progress.TaskProgressColumn(),
         Rate(),
-        TimeLeft(),
+        rich_progress.TextColumn("{task.fields[left]}", style="progress.remaining"),
     )
     with rich_progress.Progress(*columns, console=RichConsole(stderr=True), transient=True) as bar:
-        task = bar.add_task(phase, total=None, end=0.0)
-        yield lambda done, total, end: bar.update(task, completed=done, total=max(total, 1.0), end=end)
+        task = bar.add_task(phase, total=None, left="")
+        yield lambda done, total, left: bar.update(task, completed=done, total=max(total, 1.0), left=left)

@@ -72,22 +72,21 @@ class PlainProgress(Progress):
         now = time.monotonic()
         if done <= 0:
             return
-        left = self.expected_end(done, total) - now
+        left = self.time_left(done, total)
         if (done < total and now - self._last < _EVERY) or now - self._begin < _EVERY:
             return
         self._last = now
-        self.announce(f"{done / total:4.0%} done{time_left(left)}")
+        self.announce(f"{done / total:4.0%} done{left}")
 
-    def expected_end(self, done: float, total: float) -> float:
-        """Return when the monotonic clock will show the end: by the pace so far, but not before the forecast says."""
+    def time_left(self, done: float, total: float) -> str:
+        """Write the time left behind the share done, or nothing if it is short or not known yet."""
         now = time.monotonic()
-        if done > 0 and self._first is None:
-            # Pace is measured from here: before, the graph was planned and kernels were compiled.
-            self._first = (now, done)
-        begin, skipped = self._first or (now, done)
+        # Pace is measured from here: before, the graph was planned and kernels were compiled.
+        begin, skipped = self._first = self._first or (now, done)
         left = (now - begin) / (done - skipped) * (total - done) if done > skipped else 0.0
         # The pace of the first balls, which are the largest, says little about the others.
-        return max(now + left, self._earliest_end if done < total else 0.0)
+        left = max(left, self._earliest_end - now if done < total else 0.0)
+        return f", about {duration(left)} left" if left >= 0.1 else ""
 
     def expect(self, forecast: Forecast) -> None:
         """Write how long it will take."""
@@ -114,7 +113,7 @@ class NotebookProgress(PlainProgress):
         if total <= 0 or (done < total and now - self._drawn < _DRAW_EVERY):
             return
         self._drawn = now
-        left = time_left(self.expected_end(done, total) - now)
+        left = self.time_left(done, total) if done > 0 else ""
         self._bar = f'<progress value="{done / total:.4f}"></progress> {done / total:.0%}{left}'
         self._show()
 
@@ -145,11 +144,6 @@ def duration(seconds: float) -> str:
     """
     amount, unit = _amount(seconds)
     return f"{amount} {unit}"
-
-
-def time_left(seconds: float) -> str:
-    """Write the time left behind what is done, or nothing if that is too short to be known."""
-    return f", about {duration(seconds)} left" if seconds >= 0.1 else ""
 
 
 def time_range(low: float, high: float) -> str:

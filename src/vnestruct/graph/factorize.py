@@ -84,22 +84,16 @@ def _number_densely(
 
 def number_in_place(source: Array, target: Array) -> OffsetArray | None:
     """Replace 32-bit integers by ids, by first appearance; return the integer of each id, None if nothing was done."""
-    # In place, because columns of 64 bits would take more memory than the graph.
+    # In place, because columns of 64 bits would take more memory than the graph; not if a table would be too long.
+    if not source.dtype == target.dtype == np.int32 or 2 * source.size > _INT32.max:
+        return None
     if source.size == 0:
         return np.empty(0, dtype=np.int64)
-    if (table := dense_range(source, target)) is None:
+    low = int(min(source.min(), target.min()))
+    span = int(max(source.max(), target.max())) - low + 1
+    if span > 2 * source.size + _SMALL_TABLE:
         return None
-    return _number_densely(source, target, np.empty(0, np.int64), *table, source, target) + table[0]
-
-
-def dense_range(*columns: Array) -> tuple[int, int] | None:
-    """Return (smallest, length of a table of all) of 32-bit integers; None if there are others or it is too long."""
-    n_integers = sum(column.size for column in columns)
-    if any(column.dtype != np.int32 for column in columns) or n_integers > _INT32.max:
-        return None
-    low = int(min(column.min() for column in columns))
-    span = int(max(column.max() for column in columns)) - low + 1
-    return None if span > n_integers + _SMALL_TABLE else (low, span)
+    return _number_densely(source, target, np.empty(0, np.int64), low, span, source, target) + low
 
 
 def _factorize_objects(source: Array, target: Array, nodes: Array) -> tuple[IdArray, IdArray, LabelArray]:

@@ -14,13 +14,13 @@ from vnestruct.errors import Message, Parameter
 from vnestruct.graph import CleaningReport, Graph, graph_from_ids, graph_from_pairs
 from vnestruct.graph.build import EdgePairs
 from vnestruct.graph.columns import ignores_weights
-from vnestruct.graph.factorize import dense_range, ids_of, number_in_place
+from vnestruct.graph.factorize import ids_of, number_in_place
 from vnestruct.graph.labels import as_label_column
 from vnestruct.io.delimited import is_plain_integer
 from vnestruct.io.source import IGNORE_WEIGHTS, ReadOptions, Source, shown
-from vnestruct.types import Array, NodeId, Value, ValueArray
+from vnestruct.types import Array, IdArray, NodeId, Value, ValueArray
 
-MANY_EDGES = 1 << 22  # edges from which on the kernels are worth their time to compile
+MANY_EDGES = 1 << 22  # edges from which on kernels are worth the time to compile them
 _INT32 = np.iinfo(np.int32)
 
 
@@ -45,7 +45,7 @@ class _GrowingColumn:
 
     def __init__(self, dtype: Any, *row: int) -> None:
         self._array: Array = np.empty((0, *row), dtype=dtype)
-        self._size = 0
+        self._row, self._size = row, 0
 
     def __len__(self) -> int:
         return self._size
@@ -57,18 +57,15 @@ class _GrowingColumn:
             self._array = self._array[: self._size].astype(np.int64)
         size = self._size + len(values)
         if size > len(self._array):
-            self._resize(max(size, len(self._array) * 5 // 4))
+            self._array.resize((max(size, len(self._array) * 5 // 4), *self._row), refcheck=False)
         self._array[self._size : size] = values
         self._size = size
 
     def take_all(self) -> Array:
         """Return all values as an array, and empty the column."""
-        self._resize(self._size)
+        self._array.resize((self._size, *self._row), refcheck=False)
         array, self._array, self._size = self._array, self._array[:0].copy(), 0
         return array
-
-    def _resize(self, size: int) -> None:
-        self._array.resize((size, *self._array.shape[1:]), refcheck=False)
 
 
 class EdgeAccumulator:
@@ -100,21 +97,22 @@ class EdgeAccumulator:
     def graph(self, directed: bool) -> Graph:
         """Build the graph, forgetting what was collected on the way."""
         pairs, weight = self.take_all()
+        source, target = pairs.T
         labels: Any = list(self._positions)
+        if self._integers:
+            labels = number_in_place(source, target)
+            if labels is None:
+                return graph_from_pairs(source, target, weight, directed=directed)
         self._positions = {}
-        is_large = len(pairs) >= MANY_EDGES and weight is None and not directed
-        if is_large and (table := dense_range(pairs)) is not None:
-            graph = large_graph(pairs, *table, labels)
+        if len(pairs) >= MANY_EDGES and weight is None and not directed:
+            graph = large_graph(pairs, as_label_column(labels))
         else:
-            source, target = pairs.T
-            if self._integers:
-                labels = number_in_place(source, target)
-                if labels is None:
-                    return graph_from_pairs(source, target, weight, directed=directed)
             edges = EdgePairs(source, target, weight, len(labels), directed)
             del pairs, source, target, weight
             graph = edges.graph(as_label_column(labels))
-        return_freed_memory()
+        # The C library keeps freed memory, a tenth of what was needed, in case it is needed again.
+        with suppress(AttributeError, OSError, TypeError):
+            ctypes.CDLL(None).malloc_trim(0)
         return graph
 
     def _number(self, source: Any, target: Any) -> tuple[Array, Array]:
@@ -139,24 +137,14 @@ class EdgeAccumulator:
         return ids[tails], ids[heads]
 
 
-def return_freed_memory() -> None:
-    """Return to the system what the C library keeps of freed memory, a tenth of what was needed, for later."""
-    with suppress(AttributeError, OSError, TypeError):
-        ctypes.CDLL(None).malloc_trim(0)
-
-
-def large_graph(pairs: Array, low: int, span: int, words: list[str]) -> Graph:
-    """Build a plain graph by kernels, which small ones do without: to import and compile them takes longer."""
+def large_graph(pairs: IdArray, labels: Array) -> Graph:
+    """Build a plain graph from pairs of ids, which are overwritten, by kernels that small graphs do not wait for."""
     from vnestruct.execute import usable_cpus
     from vnestruct.kernels import edge_sort
 
-    table, order = np.full(span, -1, NodeId), np.empty(span, NodeId)
-    n_nodes = edge_sort.number_labels(pairs, low, table, order)
-    indptr, indices, n_loops = edge_sort.symmetric_rows(pairs, low, table, n_nodes, usable_cpus())
+    indptr, indices, n_loops = edge_sort.symmetric_rows(pairs, labels.size, usable_cpus())
     n_merged, isolated = len(pairs) - n_loops - indices.size // 2, int(np.count_nonzero(np.diff(indptr) == 0))
     report = CleaningReport(len(pairs), n_loops, n_merged, isolated_nodes=isolated)
-    # Words were numbered by first appearance before, so their ids are the same again.
-    labels = as_label_column(words) if words else order[:n_nodes].astype(np.int64) + low
     return Graph._trusted(indptr, indices, None, labels, None, report)
 
 

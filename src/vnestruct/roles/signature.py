@@ -1,7 +1,4 @@
-"""The signature that roles are found from: entropies of `embed`, or a named preset.
-
-What computes is imported where it is used: parameters are checked, and graphs are read, before.
-"""
+"""The signature that roles are found from: entropies of `embed`, or a named preset."""
 
 from __future__ import annotations
 
@@ -9,9 +6,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from vnestruct.checks import one_of
+from vnestruct.embedding import embed, profile, profile_columns
 from vnestruct.embedding.parameters import Settings, checked_settings
 from vnestruct.errors import Message, Parameter, ParameterError
 from vnestruct.graph import Graph
+from vnestruct.roles.presets import PRESETS, preset_columns, preset_signature
 from vnestruct.types import ValueArray
 
 PRECOMPUTED = "precomputed"
@@ -26,9 +25,6 @@ class PresetSettings(Settings):
     @property
     def columns(self) -> list[str]:
         """Names of the columns, in order."""
-        from vnestruct.embedding import profile_columns
-        from vnestruct.roles.presets import preset_columns
-
         if self.preset == "profile":
             return profile_columns(direction="+".join(self.directions))
         return preset_columns(self.preset)
@@ -43,8 +39,6 @@ def signature_settings(radius: int = 2, *, preset: str | None = None, **paramete
     settings = checked_settings(radius, **parameters)
     if preset is None:
         return settings
-    from vnestruct.roles.presets import PRESETS
-
     one_of("preset", preset, PRESETS)
     kept = {"weighted", "direction"} if preset == "profile" else set()
     if settings != checked_settings(2, **{name: value for name, value in parameters.items() if name in kept}):
@@ -67,9 +61,6 @@ def role_signature(
     >>> values.shape, columns
     ((4, 1), ['h1_quadratic'])
     """
-    from vnestruct.embedding import embed, profile
-    from vnestruct.roles.presets import preset_signature
-
     names = ("kind", "weighted", "direction", "aggregate")
     chosen = {name: value for name, value in parameters.items() if name in names}
     run = {name: value for name, value in parameters.items() if name not in ("kind", "aggregate")}

@@ -59,15 +59,15 @@ def info(
     traits = f"{'' if loaded.directed else 'un'}directed, {'' if loaded.weights is not None else 'not '}weighted"
     _print(console, file=graph.input, nodes=f"{loaded.n_nodes:,}", edges=f"{loaded.n_edges:,}{arcs}, {traits}")
     with ThreadPoolExecutor(1) as pool:
-        # At the same time as the estimate, which first ranks the nodes and takes no sample before that.
-        pending = pool.submit(_shown_facts, console, loaded)
+        # While the estimate ranks all nodes, which takes longer and comes before its samples.
+        known = pool.submit(_shown_facts, loaded, console)
         if with_estimate:
             # Imported here: kernels take half a second to import, and much is known before.
             from vnestruct.embedding.estimate import estimate
             from vnestruct.execute import resolve_n_jobs
 
             estimates = [asdict(work) for work in estimate(loaded, settings, range(1, radius + 1), n_jobs)]
-        facts = pending.result()
+        facts = known.result()
     if with_estimate:
         facts["estimates"] = estimates
         n_threads = resolve_n_jobs(n_jobs)
@@ -85,40 +85,34 @@ def _print(console: Console, *lines: str, **table: str) -> None:
         sys.stdout.flush()
 
 
-def _shown_facts(console: Console, graph: Graph) -> dict[str, Any]:
-    """Return what is known without an estimate, and print it for people."""
+def _shown_facts(graph: Graph, console: Console) -> dict[str, Any]:
+    """Return what needs no estimate, and print it for people."""
     import numpy as np
 
     from vnestruct.kernels import reductions
 
     _, sizes = reductions.label_components(graph.indptr, graph.indices)
     degrees = np.diff(graph.indptr) if graph.n_nodes else np.zeros(1, np.int64)
-    low, middle, mean, high = (getattr(np, name)(degrees).item() for name in ("min", "median", "mean", "max"))
-    largest = int(sizes.max(initial=0))
-    memory = {
-        name: int(program + node * graph.n_nodes + edge * graph.n_edges)
-        for name, (program, node, edge) in _MEMORY.items()
-    }
-    gigabytes = [f"{size / 1e9:.1f} GB" for size in memory.values()]
-    _print(
-        console,
-        components=f"{sizes.size:,}, the largest with {largest:,} nodes",
-        degrees=f"from {low:,} to {high:,}, median {middle:,g}, mean {mean:,.2f}",
-        memory="about {} to convert, {} to embed at radius 1, {} at larger radii, {} for similar, {} for roles".format(
-            *gigabytes
-        ),
-        read=str(graph.report),
-    )
-    return {
+    facts: dict[str, Any] = {
         "arcs": graph.n_arcs,
         "directed": graph.directed,
         "weighted": graph.weights is not None,
         "components": sizes.size,
-        "largest_component": largest,
-        "degrees": {"min": low, "median": middle, "mean": mean, "max": high},
+        "largest_component": int(sizes.max(initial=0)),
+        "degrees": {name: getattr(np, name)(degrees).item() for name in ("min", "median", "mean", "max")},
         "cleaning": asdict(graph.report),
-        "memory": memory,
+        "memory": {
+            name: int(program + node * graph.n_nodes + edge * graph.n_edges)
+            for name, (program, node, edge) in _MEMORY.items()
+        },
     }
+    components = f"{facts['components']:,}, the largest with {facts['largest_component']:,} nodes"
+    from_to = "from {min:,} to {max:,}, median {median:,g}, mean {mean:,.2f}".format(**facts["degrees"])
+    memory = "about {} to convert, {} to embed at radius 1, {} at larger radii, {} for similar, {} for roles".format(
+        *(f"{size / 1e9:.1f} GB" for size in facts["memory"].values())
+    )
+    _print(console, components=components, degrees=from_to, memory=memory, read=str(graph.report))
+    return facts
 
 
 def _forecast(work: dict[str, Any]) -> str:

@@ -72,7 +72,7 @@ def use_every_kernel() -> None:
     vnestruct.profile(plain, n_jobs=1)
     vnestruct.graph_distances([twins, plain])
     node_measures(twins)
-    large_graph(np.column_stack([tails, plain.indices]).astype(np.int32), 0, n_nodes, [])
+    large_graph(np.column_stack([tails, plain.indices]).astype(np.int32), nodes)
     relax(np.zeros((n_nodes, 2)), plain.indptr.copy(), plain.indices.copy(), np.ones(tails.size), np.int64(1), 1.0)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "graph.vng"
