@@ -110,9 +110,7 @@ class EdgeAccumulator:
             edges = EdgePairs(source, target, weight, len(labels), directed)
             del pairs, source, target, weight
             graph = edges.graph(as_label_column(labels))
-        # The C library keeps freed memory, a tenth of what was needed, in case it is needed again.
-        with suppress(AttributeError, OSError, TypeError):
-            ctypes.CDLL(None).malloc_trim(0)
+        return_freed_memory()
         return graph
 
     def _number(self, source: Any, target: Any) -> tuple[Array, Array]:
@@ -135,6 +133,12 @@ class EdgeAccumulator:
         for place, code in enumerate(order.tolist()):
             ids[place] = self._positions.setdefault(words[code], len(self._positions))
         return ids[tails], ids[heads]
+
+
+def return_freed_memory() -> None:
+    """Return freed memory to the system: the C library keeps a tenth of what was needed, in case it is needed again."""
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def large_graph(pairs: IdArray, labels: Array) -> Graph:
