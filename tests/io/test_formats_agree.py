@@ -61,7 +61,7 @@ def test_large_files_are_the_same_arrays(n_threads: int, tmp_path: Path, monkeyp
         path.write_text(text, encoding="utf-8")
         monkeypatch.setattr(builders, "MANY_EDGES", 1)
         large = read_graph(path)
-        monkeypatch.setattr(builders, "MANY_EDGES", 1 << 22)
+        monkeypatch.setattr(builders, "MANY_EDGES", 1 << 23)
         small = read_graph(path)
         assert_same(large, small)
         assert large.report == small.report

@@ -20,7 +20,7 @@ from vnestruct.io.delimited import is_plain_integer
 from vnestruct.io.source import IGNORE_WEIGHTS, ReadOptions, Source, shown
 from vnestruct.types import Array, IdArray, NodeId, Value, ValueArray
 
-MANY_EDGES = 1 << 22  # edges from which on kernels are worth the time to compile them
+MANY_EDGES = 1 << 23  # edges from which on kernels are worth the time to compile them
 _INT32 = np.iinfo(np.int32)
 
 
