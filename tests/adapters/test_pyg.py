@@ -13,8 +13,9 @@ pytest.importorskip("torch_geometric", reason="the PyTorch Geometric extra is no
 from torch_geometric.data import Batch, Data, HeteroData, InMemoryDataset  # noqa: E402
 from torch_geometric.transforms import Compose, ToUndirected  # noqa: E402
 
-from vnestruct import ParameterError, embed, profile  # noqa: E402
+from vnestruct import Graph, ParameterError, embed, profile  # noqa: E402
 from vnestruct.graph import synthetic  # noqa: E402
+from vnestruct.kernels import spans  # noqa: E402
 from vnestruct.pyg import AddVNEstruct  # noqa: E402
 
 
@@ -104,6 +105,58 @@ def test_weights_and_embeddings_of_a_data_set():
     unweighted = [data_of(graph) for graph in GRAPHS]
     np.testing.assert_allclose(embed(InMemory(unweighted)), embed(unweighted), atol=1e-12)
     assert AddVNEstruct()([]) == []
+
+
+def test_sorted_arcs_are_joined_in_one_pass(monkeypatch):
+    members = [data_of(graph, edge_attr=torch.ones(graph.indices.size, 2)) for graph in GRAPHS]
+    # A tensor of shape (E, 2), transposed, is not contiguous.
+    members[1].edge_index = members[1].edge_index.T.contiguous().T
+    given = (members, InMemory(members), InMemory(members)[[4, 0, 2]])
+    options = ({"radius": 1}, {"radius": 2, "kind": ["approx", "exact"], "profile": 1}, {"scaling": "standard"})
+    expected = [[data.vne for data in AddVNEstruct(**one)(graphs)] for graphs in given for one in options]
+    monkeypatch.setattr(spans, "FEW_ARCS", 1)
+    passed = []
+
+    def recorded(graph, *arguments, **keywords):
+        passed.append(graph)
+        return embed(graph, *arguments, **keywords)
+
+    monkeypatch.setattr("vnestruct.pyg.embed", recorded)
+    found = [[data.vne for data in AddVNEstruct(**one)(graphs)] for graphs in given for one in options]
+    assert all(isinstance(graph, Graph) for graph in passed)
+    assert len(passed) == len(found) == 9
+    for rows, right in zip(found, expected, strict=True):
+        assert all(torch.equal(one, other) for one, other in zip(rows, right, strict=True))
+
+
+def test_what_one_pass_cannot_join(monkeypatch, tmp_path):
+    plain = [data_of(graph) for graph in GRAPHS]
+    arcs = plain[4].edge_index
+    loop = torch.tensor([[0], [0]])
+    others = {
+        "not sorted": Data(edge_index=arcs.flip(1), num_nodes=10),
+        "one way": Data(edge_index=arcs[:, arcs[0] < arcs[1]], num_nodes=10),
+        "self-loop": Data(edge_index=torch.cat([loop, arcs], 1), num_nodes=10),
+        "repeated": Data(edge_index=arcs.repeat_interleave(2, dim=1), num_nodes=10),
+        "short integers": Data(edge_index=arcs.to(torch.int32), num_nodes=10),
+        "weights of zero": Data(edge_index=arcs, num_nodes=10, edge_weight=(arcs.sum(0) != 1).double()),
+        "weights in edge_attr": Data(edge_index=arcs, num_nodes=10, edge_attr=(arcs.sum(0) != 1).double()),
+    }
+    monkeypatch.setattr(spans, "FEW_ARCS", 1)
+    for name, other in others.items():
+        weighted = "weights" in name
+        members = [other, other] if weighted or name == "short integers" else [*plain, other]
+        for given in (members, InMemory(members)):
+            rows = [data.vne.numpy() for data in AddVNEstruct(2, weighted=weighted)(given)]
+            np.testing.assert_allclose(rows[-1], embed(other, 2, weighted=weighted), atol=1e-6, err_msg=name)
+    # What names the signatures in the cache is all of the data.
+    kept = AddVNEstruct(2, cache=tmp_path)
+    assert torch.equal(kept(plain)[4].vne, AddVNEstruct(2)(plain)[4].vne)
+    assert len(list(tmp_path.iterdir())) == 1
+    with pytest.raises(ParameterError, match="no columns"):
+        AddVNEstruct(2, source="a")(plain)
+    with pytest.raises(ParameterError, match="no weights"):
+        AddVNEstruct(2, weighted=True)(plain)
 
 
 def test_kinds_aggregates_and_the_profile_in_one_call():
