@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from vnestruct import match_nodes
 from vnestruct.graph import Graph, GraphSet, graph_from_ids
 from vnestruct.roles.distinct import column_scales
-from vnestruct.roles.matching import _nearest
+from vnestruct.roles.similar import _nearest
 
 PATH = RESULTS / "matching.csv"
 GRAPHS: dict[str, Callable[[], Graph]] = {

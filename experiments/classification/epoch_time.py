@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import torch
 from experiments.classification.models import NETWORKS, network_class, set_data
+from experiments.classification.models.messages import MessageTrainer
 from experiments.classification.stamp import NETWORK_CODE, commit
 from experiments.classification.summary import RESULTS, rounded
 
@@ -39,7 +40,7 @@ def trainer(network: str, name: str, arrays: dict[str, Any]) -> Trainer:
     kind = network_class(network)
     model = kind(1, data.features.shape[1], int(data.classes.max()) + 1, **options)
     split = Split(np.flatnonzero(folds.folds_of(name, 0) != 0))
-    return Trainer(model, data, [split], Schedule(batch_size=BATCH), **getattr(kind, "training_options", {}))
+    return MessageTrainer(model, data, [split], Schedule(batch_size=BATCH), **getattr(kind, "training_options", {}))
 
 
 def measure(name: str, arrays: dict[str, Any], rounds: int) -> dict[str, list[float]]:

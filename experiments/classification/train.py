@@ -19,11 +19,12 @@ import numpy as np
 import torch
 from experiments.classification.jobs import GROUPS, Job
 from experiments.classification.models import network_class, set_data
+from experiments.classification.models.messages import MessageData, MessageTrainer
 from experiments.classification.stamp import NETWORK_CODE, commit
 
 from experiments.classification import features, folds
 from vnestruct.setmodel.evaluation import pairs
-from vnestruct.setmodel.training import Schedule, SetData, Split, Trainer
+from vnestruct.setmodel.training import Schedule, Split, Trainer
 
 PORTION = 50
 """Epochs over which probabilities are averaged where they are kept: the learning rate does not change within."""
@@ -80,7 +81,7 @@ def splits(name: str, seeds: tuple[int, ...], inner: bool) -> list[Split]:
     return found
 
 
-def curves(job: Job, data: SetData, arguments: argparse.Namespace, deadline: float) -> dict[str, Any]:
+def curves(job: Job, data: MessageData, arguments: argparse.Namespace, deadline: float) -> dict[str, Any]:
     """Train all replicas, some at a time; return their hits and losses after every epoch."""
     schedule = Schedule(**{"epochs": arguments.epochs, **job.schedule})
     options = dict(job.options)
@@ -98,7 +99,8 @@ def curves(job: Job, data: SetData, arguments: argparse.Namespace, deadline: flo
         chosen = every[first : first + at_once]
         kind = network_class(job.network)
         network = kind(len(chosen), data.features.shape[1], int(data.classes.max()) + 1, **options)
-        trainer = Trainer(network, data, chosen, schedule, arguments.device, **getattr(kind, "training_options", {}))
+        how = getattr(kind, "training_options", {})
+        trainer = MessageTrainer(network, data, chosen, schedule, arguments.device, **how)
         means = MeanProbabilities(trainer, n_slots) if job.is_grid else None
 
         def on_epoch(epoch: int, means: MeanProbabilities | None = means) -> None:

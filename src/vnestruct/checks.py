@@ -1,7 +1,5 @@
 """Checks of parameters: an error names the parameter, its value and what it may be."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from operator import index as as_index
 

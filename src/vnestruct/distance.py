@@ -1,7 +1,5 @@
 """Distances between graphs, from their entropies."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any, Literal, overload
 

@@ -1,7 +1,5 @@
 """Entropies of density matrices that are too large for all their eigenvalues: estimates with confidence intervals."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, NamedTuple

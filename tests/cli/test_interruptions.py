@@ -15,7 +15,7 @@ import pytest
 from tests.cli.conftest import Outcome, finish, start
 from vnestruct.graph.synthetic import grid
 from vnestruct.io import write_graph
-from vnestruct.store.checkpoint_files import read_shard
+from vnestruct.store.checkpoint import read_shard
 
 OPTIONS = ["-r", "3", "-j", "1", "-q"]
 

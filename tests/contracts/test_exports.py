@@ -63,7 +63,6 @@ EXPORTS: dict[str, list[str]] = {
     "vnestruct.execute": [
         "Block",
         "Cancelled",
-        "Engine",
         "GROUP",
         "InlineEngine",
         "RayEngine",

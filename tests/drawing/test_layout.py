@@ -11,8 +11,7 @@ import pytest
 from tests.generators import power_law
 from tests.graphs import disjoint_union
 from vnestruct import Graph, embed
-from vnestruct.drawing.excerpt import choose_excerpt, induced_subgraph
-from vnestruct.drawing.layout import node_positions, principal_components
+from vnestruct.drawing.layout import choose_excerpt, induced_subgraph, node_positions, principal_components
 from vnestruct.graph.synthetic import clique, cycle, grid, path, star
 from vnestruct.roles import RoleClusterer
 

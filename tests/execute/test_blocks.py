@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.cases import for_each
 
-from vnestruct.errors import EngineError, GraphFormatError, ParameterError
+from vnestruct.errors import EngineError, GraphFormatError
 from vnestruct.execute import GROUP, Block, block_failure, cut_blocks, dearest_first
 from vnestruct.execute.base import BLOCKS_PER_WORKER
 
@@ -95,27 +94,6 @@ def test_dearest_first_breaks_ties_by_index():
 def test_blocks_pickle():
     block = Block(3, 8, 24, 1.5)
     assert pickle.loads(pickle.dumps(block)) == block
-
-
-@for_each(
-    ("costs", "options", "message"),
-    [
-        ([1.0, -2.0], {}, r"position 1 has -2\.0"),
-        ([1.0, 2.0, float("nan")], {}, "position 2 has nan"),
-        ([float("inf")], {}, "position 0 has inf"),
-        ([[1.0]], {}, "1-D"),
-        ([1e308, 1e308], {}, "scale them down"),
-        ([1.0], {"target": 0.0}, r"target must be .* not 0\.0"),
-        ([1.0], {"target": float("nan")}, "not nan"),
-        ([1.0], {"n_workers": 0}, "n_workers must be a whole number of at least 1, not 0"),
-        ([1.0], {"n_workers": True}, "not True"),
-        ([1.0], {"max_items": 2.5}, r"max_items .* not 2\.5"),
-        ([1.0], {"align": -8}, "align .* not -8"),
-    ],
-)
-def test_bad_parameters_are_named(costs, options, message):
-    with pytest.raises(ParameterError, match=message):
-        cut_blocks(costs, **options)
 
 
 class Nameless:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.explore.pages import from_varints, links_of
 from vnestruct import Graph, as_graph
-from vnestruct.explore.links import kept_links, link_arrays, varints
+from vnestruct.explore.content import kept_links, link_arrays, varints
 from vnestruct.graph.synthetic import path, star
 
 

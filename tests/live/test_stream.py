@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import timedelta
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from vnestruct import (
 )
 from vnestruct.graph import graph_from_pairs
 from vnestruct.live import anomalies, anomaly_scores, change_scores, read_events
-from vnestruct.live.events import seconds_of
+from vnestruct.live.events import parse_duration, seconds_of
 from vnestruct.live.stream import Stream, _surprise
 from vnestruct.roles import RoleClusterer
 
@@ -150,6 +151,12 @@ def test_lines_that_are_no_events_are_reported_by_number(tmp_path):
 def test_times_may_be_many_things():
     times = ("1970-01-01T01:00", 3600, "3.6e3", np.datetime64("1970-01-01T01:00"))
     assert {seconds_of(time) for time in times} == {3600.0}
+
+
+def test_time_spans_may_be_many_things():
+    spans = ("60", "60s", "1min", 60, timedelta(minutes=1), np.timedelta64(1, "m"))
+    assert {parse_duration("window", span) for span in spans} == {60.0}
+    assert [parse_duration("window", span) for span in ("2h", "7d", "0.5w")] == [7200.0, 604800.0, 302400.0]
 
 
 def test_change_scores_find_a_jump_and_nothing_else():

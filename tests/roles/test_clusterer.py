@@ -14,9 +14,18 @@ from tests.graphs import relabelled
 from vnestruct import GraphSet, ParameterError, VNEstruct, embed
 from vnestruct.graph.synthetic import barbell, cycle, path, star
 from vnestruct.roles import RoleClusterer
+from vnestruct.roles.distinct import given_signatures
 from vnestruct.roles.partition import METHODS
 
 HIERARCHICAL = ("ward", "single", "average")
+
+
+def test_matrices_of_node_ids_and_square_ones_are_graphs() -> None:
+    found = given_signatures(np.array([[0.0, 0.108], [0.108, 0.313]]))
+    assert found is not None
+    assert found.values.tolist() == [[0.0, 0.108], [0.108, 0.313]]
+    for graph in (np.array([[0.0, 1.0], [1.0, 2.0]]), np.array([[0, 1], [1, 2]]), np.full((4, 4), 0.5)):
+        assert given_signatures(graph) is None
 
 
 def test_the_roles_of_the_barbell_are_found_without_their_number() -> None:

@@ -10,7 +10,7 @@ from tests.cases import for_each
 from vnestruct import match_nodes, profile
 from vnestruct.errors import ParameterError, UnknownNodeError
 from vnestruct.graph import graph_from_ids
-from vnestruct.roles.matching import _hops, _nearest
+from vnestruct.roles.similar import _hops, _nearest
 
 FRUCHT = nx.frucht_graph()
 """Three edges at every node, and no symmetry but the identity."""

@@ -14,7 +14,7 @@ from vnestruct.drawing import pictures
 from vnestruct.drawing.palette import colour_of
 from vnestruct.files import output_checks
 from vnestruct.graph.synthetic import barbell, cycle, star
-from vnestruct.roles import RoleClusterer, draw_roles, role_picture
+from vnestruct.roles import RoleClusterer, draw_roles, views
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("igraph")
@@ -48,7 +48,7 @@ def test_both_panels_use_the_colours_of_the_legend(tmp_path: Path) -> None:
 def test_a_large_graph_is_drawn_in_part_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     graph = power_law(3000, 2.3, seed=1)
     model = RoleClusterer(4, radius=1).fit(graph)
-    monkeypatch.setattr(role_picture, "ALL_NODES", 700)
+    monkeypatch.setattr(views, "ALL_NODES", 700)
     caption = draw_roles(tmp_path / "part.png", graph, model.labels_, model.signatures_)
     assert caption == "700 of 3,000 nodes: the surroundings of the largest hubs of each role"
 

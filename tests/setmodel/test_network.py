@@ -40,17 +40,6 @@ def test_segments_are_graphs() -> None:
                 torch.testing.assert_close(segment_max(values, batch)[replica, slot], largest)
 
 
-def test_arcs_lead_to_the_right_rows() -> None:
-    arcs = np.array([[0, 1, 1, 2, 4, 5], [1, 0, 2, 1, 5, 4]])
-    batch = Batcher(SIZES, arcs).batch(torch.tensor([[3, 0], [0, 2]]))
-    assert batch.arcs is not None
-    nodes = batch.nodes.flatten()
-    found = sorted(zip(nodes[batch.arcs[0]].tolist(), nodes[batch.arcs[1]].tolist(), strict=True))
-    assert found == sorted([(0, 1), (1, 0), (1, 2), (2, 1)] * 2 + [(4, 5), (5, 4)])
-    n_rows = batch.nodes.shape[1]
-    assert ((batch.arcs[0] // n_rows) == (batch.arcs[1] // n_rows)).all()
-
-
 def test_norm_equals_pytorch_on_the_real_rows() -> None:
     values = torch.randn(2, 6, 3)
     mask = torch.ones(2, 6, 1)

@@ -127,31 +127,6 @@ def test_a_file_in_place_of_the_directory(tmp_path):
             open_checkpoint(path)
 
 
-@pytest.mark.parametrize("value", [float("nan"), object(), {1, 2}])
-def test_identities_must_be_json(tmp_path, value):
-    with pytest.raises(ParameterError, match="identity cannot hold extra="):
-        open_checkpoint(tmp_path / "run", extra=value)
-    assert not (tmp_path / "run").exists()
-
-
-@for_each(
-    ("ids", "rows", "message"),
-    [
-        ([1, 2], [[1.0, 2.0]], "does not fit"),
-        ([1], [[1.0, 2.0, 3.0]], "does not fit"),
-        ([[1]], [[1.0, 2.0]], "does not fit"),
-        ([-1], [[1.0, 2.0]], "from 0 to"),
-        ([2**31], [[1.0, 2.0]], "from 0 to"),
-        ([0.5], [[1.0, 2.0]], "from 0 to"),
-    ],
-)
-def test_rows_that_do_not_fit(tmp_path, ids, rows, message):
-    checkpoint = open_checkpoint(tmp_path)
-    with pytest.raises(ParameterError, match=message):
-        checkpoint.add(ids, rows)
-    assert shards(tmp_path) == []
-
-
 def test_old_temporary_files_are_swept_and_young_ones_kept(tmp_path):
     # Of earlier versions, or of other machines, whose locks may not be seen here.
     checkpoint = open_checkpoint(tmp_path)

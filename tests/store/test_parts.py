@@ -47,31 +47,6 @@ def test_nothing_to_share():
     assert part_slice([], 2, 3) == slice(0, 0)
 
 
-@for_each(
-    ("costs", "message"),
-    [
-        ([1.0, -1.0], "range from -1.0 to 1.0"),
-        ([float("nan")], "range from nan"),
-        ([1e308, 1e308], "add up to inf"),
-        ([[1.0]], "1-D"),
-    ],
-)
-def test_bad_costs(costs, message):
-    with pytest.raises(ParameterError, match=message):
-        part_slice(costs, 1, 2)
-
-
-@for_each(("part", "parts"), [(0, 4), (5, 4), (1, 0), (-1, 4), (1.0, 4), (True, 4)])
-def test_parts_that_do_not_exist(part, parts):
-    with pytest.raises(ParameterError, match="does not exist: parts count from 1"):
-        part_slice([1.0], part, parts)
-
-
-def test_align_must_be_positive():
-    with pytest.raises(ParameterError, match="align must be a positive integer, not 0"):
-        part_slice([1.0], 1, 1, align=0)
-
-
 @pytest.mark.parametrize(("text", "expected"), [("3/16", (3, 16)), (" 1 / 1 ", (1, 1)), ("016/16", (16, 16))])
 def test_parse_part(text, expected):
     assert parse_part(text) == expected

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from experiments.classification.models.messages import MessageData
 
 from vnestruct.setmodel.network import SetNetwork
-from vnestruct.setmodel.training import SetData
 
 NETWORKS = ("vnestruct", "gin", "gcn", "dgcnn", "gfn", "capsgnn")
 
@@ -34,7 +34,7 @@ def normalised_arcs(arcs: Any, n_nodes: int, how: str) -> tuple[Any, Any]:
     return every, 1.0 / degrees[every[1]]
 
 
-def set_data(name: str, arrays: dict[str, Any], radius: int = 4, features: str = "X+H") -> SetData:
+def set_data(name: str, arrays: dict[str, Any], radius: int = 4, features: str = "X+H") -> MessageData:
     """Return what a network is given: features, and arcs where it passes messages.
 
     Parameters
@@ -66,8 +66,8 @@ def set_data(name: str, arrays: dict[str, Any], radius: int = 4, features: str =
         scaled = [False] * parts[0].shape[1]
     kind = network_class(name)
     arcs, weights = None, None
-    if kind.uses_arcs:
+    if getattr(kind, "uses_arcs", False):
         arcs = arrays["arcs"]
         if kind.arc_weighting is not None:
             arcs, weights = normalised_arcs(arcs, arrays["X"].shape[0], kind.arc_weighting)
-    return SetData(arrays["sizes"], np.hstack(parts), arrays["classes"], np.array(scaled), arcs, weights)
+    return MessageData(arrays["sizes"], np.hstack(parts), arrays["classes"], np.array(scaled), arcs, weights)

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, cast
 
 import torch
 from experiments.classification.models.layers import GraphConvolution
+from experiments.classification.models.messages import MessageBatch
 from torch import Tensor, nn
 
 from vnestruct.setmodel.batches import Batch, segment_sum
@@ -69,7 +70,7 @@ class CapsGNN(nn.Module):
             [Votes(n_replicas, width, n_classes * width, bias=False) for _ in range(capsules)]
         )
 
-    def forward(self, x: Tensor, batch: Batch, arc_weights: Tensor) -> Tensor:
+    def forward(self, x: Tensor, batch: MessageBatch, arc_weights: Tensor) -> Tensor:
         """Return the scores of the classes, (F, slots, classes)."""
         parts = []
         for convolution in self.convolutions:

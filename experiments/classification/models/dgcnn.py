@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import torch
 from experiments.classification.models.layers import GraphConvolution, clean, stack
+from experiments.classification.models.messages import MessageBatch
 from torch import Tensor, nn
 from torch_geometric.nn.aggr import SortAggregation
 
-from vnestruct.setmodel.batches import Batch
 from vnestruct.setmodel.network import ReplicaLinear
 
 KERNEL = 5
@@ -46,7 +46,7 @@ class DGCNN(nn.Module):
         self.last = ReplicaLinear(n_replicas, 128, n_classes)
         self.dropout = dropout
 
-    def forward(self, x: Tensor, batch: Batch, arc_weights: Tensor) -> Tensor:
+    def forward(self, x: Tensor, batch: MessageBatch, arc_weights: Tensor) -> Tensor:
         """Return the scores of the classes, (F, slots, classes)."""
         layers = []
         for convolution in self.convolutions:

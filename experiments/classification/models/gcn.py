@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import torch
 from experiments.classification.models.layers import GraphConvolution
+from experiments.classification.models.messages import MessageBatch
 from torch import Tensor, nn
 
-from vnestruct.setmodel.batches import Batch, segment_sum
+from vnestruct.setmodel.batches import segment_sum
 from vnestruct.setmodel.network import Perceptron, ReplicaLinear, ReplicaNorm
 
 
@@ -30,7 +31,7 @@ class GCN(nn.Module):
         self.hidden = Perceptron(n_replicas, [width, width], dropout)
         self.last = ReplicaLinear(n_replicas, width, n_classes)
 
-    def forward(self, x: Tensor, batch: Batch, arc_weights: Tensor) -> Tensor:
+    def forward(self, x: Tensor, batch: MessageBatch, arc_weights: Tensor) -> Tensor:
         """Return the scores of the classes, (F, slots, classes)."""
         x = self.first(x, batch.node_rows)
         for norm, convolution in zip(self.norms, self.convolutions, strict=True):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import cast
 
 from experiments.classification.models.layers import MessageMap, RepeatableSum
+from experiments.classification.models.messages import MessageBatch
 from torch import Tensor, nn
 from torch_geometric.nn import GINConv
 
@@ -34,7 +35,7 @@ class GIN(nn.Module):
         self.readouts = nn.ModuleList([ReplicaLinear(n_replicas, before, n_classes) for before in widths])
         self.dropout = dropout
 
-    def forward(self, x: Tensor, batch: Batch) -> Tensor:
+    def forward(self, x: Tensor, batch: MessageBatch) -> Tensor:
         """Return the scores of the classes, (F, slots, classes)."""
         shape = x.shape
         flat = x.flatten(0, 1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import cast
 
 import torch
+from experiments.classification.models.messages import MessageBatch
 from torch import Tensor, nn
 from torch_geometric.nn import GCNConv
 from torch_geometric.nn.aggr import SumAggregation
@@ -47,7 +48,7 @@ class GraphConvolution(nn.Module):
         self.convolution = GCNConv(n_in, n_out, normalize=False, bias=False, aggr=RepeatableSum())
         self.convolution.lin = FlatLinear(n_replicas, n_in, n_out)
 
-    def forward(self, x: Tensor, batch: Batch, arc_weights: Tensor) -> Tensor:
+    def forward(self, x: Tensor, batch: MessageBatch, arc_weights: Tensor) -> Tensor:
         """Map (F, rows, n_in) to (F, rows, n_out): weighted sums over the arcs that lead to a row."""
         flat = self.convolution(x.flatten(0, 1), batch.arcs, arc_weights)
         return cast(Tensor, flat.view(x.shape[0], x.shape[1], -1))

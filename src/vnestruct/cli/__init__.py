@@ -12,15 +12,7 @@ from vnestruct.cli.interrupts import INTERRUPTED
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command, the words after the program's name; return its exit code: 0, 1 failure, 2 bad input, 130 Ctrl-C.
-
-    Examples
-    --------
-    >>> from vnestruct.cli import main
-    >>> main(["--version"])  # doctest: +ELLIPSIS
-    vnestruct ...
-    0
-    """
+    """Run a command, the words after the program's name; return its code: 0, 1 failure, 2 bad input, 130 Ctrl-C."""
     try:
         from vnestruct.cli.app import run
 

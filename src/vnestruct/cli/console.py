@@ -1,7 +1,5 @@
 """What people see: notes and progress on standard error, results on standard output."""
 
-from __future__ import annotations
-
 import json
 import logging
 import shlex
@@ -109,7 +107,7 @@ def command_line(without: str | None = None) -> str:
 @contextmanager
 def shown_progress(
     console: Console, checkpoint: str | None, phase: str = "embedding", unit: str = "M arcs"
-) -> Iterator[CommandProgress]:
+) -> "Iterator[CommandProgress]":
     """Yield what shows the progress of a command, in millions of a unit, while the block runs."""
     if console.quiet or not sys.stderr.isatty():
         yield CommandProgress(console, checkpoint)

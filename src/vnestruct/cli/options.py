@@ -209,13 +209,7 @@ class CollectionOptions:
 
 
 def words(values: list[str] | None) -> list[str]:
-    """Split repeated and comma-separated values into single words.
-
-    Examples
-    --------
-    >>> words(["approx,exact", "quadratic"])
-    ['approx', 'exact', 'quadratic']
-    """
+    """Split repeated and comma-separated values into single words."""
     return [word for value in values or [] for word in value.split(",") if word]
 
 

@@ -1,7 +1,5 @@
 """A collection of graphs with classes, node and edge types, and numeric node attributes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 
@@ -58,7 +56,7 @@ class Collection(GraphSet):
         """Types of each entry of ``graph.indices``, shape (entries, k), or None."""
         return self._edge_types
 
-    def subset(self, indices: Iterable[int]) -> Collection:
+    def subset(self, indices: Iterable[int]) -> "Collection":
         """Return a collection of some of the graphs, in the given order."""
         places = np.array([self._place(int(index)) for index in indices], dtype=Offset)
         sizes = np.diff(self.offsets)[places]

@@ -1,7 +1,5 @@
 """Colours and markers of roles that people with any kind of colour vision can tell apart."""
 
-from __future__ import annotations
-
 COLOURS = (
     "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#5B5B5B", "#1B1B5E", "#8B4513", "#F0E442"
 )  # fmt: skip

@@ -1,7 +1,5 @@
 """Pictures by Matplotlib: a graph, points in the marks of their roles, and files that are equal for equal content."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -12,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct.drawing.excerpt import induced_subgraph
-from vnestruct.drawing.layout import node_positions
+from vnestruct.drawing.layout import induced_subgraph, node_positions
 from vnestruct.drawing.palette import area_of, colour_of, marker_of
 from vnestruct.errors import MissingExtraError
 from vnestruct.files.atomic import atomic_path

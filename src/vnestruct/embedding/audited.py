@@ -17,7 +17,7 @@ from vnestruct.embedding.plan import frozen
 from vnestruct.embedding.run import Run
 from vnestruct.embedding.sketch import Sketch
 from vnestruct.graph import Graph
-from vnestruct.store.audit import Audit
+from vnestruct.store.tables import Audit
 from vnestruct.types import OffsetArray, ValueArray
 
 N_AUDITED = 200

@@ -17,7 +17,7 @@ from vnestruct.graph import Graph, GraphSet
 from vnestruct.graph.columns import ignores_weights
 from vnestruct.graph.foreign import holds_graphs
 from vnestruct.io import as_graph
-from vnestruct.store.audit import audited
+from vnestruct.store.tables import audited
 from vnestruct.types import ValueArray
 
 

@@ -12,8 +12,6 @@ A node without neighbours has 0 everywhere. A ball of one edge has size ln 2 and
 of a pure state.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from os import PathLike
 from typing import Any

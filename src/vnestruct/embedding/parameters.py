@@ -1,7 +1,5 @@
 """The parameters of an embedding: checked once, named once."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Mapping

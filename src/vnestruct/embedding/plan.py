@@ -4,8 +4,6 @@ A plan holds the graph in ranks, the arcs that a search follows, the nodes that 
 follow from others), their order, their cost, and what is known in closed form.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar

@@ -6,8 +6,6 @@ The largest eigenvalue of a ball is close to its largest degree plus 1. Nodes in
 there; for the largest hubs, which may be on its rim, a sample of their neighbours says how much.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple

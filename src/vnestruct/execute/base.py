@@ -1,18 +1,17 @@
-"""What engines run and how the work is cut: the protocols every engine shares.
+"""What engines run, a task over blocks of work, and how the work is cut.
 
 An engine knows no kernel. It runs a task over blocks of work and yields ``(block, rows)`` as they finish, so
 progress, cancellation, checkpoints and distribution each exist once, on the block.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.checks import whole_number
-from vnestruct.errors import EngineError, ParameterError, VNEstructError
+from vnestruct.errors import EngineError, VNEstructError
 from vnestruct.types import FlagArray, ValueArray
 
 BLOCKS_PER_WORKER = 32  # blocks aimed at per worker: the last block to finish then costs about 3% of one worker's share
@@ -51,13 +50,6 @@ class Task(Protocol):
         """Name the nodes of a block for error messages, e.g. ``nodes 'a' to 'f' (128 nodes)``."""
 
 
-class Engine(Protocol):
-    """Anything that can run a task over blocks."""
-
-    def run(self, task: Task, blocks: Sequence[Block]) -> Generator[tuple[Block, ValueArray], None, None]:
-        """Yield every block with its rows, in order of completion."""
-
-
 def cut_blocks(
     costs: npt.ArrayLike, *, target: float | None = None, n_workers: int = 1, max_items: int = MAX_ITEMS,
     align: int = GROUP,
@@ -68,37 +60,18 @@ def cut_blocks(
     has at most `max_items` items. Cuts fall on multiples of `align`, because that many neighbours in the list are
     processed together; a group is never split, however dear, unless `max_items` is smaller. Pass 1 for a short list of
     huge items.
-
-    Examples
-    --------
-    >>> [(block.start, block.stop) for block in cut_blocks([9, 1, 1, 1, 1, 1, 1, 3], target=3, align=1)]
-    [(0, 1), (1, 4), (4, 7), (7, 8)]
     """
     costs = np.asarray(costs, dtype=np.float64)
-    if costs.ndim != 1:
-        raise ParameterError(f"costs must be a 1-D array, not of shape {costs.shape}")
-    bad = np.flatnonzero(~(np.isfinite(costs) & (costs >= 0)))
-    if len(bad):
-        raise ParameterError(f"costs must be finite and not negative; position {bad[0]} has {float(costs[bad[0]])!r}")
-    n_workers = whole_number("n_workers", n_workers, 1)
-    max_items = whole_number("max_items", max_items, 1)
-    unit = min(whole_number("align", align, 1), max_items)
-    if target is not None and not (np.isfinite(target) and target > 0):
-        raise ParameterError(f"target must be a positive finite number, not {target!r}")
     if not len(costs):
         return []
-
     # Everything below counts in groups of `unit` positions, the smallest thing a cut may separate.
+    unit = min(align, max_items)
     n_items = len(costs)
     n_groups = -(-n_items // unit)
-    with np.errstate(over="ignore"):
-        groups = np.add.reduceat(costs, np.arange(0, n_items, unit))
-        ends = np.cumsum(groups)
-    total = float(ends[-1])
-    if not np.isfinite(total):
-        raise ParameterError("the costs add up to more than a float64 can hold; scale them down")
+    groups = np.add.reduceat(costs, np.arange(0, n_items, unit))
+    ends = np.cumsum(groups)
     if target is None:
-        target = max(total / (BLOCKS_PER_WORKER * n_workers), float(np.finfo(np.float64).tiny))
+        target = max(float(ends[-1]) / (BLOCKS_PER_WORKER * n_workers), float(np.finfo(np.float64).tiny))
 
     # A group belongs to the bin of its midpoint on the cost axis; one above the target stands alone, since
     # joined to a nearly full bin it would make the longest block longer still.

@@ -28,9 +28,6 @@ class ThreadsEngine:
     def __init__(self, n_jobs: int | None = None) -> None:
         self.n_workers = resolve_n_jobs(n_jobs)
 
-    def __repr__(self) -> str:
-        return f"ThreadsEngine(n_jobs={self.n_workers})"
-
     def run(self, task: Task, blocks: Sequence[Block]) -> Generator[tuple[Block, ValueArray], None, None]:
         """Yield every block with its rows, in order of completion; blocks start dearest first.
 

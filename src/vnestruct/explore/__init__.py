@@ -3,8 +3,6 @@
 Importing this package costs nothing; igraph is imported when a page is written.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from vnestruct.lazy import lazy_exports

@@ -1,6 +1,4 @@
-"""The data of a page: the roles, all nodes with their links, and which nodes are drawn where."""
-
-from __future__ import annotations
+"""The data of a page: the roles, all nodes with their links in a few bytes each, and which nodes are drawn where."""
 
 import re
 from collections import Counter
@@ -10,18 +8,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.drawing.excerpt import choose_excerpt, induced_subgraph
-from vnestruct.drawing.layout import component_names, node_positions, principal_components
+from vnestruct.drawing import layout
 from vnestruct.drawing.palette import COLOUR_SCALE, PAGE_COLOURS
-from vnestruct.explore.links import kept_links, link_arrays, varints
 from vnestruct.explore.node_table import NodeTable
-from vnestruct.graph import Graph
+from vnestruct.graph import Graph, graph_from_ids
 from vnestruct.roles import RoleClusterer, RoleSummary, summarise_roles
 from vnestruct.roles.distinct import DECIMALS, rounded
+from vnestruct.roles.summary import role_links
 from vnestruct.types import OffsetArray, ValueArray
 
 DRAWN_NODES = 100_000  # a graph is drawn whole up to this number of nodes
 EXCERPT_NODES = 10_000  # number of nodes in the drawing of a larger graph
+MOST_LINKS = 2_000_000  # most links of a page: two or three bytes each
 SHOWN_LINKS = 250_000  # the drawing shows all links up to this number, otherwise a sample
 PERIOD_CELLS = 10_000_000  # most periods times nodes; of more periods, the last that fit are kept
 _BAND = (0.1, 0.5, 0.9)  # quantiles of the profile of a role: lower edge, median, upper edge
@@ -34,8 +32,8 @@ def page_content(
     """Return what a page shows: what comes first, texts about all nodes, both for JSON, and arrays."""
     roles, signatures = model.labels_, rounded(model.signatures_)
     links, links_caption = kept_links(graph)
-    drawn = choose_excerpt(graph, roles, whole=DRAWN_NODES, limit=EXCERPT_NODES, seed=seed)
-    part = induced_subgraph(links, drawn)
+    drawn = layout.choose_excerpt(graph, roles, whole=DRAWN_NODES, limit=EXCERPT_NODES, seed=seed)
+    part = layout.induced_subgraph(links, drawn)
     plane, axes = _plane(signatures, model)
     classes, class_of = _classes(graph, labels)
     head = {
@@ -58,7 +56,7 @@ def page_content(
         "role": roles.astype(np.uint16),
         "signature": _fixed_point(signatures),
         "drawn": varints(np.diff(drawn, prepend=0)),
-        **dict(zip(("x", "y"), _grid_points(node_positions(part, seed)).T, strict=True)),
+        **dict(zip(("x", "y"), _grid_points(layout.node_positions(part, seed)).T, strict=True)),
         **link_arrays(links),
     }
     if class_of is not None:
@@ -116,10 +114,10 @@ def _plane(signatures: ValueArray, model: RoleClusterer) -> tuple[dict[str, Any]
     if _radii(model.columns_) == ["1", "2"]:
         names = ["density near (entropy at radius 1)", "density farther out (entropy at radius 2)"]
         return {"centre": [0.0, 0.0], "weights": [[1.0, 0.0], [0.0, 1.0]]}, names
-    points, shares = principal_components(signatures / model.scales_)
+    points, shares = layout.principal_components(signatures / model.scales_)
     centre = signatures.mean(axis=0)
     weights = np.linalg.lstsq(signatures - centre, points, rcond=None)[0].T
-    return {"centre": centre.tolist(), "weights": weights.tolist()}, component_names(shares)
+    return {"centre": centre.tolist(), "weights": weights.tolist()}, layout.component_names(shares)
 
 
 def _radii(columns: list[str]) -> list[str] | None:
@@ -140,11 +138,9 @@ def _role(graph: Graph, summary: RoleSummary, signatures: ValueArray) -> dict[st
 
 def role_meetings(graph: Graph, roles: OffsetArray) -> list[list[int]]:
     """Return the number of links between every two roles; on the diagonal, of links inside a role."""
-    n_roles = int(roles.max(initial=-1)) + 1
-    pairs = np.repeat(roles, graph.degrees) * n_roles + roles[graph.indices]
-    counts = np.bincount(pairs, minlength=n_roles**2).reshape(n_roles, n_roles)
+    counts = role_links(graph, roles, int(roles.max(initial=-1)) + 1)
     # A link inside a role has been counted from both of its ends.
-    counts[np.diag_indices(n_roles)] //= 2
+    counts[np.diag_indices_from(counts)] /= 2.0
     return [[int(count) for count in row] for row in counts]
 
 
@@ -170,3 +166,46 @@ def _drawing_caption(graph: Graph, n_drawn: int, n_edges: int) -> str:
     if n_edges > SHOWN_LINKS:
         return f"{text}, about {SHOWN_LINKS:,} of {n_edges:,} links; select a node to see its links"
     return f"{text} and {whose} {n_edges:,} links"
+
+
+def kept_links(graph: Graph, most: int = MOST_LINKS) -> tuple[Graph, str]:
+    """Return the graph of the links that a page holds, and which they are, in one sentence.
+
+    All up to `most`. Otherwise each node keeps those to its neighbours of largest degree, as many as fit; its other
+    links are there if the neighbour keeps them.
+    """
+    if graph.n_edges <= most:
+        return graph, "All links of the graph"
+    each = max(1, most // graph.n_nodes)
+    source = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+    order = np.lexsort((graph.indices, -graph.degrees[graph.indices], source))
+    place = np.arange(source.size) - np.repeat(graph.indptr[:-1], graph.degrees)
+    kept = order[place < each]
+    links = graph_from_ids(source[kept], graph.indices[kept].astype(np.int64), n_nodes=graph.n_nodes)
+    which = f"to the {each} largest neighbours" if each > 1 else "to the largest neighbour"
+    return links, f"{links.n_edges:,} of {graph.n_edges:,} links: those of each node {which}"
+
+
+def link_arrays(graph: Graph) -> dict[str, npt.NDArray[np.uint8]]:
+    """Return each link once, with the node of smaller position: how many each has, and the steps between them."""
+    source = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+    upper = source < graph.indices
+    source, target = source[upper], graph.indices[upper].astype(np.int64)
+    before = np.concatenate([source[:1], np.where(source[1:] == source[:-1], target[:-1], source[1:])])
+    counts = np.bincount(source, minlength=graph.n_nodes)
+    return {"linkCounts": varints(counts), "linkSteps": varints(target - before)}
+
+
+def varints(numbers: OffsetArray) -> npt.NDArray[np.uint8]:
+    """Return whole numbers from 0 in as few bytes as possible: seven bits in each, lowest first, the last below 128."""
+    rest = numbers.astype(np.uint64)
+    sizes = np.ones(rest.size, np.int64)
+    for bits in range(7, 64, 7):
+        sizes += rest >= np.uint64(1 << bits)
+    place = np.cumsum(sizes) - sizes
+    coded = np.empty(int(sizes.sum()), np.uint8)
+    while rest.size:
+        more = sizes > 1
+        coded[place] = (rest & np.uint64(127)) | np.where(more, np.uint64(128), np.uint64(0))
+        rest, place, sizes = rest[more] >> np.uint64(7), place[more] + 1, sizes[more] - 1
+    return coded

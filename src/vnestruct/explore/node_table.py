@@ -1,7 +1,5 @@
 """Names and attributes of nodes, from a table with one row per node."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Everything the page needs is inside, and only its own script can run. Its data i
 first, in JSON; and all nodes, texts in JSON and arrays of numbers in binary.
 """
 
-from __future__ import annotations
-
 import base64
 import gzip
 import hashlib

@@ -1,15 +1,18 @@
 """Files that appear whole or not at all, even when the disk fills, Ctrl-C is pressed or the power fails."""
 
+import csv
 import errno
+import io
 import os
 import stat
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from vnestruct.errors import VNEstructError
-from vnestruct.files.output_checks import check_place
+from vnestruct.files.output_checks import STANDARD_OUTPUT, check_place
 from vnestruct.files.strays import create_locked, remove_strays, temporary_name
 
 
@@ -21,13 +24,6 @@ def atomic_path(path: str | os.PathLike[str], *, replace: bool = True) -> Iterat
     removed on any exception; what killed processes left there is removed, too. Links are followed. A pipe or device is
     written to directly: it cannot be replaced, and must not be. Without `replace`, `FileExistsError` is raised if there
     is a file, even if it appears meanwhile. An `OSError` of the file system names `path`.
-
-    Examples
-    --------
-    >>> with atomic_path("greeting.txt") as temporary:
-    ...     _ = temporary.write_text("hello")
-    >>> Path("greeting.txt").read_text()
-    'hello'
     """
     mode = None
     with suppress(FileNotFoundError):
@@ -81,6 +77,17 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     except OSError as error:
         wrong = f"{os.fspath(path)}: writing failed ({error.strerror or error}); "
         raise VNEstructError(wrong + "free some space or choose another place") from error
+
+
+def write_rows(path: str | os.PathLike[str], rows: Iterable[Iterable[Any]], delimiter: str = ",") -> None:
+    """Write rows as CSV to a file that appears whole or not at all, or to standard output for ``-``."""
+    text = io.StringIO(newline="")
+    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(rows)
+    if os.fspath(path) == STANDARD_OUTPUT:
+        sys.stdout.write(text.getvalue())
+        return
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(text.getvalue().encode())
 
 
 def _move_without_replacing(temporary: Path, target: Path) -> None:

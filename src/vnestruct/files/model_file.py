@@ -55,13 +55,7 @@ def load_model(path: str | PathLike[str], what: str, version: int) -> tuple[dict
 
 
 def encode_value(value: Any) -> Any:
-    """Return a parameter or a node label for JSON so that its type comes back: tuples and floats are tagged.
-
-    Examples
-    --------
-    >>> encode_value(("a", 1)), decode_value(encode_value(("a", 0.1)))
-    ({'tuple': ['a', 1]}, ('a', 0.1))
-    """
+    """Return a parameter or a node label for JSON so that its type comes back: tuples and floats are tagged."""
     if value is None or isinstance(value, str | bool | int):
         return value
     if isinstance(value, float):

@@ -22,6 +22,7 @@ from vnestruct.types import Array, IdArray, NodeId, Value, ValueArray
 
 MANY_EDGES = 1 << 23  # edges from which on kernels are worth the time to compile them
 _INT32 = np.iinfo(np.int32)
+_AS_DECLARED = 2  # neither directed nor undirected by itself
 
 
 @dataclass
@@ -181,15 +182,15 @@ class NodeEdgeBuilder:
         self._positions[key] = len(self._positions)
 
     def add_edge(
-        self, tail: Hashable, head: Hashable, weight: float | None, directed: bool, line: int | None = None
+        self, tail: Hashable, head: Hashable, weight: float | None, directed: bool | None, line: int | None = None
     ) -> None:
-        """Add an edge; its nodes may follow later."""
+        """Add an edge, for None directed as the file declares; its nodes and the declaration may follow later."""
         self._ends[0].append(tail)
         self._ends[1].append(head)
         self._lines.append(line or 0)
         self._weights.append(1.0 if weight is None else weight)
         self._weighted |= weight is not None
-        self._directed.append(directed)
+        self._directed.append(_AS_DECLARED if directed is None else directed)
 
     def weight(self, text: Any, line: int | None = None, where: str = "") -> float:
         """Return a weight as a number, or raise the error that names the line."""
@@ -206,7 +207,8 @@ class NodeEdgeBuilder:
 
     def graph(self, labels: Sequence[Any]) -> Graph:
         """Build the graph; `labels` are those of the nodes in their order."""
-        directions = np.frombuffer(self._directed, dtype=np.uint8).astype(bool)
+        stated = np.frombuffer(self._directed, dtype=np.uint8)
+        directions = np.where(stated == _AS_DECLARED, self.declared_directed, stated).astype(bool)
         directed = self._options.directed
         if directed is None:
             directed = bool(directions.any()) or (self.declared_directed and not directions.size)

@@ -25,7 +25,6 @@ class _GmlReader(NodeEdgeBuilder):
     def __init__(self, source: Source, options: ReadOptions) -> None:
         super().__init__(source, options)
         self._nodes: list[dict[str, str]] = []
-        self._edges: list[tuple[str, str, float | None, int]] = []
         self._n_graphs = 0
 
     def read(self) -> Graph:
@@ -33,8 +32,6 @@ class _GmlReader(NodeEdgeBuilder):
         if self._n_graphs != 1:
             wrong = "no graph [...]" if self._n_graphs == 0 else f"{self._n_graphs} graphs"
             raise self._source.error(f"{wrong} where one is expected; put each graph into a file of its own")
-        for tail, head, weight, line in self._edges:
-            self.add_edge(tail, head, weight, self.declared_directed, line)
         return self.graph(integers_or_text(self._labels(), self._options.text_labels))
 
     def _labels(self) -> list[str]:
@@ -88,7 +85,7 @@ class _GmlReader(NodeEdgeBuilder):
                 raise self._source.error("an edge without source or target; give every edge both", line)
             given: Any = fields.get(self._weight_name) if self._weight_name is not None else None
             weight = None if given is None else self.weight(given, line)
-            self._edges.append((fields["source"], fields["target"], weight, line))
+            self.add_edge(fields["source"], fields["target"], weight, None, line)
 
     def _tokens(self) -> Iterator[tuple[str, int]]:
         line = 1

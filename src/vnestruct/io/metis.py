@@ -1,7 +1,5 @@
 """METIS graphs: a line with the numbers of nodes and edges, then the neighbours of each node on its line."""
 
-from __future__ import annotations
-
 import math
 from array import array
 from dataclasses import dataclass
@@ -101,7 +99,7 @@ def _read_neighbours(source: Source, header: _Header, words: list[bytes], number
 
 
 def _check_mutual(
-    source: Source, tails: OffsetArray, heads: OffsetArray, weights: ValueArray, lines: array[int]
+    source: Source, tails: OffsetArray, heads: OffsetArray, weights: ValueArray, lines: "array[int]"
 ) -> OffsetArray:
     """Return the places of the edges from a node to a larger one; the others must be the same edges again."""
     up, down = np.flatnonzero(tails < heads), np.flatnonzero(tails > heads)

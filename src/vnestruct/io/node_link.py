@@ -26,7 +26,7 @@ class _NodeLinkReader(NodeEdgeBuilder):
             self._fail(f'"directed" is {shown(str(directed))}; it must be true or false')
         self.declared_directed = directed
         labels = self._take_nodes(nodes)
-        self._take_links(links, directed)
+        self._take_links(links)
         return self.graph(labels)
 
     def _document(self) -> dict[str, Any]:
@@ -64,7 +64,7 @@ class _NodeLinkReader(NodeEdgeBuilder):
         distinct = all(isinstance(name, str) for name in names) and len(set(names)) == len(nodes)
         return names if names and distinct else labels
 
-    def _take_links(self, links: list[Any], directed: bool) -> None:
+    def _take_links(self, links: list[Any]) -> None:
         ends = (self._options.source or "source", self._options.target or "target")
         for place, link in enumerate(links):
             where = f"link number {place + 1}"
@@ -73,7 +73,7 @@ class _NodeLinkReader(NodeEdgeBuilder):
             tail, head = (self._label(link[end], where) for end in ends)
             given = None if self._weight_name is None else link.get(self._weight_name)
             weight = None if given is None else self.weight(given, where=f" of {where}")
-            self.add_edge(tail, head, weight, directed)
+            self.add_edge(tail, head, weight, None)
 
     def _label(self, value: Any, where: str) -> Any:
         """Return a label that can be a dictionary key: lists become tuples, as they were before JSON."""

@@ -31,8 +31,6 @@ class _PajekReader(NodeEdgeBuilder):
         self._section = ""
         self._n_vertices = -1
         self._labels: dict[int, str] = {}
-        self._unit_weights = True
-        self._edges: list[tuple[int, int, float, bool, int]] = []
 
     def take(self, line: str, number: int) -> None:
         if line.startswith("*"):
@@ -51,8 +49,6 @@ class _PajekReader(NodeEdgeBuilder):
         numbers = range(1, self._n_vertices + 1)
         for vertex in numbers:
             self.add_node(vertex)
-        for tail, head, weight, directed, number in self._edges:
-            self.add_edge(tail, head, None if self._unit_weights else weight, directed, number)
         labels = [self._labels.get(vertex, "") for vertex in numbers]
         if not all(labels) or len(set(labels)) < len(labels):
             labels = [str(vertex) for vertex in numbers]
@@ -90,14 +86,16 @@ class _PajekReader(NodeEdgeBuilder):
 
     def _take_links(self, words: list[str], number: int) -> None:
         directed, listed = _LINKS[self._section]
-        weight = 1.0
+        weight: float | None = None
         if not listed and len(words) < 2:
             raise self._source.error("one column where an edge needs two vertex numbers; fix the line", number)
         if not listed and self._weight_name is not None and len(words) > 2:
-            weight = self.weight(words[2], number)
-            self._unit_weights &= weight == 1.0
+            given = self.weight(words[2], number)
+            # Programs write a weight of 1 for every link of a graph without weights.
+            weight = None if given == 1.0 else given
         tail, *heads = (self._vertex(word, number) for word in (words if listed else words[:2]))
-        self._edges.extend((tail, head, weight, directed, number) for head in heads)
+        for head in heads:
+            self.add_edge(tail, head, weight, directed, number)
 
     def _vertex(self, word: str, number: int) -> int:
         vertex = int(word) if word.isascii() and word.isdigit() and len(word) <= 18 else 0

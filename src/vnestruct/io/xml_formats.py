@@ -1,7 +1,6 @@
 """GraphML and GEXF: XML read event by event, without document types, entities or encodings that could hide them."""
 
 import re
-from abc import ABC, abstractmethod
 from typing import IO
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
@@ -35,7 +34,7 @@ def read_gexf(source: Source, options: ReadOptions) -> Graph:
     return _GexfReader(source, options, "gexf").read()
 
 
-class _XmlReader(NodeEdgeBuilder, ABC):
+class _XmlReader(NodeEdgeBuilder):
     """What both formats share: one graph of listed nodes, and edges that may have a direction and a weight."""
 
     def __init__(self, source: Source, options: ReadOptions, root: str) -> None:
@@ -44,7 +43,9 @@ class _XmlReader(NodeEdgeBuilder, ABC):
         self._open: list[str] = []
         self._nodes: list[str] = []
         self._n_graphs = 0
-        self._edge: tuple[str, str, bool, int] | None = None
+        self._edge: tuple[str, str, int] | None = None
+        # Of the edge that is being read.
+        self._directed_edge: bool | None = None
         self._weight: float | None = None
 
     def read(self) -> Graph:
@@ -63,18 +64,15 @@ class _XmlReader(NodeEdgeBuilder, ABC):
             self.add_node(self._nodes[-1], line)
         elif tag == "edge":
             tail, head = (self._required(attributes, end, tag, line) for end in ("source", "target"))
-            directed, self._weight = self._edge_details(attributes, line)
-            self._edge = (tail, head, directed, line)
-        else:
-            self._start_other(tag, attributes, line)
+            self._edge, self._directed_edge, self._weight = (tail, head, line), None, None
         self._open.append(tag)
 
     def end(self, tag: str, text: str, line: int) -> None:
         """Take the end of an element and the text directly inside it."""
         self._open.pop()
         if tag == "edge" and self._edge is not None:
-            tail, head, directed, first_line = self._edge
-            self.add_edge(tail, head, self._weight, directed, first_line)
+            tail, head, first_line = self._edge
+            self.add_edge(tail, head, self._weight, self._directed_edge, first_line)
             self._edge = None
 
     def _start_graph(self, directed: bool, line: int) -> None:
@@ -91,14 +89,6 @@ class _XmlReader(NodeEdgeBuilder, ABC):
     def _labels(self) -> list[str]:
         return self._nodes
 
-    @abstractmethod
-    def _start_other(self, tag: str, attributes: dict[str, str], line: int) -> None:
-        """Take the beginning of an element that is neither node nor edge."""
-
-    @abstractmethod
-    def _edge_details(self, attributes: dict[str, str], line: int) -> tuple[bool, float | None]:
-        """Return whether an edge is directed, and its weight as far as its attributes say."""
-
 
 class _GraphMLReader(_XmlReader):
     def __init__(self, source: Source, options: ReadOptions, root: str) -> None:
@@ -109,8 +99,13 @@ class _GraphMLReader(_XmlReader):
         self._names: dict[str, str] = {}
         self._data_key = ""
 
-    def _start_other(self, tag: str, attributes: dict[str, str], line: int) -> None:
-        if tag == "graph" and len(self._open) == 1:
+    def start(self, tag: str, attributes: dict[str, str], line: int) -> None:
+        super().start(tag, attributes, line)
+        if tag == "edge":
+            self._weight = next((value for value in self._weight_keys.values() if value is not None), None)
+            if "directed" in attributes:
+                self._directed_edge = attributes["directed"].strip() in ("true", "1")
+        elif tag == "graph" and len(self._open) == 2:
             self._start_graph(attributes.get("edgedefault") == "directed", line)
         elif tag == "key":
             self._start_key(attributes)
@@ -138,11 +133,6 @@ class _GraphMLReader(_XmlReader):
         elif tag == "data" and parent == "node" and self._data_key in self._name_keys:
             self._names[self._nodes[-1]] = text
 
-    def _edge_details(self, attributes: dict[str, str], line: int) -> tuple[bool, float | None]:
-        kind = attributes.get("directed")
-        directed = self.declared_directed if kind is None else kind.strip() in ("true", "1")
-        return directed, next((value for value in self._weight_keys.values() if value is not None), None)
-
     def _labels(self) -> list[str]:
         """Return node ids, or the names that igraph writes next to ids n0, n1, ... that it invents."""
         names = [self._names.get(key, "") for key in self._nodes]
@@ -156,8 +146,14 @@ class _GexfReader(_XmlReader):
         self._weight_keys: set[str] = set()
         self._attribute_class = ""
 
-    def _start_other(self, tag: str, attributes: dict[str, str], line: int) -> None:
-        if tag == "graph":
+    def start(self, tag: str, attributes: dict[str, str], line: int) -> None:
+        super().start(tag, attributes, line)
+        if tag == "edge":
+            if "type" in attributes:
+                self._directed_edge = self._is_directed(attributes["type"], line)
+            if self._weight_name == "weight" and "weight" in attributes:
+                self._weight = self.weight(attributes["weight"], line)
+        elif tag == "graph":
             self._start_graph(self._is_directed(attributes.get("defaultedgetype", "undirected"), line), line)
         elif tag == "attributes":
             self._attribute_class = attributes.get("class", "")
@@ -166,12 +162,6 @@ class _GexfReader(_XmlReader):
                 self._weight_keys.add(attributes.get("id", ""))
         elif tag == "attvalue" and self._edge is not None and attributes.get("for") in self._weight_keys:
             self._weight = self.weight(attributes.get("value", ""), line)
-
-    def _edge_details(self, attributes: dict[str, str], line: int) -> tuple[bool, float | None]:
-        kind = attributes.get("type")
-        directed = self.declared_directed if kind is None else self._is_directed(kind, line)
-        weighted = self._weight_name == "weight" and "weight" in attributes
-        return directed, self.weight(attributes["weight"], line) if weighted else None
 
     def _is_directed(self, kind: str, line: int) -> bool:
         if kind not in _EDGE_TYPES:

@@ -21,8 +21,6 @@ where inner_i = m_i - 1 if the twins are joined to one another, else 0; and inne
 m_i = 1 that is the Laplacian itself, to the last bit.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from vnestruct.kernels.bounds import second_bounds

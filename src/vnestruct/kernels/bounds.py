@@ -20,8 +20,6 @@ where the hub has twins. d_x is then the number of neighbours of x outside its o
 nodes that u stands for; `degree` still counts all neighbours.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from vnestruct.kernels.machine import part

@@ -5,8 +5,6 @@ c_u the triangles on the edge to neighbour u, the ball has m = d + sum(c_u)/2 ed
 Q follows from counts alone.
 """
 
-from __future__ import annotations
-
 from math import log
 
 import numpy as np

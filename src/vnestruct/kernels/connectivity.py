@@ -1,7 +1,5 @@
 """Which nodes hold a graph together: rows of a symmetric CSR structure without self-loops."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

@@ -13,8 +13,6 @@ both are set. How the bits of a line belong together depends on what was sampled
 Counts are integers, so their sum depends neither on the order of the lines nor on who counts them.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from vnestruct.kernels.machine import count_ones, inlined, kernel

@@ -5,8 +5,6 @@ looks at nine cells per node; of a crowded cell it looks at `_SAMPLE` nodes, eac
 costs O(n + m), whatever the positions. A node is drawn to the mean of its neighbours, so hubs keep their leaves close.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from vnestruct.kernels.machine import kernel

@@ -7,8 +7,6 @@ blocks on the diagonal are kept whole. On matrices of 100 to 1,000 rows this is 
 dsytrd from OpenBLAS on one thread (`python -m benchmarks.exact`), whose sums depend on the processor and its threads.
 """
 
-from __future__ import annotations
-
 from math import sqrt
 
 from vnestruct.kernels.machine import part

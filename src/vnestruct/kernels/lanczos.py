@@ -15,8 +15,6 @@ largest eigenvalue by at most res**2 / (theta - u) (Kato and Temple). Where no s
 random part as large as the rest, and the residual itself must be small.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ common neighbour. Removing is the reverse. All sums are integers, so nothing dri
 `kernels.closed_form` are those of a fresh computation, bit for bit.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

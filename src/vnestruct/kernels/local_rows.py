@@ -6,8 +6,6 @@ nodes in ascending rank leaves every local row ascending without sorting. An edg
 of its ends (`bits` chooses the balls). Weights travel along where there are any; None compiles to code without them.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from vnestruct.kernels.machine import mix, part, prefetch

@@ -4,8 +4,6 @@ Kernels run without the GIL, are cached on disk, and divide as IEEE defines it. 
 literals: Numba would compile a function once more for a literal 0.
 """
 
-from __future__ import annotations
-
 from functools import partial, wraps
 from typing import Any
 

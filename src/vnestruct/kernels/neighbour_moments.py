@@ -4,8 +4,6 @@ Deviations are summed in a second pass, from the mean: the mean of squares minus
 where neighbours agree. Sums run in the order of the neighbours.
 """
 
-from __future__ import annotations
-
 from math import sqrt
 
 import numpy as np

@@ -5,8 +5,6 @@ so that sums of different rows overlap; and rows of one length end together, whi
 the order of additions is that of its columns, whatever stands beside it: no bit depends on the grouping.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

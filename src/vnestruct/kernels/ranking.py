@@ -6,8 +6,6 @@ counting O(m**1.5), and they let a local graph be built from half of its arcs wi
 Both rewrites are counting sorts: O(n + m), no comparison.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -5,8 +5,6 @@ open or the same closed neighbourhood can be swapped without changing the graph,
 inside balls one can stand for all. Everything here is in ranks.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from vnestruct.kernels.machine import kernel, mix, part

@@ -4,8 +4,6 @@
 `bit` set.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

@@ -6,8 +6,6 @@ shared by several centres are scanned once. The union of the balls is kept as a 
 of its words, from which the members come out in ascending order without sorting.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from vnestruct.kernels.machine import inlined, part, prefetch, trailing_zeros

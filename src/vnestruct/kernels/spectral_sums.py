@@ -7,8 +7,6 @@ matrix plus t, which takes one pass over a tridiagonal matrix for eight t at a t
 eigenvalue solver. An eigenvalue 0 contributes exactly 0.
 """
 
-from __future__ import annotations
-
 from math import log
 
 import numpy as np

@@ -10,8 +10,6 @@ The hub's part is the eigenvector of the star around the hub to first order: 1 a
 neighbours u. With weights, degrees are sums of weights.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from vnestruct.kernels.local_rows import MANY_TWINS

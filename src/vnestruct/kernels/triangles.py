@@ -5,8 +5,6 @@ the upward rows of each of them. Upward rows are short even at hubs, so the work
 The upward arcs of u are the first ``split[u]`` of its row; ``count[a]`` belongs to the edge of upward arc a.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from vnestruct.kernels.machine import add_atomically, kernel

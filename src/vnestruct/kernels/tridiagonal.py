@@ -31,8 +31,6 @@ pivots are negative right of it, and not left of it. All functions take the matr
 plain floats: the same operations in the same order, so that a lane has the bits it would have alone.
 """
 
-from __future__ import annotations
-
 from math import sqrt
 from typing import Any
 

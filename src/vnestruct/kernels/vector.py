@@ -9,8 +9,6 @@ Lanes have the operators ``+ - * /``, also with a float on either side. The func
 values of a single lane, so that one source serves eight balls at once and one ball alone.
 """
 
-from __future__ import annotations
-
 import operator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Distance between distributions of numbers: the cost of moving one sample onto the other."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from vnestruct.kernels.machine import kernel

@@ -1,7 +1,5 @@
 """The arrays that kernels take as bundles, and the scratch memory of one worker."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

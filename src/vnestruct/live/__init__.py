@@ -3,8 +3,6 @@
 Importing this package costs nothing; what a name needs is imported when it is first used.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from vnestruct.lazy import lazy_exports
@@ -22,11 +20,8 @@ __all__ = [
     "embed_stream", "read_events",
 ]  # fmt: skip
 
-__getattr__, __dir__ = lazy_exports(
-    __name__,
-    {
-        "Anomaly": "unusual", "LiveGraph": "live_graph", "Pending": "on_demand", "Period": "stream",
-        "anomalies": "unusual", "anomaly_scores": "unusual", "change_scores": "unusual",
-        "draw_periods": "period_files", "embed_stream": "stream", "read_events": "events",
-    },
-)  # fmt: skip
+_MODULES = {
+    "events": ["read_events"], "live_graph": ["LiveGraph"], "on_demand": ["Pending"], "period_files": ["draw_periods"],
+    "stream": ["Period", "embed_stream"], "unusual": ["Anomaly", "anomalies", "anomaly_scores", "change_scores"],
+}  # fmt: skip
+__getattr__, __dir__ = lazy_exports(__name__, {name: module for module, names in _MODULES.items() for name in names})

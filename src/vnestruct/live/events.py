@@ -47,13 +47,7 @@ def as_events(events: Iterable[Any]) -> Iterator[Events]:
 
 
 def seconds_of(time: Any) -> float:
-    """Return a time in seconds, from a number, a datetime, or a text that is one of them.
-
-    Examples
-    --------
-    >>> seconds_of("1970-01-02"), seconds_of("12.5")
-    (86400.0, 12.5)
-    """
+    """Return a time in seconds, from a number, a datetime, or a text that is one of them."""
     if isinstance(time, np.datetime64):
         time = time.astype("datetime64[us]").item()
     if isinstance(time, str):
@@ -83,13 +77,7 @@ def as_seconds(times: Any, n_edges: int) -> ValueArray:
 
 
 def parse_duration(name: str, duration: Any) -> float:
-    """Return a time span in seconds from a number of seconds, a timedelta, or text such as 90s, 15min, 12h, 7d, 2w.
-
-    Examples
-    --------
-    >>> parse_duration("window", "7d"), parse_duration("every", 60)
-    (604800.0, 60.0)
-    """
+    """Return a time span in seconds from a number of seconds, a timedelta, or text such as 90s, 15min, 12h, 7d, 2w."""
     if isinstance(duration, np.timedelta64):
         duration = duration / np.timedelta64(1, "s")
     elif isinstance(duration, timedelta):

@@ -13,7 +13,7 @@ from vnestruct.checks import whole_number
 from vnestruct.embedding import embed
 from vnestruct.errors import ParameterError
 from vnestruct.io import as_graph
-from vnestruct.roles.summary import neighbour_degrees, triangle_counts
+from vnestruct.roles.summary import neighbour_means, triangle_counts
 from vnestruct.types import ValueArray
 
 _PEERS = 50  # nodes with the most similar neighbourhoods, by which a node is judged
@@ -104,7 +104,7 @@ def anomalies(g: Any, *, top: int = 10) -> list[Anomaly]:
     graph = as_graph(g)
     scores = anomaly_scores(graph)
     chosen = np.argsort(-scores, kind="stable")[: whole_number("top", top, 1)]
-    triangles, around = triangle_counts(graph), neighbour_degrees(graph)
+    triangles, around = triangle_counts(graph), neighbour_means(graph, graph.degrees)
     typical = float(np.median(around)) if graph.n_nodes else 0.0
     ones = np.ones(graph.indices.size, np.int8)
     adjacency = sparse.csr_array((ones, graph.indices, graph.indptr), shape=(graph.n_nodes, graph.n_nodes))
@@ -134,8 +134,7 @@ def anomaly_scores(g: Any) -> ValueArray:
     edges = graph.degrees + triangle_counts(graph)
     entropies = embed(graph, 1, kind=["approx", "quadratic"])
     unlike = _unlike(entropies, np.log1p(np.column_stack([graph.degrees, edges])))
-    scores: ValueArray = np.where(graph.degrees > 1, np.max(unlike, axis=1, initial=0.0), 0.0)
-    return scores
+    return np.where(graph.degrees > 1, np.max(unlike, axis=1, initial=0.0), 0.0)
 
 
 def _unlike(values: ValueArray, context: ValueArray) -> ValueArray:

@@ -3,8 +3,6 @@
 Importing this package costs nothing; scikit-learn and Matplotlib are imported where they are used.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from vnestruct.lazy import lazy_exports
@@ -13,14 +11,13 @@ if TYPE_CHECKING:
     from vnestruct.roles.agreement_scores import Agreement, agreement
     from vnestruct.roles.clusterer import RoleClusterer
     from vnestruct.roles.explanation import Explanation, explain
-    from vnestruct.roles.matching import match_nodes
     from vnestruct.roles.presets import PRESETS, preset_signature
     from vnestruct.roles.profile_estimator import EntropyProfile
     from vnestruct.roles.quality import RoleQuality
     from vnestruct.roles.role_files import read_labels
-    from vnestruct.roles.role_picture import draw_roles
-    from vnestruct.roles.similar import SignatureIndex, similar_nodes
+    from vnestruct.roles.similar import SignatureIndex, match_nodes, similar_nodes
     from vnestruct.roles.summary import RoleSummary, summarise_roles
+    from vnestruct.roles.views import draw_roles
 
 __all__ = [
     "PRESETS", "Agreement", "EntropyProfile", "Explanation", "RoleClusterer", "RoleQuality", "RoleSummary",
@@ -30,9 +27,9 @@ __all__ = [
 
 _MODULES = {
     "agreement_scores": ["Agreement", "agreement"], "clusterer": ["RoleClusterer"],
-    "explanation": ["Explanation", "explain"], "matching": ["match_nodes"], "presets": ["PRESETS", "preset_signature"],
+    "explanation": ["Explanation", "explain"], "presets": ["PRESETS", "preset_signature"],
     "profile_estimator": ["EntropyProfile"], "quality": ["RoleQuality"], "role_files": ["read_labels"],
-    "role_picture": ["draw_roles"], "similar": ["SignatureIndex", "similar_nodes"],
-    "summary": ["RoleSummary", "summarise_roles"],
+    "similar": ["SignatureIndex", "match_nodes", "similar_nodes"], "summary": ["RoleSummary", "summarise_roles"],
+    "views": ["draw_roles"],
 }  # fmt: skip
 __getattr__, __dir__ = lazy_exports(__name__, {name: module for module, names in _MODULES.items() for name in names})

@@ -1,7 +1,5 @@
 """How well roles agree with known labels, measured by the scores of scikit-learn."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -98,10 +96,8 @@ def agreement(known: Any, roles: Any, signatures: Any = None, *, nodes: Any = No
 
 
 def role_silhouette(signatures: ValueArray, roles: OffsetArray, sample_seed: int | None = None) -> float:
-    """Return the mean silhouette of roles 0, 1, ..., with a seed on a sample of the nodes if there are many signatures.
-
-    Equal signatures may have different roles.
-    """
+    """Return the mean silhouette of roles 0, 1, ...; with a seed, on a sample of nodes if there are many signatures."""
+    # Equal signatures may have different roles.
     distinct = distinct_signatures(np.column_stack([signatures, roles]))
     points, numbers = distinct.points[:, :-1], distinct.points[:, -1].astype(np.int64)
     if sample_seed is None:
@@ -110,13 +106,7 @@ def role_silhouette(signatures: ValueArray, roles: OffsetArray, sample_seed: int
 
 
 def labels_of_nodes(known: Mapping[Any, Any], nodes: Any) -> dict[Any, Any]:
-    """Return the known label of each node that has one; the number 7 and the text "7" are the same node.
-
-    Examples
-    --------
-    >>> labels_of_nodes({"7": "hub", "8": "leaf"}, [6, 7])
-    {7: 'hub'}
-    """
+    """Return the known label of each node that has one; the number 7 and the text "7" are the same node."""
     labels = as_label_column(nodes).tolist()
     texts = {str(node): label for node, label in known.items()}
     found = {node: texts[str(node)] for node in labels if str(node) in texts}

@@ -1,12 +1,10 @@
 """`RoleClusterer`: structurally similar nodes share a role, as a scikit-learn clusterer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from os import PathLike
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -119,7 +117,7 @@ class RoleClusterer(ClusterMixin, RoleViews):  # type: ignore[misc]
     target: str | int | None = None
     weight: str | int | None = None
 
-    def fit(self, X: Any, y: Any = None) -> RoleClusterer:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Find the roles of the nodes of a graph.
 
         Parameters
@@ -137,7 +135,7 @@ class RoleClusterer(ClusterMixin, RoleViews):  # type: ignore[misc]
 
     def fit_signatures(
         self, signatures: Any, nodes: Any = None, columns: Iterable[str] | None = None, *, graph: Graph | None = None
-    ) -> RoleClusterer:
+    ) -> Self:
         """Find roles from existing signatures, such as those of `vnestruct.embed`.
 
         Parameters
@@ -217,7 +215,7 @@ class RoleClusterer(ClusterMixin, RoleViews):  # type: ignore[misc]
         save_model(path, "roles", _FORMAT_VERSION, notes, arrays)
 
     @classmethod
-    def load(cls, path: str | PathLike[str]) -> RoleClusterer:
+    def load(cls, path: str | PathLike[str]) -> Self:
         """Read what `save` wrote; all fitted attributes come back bit for bit.
 
         Raises

@@ -1,7 +1,5 @@
 """Signatures prepared for distances: checked, equal ones collapsed into one weighted point, columns scaled."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,8 +45,7 @@ def distinct_signatures(signatures: ValueArray) -> DistinctSignatures:
 
 def rounded(signatures: ValueArray) -> ValueArray:
     """Round to the decimals that count; never -0.0, which would compare equal but be written differently."""
-    rows: ValueArray = np.round(signatures, DECIMALS) + 0.0
-    return rows
+    return np.round(signatures, DECIMALS) + 0.0
 
 
 def checked_signatures(signatures: Any) -> ValueArray:
@@ -82,13 +79,6 @@ def given_signatures(X: Any) -> Embedding | None:
     Signatures are an `Embedding`; a matrix (or list of rows) of floating-point numbers, unless its first two of at most
     three columns are whole numbers, as node ids would be, or it is square, as an adjacency matrix would be; or a data
     frame whose columns hold such numbers, except for one named ``node``.
-
-    Examples
-    --------
-    >>> given_signatures(np.array([[0.0, 0.108], [0.108, 0.313]])).values.shape
-    (2, 2)
-    >>> given_signatures(np.array([[0.0, 1.0], [1.0, 2.0]])) is None
-    True
     """
     if isinstance(X, Embedding):
         return X

@@ -1,7 +1,5 @@
 """Why a node has its role, and what makes two nodes similar: their balls next to those of the role."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from os import PathLike
 from textwrap import fill

@@ -7,8 +7,6 @@ centroids, and single linkage only the points, so memory stays linear (SciPy's s
 distances, 400 MB for 10,000 points); average linkage keeps all distances.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,14 +40,7 @@ class MergeTree:
 
 
 def link(points: ValueArray, weights: ValueArray, method: str) -> MergeTree:
-    """Cluster weighted points hierarchically, by one of `LINKAGES`.
-
-    Examples
-    --------
-    >>> tree = link(np.array([[0.0], [1.0], [5.0]]), np.array([1.0, 1.0, 4.0]), "average")
-    >>> tree.heights.tolist(), tree.cut(2).tolist()
-    ([1.0, 4.5], [0, 0, 1])
-    """
+    """Cluster weighted points hierarchically, by one of `LINKAGES`."""
     if method == "single":
         pairs, heights = _spanning_tree(points)
     else:
@@ -60,7 +51,7 @@ def link(points: ValueArray, weights: ValueArray, method: str) -> MergeTree:
     return MergeTree(pairs[order, 0], pairs[order, 1], heights[order])
 
 
-def _follow_chains(clusters: _Centroids | _Distances, n_points: int) -> tuple[OffsetArray, ValueArray]:
+def _follow_chains(clusters: "_Centroids | _Distances", n_points: int) -> tuple[OffsetArray, ValueArray]:
     """Walk from cluster to nearest cluster until two are nearest to each other, merge them, continue."""
     pairs = np.empty((n_points - 1, 2), np.int64)
     heights = np.empty(n_points - 1)

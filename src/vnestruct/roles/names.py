@@ -6,8 +6,6 @@ sentence lists what differs most from all other nodes. How clearly a measurement
 nodes the one of the role has the larger value, minus that it has the smaller.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -5,12 +5,11 @@ largest spread, at its mean along its widest column. The centroids of the cells 
 KD-tree to find the nearest. Nothing is random.
 """
 
-from __future__ import annotations
-
 import heapq
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
+from itertools import count
 
 import numpy as np
 
@@ -82,15 +81,6 @@ def best_number(
 
     Two roles nearly always have the largest silhouette on real graphs, so theirs must be clearly larger. Numbers
     that merely cut off outliers are left out if others remain.
-
-    Examples
-    --------
-    >>> best_number({2: 0.60, 3: 0.51, 4: 0.57, 5: 0.58}), best_number({2: 0.80, 3: 0.51, 4: 0.57})
-    (4, 2)
-    >>> best_number({2: 0.80, 3: 0.51, 4: 0.57}, outliers={2})
-    4
-    >>> best_number({3: 0.57, 4: 0.58}, stability=lambda numbers: {3: 0.6, 4: 0.8})
-    4
     """
     sound = {number: score for number, score in scores.items() if number not in outliers} or dict(scores)
     finer = {number: score for number, score in sound.items() if number > 2}
@@ -181,22 +171,19 @@ def weighted_means(points: ValueArray, weights: ValueArray, index: OffsetArray) 
     """Return the weighted mean of the points of each cluster 0, 1, ..."""
     totals = np.bincount(index, weights)
     sums = [np.bincount(index, weights * column) for column in points.T]
-    means: ValueArray = np.column_stack(sums) / totals[:, None]
-    return means
+    return np.column_stack(sums) / totals[:, None]
 
 
 def _cells(points: ValueArray, weights: ValueArray, n_cells: int) -> OffsetArray:
     heap: list[tuple[float, int, OffsetArray, int]] = []
-    n_added = 0
+    numbers = count()
 
     def add(members: OffsetArray) -> None:
-        nonlocal n_added
         mean = np.average(points[members], axis=0, weights=weights[members])
         spread = weights[members] @ (points[members] - mean) ** 2
         # Rounding may leave a spread to a point by itself, which cannot be divided.
         total = float(spread.sum()) if members.size > 1 else 0.0
-        heapq.heappush(heap, (-total, n_added, members, int(np.argmax(spread))))
-        n_added += 1
+        heapq.heappush(heap, (-total, next(numbers), members, int(np.argmax(spread))))
 
     add(np.arange(len(points)))
     while len(heap) < n_cells and heap[0][0] < 0.0:
@@ -244,10 +231,7 @@ def mean_silhouette(points: ValueArray, counts: OffsetArray, labels: OffsetArray
 
 
 def sampled(counts: OffsetArray, n_nodes: int, random_state: int) -> OffsetArray:
-    """Draw nodes without replacement; return how many were drawn at each point.
-
-    The result does not depend on the order of the nodes.
-    """
+    """Draw nodes without replacement, in whatever order they are; return how many were drawn at each point."""
     ends = np.cumsum(counts)
     chosen = np.random.default_rng(random_state).choice(int(ends[-1]), n_nodes, replace=False)
     return np.bincount(np.searchsorted(ends, chosen, side="right"), minlength=counts.size)

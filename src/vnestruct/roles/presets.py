@@ -18,8 +18,6 @@ moved the leaf or joined it to something else; no sum of separate columns does.
 Columns and weights were chosen by a search on perturbed rings of shapes (``experiments/preset_anneal.py``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any

@@ -4,10 +4,8 @@ A linear classifier sees the scaled profile as straight lines only. Similarities
 small clusters of rows, let it follow bends.
 """
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -80,7 +78,7 @@ class EntropyProfile(GraphTransformer):
     landmarks: int = 64
     random_state: int = 0
 
-    def fit(self, X: Any, y: Any = None) -> EntropyProfile:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Find scale and landmarks from the nodes of the graph `X`; `y` is ignored."""
         self._fit(self._graph(X))
         return self

@@ -1,25 +1,18 @@
 """Files about roles: known labels read from one, the role of each node and what is known of each role written."""
 
-from __future__ import annotations
-
-import csv
-import io
-import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from vnestruct.errors import Arguments, Message, Parameter, ParameterError
-from vnestruct.files.atomic import atomic_path
+from vnestruct.files.atomic import write_rows
 from vnestruct.files.output_checks import STANDARD_OUTPUT
 from vnestruct.io.delimited import FieldError, data_lines, is_plain_integer, number_of, split_fields
 from vnestruct.io.source import LineBlock, Source, shown
+from vnestruct.roles.quality import RoleQuality
+from vnestruct.roles.summary import RoleSummary
 from vnestruct.store.tables import writable_labels
-
-if TYPE_CHECKING:
-    from vnestruct.roles.quality import RoleQuality
-    from vnestruct.roles.summary import RoleSummary
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _SEPARATORS = (b"\t", b",", b";")
@@ -159,19 +152,13 @@ def write_roles(path: str | PathLike[str], nodes: Any, roles: Any, names: Sequen
 
     Two different labels that would be written as the same text are refused. With the names of roles 0, 1, ... there is
     a third column.
-
-    Examples
-    --------
-    >>> write_roles("-", ["a", "b, c"], [1, 0], ["leaves", "hub"])
-    node,role,name
-    a,1,hub
-    "b, c",0,leaves
     """
     check_role_file(path)
     numbers = [int(role) for role in roles]
     columns = {"node": writable_labels(nodes, len(numbers)).tolist(), "role": numbers}
     columns |= {} if names is None else {"name": [names[role] for role in numbers]}
-    _write_rows(path, list(columns), zip(*columns.values(), strict=True))
+    rows = zip(*columns.values(), strict=True)
+    write_rows(path, [list(columns), *rows], _DELIMITERS.get(Path(path).suffix.lower(), ","))
 
 
 def role_table_path(path: str | PathLike[str]) -> Path:
@@ -192,15 +179,5 @@ def write_role_table(path: str | PathLike[str], summaries: Sequence[RoleSummary]
             rows[-1] |= {measure if key == "role" else f"{measure}_{key}": value for key, value in entry.items()}
     for name, prefix in (("all", ""), ("split by degree", "degree_")):
         rows.append({"role": name} | {key: getattr(quality, prefix + key) for key in ("stability", "separation")})
-    _write_rows(role_table_path(path), list(rows[0]), ([row.get(name) for name in rows[0]] for row in rows))
-
-
-def _write_rows(path: str | PathLike[str], header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    text = io.StringIO(newline="")
-    delimiter = "," if fspath(path) == STANDARD_OUTPUT else _DELIMITERS[Path(path).suffix.lower()]
-    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows([header, *rows])
-    if fspath(path) == STANDARD_OUTPUT:
-        sys.stdout.write(text.getvalue())
-        return
-    with atomic_path(path) as temporary:
-        temporary.write_bytes(text.getvalue().encode())
+    table = [[row.get(name) for name in rows[0]] for row in rows]
+    write_rows(role_table_path(path), [list(rows[0]), *table], _DELIMITERS[Path(path).suffix.lower()])

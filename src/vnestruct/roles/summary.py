@@ -1,7 +1,5 @@
 """What each role looks like: size, degree, clustering, example nodes, and a line in words that follows from them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -114,7 +112,7 @@ def summarise_roles(graph: Any, roles: Any, signatures: Any = None, *, n_example
     measures = node_measures(network)
     if matrix is not None:
         measures["entropy"] = matrix[:, -1]
-    words = describe_roles(measures, places, _links(network, places, present.size))
+    words = describe_roles(measures, places, role_links(network, places, present.size))
     summaries = []
     for place, role in enumerate(present.tolist()):
         members = np.flatnonzero(places == place)
@@ -140,7 +138,7 @@ def checked_roles(roles: Any, n_nodes: int) -> OffsetArray:
     return numbers.astype(np.int64)
 
 
-def _links(graph: Graph, roles: OffsetArray, n_roles: int) -> ValueArray:
+def role_links(graph: Graph, roles: OffsetArray, n_roles: int) -> ValueArray:
     """Return how many arcs lead from each role to each other."""
     pairs = np.repeat(roles, graph.degrees) * n_roles + roles[graph.indices]
     return np.bincount(pairs, minlength=n_roles * n_roles).reshape(n_roles, n_roles).astype(np.float64)
@@ -160,62 +158,36 @@ def triangle_counts(graph: Graph) -> OffsetArray:
 
     arcs = UpwardArcs.of_graph(graph)
     twice, _ = ball_sums(arcs, ThreadsEngine(1))
-    by_node: OffsetArray = twice[arcs.rank] // 2
-    return by_node
+    return twice[arcs.rank] // 2
 
 
-def clustering_coefficients(graph: Graph) -> ValueArray:
-    """Return the share of pairs of neighbours that are joined; 0 for a node with fewer than two neighbours."""
-    degrees = graph.degrees.astype(np.float64)
-    pairs = degrees * (degrees - 1.0) / 2.0
-    return triangle_counts(graph) / np.maximum(pairs, 1.0)
-
-
-def neighbour_degrees(graph: Graph) -> ValueArray:
-    """Return the mean degree of each node's neighbours; 0 for a node without any."""
-    return _neighbour_means(graph, graph.degrees)
-
-
-def _neighbour_means(graph: Graph, values: ValueArray | OffsetArray) -> ValueArray:
+def neighbour_means(graph: Graph, values: ValueArray | OffsetArray) -> ValueArray:
+    """Return the mean of a value over each node's neighbours; 0 for a node without any."""
     owner = np.repeat(np.arange(graph.n_nodes), graph.degrees)
     sums = np.bincount(owner, values[graph.indices], minlength=graph.n_nodes)
-    means: ValueArray = sums / np.maximum(graph.degrees, 1)
-    return means
+    return sums / np.maximum(graph.degrees, 1)
 
 
 def node_measures(graph: Graph) -> dict[str, ValueArray]:
-    """Return what roles are described by, for each node; directions and weights are ignored.
-
-    Examples
-    --------
-    >>> from vnestruct.graph.synthetic import star
-    >>> for name, values in node_measures(star(3)).items():
-    ...     print(name, values.tolist())
-    degree [3.0, 1.0, 1.0, 1.0]
-    clustering [0.0, 0.0, 0.0, 0.0]
-    neighbour_degree [1.0, 3.0, 3.0, 3.0]
-    neighbour_clustering [0.0, 0.0, 0.0, 0.0]
-    core [1.0, 1.0, 1.0, 1.0]
-    cut [1.0, 0.0, 0.0, 0.0]
-    """
+    """Return what roles are described by, for each node; directions and weights are ignored."""
     from vnestruct.kernels.connectivity import cut_nodes
 
-    clustering = clustering_coefficients(graph)
+    degrees = graph.degrees.astype(np.float64)
+    # The share of pairs of neighbours that are joined.
+    clustering = triangle_counts(graph) / np.maximum(degrees * (degrees - 1.0) / 2.0, 1.0)
     return {
-        "degree": graph.degrees.astype(np.float64),
+        "degree": degrees,
         "clustering": clustering,
-        "neighbour_degree": neighbour_degrees(graph),
-        "neighbour_clustering": _neighbour_means(graph, clustering),
+        "neighbour_degree": neighbour_means(graph, graph.degrees),
+        "neighbour_clustering": neighbour_means(graph, clustering),
         "core": core_numbers(graph),
         "cut": cut_nodes(graph.indptr, graph.indices).astype(np.float64),
     }
 
 
 def core_numbers(graph: Graph) -> ValueArray:
-    """Return for each node the largest k such that it is in a subgraph where all degrees are at least k.
-
-    Nodes are removed by ascending degree in what is left of the graph.
-    """
+    """Return for each node the largest k such that it is in a subgraph where all degrees are at least k."""
+    # Nodes are removed by ascending degree in what is left of the graph.
     degrees, core, left = graph.degrees.copy(), np.zeros(graph.n_nodes), np.ones(graph.n_nodes, bool)
     level = 0
     while left.any():

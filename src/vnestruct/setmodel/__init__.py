@@ -3,8 +3,6 @@
 Importing this package costs nothing; PyTorch and scikit-learn are imported where they are used.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from vnestruct.lazy import lazy_exports
@@ -23,11 +21,9 @@ __all__ = [
     "load_classifier", "read_splits", "write_folds",
 ]  # fmt: skip
 
-__getattr__, __dir__ = lazy_exports(
-    __name__,
-    {
-        "DeepSetsClassifier": "deepsets_classifier", "Evaluation": "evaluation", "GraphSignature": "signature",
-        "NodeFeatures": "features", "SignatureClassifier": "signature_classifier", "cross_validate": "evaluation",
-        "load_classifier": "base", "read_splits": "splits", "write_folds": "splits",
-    },
-)  # fmt: skip
+_MODULES = {
+    "base": ["load_classifier"], "deepsets_classifier": ["DeepSetsClassifier"], "features": ["NodeFeatures"],
+    "evaluation": ["Evaluation", "cross_validate"], "signature": ["GraphSignature"],
+    "signature_classifier": ["SignatureClassifier"], "splits": ["read_splits", "write_folds"],
+}  # fmt: skip
+__getattr__, __dir__ = lazy_exports(__name__, {name: module for module, names in _MODULES.items() for name in names})

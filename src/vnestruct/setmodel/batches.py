@@ -32,8 +32,6 @@ class Batch:
     node_rows: Rows
     graph_rows: Rows
     graphs: Tensor  # graph in each slot, shape (F, slots); the number of graphs for an empty slot
-    arcs: Tensor | None = None  # source and target row of each arc, counted over all replicas, shape (2, arcs)
-    arc_entries: Tensor | None = None  # index of each arc in the collection
 
     @property
     def n_replicas(self) -> int:
@@ -52,24 +50,16 @@ class Batch:
 
 
 class Batcher:
-    """Make batches of graphs of the given sizes; `arcs`, for messages, are pairs of nodes, (2, arcs), by graph."""
+    """Make batches of graphs of the given sizes."""
 
-    def __init__(self, sizes: npt.ArrayLike, arcs: npt.NDArray[Any] | None = None, device: Any = "cpu") -> None:
+    def __init__(self, sizes: npt.ArrayLike, device: Any = "cpu") -> None:
         counts = np.asarray(sizes, dtype=np.int64)
         self.device = torch.device(device)
         self.n_graphs = counts.size
         self.n_nodes = int(counts.sum())
         # One more graph, without nodes, fills empty slots.
         self._sizes = self._tensor(np.append(counts, 0))
-        first = np.concatenate([[0], np.cumsum(counts)])
-        self._first_node = self._tensor(first)
-        self._arcs: Tensor | None = None
-        if arcs is not None:
-            member = np.repeat(np.arange(counts.size), counts)[arcs[0]]
-            arc_counts = np.bincount(member, minlength=counts.size)
-            self._arc_counts = self._tensor(np.append(arc_counts, 0))
-            self._first_arc = self._tensor(np.concatenate([[0], np.cumsum(arc_counts)]))
-            self._arcs = self._tensor(np.asarray(arcs, dtype=np.int64) - first[member])
+        self._first_node = self._tensor(np.concatenate([[0], np.cumsum(counts)]))
 
     def batch(self, graphs: Tensor) -> Batch:
         """Return the batch of graphs (F, slots); `n_graphs` stands for an empty slot."""
@@ -81,15 +71,15 @@ class Batcher:
         flat = counts.reshape(-1)
         n_real = int(totals.sum()) if n_replicas > 1 else n_rows
         slot, before, node = self._members(self._first_node[graphs.reshape(-1)], flat, n_real)
-        # First row of each slot after the replicas are padded.
-        first_row = torch.arange(n_replicas, device=self.device).unsqueeze(1) * n_rows
-        shift = (first_row - before.view(n_replicas, n_slots)[:, :1]).expand(-1, n_slots).reshape(-1)
         real_slots = graphs < self.n_graphs
         if n_replicas == 1:
             nodes, owner = node.view(1, -1), slot
             lengths = torch.cat([flat, flat.new_zeros(1)])
             node_rows = Rows(None, totals.view(1, 1, 1).to(torch.float32))
         else:
+            # Padding shifts the rows of a replica.
+            first_row = torch.arange(n_replicas, device=self.device).unsqueeze(1) * n_rows
+            shift = (first_row - before.view(n_replicas, n_slots)[:, :1]).expand(-1, n_slots).reshape(-1)
             place = torch.arange(n_real, device=self.device) + shift[slot]
             size = n_replicas * n_rows
             nodes = torch.full((size,), self.n_nodes, device=self.device).scatter_(0, place, node).view(-1, n_rows)
@@ -102,8 +92,7 @@ class Batcher:
         count = real_slots.sum(1).view(-1, 1, 1).to(torch.float32).clamp_min(1.0)
         all_real = n_replicas == 1 and bool(real_slots.all())
         graph_rows = Rows(None if all_real else real_slots.to(torch.float32).unsqueeze(2), count)
-        arcs, entries = self._batch_arcs(graphs, before + shift)
-        return Batch(nodes, lengths, owner, node_rows, graph_rows, graphs, arcs, entries)
+        return Batch(nodes, lengths, owner, node_rows, graph_rows, graphs)
 
     def shuffled(self, members: Sequence[npt.NDArray[Any]], batch_size: int, random: Any) -> list[Tensor]:
         """Return the graphs of each batch of an epoch, shuffled by each replica's generator; sizes are equal."""
@@ -119,13 +108,6 @@ class Batcher:
         if len(members) == 1:
             steps = [step[:, step[0] < self.n_graphs] for step in steps]
         return [torch.from_numpy(np.ascontiguousarray(step)).to(self.device) for step in steps]
-
-    def _batch_arcs(self, graphs: Tensor, first_row: Tensor) -> tuple[Tensor | None, Tensor | None]:
-        if self._arcs is None:
-            return None, None
-        counts = self._arc_counts[graphs].reshape(-1)
-        slot, _, entries = self._members(self._first_arc[graphs.reshape(-1)], counts, int(counts.sum()))
-        return self._arcs[:, entries] + first_row[slot], entries
 
     def _members(self, first: Tensor, counts: Tensor, total: int) -> tuple[Tensor, Tensor, Tensor]:
         """Return the slot of each member of all slots, the number of members before each slot, and the members."""

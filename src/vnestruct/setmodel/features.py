@@ -1,8 +1,6 @@
 """Node vectors X' = [X || H]: types and attributes of the nodes, then their entropies."""
 
-from __future__ import annotations
-
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -50,7 +48,7 @@ class NodeFeatures:
         self.degree_bins = whole_number("degree_bins", degree_bins, 1)
         self.n_jobs = n_jobs
 
-    def fit(self, collection: Collection, entropies: ValueArray | None = None) -> NodeFeatures:
+    def fit(self, collection: Collection, entropies: ValueArray | None = None) -> Self:
         """Learn node types, means and deviations."""
         types, attributes = collection.node_types, collection.node_attributes
         self.vocabularies: list[list[Any]] = [] if types is None else [np.unique(c).tolist() for c in types.T]
@@ -131,7 +129,7 @@ class NodeFeatures:
         return {"radius": self.radius, "kind": kind} | learned | numbers
 
     @classmethod
-    def from_state(cls, state: dict[str, Any], n_jobs: int | None = None) -> NodeFeatures:
+    def from_state(cls, state: dict[str, Any], n_jobs: int | None = None) -> Self:
         """Return the fitted features that `state` describes."""
         features = cls(state["radius"], state["kind"], state["degree_bins"], n_jobs)
         for name in _LEARNED:

@@ -5,8 +5,6 @@ the time, so the layers hold F networks of one shape, the replicas, each with it
 batched product. Values have the shape (F, rows, channels); rows of different replicas never mix.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import pairwise
@@ -107,8 +105,6 @@ class Perceptron(nn.Module):
 
 class SetNetwork(nn.Module):
     """Scores of graph classes from sets of node vectors; see `DeepSetsClassifier`."""
-
-    uses_arcs = False
 
     def __init__(
         self,

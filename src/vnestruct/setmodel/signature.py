@@ -189,13 +189,6 @@ def neighbourhood_words(graph: Graph, words: npt.NDArray[np.int64]) -> npt.NDArr
     """Return a number for each node that stands for its word and the words of its neighbours, in any order.
 
     Different neighbourhoods get different numbers, up to chance collisions of 63-bit hashes.
-
-    Examples
-    --------
-    >>> from vnestruct.graph.synthetic import path
-    >>> ends = neighbourhood_words(path(4), np.array([7, 7, 7, 7]))
-    >>> ends[0] == ends[3] != ends[1] == ends[2]
-    np.True_
     """
     # The compiled function's source also takes arrays. Own words are mixed twice, so that they differ from neighbours'.
     mixed = mix.py_func
@@ -230,10 +223,8 @@ class NodeTable:
         return NodeTable(self.collection.subset(graphs), self.entropies[rows])
 
     def histogram(self, bins: npt.NDArray[Any], n_bins: int, weights: ValueArray | None = None) -> ValueArray:
-        """Return the number, or total weight, of the nodes of each graph in each bin; other bins are ignored.
-
-        Nodes may have several bins: all nodes in turn, then all again.
-        """
+        """Return the number, or total weight, of the nodes of each graph in each bin; other bins are ignored."""
+        # Nodes may have several bins: all nodes in turn, then all again.
         inside = np.where((bins >= 0) & (bins < n_bins), bins, n_bins)
         places = np.resize(self.member, bins.size).astype(np.int64) * (n_bins + 1) + inside
         counts = np.bincount(places, weights, minlength=len(self.collection) * (n_bins + 1))

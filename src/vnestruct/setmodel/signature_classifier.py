@@ -1,12 +1,9 @@
 """`SignatureClassifier`: classify graphs by their signatures, with heads chosen inside the training part."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass, fields
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import clone
 
 from vnestruct.checks import whole_number
@@ -84,8 +81,7 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
             train, test = nodes.subset(np.flatnonzero(~tested)), nodes.subset(np.flatnonzero(tested))
             fitted = clone(self)
             if protocol == "honest":
-                predicted = fitted.fit_nodes(train).predict_nodes(test)
-                answers[seed].append(np.searchsorted(fitted.classes_, predicted))
+                answers[seed].append(fitted.fit_nodes(train).node_scores(test).argmax(axis=1))
                 chosen[seed].append(", ".join(head.name for head in fitted.heads_))
             else:
                 answers[seed].append(fitted.head_predictions(train, test))
@@ -99,15 +95,11 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
             chosen = [[CANDIDATES[best].name] * n_folds]
         return Evaluation(self.name, protocol, accuracies, chosen, predictions=predictions)
 
-    def fit_nodes(self, nodes: NodeTable) -> SignatureClassifier:
+    def fit_nodes(self, nodes: NodeTable) -> Self:
         """Fit on nodes whose entropies are known."""
         self.classes_, codes = training_classes(nodes.collection)
         self._fit_heads(nodes, codes)
         return self
-
-    def predict_nodes(self, nodes: NodeTable) -> npt.NDArray[Any]:
-        """Return the class of each graph from nodes whose entropies are known."""
-        return cast(npt.NDArray[Any], self.classes_[self._node_scores(nodes).argmax(axis=1)])
 
     def head_predictions(self, train: NodeTable, test: NodeTable) -> Codes:
         """Return the number of each test graph's class by every candidate, -1 where a candidate cannot be used."""
@@ -149,9 +141,10 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
             self.arrays_.append(arrays | {"size": np.array([size if size > 0.0 else 1.0])})
 
     def _scores(self, collection: Collection) -> ValueArray:
-        return self._node_scores(self.signature_.node_table(collection))
+        return self.node_scores(self.signature_.node_table(collection))
 
-    def _node_scores(self, nodes: NodeTable) -> ValueArray:
+    def node_scores(self, nodes: NodeTable) -> ValueArray:
+        """Return the score of each class for each graph from nodes whose entropies are known."""
         rows, n_words = self.signature_.transform_nodes(nodes), self.signature_.n_words
         fitted = zip(self.heads_, self.arrays_, strict=True)
         scores = [head_scores(head, arrays, rows, n_words) / arrays["size"] for head, arrays in fitted]

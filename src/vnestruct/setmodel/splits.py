@@ -1,6 +1,5 @@
 """Files about folds: splits read from one, and the result of each fold written as CSV."""
 
-import csv
 import json
 from os import PathLike
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.files.atomic import atomic_path
+from vnestruct.files.atomic import write_rows
 from vnestruct.io.delimited import data_lines, is_plain_integer, split_fields
 from vnestruct.io.source import LineBlock, Source
 from vnestruct.setmodel.evaluation import Evaluation
@@ -91,10 +90,8 @@ def write_folds(path: str | PathLike[str], result: Evaluation) -> None:
     Folds of the same seed, or of the same file of splits, test the same graphs whatever the classifier, so that two of
     these files can be compared line by line.
     """
-    sizes: Any = [np.bincount(folds) for folds in result.folds]
-    with atomic_path(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("seed", "fold", "graphs", "accuracy", "majority", "chosen"))
-        for (seed, fold), accuracy in np.ndenumerate(result.accuracies):
-            shares = (repr(float(accuracy)), repr(float(result.majority[seed, fold])))
-            writer.writerow((seed, fold, sizes[seed][fold], *shares, result.chosen[seed][fold]))
+    rows: list[tuple[Any, ...]] = [("seed", "fold", "graphs", "accuracy", "majority", "chosen")]
+    for (seed, fold), accuracy in np.ndenumerate(result.accuracies):
+        shares = (repr(float(accuracy)), repr(float(result.majority[seed, fold])))
+        rows.append((seed, fold, np.sum(result.folds[seed] == fold), *shares, result.chosen[seed][fold]))
+    write_rows(path, rows)

@@ -1,10 +1,8 @@
 """One training loop for every network: Adam, a stepwise learning rate, curves of loss and hits on held-out graphs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -46,10 +44,8 @@ class SetData:
     features: npt.NDArray[Any]
     classes: npt.NDArray[Any]
     scaled: npt.NDArray[Any] | None = None  # columns to scale to mean 0 and deviation 1 over a replica's nodes
-    arcs: npt.NDArray[Any] | None = None  # pairs of nodes, shape (2, arcs), for networks that pass messages
-    arc_weights: npt.NDArray[Any] | None = None
 
-    def columns(self, columns: npt.NDArray[np.int64]) -> SetData:
+    def columns(self, columns: npt.NDArray[np.int64]) -> Self:
         """Return the data with some of the columns."""
         scaled = None if self.scaled is None else self.scaled[columns]
         return replace(self, features=self.features[:, columns], scaled=scaled)
@@ -66,30 +62,18 @@ class Curves:
     answers: npt.NDArray[Any]  # predicted classes of the first set, (replicas, epochs, largest number of its graphs)
 
 
-Loss = Callable[[Tensor, Tensor], Tensor]  # from scores (F, slots, classes) and classes (F, slots) to losses (F, slots)
-
-
-def cross_entropy(scores: Tensor, classes: Tensor) -> Tensor:
-    """Return the cross-entropy of each graph."""
-    losses = nn.functional.cross_entropy(scores.flatten(0, 1), classes.flatten(), reduction="none")
-    return losses.view(classes.shape)
-
-
 class Trainer:
     """Train all replicas of a network, from features and a `Batch` to scores, one for each split, together."""
 
     def __init__(
-        self, network: nn.Module, data: SetData, splits: Sequence[Split], schedule: Schedule, device: str = "cpu",
-        loss: Loss = cross_entropy,
-    ) -> None:  # fmt: skip
+        self, network: nn.Module, data: SetData, splits: Sequence[Split], schedule: Schedule, device: str = "cpu"
+    ) -> None:
         self.device = torch.device(device)
         self.schedule = schedule
         self.splits = splits
-        self.loss = loss
         draw_weights(network, [split.seed for split in splits])
         self.network = network.to(self.device)
-        arcs = data.arcs if getattr(network, "uses_arcs", False) else None
-        self.batcher = Batcher(data.sizes, arcs, self.device)
+        self.batcher = Batcher(data.sizes, self.device)
         padded = np.vstack([data.features, np.zeros((1, data.features.shape[1]))]).astype(np.float32)
         self.features = torch.from_numpy(padded).to(self.device)
         self.shift, self.scale = self._scaling(data)
@@ -98,9 +82,6 @@ class Trainer:
             self.features = (self.features - self.shift[0]) * self.scale[0]
             self.shift = self.scale = None
         self.classes = torch.from_numpy(np.append(np.asarray(data.classes, dtype=np.int64), 0)).to(self.device)
-        self.arc_weights = None
-        if arcs is not None and data.arc_weights is not None:
-            self.arc_weights = torch.from_numpy(np.asarray(data.arc_weights, dtype=np.float32)).to(self.device)
         self.optimizer = _adam(self.network, schedule, self.device)
         self.random = [np.random.default_rng([split.seed, 1]) for split in splits]
 
@@ -146,9 +127,12 @@ class Trainer:
         x = self.features[batch.nodes]
         if self.shift is not None and self.scale is not None:
             x = (x - self.shift) * self.scale
-        if self.arc_weights is not None and batch.arc_entries is not None:
-            return cast(Tensor, self.network(x, batch, self.arc_weights[batch.arc_entries]))
         return cast(Tensor, self.network(x, batch))
+
+    def loss(self, scores: Tensor, classes: Tensor) -> Tensor:
+        """Return the cross-entropy of each graph, (F, slots)."""
+        losses = nn.functional.cross_entropy(scores.flatten(0, 1), classes.flatten(), reduction="none")
+        return losses.view(classes.shape)
 
     def _losses(self, scores: Tensor, batch: Batch) -> Tensor:
         losses = self.loss(scores, self.classes[batch.graphs])

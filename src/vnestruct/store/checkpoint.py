@@ -2,26 +2,40 @@
 
 The directory holds ``manifest.json``, which says what is computed, and one shard per added group of rows.
 Every file appears whole or not at all, so a run may be killed at any moment, and several may add rows at the same time.
+
+A shard is little-endian: 8 bytes of magic, the number of rows and of columns (uint64), the SHA-256 of those two numbers
+and of all that follows, the rows (float64, C order), their ids (int32).
 """
 
-from __future__ import annotations
-
+import json
 import logging
 import re
+import struct
 from collections.abc import Mapping
+from contextlib import suppress
+from hashlib import sha256
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.errors import ParameterError
+from vnestruct._version import __version__
+from vnestruct.errors import CheckpointMismatchError, ParameterError
+from vnestruct.files.atomic import atomic_path
 from vnestruct.files.strays import is_temporary, remove_strays
-from vnestruct.store import checkpoint_files
-from vnestruct.types import ValueArray
+from vnestruct.types import IdArray, ValueArray
 
 MANIFEST = "manifest.json"
+FORMAT_VERSION = 1
+REMEDY = "choose another directory or delete this one"
+
+_ABSENT = object()
+_MAGIC = b"VNESHRD1"
+_COUNTS = struct.Struct("<QQ")
+_HEADER_BYTES = len(_MAGIC) + _COUNTS.size + sha256().digest_size
 
 _logger = logging.getLogger(__name__)
 
@@ -30,14 +44,6 @@ class Checkpoint:
     """A directory of finished rows; create one with :meth:`open`.
 
     What had to be ignored while reading is logged and kept in `notes`, one sentence each.
-
-    Examples
-    --------
-    >>> checkpoint = Checkpoint.open("run", {"graph": "5ad1", "radius": 2}, n_columns=2)
-    >>> checkpoint.add([4, 1], [[0.5, 0.25], [1.0, 2.0]])
-    >>> mask, rows = checkpoint.finished(6)
-    >>> mask.tolist(), rows[4].tolist()
-    ([False, True, False, False, True, False], [0.5, 0.25])
     """
 
     def __init__(self, directory: Path, n_columns: int) -> None:
@@ -45,14 +51,11 @@ class Checkpoint:
         self.n_columns = n_columns
         self.notes: list[str] = []
 
-    def __repr__(self) -> str:
-        return f"Checkpoint({str(self.directory)!r}, n_columns={self.n_columns})"
-
     @classmethod
     def open(
         cls, directory: str | PathLike[str], identity: Mapping[str, object], n_columns: int,
         bits: Mapping[str, object] = MappingProxyType({}),
-    ) -> Checkpoint:  # fmt: skip
+    ) -> Self:  # fmt: skip
         """Open a checkpoint, or start one where there is none; safe when many processes do so at once.
 
         The directory is created if necessary; one with other files in it is refused, and so is a checkpoint of
@@ -61,9 +64,7 @@ class Checkpoint:
         earlier versions did not, is continued with a note.
         """
         folder = Path(directory)
-        if n_columns < 1:
-            raise ParameterError(f"n_columns must be a positive integer, not {n_columns!r}")
-        wanted, stated = map(checkpoint_files.identity_as_json, (identity, bits))
+        wanted, stated = map(identity_as_json, (identity, bits))
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except (FileExistsError, NotADirectoryError) as error:
@@ -75,8 +76,8 @@ class Checkpoint:
             if foreign and not manifest.exists():
                 wrong = f"{folder} has files in it (such as {foreign[0]}) but is not a checkpoint; choose a new or "
                 raise ParameterError(wrong + "empty one")
-            checkpoint_files.create_manifest(manifest, wanted, n_columns, stated)
-        unstated = checkpoint_files.compare_manifest(manifest, wanted, n_columns, stated)
+            create_manifest(manifest, wanted, n_columns, stated)
+        unstated = compare_manifest(manifest, wanted, n_columns, stated)
         remove_strays(folder)
         checkpoint = cls(folder, n_columns)
         if unstated:
@@ -85,28 +86,21 @@ class Checkpoint:
             checkpoint._note(f"{folder} does not state {unstated[0]}: {differ}")
         return checkpoint
 
-    def inner(self, n_columns: int) -> Checkpoint:
+    def inner(self, n_columns: int) -> Self:
         """Return a checkpoint inside this one, of the same identity, for rows of fewer columns."""
         if n_columns == self.n_columns:
             return self
         folder = self.directory / f"columns-{n_columns}"
         folder.mkdir(exist_ok=True)
         remove_strays(folder)
-        return Checkpoint(folder, n_columns)
+        return type(self)(folder, n_columns)
 
     def add(self, ids: npt.ArrayLike, rows: npt.ArrayLike) -> None:
         """Save finished rows, numbered by `ids` in any order, also repeatedly; durable once this returns."""
-        numbers = np.asarray(ids)
-        values = np.asarray(rows, dtype=np.float64)
-        if numbers.ndim != 1 or values.shape != (len(numbers), self.n_columns):
-            wrong = f"rows must have one row of {self.n_columns} columns per id: shape {values.shape} "
-            raise ParameterError(wrong + f"does not fit ids of shape {numbers.shape}")
-        if not len(numbers):
-            return
-        if numbers.dtype.kind not in "iu" or numbers.min() < 0 or numbers.max() > np.iinfo(np.int32).max:
-            raise ParameterError("ids must be integers from 0 to 2**31 - 1")
-        numbers = numbers.astype(np.int32)
-        checkpoint_files.write_shard(self.directory / checkpoint_files.shard_name(numbers), numbers, values)
+        numbers, values = np.asarray(ids, dtype=np.int32), np.asarray(rows, dtype=np.float64)
+        assert values.shape == (numbers.size, self.n_columns)
+        if numbers.size:
+            write_shard(self.directory, numbers, values)
 
     def finished(self, n_rows: int) -> tuple[npt.NDArray[np.bool_], ValueArray]:
         """Return which of `n_rows` rows are saved, by this or any other process, and the rows, NaN where unfinished."""
@@ -114,8 +108,8 @@ class Checkpoint:
         rows = np.full((n_rows, self.n_columns), np.nan)
         for path in sorted(self.directory.glob("shard-*.bin")):
             try:
-                ids, values = checkpoint_files.read_shard(path, n_rows, self.n_columns)
-            except checkpoint_files.BadShardError as error:
+                ids, values = read_shard(path, n_rows, self.n_columns)
+            except BadShardError as error:
                 self._discard(path, str(error))
             except FileNotFoundError:
                 continue  # another process found it damaged first
@@ -129,7 +123,7 @@ class Checkpoint:
     @staticmethod
     def count_rows(directory: str | PathLike[str]) -> int:
         """Return how many rows are saved in a directory, without reading or checking them."""
-        return sum(map(checkpoint_files.rows_of_shard, Path(directory).rglob("shard-*.bin")))
+        return sum(map(rows_of_shard, Path(directory).rglob("shard-*.bin")))
 
     def _discard(self, path: Path, reason: str) -> None:
         try:
@@ -144,6 +138,105 @@ class Checkpoint:
         _logger.warning("%s", text)
 
 
+def identity_as_json(identity: Mapping[str, object]) -> dict[str, Any]:
+    """Return an identity as JSON gives it back: tuples become lists, NumPy numbers plain ones."""
+    plain: dict[str, Any] = json.loads(json.dumps(dict(identity), default=lambda number: number.tolist()))
+    return plain
+
+
+def create_manifest(path: Path, identity: dict[str, Any], n_columns: int, bits: dict[str, Any]) -> None:
+    """Write a manifest unless another process did so first; compare afterwards."""
+    content = {"format": "vnestruct checkpoint", "format_version": FORMAT_VERSION, "package_version": __version__}
+    content |= {"n_columns": n_columns, "identity": identity, "bits": bits}
+    with suppress(FileExistsError), atomic_path(path, replace=False) as temporary:
+        temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+
+
+def compare_manifest(path: Path, identity: dict[str, Any], n_columns: int, bits: dict[str, Any]) -> list[str]:
+    """Refuse a manifest that says something else, naming the first difference; return the `bits` it does not state."""
+    content = _read_manifest(path)
+    stated = content.get("bits", {})
+    there = {**content["identity"], "n_columns": content["n_columns"]}
+    here = {**identity, "n_columns": n_columns}
+    for key in bits.keys() & stated.keys():
+        there[key], here[key] = stated[key], bits[key]
+    for key in [*here, *(key for key in there if key not in here)]:
+        old, new = (_as_text(side.get(key, _ABSENT)) for side in (there, here))
+        if old != new:
+            wrong = f"the checkpoint {path.parent} belongs to another computation: "
+            raise CheckpointMismatchError(wrong + f"{key} is {old} there and {new} here; {REMEDY}")
+    return [key for key in bits if key not in stated]
+
+
+def _read_manifest(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        content = None
+    version = content.get("format_version") if isinstance(content, dict) else None
+    # The version is checked first: only its place is the same in all later formats.
+    if isinstance(version, int) and version > FORMAT_VERSION:
+        wrong = f"{path} has format {version} and this version of vnestruct reads up to {FORMAT_VERSION}; "
+        raise CheckpointMismatchError(wrong + f"upgrade vnestruct, or {REMEDY}")
+    has_parts = isinstance(content, dict) and isinstance(content.get("identity"), dict) and "n_columns" in content
+    if version != FORMAT_VERSION or not has_parts or not isinstance(content.get("bits", {}), dict):
+        raise CheckpointMismatchError(f"{path} is not the manifest of a checkpoint; {REMEDY}")
+    checked: dict[str, Any] = content
+    return checked
+
+
+def _as_text(value: object) -> str:
+    """Write a value as JSON: 1, 1.0 and true are equal to Python, but they are different parameters."""
+    return "absent" if value is _ABSENT else json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+class BadShardError(Exception):
+    """The file is not a whole, unaltered shard; never leaves the package."""
+
+
+def write_shard(folder: Path, ids: IdArray, rows: ValueArray) -> None:
+    """Write rows and their ids atomically; the name follows from the ids, so that rows added twice are one file."""
+    numbers = ids.astype("<i4").tobytes()
+    name = f"shard-{int(ids[0]):010d}-{sha256(numbers).hexdigest()[:16]}.bin"
+    counts, payload = _COUNTS.pack(*rows.shape), rows.astype("<f8").tobytes() + numbers
+    with atomic_path(folder / name) as temporary, temporary.open("wb") as file:
+        file.writelines([_MAGIC, counts, sha256(counts + payload).digest(), payload])
+
+
+def rows_of_shard(path: Path) -> int:
+    """Return the number of rows that a shard says it has; 0 if it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return int(_COUNTS.unpack(file.read(_HEADER_BYTES)[len(_MAGIC) :][: _COUNTS.size])[0])
+    except (OSError, struct.error):
+        return 0
+
+
+def read_shard(path: Path, n_rows: int, n_columns: int) -> tuple[IdArray, ValueArray]:
+    """Return ids and rows, bit for bit as written; raise `BadShardError` if anything is wrong with the content."""
+    content = path.read_bytes()
+    if content[: len(_MAGIC)] != _MAGIC or len(content) < _HEADER_BYTES:
+        raise BadShardError("it is not a shard")
+    counts = content[len(_MAGIC) : len(_MAGIC) + _COUNTS.size]
+    count, columns = _COUNTS.unpack(counts)
+    payload = memoryview(content)[_HEADER_BYTES:]
+    if len(payload) != count * (8 * columns + 4):
+        raise BadShardError("it is truncated or too long")
+    digest = sha256(counts)
+    digest.update(payload)
+    if digest.digest() != content[_HEADER_BYTES - digest.digest_size : _HEADER_BYTES]:
+        raise BadShardError("its checksum does not match")
+    if not count:
+        raise BadShardError("it has no rows")
+    if columns != n_columns:
+        raise BadShardError(f"it has {columns} columns, not {n_columns}")
+    rows = np.frombuffer(payload, "<f8", count * columns).reshape(count, columns).astype(np.float64, copy=False)
+    ids = np.frombuffer(payload, "<i4", count, offset=8 * count * columns).astype(np.int32, copy=False)
+    if not (ids.min() >= 0 and ids.max() < n_rows):
+        raise BadShardError(f"it has row ids outside 0..{n_rows - 1}")
+    return ids, rows
+
+
 def parse_part(part: str | tuple[int, int]) -> tuple[int, int]:
     """Read "3/16" or (3, 16) as part 3 of 16, counted from 1; refuse other forms, and parts that do not exist."""
     text = "/".join(map(str, part)) if isinstance(part, tuple) else str(part)
@@ -151,7 +244,8 @@ def parse_part(part: str | tuple[int, int]) -> tuple[int, int]:
     if match is None:
         raise ParameterError(f'a part is written like "3/16", part 3 of 16; not {part!r}')
     number, parts = int(match[1]), int(match[2])
-    _check_part(number, parts)
+    if not 1 <= number <= parts:
+        raise ParameterError(f"part {number}/{parts} does not exist: parts count from 1 to their number")
     return number, parts
 
 
@@ -160,26 +254,12 @@ def part_slice(costs: npt.ArrayLike, part: int, parts: int, *, align: int = 8) -
 
     The parts are consecutive ranges that cover the list once and begin at multiples of `align`. Sums are taken
     strictly in order, so that every machine gets the same cuts. If all costs are 0, parts have equal length.
-
-    Examples
-    --------
-    >>> [part_slice([8, 1, 1, 2, 2, 2], part, 2, align=1) for part in (1, 2)]
-    [slice(0, 1, None), slice(1, 6, None)]
     """
-    _check_part(part, parts)
-    if align < 1:
-        raise ParameterError(f"align must be a positive integer, not {align!r}")
     items = np.asarray(costs, dtype=np.float64)
     n_items = items.size
-    if items.ndim != 1:
-        raise ParameterError(f"costs must be a 1-D array, not of shape {items.shape}")
     if n_items == 0:
         return slice(0, 0)
-    with np.errstate(over="ignore"):
-        sums = np.cumsum(items if items.any() else np.ones(n_items))
-    if not (items.min() >= 0 and np.isfinite(sums[-1])):
-        wrong = f"costs must be finite and not negative; they range from {items.min()} to {items.max()} "
-        raise ParameterError(wrong + f"and add up to {sums[-1]}")
+    sums = np.cumsum(items if items.any() else np.ones(n_items))
     ends = sums[np.minimum(np.arange(align, n_items + align, align), n_items) - 1]
     middles = 0.5 * (ends + np.concatenate(([0.0], ends[:-1])))
     first, last = (
@@ -187,9 +267,3 @@ def part_slice(costs: npt.ArrayLike, part: int, parts: int, *, align: int = 8) -
         for k in (part - 1, part)
     )
     return slice(first, last)
-
-
-def _check_part(part: int, parts: int) -> None:
-    whole = all(isinstance(number, int) and not isinstance(number, bool) for number in (part, parts))
-    if not whole or not 1 <= part <= parts:
-        raise ParameterError(f"part {part}/{parts} does not exist: parts count from 1 to their number")

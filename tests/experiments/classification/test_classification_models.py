@@ -11,6 +11,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("torch_geometric")
 
 from experiments.classification.models import NETWORKS, network_class, normalised_arcs, set_data  # noqa: E402
+from experiments.classification.models.messages import MessageBatcher  # noqa: E402
 from tests.cases import for_each  # noqa: E402
 
 from vnestruct.setmodel.batches import Batcher  # noqa: E402
@@ -39,7 +40,8 @@ def arrays(order: Any = None) -> dict[str, Any]:
 
 def scores(name: str, network: Any, found: dict[str, Any], graphs: list[list[int]]) -> Any:
     data = set_data(name, found)
-    batch = Batcher(data.sizes, data.arcs if network.uses_arcs else None).batch(torch.tensor(graphs))
+    batcher = Batcher(data.sizes) if data.arcs is None else MessageBatcher(data.sizes, data.arcs)
+    batch = batcher.batch(torch.tensor(graphs))
     features = torch.from_numpy(np.vstack([data.features, np.zeros((1, data.features.shape[1]))])).double()
     more = []
     if data.arc_weights is not None:
@@ -107,6 +109,16 @@ def test_gin_adds_neighbours_to_self() -> None:
     np.testing.assert_allclose(got.numpy(), expected, atol=1e-5)
 
 
+def test_arcs_lead_to_the_right_rows() -> None:
+    arcs = np.array([[0, 1, 1, 2, 4, 5], [1, 0, 2, 1, 5, 4]])
+    batch = MessageBatcher(np.array([3, 1, 0, 4, 2]), arcs).batch(torch.tensor([[3, 0], [0, 2]]))
+    nodes = batch.nodes.flatten()
+    found = sorted(zip(nodes[batch.arcs[0]].tolist(), nodes[batch.arcs[1]].tolist(), strict=True))
+    assert found == sorted([(0, 1), (1, 0), (1, 2), (2, 1)] * 2 + [(4, 5), (5, 4)])
+    n_rows = batch.nodes.shape[1]
+    assert ((batch.arcs[0] // n_rows) == (batch.arcs[1] // n_rows)).all()
+
+
 @pytest.mark.parametrize("how", ["symmetric", "row"])
 def test_gcn_and_dgcnn_weigh_arcs_as_published(how: str) -> None:
     from experiments.classification.models.layers import GraphConvolution
@@ -117,7 +129,7 @@ def test_gcn_and_dgcnn_weigh_arcs_as_published(how: str) -> None:
     layer = GraphConvolution(1, 3, 2)
     draw_weights(layer, [1])
     layer = layer.double()
-    batch = Batcher(SIZES, arcs).batch(torch.arange(5).view(1, -1))
+    batch = MessageBatcher(SIZES, arcs).batch(torch.arange(5).view(1, -1))
     features = torch.from_numpy(found["X"].astype(float)).unsqueeze(0)
     got = layer(features, batch, torch.from_numpy(weights)[batch.arc_entries])[0]
     adjacency = dense(found, loops=True)
@@ -173,7 +185,7 @@ def test_vnestruct_sees_types_and_entropies_up_to_its_radius() -> None:
     np.testing.assert_array_equal(data.features, np.hstack([found["X"], found["H"][:, :2]]))
     assert data.scaled is not None
     assert data.scaled.tolist() == [False] * 3 + [True] * 2
-    assert not network_class("vnestruct").uses_arcs
+    assert data.arcs is None
 
 
 def test_sums_of_neighbours_repeat_and_are_sums() -> None:

@@ -1,7 +1,5 @@
 """`vnestruct entropy`: the entropy of a whole graph."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import asdict
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`vnestruct explain`: why a node has its role, and what makes two nodes similar."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import asdict
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`vnestruct explore`: a graph and its roles as one interactive page."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any
 

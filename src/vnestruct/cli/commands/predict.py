@@ -1,14 +1,11 @@
 """`vnestruct predict`: the classes of new graphs, predicted with a saved classifier."""
 
-import csv
-import io
-import sys
 from typing import Annotated, Any
 
 from vnestruct.cli.console import Console, print_json
 from vnestruct.cli.options import CollectionOptions, Jobs, argument, option
 from vnestruct.errors import ParameterError
-from vnestruct.files.atomic import atomic_path
+from vnestruct.files.atomic import write_rows
 from vnestruct.files.output_checks import STANDARD_OUTPUT, check_place
 
 
@@ -47,13 +44,7 @@ def predict(
         print_json({"model": model, "data": collection.data, "graphs": named, "right": n_correct})
     else:
         table = ((number, name, f"{share:.6f}") for number, (name, share) in enumerate(rows, 1))
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows([("graph", "class", "share"), *table])
-        if output == STANDARD_OUTPUT:
-            sys.stdout.write(text.getvalue())
-        else:
-            with atomic_path(output) as temporary:
-                temporary.write_text(text.getvalue(), encoding="utf-8")
+        write_rows(output, [("graph", "class", "share"), *table])
     if n_correct is not None:
         console.note(f"{n_correct:,} of {len(rows):,} classes are correct ({n_correct / len(rows):.1%}).")
     if output != STANDARD_OUTPUT:

@@ -4,8 +4,6 @@ Each supplies the same few operations: rank a graph, compute radius 1, run a tas
 nothing else about them. A new one is a file here and a line in `vnestruct.embedding.parameters.ENGINES`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass

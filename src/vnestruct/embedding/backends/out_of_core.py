@@ -5,8 +5,6 @@ Memory is taken for the nodes and for one slice of arcs. Row r of the graph in r
 of node ``node[r]``, ascending; nodes of equal degree keep their order, so a slice sweeps through the file.
 """
 
-from __future__ import annotations
-
 import secrets
 import tempfile
 from collections.abc import Iterator, Sequence

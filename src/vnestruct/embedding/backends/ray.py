@@ -1,7 +1,5 @@
 """The back end for clusters: blocks run on a Ray cluster, which is joined or started when a run is large enough."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 
 from vnestruct.embedding.backends import Backend, BackendRequest, Workers

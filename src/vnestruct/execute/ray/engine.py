@@ -36,9 +36,6 @@ class RayEngine:
         self._connection = connect(address, n_jobs)
         self.n_workers = self._connection.n_workers
 
-    def __repr__(self) -> str:
-        return f"RayEngine(n_workers={self.n_workers})"
-
     def close(self) -> None:
         """Stop the cluster if this engine started it."""
         self._connection.close()
