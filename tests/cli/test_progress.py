@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Invoke
-from vnestruct.cli.console import CommandProgress, Console
-from vnestruct.embedding.progress import Forecast, PlainProgress
+from vnestruct.cli.console import CommandProgress, Console, shown_progress
+from vnestruct.embedding.progress import Forecast, NotebookProgress, PlainProgress
 
 
 @pytest.mark.parametrize(
@@ -43,10 +45,40 @@ def test_announcements_and_quiet_runs(capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr().err == ""
 
 
-def test_a_bar_is_moved() -> None:
-    moves: list[tuple[float, float]] = []
-    CommandProgress(Console(), None, lambda *move: moves.append(move)).advance(3.0, 7.0)
-    assert moves == [(3.0, 7.0)]
+def test_a_bar_is_moved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "monotonic", lambda: 50.0)
+    moves: list[tuple[float, float, str]] = []
+    progress = CommandProgress(Console(), None, lambda *move: moves.append(move))
+    progress.advance(3.0, 7.0)
+    progress.expect(Forecast(low=20.0, high=30.0, kind="approx", n_signatures=1, workers="1 thread"))
+    progress.advance(4.0, 7.0)
+    progress.advance(7.0, 7.0)
+    assert moves == [(3.0, 7.0, ""), (4.0, 7.0, "about 20 s left"), (7.0, 7.0, "")]
+
+
+def test_lines_bars_and_notebooks_say_the_same_time_left(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(NotebookProgress, "_show", lambda notebook: None)
+    for last, done, left in ((5.0, 5, "9.9 min"), (700.0, 50, "12 min")):
+        clock[0] = 0.0
+        lines, notebook = PlainProgress(), NotebookProgress()
+        # The bar is drawn for the last time when the block ends.
+        with shown_progress(Console(), "run") as bar:
+            for progress in (lines, notebook, bar):
+                progress.expect(Forecast(low=600.0, high=900.0, kind="approx", n_signatures=1, workers="1 thread"))
+            for clock[0], share in ((1.0, 1), (last, done)):
+                for progress in (lines, notebook, bar):
+                    progress.advance(share, 100)
+        shown = capsys.readouterr().err
+        assert f"{done}% done, about {left} left" in shown
+        assert f"about {left} left" in notebook._bar
+        assert f"about {left} left" in shown.rpartition("embedding")[2]
 
 
 def test_the_time_left_leaves_out_what_came_before_the_first_block(
@@ -105,3 +137,19 @@ def test_info_prints_what_it_knows_before_it_estimates(
     assert [line.split()[0] for line in ended.out.splitlines()] == [
         "file", "nodes", "edges", "components", "degrees", "memory", "read",
     ]  # fmt: skip
+
+
+def test_embed_shows_its_first_line_before_it_imports_kernels(edges: Path) -> None:
+    code = (
+        "import os, sys\n"
+        "from vnestruct.cli import main\n"
+        "from vnestruct.cli.console import Console\n"
+        "def note(console, text):\n"
+        "    print(text, {'numba', 'sklearn', 'vnestruct.embedding.plan'} & set(sys.modules), flush=True)\n"
+        "    os._exit(0)\n"
+        "Console.note = note\n"
+        f"main(['embed', {str(edges)!r}])\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert run.stdout.startswith(f"{edges}: 4 nodes, 4 edges.")
+    assert run.stdout.endswith(" set()\n")

@@ -101,6 +101,7 @@ EXPORTS: dict[str, list[str]] = {
         "connectivity",
         "dense_balls",
         "edge_sketch",
+        "edge_sort",
         "lanczos",
         "live",
         "neighbour_moments",

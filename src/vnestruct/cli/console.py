@@ -18,7 +18,7 @@ from vnestruct.embedding.progress import Forecast, PlainProgress, time_range
 from vnestruct.embedding.progress import duration as duration
 
 _MANY_NODES = 100_000  # nodes for which clustering or drawing takes seconds
-MoveBar = Callable[[float, float], None]  # moves a progress bar to (done, total)
+MoveBar = Callable[[float, float, str], None]  # moves a progress bar to (done, total) and shows the time left
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class CommandProgress(PlainProgress):
     def advance(self, done: float, total: float) -> None:
         """Show how much of the work is done."""
         if self._move is not None:
-            self._move(done, total)
+            self._move(done, total, self.time_left(done, total).removeprefix(", ") if done > 0 else "")
         elif not self._console.quiet:
             super().advance(done, total)
 
@@ -164,8 +164,8 @@ def _progress_bar(phase: str, unit: str) -> Iterator[MoveBar]:
         rich_progress.BarColumn(),
         rich_progress.TaskProgressColumn(),
         Rate(),
-        rich_progress.TimeRemainingColumn(elapsed_when_finished=True),
+        rich_progress.TextColumn("{task.fields[left]}", style="progress.remaining"),
     )
     with rich_progress.Progress(*columns, console=RichConsole(stderr=True), transient=True) as bar:
-        task = bar.add_task(phase, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=max(total, 1.0))
+        task = bar.add_task(phase, total=None, left="")
+        yield lambda done, total, left: bar.update(task, completed=done, total=max(total, 1.0), left=left)

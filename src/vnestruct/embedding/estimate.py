@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from mmap import mmap
 
 import numpy as np
 
@@ -23,7 +24,6 @@ from vnestruct.errors import TooLargeError
 from vnestruct.graph import Graph, graph_from_ids
 from vnestruct.types import ValueArray
 
-_TRIANGLE_GROUP = 64  # ranks of which a sample counts the triangles together
 _SUM_SECONDS = 5e-9  # time per arc for what follows from triangles
 
 
@@ -108,9 +108,13 @@ class _Rehearsal(ThreadsBackend):
         begin = time.perf_counter()
         arcs = UpwardArcs.of_ranked(ranked)
         n_threads = 1 if is_alone(arcs, self.threads) else self.n_workers
-        task, sums = TriangleTask(arcs, n_threads == 1), measured(_SUM_SECONDS * arcs.indices.size)
+        # In small pages, of which a sample needs a part; large ones would be as much memory as the graph.
+        count = np.frombuffer(mmap(-1, 4 * arcs.indices.size + 4), np.int32)
+        task, sums = TriangleTask(arcs, n_threads == 1, count), measured(_SUM_SECONDS * arcs.indices.size)
         del arcs
-        sample = take_sample(task, task.costs(), n_threads, self._seconds, _TRIANGLE_GROUP)
+        for _ in range(2):
+            # The first sample has the system clear these pages, a third of its time; a run does it once for all edges.
+            sample = take_sample(task, task.costs(), n_threads, self._seconds / 2)
         self.first = replace(sample.shared_by(n_threads), ball_arcs=0.0) + sums
         self._sampling = time.perf_counter() - begin
         return np.zeros((graph.n_nodes, len(outputs)))
@@ -128,8 +132,10 @@ class _Rehearsal(ThreadsBackend):
 
     @contextmanager
     def background(self) -> Iterator[Submit]:
-        """Run nothing at the same time as a sample."""
-        yield at_once
+        """Run the first function at once, the sample of radius 1: nothing may disturb it."""
+        with super().background() as submit:
+            first = [at_once]
+            yield lambda function: (first.pop() if first else submit)(function)
 
 
 def _load_kernels(graph: Graph, settings: Settings) -> None:

@@ -72,16 +72,21 @@ class PlainProgress(Progress):
         now = time.monotonic()
         if done <= 0:
             return
-        # Pace is measured from here: before, the graph was planned and kernels were compiled.
-        self._first = self._first or (now, done)
+        left = self.time_left(done, total)
         if (done < total and now - self._last < _EVERY) or now - self._begin < _EVERY:
             return
         self._last = now
-        begin, skipped = self._first
+        self.announce(f"{done / total:4.0%} done{left}")
+
+    def time_left(self, done: float, total: float) -> str:
+        """Write the time left behind the share done, or nothing if it is short or not known yet."""
+        now = time.monotonic()
+        # Pace is measured from here: before, the graph was planned and kernels were compiled.
+        begin, skipped = self._first = self._first or (now, done)
         left = (now - begin) / (done - skipped) * (total - done) if done > skipped else 0.0
         # The pace of the first balls, which are the largest, says little about the others.
         left = max(left, self._earliest_end - now if done < total else 0.0)
-        self.announce(f"{done / total:4.0%} done" + (f", about {duration(left)} left" if left >= 0.1 else ""))
+        return f", about {duration(left)} left" if left >= 0.1 else ""
 
     def expect(self, forecast: Forecast) -> None:
         """Write how long it will take."""
@@ -108,7 +113,7 @@ class NotebookProgress(PlainProgress):
         if total <= 0 or (done < total and now - self._drawn < _DRAW_EVERY):
             return
         self._drawn = now
-        left = f", about {(now - self._begin) * (total - done) / done:.0f} s left" if 0 < done < total else ""
+        left = self.time_left(done, total) if done > 0 else ""
         self._bar = f'<progress value="{done / total:.4f}"></progress> {done / total:.0%}{left}'
         self._show()
 

@@ -145,11 +145,12 @@ class TriangleTask:
 
     def costs(self) -> ValueArray:
         """Return the estimated cost of each rank."""
-        return self._rows[2].astype(np.float64) ** 2 + 1.0
+        return np.square(self._rows[2], dtype=np.float64) + 1.0
 
     def scratch(self) -> tuple[IdArray, IdArray]:
         """Make the marks of one worker."""
-        return np.zeros(self._rows[2].size, np.int32), np.zeros(self._longest + 1, np.int32)
+        # Filled, because the system clears the memory of `np.zeros` at its first use, which a sample would measure.
+        return np.full(self._rows[2].size, 0, np.int32), np.zeros(self._longest + 1, np.int32)
 
     def __call__(self, block: Block, scratch: tuple[IdArray, IdArray], cancel: FlagArray) -> ValueArray:
         """Count the triangles whose lowest corner is in a block."""

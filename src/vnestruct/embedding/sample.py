@@ -22,6 +22,7 @@ import numpy as np
 
 from vnestruct.embedding.tasks import BallTooLargeError, NodeTask
 from vnestruct.execute import GROUP, Block, Cancelled, Task
+from vnestruct.io.builders import return_freed_memory
 from vnestruct.kernels import balls
 from vnestruct.types import FlagArray, ValueArray
 
@@ -72,10 +73,11 @@ def sample_balls(task: NodeTask, costs: ValueArray, n_threads: int, seconds: flo
     return take_sample(task.within(_BYTES // n_threads), costs, n_threads, seconds)
 
 
-def take_sample(task: Task, costs: ValueArray, n_threads: int, seconds: float = SECONDS, group: int = GROUP) -> Sample:
+def take_sample(task: Task, costs: ValueArray, n_threads: int, seconds: float = SECONDS) -> Sample:
     """Run a few groups of a task, for about `seconds`, and extrapolate to all of it on one worker."""
-    groups = _Groups(costs, group)
+    groups = _Groups(costs)
     del costs
+    return_freed_memory()
     if not groups.n_groups:
         return Sample(0.0, 0.0)
     cancel = np.ones(1, np.uint8)
@@ -158,11 +160,11 @@ def _arcs_counted(scratch: Any) -> float:
 class _Groups:
     """Work in groups, to be drawn by their cost."""
 
-    def __init__(self, costs: ValueArray, group: int) -> None:
+    def __init__(self, costs: ValueArray) -> None:
         self._n_items, self.total = costs.size, float(costs.sum())
         wanted = min(_LEAST_COST, _LARGEST_SHARE * self.total) / _DRAWS
-        n_groups = max(int(wanted / max(self.total / max(costs.size, 1) * group, 1e-300)), 1)
-        self._size = group * n_groups
+        n_groups = max(int(wanted / max(self.total / max(costs.size, 1) * GROUP, 1e-300)), 1)
+        self._size = GROUP * n_groups
         self._costs = np.add.reduceat(costs, np.arange(0, costs.size, self._size)) if costs.size else costs
         self._ends = np.cumsum(self._costs)
         self.n_groups = self._costs.size

@@ -11,15 +11,16 @@ from typing import Any
 import numpy as np
 
 from vnestruct.errors import Message, Parameter
-from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
+from vnestruct.graph import CleaningReport, Graph, graph_from_ids, graph_from_pairs
 from vnestruct.graph.build import EdgePairs
 from vnestruct.graph.columns import ignores_weights
 from vnestruct.graph.factorize import ids_of, number_in_place
 from vnestruct.graph.labels import as_label_column
 from vnestruct.io.delimited import is_plain_integer
 from vnestruct.io.source import IGNORE_WEIGHTS, ReadOptions, Source, shown
-from vnestruct.types import Array, NodeId, Value, ValueArray
+from vnestruct.types import Array, IdArray, NodeId, Value, ValueArray
 
+MANY_EDGES = 1 << 23  # edges from which on kernels are worth the time to compile them
 _INT32 = np.iinfo(np.int32)
 _AS_DECLARED = 2  # neither directed nor undirected by itself
 
@@ -43,9 +44,9 @@ def arrow_values(column: Any, dtype: Any) -> Array:
 class _GrowingColumn:
     """An array that grows at its end, in place where the system can move it without copying."""
 
-    def __init__(self, dtype: Any) -> None:
-        self._array: Array = np.empty(0, dtype=dtype)
-        self._size = 0
+    def __init__(self, dtype: Any, *row: int) -> None:
+        self._array: Array = np.empty((0, *row), dtype=dtype)
+        self._row, self._size = row, 0
 
     def __len__(self) -> int:
         return self._size
@@ -55,15 +56,15 @@ class _GrowingColumn:
         narrow = self._array.dtype == np.int32 and values.size > 0
         if narrow and not _INT32.min <= values.min() <= values.max() <= _INT32.max:
             self._array = self._array[: self._size].astype(np.int64)
-        size = self._size + values.size
-        if size > self._array.size:
-            self._array.resize(max(size, self._array.size * 5 // 4), refcheck=False)
+        size = self._size + len(values)
+        if size > len(self._array):
+            self._array.resize((max(size, len(self._array) * 5 // 4), *self._row), refcheck=False)
         self._array[self._size : size] = values
         self._size = size
 
     def take_all(self) -> Array:
         """Return all values as an array, and empty the column."""
-        self._array.resize(self._size, refcheck=False)
+        self._array.resize((self._size, *self._row), refcheck=False)
         array, self._array, self._size = self._array, self._array[:0].copy(), 0
         return array
 
@@ -73,45 +74,44 @@ class EdgeAccumulator:
 
     def __init__(self, integers: bool) -> None:
         self._integers = integers
-        self._ends = (_GrowingColumn(np.int32), _GrowingColumn(np.int32))
+        self._pairs = _GrowingColumn(np.int32, 2)
         self._weights: _GrowingColumn | None = None
         self._positions: dict[str, int] = {}
 
     @property
     def n_edges(self) -> int:
         """Number of edges so far."""
-        return len(self._ends[0])
+        return len(self._pairs)
 
     def add(self, edges: Edges) -> None:
         """Take the edges of one block."""
         ends = (edges.source, edges.target)
-        numbers = ends if self._integers else self._number(*ends)
-        for column, values in zip(self._ends, numbers, strict=True):
-            column.extend(values)
+        self._pairs.extend(np.column_stack(ends if self._integers else self._number(*ends)))
         if edges.weight is not None:
             self._weights = self._weights or _GrowingColumn(Value)
             self._weights.extend(edges.weight)
 
-    def columns(self) -> tuple[Array, Array, ValueArray | None]:
-        """Return the ends, as labels if integers and else as ids, and the weights, and forget them."""
-        weight = None if self._weights is None else self._weights.take_all()
-        return self._ends[0].take_all(), self._ends[1].take_all(), weight
+    def take_all(self) -> tuple[Array, ValueArray | None]:
+        """Return the ends, two per row, as labels if integers and else as ids, and the weights, and forget them."""
+        return self._pairs.take_all(), None if self._weights is None else self._weights.take_all()
 
     def graph(self, directed: bool) -> Graph:
         """Build the graph, forgetting what was collected on the way."""
-        source, target, weight = self.columns()
+        pairs, weight = self.take_all()
+        source, target = pairs.T
         labels: Any = list(self._positions)
         if self._integers:
             labels = number_in_place(source, target)
             if labels is None:
                 return graph_from_pairs(source, target, weight, directed=directed)
         self._positions = {}
-        edges = EdgePairs(source, target, weight, len(labels), directed)
-        del source, target, weight
-        graph = edges.graph(as_label_column(labels))
-        # The C library keeps freed memory, a tenth of what was needed, in case it is needed again.
-        with suppress(AttributeError, OSError, TypeError):
-            ctypes.CDLL(None).malloc_trim(0)
+        if len(pairs) >= MANY_EDGES and weight is None and not directed:
+            graph = large_graph(pairs, as_label_column(labels))
+        else:
+            edges = EdgePairs(source, target, weight, len(labels), directed)
+            del pairs, source, target, weight
+            graph = edges.graph(as_label_column(labels))
+        return_freed_memory()
         return graph
 
     def _number(self, source: Any, target: Any) -> tuple[Array, Array]:
@@ -134,6 +134,23 @@ class EdgeAccumulator:
         for place, code in enumerate(order.tolist()):
             ids[place] = self._positions.setdefault(words[code], len(self._positions))
         return ids[tails], ids[heads]
+
+
+def return_freed_memory() -> None:
+    """Return freed memory to the system: the C library keeps a tenth of what was needed, in case it is needed again."""
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
+def large_graph(pairs: IdArray, labels: Array) -> Graph:
+    """Build a plain graph from pairs of ids, which are overwritten, by kernels that small graphs do not wait for."""
+    from vnestruct.execute import usable_cpus
+    from vnestruct.kernels import edge_sort
+
+    indptr, indices, n_loops = edge_sort.symmetric_rows(pairs, labels.size, usable_cpus())
+    n_merged, isolated = len(pairs) - n_loops - indices.size // 2, int(np.count_nonzero(np.diff(indptr) == 0))
+    report = CleaningReport(len(pairs), n_loops, n_merged, isolated_nodes=isolated)
+    return Graph._trusted(indptr, indices, None, labels, None, report)
 
 
 def integers_or_text(labels: Sequence[str], keep_text: bool) -> list[Any]:

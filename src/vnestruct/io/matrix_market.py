@@ -44,9 +44,9 @@ def read_matrix_market(source: Source, options: ReadOptions) -> Graph:
         wrong = f"{accumulator.n_edges} entries where {n_entries} are declared; "
         raise source.error(wrong + "the file was cut short, write it again, or correct the size", size_line)
     source.check_declared(n_nodes, size_line)
-    directed, (rows, columns, weights) = bool(options.directed), accumulator.columns()
-    rows -= 1
-    columns -= 1
+    directed, (pairs, weights) = bool(options.directed), accumulator.take_all()
+    pairs -= 1
+    rows, columns = pairs.T
     weights = None if weights is None or np.all(weights == 1) else weights
     labels = np.arange(1, n_nodes + 1)
     if not symmetric:

@@ -63,9 +63,9 @@ def _own_cache() -> Iterator[None]:
 
 
 _MODULES = (
-    "balls", "closed_form", "compilation", "connectivity", "dense_balls", "edge_sketch", "lanczos", "live",
-    "neighbour_moments", "ranking", "reductions", "regions", "spans", "spectral_sums", "triangles", "wasserstein",
-    "workspace",
+    "balls", "closed_form", "compilation", "connectivity", "dense_balls", "edge_sketch", "edge_sort", "lanczos",
+    "live", "neighbour_moments", "ranking", "reductions", "regions", "spans", "spectral_sums", "triangles",
+    "wasserstein", "workspace",
 )  # fmt: skip
 
 with _own_cache():

@@ -66,13 +66,18 @@ def embed(
     import numpy as np
 
     import vnestruct
-    from vnestruct.roles.signature import role_signature, signature_settings
+    from vnestruct.embedding.parameters import checked_settings
     from vnestruct.store import parse_part
 
     if preset is not None and approximate is not None:
         raise ParameterError(f"--preset {preset} is not estimated; leave out --approximate")
     estimates: dict[str, Any] = {"approximate": approximate, "seed": seed} if preset is None else {}
-    settings = signature_settings(radius, preset=preset, **signature.keywords(), **estimates)
+    settings = checked_settings(radius, **signature.keywords(), **estimates)
+    if preset is not None:
+        # Imported here: with the kernels that it needs, the first line would come half a second later.
+        from vnestruct.roles.signature import role_signature, signature_settings
+
+        settings = signature_settings(radius, preset=preset, **signature.keywords())
     if part is not None:
         parse_part(part)
         if run.checkpoint is None or nodes is not None or preset is not None or approximate is not None:

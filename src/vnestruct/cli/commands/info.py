@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -57,24 +58,17 @@ def info(
     arcs = f" ({loaded.n_arcs:,} arcs)" if loaded.directed else ""
     traits = f"{'' if loaded.directed else 'un'}directed, {'' if loaded.weights is not None else 'not '}weighted"
     _print(console, file=graph.input, nodes=f"{loaded.n_nodes:,}", edges=f"{loaded.n_edges:,}{arcs}, {traits}")
-    facts = _facts(loaded)
-    degrees = facts["degrees"]
-    components = f"{facts['components']:,}, the largest with {facts['largest_component']:,} nodes"
-    middle = f"median {degrees['median']:,g}, mean {degrees['mean']:,.2f}"
-    from_to = f"from {degrees['min']:,} to {degrees['max']:,}, {middle}"
-    facts["memory"] = {
-        name: int(program + node * loaded.n_nodes + edge * loaded.n_edges)
-        for name, (program, node, edge) in _MEMORY.items()
-    }
-    sizes = [f"{size / 1e9:.1f} GB" for size in facts["memory"].values()]
-    memory = "about {} to convert, {} to embed at radius 1, {} at larger radii, {} for similar, {} for roles"
-    _print(console, components=components, degrees=from_to, memory=memory.format(*sizes), read=str(loaded.report))
-    if with_estimate:
-        # Imported here: kernels take half a second to import, and much is known before.
-        from vnestruct.embedding.estimate import estimate
-        from vnestruct.execute import resolve_n_jobs
+    with ThreadPoolExecutor(1) as pool:
+        # While the estimate ranks all nodes, which takes longer and comes before its samples.
+        known = pool.submit(_shown_facts, loaded, console)
+        if with_estimate:
+            # Imported here: kernels take half a second to import, and much is known before.
+            from vnestruct.embedding.estimate import estimate
+            from vnestruct.execute import resolve_n_jobs
 
-        estimates = [asdict(work) for work in estimate(loaded, settings, range(1, radius + 1), n_jobs)]
+            estimates = [asdict(work) for work in estimate(loaded, settings, range(1, radius + 1), n_jobs)]
+        facts = known.result()
+    if with_estimate:
         facts["estimates"] = estimates
         n_threads = resolve_n_jobs(n_jobs)
         title = f"Embedding all nodes on {n_threads} thread{'' if n_threads == 1 else 's'} will take"
@@ -91,14 +85,15 @@ def _print(console: Console, *lines: str, **table: str) -> None:
         sys.stdout.flush()
 
 
-def _facts(graph: Graph) -> dict[str, Any]:
+def _shown_facts(graph: Graph, console: Console) -> dict[str, Any]:
+    """Return what needs no estimate, and print it for people."""
     import numpy as np
 
     from vnestruct.kernels import reductions
 
     _, sizes = reductions.label_components(graph.indptr, graph.indices)
     degrees = np.diff(graph.indptr) if graph.n_nodes else np.zeros(1, np.int64)
-    return {
+    facts: dict[str, Any] = {
         "arcs": graph.n_arcs,
         "directed": graph.directed,
         "weighted": graph.weights is not None,
@@ -106,7 +101,18 @@ def _facts(graph: Graph) -> dict[str, Any]:
         "largest_component": int(sizes.max(initial=0)),
         "degrees": {name: getattr(np, name)(degrees).item() for name in ("min", "median", "mean", "max")},
         "cleaning": asdict(graph.report),
+        "memory": {
+            name: int(program + node * graph.n_nodes + edge * graph.n_edges)
+            for name, (program, node, edge) in _MEMORY.items()
+        },
     }
+    components = f"{facts['components']:,}, the largest with {facts['largest_component']:,} nodes"
+    from_to = "from {min:,} to {max:,}, median {median:,g}, mean {mean:,.2f}".format(**facts["degrees"])
+    memory = "about {} to convert, {} to embed at radius 1, {} at larger radii, {} for similar, {} for roles".format(
+        *(f"{size / 1e9:.1f} GB" for size in facts["memory"].values())
+    )
+    _print(console, components=components, degrees=from_to, memory=memory, read=str(graph.report))
+    return facts
 
 
 def _forecast(work: dict[str, Any]) -> str:
