@@ -13,9 +13,7 @@ from vnestruct.graph.synthetic import grid
 from vnestruct.io import write_graph
 
 
-def test_a_terminal_shows_a_bar_with_its_rate(
-    busy_graph: Path, whole_run: bytes, tmp_path: Path
-) -> None:
+def test_a_terminal_shows_a_bar_with_its_rate(busy_graph: Path, whole_run: bytes, tmp_path: Path) -> None:
     ours, theirs = os.openpty()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "120"}
     rows, shown = tmp_path / "rows.csv", b""
