@@ -115,4 +115,4 @@ def chosen_arcs(ptr: OffsetArray, columns: IdArray, flags: FlagArray, bit: int) 
     has_arcs = np.diff(ptr) > 0
     lengths = np.zeros(ptr.size, np.int64)
     lengths[1:][has_arcs] = np.add.reduceat(is_chosen, ptr[:-1][has_arcs], dtype=np.int64)
-    return np.cumsum(lengths), columns[is_chosen]
+    return np.cumsum(lengths), np.compress(is_chosen, columns)

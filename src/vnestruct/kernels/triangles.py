@@ -34,14 +34,19 @@ def count_triangles(
         for x in range(1, length):
             v = indices[begin + x]
             found = 0
-            for b in range(indptr[v], indptr[v] + split[v]):
-                position = mark[np.uint32(indices[b])]
-                if position > 0:
-                    found += 1
-                    local[np.uint32(position)] += 1
-                    if alone:
+            if alone:
+                for b in range(indptr[v], indptr[v] + split[v]):
+                    position = mark[np.uint32(indices[b])]
+                    if position > 0:
+                        found += 1
+                        local[np.uint32(position)] += 1
                         count[b] += 1
-                    else:
+            else:
+                for b in range(indptr[v], indptr[v] + split[v]):
+                    position = mark[np.uint32(indices[b])]
+                    if position > 0:
+                        found += 1
+                        local[np.uint32(position)] += 1
                         add_atomically(count, b, np.int32(1))
             local[x + 1] += found
         for x in range(length):
