@@ -7,25 +7,14 @@ from vnestruct.errors import Message, Parameter, ParameterError
 
 
 def one_of(name: str, value: object, known: Iterable[str]) -> None:
-    """Refuse a word that is not known.
-
-    Examples
-    --------
-    >>> one_of("method", "ward", ["ward", "single"])
-    """
+    """Refuse a word that is not known."""
     words = tuple(known)
     if not isinstance(value, str) or value not in words:
         raise ParameterError(Message(Parameter(name), f" must be one of {listed(words)}, not {value!r}"))
 
 
 def whole_number(name: str, value: object, least: int, otherwise: str = "") -> int:
-    """Return a whole number that is large enough, or refuse it.
-
-    Examples
-    --------
-    >>> whole_number("k", 10, 1)
-    10
-    """
+    """Return a whole number that is large enough, or refuse it."""
     try:
         number = None if isinstance(value, bool) else as_index(value)  # type: ignore[arg-type]
     except TypeError:

@@ -11,7 +11,7 @@ from tests import oracles
 from tests.cases import for_each
 from tests.graphs import directed_copy, weighted_copy
 from vnestruct import Graph, ParameterError, embed, update
-from vnestruct.graph import OUT, edit
+from vnestruct.graph import OUT, edit, graph_from_ids
 
 KINDS_OF_GRAPH = {
     "preferential": lambda seed: synthetic.barabasi_albert(50, 2, seed),
@@ -197,6 +197,12 @@ def test_embedding_must_fit_the_graph_and_the_parameters():
         update(graph, np.zeros((10, 4)), aggregate=("mean", "std"))
     with pytest.raises(ParameterError, match="2 columns"):
         update(graph, np.zeros((10, 2)), radius=3)
+
+
+def test_edit_says_what_changed():
+    changed = edit(synthetic.path(3), added=[(2, 3)], removed=[(0, 1)])
+    assert changed.graph == graph_from_ids([1, 2], [2, 3], n_nodes=4)
+    assert changed.changes == {(0, 1): ((1.0, 1.0), (0.0, 0.0)), (2, 3): ((0.0, 0.0), (1.0, 1.0))}
 
 
 def test_edit_leaves_the_old_graph_alone_and_makes_a_valid_one():

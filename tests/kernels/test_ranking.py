@@ -82,7 +82,7 @@ def test_directions_arrive_as_the_other_end_sees_them(name: str) -> None:
         for a in range(graph.indptr[u], graph.indptr[u + 1])
         if graph.directions[a] & OUT
     }
-    out = ranking.chosen_arcs(indptr, indices, flags, np.uint8(IN))
-    into = ranking.chosen_arcs(indptr, indices, flags, np.uint8(OUT))
+    out = ranking.chosen_arcs(indptr, indices, flags, IN)
+    into = ranking.chosen_arcs(indptr, indices, flags, OUT)
     assert {(r, w) for r, row in enumerate(rows_of(*out)) for w in row} == arcs
     assert {(w, r) for r, row in enumerate(rows_of(*into)) for w in row} == arcs

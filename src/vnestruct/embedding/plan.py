@@ -120,8 +120,8 @@ def rank_graph(graph: Graph, *, weighted: bool, direction: str) -> Ranked:
     if graph.directions is not None and direction != "all":
         # Flags arrive as the other end sees them, so OUT and IN trade places.
         flags = frozen(ranking.ranked_values(*arcs, graph.directions, rank, node, indptr))
-        bit = np.uint8(IN if direction == "out" else OUT)
-        search = Arcs(*map(frozen, ranking.chosen_arcs(indptr, indices, flags, bit)))
+        rows, columns = ranking.chosen_arcs(indptr, indices, flags, IN if direction == "out" else OUT)
+        search = Arcs(frozen(rows), frozen(columns))
     return Ranked(rank, node, RankedGraph(indptr, indices, split, weights, None), search, flags, scale=scale)
 
 

@@ -58,7 +58,8 @@ def ball_sums(
     engine = InlineEngine() if arcs.indices.size < _INLINE_BELOW else threads
     for _ in engine.run(task, blocks):
         pass
-    sums: tuple[OffsetArray, OffsetArray] = closed_form.ball_sums(arcs.indptr, arcs.indices, arcs.split, task.count)
+    sums = np.zeros(arcs.split.size, np.int64), np.zeros(arcs.split.size, np.int64)
+    closed_form.add_ball_sums(arcs.indptr, arcs.indices, arcs.split, task.count, *sums)
     return sums
 
 

@@ -15,7 +15,7 @@ from vnestruct.graph.factorize import factorize
 from vnestruct.graph.graph import IN, OUT, CleaningReport, Graph
 from vnestruct.graph.labels import LabelArray, as_label_column, checked_labels
 from vnestruct.graph.validate import as_integers, first_true
-from vnestruct.types import Array, FlagArray, IdArray, NodeId, OffsetArray, Value, ValueArray
+from vnestruct.types import Array, BoolArray, FlagArray, IdArray, NodeId, OffsetArray, Value, ValueArray
 
 _CHUNK = 1 << 20  # rows handled at once, so that temporary arrays stay small compared to the columns
 _FEW_PAIRS = 1 << 9  # pairs that are sorted before SciPy has made its matrices
@@ -182,19 +182,19 @@ class EdgePairs:
         self._starts, self._larger = rows.indptr, rows.indices
         return rows.data  # type: ignore[no-any-return]
 
-    def _first_of_group(self) -> npt.NDArray[np.bool_]:
+    def _first_of_group(self) -> BoolArray:
         """Return for each pair whether it differs from the one before it."""
         first = np.ones(self._larger.size, dtype=bool)
         np.not_equal(self._larger[1:], self._larger[:-1], out=first[1:])
         first[self._starts[:-1][np.diff(self._starts) > 0]] = True
         return first
 
-    def _keep(self, kept: npt.NDArray[np.bool_]) -> None:
+    def _keep(self, kept: BoolArray) -> None:
         self._starts -= np.searchsorted(np.flatnonzero(~kept), self._starts)
         self._larger = self._larger[kept]
 
     def _directed_csr(
-        self, backward: npt.NDArray[np.bool_], weights: ValueArray | None
+        self, backward: BoolArray, weights: ValueArray | None
     ) -> tuple[OffsetArray, IdArray, FlagArray, ValueArray | None]:
         """Join the arcs into pairs that know which of their two arcs exist."""
         first = self._first_of_group()

@@ -53,8 +53,7 @@ def _whole_labels(ends: Array) -> Array:
         row = ends[fraction].tolist()
         wrong = f"the row {row} holds fractions, so these are no edges: convert node labels to integers or to text; "
         raise NotAGraphError(wrong + "signatures go to RoleClusterer and similar_nodes as they are")
-    if np.abs(ends).max() >= _EXACT_FLOAT:
-        place = int(np.argmax(np.abs(ends).max(axis=1) >= _EXACT_FLOAT))
+    if (place := first_true(np.abs(ends).max(axis=1) >= _EXACT_FLOAT)) is not None:
         wrong = f"edge {place} has a label above 2**53, which floating-point numbers cannot represent exactly; "
         remedy = "pass integer labels and weights in separate columns, as a data frame or a list of triples"
         raise ParameterError(wrong + remedy)

@@ -39,13 +39,6 @@ def edit(graph: Graph, added: Iterable[Any] = (), removed: Iterable[Any] = ()) -
     Edges, or arcs of a directed graph, are pairs of labels; added ones may have a weight if the graph has weights
     (default 1). Unknown labels become new nodes, and nodes stay when their edges are removed. Adding an edge that
     exists changes nothing, or adds to its weight.
-
-    Examples
-    --------
-    >>> from vnestruct.graph.synthetic import path
-    >>> changed = edit(path(3), added=[(2, 3)], removed=[(0, 1)])
-    >>> changed.graph, changed.changes
-    (Graph(4 nodes, 2 edges), {(0, 1): ((1.0, 1.0), (0.0, 0.0)), (2, 3): ((0.0, 0.0), (1.0, 1.0))})
     """
     before: dict[Pair, float] = {}
     after: dict[Pair, float] = {}

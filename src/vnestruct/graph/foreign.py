@@ -12,7 +12,7 @@ from vnestruct.errors import Message, NotAGraphError, Parameter, ParameterError
 from vnestruct.graph import edge_lists
 from vnestruct.graph.build import graph_from_ids, graph_from_pairs
 from vnestruct.graph.edit import redirected, without_weights
-from vnestruct.graph.frames import graph_from_frame, is_frame
+from vnestruct.graph.frames import frame_columns, is_frame
 from vnestruct.graph.graph import Graph
 from vnestruct.graph.graphset import GraphSet
 from vnestruct.types import Array
@@ -34,7 +34,10 @@ def graph_from_object(
         wrong = f"a {type(obj).__name__} of {len(obj)} graphs is not one graph; embed, VNEstruct and RoleClusterer "
         raise NotAGraphError(wrong + "take it as it is, and GraphSet.from_graphs joins the graphs")
     if is_frame(obj) and not isinstance(obj, Mapping):
-        return graph_from_frame(obj, source, target, weight, bool(directed))
+        graph = graph_from_pairs(*frame_columns(obj, source, target, weight), directed=bool(directed))
+        if graph.nodes.dtype == object and "" in graph.nodes.tolist():
+            raise ParameterError("a node label is an empty text; name the node or delete the row")
+        return graph
     for name, value in (("source", source), ("target", target)):
         if value is not None:
             kind = type(obj).__name__

@@ -11,9 +11,7 @@ import numpy as np
 
 from vnestruct.errors import Message, MissingExtraError, NotAGraphError, Parameter, ParameterError
 from vnestruct.graph import columns as rules
-from vnestruct.graph.build import graph_from_pairs
 from vnestruct.graph.edge_lists import EdgeColumns
-from vnestruct.graph.graph import Graph
 from vnestruct.graph.labels import LabelArray, as_label_column
 from vnestruct.types import Array
 
@@ -29,14 +27,6 @@ def is_frame(obj: Any) -> bool:
     protocols = hasattr(kind, "__arrow_c_stream__") or hasattr(kind, "__dataframe__")
     columns = hasattr(kind, "columns") or "columns" in getattr(obj, "__dict__", {})
     return protocols or (columns and hasattr(kind, "__getitem__"))
-
-
-def graph_from_frame(frame: Any, source: Any, target: Any, weight: Any, directed: bool) -> Graph:
-    """Build a graph from a data frame of edges."""
-    graph = graph_from_pairs(*frame_columns(frame, source, target, weight), directed=directed)
-    if graph.nodes.dtype == object and "" in graph.nodes.tolist():
-        raise ParameterError("a node label is an empty text; name the node or delete the row")
-    return graph
 
 
 def frame_columns(frame: Any, source: Any = None, target: Any = None, weight: Any = None) -> EdgeColumns:

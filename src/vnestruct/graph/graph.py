@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from vnestruct.graph.labels import LabelArray, LabelIndex, checked_labels
 from vnestruct.graph.validate import check_arcs, check_directions, check_offsets, check_weights
-from vnestruct.notebook import graph_table
+from vnestruct.notebook import html_table
 from vnestruct.types import Array, FlagArray, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
 
 OUT = 1  # bit of `Graph.directions`: the arc from the row's node to the column's node exists
@@ -106,14 +106,14 @@ class Graph:
         self, indptr: OffsetArray, indices: IdArray, weights: ValueArray | None = None, nodes: LabelArray | None = None,
         directions: FlagArray | None = None, report: CleaningReport | None = None,
     ) -> None:  # fmt: skip
-        self._indptr: OffsetArray = _frozen(indptr, Offset)
-        self._indices: IdArray = _frozen(indices, NodeId)
-        self._weights: ValueArray | None = None if weights is None else _frozen(weights, Value)
-        self._directions: FlagArray | None = None if directions is None else _frozen(directions, np.uint8)
+        self._indptr: OffsetArray = read_only(indptr, Offset)
+        self._indices: IdArray = read_only(indices, NodeId)
+        self._weights: ValueArray | None = None if weights is None else read_only(weights, Value)
+        self._directions: FlagArray | None = None if directions is None else read_only(directions, np.uint8)
         n_nodes = self._indptr.size - 1
         if nodes is not None and nodes.dtype == np.int64 and np.array_equal(nodes, np.arange(n_nodes)):
             nodes = None
-        self._labels = None if nodes is None else _frozen(nodes, nodes.dtype)
+        self._labels = None if nodes is None else read_only(nodes)
         self._index = LabelIndex(self._labels, n_nodes)
         self._report = report
         # Where embedding/radius_one.py keeps what it can carry over to the next change.
@@ -152,7 +152,7 @@ class Graph:
     @functools.cached_property
     def nodes(self) -> LabelArray:
         """Node labels in node order: int64 if all are integers, else objects."""
-        return _frozen(np.arange(self.n_nodes), np.int64) if self._labels is None else self._labels
+        return read_only(np.arange(self.n_nodes), np.int64) if self._labels is None else self._labels
 
     @property
     def n_nodes(self) -> int:
@@ -172,7 +172,7 @@ class Graph:
     @functools.cached_property
     def degrees(self) -> OffsetArray:
         """Number of neighbours of each node, regardless of directions."""
-        return _frozen(np.diff(self._indptr), np.int64)
+        return read_only(np.diff(self._indptr), np.int64)
 
     @functools.cached_property
     def report(self) -> CleaningReport:
@@ -226,7 +226,16 @@ class Graph:
         return f"Graph({size}{arcs}{', weighted' if self._weights is not None else ''})"
 
     def _repr_html_(self) -> str:
-        return graph_table(self)
+        some = ", ".join(map(str, self.nodes[:5].tolist())) + (", ..." if self.n_nodes > 5 else "")
+        kind = f"directed, {self.n_arcs:,} arcs" if self.directed else "undirected"
+        rows: list[tuple[str, object]] = [
+            ("nodes", f"{self.n_nodes:,}: {some}" if self.n_nodes else "0"),
+            ("edges", f"{self.n_edges:,}, {kind}{'' if self.weights is None else ', weighted'}"),
+            ("cleaning", self.report),
+        ]
+        if self.n_nodes:
+            rows.insert(2, ("degrees", f"{self.degrees.mean():.1f} on average, {self.degrees.max()} at most"))
+        return html_table(rows)
 
     def __deepcopy__(self, memo: Any) -> Graph:
         # Nothing in it can change; scikit-learn copies the parameters of an estimator often.
@@ -237,7 +246,7 @@ class Graph:
         return Graph._trusted, parts
 
 
-def _frozen(array: Array, dtype: Any) -> Array:
+def read_only(array: Array, dtype: Any = None) -> Array:
     """Return a read-only contiguous view: the kernels then compile for one kind of array only."""
     view = np.ascontiguousarray(array, dtype=dtype).view(np.ndarray)
     view.flags.writeable = False

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from vnestruct.errors import ParameterError
-from vnestruct.graph.graph import Graph
+from vnestruct.graph.graph import Graph, read_only
 from vnestruct.types import Array, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
 
 
@@ -47,23 +47,23 @@ class GraphSet:
             wrong = f"offsets must rise from 0 to the number of nodes, {graph.n_nodes}; "
             raise ParameterError(wrong + f"they go from {bounds[0]} to {bounds[-1]}")
         self._graph = graph
-        self._offsets: OffsetArray = _read_only(bounds.astype(Offset))
+        self._offsets: OffsetArray = read_only(bounds.astype(Offset))
         crossing = np.flatnonzero(self.membership[graph.indices] != np.repeat(self.membership, graph.degrees))
         if crossing.size:
             raise ParameterError(f"{crossing.size // 2} edges join two graphs of the set; there must be none")
         self._labels: Array | None = None
         if labels is not None:
-            self._labels = _read_only(np.array(labels if isinstance(labels, np.ndarray) else list(labels)))
-            if self._labels.shape != (len(self),):
-                wrong = f"labels has shape {self._labels.shape}; it must hold one label per graph, {len(self)}"
-                raise ParameterError(wrong)
+            names = np.array(labels if isinstance(labels, np.ndarray) else list(labels))
+            if names.shape != (len(self),):
+                raise ParameterError(f"labels has shape {names.shape}; it must hold one label per graph, {len(self)}")
+            self._labels = read_only(names)
         self._attributes: ValueArray | None = None
         if node_attributes is not None:
             given = _attribute_matrix(node_attributes, graph.n_nodes, "node_attributes")
             if not np.isfinite(given).all():
                 row, column = np.argwhere(~np.isfinite(given))[0]
                 raise ParameterError(f"node_attributes[{row}, {column}] is {given[row, column]}; it must be finite")
-            self._attributes = _read_only(given)
+            self._attributes = read_only(given)
         self._node_labels = list(node_labels) if node_labels is not None else [None] * len(self)
 
     @classmethod
@@ -158,11 +158,6 @@ class GraphSet:
         if not -len(self) <= index < len(self):
             raise IndexError(f"graph {index} of a set of {len(self)}")
         return int(index) % len(self)
-
-
-def _read_only(array: Array) -> Array:
-    array.flags.writeable = False
-    return array
 
 
 def _union(members: list[Graph], offsets: OffsetArray) -> Graph:

@@ -6,12 +6,11 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.errors import ParameterError, UnknownNodeError
-from vnestruct.types import Offset, OffsetArray
+from vnestruct.types import Array, Offset, OffsetArray
 
-LabelArray = npt.NDArray[Any]
+LabelArray = Array
 
 _SMALL_TABLE = 1 << 16  # a dense table may always have this many entries, however few the labels
 
@@ -42,9 +41,7 @@ def infer_column(labels: list[Any]) -> LabelArray:
     """Return a list of labels as an int64 array if all are integers that fit, else as an object array."""
     kinds = set(map(type, labels))
     if kinds == {str}:
-        texts = np.empty(len(labels), dtype=object)
-        texts[:] = labels
-        return texts
+        return np.array(labels, dtype=object)
     if all(kind is int or issubclass(kind, np.integer) for kind in kinds):
         try:
             return np.array(labels, dtype=np.int64)

@@ -11,13 +11,12 @@ Graph(100 nodes, 291 edges)
 """
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.checks import whole_number
 from vnestruct.errors import ParameterError
 from vnestruct.graph.build import graph_from_ids
 from vnestruct.graph.graph import Graph
-from vnestruct.types import Array
+from vnestruct.types import Array, BoolArray, OffsetArray
 
 __all__ = ["barabasi_albert", "barbell", "clique", "cycle", "grid", "path", "star"]
 
@@ -70,7 +69,7 @@ def grid(rows: int, columns: int, *, shuffled: int | None = None) -> Graph:
     nodes = np.arange(rows * columns)
     if shuffled is not None:
         nodes = np.random.default_rng(shuffled).permutation(nodes)
-    board: npt.NDArray[np.int64] = nodes.reshape(rows, columns)
+    board: OffsetArray = nodes.reshape(rows, columns)
     source = np.concatenate([board[:, :-1].ravel(), board[:-1].ravel()])
     target = np.concatenate([board[:, 1:].ravel(), board[1:].ravel()])
     return graph_from_ids(source, target, n_nodes=nodes.size)
@@ -97,9 +96,7 @@ def barabasi_albert(n_nodes: int, attachments: int, seed: int) -> Graph:
     return graph_from_ids(np.concatenate([first[:, 0], source]), np.concatenate([first[:, 1], target]), n_nodes=n_nodes)
 
 
-def _attach(
-    first: npt.NDArray[np.int64], source: npt.NDArray[np.int64], attachments: int, generator: np.random.Generator
-) -> npt.NDArray[np.int64]:
+def _attach(first: OffsetArray, source: OffsetArray, attachments: int, generator: np.random.Generator) -> OffsetArray:
     """Return the targets of all later nodes at once."""
     # An edge draws a place in the list of all ends before its node. An even place is the new node of an edge,
     # an odd one the target of an earlier edge, whose own draw is then followed.
@@ -122,11 +119,8 @@ def _attach(
         draws[repeated] = generator.integers(limits[repeated])
 
 
-def _repeated_in_row(table: Array) -> npt.NDArray[np.bool_]:
-    order = np.argsort(table, axis=1, kind="stable")
-    ordered = np.take_along_axis(table, order, axis=1)
-    again = np.zeros(table.shape, dtype=bool)
-    again[:, 1:] = ordered[:, 1:] == ordered[:, :-1]
-    result = np.empty_like(again)
-    np.put_along_axis(result, order, again, axis=1)
-    return result
+def _repeated_in_row(table: Array) -> BoolArray:
+    repeated = np.zeros(table.shape, dtype=bool)
+    for place in range(1, table.shape[1]):
+        repeated[:, place] = (table[:, :place] == table[:, place : place + 1]).any(axis=1)
+    return repeated

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vnestruct.errors import ParameterError
-from vnestruct.types import Array, FlagArray, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
+from vnestruct.types import Array, BoolArray, FlagArray, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
 
 
 def as_integers(array: npt.ArrayLike, name: str) -> Array:
@@ -15,7 +15,7 @@ def as_integers(array: npt.ArrayLike, name: str) -> Array:
     return given if given.size else given.astype(np.int64)
 
 
-def first_true(flags: npt.NDArray[np.bool_]) -> int | None:
+def first_true(flags: BoolArray) -> int | None:
     """Return the first position that is true, None if there is none."""
     return int(np.argmax(flags)) if flags.any() else None
 

@@ -18,18 +18,11 @@ OUTPUTS = ("approx", "quadratic", "unscaled", "nodes", "edges", "squares", "larg
 _APPROX, _QUADRATIC, _UNSCALED, _NODES, _EDGES, _SQUARES, _LARGEST = range(7)
 
 
-def ball_sums(indptr: OffsetArray, indices: IdArray, split: IdArray, count: IdArray) -> tuple[OffsetArray, OffsetArray]:
-    """Return per rank: the sum of c_u and the sum of (1 + c_u)**2 over its neighbours u."""
-    triangles, squares = np.zeros(split.size, np.int64), np.zeros(split.size, np.int64)
-    add_ball_sums(indptr, indices, split, count, triangles, squares)
-    return triangles, squares
-
-
 @kernel
 def add_ball_sums(
     indptr: OffsetArray, indices: IdArray, split: IdArray, count: IdArray, triangles: OffsetArray, squares: OffsetArray
 ) -> None:
-    """Add the two sums to zeros."""
+    """Add to zeros per rank: the sum of c_u and the sum of (1 + c_u)**2 over its neighbours u."""
     for u in range(split.size):
         own_triangles = own_squares = 0
         for a in range(indptr[u], indptr[u] + split[u]):
@@ -48,7 +41,7 @@ def add_ball_sums(
 def ball_sums_of(
     indptr: OffsetArray, indices: IdArray, rows: OffsetArray, mark: FlagArray
 ) -> tuple[OffsetArray, OffsetArray]:
-    """Return the same two sums for some nodes only, from the neighbours of their neighbours.
+    """Return the two sums of `add_ball_sums` for some nodes only, from the neighbours of their neighbours.
 
     The nodes of a small ball are looked up in the long row of a hub, not the other way round. `mark` holds zeros.
     """

@@ -1,14 +1,13 @@
 """Which nodes hold a graph together: rows of a symmetric CSR structure without self-loops."""
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.kernels.machine import kernel
-from vnestruct.types import IdArray, OffsetArray
+from vnestruct.types import BoolArray, IdArray, OffsetArray
 
 
 @kernel
-def cut_nodes(indptr: OffsetArray, indices: IdArray) -> npt.NDArray[np.bool_]:
+def cut_nodes(indptr: OffsetArray, indices: IdArray) -> BoolArray:
     """Return whether the removal of each node disconnects its component (Tarjan 1972, without recursion)."""
     n_nodes = indptr.size - 1
     found, lowest = np.full(n_nodes, -1, np.int64), np.empty(n_nodes, np.int64)

@@ -9,6 +9,7 @@ of its ends (`bits` chooses the balls). Weights travel along where there are any
 import numpy as np
 
 from vnestruct.kernels.machine import mix, part, prefetch
+from vnestruct.kernels.reductions import are_twins
 from vnestruct.kernels.search import AHEAD
 from vnestruct.kernels.vector import SPREAD
 from vnestruct.kernels.workspace import COUNT, INNER, SHARE, DenseScratch
@@ -66,11 +67,10 @@ def find_edges(
     indptr: OffsetArray, indices: IdArray, weights: ValueArray | None, split: IdArray, seen: FlagArray,
     local: IdArray, ball: IdArray, k: int,
     bits: int, low: IdArray, low_weights: ValueArray | None, low_ptr: OffsetArray, high: IdArray,
-) -> int:  # fmt: skip
+) -> None:  # fmt: skip
     """List for each local node its neighbours of smaller rank; count in `high` those of larger rank.
 
-    Returns the number of edges. ``local[u]`` must hold the local id of every node of the ball, or -1 for one that
-    another stands for.
+    ``local[u]`` must hold the local id of every node of the ball, or -1 for one that another stands for.
     """
     edges = 0
     low_ptr[0] = 0
@@ -95,7 +95,6 @@ def find_edges(
         low_ptr[i + 1] = edges
     for x in range(edges):
         high[np.uint32(low[x])] += 1
-    return edges
 
 
 @part
@@ -150,27 +149,10 @@ def lead_twins(ptr: OffsetArray, columns: IdArray, k: int, without: int, dense: 
             s = np.int64(key >> np.uint64(32)) & (slots - 1)
             while table[s] >= 0:
                 j = table[s]
-                if keys[j] == key and _are_twins(ptr, columns, i, j, without, joined):
+                if keys[j] == key and are_twins(ptr, columns, None, None, i, j, joined != 0, without):
                     leader[i] = j
                     copies[j] += 1 if joined == 0 else (-3 if copies[j] == 1 else -1)
                     break
                 s = (s + 1) & (slots - 1)
             if leader[i] == i:
                 table[s] = i
-
-
-@part
-def _are_twins(ptr: OffsetArray, columns: IdArray, i: int, j: int, without: int, joined: int) -> bool:
-    """Tell whether two nodes have the same neighbours, themselves and `without` aside."""
-    a, b = ptr[i], ptr[j]
-    while True:
-        while a < ptr[i + 1] and (columns[a] == without or (joined != 0 and columns[a] == j)):
-            a += 1
-        while b < ptr[j + 1] and (columns[b] == without or (joined != 0 and columns[b] == i)):
-            b += 1
-        if a == ptr[i + 1] or b == ptr[j + 1]:
-            return a == ptr[i + 1] and b == ptr[j + 1]
-        if columns[a] != columns[b]:
-            return False
-        a += 1
-        b += 1

@@ -6,13 +6,10 @@ counting O(m**1.5), and they let a local graph be built from half of its arcs wi
 Both rewrites are counting sorts: O(n + m), no comparison.
 """
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.kernels.machine import kernel
-from vnestruct.types import FlagArray, IdArray, OffsetArray
+from vnestruct.types import Array, FlagArray, IdArray, OffsetArray
 
 
 def rank_by_degree(indptr: OffsetArray) -> tuple[IdArray, IdArray]:
@@ -45,13 +42,13 @@ def upward_rows(
 ) -> tuple[OffsetArray, IdArray, IdArray]:
     """Return (indptr, indices, split) of the arcs to larger degree (smaller rank) alone: what radius 1 needs."""
     n = indptr.size - 1
-    ptr = np.zeros(n + 1, np.int64)
+    ptr, split = np.zeros(n + 1, np.int64), np.empty(n, np.int32)
     for u in range(n):
         r = rank[u]
         count = 0
         for a in range(indptr[u], indptr[u + 1]):
             count += rank[np.uint32(indices[a])] < r
-        ptr[r + 1] = count
+        ptr[r + 1] = split[r] = count
     for r in range(n):
         ptr[r + 1] += ptr[r]
     place = ptr[:-1].copy()
@@ -63,9 +60,6 @@ def upward_rows(
             if w > r:
                 columns[np.uint64(place[w])] = r
                 place[w] += 1
-    split = np.empty(n, np.int32)
-    for r in range(n):
-        split[r] = ptr[r + 1] - ptr[r]
     return ptr, columns, split
 
 
@@ -98,16 +92,15 @@ def fill_ranked(
 
 @kernel
 def ranked_values(
-    indptr: OffsetArray, indices: IdArray, values: npt.NDArray[Any], rank: IdArray, node: IdArray, ptr: OffsetArray
-) -> npt.NDArray[Any]:
+    indptr: OffsetArray, indices: IdArray, values: Array, rank: IdArray, node: IdArray, ptr: OffsetArray
+) -> Array:
     """Return the per-arc `values` in the order of the ranked rows, transposed: row u receives those of arcs into u.
 
     Symmetric values (weights of pairs) stay what they are; direction flags arrive as the other end sees them.
     """
-    n = indptr.size - 1
     place = ptr[:-1].copy()
     result = np.empty(values.size, values.dtype)
-    for r in range(n):
+    for r in range(node.size):
         u = node[r]
         for a in range(indptr[u], indptr[u + 1]):
             w = np.uint32(rank[np.uint32(indices[a])])
@@ -116,20 +109,10 @@ def ranked_values(
     return result
 
 
-@kernel
-def chosen_arcs(ptr: OffsetArray, columns: IdArray, flags: FlagArray | None, bit: int) -> tuple[OffsetArray, IdArray]:
+def chosen_arcs(ptr: OffsetArray, columns: IdArray, flags: FlagArray, bit: int) -> tuple[OffsetArray, IdArray]:
     """Return the CSR of the arcs of (`ptr`, `columns`) whose flags have `bit` set."""
-    n = ptr.size - 1
-    chosen_ptr = np.zeros(n + 1, np.int64)
-    for u in range(n):
-        count = 0
-        for a in range(ptr[u], ptr[u + 1]):
-            count += (flags[a] & bit) != 0
-        chosen_ptr[u + 1] = chosen_ptr[u] + count
-    chosen = np.empty(chosen_ptr[n], np.int32)
-    p = 0
-    for a in range(columns.size):
-        if flags[a] & bit:
-            chosen[p] = columns[a]
-            p += 1
-    return chosen_ptr, chosen
+    is_chosen = (flags & bit) != 0
+    has_arcs = np.diff(ptr) > 0
+    lengths = np.zeros(ptr.size, np.int64)
+    lengths[1:][has_arcs] = np.add.reduceat(is_chosen, ptr[:-1][has_arcs], dtype=np.int64)
+    return np.cumsum(lengths), np.compress(is_chosen, columns)

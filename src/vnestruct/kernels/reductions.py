@@ -29,9 +29,8 @@ def join_twins(
     """Set ``leader[u]`` to the smallest twin of u with the same open (or `closed`) neighbourhood.
 
     A hash table finds candidates by the `neighbourhood_keys`. They are only a hint, so rows are compared entry by
-    entry, with the weights and direction flags where there are any. Adjacent twins must be joined both ways, or their
-    swap would turn the arc around. Nodes of `skipped` >= 0 are left out. The size of `table`, all -1, is a power of 2
-    larger than the number of nodes.
+    entry, with the weights and direction flags where there are any. Nodes of `skipped` >= 0 are left out. The size of
+    `table`, all -1, is a power of 2 larger than the number of nodes.
     """
     mask = np.uint64(table.size - 1)
     for u in range(leader.size):
@@ -42,7 +41,7 @@ def join_twins(
         while table[slot] >= 0:
             v = table[slot]
             other = keys[v] + mix(np.uint64(v)) if closed else keys[v]
-            if other == key and _same_row(indptr, indices, weights, flags, v, u, closed):
+            if other == key and are_twins(indptr, indices, weights, flags, v, u, closed, np.int64(-1)):
                 leader[u] = v
                 break
             slot = (slot + np.uint64(1)) & mask
@@ -51,21 +50,22 @@ def join_twins(
 
 
 @part
-def _same_row(
+def are_twins(
     indptr: OffsetArray, indices: IdArray, weights: ValueArray | None, flags: FlagArray | None, u: int, v: int,
-    closed: bool,
+    closed: bool, without: int,
 ) -> bool:  # fmt: skip
+    """Tell whether two rows are equal apart from the nodes themselves, if `closed`, and the node `without` (-1: none).
+
+    Adjacent twins must be joined both ways, or their swap would turn the arc around.
+    """
     a, end_a = indptr[u], indptr[u + 1]
     b, end_b = indptr[v], indptr[v + 1]
-    if end_a - a != end_b - b:
-        return False
     while True:
-        # Each closed row lacks its own node and has the other.
-        if closed and a < end_a and indices[a] == v:
-            if flags is not None and flags[a] != 3:
+        while a < end_a and (indices[a] == without or (closed and indices[a] == v)):
+            if flags is not None and indices[a] == v and flags[a] != 3:
                 return False
             a += 1
-        if closed and b < end_b and indices[b] == u:
+        while b < end_b and (indices[b] == without or (closed and indices[b] == u)):
             b += 1
         if a == end_a or b == end_b:
             return a == end_a and b == end_b

@@ -5,10 +5,9 @@
 """
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.kernels.machine import kernel
-from vnestruct.types import FlagArray, IdArray, OffsetArray
+from vnestruct.types import BoolArray, FlagArray, IdArray, OffsetArray
 
 
 @kernel
@@ -42,26 +41,22 @@ def mark_levels(
 @kernel
 def mark_affected(
     indptr: OffsetArray, indices: IdArray, flags: FlagArray | None, bit: int, pairs: OffsetArray, radius: int,
-    levels: IdArray, queue: IdArray, affected: npt.NDArray[np.bool_],
+    levels: IdArray, queue: IdArray, affected: BoolArray,
 ) -> None:  # fmt: skip
     """Mark the nodes whose ball holds both ends of one of `pairs`, searching backwards from the ends.
 
     `levels` (-1 everywhere, and again afterwards) and `queue` are scratch over all nodes.
     """
-    near = np.zeros(levels.size, np.bool_)
+    near = np.zeros(levels.size, np.int32)
     for i in range(pairs.shape[0]):
-        count = mark_levels(indptr, indices, flags, bit, pairs[i : i + 1, 0].copy(), radius, levels, queue)
-        first = queue[:count].copy()
-        for u in first:
-            near[u] = True
-            levels[u] = -1
-        count = mark_levels(indptr, indices, flags, bit, pairs[i : i + 1, 1].copy(), radius, levels, queue)
-        for u in queue[:count]:
-            if near[u]:
-                affected[u] = True
-            levels[u] = -1
-        for u in first:
-            near[u] = False
+        for end in range(2):
+            count = mark_levels(indptr, indices, flags, bit, pairs[i, end : end + 1], radius, levels, queue)
+            for u in queue[:count]:
+                levels[u] = -1
+                if end == 0:
+                    near[u] = i + 1
+                elif near[u] == i + 1:
+                    affected[u] = True
 
 
 @kernel

@@ -18,7 +18,7 @@ FEW_ARCS = 100_000  # arcs below which other code is done before these kernels a
 def add_sums(
     indptr: OffsetArray, indices: IdArray, starts: OffsetArray, triangles: OffsetArray, squares: OffsetArray
 ) -> None:
-    """Add the sums of `closed_form.ball_sums` to zeros, by node, for all spans; the last of `starts` is an end."""
+    """Add the sums of `closed_form.add_ball_sums` to zeros, by node, for all spans; the last of `starts` is an end."""
     longest = np.diff(starts).max()
     bits = np.empty(longest * ((longest + 63) >> 6), np.uint64)
     for span in range(starts.size - 1):

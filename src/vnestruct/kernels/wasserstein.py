@@ -16,14 +16,10 @@ def wasserstein(first: ValueArray, second: ValueArray) -> float:
     total = 0.0
     before = min(first[0], second[0])
     while i < first.size or j < second.size:
-        if j == second.size or (i < first.size and first[i] <= second[j]):
-            now = first[i]
-            total += abs(i / first.size - j / second.size) * (now - before)
-            i += 1
-        else:
-            now = second[j]
-            total += abs(i / first.size - j / second.size) * (now - before)
-            j += 1
+        is_first = j == second.size or (i < first.size and first[i] <= second[j])
+        now = first[i] if is_first else second[j]
+        total += abs(i / first.size - j / second.size) * (now - before)
+        i, j = (i + 1, j) if is_first else (i, j + 1)
         before = now
     return total
 
