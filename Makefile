@@ -44,10 +44,9 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 demo: $(VENV)/.demo
 	$(BIN)/vnestruct demo
 
-# Three test files at a time: tests that wait for a browser, Ray or another process leave more than a quarter of two CPUs
-# idle. The time limits in the tests are generous enough for that. BLAS and OpenMP get one thread: with more, the
+# Two test files at a time; a third process was slower on two CPUs. BLAS and OpenMP get one thread: with more, the
 # processes wait for each other (six times the processor time in tests of eigenvalues).
-PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 3 --dist loadfile
+PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 # Lint comes first: it takes seconds and stops the run at the first finding.
 test: lint $(VENV)/.browser
