@@ -188,7 +188,7 @@ def test_info(edges: Path, invoke: Invoke) -> None:
     assert "radius 3: " not in shown
     assert "will take" not in invoke("info", edges, "--no-estimate").out
     # The program itself, and a few bytes for each node and edge.
-    assert facts["memory"]["convert"] == int(115e6 + 4 * 25.6 + 4 * 22.2)
+    assert facts["memory"]["convert"] == int(117e6 + 4 * 27.1 + 4 * 22)
     assert list(facts["memory"]) == ["convert", "embed_radius_1", "embed", "similar", "roles"]
 
 

@@ -20,13 +20,13 @@ Radius = Annotated[int, option("--radius -r", "R", "Largest radius to estimate."
 WithEstimate = Annotated[bool, option("--estimate/--no-estimate", None, "Whether to estimate the time of embedding.")]
 
 _MEMORY = {
-    "convert": (115e6, 25.6, 22.2),
-    "embed_radius_1": (260e6, 122, 8.66),
-    "embed": (253e6, 164, 16.3),
-    "similar": (228e6, 91.6, 13.3),
-    "roles": (346e6, 124, 62.2),
+    "convert": (117e6, 27.1, 22),
+    "embed_radius_1": (263e6, 127, 7.81),
+    "embed": (282e6, 149, 13.2),
+    "similar": (239e6, 73.3, 14.6),
+    "roles": (346e6, 119, 61.5),
 }
-"""Peak memory on two threads, in bytes: of the program, per node, per edge (`benchmarks.memory_forecasts --fit`)."""
+"""Peak memory on two threads, in bytes: of the program, per node, per edge (`benchmarks.memory_forecasts`)."""
 
 
 def info(
