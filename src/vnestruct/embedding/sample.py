@@ -22,7 +22,7 @@ import numpy as np
 
 from vnestruct.embedding.tasks import BallTooLargeError, NodeTask
 from vnestruct.execute import GROUP, Block, Cancelled, Task
-from vnestruct.io.builders import return_freed_memory
+from vnestruct.graph.build import return_freed_memory
 from vnestruct.kernels import balls
 from vnestruct.types import FlagArray, ValueArray
 

@@ -5,6 +5,8 @@ parallel edges, in the order they were read, and order the rows of the upper tri
 next ones are built, so that memory stays below about three times the result.
 """
 
+import ctypes
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -250,3 +252,9 @@ def _sums(values: ValueArray, starts: Array) -> ValueArray:
     if not np.isfinite(sums.max()):
         raise ParameterError("the weights of parallel edges add up to infinity; scale the weights down")
     return sums
+
+
+def return_freed_memory() -> None:
+    """Return freed memory to the system: the C library keeps a tenth of what was needed, in case it is needed again."""
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)

@@ -1,10 +1,8 @@
 """How readers collect a graph: edges block by block, or listed nodes and then edges between them."""
 
-import ctypes
 import math
 from array import array
 from collections.abc import Hashable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +10,7 @@ import numpy as np
 
 from vnestruct.errors import Message, Parameter
 from vnestruct.graph import CleaningReport, Graph, graph_from_ids, graph_from_pairs
-from vnestruct.graph.build import EdgePairs
+from vnestruct.graph.build import EdgePairs, return_freed_memory
 from vnestruct.graph.columns import ignores_weights
 from vnestruct.graph.factorize import ids_of, number_in_place
 from vnestruct.graph.labels import as_label_column
@@ -134,12 +132,6 @@ class EdgeAccumulator:
         for place, code in enumerate(order.tolist()):
             ids[place] = self._positions.setdefault(words[code], len(self._positions))
         return ids[tails], ids[heads]
-
-
-def return_freed_memory() -> None:
-    """Return freed memory to the system: the C library keeps a tenth of what was needed, in case it is needed again."""
-    with suppress(AttributeError, OSError, TypeError):
-        ctypes.CDLL(None).malloc_trim(0)
 
 
 def large_graph(pairs: IdArray, labels: Array) -> Graph:
