@@ -6,7 +6,7 @@ import numpy.typing as npt
 from vnestruct.embedding.parameters import AGGREGATES
 from vnestruct.embedding.plan import frozen
 from vnestruct.graph import Graph
-from vnestruct.kernels.neighbour_moments import fill_moments
+from vnestruct.kernels.neighbour_sums import fill_moments
 from vnestruct.types import ValueArray
 
 Rows = npt.NDArray[np.integer]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from vnestruct.embedding.plan import Ranked, frozen
 from vnestruct.execute import Block, Cancelled, InlineEngine, ThreadsEngine, cut_blocks
 from vnestruct.graph import Edited, Graph
-from vnestruct.kernels import closed_form, ranking, spans, triangles
+from vnestruct.kernels import closed_form, ranking, spans
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 _ALONE_BELOW = 2_000_000  # arcs below which one thread counts triangles sooner than several that add atomically
@@ -155,7 +155,7 @@ class TriangleTask:
 
     def __call__(self, block: Block, scratch: tuple[IdArray, IdArray], cancel: FlagArray) -> ValueArray:
         """Count the triangles whose lowest corner is in a block."""
-        triangles.count_triangles(*self._rows, block.start, block.stop, *scratch, self.count, self._alone, cancel)
+        closed_form.count_triangles(*self._rows, block.start, block.stop, *scratch, self.count, self._alone, cancel)
         if cancel[0]:
             raise Cancelled
         return np.empty((len(block), 0))

@@ -63,8 +63,8 @@ def _own_cache() -> Iterator[None]:
 
 
 _MODULES = (
-    "balls", "closed_form", "compilation", "connectivity", "dense_balls", "edge_sketch", "edge_sort", "lanczos",
-    "live", "neighbour_moments", "ranking", "reductions", "regions", "spans", "spectral_sums", "triangles",
+    "balls", "closed_form", "compilation", "dense_balls", "edge_sketch", "edge_sort", "lanczos",
+    "live", "ranking", "reductions", "regions", "spans", "spectral_sums",
     "wasserstein", "workspace",
 )  # fmt: skip
 

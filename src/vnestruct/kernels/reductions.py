@@ -2,13 +2,13 @@
 
 Leaves: if v has the single neighbour u, the r-ball of v is the (r-1)-ball of u for r >= 2. Twins: nodes with the same
 open or the same closed neighbourhood can be swapped without changing the graph, so they share their signature, and
-inside balls one can stand for all. Everything here is in ranks.
+inside balls one can stand for all. Components and cut nodes are found here, too. Everything is in ranks but those.
 """
 
 import numpy as np
 
 from vnestruct.kernels.machine import kernel, mix, part
-from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
+from vnestruct.types import BoolArray, FlagArray, IdArray, OffsetArray, ValueArray, WordArray
 
 
 @kernel
@@ -108,6 +108,44 @@ def _visit_components(indptr: OffsetArray, indices: IdArray, of: IdArray, queue:
                     tail += 1
         count += 1
     return count
+
+
+@kernel
+def cut_nodes(indptr: OffsetArray, indices: IdArray) -> BoolArray:
+    """Return whether the removal of each node disconnects its component (Tarjan 1972, without recursion)."""
+    n_nodes = indptr.size - 1
+    found, lowest = np.full(n_nodes, -1, np.int64), np.empty(n_nodes, np.int64)
+    parent, next_arc = np.full(n_nodes, -1, np.int64), indptr[:-1].copy()
+    is_cut = np.zeros(n_nodes, np.bool_)
+    n_found = 0
+    for root in range(n_nodes):
+        if found[root] >= 0:
+            continue
+        found[root] = lowest[root] = n_found
+        n_found += 1
+        n_children, u = 0, root
+        while u >= 0:
+            if next_arc[u] < indptr[u + 1]:
+                v = np.int64(indices[next_arc[u]])
+                next_arc[u] += 1
+                if found[v] >= 0:
+                    if v != parent[u]:
+                        lowest[u] = min(lowest[u], found[v])
+                    continue
+                found[v] = lowest[v] = n_found
+                n_found += 1
+                n_children += u == root
+                parent[v] = u
+                u = v
+                continue
+            above = parent[u]
+            if above >= 0:
+                lowest[above] = min(lowest[above], lowest[u])
+                if above != root and lowest[u] >= found[above]:
+                    is_cut[above] = True
+            u = above
+        is_cut[root] = n_children > 1
+    return is_cut
 
 
 def rows_of_leaders(indptr: OffsetArray, indices: IdArray, copies: IdArray) -> tuple[OffsetArray, IdArray, IdArray]:
