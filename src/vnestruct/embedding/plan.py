@@ -10,10 +10,10 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from vnestruct.errors import EngineError, GraphFormatError, Message, Parameter, ParameterError
 from vnestruct.graph import IN, OUT, Graph
+from vnestruct.graph.validate import reverse_entries
 from vnestruct.io import read_vng
 from vnestruct.kernels import ranking, reductions
 from vnestruct.kernels.workspace import Arcs, Components, RankedGraph
@@ -192,10 +192,7 @@ def pair_weights(graph: Graph) -> tuple[ValueArray, float]:
     total: ValueArray = np.ldexp(graph.weights, -exponent)
     scale = np.ldexp(1.0, exponent)
     if graph.directions is not None:
-        shape = (graph.n_nodes, graph.n_nodes)
-        other = sparse.csr_array(sparse.csr_array((total, graph.indices, graph.indptr), shape=shape).tocsc().T)
-        other.sort_indices()
-        total = 0.5 * (total + other.data)
+        total = 0.5 * (total + total[reverse_entries(graph.indptr, graph.indices)])
         scale *= 2.0
     return frozen(total), float(scale)
 
