@@ -13,6 +13,8 @@ CONSTANTS = {
     "embedding.tasks": "CERTAINTY",
     "embedding.plan": "_FEW_TWINS",
     "kernels.bounds": "CLEAR _POWER_STEPS FEW_NODES",
+    "kernels.dense_balls": "SPARSE_FROM SPARSE REDUCTION ELIMINATED",
+    "kernels.elimination": "DENSE SCATTERED ROWS COLUMNS ANCHOR FLAT",
     "kernels.lanczos": "RESIDUAL FINE_RESIDUAL FEW_ROWS ALONE ALONE_ARCS",
     "kernels.local_rows": "MANY_TWINS",
     "kernels.spectral_sums": "LINEAR SQUARE CONSTANT FLUSH",

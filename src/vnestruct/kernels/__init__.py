@@ -63,9 +63,8 @@ def _own_cache() -> Iterator[None]:
 
 
 _MODULES = (
-    "balls", "closed_form", "compilation", "dense_balls", "edge_sketch", "edge_sort", "lanczos",
-    "live", "ranking", "reductions", "regions", "spans", "spectral_sums",
-    "wasserstein", "workspace",
+    "balls", "closed_form", "compilation", "dense_balls", "edge_sketch", "edge_sort", "elimination", "lanczos", "live",
+    "ranking", "reductions", "regions", "spans", "spectral_sums", "wasserstein", "workspace",
 )  # fmt: skip
 
 with _own_cache():

@@ -95,6 +95,13 @@ def add_atomically(builder: Any, array: Any, index: Any, amount: Any) -> Any:
     builder.atomic_rmw("add", builder.gep(array, [index], inbounds=True), amount, "monotonic")
 
 
+def address_of(function: Any, kinds: Any) -> int:
+    """Compile a function for the types of its arguments; return its address for `call_address`."""
+    function.compile(kinds)
+    compiled = function.overloads[kinds]
+    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+
+
 @intrinsic
 def call_address(typing: Any, address: Any, arguments: Any) -> Any:
     """Call the compiled function at an address, which returns nothing, with a tuple of arguments."""
