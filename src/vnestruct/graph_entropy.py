@@ -1,7 +1,5 @@
 """Von Neumann entropies of whole graphs, and bounds on how much they change when the graph changes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Literal, overload
 

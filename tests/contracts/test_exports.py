@@ -101,6 +101,7 @@ EXPORTS: dict[str, list[str]] = {
         "dense_balls",
         "edge_sketch",
         "edge_sort",
+        "elimination",
         "lanczos",
         "live",
         "ranking",

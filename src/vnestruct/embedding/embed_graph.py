@@ -1,7 +1,5 @@
 """`embed`: a graph in, one row of entropies per node out; the same as a data frame, or as attributes of the nodes."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Iterable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """How much work an embedding is, for several radii, before it is done."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """What the bits of a row depend on besides the graph, the parameters and the kernels."""
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import math

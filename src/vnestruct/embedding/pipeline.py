@@ -1,7 +1,5 @@
 """The one pipeline: from a checked request to a matrix, through plan, blocks, back end and checkpoint."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -181,8 +179,8 @@ def _planned(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, r
     with run.backend.background() as submit:
         first_column = submit(lambda: frozen(run.backend.radius_one(graph, outputs, ranked)) if is_plain else None)
         components = submit(lambda: find_components(ranked))
-        reduce_leaves, collapse = task_type(kind).leaves_follow(kind), is_plain and ranked.may_collapse
-        plan = plan_ranked(ranked, reduce_leaves=reduce_leaves, collapse=collapse, components=components)
+        reduce_leaves = task_type(kind).leaves_follow(kind)
+        plan = plan_ranked(ranked, reduce_leaves=reduce_leaves, collapse=is_plain, components=components)
         work = plan.in_order(plan.required(wanted[plan.node]), ranked.order_depth)
         first = first_column()
     return Job(graph, settings, signatures, plan, first, work, ranked.limit)

@@ -37,7 +37,6 @@ class Ranked(NamedTuple):
     flags: npt.NDArray[np.uint8] | None
     """Direction bits per entry, as the other end sees them, where balls follow directions."""
     file: str | None = None  # the .vng file that holds the graph in ranks, where one does
-    may_collapse: bool = True  # whether the kernels to come accept one row that stands for all its twins
     limit: int | None = None  # bytes that each worker may take for local graphs
     may_copy: bool = True  # whether there is memory for a second copy, without the rows of twins
     scale: float = 1.0  # the unit of the weights in `graph`

@@ -1,7 +1,5 @@
 """What a run says while it works: how far it is, how long it will take, what it is waiting for."""
 
-from __future__ import annotations
-
 import math
 import sys
 import time

@@ -1,7 +1,5 @@
 """How one request is carried out: by which back end, who hears about it, where rows are kept, which part of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Compiled code is cached in a folder named after the contents of these files. Num
 file but not in a callee of another file, and would run stale code.
 """
 
-from __future__ import annotations
-
 import atexit
 import hashlib
 import os

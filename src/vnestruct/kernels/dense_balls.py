@@ -17,8 +17,6 @@ is known of the eigenvalues is taken apart before anything is dense:
 The cost is cubic in the rows that are dense in the end, so components with more of them than a limit are refused.
 """
 
-from __future__ import annotations
-
 from math import isnan, log, sqrt
 
 import numpy as np

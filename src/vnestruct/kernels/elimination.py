@@ -135,11 +135,7 @@ def sum_by_elimination(
                 rows[p] = x
                 end += 1
     # The entries of each row, one after the other, and their columns.
-    head, following, owner = (
-        np.full(size, -1, np.int64),
-        np.empty(starts[done], np.int64),
-        np.empty(rows.size, np.int32),
-    )
+    head, following, owner = np.full(size, -1, np.int64), np.empty(rows.size, np.int64), np.empty(rows.size, np.int32)
     for j in range(done - 1, -1, -1):
         for p in range(starts[j], starts[j + 1]):
             owner[p] = j

@@ -1,7 +1,5 @@
 """The default back end: threads of this process, and the graph in its memory."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
