@@ -252,9 +252,10 @@ def _eliminated_sum(
     """Return the sum of x ln x over the eigenvalues of a component, or NaN if elimination is not the way to it."""
     leader, root = dense.leader, dense.root
     n_arcs = _count_arcs(ptr, dense.rows, size)
-    own_ptr, own_columns = np.zeros(size + 1, np.int64), np.empty(n_arcs, np.int32)
-    values, diagonal = np.empty(n_arcs), np.empty(size)
-    p = 0
+    own_ptr, own_columns = np.empty(size + 1, np.int64), np.empty(n_arcs, np.int32)
+    values, diagonal, found = np.empty(n_arcs), np.empty(size), np.empty(1)
+    found[0] = np.nan
+    own_ptr[0] = p = 0
     for row in range(size):
         i = dense.rows[row]
         diagonal[row] = _quotient_diagonal(i, normalized, dense)
@@ -265,7 +266,6 @@ def _eliminated_sum(
                 values[p] = -(1.0 if weights is None else weights[a]) * (root[i] * root[j])
                 p += 1
         own_ptr[row + 1] = p
-    found = np.full(1, np.nan)
     most = REDUCTION * float(size) ** 3 if size <= limit else np.inf
     if dense.elimination[0] > 0:
         call_address(dense.elimination[0], (own_ptr, own_columns, values, diagonal, shift, limit, most, found, cancel))
