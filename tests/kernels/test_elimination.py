@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -157,3 +159,30 @@ def test_balls(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     other, place = relabelled(graph, 1)
     assert np.abs(embed(other, 4, kind=kind, nodes=place[nodes]) - wanted).max() <= 1e-9
     assert dense_balls.SPARSE_FROM > 90
+
+
+def induced(graph: Graph, members: list[int]) -> Matrix:
+    """The adjacency matrix of a few nodes of a graph too large for `oracles.adjacency`."""
+    place = {node: i for i, node in enumerate(members)}
+    matrix = np.zeros((len(members), len(members)))
+    for node, i in place.items():
+        matrix[i, [place[other] for other in oracles.neighbours(graph, node) if other in place]] = 1.0
+    return matrix
+
+
+@pytest.mark.skipif(bool(config.DISABLE_JIT), reason="elimination is called by the address of its compiled code")
+@for_each("kind", ["exact", "normalized", "punctured"])
+def test_balls_of_a_network_of_emails(
+    kind: str, real_graph: Callable[[str], Graph], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The limit is below the size of the balls: what is computed was eliminated."""
+    graph = real_graph("email-Enron")
+    monkeypatch.setattr(tasks, "EXACT_LIMIT", 400)
+    sampled = np.random.default_rng(5).permutation(graph.n_nodes)[:60].tolist()
+    nodes = [node for node in sampled if 500 <= len(oracles.ball(graph, node, 2)) <= 800][:2]
+    assert len(nodes) == 2
+    values = embed(graph, 2, kind=kind, nodes=graph.nodes[nodes])
+    for node, value in zip(nodes, values[:, 1].tolist(), strict=True):
+        members = sorted(oracles.ball(graph, node, 2) - ({node} if kind == "punctured" else set()))
+        wanted = oracles.WHOLE["normalized" if kind == "normalized" else "exact"](induced(graph, members))
+        assert abs(value - wanted) <= 1e-9, node
