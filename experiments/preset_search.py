@@ -25,7 +25,7 @@ from experiments.preset_trials import SEARCH, Trial
 from numpy.typing import NDArray
 
 from vnestruct.embedding import embed
-from vnestruct.embedding.neighbours import neighbour_moments
+from vnestruct.embedding.pipeline import neighbour_moments
 from vnestruct.graph import Graph
 
 RESULTS = Path(__file__).parent / "results" / "preset_search.json"

@@ -6,8 +6,6 @@
 array([0.108, 0.108, 0.108, 0.108, 0.108, 0.108])
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from vnestruct._version import __version__

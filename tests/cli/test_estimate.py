@@ -167,7 +167,7 @@ def test_huge_local_graphs_are_not_sampled() -> None:
         Run(ThreadsBackend(1), Progress()),
     )  # fmt: skip
     task = job.task(job.work).within(100_000)
-    drawn = sample.take_sample(task, job.costs(), 1, seconds=5.0)
+    drawn = sample.take_sample(task, job.plan.costs(job.work, 60), 1, seconds=5.0)
     assert drawn.high == np.inf
     assert drawn.low > 0.0
     assert drawn.ball_arcs is None

@@ -18,6 +18,7 @@ from vnestruct.embedding.backends import cuda as backend
 from vnestruct.embedding.backends.cuda import CudaBackend, DeviceTask, cut_for_devices, run_on_devices
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import checked_settings
+from vnestruct.embedding.run import open_run
 from vnestruct.errors import CheckpointMismatchError, EngineError, MissingExtraError, ParameterError
 from vnestruct.graph import synthetic
 from vnestruct.io import read_vng, write_graph
@@ -90,9 +91,9 @@ def test_unknown_engine():
         embed(PATH, engine="gpu")
 
 
-def auto(graph, settings, **limits):
+def auto(graph, settings):
     """Return the type of back end that engine="auto" takes."""
-    return type(backend.make_backend_if_worthwhile(BackendRequest(graph, settings, **limits)))
+    return type(backend.make_backend_if_worthwhile(BackendRequest(graph, settings)))
 
 
 def test_auto_leaves_small_work_to_the_cpu(monkeypatch):
@@ -113,10 +114,9 @@ def test_auto_takes_gpus_for_large_work(monkeypatch, tmp_path):
         for radius in (1, 2, 3):
             assert auto(graph, checked_settings(radius)) is expected
         assert auto(graph, checked_settings(2, kind="exact")) is ThreadsBackend
-        limited = BackendRequest(read_vng(tmp_path / "graph.vng"), checked_settings(2), max_memory=10**9)
-        out_of_core = backend.make_backend_if_worthwhile(limited)
-        assert type(out_of_core._inner) is ThreadsBackend
-        out_of_core.close()
+        mapped = read_vng(tmp_path / "graph.vng")
+        with open_run(mapped, checked_settings(2), engine="auto", max_memory="1G") as run:
+            assert type(run.backend._inner) is ThreadsBackend
 
 
 def test_auto_judges_the_work():

@@ -27,8 +27,8 @@ from vnestruct import (
     write_embedding,
 )
 from vnestruct.embedding import audited as audited_module
-from vnestruct.embedding.neighbours import neighbour_moments
 from vnestruct.embedding.parameters import checked_settings
+from vnestruct.embedding.pipeline import neighbour_moments
 from vnestruct.embedding.plan import rank_graph
 from vnestruct.embedding.progress import Progress
 from vnestruct.embedding.sketch import Sketch, _fresh_positions

@@ -50,7 +50,7 @@ options = dict(radius=1, weighted=True, nodes=[n])
 graph = synthetic.path(10_001)
 options = dict(radius=4_000, nodes=[5_000])
 """,
-    # One ball of 3,900 nodes: all of its eigenvalues.
+    # One ball of 3,900 nodes, too dense to be eliminated: all of its eigenvalues.
     "exact": """
 draw = np.random.default_rng(1)
 rim = 1 + draw.integers(0, 3_900, (2, 900_000))

@@ -10,6 +10,7 @@ import numpy as np
 from vnestruct import kernels
 from vnestruct.kernels import (
     bounds,
+    elimination,
     householder,
     lanczos,
     local_rows,
@@ -40,6 +41,8 @@ add_noise = _from_python(starts.add_noise)
 clear_search = _from_python(search.clear_search)
 count_probes = _from_python(local_rows.count_probes)
 degrees_lanes = _from_python(starts.degrees_lanes)
+eliminate = _from_python(elimination.eliminate)
+sum_by_elimination = _from_python(elimination.sum_by_elimination)
 find_edges = _from_python(local_rows.find_edges)
 hopeless_lanes = _from_python(bounds.hopeless_lanes)
 join_rows = _from_python(local_rows.join_rows)

@@ -102,6 +102,17 @@ def test_compiled_code_is_found_again(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.rglob("*.nbc")) == files
 
 
+def test_code_that_is_called_by_its_address_has_one_at_once(tmp_path: Path) -> None:
+    """In the process that compiles it, and in one that finds it in the cache."""
+    script = """
+from vnestruct.kernels import elimination, lanczos
+from vnestruct.kernels.workspace import make_workspace
+print(elimination.compiled_address() > 0, lanczos.with_continuation(make_workspace(8, False), 1 << 40).alone > 0)
+"""
+    for _ in range(2):
+        assert probe(script, NUMBA_CACHE_DIR=str(tmp_path)) == ["True True"]
+
+
 def test_compiling_is_announced_where_it_happens(tmp_path: Path) -> None:
     script = """
 import sys

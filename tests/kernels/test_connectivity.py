@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from vnestruct import as_graph
 from vnestruct.graph.synthetic import path
-from vnestruct.kernels.connectivity import cut_nodes
+from vnestruct.kernels.reductions import cut_nodes
 from vnestruct.roles.summary import core_numbers
 
 

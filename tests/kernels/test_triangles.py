@@ -15,7 +15,7 @@ from vnestruct import Graph
 from vnestruct.embedding.plan import rank_graph
 from vnestruct.embedding.radius_one import output_codes
 from vnestruct.graph import synthetic
-from vnestruct.kernels import closed_form, triangles
+from vnestruct.kernels import closed_form
 from vnestruct.kernels.workspace import RankedGraph
 
 GRAPHS = {**ZOO, **dict(random_graphs(15, seed=4))}
@@ -36,7 +36,7 @@ def counted(rows: RankedGraph, pieces: int, alone: bool) -> np.ndarray:
         mark = np.zeros(n, np.int32)
         local = np.zeros(int(rows.split.max(initial=0)) + 1, np.int32)
         first, last = edges[piece], edges[piece + 1]
-        triangles.count_triangles(
+        closed_form.count_triangles(
             rows.indptr, rows.indices, rows.split, first, last, mark, local, count, alone, np.zeros(1, np.uint8)
         )
         return mark
@@ -88,7 +88,9 @@ def test_a_set_flag_stops_the_count() -> None:
     rows = ranked(synthetic.clique(30))
     count = np.zeros(rows.indices.size, np.int32)
     scratch = np.zeros(30, np.int32), np.zeros(31, np.int32)
-    triangles.count_triangles(rows.indptr, rows.indices, rows.split, 0, 30, *scratch, count, True, np.ones(1, np.uint8))
+    closed_form.count_triangles(
+        rows.indptr, rows.indices, rows.split, 0, 30, *scratch, count, True, np.ones(1, np.uint8)
+    )
     assert not count.any()
 
 

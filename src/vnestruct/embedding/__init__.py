@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 from vnestruct.lazy import lazy_exports
 
 if TYPE_CHECKING:
-    from vnestruct.embedding.embed_graph import embed
+    from vnestruct.embedding.embed_graph import annotate, embed, embedding_frame
     from vnestruct.embedding.entropy_profile import profile, profile_columns
     from vnestruct.embedding.estimator import VNEstruct
-    from vnestruct.embedding.labelled import annotate, embedding_frame
     from vnestruct.embedding.update_graph import Update, update
 
 __all__ = ["Update", "VNEstruct", "annotate", "embed", "embedding_frame", "profile", "profile_columns", "update"]
@@ -17,8 +16,8 @@ __all__ = ["Update", "VNEstruct", "annotate", "embed", "embedding_frame", "profi
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "Update": "update_graph", "VNEstruct": "estimator", "annotate": "labelled", "embed": "embed_graph",
-        "embedding_frame": "labelled", "profile": "entropy_profile", "profile_columns": "entropy_profile",
+        "Update": "update_graph", "VNEstruct": "estimator", "annotate": "embed_graph", "embed": "embed_graph",
+        "embedding_frame": "embed_graph", "profile": "entropy_profile", "profile_columns": "entropy_profile",
         "update": "update_graph",
     },
 )  # fmt: skip

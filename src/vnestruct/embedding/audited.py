@@ -5,8 +5,6 @@ estimates are from exact values. Then the sample of edges grows as long as that 
 balls for which it is too small. Small balls hold few sampled edges, so they are the inaccurate ones and the cheap ones.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

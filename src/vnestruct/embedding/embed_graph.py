@@ -1,18 +1,18 @@
-"""`embed`: a graph in, one row of entropies per node out."""
-
-from __future__ import annotations
+"""`embed`: a graph in, one row of entropies per node out; the same as a data frame, or as attributes of the nodes."""
 
 import warnings
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from os import PathLike
 from typing import Any
 
+from vnestruct.checks import one_of
 from vnestruct.embedding.audited import EstimatedColumns
-from vnestruct.embedding.parameters import checked_settings, parse_size
+from vnestruct.embedding.parameters import checked_settings, parse_size, settings_from
 from vnestruct.embedding.pipeline import signature_matrix
 from vnestruct.embedding.progress import Progress
 from vnestruct.embedding.run import open_run
-from vnestruct.errors import Message, Parameter, ParameterError
+from vnestruct.errors import Message, MissingExtraError, NotAGraphError, Parameter, ParameterError
 from vnestruct.graph import Graph, GraphSet
 from vnestruct.graph.columns import ignores_weights
 from vnestruct.graph.foreign import holds_graphs
@@ -152,3 +152,86 @@ def graph_of(g: Any, weighted: bool, **columns: Any) -> Graph:
     if holds_graphs(g):
         return GraphSet.from_graphs(as_graph(member, **named) for member in g).graph
     return as_graph(g, **named)
+
+
+def embedding_frame(g: Any, radius: int = 2, *, nodes: Any | None = None, library: str = "auto", **options: Any) -> Any:
+    """Embed a graph into a data frame with the columns ``node, h1, ..., hR``.
+
+    Parameters
+    ----------
+    g, radius, nodes
+        As for `embed`.
+    library : {"auto", "pandas", "polars"}, default "auto"
+        Which kind of frame; "auto" follows the input if it is a frame, else takes pandas, else polars.
+    **options
+        Everything else that `embed` takes.
+
+    Returns
+    -------
+    pandas.DataFrame or polars.DataFrame
+        Of estimates, ``frame.attrs["audit"]`` has the audit if it is a pandas frame.
+
+    Examples
+    --------
+    >>> import vnestruct
+    >>> frame = vnestruct.embedding_frame([("a", "b"), ("b", "c")], radius=1)
+    >>> list(frame["node"]), list(frame.columns)
+    (['a', 'b', 'c'], ['node', 'h1'])
+    """
+    one_of("library", library, ("auto", "pandas", "polars"))
+    settings = settings_from(radius, options)
+    graph = graph_of(g, settings.weighted, **{name: options.pop(name, None) for name in ("source", "target", "weight")})
+    values = embed(graph, radius, nodes=nodes, **options)
+    labels = graph.nodes if nodes is None else graph.nodes[graph.positions(nodes)]
+    data = {"node": labels.tolist()} | {name: values[:, i] for i, name in enumerate(settings.columns)}
+    frame = frame_type(g, library, "embedding_frame")(data)
+    if hasattr(values, "audit") and hasattr(frame, "attrs"):
+        frame.attrs["audit"] = values.audit
+    return frame
+
+
+def annotate(g: Any, radius: int = 2, *, prefix: str = "", **options: Any) -> Any:
+    """Set the signature of every node as attributes of a networkx or igraph graph, in place.
+
+    Parameters
+    ----------
+    g : networkx or igraph graph
+        The graph, which is also returned.
+    radius : int, default 2
+        Largest number of hops.
+    prefix : str, default ""
+        Put before the names ``h1``, ``h2``, ...
+    **options
+        What else `embed` takes (not `nodes`).
+
+    Examples
+    --------
+    >>> import networkx as nx, vnestruct
+    >>> star = vnestruct.annotate(nx.star_graph(3), radius=1)
+    >>> round(star.nodes[0]["h1"], 3)
+    0.203
+    """
+    library = {base.__module__.partition(".")[0] for base in type(g).__mro__}
+    columns = settings_from(radius, options).columns
+    if "networkx" in library:
+        values = embed(g, radius, **options).tolist()
+        for node, row in zip(list(g.nodes), values, strict=True):
+            g.nodes[node].update({prefix + name: value for name, value in zip(columns, row, strict=True)})
+    elif "igraph" in library:
+        values = embed(g, radius, **options)
+        for i, name in enumerate(columns):
+            g.vs[prefix + name] = values[:, i].tolist()
+    else:
+        wrong = f"annotate sets node attributes of networkx and igraph graphs, not of {type(g).__name__}"
+        raise NotAGraphError(f"{wrong}; embedding_frame gives the signatures of any graph with their node labels")
+    return g
+
+
+def frame_type(g: Any, library: str, caller: str) -> Any:
+    """Return the class of data frames to give a caller: of a library, else of the one that `g` is from, else any."""
+    origin = type(g).__module__.partition(".")[0]
+    wanted = [library] if library != "auto" else [origin] if origin in ("pandas", "polars") else ["pandas", "polars"]
+    for name in wanted:
+        with suppress(ImportError):
+            return __import__(name).DataFrame
+    raise MissingExtraError(f"{caller} needs {' or '.join(wanted)}: pip install {wanted[0]}")

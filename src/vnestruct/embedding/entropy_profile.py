@@ -20,10 +20,11 @@ import numpy as np
 
 from vnestruct.checks import whole_number
 from vnestruct.embedding.embed_graph import embed, graph_of
-from vnestruct.embedding.neighbours import append_moments
 from vnestruct.embedding.parameters import AGGREGATES, PARTS, checked_settings
+from vnestruct.embedding.plan import frozen
 from vnestruct.embedding.progress import Progress
 from vnestruct.graph import Graph
+from vnestruct.kernels.neighbour_sums import fill_moments
 from vnestruct.types import ValueArray
 
 ENTROPIES = ("size", "collision", "least", "quadratic", "h1")  # the columns of a 1-ball, in order
@@ -103,8 +104,10 @@ def profile(
     first, last = 0, entropies.shape[1]
     values = np.empty((graph.n_nodes, last * (2 ** (n_steps + 1) - 1)))
     values[:, :last] = entropies
+    everyone = frozen(np.arange(graph.n_nodes, dtype=np.int64))
     for _ in range(n_steps):
-        append_moments(graph, values, first, last)
+        # What the kernel reads is a frozen view of what it fills.
+        fill_moments(graph.indptr, graph.indices, everyone, frozen(values[:]), first, last, True, values, last)
         first, last = last, 3 * last - 2 * first
     return values if chosen is None else values[chosen]
 

@@ -1,7 +1,5 @@
 """How much work an embedding is, for several radii, before it is done."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Iterator, Sequence
@@ -49,14 +47,6 @@ def estimate(
     What all nodes have in common is computed, which takes no longer than reading the graph did, and a sample of the
     rest: the same sample on which a run bases its own forecast. The radius of the settings does not matter. `n_jobs`
     threads will share the work, all CPUs by default. Sampling takes at most `seconds` for each radius and signature.
-
-    Examples
-    --------
-    >>> from vnestruct.embedding.parameters import checked_settings
-    >>> from vnestruct.graph.synthetic import cycle
-    >>> [work] = estimate(cycle(100), checked_settings(1), [2])
-    >>> round(work.ball_arcs)         # each of 100 balls is a path of five nodes
-    800
     """
     backend = _Rehearsal(n_jobs, seconds)
     run = Run(backend, as_progress(False))

@@ -1,7 +1,5 @@
 """What the bits of a row depend on besides the graph, the parameters and the kernels."""
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import math
@@ -13,6 +11,8 @@ CONSTANTS = {
     "embedding.tasks": "CERTAINTY",
     "embedding.plan": "_FEW_TWINS",
     "kernels.bounds": "CLEAR _POWER_STEPS FEW_NODES",
+    "kernels.dense_balls": "SPARSE_FROM SPARSE REDUCTION ELIMINATED",
+    "kernels.elimination": "DENSE SCATTERED ROWS COLUMNS ANCHOR FLAT",
     "kernels.lanczos": "RESIDUAL FINE_RESIDUAL FEW_ROWS ALONE ALONE_ARCS",
     "kernels.local_rows": "MANY_TWINS",
     "kernels.spectral_sums": "LINEAR SQUARE CONSTANT FLUSH",

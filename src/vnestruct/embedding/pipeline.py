@@ -1,7 +1,5 @@
 """The one pipeline: from a checked request to a matrix, through plan, blocks, back end and checkpoint."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -11,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vnestruct.embedding.kept_plan import LEAST_ARCS, keep_plan, kept_plan
-from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
-from vnestruct.embedding.parameters import Settings, outputs_of
+from vnestruct.embedding.parameters import AGGREGATES, Settings, outputs_of
 from vnestruct.embedding.plan import Plan, find_components, frozen, plan_ranked
 from vnestruct.embedding.progress import Forecast
 from vnestruct.embedding.radius_one import centres_of
@@ -23,6 +20,7 @@ from vnestruct.errors import EngineError
 from vnestruct.execute import Block
 from vnestruct.graph import Graph
 from vnestruct.kernels import DIGEST
+from vnestruct.kernels.neighbour_sums import fill_moments
 from vnestruct.store import part_slice
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
@@ -55,10 +53,6 @@ class Job:
     first: ValueArray | None  # radius 1 by rank, one column per output, where it has its closed form
     work: IdArray
     limit: int | None = None  # bytes that each worker may take for local graphs
-
-    def costs(self) -> ValueArray:
-        """Return the estimated cost of each node of the work."""
-        return self.plan.costs(self.work, self.settings.radius)
 
     def task(self, work: IdArray) -> NodeTask:
         """Return what a back end runs to fill the rows of `work`."""
@@ -93,6 +87,32 @@ def signature_matrix(
     if settings.aggregates:
         values = np.hstack([values, neighbour_moments(graph, values, settings.aggregates)])
     return values if chosen is None else values[chosen]
+
+
+def with_neighbours(graph: Graph, rows: npt.NDArray[np.integer]) -> Mask:
+    """Return a mask of the nodes `rows` and all their neighbours."""
+    mask = np.zeros(graph.n_nodes, bool)
+    mask[rows] = True
+    # Where their entries stand, row after row.
+    degrees = graph.degrees[rows]
+    starts = np.repeat(graph.indptr[rows] - (np.cumsum(degrees) - degrees), degrees)
+    mask[graph.indices[starts + np.arange(starts.size)]] = True
+    return mask
+
+
+def neighbour_moments(
+    graph: Graph, values: ValueArray, aggregates: tuple[str, ...], rows: npt.NDArray[np.integer] | None = None
+) -> ValueArray:
+    """Return mean and deviation of each column over each node's neighbours, as asked for; 0 without neighbours."""
+    chosen = np.arange(graph.n_nodes, dtype=np.int64) if rows is None else rows.astype(np.int64)
+    n_columns = values.shape[1]
+    moments = np.empty((chosen.size, 2 * n_columns))
+    # The caller's array stays writable: only a view of it is frozen.
+    columns = frozen(np.ascontiguousarray(values)[:])
+    deviate = "std" in aggregates
+    fill_moments(graph.indptr, graph.indices, frozen(chosen), columns, 0, n_columns, deviate, moments, 0)
+    groups = {"mean": moments[:, :n_columns], "std": moments[:, n_columns:]}
+    return moments if aggregates == AGGREGATES else np.hstack([groups[name] for name in aggregates])
 
 
 def entropy_columns(graph: Graph, settings: Settings, wanted: Mask, run: Run) -> ValueArray:
@@ -159,8 +179,8 @@ def _planned(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, r
     with run.backend.background() as submit:
         first_column = submit(lambda: frozen(run.backend.radius_one(graph, outputs, ranked)) if is_plain else None)
         components = submit(lambda: find_components(ranked))
-        reduce_leaves, collapse = task_type(kind).leaves_follow(kind), is_plain and ranked.may_collapse
-        plan = plan_ranked(ranked, reduce_leaves=reduce_leaves, collapse=collapse, components=components)
+        reduce_leaves = task_type(kind).leaves_follow(kind)
+        plan = plan_ranked(ranked, reduce_leaves=reduce_leaves, collapse=is_plain, components=components)
         work = plan.in_order(plan.required(wanted[plan.node]), ranked.order_depth)
         first = first_column()
     return Job(graph, settings, signatures, plan, first, work, ranked.limit)
@@ -207,7 +227,7 @@ def _values_of(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask,
     job = prepare(graph, settings, signatures, wanted, run)
     work, values = job.work, job.start()
     if run.part is not None:
-        work = work[part_slice(job.costs(), *run.part)]
+        work = work[part_slice(job.plan.costs(work, settings.radius), *run.part)]
         values[job.work] = np.nan
     fill(job, work, values, run)
     return complete(job.plan, values)

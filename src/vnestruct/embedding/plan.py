@@ -10,10 +10,10 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from vnestruct.errors import EngineError, GraphFormatError, Message, Parameter, ParameterError
 from vnestruct.graph import IN, OUT, Graph
+from vnestruct.graph.validate import reverse_entries
 from vnestruct.io import read_vng
 from vnestruct.kernels import ranking, reductions
 from vnestruct.kernels.workspace import Arcs, Components, RankedGraph
@@ -38,7 +38,6 @@ class Ranked(NamedTuple):
     flags: npt.NDArray[np.uint8] | None
     """Direction bits per entry, as the other end sees them, where balls follow directions."""
     file: str | None = None  # the .vng file that holds the graph in ranks, where one does
-    may_collapse: bool = True  # whether the kernels to come accept one row that stands for all its twins
     limit: int | None = None  # bytes that each worker may take for local graphs
     may_copy: bool = True  # whether there is memory for a second copy, without the rows of twins
     scale: float = 1.0  # the unit of the weights in `graph`
@@ -198,10 +197,7 @@ def pair_weights(graph: Graph) -> tuple[ValueArray, float]:
     total: ValueArray = np.ldexp(graph.weights, -exponent)
     scale = np.ldexp(1.0, exponent)
     if graph.directions is not None:
-        shape = (graph.n_nodes, graph.n_nodes)
-        other = sparse.csr_array(sparse.csr_array((total, graph.indices, graph.indptr), shape=shape).tocsc().T)
-        other.sort_indices()
-        total = 0.5 * (total + other.data)
+        total = 0.5 * (total + total[reverse_entries(graph.indptr, graph.indices)])
         scale *= 2.0
     return frozen(total), float(scale)
 

@@ -1,7 +1,5 @@
 """What a run says while it works: how far it is, how long it will take, what it is waiting for."""
 
-from __future__ import annotations
-
 import math
 import sys
 import time
@@ -135,25 +133,13 @@ class NotebookProgress(PlainProgress):
 
 
 def duration(seconds: float) -> str:
-    """Write a time span the way people say it.
-
-    Examples
-    --------
-    >>> [duration(s) for s in (0.004, 3.21, 75, 5400, 200000)]
-    ['under 0.1 s', '3.2 s', '75 s', '1.5 h', '2.3 days']
-    """
+    """Write a time span the way people say it, e.g. 3.2 s or 1.5 h."""
     amount, unit = _amount(seconds)
     return f"{amount} {unit}"
 
 
 def time_range(low: float, high: float) -> str:
-    """Write a range of times; `high` may be infinite.
-
-    Examples
-    --------
-    >>> [time_range(*r) for r in ((0.01, 0.02), (70, 90), (90, 130), (4000, 9000), (600, math.inf))]
-    ['under 0.1 s', '70 to 90 s', '90 s to 2.2 min', '67 min to 2.5 h', 'more than 10 min']
-    """
+    """Write a range of times, e.g. 90 s to 2.2 min; `high` may be infinite."""
     if math.isinf(high):
         return f"more than {duration(low)}"
     (least, small), (most, large) = _amount(low), _amount(high)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from vnestruct.embedding.plan import Ranked, frozen
 from vnestruct.execute import Block, Cancelled, InlineEngine, ThreadsEngine, cut_blocks
 from vnestruct.graph import Edited, Graph
-from vnestruct.kernels import closed_form, ranking, spans, triangles
+from vnestruct.kernels import closed_form, ranking, spans
 from vnestruct.sharing import ALONE, Share
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
@@ -167,7 +167,7 @@ class TriangleTask:
 
     def __call__(self, block: Block, scratch: tuple[IdArray, IdArray], cancel: FlagArray) -> ValueArray:
         """Count the triangles whose lowest corner is in a block."""
-        triangles.count_triangles(*self._rows, block.start, block.stop, *scratch, self.count, self._alone, cancel)
+        closed_form.count_triangles(*self._rows, block.start, block.stop, *scratch, self.count, self._alone, cancel)
         if cancel[0]:
             raise Cancelled
         return np.empty((len(block), 0))
@@ -194,9 +194,9 @@ _WANTED = _Sums(np.empty(0, np.int64), np.empty(0, np.int64))
 
 
 def refresh_radius_one(
-    graph: Graph, before: ValueArray, change: Edited, outputs: Sequence[str], threads: ThreadsEngine
-) -> tuple[ValueArray, npt.NDArray[np.intp]]:
-    """Return the embedding of radius 1 after the change, and the rows that were computed again."""
+    graph: Graph, values: ValueArray, change: Edited, outputs: Sequence[str], threads: ThreadsEngine
+) -> npt.NDArray[np.intp]:
+    """Compute again the rows of radius 1 that the change affects, and return which they are."""
     after = change.graph
     sums: _Sums | None = graph._radius_one_sums
     if sums is _WANTED:
@@ -206,8 +206,6 @@ def refresh_radius_one(
         more = np.zeros(after.n_nodes - graph.n_nodes, np.int64)
         sums = _Sums(*(np.concatenate([one, more]) for one in sums))
     rows = _changed_rows(graph, change, sums)
-    values = np.zeros((after.n_nodes, before.shape[1]))
-    values[: graph.n_nodes] = before
     if sums is None:
         own = closed_form.ball_sums_of(after.indptr, after.indices, rows, np.zeros(after.n_nodes, np.uint8))
     else:
@@ -215,7 +213,7 @@ def refresh_radius_one(
     degrees = after.indptr[rows + 1] - after.indptr[rows]
     values[rows] = _described(degrees, own, outputs)
     after._radius_one_sums = _WANTED if sums is None else sums
-    return values, rows
+    return rows
 
 
 def _changed_rows(graph: Graph, change: Edited, sums: _Sums | None) -> npt.NDArray[np.intp]:

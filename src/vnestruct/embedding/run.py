@@ -1,14 +1,14 @@
 """How one request is carried out: by which back end, who hears about it, where rows are kept, which part of them."""
 
-from __future__ import annotations
-
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
 from vnestruct.checks import one_of
 from vnestruct.embedding.backends import Backend, BackendRequest
+from vnestruct.embedding.backends.out_of_core import OutOfCoreBackend
 from vnestruct.embedding.identity import bits_identity
 from vnestruct.embedding.parameters import ENGINES, Settings, parse_size
 from vnestruct.embedding.progress import Progress, as_progress
@@ -23,26 +23,21 @@ PLANS = "plans"
 
 @dataclass(frozen=True)
 class Run:
-    """How one request is carried out; a context that ends what was started for it."""
+    """How one request is carried out."""
 
     backend: Backend
     progress: Progress
     checkpoint: Checkpoint | None = None
     part: tuple[int, int] | None = None  # (k, n): compute only the k-th of n parts of the rows
 
-    def __enter__(self) -> Run:
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        self.backend.close()
-
-
+@contextmanager
 def open_run(
     graph: Graph, settings: Settings, *, engine: str = "threads", address: str | None = None, n_jobs: int | None = None,
     max_memory: int | str | None = None, part: str | tuple[int, int] | None = None,
     checkpoint: str | PathLike[str] | None = None, progress: object = False,
-) -> Run:  # fmt: skip
-    """Check how the work is to be done, and prepare for it."""
+) -> Iterator[Run]:  # fmt: skip
+    """Check how the work is to be done, prepare for it, and end what was started for it."""
     one_of("engine", engine, ENGINES)
     if address is not None and engine != "ray":
         wrong = f" runs on this machine and takes no address; got {address!r}"
@@ -54,14 +49,12 @@ def open_run(
     listener = as_progress(progress)
     plans = None if checkpoint is None else Path(checkpoint) / PLANS
     request = BackendRequest(graph, settings, n_jobs, address, limit, plans, listener.announce)
-    with ExitStack() as undo:
-        backend: Backend = registered(ENGINES[engine])(request)
-        undo.callback(backend.close)
+    made = registered(ENGINES[engine])(request)
+    with closing(made if limit is None else OutOfCoreBackend(made, request)) as backend:
         kept = None
         if checkpoint is not None:
             # Rows of two versions of the kernels may differ in their last bits, and must not be mixed.
             kernels = backend.fingerprint + "".join(sorted({task_type(kind).bits for kind in settings.kinds}))
             identity = {"graph": graph.hash, "kernels": kernels, **settings.identity()}
             kept = Checkpoint.open(checkpoint, identity, settings.radius, bits_identity(backend.machine))
-        undo.pop_all()
-    return Run(backend, listener, kept, chosen)
+        yield Run(backend, listener, kept, chosen)

@@ -16,7 +16,7 @@ from vnestruct.embedding.radius_one import need_largest, output_codes
 from vnestruct.errors import EngineError, Message, Parameter, TooLargeError
 from vnestruct.execute import Block, Cancelled
 from vnestruct.graph import Graph
-from vnestruct.kernels import DIGEST, balls, closed_form, dense_balls, lanczos
+from vnestruct.kernels import DIGEST, balls, closed_form, dense_balls, elimination, lanczos
 from vnestruct.kernels.workspace import DenseScratch, Workspace, enlarge, make_dense_scratch, make_workspace
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
@@ -228,7 +228,7 @@ class BallTask(NodeTask):
 class SpectrumTask(NodeTask):
     """Entropies that need every eigenvalue: kinds `exact`, `normalized`, `punctured`."""
 
-    bits = "-determinants"
+    bits = "-elimination"
 
     @staticmethod
     def leaves_follow(kind: str) -> bool:
@@ -260,6 +260,8 @@ class SpectrumTask(NodeTask):
             if reason == dense_balls.ENLARGE:
                 scratch.space = enlarge(scratch.space, n_rows, n_arcs)
                 scratch.dense = make_dense_scratch(max(n_nodes, n_rows + n_rows // 2), size)
+            if reason == dense_balls.COMPILE:
+                scratch.dense.elimination[0] = elimination.compiled_address()
             if reason == dense_balls.ENLARGE_MATRIX:
                 scratch.dense = make_dense_scratch(n_nodes, min(n_rows + n_rows // 2, EXACT_LIMIT))
         return rows
@@ -267,7 +269,7 @@ class SpectrumTask(NodeTask):
     def explain(self, label: object, n_nodes: int) -> str:
         """Say why a ball is too large."""
         wrong = f" needs all eigenvalues of a ball; one around node {label!r} has {n_nodes:,} nodes, more than "
-        remedy = f"{EXACT_LIMIT:,}, twins counted once: choose a smaller radius or "
+        remedy = f"{EXACT_LIMIT:,}, and too many for sparse elimination: choose a smaller radius or "
         return Message(Parameter("kind", self.kind), wrong, remedy, Parameter("kind", "approx"))
 
 

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
 from vnestruct.embedding.parameters import Settings, checked_settings, outputs_of
-from vnestruct.embedding.pipeline import entropy_columns, is_closed_form
+from vnestruct.embedding.pipeline import Mask, entropy_columns, is_closed_form, neighbour_moments, with_neighbours
 from vnestruct.embedding.radius_one import refresh_radius_one
 from vnestruct.embedding.run import Run, open_run
 from vnestruct.errors import ParameterError
@@ -23,8 +22,6 @@ from vnestruct.graph.edit import Pair
 from vnestruct.io import as_graph
 from vnestruct.kernels import regions
 from vnestruct.types import IdArray, ValueArray
-
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -97,25 +94,24 @@ def update(
         raise ParameterError(f"H has {n_columns} columns, but these parameters make {made}")
     with open_run(graph, settings, engine=engine, address=address, n_jobs=n_jobs) as run:
         change = edit(graph, added, removed)
+        after = change.graph
+        values = np.zeros((after.n_nodes, n_columns))
+        values[: graph.n_nodes] = before
         if is_closed_form(graph, settings) and not settings.aggregates:
             outputs = [output for kind in settings.kinds for output in outputs_of(kind)]
-            values, rows = refresh_radius_one(graph, before, change, outputs, run.backend.threads)
+            rows = refresh_radius_one(graph, values, change, outputs, run.backend.threads)
         else:
-            values, rows = _refreshed(graph, before, change, settings, run)
-    after = change.graph
+            rows = _refresh(graph, values, change, settings, run)
     return Update(after, values, rows.astype(np.int64) if after.has_plain_labels else after.nodes[rows])
 
 
-def _refreshed(
-    graph: Graph, before: ValueArray, change: Edited, settings: Settings, run: Run
-) -> tuple[ValueArray, npt.NDArray[np.intp]]:
+def _refresh(graph: Graph, values: ValueArray, change: Edited, settings: Settings, run: Run) -> npt.NDArray[np.intp]:
+    """Compute again what the change affects, and return those rows."""
     after = change.graph
     affected = np.zeros(after.n_nodes, bool)
     affected[graph.n_nodes :] = True
     for direction in settings.directions:
         _mark_affected(graph, change, direction, settings, affected)
-    values = np.zeros((after.n_nodes, before.shape[1]))
-    values[: graph.n_nodes] = before
     n_base = len(settings.base_columns)
     rows = np.flatnonzero(affected)
     if rows.size:
@@ -126,7 +122,7 @@ def _refreshed(
         rows = np.flatnonzero(with_neighbours(after, np.union1d(rows, ends)))
         if rows.size:
             values[rows, n_base:] = neighbour_moments(after, values[:, :n_base], settings.aggregates, rows)
-    return values, rows
+    return rows
 
 
 def _mark_affected(graph: Graph, change: Edited, direction: str, settings: Settings, affected: Mask) -> None:

@@ -1,7 +1,7 @@
 """Node-link JSON, as networkx, D3 and many web tools write it."""
 
 import json
-from typing import IO, Any, NoReturn
+from typing import IO, Any
 
 import numpy as np
 
@@ -23,7 +23,7 @@ class _NodeLinkReader(NodeEdgeBuilder):
         links = self._list(document, "links" if "links" in document else "edges")
         directed = document.get("directed", False)
         if not isinstance(directed, bool):
-            self._fail(f'"directed" is {shown(str(directed))}; it must be true or false')
+            raise self._source.error(f'"directed" is {shown(str(directed))}; it must be true or false')
         self.declared_directed = directed
         labels = self._take_nodes(nodes)
         self._take_links(links)
@@ -38,13 +38,13 @@ class _NodeLinkReader(NodeEdgeBuilder):
         except ValueError as problem:
             raise self._source.error(f"this is not JSON ({problem}); check the program that wrote it") from None
         if not isinstance(document, dict):
-            self._fail('the outermost value must be an object with "nodes" and "links"')
+            raise self._source.error('the outermost value must be an object with "nodes" and "links"')
         return document
 
     def _list(self, document: dict[str, Any], key: str) -> list[Any]:
         value = document.get(key)
         if not isinstance(value, list):
-            self._fail(f'no list "{key}"; node-link JSON is an object with "nodes" and "links"')
+            raise self._source.error(f'no list "{key}"; node-link JSON is an object with "nodes" and "links"')
         return value
 
     def _take_nodes(self, nodes: list[Any]) -> list[Any]:
@@ -54,7 +54,7 @@ class _NodeLinkReader(NodeEdgeBuilder):
         for place, node in enumerate(nodes):
             where = f"node number {place + 1}"
             if not isinstance(node, dict) or ("id" not in node and not counted):
-                self._fail(f'{where} has no "id"; give every node one')
+                raise self._source.error(f'{where} has no "id"; give every node one')
             key = place if counted else self._label(node["id"], where)
             self.add_node(key)
             labels.append(key)
@@ -69,7 +69,7 @@ class _NodeLinkReader(NodeEdgeBuilder):
         for place, link in enumerate(links):
             where = f"link number {place + 1}"
             if not isinstance(link, dict) or any(end not in link for end in ends):
-                self._fail(f'{where} has no "{ends[0]}" or no "{ends[1]}"; give every link both')
+                raise self._source.error(f'{where} has no "{ends[0]}" or no "{ends[1]}"; give every link both')
             tail, head = (self._label(link[end], where) for end in ends)
             given = None if self._weight_name is None else link.get(self._weight_name)
             weight = None if given is None else self.weight(given, where=f" of {where}")
@@ -80,11 +80,9 @@ class _NodeLinkReader(NodeEdgeBuilder):
         if isinstance(value, list):
             return tuple(self._label(item, where) for item in value)
         if isinstance(value, bool) or not isinstance(value, int | float | str) or value != value:
-            self._fail(f"{where} has the label {shown(json.dumps(value))}; use numbers, texts or lists of them")
+            wrong = f"{where} has the label {shown(json.dumps(value))}; use numbers, texts or lists of them"
+            raise self._source.error(wrong)
         return value
-
-    def _fail(self, message: str) -> NoReturn:
-        raise self._source.error(message)
 
 
 def write_node_link(graph: Graph, stream: IO[bytes]) -> list[str]:

@@ -1,8 +1,9 @@
 """Tables in Parquet and Feather files, read and written by Arrow."""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from typing import IO, Any
 
@@ -41,10 +42,8 @@ def read_parquet(source: Source, options: ReadOptions) -> Graph:
         n_rows = file.metadata.num_rows
         if not is_plausible(n_rows, source.file_bytes()):
             raise source.error(f"{n_rows} rows are declared in a file too small for them; write it again")
-        choice = _Columns(source, options, file.schema_arrow)
-        for batch in file.iter_batches(columns=choice.names):
-            choice.take(batch)
-        return choice.graph()
+        columns = _Columns(source, options, file.schema_arrow)
+        return columns.graph(file.iter_batches(columns=columns.names))
 
 
 def read_feather(source: Source, options: ReadOptions) -> Graph:
@@ -56,15 +55,10 @@ def read_feather(source: Source, options: ReadOptions) -> Graph:
         file = _opened(source)
         if source.head.startswith(b"FEA1"):
             table = pyarrow.feather.read_table(file, memory_map=True)
-            choice = _Columns(source, options, table.schema)
-            for batch in table.to_batches():
-                choice.take(batch.select(choice.names))
-            return choice.graph()
+            return _Columns(source, options, table.schema).graph(table.to_batches())
         with arrow.ipc.open_file(file if not isinstance(file, str) else arrow.memory_map(file)) as reader:
-            choice = _Columns(source, options, reader.schema)
-            for place in range(reader.num_record_batches):
-                choice.take(reader.get_batch(place).select(choice.names))
-            return choice.graph()
+            batches = map(reader.get_batch, range(reader.num_record_batches))
+            return _Columns(source, options, reader.schema).graph(batches)
 
 
 def _opened(source: Source) -> Any:
@@ -106,10 +100,18 @@ class _Columns:
         self._accumulator = EdgeAccumulator(self._integers)
         self._n_rows = 0
 
-    def take(self, batch: Any) -> None:
+    def graph(self, batches: Iterable[Any]) -> Graph:
+        for batch in batches:
+            self._take(batch.select(self.names))
+        if self._n_rows == 0:
+            raise self._source.error("the table has no rows; check the program that wrote it")
+        directed = self._options.directed
+        return self._accumulator.graph(self._says_directed if directed is None else directed)
+
+    def _take(self, batch: Any) -> None:
         # Arrow trusts offsets and dictionary codes in a file; wrong ones would crash the process.
         batch.validate(full=True)
-        columns = [batch.column(batch.schema.get_field_index(name)) for name in self.names]
+        columns = batch.columns
         columns = [column.dictionary_decode() if hasattr(column, "dictionary_decode") else column for column in columns]
         for name, column in zip(self.names, columns, strict=True):
             if column.null_count:
@@ -119,12 +121,6 @@ class _Columns:
         weight = self._weights(columns[2]) if len(columns) > 2 else None
         self._accumulator.add(Edges(ends[0], ends[1], weight))
         self._n_rows += len(columns[0])
-
-    def graph(self) -> Graph:
-        if self._n_rows == 0:
-            raise self._source.error("the table has no rows; check the program that wrote it")
-        directed = self._options.directed
-        return self._accumulator.graph(self._says_directed if directed is None else directed)
 
     def _kind(self, name: str, kind: Any) -> str:
         import pyarrow.types as types
@@ -169,17 +165,8 @@ class _Columns:
         return values.astype(Value, copy=False)
 
 
-def write_parquet(graph: Graph, stream: IO[bytes]) -> list[str]:
-    """Write a Parquet table with columns source, target and weight."""
-    return _write(graph, stream, "parquet", "write_table")
-
-
-def write_feather(graph: Graph, stream: IO[bytes]) -> list[str]:
-    """Write a Feather table with columns source, target and weight."""
-    return _write(graph, stream, "feather", "write_feather", compression="lz4")
-
-
 def _write(graph: Graph, stream: IO[bytes], module: str, function: str, **options: Any) -> list[str]:
+    """Write a table with columns source, target and weight."""
     arrow = import_arrow()
     notes = isolated_note(graph)
     if graph.nodes.dtype == np.int64:
@@ -201,3 +188,7 @@ def _write(graph: Graph, stream: IO[bytes], module: str, function: str, **option
     getattr(import_module(f"pyarrow.{module}"), function)(table, content, **options)
     stream.write(content.getbuffer())
     return notes + no_edges_note(graph, "table without rows")
+
+
+write_parquet = partial(_write, module="parquet", function="write_table")
+write_feather = partial(_write, module="feather", function="write_feather", compression="lz4")

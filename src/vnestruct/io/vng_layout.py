@@ -129,26 +129,20 @@ def write_vng(graph: Graph, stream: IO[bytes]) -> list[str]:
     kind, label_arrays = _label_arrays(graph)
     names = ("indptr", "indices", "directions", "weights")
     parts = [(name, getattr(graph, name)) for name in names if getattr(graph, name) is not None] + label_arrays
-    stored, position = [], HEADER_BYTES
+    stored, views, position = [], [], HEADER_BYTES
     for name, array in parts:
         little = array.astype(array.dtype.newbyteorder("<"), copy=False)
-        view = byte_view(little)
+        view = little.view(np.uint8).data
         stored.append(StoredArray(name, little.dtype.str, position, little.size, checksum_of(view)))
+        views.append(view)
         position += len(view) + -len(view) % ALIGNMENT
     kinds, sizes = (graph.directed, graph.weights is not None, kind), (graph.n_nodes, graph.indices.size, position)
     stream.write(packed(Header(*kinds, *sizes, graph.hash, astuple(graph.report), tuple(stored))))
-    for (_, array), place in zip(parts, stored, strict=True):
-        view = byte_view(array.astype(place.dtype, copy=False))
+    for view in views:
         for start in range(0, len(view), _WRITE_BYTES):
             stream.write(view[start : start + _WRITE_BYTES])
         stream.write(b"\0" * (-len(view) % ALIGNMENT))
     return []
-
-
-def byte_view(array: Array) -> memoryview:
-    """Return the bytes of an array."""
-    contiguous: Any = np.ascontiguousarray(array)
-    return memoryview(contiguous).cast("B") if array.size else memoryview(b"")
 
 
 def _label_arrays(graph: Graph) -> tuple[LabelKind, list[tuple[str, Array]]]:
@@ -192,9 +186,7 @@ def write_vng_rows(path: str | os.PathLike[str], indptr: OffsetArray, rows: Iter
     whole.update(f"vnestruct graph {n_nodes} 0".encode())
     with atomic_file(path) as stream:
         stream.seek(HEADER_BYTES)
-        whole.update(f"indptr {offsets.size} ".encode())
         first = _write(stream, "indptr", offsets.size, [offsets], whole)
-        whole.update(f"indices {n_entries} ".encode())
         pieces = (np.ascontiguousarray(piece, NodeId) for piece in rows)
         second = _write(stream, "indices", n_entries, pieces, whole)
         report = (n_entries // 2, 0, 0, 0, int(np.count_nonzero(np.diff(offsets) == 0)))
@@ -206,6 +198,7 @@ def write_vng_rows(path: str | os.PathLike[str], indptr: OffsetArray, rows: Iter
 def _write(stream: IO[bytes], name: str, length: int, pieces: Iterable[Array], whole: hashlib.blake2b) -> StoredArray:
     start = stream.tell()
     checksum = hashlib.blake2b(digest_size=CHECKSUM_BYTES)
+    whole.update(f"{name} {length} ".encode())
     written, dtype = 0, ""
     for piece in pieces:
         dtype = piece.dtype.str

@@ -4,8 +4,6 @@ Compiled code is cached in a folder named after the contents of these files. Num
 file but not in a callee of another file, and would run stale code.
 """
 
-from __future__ import annotations
-
 import atexit
 import hashlib
 import os
@@ -63,9 +61,8 @@ def _own_cache() -> Iterator[None]:
 
 
 _MODULES = (
-    "balls", "closed_form", "compilation", "connectivity", "dense_balls", "edge_sketch", "edge_sort", "lanczos",
-    "live", "neighbour_moments", "ranking", "reductions", "regions", "spans", "spectral_sums", "triangles",
-    "wasserstein", "workspace",
+    "balls", "closed_form", "compilation", "dense_balls", "edge_sketch", "edge_sort", "elimination", "lanczos", "live",
+    "ranking", "reductions", "regions", "spans", "spectral_sums", "wasserstein", "workspace",
 )  # fmt: skip
 
 with _own_cache():

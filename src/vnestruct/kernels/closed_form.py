@@ -3,6 +3,11 @@
 The centre v of a 1-ball is joined to all of it, so lambda_max of its Laplacian is the number of its nodes, d + 1. With
 c_u the triangles on the edge to neighbour u, the ball has m = d + sum(c_u)/2 edges, and u has degree 1 + c_u in it:
 Q follows from counts alone.
+
+Triangles are counted by degree order. Every triangle is found once, from its corner u of smallest degree: mark the
+upward neighbours of u, then look through the upward rows of each of them. Upward rows are short even at hubs, so the
+work is O(m**1.5) (Schank and Wagner 2005). The upward arcs of u are the first ``split[u]`` of its row; ``count[a]``
+belongs to the edge of upward arc a.
 """
 
 from math import log
@@ -16,6 +21,53 @@ OUTPUTS = ("approx", "quadratic", "unscaled", "nodes", "edges", "squares", "larg
 """What can be said of a ball whose traces and largest eigenvalue are known; kernels take the places in this list."""
 
 _APPROX, _QUADRATIC, _UNSCALED, _NODES, _EDGES, _SQUARES, _LARGEST = range(7)
+
+
+@kernel
+def count_triangles(
+    indptr: OffsetArray, indices: IdArray, split: IdArray, first: int, last: int, mark: IdArray, local: IdArray,
+    count: IdArray, alone: bool, cancel: FlagArray,
+) -> None:  # fmt: skip
+    """Add to `count` the triangles whose lowest corner is in first..last-1.
+
+    `mark` (n, zeros) and `local` (longest upward row + 1) are scratch. With `alone` false other threads add to `count`
+    at the same time, and additions are atomic.
+    """
+    for u in range(first, last):
+        begin = indptr[u]
+        length = split[u]
+        if length < 2:
+            continue
+        if cancel[0] != 0:
+            return
+        for x in range(length):
+            mark[np.uint32(indices[begin + x])] = x + 1
+            local[x + 1] = 0
+        for x in range(1, length):
+            v = indices[begin + x]
+            found = 0
+            if alone:
+                for b in range(indptr[v], indptr[v] + split[v]):
+                    position = mark[np.uint32(indices[b])]
+                    if position > 0:
+                        found += 1
+                        local[np.uint32(position)] += 1
+                        count[b] += 1
+            else:
+                for b in range(indptr[v], indptr[v] + split[v]):
+                    position = mark[np.uint32(indices[b])]
+                    if position > 0:
+                        found += 1
+                        local[np.uint32(position)] += 1
+                        add_atomically(count, b, np.int32(1))
+            local[x + 1] += found
+        for x in range(length):
+            mark[np.uint32(indices[begin + x])] = 0
+            if local[x + 1] > 0:
+                if alone:
+                    count[begin + x] += local[x + 1]
+                else:
+                    add_atomically(count, begin + x, local[x + 1])
 
 
 @kernel

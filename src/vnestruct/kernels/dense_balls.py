@@ -11,20 +11,19 @@ is known of the eigenvalues is taken apart before anything is dense:
   Leaves of one node, cliques, stars and complete bipartite parts thereby take closed forms. Twins are not looked for
   where edges have weights.
 - The quotient is reduced component by component (`vnestruct.kernels.householder`), and its sum follows from
-  determinants (`vnestruct.kernels.spectral_sums`).
+  determinants (`vnestruct.kernels.spectral_sums`); large sparse components are eliminated instead
+  (`vnestruct.kernels.elimination`).
 
-The cost is cubic in the rows of a component, so those with more rows than a limit are refused.
+The cost is cubic in the rows that are dense in the end, so components with more of them than a limit are refused.
 """
 
-from __future__ import annotations
-
-from math import log, sqrt
+from math import isnan, log, sqrt
 
 import numpy as np
 
 from vnestruct.kernels.householder import tridiagonalise
 from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows, lead_twins
-from vnestruct.kernels.machine import kernel, part
+from vnestruct.kernels.machine import call_address, kernel, part
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
 from vnestruct.kernels.spectral_sums import tridiagonal_sum, x_log_x
 from vnestruct.kernels.workspace import Arcs, DenseScratch, RankedGraph, Workspace
@@ -33,7 +32,16 @@ from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 EXACT, NORMALIZED, PUNCTURED = range(3)
 
 # Why `fill_dense_rows` stopped.
-DONE, ENLARGE, ENLARGE_MATRIX, TOO_LARGE = range(4)
+DONE, ENLARGE, ENLARGE_MATRIX, TOO_LARGE, COMPILE = range(5)
+
+SPARSE_FROM, SPARSE = 200, 0.1
+"""Rows of a component from which on, and share of entries that are not 0 up to which, elimination may be quicker."""
+
+REDUCTION = 1 / 24
+"""Time of a dense reduction to n rows, relative to n^3 operations of an elimination."""
+
+ELIMINATED = 10
+"""Rows of a component, for each that may stay dense, above which elimination is not tried."""
 
 
 @kernel
@@ -65,11 +73,13 @@ def fill_dense_rows(
                     reason = ENLARGE
                 else:
                     value, needed = _ball_entropy(
-                        graph, graph.weights, centres[0], k, kind, space, space.low_weights, space.values, dense,
+                        graph, graph.weights, centres[0], k, kind, limit, space, space.low_weights, space.values, dense,
                         cancel,
                     )  # fmt: skip
                     if needed > 0:
                         reason = TOO_LARGE if needed > limit else ENLARGE_MATRIX
+                    if needed < 0:
+                        reason = COMPILE
                 if reason != DONE:
                     clear_search(space.ball, k, space.seen, space.members, space.summary)
                     return position, reason, needed, probes
@@ -84,7 +94,7 @@ def fill_dense_rows(
 @part
 def _ball_entropy(
     graph: RankedGraph, weights: ValueArray | None, centre: int, k: int,
-    kind: int, space: Workspace, low_weights: ValueArray | None, local_weights: ValueArray | None,
+    kind: int, limit: int, space: Workspace, low_weights: ValueArray | None, local_weights: ValueArray | None,
     dense: DenseScratch, cancel: FlagArray,
 ) -> tuple[float, int]:  # fmt: skip
     """Return the entropy of a ball, or the number of rows of a component that has no room in `dense`."""
@@ -104,18 +114,20 @@ def _ball_entropy(
     is_cone = kind == EXACT and weights is None and space.ptr[middle + 1] - space.ptr[middle] == k - 1
     without = middle if is_cone or kind == PUNCTURED else np.int64(-1)
     return graph_entropy(
-        space.ptr, space.columns, local_weights, k, without, is_cone, kind == NORMALIZED, dense, cancel,
+        space.ptr, space.columns, local_weights, k, without, is_cone, kind == NORMALIZED, limit, ELIMINATED * limit,
+        dense, cancel,
     )  # fmt: skip
 
 
 @kernel
 def graph_entropy(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, k: int, without: int, is_cone: bool,
-    normalized: bool, dense: DenseScratch, cancel: FlagArray,
+    normalized: bool, limit: int, most: int, dense: DenseScratch, cancel: FlagArray,
 ) -> tuple[float, int]:  # fmt: skip
     """Return the entropy of a local graph less the node `without` (-1: none), or the room that is missing.
 
-    With `is_cone` that node is joined to all others, and counts.
+    With `is_cone` that node is joined to all others, and counts. Of components with more than `most` rows, or more than
+    `limit` that elimination leaves, the number of rows is returned; -1 if the code for elimination is missing.
     """
     leader, copies, degree = dense.leader, dense.copies, dense.degree
     for i in range(k):
@@ -179,6 +191,15 @@ def graph_entropy(
                     size += 1
             met += 1
         n_left -= size
+        if size > most:
+            return 0.0, size
+        if size > limit or (size >= SPARSE_FROM and _count_arcs(ptr, rows, size) <= SPARSE * size * size):
+            if dense.elimination[0] == 0:
+                return 0.0, -1
+            found = _eliminated_sum(ptr, columns, weights, size, normalized, shift, limit, dense, cancel)
+            if not isnan(found):
+                total += found
+                continue
         if size > dense.diagonal.size:
             return 0.0, size
         _write_quotient(ptr, columns, weights, size, normalized, dense)
@@ -213,3 +234,39 @@ def _write_quotient(
             if leader[j] == j:
                 weight = 1.0 if weights is None else weights[a]
                 matrix[row * stride + dense.place[j]] = -weight * (root[i] * root[j])
+
+
+@part
+def _count_arcs(ptr: OffsetArray, rows: IdArray, size: int) -> int:
+    count = 0
+    for row in range(size):
+        count += ptr[rows[row] + 1] - ptr[rows[row]]
+    return count
+
+
+@part
+def _eliminated_sum(
+    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, size: int, normalized: bool, shift: float,
+    limit: int, dense: DenseScratch, cancel: FlagArray,
+) -> float:  # fmt: skip
+    """Return the sum of x ln x over the eigenvalues of a component, or NaN if elimination is not the way to it."""
+    leader, root = dense.leader, dense.root
+    n_arcs = _count_arcs(ptr, dense.rows, size)
+    own_ptr, own_columns = np.empty(size + 1, np.int64), np.empty(n_arcs, np.int32)
+    values, diagonal, found = np.empty(n_arcs), np.empty(size), np.empty(1)
+    found[0] = np.nan
+    own_ptr[0] = p = 0
+    for row in range(size):
+        i = dense.rows[row]
+        diagonal[row] = _quotient_diagonal(i, normalized, dense)
+        for a in range(ptr[i], ptr[i + 1]):
+            j = columns[a]
+            if leader[j] == j:
+                own_columns[p] = dense.place[j]
+                values[p] = -(1.0 if weights is None else weights[a]) * (root[i] * root[j])
+                p += 1
+        own_ptr[row + 1] = p
+    most = REDUCTION * float(size) ** 3 if size <= limit else np.inf
+    if dense.elimination[0] > 0:
+        call_address(dense.elimination[0], (own_ptr, own_columns, values, diagonal, shift, limit, most, found, cancel))
+    return found[0]

@@ -5,8 +5,6 @@ pass writes as many streams as a digit has values, which the cache holds; a sort
 Each thread has one part of the words, and parts keep their order, so the rows do not depend on the number of threads.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numba import config, typeof
 
-from vnestruct.kernels.machine import call_address, inlined, kernel, part
+from vnestruct.kernels.machine import address_of, call_address, inlined, kernel, part
 from vnestruct.kernels.neighbour_sums import rows_by_length, sum_neighbours
 from vnestruct.kernels.tridiagonal import is_checked, largest_ritz
 from vnestruct.kernels.vector import (
@@ -186,13 +186,10 @@ def with_continuation(space: Workspace, n_arcs: int) -> Workspace:
         space.ptr, space.columns, space.values, space.twins, space.degree, 0, space.v, space.before, 0, 0, 0.0, 0.0,
         0.0, 0.0, 0.0, 0.0, space.alpha, space.beta2, space.theta, space.steps, np.empty(1, np.uint8),
     )  # fmt: skip
-    kinds = typeof(state).types
-    _continue_alone.compile(kinds)
-    compiled = _continue_alone.overloads[kinds]
-    return space._replace(alone=compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+    return space._replace(alone=address_of(_continue_alone, typeof(state).types))
 
 
-@part
+@kernel
 def _continue_alone(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
     k: int, v: ValueArray, before: ValueArray, number: int, first: int, inverse: float, carry: float, ritz: float,

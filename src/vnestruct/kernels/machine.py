@@ -95,6 +95,15 @@ def add_atomically(builder: Any, array: Any, index: Any, amount: Any) -> Any:
     builder.atomic_rmw("add", builder.gep(array, [index], inbounds=True), amount, "monotonic")
 
 
+def address_of(function: Any, kinds: Any) -> int:
+    """Compile a kernel for the types of its arguments; return its address for `call_address`. Parts have none."""
+    function.compile(kinds)
+    compiled = function.overloads[kinds]
+    address = int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+    assert address, function
+    return address
+
+
 @intrinsic
 def call_address(typing: Any, address: Any, arguments: Any) -> Any:
     """Call the compiled function at an address, which returns nothing, with a tuple of arguments."""

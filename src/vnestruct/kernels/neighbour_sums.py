@@ -1,15 +1,16 @@
-"""Sums over the neighbours of every row of a local graph: the product of its adjacency matrix with a vector.
+"""Sums over the neighbours of each row of a graph, the product of its adjacency matrix with a vector, and moments.
 
 Rows are taken from the longest to the shortest, several side by side. Additions wait for one another within a row only,
 so that sums of different rows overlap; and rows of one length end together, which a processor foresees. Within a row
 the order of additions is that of its columns, whatever stands beside it: no bit depends on the grouping.
 """
 
+from math import sqrt
 from typing import Any
 
 import numpy as np
 
-from vnestruct.kernels.machine import inlined, part
+from vnestruct.kernels.machine import inlined, kernel, part
 from vnestruct.kernels.vector import load_like, store
 from vnestruct.kernels.workspace import COUNT
 from vnestruct.types import IdArray, OffsetArray, ValueArray
@@ -89,3 +90,41 @@ def sum_neighbours(
     for x in range(whole, k):
         i = np.uint32(order[x])
         store(sums, i, _plus_rest(columns, weights, np.uint64(ptr[i]), np.uint64(ptr[i + 1]), v, nothing))
+
+
+@kernel
+def fill_moments(
+    indptr: OffsetArray, indices: IdArray, rows: OffsetArray, values: ValueArray, first: int, last: int,
+    deviate: bool, moments: ValueArray, place: int,
+) -> None:  # fmt: skip
+    """Fill columns of `moments` from `place` on: means over the neighbours of each of `rows`, then deviations.
+
+    They are those of the columns `first` to `last` of `values`, which may be other columns of the same matrix; 0 for a
+    row without neighbours. Without `deviate` only means are filled. Deviations are summed in a second pass, from the
+    mean: the mean of squares minus the square of the mean loses all digits where neighbours agree.
+    """
+    n_columns = last - first
+    sums = np.empty(n_columns)
+    squares = np.empty(n_columns)
+    for i in range(rows.size):
+        begin = indptr[rows[i]]
+        end = indptr[rows[i] + 1]
+        sums[:] = 0.0
+        squares[:] = 0.0
+        count = np.float64(max(end - begin, 1))
+        for a in range(begin, end):
+            u = np.uint32(indices[a])
+            for c in range(n_columns):
+                sums[c] += values[u, first + c]
+        for c in range(n_columns):
+            sums[c] /= count
+            moments[i, place + c] = sums[c]
+        if not deviate:
+            continue
+        for a in range(begin, end):
+            u = np.uint32(indices[a])
+            for c in range(n_columns):
+                gap = values[u, first + c] - sums[c]
+                squares[c] += gap * gap
+        for c in range(n_columns):
+            moments[i, place + n_columns + c] = sqrt(squares[c] / count)

@@ -101,7 +101,12 @@ def ranked_rows(
         _fill_ranked(indptr, indices, rank, node, ptr, ptr[:-1].copy(), columns, split)
     else:
         # Takes up to three times the processor time of the counting sort, which threads cannot share.
-        share.rows(ptr, lambda first, last: _sort_ranked(indptr, indices, rank, node, first, last, ptr, columns, split))
+
+        def sort(first: int, last: int) -> None:
+            rows = node[first:last], first, ptr[first : last + 1]
+            sort_rows(indptr, indices, rank, *rows, columns, split[first:last])
+
+        share.rows(ptr, sort)
     return ptr, columns, split
 
 
@@ -122,25 +127,25 @@ def _fill_ranked(
 
 
 @kernel
-def _sort_ranked(
-    indptr: OffsetArray, indices: IdArray, rank: IdArray, node: IdArray, first: int, last: int, ptr: OffsetArray,
-    columns: IdArray, split: IdArray,
+def sort_rows(
+    indptr: OffsetArray, indices: IdArray, rank: IdArray, node: IdArray, first: int, ptr: OffsetArray, columns: IdArray,
+    split: IdArray,
 ) -> None:  # fmt: skip
-    """Fill the rows first..last-1 of `columns` and `split`."""
-    for r in range(first, last):
-        u = node[r]
-        begin, end = ptr[r], ptr[r + 1]
+    """Fill `columns` and `split` for the ranks from `first` on, those of the nodes `node`, whose rows are at `ptr`."""
+    for i in range(node.size):
+        u = node[i]
+        begin, end = ptr[i], ptr[i + 1]
         smaller = 0
-        for i in range(end - begin):
-            w = rank[np.uint32(indices[indptr[u] + i])]
-            smaller += w < r
-            p = begin + i
+        for k in range(end - begin):
+            w = rank[np.uint32(indices[indptr[u] + k])]
+            smaller += w < first + i
+            p = begin + k
             if end - begin <= _SHORT_ROW:
                 while p > begin and columns[p - 1] > w:
                     columns[p] = columns[p - 1]
                     p -= 1
             columns[p] = w
-        split[r] = smaller
+        split[i] = smaller
         if end - begin > _SHORT_ROW:
             columns[begin:end].sort()
 

@@ -2,14 +2,14 @@
 
 Leaves: if v has the single neighbour u, the r-ball of v is the (r-1)-ball of u for r >= 2. Twins: nodes with the same
 open or the same closed neighbourhood can be swapped without changing the graph, so they share their signature, and
-inside balls one can stand for all. Everything here is in ranks.
+inside balls one can stand for all. Components and cut nodes are found here, too. Everything is in ranks but those.
 """
 
 import numpy as np
 
 from vnestruct.kernels.machine import inlined, kernel, mix, part
 from vnestruct.sharing import ALONE, Share
-from vnestruct.types import Array, FlagArray, IdArray, OffsetArray, ValueArray, WordArray
+from vnestruct.types import Array, BoolArray, FlagArray, IdArray, OffsetArray, ValueArray, WordArray
 
 
 def neighbourhood_keys(indptr: OffsetArray, indices: IdArray, share: Share = ALONE) -> tuple[WordArray, WordArray]:
@@ -134,6 +134,44 @@ def _join_components(indptr: OffsetArray, indices: IdArray, of: IdArray) -> int:
         else:
             of[u] = of[of[u]]
     return count
+
+
+@kernel
+def cut_nodes(indptr: OffsetArray, indices: IdArray) -> BoolArray:
+    """Return whether the removal of each node disconnects its component (Tarjan 1972, without recursion)."""
+    n_nodes = indptr.size - 1
+    found, lowest = np.full(n_nodes, -1, np.int64), np.empty(n_nodes, np.int64)
+    parent, next_arc = np.full(n_nodes, -1, np.int64), indptr[:-1].copy()
+    is_cut = np.zeros(n_nodes, np.bool_)
+    n_found = 0
+    for root in range(n_nodes):
+        if found[root] >= 0:
+            continue
+        found[root] = lowest[root] = n_found
+        n_found += 1
+        n_children, u = 0, root
+        while u >= 0:
+            if next_arc[u] < indptr[u + 1]:
+                v = np.int64(indices[next_arc[u]])
+                next_arc[u] += 1
+                if found[v] >= 0:
+                    if v != parent[u]:
+                        lowest[u] = min(lowest[u], found[v])
+                    continue
+                found[v] = lowest[v] = n_found
+                n_found += 1
+                n_children += u == root
+                parent[v] = u
+                u = v
+                continue
+            above = parent[u]
+            if above >= 0:
+                lowest[above] = min(lowest[above], lowest[u])
+                if above != root and lowest[u] >= found[above]:
+                    is_cut[above] = True
+            u = above
+        is_cut[root] = n_children > 1
+    return is_cut
 
 
 def rows_of_leaders(

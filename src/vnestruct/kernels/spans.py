@@ -4,8 +4,6 @@ A span is a run of consecutive nodes that no edge leaves, such as one of the gra
 rows is a few words of 64 bits, and the triangles on an edge are the bits that two rows have in common.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from vnestruct.kernels.machine import count_ones, kernel, load_word

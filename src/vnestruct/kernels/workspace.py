@@ -165,6 +165,8 @@ class DenseScratch(NamedTuple):
     w: npt.NDArray[np.float64]
     x: npt.NDArray[np.float64]
     p: npt.NDArray[np.float64]
+    elimination: npt.NDArray[np.int64]
+    """Address of compiled code (`elimination.compiled_address`), or 0."""
 
 
 def make_dense_scratch(n_nodes: int, size: int) -> DenseScratch:
@@ -175,5 +177,6 @@ def make_dense_scratch(n_nodes: int, size: int) -> DenseScratch:
         **{name: np.empty(n_nodes) for name in ("degree", "root")},
         **{name: np.empty(n_nodes, np.uint64) for name in ("words", "keys")},
         **{name: aligned(rows) for name in ("diagonal", "off", "v", "w", "x", "p")},
+        "elimination": np.zeros(1, np.int64),
     }
     return DenseScratch(table=np.empty(max(64, 4 * n_nodes), np.int32), matrix=aligned(rows * rows), **arrays)

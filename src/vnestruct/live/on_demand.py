@@ -7,13 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from vnestruct.embedding.parameters import Settings
-from vnestruct.embedding.pipeline import entropy_columns
+from vnestruct.embedding.pipeline import Mask, entropy_columns
 from vnestruct.embedding.run import open_run
 from vnestruct.embedding.update_graph import affected_by, recomputed
 from vnestruct.graph import Graph
 from vnestruct.types import IdArray, ValueArray
-
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

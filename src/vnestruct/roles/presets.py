@@ -26,7 +26,7 @@ import numpy as np
 
 from vnestruct.checks import one_of
 from vnestruct.embedding.entropy_profile import ENTROPIES, ball_entropies, profile, profile_columns
-from vnestruct.embedding.neighbours import neighbour_moments
+from vnestruct.embedding.pipeline import neighbour_moments
 from vnestruct.graph import Graph, GraphSet
 from vnestruct.io import as_graph
 from vnestruct.types import ValueArray

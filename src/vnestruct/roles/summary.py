@@ -170,7 +170,7 @@ def neighbour_means(graph: Graph, values: ValueArray | OffsetArray) -> ValueArra
 
 def node_measures(graph: Graph) -> dict[str, ValueArray]:
     """Return what roles are described by, for each node; directions and weights are ignored."""
-    from vnestruct.kernels.connectivity import cut_nodes
+    from vnestruct.kernels.reductions import cut_nodes
 
     degrees = graph.degrees.astype(np.float64)
     # The share of pairs of neighbours that are joined.

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 
 from vnestruct.drawing import pictures
 from vnestruct.drawing.layout import ALL_NODES, choose_excerpt, component_names, principal_components
-from vnestruct.embedding.labelled import frame_type
+from vnestruct.embedding.embed_graph import frame_type
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph

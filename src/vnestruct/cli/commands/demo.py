@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from vnestruct.types import OffsetArray, ValueArray
 
 CLIQUE_SIZE, PATH_LENGTH, RADIUS = 10, 7, 3
+_STEP = 0.55  # distance of neighbours on the path, in radii of the circles of the cliques
 
 ROLES = {
     "clique members": 0, "clique gates": CLIQUE_SIZE - 1, "path ends": CLIQUE_SIZE,
@@ -87,7 +88,13 @@ def _draw(path: Path, values: ValueArray, roles: OffsetArray) -> None:
     from vnestruct.drawing.pictures import add_grid, add_legend, draw_edges, draw_points, saved_figure
     from vnestruct.graph.synthetic import barbell
 
-    places = barbell_positions(CLIQUE_SIZE, PATH_LENGTH)
+    # The cliques are on two circles, gates inwards, and the path is on the line between them.
+    angles = 2 * np.pi * np.arange(1, CLIQUE_SIZE + 1) / CLIQUE_SIZE
+    circle = np.column_stack([np.cos(angles), np.sin(angles)])
+    middle = (PATH_LENGTH + 1) / 2
+    line = np.column_stack([_STEP * (np.arange(1, PATH_LENGTH + 1) - middle), np.zeros(PATH_LENGTH)])
+    centre = [_STEP * middle + 1.0, 0.0]
+    places = np.vstack([circle - centre, line, centre - circle[::-1]])
     points, shares = principal_components(values)
     with saved_figure(path, 11.0, 4.0) as figure:
         left, right = figure.subplots(1, 2, width_ratios=[1.45, 1.0])
@@ -109,15 +116,3 @@ def _draw(path: Path, values: ValueArray, roles: OffsetArray) -> None:
         add_grid(right)
         figure.suptitle("Equal structural roles have equal signatures", fontsize=13)
         add_legend(figure, dict(enumerate(ROLES)), n_columns=len(ROLES))
-
-
-def barbell_positions(clique_size: int, path_length: int) -> ValueArray:
-    """Place the cliques on two circles, gates inwards, and the path on the line between them."""
-    import numpy as np
-
-    angles = 2 * np.pi * np.arange(1, clique_size + 1) / clique_size
-    circle = np.column_stack([np.cos(angles), np.sin(angles)])
-    step = 0.55
-    inner = step * (path_length + 1) / 2
-    line = np.column_stack([step * (np.arange(1, path_length + 1) - (path_length + 1) / 2), np.zeros(path_length)])
-    return np.vstack([circle - [inner + 1.0, 0.0], line, [inner + 1.0, 0.0] - circle[::-1]])

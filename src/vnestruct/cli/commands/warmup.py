@@ -43,6 +43,7 @@ def use_every_kernel() -> None:
     from vnestruct.graph.synthetic import grid
     from vnestruct.io import read_vng, write_graph
     from vnestruct.io.builders import large_graph
+    from vnestruct.kernels.elimination import compiled_address
     from vnestruct.kernels.forces import relax
     from vnestruct.roles.summary import node_measures
 
@@ -72,6 +73,7 @@ def use_every_kernel() -> None:
     vnestruct.profile(plain, n_jobs=1)
     vnestruct.graph_distances([twins, plain])
     node_measures(twins)
+    compiled_address()
     large_graph(np.column_stack([tails, plain.indices]).astype(np.int32), nodes)
     relax(np.zeros((n_nodes, 2)), plain.indptr.copy(), plain.indices.copy(), np.ones(tails.size), np.int64(1), 1.0)
     with tempfile.TemporaryDirectory() as folder:

@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct.embedding.backends import Backend, BackendRequest, Workers
-from vnestruct.embedding.backends.threads import ThreadsBackend, within_memory
-from vnestruct.embedding.backends.threads import make_backend as make_threads_backend
+from vnestruct.embedding.backends import BackendRequest, Workers
+from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import Settings, outputs_of
 from vnestruct.embedding.plan import ORDER_DEPTH, Ranked, frozen
 from vnestruct.embedding.radius_one import need_largest, output_codes
@@ -50,7 +49,7 @@ class CudaBackend(ThreadsBackend):
         self.fingerprint = f"{BITS_VERSION}-{kernels.digest()}"
         if kinds := ", ".join(f"kind={kind!r}" for kind in settings.kinds if not _has_kernel(outputs_of(kind))):
             reason = " needs every eigenvalue of a ball, for which there is no GPU kernel: computed on the CPU"
-            warnings.warn(kinds + reason, RuntimeWarning, stacklevel=6)
+            warnings.warn(kinds + reason, RuntimeWarning, stacklevel=7)
         super().__init__(n_jobs)
 
     @property
@@ -92,16 +91,16 @@ class CudaBackend(ThreadsBackend):
         return None if _has_kernel(task.outputs) else super().workers(task)
 
 
-def make_backend(request: BackendRequest) -> Backend:
+def make_backend(request: BackendRequest) -> CudaBackend:
     """Make the back end of ``engine="cuda"``."""
-    return within_memory(CudaBackend(request.settings, request.n_jobs), request)
+    return CudaBackend(request.settings, request.n_jobs)
 
 
-def make_backend_if_worthwhile(request: BackendRequest) -> Backend:
+def make_backend_if_worthwhile(request: BackendRequest) -> ThreadsBackend:
     """Make the back end of ``engine="auto"``: GPUs where there are any and the work is large enough to pay."""
     if request.max_memory is None and is_worthwhile(request.graph, request.settings) and kernels.has_device():
         return make_backend(request)
-    return make_threads_backend(request)
+    return ThreadsBackend(request.n_jobs)
 
 
 def run_on_devices(task: DeviceTask, blocks: list[Block]) -> Generator[tuple[Block, ValueArray], None, None]:

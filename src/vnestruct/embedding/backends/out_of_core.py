@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from vnestruct.embedding.backends import BackendRequest, Submit
 from vnestruct.embedding.backends.threads import ThreadsBackend, at_once
@@ -90,19 +91,20 @@ class OutOfCoreBackend:
 
     def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
         """Rewrite a graph in ranks, in a file if it is plain."""
-        plain = is_plain(graph, settings, direction)
+        assert isinstance(graph, MappedGraph)
+        is_plain = not settings.weighted and direction == "all"
         n_workers = self._inner.n_workers
         taken = graph.n_nodes * (_PLAN_BYTES + 24 * len(settings.base_columns) + 32 * n_workers)
-        if not plain:
+        if not is_plain:
             # Weights and directions are rewritten in memory, together with what they are made from.
             taken += graph.indices.size * (32 if settings.weighted else 12)
         room = self.budget.room(taken, "this graph")
-        if plain and isinstance(graph, MappedGraph):
+        if is_plain:
             folder = self._inner.plans or self.budget.folder
             ranked = ranked_from_file(graph, folder, self.budget.slice_arcs(room))
         else:
             ranked = self._inner.rank(graph, settings, direction)
-        return ranked._replace(may_collapse=self._inner.may_collapse, limit=room // n_workers)
+        return ranked._replace(limit=room // n_workers)
 
     def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:
         """Return radius 1 of every node of a plain graph: by rank if the graph is given in ranks, else by node."""
@@ -124,93 +126,70 @@ class OutOfCoreBackend:
         self._files.close()
 
 
-def is_plain(graph: Graph, settings: Settings, direction: str) -> bool:
-    """Tell whether a graph in ranks is nothing but its arcs."""
-    return not settings.weighted and (direction == "all" or not graph.directed)
-
-
-def has_ranked_file(graph: Graph) -> bool:
-    """Tell whether a graph is mapped from a file that is in ranks as it is: nodes by descending degree."""
+def has_ranked_file(graph: MappedGraph) -> bool:
+    """Tell whether the file of a graph is in ranks as it is: nodes by descending degree."""
     degrees = np.diff(graph.indptr)
-    return isinstance(graph, MappedGraph) and graph.path is not None and bool((degrees[1:] <= degrees[:-1]).all())
+    return graph.path is not None and bool((degrees[1:] <= degrees[:-1]).all())
 
 
-def ranked_from_file(graph: Graph, folder: Path | None, slice_arcs: int = SLICE_ARCS) -> Ranked:
+def ranked_from_file(graph: MappedGraph, folder: Path | None, slice_arcs: int = SLICE_ARCS) -> Ranked:
     """Return a plain graph in ranks, with its arcs in a .vng file: its own if it is in ranks, else one in `folder`."""
     rank, node = (frozen(array) for array in ranking.rank_by_degree(graph.indptr))
-    source = graph
+    source: Graph = graph
     if not has_ranked_file(graph):
         assert folder is not None
         path = folder / f"ranked-{graph.hash}.vng"
         if not path.exists():
             folder.mkdir(parents=True, exist_ok=True)
-            write_vng_rows(path, *ranked_rows(graph, rank, node, slice_arcs))
+            offsets = _offsets(np.diff(graph.indptr)[node])
+            slices = (columns for columns, _ in ranked_rows(graph, rank, node, offsets, slice_arcs))
+            write_vng_rows(path, offsets, slices)
         source = read_vng(path, verify=False)
-    split = frozen(count_upward(source, slice_arcs))
-    arcs = Arcs(source.indptr, source.indices)
     assert isinstance(source, MappedGraph)
     assert source.path is not None
+    split = frozen(count_upward(source, slice_arcs))
+    arcs = Arcs(source.indptr, source.indices)
     return Ranked(rank, node, RankedGraph(*arcs, split, None, None), arcs, None, str(source.path.absolute()))
 
 
+def _offsets(lengths: npt.NDArray[np.integer]) -> OffsetArray:
+    """Return where rows of these lengths begin, and where the last one ends."""
+    offsets = np.zeros(lengths.size + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets
+
+
 def ranked_rows(
-    graph: Graph, rank: IdArray, node: IdArray, slice_arcs: int, *, upward: bool = False
-) -> tuple[OffsetArray, Iterator[IdArray]]:
-    """Return the row offsets of the graph in ranks, and its rows in slices; with `upward` only smaller neighbours.
-
-    Offsets of `upward` rows are known once all slices have been taken.
-    """
-    offsets = np.zeros(graph.n_nodes + 1, np.int64)
-    np.cumsum(np.diff(graph.indptr)[node], out=offsets[1:])
-    lengths = np.zeros_like(offsets) if upward else None
-    return offsets if lengths is None else lengths, _slices(graph, rank, node, offsets, slice_arcs, lengths)
-
-
-def _slices(
-    graph: Graph, rank: IdArray, node: IdArray, offsets: OffsetArray, slice_arcs: int, upward: OffsetArray | None
-) -> Iterator[IdArray]:
-    n_nodes = graph.n_nodes
+    graph: MappedGraph, rank: IdArray, node: IdArray, offsets: OffsetArray, slice_arcs: int
+) -> Iterator[tuple[IdArray, IdArray]]:
+    """Yield the rows of the graph in ranks, in slices, and how many entries of each are smaller than the row."""
     for first, last in cuts(offsets, slice_arcs):
-        chosen = node[first:last]
-        lengths = np.diff(offsets[first : last + 1])
-        places = np.repeat(graph.indptr[chosen] - (offsets[first:last] - offsets[first]), lengths)
-        places += np.arange(places.size)
-        neighbours = rank[graph.indices[places]]
-        del places
-        # Owner and neighbour in one number: one sort orders all rows of the slice.
-        keys = np.repeat(np.arange(first, last), lengths)
-        if upward is not None:
-            smaller = neighbours < keys
-            keys, neighbours = keys[smaller], neighbours[smaller]
-            upward[first + 1 : last + 1] = np.bincount(keys - first, minlength=last - first)
-        keys *= n_nodes
-        keys += neighbours
-        del neighbours
-        keys.sort()
-        keys %= n_nodes
-        if isinstance(graph, MappedGraph):
-            graph.release()
-        yield keys.astype(NodeId)
-    if upward is not None:
-        np.cumsum(upward, out=upward)
+        rows, split = offsets[first : last + 1] - offsets[first], np.empty(last - first, NodeId)
+        columns = np.empty(rows[-1], NodeId)
+        ranking.sort_rows(graph.indptr, graph.indices, rank, node[first:last], first, rows, columns, split)
+        graph.release()
+        yield columns, split
 
 
 def upward_arcs(graph: MappedGraph, budget: Budget, room: int) -> UpwardArcs:
     """Return the arcs to larger degree alone, in a file: what radius 1 needs."""
     rank, node = (frozen(array) for array in ranking.rank_by_degree(graph.indptr))
     path = budget.folder / f"upward-{secrets.token_hex(4)}"
-    offsets, rows = ranked_rows(graph, rank, node, budget.slice_arcs(room), upward=True)
+    degrees, first = np.diff(graph.indptr)[node], 0
+    split = np.empty(graph.n_nodes, NodeId)
     with path.open("wb") as file:
-        for part in rows:
-            file.write(part.data)
+        for columns, smaller in ranked_rows(graph, rank, node, _offsets(degrees), budget.slice_arcs(room)):
+            last = first + smaller.size
+            file.write(columns[columns < np.repeat(np.arange(first, last, dtype=NodeId), degrees[first:last])].data)
+            split[first:last], first = smaller, last
+    offsets = _offsets(split)
     n_arcs = int(offsets[-1])
     indices = np.asarray(np.memmap(path, NodeId, "r", shape=(n_arcs,))) if n_arcs else np.empty(0, NodeId)
     path.unlink()
-    split = frozen(np.diff(offsets).astype(np.int32))
-    return UpwardArcs(rank, frozen(offsets), frozen(indices), split, frozen(np.diff(graph.indptr)[node]))
+    return UpwardArcs(rank, frozen(offsets), frozen(indices), frozen(split), frozen(degrees))
 
 
-def count_upward(graph: Graph, slice_arcs: int = SLICE_ARCS) -> IdArray:
+def count_upward(graph: MappedGraph, slice_arcs: int) -> IdArray:
     """Return for each row how many of its entries are smaller than the row: of a graph in ranks, its `split`."""
     split = np.zeros(graph.n_nodes, NodeId)
     for first, last in cuts(graph.indptr, slice_arcs):
@@ -218,8 +197,7 @@ def count_upward(graph: Graph, slice_arcs: int = SLICE_ARCS) -> IdArray:
         owner = np.repeat(np.arange(last - first, dtype=NodeId), np.diff(graph.indptr[first : last + 1]))
         smaller = graph.indices[begin:end] < owner + NodeId(first)
         split[first:last] = np.bincount(owner[smaller], minlength=last - first)
-        if isinstance(graph, MappedGraph):
-            graph.release()
+        graph.release()
     return split
 
 

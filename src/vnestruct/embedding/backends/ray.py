@@ -2,9 +2,9 @@
 
 from collections.abc import Generator
 
-from vnestruct.embedding.backends import Backend, BackendRequest, Workers
-from vnestruct.embedding.backends.out_of_core import has_ranked_file, is_plain, ranked_from_file
-from vnestruct.embedding.backends.threads import ThreadsBackend, within_memory
+from vnestruct.embedding.backends import BackendRequest, Workers
+from vnestruct.embedding.backends.out_of_core import has_ranked_file, ranked_from_file
+from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import Ranked
 from vnestruct.embedding.tasks import NodeTask
@@ -33,8 +33,8 @@ class RayBackend(ThreadsBackend):
 
     def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
         """Rewrite a graph in ranks: in a file that workers map, where the graph is mapped from one."""
-        is_file = isinstance(graph, MappedGraph) and (self.plans is not None or has_ranked_file(graph))
-        if is_file and is_plain(graph, settings, direction):
+        is_plain = not settings.weighted and direction == "all"
+        if is_plain and isinstance(graph, MappedGraph) and (self.plans is not None or has_ranked_file(graph)):
             return ranked_from_file(graph, self.plans)
         return super().rank(graph, settings, direction)
 
@@ -62,8 +62,3 @@ class RayBackend(ThreadsBackend):
             self._request.announce(f"{where} ...")
             self._engine = RayEngine(self._request.n_jobs, address)
         return self._engine
-
-
-def make_backend(request: BackendRequest) -> Backend:
-    """Make the back end of ``engine="ray"``."""
-    return within_memory(RayBackend(request), request)

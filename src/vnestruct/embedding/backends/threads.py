@@ -1,7 +1,5 @@
 """The default back end: threads of this process, and the graph in its memory."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -9,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from vnestruct.embedding.backends import Backend, BackendRequest, Submit, Workers
+from vnestruct.embedding.backends import BackendRequest, Submit, Workers
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import Ranked, rank_graph
 from vnestruct.embedding.radius_one import UpwardArcs, radius_one, radius_one_of_spans
@@ -25,7 +23,6 @@ class ThreadsBackend:
 
     fingerprint = BITS_VERSION
     machine: Mapping[str, object] = {}
-    may_collapse = True  # whether the kernels accept one row that stands for all its twins
     plans: Path | None = None
     keeps_plans = True  # whether a plan made in memory is worth keeping in a checkpoint
 
@@ -40,8 +37,7 @@ class ThreadsBackend:
     def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
         """Rewrite a graph in ranks of degree, in memory."""
         share = self.threads.share(graph.indices.size)
-        ranked = rank_graph(graph, weighted=settings.weighted, direction=direction, share=share)
-        return ranked._replace(may_collapse=self.may_collapse)
+        return rank_graph(graph, weighted=settings.weighted, direction=direction, share=share)
 
     def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:
         """Return radius 1 of every node of a plain graph: by rank if the graph is given in ranks, else by node."""
@@ -86,15 +82,6 @@ def at_once(function: Callable[[], Any]) -> Callable[[], Any]:
     return lambda: result
 
 
-def make_backend(request: BackendRequest) -> Backend:
-    """Make the back end of ``engine="threads"``, out of core where memory is limited."""
-    return within_memory(ThreadsBackend(request.n_jobs), request)
-
-
-def within_memory(backend: ThreadsBackend, request: BackendRequest) -> Backend:
-    """Return a back end that keeps what grows with the edges in files, if the request limits memory."""
-    if request.max_memory is None:
-        return backend
-    from vnestruct.embedding.backends.out_of_core import OutOfCoreBackend
-
-    return OutOfCoreBackend(backend, request)
+def make_backend(request: BackendRequest) -> ThreadsBackend:
+    """Make the back end of ``engine="threads"``."""
+    return ThreadsBackend(request.n_jobs)

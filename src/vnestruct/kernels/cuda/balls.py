@@ -6,8 +6,6 @@ handed on, so a bad estimate costs a second search and nothing else. Which kerne
 ball alone, and the same holds for its bits.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple

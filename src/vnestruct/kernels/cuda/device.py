@@ -1,7 +1,5 @@
 """Access to the devices: CuPy, how many GPUs there are, the CUDA sources of this folder, and compiled kernels."""
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import importlib

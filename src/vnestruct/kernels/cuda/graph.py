@@ -1,7 +1,5 @@
 """A graph on a device, with what its balls have in common."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a kernel over balls is given: the fields of ``job.cuh``, the memory of a block, and the queues of balls."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass

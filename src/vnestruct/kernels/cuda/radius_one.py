@@ -1,7 +1,5 @@
 """Radius 1 in closed form on a device: triangles by degree order, then sums over the edges of each node."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
