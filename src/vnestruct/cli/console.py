@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -18,7 +19,6 @@ from vnestruct.embedding.progress import Forecast, PlainProgress, time_range
 from vnestruct.embedding.progress import duration as duration
 
 _MANY_NODES = 100_000  # nodes for which clustering or drawing takes seconds
-MoveBar = Callable[[float, float, str], None]  # moves a progress bar to (done, total) and shows the time left
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,6 @@ class Console:
         """Write a note of the library, which has no full stop."""
         self.note(f"Note: {in_options(text)}.")
 
-    def _pass_on(self, record: logging.LogRecord) -> None:
-        self.remark(record.getMessage() if record.args else record.msg)
-
     @contextmanager
     def warnings_as_notes(self) -> Iterator[None]:
         """Show warnings of the block as one line each, without the place in the source that Python adds."""
@@ -57,7 +54,7 @@ class Console:
     def logs_as_notes(self, name: str = "vnestruct.io") -> Iterator[None]:
         """Show what readers, or another part of the package, log in the block."""
         handler = logging.Handler(logging.INFO)
-        handler.emit = self._pass_on  # type: ignore[method-assign]
+        handler.emit = lambda record: self.remark(record.getMessage() if record.args else record.msg)  # type: ignore[method-assign]
         with logging_at(logging.INFO, name) as logger:
             logger.addHandler(handler)
             try:
@@ -112,41 +109,6 @@ def shown_progress(
     if console.quiet or not sys.stderr.isatty():
         yield CommandProgress(console, checkpoint)
         return
-    with _progress_bar(phase, unit) as move:
-        yield CommandProgress(console, checkpoint, move)
-
-
-class CommandProgress(PlainProgress):
-    """Shows progress, forecasts and announcements of a run to the user of a command."""
-
-    def __init__(self, console: Console, checkpoint: str | None, move: MoveBar | None = None) -> None:
-        super().__init__()
-        self._console, self._checkpoint, self._move = console, checkpoint, move
-
-    def advance(self, done: float, total: float) -> None:
-        """Show how much of the work is done."""
-        if self._move is not None:
-            self._move(done, total, self.time_left(done, total).removeprefix(", ") if done > 0 else "")
-        elif not self._console.quiet:
-            super().advance(done, total)
-
-    def expect(self, forecast: Forecast) -> None:
-        """Say how long the work will take."""
-        self._earliest_end = time.monotonic() + forecast.low
-        which = f" for the next of {forecast.n_signatures} signatures (kind {forecast.kind})"
-        self._console.note(
-            f"This will take {time_range(forecast.low, forecast.high)}{which if forecast.n_signatures > 1 else ''} on "
-            f"{forecast.workers}{'' if self._checkpoint else '; --checkpoint DIR would let you interrupt it'}."
-        )
-
-    def announce(self, text: str) -> None:
-        """Pass on what happens now."""
-        self._console.note(text)
-
-
-@contextmanager
-def _progress_bar(phase: str, unit: str) -> Iterator[MoveBar]:
-    """Show a bar on standard error; yield the function that moves it."""
     # Rich takes a tenth of a second to import.
     from rich import progress as rich_progress
     from rich.console import Console as RichConsole
@@ -168,4 +130,33 @@ def _progress_bar(phase: str, unit: str) -> Iterator[MoveBar]:
     )
     with rich_progress.Progress(*columns, console=RichConsole(stderr=True), transient=True) as bar:
         task = bar.add_task(phase, total=None, left="")
-        yield lambda done, total, left: bar.update(task, completed=done, total=max(total, 1.0), left=left)
+        yield CommandProgress(console, checkpoint, partial(bar.update, task))
+
+
+class CommandProgress(PlainProgress):
+    """Shows progress, forecasts and announcements of a run to the user of a command."""
+
+    def __init__(self, console: Console, checkpoint: str | None, move: Callable[..., None] | None = None) -> None:
+        super().__init__()
+        self._console, self._checkpoint, self._move = console, checkpoint, move
+
+    def advance(self, done: float, total: float) -> None:
+        """Show how much of the work is done."""
+        if self._move is not None:
+            left = self.time_left(done, total).removeprefix(", ") if done > 0 else ""
+            self._move(completed=done, total=max(total, 1.0), left=left)
+        elif not self._console.quiet:
+            super().advance(done, total)
+
+    def expect(self, forecast: Forecast) -> None:
+        """Say how long the work will take."""
+        self._earliest_end = time.monotonic() + forecast.low
+        which = f" for the next of {forecast.n_signatures} signatures (kind {forecast.kind})"
+        self._console.note(
+            f"This will take {time_range(forecast.low, forecast.high)}{which if forecast.n_signatures > 1 else ''} on "
+            f"{forecast.workers}{'' if self._checkpoint else '; --checkpoint DIR would let you interrupt it'}."
+        )
+
+    def announce(self, text: str) -> None:
+        """Pass on what happens now."""
+        self._console.note(text)

@@ -100,7 +100,12 @@ class Checkpoint:
         numbers, values = np.asarray(ids, dtype=np.int32), np.asarray(rows, dtype=np.float64)
         assert values.shape == (numbers.size, self.n_columns)
         if numbers.size:
-            write_shard(self.directory, numbers, values)
+            counts, ends = _COUNTS.pack(*values.shape), numbers.astype("<i4").tobytes()
+            payload = values.astype("<f8").tobytes() + ends
+            # The name follows from the ids, so that rows added twice are one file.
+            name = f"shard-{int(numbers[0]):010d}-{sha256(ends).hexdigest()[:16]}.bin"
+            with atomic_path(self.directory / name) as temporary, temporary.open("wb") as file:
+                file.writelines([_MAGIC, counts, sha256(counts + payload).digest(), payload])
 
     def finished(self, n_rows: int) -> tuple[npt.NDArray[np.bool_], ValueArray]:
         """Return which of `n_rows` rows are saved, by this or any other process, and the rows, NaN where unfinished."""
@@ -192,15 +197,6 @@ def _as_text(value: object) -> str:
 
 class BadShardError(Exception):
     """The file is not a whole, unaltered shard; never leaves the package."""
-
-
-def write_shard(folder: Path, ids: IdArray, rows: ValueArray) -> None:
-    """Write rows and their ids atomically; the name follows from the ids, so that rows added twice are one file."""
-    numbers = ids.astype("<i4").tobytes()
-    name = f"shard-{int(ids[0]):010d}-{sha256(numbers).hexdigest()[:16]}.bin"
-    counts, payload = _COUNTS.pack(*rows.shape), rows.astype("<f8").tobytes() + numbers
-    with atomic_path(folder / name) as temporary, temporary.open("wb") as file:
-        file.writelines([_MAGIC, counts, sha256(counts + payload).digest(), payload])
 
 
 def rows_of_shard(path: Path) -> int:

@@ -13,14 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from vnestruct.errors import ParameterError
-from vnestruct.graph.labels import LabelArray, as_label_column
+from vnestruct.graph.labels import LabelArray, as_label_column, infer_column
 from vnestruct.types import ValueArray
 
 NODE_COLUMN = "node"
 AUDIT_KEY = "audit"
 
 _WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,18}", re.ASCII)
-_INT64 = np.iinfo(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +185,7 @@ def writable_labels(nodes: npt.ArrayLike | Sequence[object] | None, n_rows: int)
         raise ParameterError(f"there are {len(items)} node labels for {n_rows} rows of values")
     labels = items
     if items.dtype == object:
-        labels = text_array([str(item) for item in items])
+        labels = np.array([str(item) for item in items], dtype=object)
         try:
             "".join(labels).encode()
         except UnicodeEncodeError:
@@ -201,18 +200,11 @@ def writable_labels(nodes: npt.ArrayLike | Sequence[object] | None, n_rows: int)
 
 def labels_from_text(texts: Sequence[str]) -> LabelArray:
     """Read labels from a text file: int64 if each is a whole number as Python writes it, else strings."""
-    if all(_WHOLE_NUMBER.fullmatch(text) for text in texts):
-        numbers = [int(text) for text in texts]
-        if all(_INT64.min <= number <= _INT64.max for number in numbers):
-            return np.array(numbers, dtype=np.int64)
-    return text_array(texts)
-
-
-def text_array(texts: Sequence[str]) -> LabelArray:
-    """Return an object array of strings."""
-    labels = np.empty(len(texts), dtype=object)
-    labels[:] = texts
-    return labels
+    if all(map(_WHOLE_NUMBER.fullmatch, texts)):
+        numbers = infer_column([int(text) for text in texts])
+        if numbers.dtype == np.int64:
+            return numbers
+    return np.array(texts, dtype=object)
 
 
 def first_repeat(labels: LabelArray) -> tuple[int, int] | None:
