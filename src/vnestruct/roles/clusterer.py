@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+from scipy.spatial import cKDTree
 from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -184,8 +185,6 @@ class RoleClusterer(ClusterMixin, RoleViews):  # type: ignore[misc]
 
     def predict_signatures(self, signatures: Any) -> OffsetArray:
         """Return the role of each signature; `predict` says how."""
-        from scipy.spatial import cKDTree
-
         check_is_fitted(self, "labels_")
         rows = distinct.rounded(distinct.checked_signatures(signatures))
         if rows.shape[1] != self.signatures_.shape[1]:

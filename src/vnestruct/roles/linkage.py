@@ -10,6 +10,9 @@ distances, 400 MB for 10,000 points); average linkage keeps all distances.
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial.distance import cdist
 
 from vnestruct.types import OffsetArray, ValueArray
 
@@ -28,9 +31,6 @@ class MergeTree:
 
     def cut(self, n_clusters: int) -> OffsetArray:
         """Return the cluster of each point when merging stops at `n_clusters`."""
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
         n_points = self.left.size + 1
         kept = slice(0, n_points - n_clusters)
         left, right = self.left[kept], self.right[kept]
@@ -127,8 +127,6 @@ class _Distances(_Slots):
     """Average: the mean distance over all pairs of nodes, kept for all pairs of clusters."""
 
     def __init__(self, points: ValueArray, weights: ValueArray) -> None:
-        from scipy.spatial.distance import cdist
-
         super().__init__(weights)
         self.distances: ValueArray = cdist(points, points)
         np.fill_diagonal(self.distances, np.inf)

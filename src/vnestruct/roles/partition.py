@@ -12,6 +12,8 @@ from functools import partial
 from itertools import count
 
 import numpy as np
+from scipy.spatial import cKDTree
+from scipy.spatial.distance import cdist
 
 from vnestruct.errors import Message, Parameter, ParameterError
 from vnestruct.roles.linkage import LINKAGES, link
@@ -96,8 +98,6 @@ def best_number(
 
 def _largest_spread(points: ValueArray, counts: OffsetArray, labels: OffsetArray) -> float:
     """Return the largest standard deviation of a role, over the distance of its mean from the nearest other mean."""
-    from scipy.spatial import cKDTree
-
     weights = counts.astype(np.float64)
     means = weighted_means(points, weights, labels)
     squares = np.bincount(labels, weights * ((points - means[labels]) ** 2).sum(axis=1)) / np.bincount(labels, weights)
@@ -154,8 +154,6 @@ def _by_kmeans(points: ValueArray, weights: ValueArray, n_roles: int, random_sta
 
 def micro_clusters(points: ValueArray, weights: ValueArray, n_clusters: int) -> OffsetArray:
     """Return the micro-cluster of each point, numbered 0, 1, ...; there are at most `n_clusters`."""
-    from scipy.spatial import cKDTree
-
     index = _cells(points, weights, n_clusters)
     for _ in range(_LLOYD_ROUNDS):
         centroids = weighted_means(points, weights, index)
@@ -207,8 +205,6 @@ def mean_silhouette(points: ValueArray, counts: OffsetArray, labels: OffsetArray
     It says how much closer nodes are to their own role than to the nearest other one.
     A node alone in its role has silhouette 0, as in scikit-learn; if there is only one role, all nodes do.
     """
-    from scipy.spatial.distance import cdist
-
     sizes = np.bincount(labels, counts)
     if sizes.size < 2:
         return 0.0

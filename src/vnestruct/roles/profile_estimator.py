@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+from scipy.spatial.distance import cdist
 from sklearn.utils.validation import check_is_fitted
 
 from vnestruct.checks import whole_number
@@ -128,8 +129,6 @@ class EntropyProfile(GraphTransformer):
         return values
 
     def _transformed(self, values: ValueArray) -> ValueArray:
-        from scipy.spatial.distance import cdist
-
         rows = (values - self.mean_) / self.scale_
         similarities = np.exp(cdist(rows, self.landmarks_, "sqeuclidean") / (-2.0 * self.width_**2))
         return np.hstack([rows, similarities])

@@ -1,7 +1,5 @@
 """The signature that roles are found from: entropies of `embed`, or a named preset."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from typing import Any
 
