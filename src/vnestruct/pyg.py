@@ -70,16 +70,10 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
     """
 
     def __init__(
-        self,
-        radius: int | None = 2,
-        attr_name: str | None = "vne",
-        *,
-        profile: int | None = None,
-        scaling: str = "none",
-        cache: str | PathLike[str] | None = None,
-        edge_type: tuple[str, str, str] | None = None,
+        self, radius: int | None = 2, attr_name: str | None = "vne", *, profile: int | None = None,
+        scaling: str = "none", cache: str | PathLike[str] | None = None, edge_type: tuple[str, str, str] | None = None,
         **options: Any,
-    ) -> None:
+    ) -> None:  # fmt: skip
         if attr_name is not None and not (isinstance(attr_name, str) and attr_name.isidentifier()):
             allowed = "an identifier such as 'vne', or None to append to x"
             raise ParameterError(f"attr_name must be {allowed}, not {attr_name!r}")

@@ -42,14 +42,9 @@ _logger = logging.getLogger(__name__)
 
 
 def find_roles(
-    points: ValueArray,
-    counts: OffsetArray,
-    n_roles: int | str,
-    method: str,
-    max_roles: int,
-    random_state: int,
+    points: ValueArray, counts: OffsetArray, n_roles: int | str, method: str, max_roles: int, random_state: int,
     stability: Stability | None = None,
-) -> tuple[OffsetArray, dict[int, float]]:
+) -> tuple[OffsetArray, dict[int, float]]:  # fmt: skip
     """Return the role of each weighted point, by descending size, and the silhouette of each number "auto" tried."""
     n_points = len(points)
     if n_roles != "auto" and int(n_roles) > n_points:
@@ -74,11 +69,9 @@ def find_roles(
 
 
 def best_number(
-    scores: Mapping[int, float],
-    outliers: Collection[int] = (),
-    kinds: Collection[int] = (),
+    scores: Mapping[int, float], outliers: Collection[int] = (), kinds: Collection[int] = (),
     stability: Callable[[Sequence[int]], Mapping[int, float]] | None = None,
-) -> int:
+) -> int:  # fmt: skip
     """Return the smallest number of roles that describes the nodes about as well as the best, as for `RoleClusterer`.
 
     Two roles nearly always have the largest silhouette on real graphs, so theirs must be clearly larger. Numbers

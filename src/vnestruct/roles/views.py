@@ -144,15 +144,9 @@ def cell_text(value: Any) -> str:
 
 
 def draw_roles(
-    path: str | PathLike[str],
-    graph: Any,
-    roles: Any,
-    signatures: Any,
-    *,
-    title: str | None = None,
-    summaries: Sequence[RoleSummary] | None = None,
-    seed: int = 0,
-) -> str:
+    path: str | PathLike[str], graph: Any, roles: Any, signatures: Any, *, title: str | None = None,
+    summaries: Sequence[RoleSummary] | None = None, seed: int = 0,
+) -> str:  # fmt: skip
     """Draw a graph next to the first two principal components of its signatures, and colour both by role.
 
     Colours are safe for people with colour-vision deficiencies, and every role has its own marker. The layout is

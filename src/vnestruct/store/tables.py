@@ -149,11 +149,9 @@ class Embedding:
 
 
 def checked_embedding(
-    nodes: npt.ArrayLike | Sequence[object] | None,
-    values: npt.ArrayLike,
-    columns: Iterable[str],
+    nodes: npt.ArrayLike | Sequence[object] | None, values: npt.ArrayLike, columns: Iterable[str],
     metadata: Mapping[str, str] | None,
-) -> Embedding:
+) -> Embedding:  # fmt: skip
     """Check that the pieces fit together, and convert the labels to what files can hold."""
     try:
         matrix = np.ascontiguousarray(values, dtype=np.float64)
