@@ -1,13 +1,11 @@
 """PyTorch Geometric: signatures as a transform, like its positional encodings."""
 
-from __future__ import annotations
-
 import copy
 import hashlib
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import numpy as np
 
@@ -86,7 +84,7 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
         self.profile, self.scaling, self.cache = profile, scaling, None if cache is None else Path(cache)
         self.statistics: tuple[Any, Any] | None = None
 
-    def fit(self, data: Any) -> AddVNEstruct:
+    def fit(self, data: Any) -> Self:
         """Learn the statistics for ``scaling="standard"`` from a graph, batch, list or data set."""
         graphs = data if isinstance(data, Dataset | list | tuple) else [data]
         self._learn(self._raw(Batch.from_data_list([self._bare(graph) for graph in graphs])))

@@ -1,7 +1,7 @@
 """A collection of graphs with classes, node and edge types, and numeric node attributes."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -125,8 +125,7 @@ def ragged_ranges(starts: npt.ArrayLike, lengths: npt.ArrayLike) -> OffsetArray:
     """Return the concatenated ranges that begin at `starts` and have the given `lengths`."""
     first, counts = np.asarray(starts, dtype=Offset), np.asarray(lengths, dtype=Offset)
     before = np.cumsum(counts) - counts
-    ranges: OffsetArray = np.arange(counts.sum(), dtype=Offset) + np.repeat(first - before, counts)
-    return ranges
+    return cast(OffsetArray, np.arange(counts.sum(), dtype=Offset) + np.repeat(first - before, counts))
 
 
 def _taken(values: npt.NDArray[Any] | None, places: OffsetArray) -> Any:

@@ -1,8 +1,11 @@
 """Which nodes to draw, and where: excerpts and force-directed layouts of a graph, components of its signatures."""
 
-from typing import Any
+import random
+from typing import Any, cast
 
 import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 from vnestruct.graph import Graph, graph_from_ids
 from vnestruct.types import OffsetArray, ValueArray
@@ -68,9 +71,6 @@ def node_positions(graph: Graph, seed: int = 0) -> ValueArray:
 
     Components are laid out one by one, each on an area that grows with its nodes, and set in rows, the largest first.
     """
-    from scipy import sparse
-    from scipy.sparse.csgraph import connected_components
-
     shape = (graph.n_nodes, graph.n_nodes)
     matrix = sparse.csr_array((np.ones(graph.indices.size, np.int8), graph.indices, graph.indptr), shape=shape)
     component = connected_components(matrix, directed=False)[1]
@@ -107,12 +107,21 @@ def component_names(shares: ValueArray) -> list[str]:
 
 def _component_box(matrix: Any, seed: int) -> ValueArray:
     """Lay out a connected graph in a box of width and height up to 1, its long side level."""
-    positions = _layout(matrix, seed)
+    import igraph
+
+    # By default igraph draws from the generator of Python's random module.
+    igraph.set_random_number_generator(random.Random(seed))
+    try:
+        if matrix.shape[0] > _FEW:
+            positions = _by_levels(matrix, np.random.default_rng(seed))
+        else:
+            positions = np.array(_igraph(matrix).layout_kamada_kawai().coords)
+    finally:
+        igraph.set_random_number_generator(random)
     centred = positions - positions.mean(axis=0)
     turned = centred @ np.linalg.svd(centred, full_matrices=False)[2].T
     turned -= turned.min(axis=0)
-    box: ValueArray = turned / max(float(turned.max()), 1e-12)
-    return box
+    return cast(ValueArray, turned / max(float(turned.max()), 1e-12))
 
 
 def _packed(boxes: list[tuple[OffsetArray, ValueArray]], n_nodes: int) -> ValueArray:
@@ -130,21 +139,6 @@ def _packed(boxes: list[tuple[OffsetArray, ValueArray]], n_nodes: int) -> ValueA
     return positions
 
 
-def _layout(matrix: Any, seed: int) -> ValueArray:
-    import random
-
-    import igraph
-
-    # By default igraph draws from the generator of Python's random module.
-    igraph.set_random_number_generator(random.Random(seed))
-    try:
-        if matrix.shape[0] > _FEW:
-            return _by_levels(matrix, np.random.default_rng(seed))
-        return np.array(_igraph(matrix).layout_kamada_kawai().coords)
-    finally:
-        igraph.set_random_number_generator(random)
-
-
 def _igraph(matrix: Any) -> Any:
     import igraph
 
@@ -155,8 +149,6 @@ def _igraph(matrix: Any) -> Any:
 
 def _by_levels(matrix: Any, generator: np.random.Generator) -> ValueArray:
     """Lay out groups of nodes first, those that Louvain's method merges, and in their places their nodes."""
-    from scipy import sparse
-
     from vnestruct.kernels.forces import relax
 
     levels, groups = [matrix.astype(np.float64)], []

@@ -16,7 +16,7 @@ from importlib import import_module
 from os import PathLike, fspath
 from pathlib import Path
 from types import SimpleNamespace
-from typing import IO, Any
+from typing import IO, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -100,10 +100,9 @@ def open_compressed(stream: IO[bytes], compression: str, mode: str) -> IO[bytes]
     """Return a stream of the plain bytes behind a compressed one, to be read ("rb") or written ("wb")."""
     if compression == "gzip":
         # No name and no time in the header: the same graph gives the same bytes.
-        return gzip.GzipFile(filename="", fileobj=stream, mode=mode, mtime=0)  # type: ignore[call-overload, no-any-return]
+        return gzip.GzipFile(filename="", fileobj=stream, mode=mode, mtime=0)  # type: ignore[return-value]
     openers: dict[str, Any] = {"bzip2": bz2.BZ2File, "xz": lzma.LZMAFile, "zstandard": _zstandard}
-    opened: IO[bytes] = openers[compression](stream, mode)
-    return opened
+    return cast(IO[bytes], openers[compression](stream, mode))
 
 
 def _zstandard(stream: IO[bytes], mode: str) -> Any:

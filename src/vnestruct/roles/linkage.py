@@ -8,6 +8,7 @@ distances, 400 MB for 10,000 points); average linkage keeps all distances.
 """
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -35,8 +36,7 @@ class MergeTree:
         kept = slice(0, n_points - n_clusters)
         left, right = self.left[kept], self.right[kept]
         merged = coo_array((np.ones(left.size, np.int8), (left, right)), shape=(n_points, n_points))
-        labels: OffsetArray = connected_components(merged, directed=False)[1].astype(np.int64)
-        return labels
+        return cast(OffsetArray, connected_components(merged, directed=False)[1].astype(np.int64))
 
 
 def link(points: ValueArray, weights: ValueArray, method: str) -> MergeTree:
@@ -132,8 +132,7 @@ class _Distances(_Slots):
         np.fill_diagonal(self.distances, np.inf)
 
     def from_one(self, slot: int) -> ValueArray:
-        row: ValueArray = self.distances[slot]
-        return row
+        return cast(ValueArray, self.distances[slot])
 
     def merge(self, slot: int, kept: int) -> None:
         share = self.weights[slot] / (self.weights[slot] + self.weights[kept])

@@ -118,8 +118,7 @@ def path_values(
 def _over_neighbours(graph: Graph, values: ValueArray, step: str) -> ValueArray:
     """Take a step; a node without neighbours has 0."""
     if step in ("mean", "std"):
-        moments: ValueArray = neighbour_moments(graph, values[:, None], (step,))[:, 0]
-        return moments
+        return neighbour_moments(graph, values[:, None], (step,))[:, 0]
     extremes = np.zeros(graph.n_nodes)
     rows = graph.degrees > 0
     if rows.any():

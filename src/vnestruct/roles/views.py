@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -73,8 +73,7 @@ class RoleViews(BaseEstimator):  # type: ignore[misc]
         # The preset "noisy" is as cheap for all nodes.
         is_whole = self.preset not in (None, "profile")
         values, _ = self._role_signature(graph, **({} if is_whole else {"nodes": graph.nodes[nodes]}))
-        rows: ValueArray = (values[nodes] if is_whole else values) / self.scales_
-        return rows
+        return cast(ValueArray, (values[nodes] if is_whole else values) / self.scales_)
 
     def _checked_loss(self, graph: Graph, scaled: ValueArray) -> EdgeLoss | None:
         """Return edge losses of a graph if it has the fitted signatures, at least some nodes of it."""

@@ -17,7 +17,7 @@ from hashlib import sha256
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -145,8 +145,7 @@ class Checkpoint:
 
 def identity_as_json(identity: Mapping[str, object]) -> dict[str, Any]:
     """Return an identity as JSON gives it back: tuples become lists, NumPy numbers plain ones."""
-    plain: dict[str, Any] = json.loads(json.dumps(dict(identity), default=lambda number: number.tolist()))
-    return plain
+    return cast(dict[str, Any], json.loads(json.dumps(dict(identity), default=lambda number: number.tolist())))
 
 
 def create_manifest(path: Path, identity: dict[str, Any], n_columns: int, bits: dict[str, Any]) -> None:
@@ -186,8 +185,7 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     has_parts = isinstance(content, dict) and isinstance(content.get("identity"), dict) and "n_columns" in content
     if version != FORMAT_VERSION or not has_parts or not isinstance(content.get("bits", {}), dict):
         raise CheckpointMismatchError(f"{path} is not the manifest of a checkpoint; {REMEDY}")
-    checked: dict[str, Any] = content
-    return checked
+    return cast(dict[str, Any], content)
 
 
 def _as_text(value: object) -> str:

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -80,8 +80,7 @@ class Audit:
     def shares(self) -> ValueArray:
         """Mean errors as shares of the spread."""
         mean, spread = np.array(self.mean), np.array(self.spread)
-        shares: ValueArray = np.divide(mean, spread, out=np.where(mean > 0.0, np.inf, 0.0), where=spread > 0.0)
-        return shares
+        return cast(ValueArray, np.divide(mean, spread, out=np.where(mean > 0.0, np.inf, 0.0), where=spread > 0.0))
 
     def to_text(self) -> str:
         """Return the audit as JSON, as files keep it."""
