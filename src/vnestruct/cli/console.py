@@ -9,7 +9,6 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -19,6 +18,7 @@ from vnestruct.embedding.progress import Forecast, PlainProgress, time_range
 from vnestruct.embedding.progress import duration as duration
 
 _MANY_NODES = 100_000  # nodes for which clustering or drawing takes seconds
+MoveBar = Callable[[float, float, str], None]  # moves a progress bar to (done, total) and shows the time left
 
 
 @dataclass(frozen=True)
@@ -130,21 +130,24 @@ def shown_progress(
     )
     with rich_progress.Progress(*columns, console=RichConsole(stderr=True), transient=True) as bar:
         task = bar.add_task(phase, total=None, left="")
-        yield CommandProgress(console, checkpoint, partial(bar.update, task))
+
+        def move(done: float, total: float, left: str) -> None:
+            bar.update(task, completed=done, total=max(total, 1.0), left=left)
+
+        yield CommandProgress(console, checkpoint, move)
 
 
 class CommandProgress(PlainProgress):
     """Shows progress, forecasts and announcements of a run to the user of a command."""
 
-    def __init__(self, console: Console, checkpoint: str | None, move: Callable[..., None] | None = None) -> None:
+    def __init__(self, console: Console, checkpoint: str | None, move: MoveBar | None = None) -> None:
         super().__init__()
         self._console, self._checkpoint, self._move = console, checkpoint, move
 
     def advance(self, done: float, total: float) -> None:
         """Show how much of the work is done."""
         if self._move is not None:
-            left = self.time_left(done, total).removeprefix(", ") if done > 0 else ""
-            self._move(completed=done, total=max(total, 1.0), left=left)
+            self._move(done, total, self.time_left(done, total).removeprefix(", ") if done > 0 else "")
         elif not self._console.quiet:
             super().advance(done, total)
 
