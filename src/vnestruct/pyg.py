@@ -77,9 +77,8 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
             raise ParameterError(f"attr_name must be {allowed}, not {attr_name!r}")
         one_of("scaling", scaling, SCALINGS)
         if radius is None and profile is None:
-            raise ParameterError(
-                Message(Parameter("radius"), " and ", Parameter("profile"), " are both None; give one")
-            )
+            wrong = Message(Parameter("radius"), " and ", Parameter("profile"), " are both None; give one")
+            raise ParameterError(wrong)
         self.radius, self.attr_name, self.edge_type, self.options = radius, attr_name, edge_type, options
         self.profile, self.scaling, self.cache = profile, scaling, None if cache is None else Path(cache)
         self.statistics: tuple[Any, Any] | None = None
