@@ -30,7 +30,7 @@ def page_content(
     periods: Sequence[Any] = (), scores: npt.ArrayLike = 0.0, seed: int = 0,
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, npt.NDArray[Any]]]:  # fmt: skip
     """Return what a page shows: what comes first, texts about all nodes, both for JSON, and arrays."""
-    roles, signatures = model.labels_, rounded(model.signatures_)
+    roles, signatures, summaries = model.labels_, rounded(model.signatures_), summarise_roles(graph, model)
     links, links_caption = kept_links(graph)
     drawn = layout.choose_excerpt(graph, roles, whole=DRAWN_NODES, limit=EXCERPT_NODES, seed=seed)
     part = layout.induced_subgraph(links, drawn)
@@ -46,14 +46,15 @@ def page_content(
     head = {
         "title": title, "nodes": graph.n_nodes, "edges": graph.n_edges, "columns": list(model.columns_),
         "radii": _radii(model.columns_), "scales": model.scales_.tolist(), "decimals": DECIMALS,
-        "roles": [
-            _role(graph, summary, signatures[roles == summary.role]) for summary in summarise_roles(graph, model)
-        ],
+        "roles": [_role(graph, summary, signatures[roles == summary.role]) for summary in summaries],
         "meetings": meetings.astype(int).tolist(), "classes": classes, "axes": axes, "plane": plane,
         "drawing": _drawing_caption(graph, drawn.size, part.n_edges), "links": links_caption,
         "shownLinks": SHOWN_LINKS, "palette": {**PAGE_COLOURS, "ramp": COLOUR_SCALE},
         "attributes": [] if table is None else [column for column in table.columns if column != table.name],
     }  # fmt: skip
+    # Column by column, as units of the last decimal, which loses nothing, if they fit 32 bits.
+    units = np.rint(signatures.T.ravel() * 10.0**DECIMALS)
+    fit = np.abs(units).max(initial=0.0) <= np.iinfo(np.int32).max
     texts, arrays = _label_arrays(graph)
     if table is not None:
         texts["names"] = None if table.name is None else table.columns[table.name]
@@ -61,7 +62,7 @@ def page_content(
     arrays |= {
         "degree": varints(graph.degrees),
         "role": roles.astype(np.uint16),
-        "signature": _fixed_point(signatures),
+        "signature": units.astype(np.int32) if fit else signatures.T.ravel(),
         "drawn": varints(np.diff(drawn, prepend=0)),
         "x": grid[:, 0],
         "y": grid[:, 1],
@@ -96,14 +97,6 @@ def _label_arrays(graph: Graph) -> tuple[dict[str, Any], dict[str, npt.NDArray[A
         if np.abs(steps).max(initial=0) <= np.iinfo(np.int32).max:
             return {}, {"label": steps.astype(np.int32)}
     return {"labels": [str(label) for label in labels.tolist()]}, {}
-
-
-def _fixed_point(signatures: ValueArray) -> npt.NDArray[Any]:
-    """Return signatures column by column, as units of the last decimal, which loses nothing, if they fit 32 bits."""
-    units = np.rint(signatures.T.ravel() * 10.0**DECIMALS)
-    if np.abs(units).max(initial=0.0) > np.iinfo(np.int32).max:
-        return np.ascontiguousarray(signatures.T.ravel())
-    return units.astype(np.int32)
 
 
 def _plane(signatures: ValueArray, model: RoleClusterer) -> tuple[dict[str, Any], list[str]]:

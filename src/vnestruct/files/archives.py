@@ -72,9 +72,8 @@ def read_array(stream: IO[bytes], n_bytes: int) -> npt.NDArray[Any]:
     """Return an array in NumPy's format from a stream of at most `n_bytes`; never a pickle."""
     try:
         is_first = np.lib.format.read_magic(stream) == (1, 0)
-        shape, is_fortran, dtype = (
-            np.lib.format.read_array_header_1_0(stream) if is_first else np.lib.format.read_array_header_2_0(stream)
-        )
+        read_header = np.lib.format.read_array_header_1_0 if is_first else np.lib.format.read_array_header_2_0
+        shape, is_fortran, dtype = read_header(stream)
     except (SyntaxError, TypeError, RecursionError, MemoryError) as error:
         raise ValueError(f"no array: {error}") from None
     if dtype.hasobject:

@@ -99,11 +99,7 @@ def _largest_spread(points: ValueArray, counts: OffsetArray, labels: OffsetArray
 
 
 def prepare_cut(points: ValueArray, counts: OffsetArray, method: str, random_state: int) -> Cut:
-    """Do the part of a clustering that does not depend on the number of roles.
-
-    More distinct signatures than `LARGEST` are first merged into half as many micro-clusters, which the linkage then
-    merges by their centroids and weights.
-    """
+    """Do the part of a clustering that does not depend on the number of roles; merge points above `LARGEST` first."""
     weights = counts.astype(np.float64)
     if method == "kmeans":
         return lambda n_roles: _by_kmeans(points, weights, n_roles, random_state)

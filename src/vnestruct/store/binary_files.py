@@ -185,9 +185,8 @@ def read_npz(path: Path) -> Embedding:
             raise GraphFormatError("this is an .npy file under another name; rename it", path)
         try:
             with open_archive(file, path.stat().st_size) as archive:
-                nodes, values, columns, metadata = (
-                    read_member_array(archive, f"{name}.npy") for name in ("nodes", "values", "columns", "metadata")
-                )
+                names = ("nodes", "values", "columns", "metadata")
+                nodes, values, columns, metadata = (read_member_array(archive, f"{name}.npy") for name in names)
             notes = json.loads(str(metadata))
         except UNREADABLE as error:
             raise GraphFormatError(f"not a readable embedding: {error}", path) from error

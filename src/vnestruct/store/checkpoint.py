@@ -76,7 +76,11 @@ class Checkpoint:
             if foreign and not manifest.exists():
                 wrong = f"{folder} has files in it (such as {foreign[0]}) but is not a checkpoint; choose a new or "
                 raise ParameterError(wrong + "empty one")
-            create_manifest(manifest, wanted, n_columns, stated)
+            content = {"format": "vnestruct checkpoint", "format_version": FORMAT_VERSION}
+            content |= {"package_version": __version__, "n_columns": n_columns, "identity": wanted, "bits": stated}
+            # Unless another process does so first; whoever wrote it, it is compared below.
+            with suppress(FileExistsError), atomic_path(manifest, replace=False) as temporary:
+                temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
         unstated = compare_manifest(manifest, wanted, n_columns, stated)
         remove_strays(folder)
         checkpoint = cls(folder, n_columns)
@@ -146,14 +150,6 @@ class Checkpoint:
 def identity_as_json(identity: Mapping[str, object]) -> dict[str, Any]:
     """Return an identity as JSON gives it back: tuples become lists, NumPy numbers plain ones."""
     return cast(dict[str, Any], json.loads(json.dumps(dict(identity), default=lambda number: number.tolist())))
-
-
-def create_manifest(path: Path, identity: dict[str, Any], n_columns: int, bits: dict[str, Any]) -> None:
-    """Write a manifest unless another process did so first; compare afterwards."""
-    content = {"format": "vnestruct checkpoint", "format_version": FORMAT_VERSION, "package_version": __version__}
-    content |= {"n_columns": n_columns, "identity": identity, "bits": bits}
-    with suppress(FileExistsError), atomic_path(path, replace=False) as temporary:
-        temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
 
 def compare_manifest(path: Path, identity: dict[str, Any], n_columns: int, bits: dict[str, Any]) -> list[str]:
