@@ -115,7 +115,8 @@ def run(arguments: list[str]) -> int:
     try:
         code = get_command(make_app()).main(arguments, prog_name=PROGRAM, standalone_mode=False)
     except _UsageError as error:
-        context, text = getattr(error, "ctx", None), " ".join(error.format_message().split()).rstrip(".")
+        context = getattr(error, "ctx", None)
+        text = " ".join(error.format_message().split()).rstrip(".")
         complain(f"{text[:1].lower()}{text[1:]}; see {context.command_path if context else PROGRAM} --help")
         code = BAD_INPUT
     except SystemExit as end:

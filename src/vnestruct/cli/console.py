@@ -5,7 +5,6 @@ import logging
 import shlex
 import sys
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -42,13 +41,6 @@ class Console:
     def remark(self, text: str) -> None:
         """Write a note of the library, which has no full stop."""
         self.note(f"Note: {in_options(text)}.")
-
-    @contextmanager
-    def warnings_as_notes(self) -> Iterator[None]:
-        """Show warnings of the block as one line each, without the place in the source that Python adds."""
-        with warnings.catch_warnings():
-            warnings.showwarning = lambda message, *_: self.note(message)
-            yield
 
     @contextmanager
     def logs_as_notes(self, name: str = "vnestruct.io") -> Iterator[None]:

@@ -4,6 +4,7 @@ A group is a frozen dataclass. Its fields are named like the parameters of the l
 parameter can be shown as the option; a command that takes the group takes all of its options.
 """
 
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass
@@ -170,7 +171,9 @@ class RunOptions:
     def keywords(self, console: Console) -> Iterator[dict[str, Any]]:
         """Yield the parameters of `embed` that these options mean; in the block, show progress and warnings."""
         try:
-            with shown_progress(console, self.checkpoint) as progress, console.warnings_as_notes():
+            with shown_progress(console, self.checkpoint) as progress, warnings.catch_warnings():
+                # One line each, without the place in the source that Python adds.
+                warnings.showwarning = lambda message, *_: console.note(message)
                 yield asdict(self) | {"progress": progress}
         except OSError as error:
             if self.checkpoint is None or isinstance(error, BrokenPipeError):
