@@ -23,6 +23,7 @@ from vnestruct.embedding.progress import as_progress
 from vnestruct.embedding.run import Run
 from vnestruct.embedding.tasks import BallTask, NodeTask
 from vnestruct.execute import Block, cut_blocks
+from vnestruct.execute import threads as execute_threads
 from vnestruct.graph import synthetic
 from vnestruct.types import ValueArray
 
@@ -89,6 +90,16 @@ def test_a_plan_for_few_nodes(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
     for few in (0, graph.n_nodes + 1):
         monkeypatch.setattr(planning, "_FEW_NODES", few)
         assert np.array_equal(embed(graph, radius, n_jobs=2, **options), reference(name)), few
+
+
+@every_case
+def test_planning_shared_by_threads(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    graph, radius, options = CASES[name]
+    expected = reference(name)
+    monkeypatch.setattr(execute_threads, "_FEW_THREADS", 2)
+    monkeypatch.setattr(execute_threads, "_FEW_ARCS", 0)
+    monkeypatch.setattr(planning, "_FEW_NODES", 0)
+    assert np.array_equal(embed(graph, radius, n_jobs=3, **options), expected)
 
 
 def test_triangles_counted_by_several_threads_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

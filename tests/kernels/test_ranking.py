@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 
 from tests.cases import for_each
@@ -10,6 +12,7 @@ from vnestruct import Graph
 from vnestruct.embedding.plan import frozen
 from vnestruct.graph import IN, OUT
 from vnestruct.kernels import ranking
+from vnestruct.sharing import Share
 
 every_graph = for_each("graph", ZOO.values(), ids=list(ZOO))
 
@@ -48,10 +51,25 @@ def test_ranked_rows(graph: Graph) -> None:
 def test_upward_rows_are_the_first_parts_of_the_ranked_rows(graph: Graph) -> None:
     rank, node = ranks_of(graph)
     whole = rows_of(*ranking.ranked_rows(graph.indptr, graph.indices, rank, node)[:2])
-    indptr, indices, split = ranking.upward_rows(graph.indptr, graph.indices, rank, node)
-    assert rows_of(indptr, indices) == [[w for w in row if w < r] for r, row in enumerate(whole)]
+    indptr, indices, split = ranking.upward_rows(graph.indptr, graph.indices, rank)
+    rows = rows_of(indptr, indices)
+    assert [sorted(row) for row in rows] == [[w for w in row if w < r] for r, row in enumerate(whole)]
+    assert all(row[0] == min(row) for row in rows if row)
     assert np.array_equal(split, np.diff(indptr))
     assert indices.size == graph.n_edges
+
+
+@every_graph
+def test_threads_that_share_the_rows_change_nothing(graph: Graph) -> None:
+    rank, node = ranks_of(graph)
+    arcs = graph.indptr, graph.indices
+    with ThreadPoolExecutor(3) as pool:
+        share = Share(3, pool.map)
+        for alone, together in (
+            (ranking.ranked_rows(*arcs, rank, node), ranking.ranked_rows(*arcs, rank, node, share)),
+            (ranking.upward_rows(*arcs, rank), ranking.upward_rows(*arcs, rank, share)),
+        ):
+            assert all(np.array_equal(one, other) for one, other in zip(alone, together, strict=True))
 
 
 @for_each("name", ["barbell", "watts strogatz", "star", "empty", "disconnected"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import numpy as np
@@ -16,6 +17,7 @@ from vnestruct.embedding import plan as planning
 from vnestruct.embedding.plan import Ranked, frozen, plan_ranked, rank_graph
 from vnestruct.graph import graph_from_ids
 from vnestruct.kernels import reductions
+from vnestruct.sharing import ALONE, Share
 
 GRAPHS = {
     **ZOO,
@@ -39,6 +41,8 @@ def test_components(graph: Graph) -> None:
     assert np.array_equal(sizes, np.bincount(of, minlength=count))
     # The same partition: each label of one is one label of the other.
     assert len(set(zip(of.tolist(), labels.tolist(), strict=True))) == count
+    # By their smallest nodes.
+    assert list(dict.fromkeys(of.tolist())) == list(range(count))
 
 
 def signature(found: Ranked, u: int, without: int) -> set[tuple[float, ...]]:
@@ -160,6 +164,30 @@ def test_costs_count_walks_and_stop_at_all_arcs(graph: Graph, radius: int) -> No
         sums = [expected[rows.indices[a:b]].sum() for a, b in zip(rows.indptr[:-1], rows.indptr[1:], strict=True)]
         expected = np.minimum(np.array(sums), rows.indices.size)
     assert np.array_equal(costs, expected)
+
+
+@every_graph
+@for_each("kind", ["plain", "weights", "directions"])
+@pytest.mark.usefixtures("few_twins_will_do")
+def test_threads_that_share_the_planning_change_nothing(graph: Graph, kind: str) -> None:
+    weighted, direction = kind == "weights", "out" if kind == "directions" else "all"
+    changed = {"plain": graph, "weights": two_weights(graph, seed=3), "directions": directed_copy(graph, seed=3)}[kind]
+    with ThreadPoolExecutor(3) as pool:
+        plans = [
+            plan_ranked(
+                rank_graph(changed, weighted=weighted, direction=direction, share=share),
+                reduce_leaves=True,
+                collapse=kind == "plain",
+            )
+            for share in (ALONE, Share(3, pool.map))
+        ]
+        found = []
+        for plan in plans:
+            work = plan.in_order(plan.required(np.ones(graph.n_nodes, bool)))
+            arrays = [plan.leader, plan.leaf_of, *plan.graph, *plan.search, *plan.components[:2], work]
+            found.append([*arrays, *(plan.costs(work, radius) for radius in (1, 2, 3))])
+    for alone, shared in zip(*found, strict=True):
+        assert (alone is None and shared is None) or np.array_equal(alone, shared)
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from vnestruct.graph import IN, OUT, Graph
 from vnestruct.io import read_vng
 from vnestruct.kernels import ranking, reductions
 from vnestruct.kernels.workspace import Arcs, Components, RankedGraph
+from vnestruct.sharing import ALONE, Share
 from vnestruct.types import IdArray, NodeId, OffsetArray, ValueArray
 
 _Number = TypeVar("_Number", bound=np.generic)
@@ -42,6 +43,7 @@ class Ranked(NamedTuple):
     may_copy: bool = True  # whether there is memory for a second copy, without the rows of twins
     scale: float = 1.0  # the unit of the weights in `graph`
     order_depth: int = ORDER_DEPTH
+    share: Share = ALONE  # of planning
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ class Plan:
     file: str | None = None
     """The .vng file that holds `graph`, and `search`, where one does: other processes open it too."""
     scale: float = 1.0  # the unit of the weights in `graph`
+    share: Share = ALONE  # of planning
 
     def __reduce__(self) -> tuple[Any, ...]:
         arcs = (self.graph, self.search) if self.file is None else (self.graph.split, self.graph.copies)
@@ -75,11 +78,13 @@ class Plan:
 
     def required(self, wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Return which nodes must be worked on so that all `wanted` ones follow."""
-        required = np.zeros(self.n_nodes, bool)
-        centres = np.flatnonzero(wanted)
-        centres = np.where(self.leaf_of[centres] >= 0, self.leaf_of[centres], centres)
-        # The host of a leaf is a leaf itself in an isolated edge only: then radius 1 says it all.
-        required[self.leader[centres]] = True
+        required: npt.NDArray[np.bool_] = self.leader == np.arange(self.n_nodes)
+        if not wanted.all():
+            required[:] = False
+            centres = np.flatnonzero(wanted)
+            centres = np.where(self.leaf_of[centres] >= 0, self.leaf_of[centres], centres)
+            # The host of a leaf is a leaf itself in an isolated edge only: then radius 1 says it all.
+            required[self.leader[centres]] = True
         has_edges = np.diff(self.graph.indptr) > 0
         if self.graph.copies is not None:
             # A clique that is a component has left one node, joined to the twins it stands for alone.
@@ -90,15 +95,14 @@ class Plan:
         """Return the required nodes in the order they are worked on, by `depth` neighbours."""
         nodes = np.flatnonzero(required).astype(NodeId)
         if self.n_nodes >= _FEW_NODES and depth:
-            nodes = reductions.order_by_neighbours(*self.search, self.graph.copies, nodes, depth)
+            nodes = reductions.order_by_neighbours(*self.search, self.graph.copies, nodes, depth, self.share)
         return frozen(nodes)
 
     def costs(self, nodes: IdArray, radius: int) -> ValueArray:
         """Return the estimated cost of the balls of `nodes`."""
         if self.n_nodes < _FEW_NODES:
             return np.ones(nodes.size)
-        costs: ValueArray = reductions.ball_costs(*self.search, self.graph.copies, radius)
-        return costs[nodes] + 1.0
+        return reductions.ball_costs(*self.search, self.graph.copies, radius, self.share)[nodes] + 1.0
 
 
 def frozen(array: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
@@ -107,11 +111,11 @@ def frozen(array: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
     return array
 
 
-def rank_graph(graph: Graph, *, weighted: bool, direction: str) -> Ranked:
+def rank_graph(graph: Graph, *, weighted: bool, direction: str, share: Share = ALONE) -> Ranked:
     """Rewrite a graph in ranks of degree; balls follow "all" arcs, or those of the direction "out" or "in"."""
     arcs = graph.indptr, graph.indices
     rank, node = map(frozen, ranking.rank_by_degree(graph.indptr))
-    rows, columns, splits = ranking.ranked_rows(*arcs, rank, node)
+    rows, columns, splits = ranking.ranked_rows(*arcs, rank, node, share)
     indptr, indices, split = frozen(rows), frozen(columns), frozen(splits)
     search, weights, flags, scale = Arcs(indptr, indices), None, None, 1.0
     if weighted:
@@ -122,7 +126,8 @@ def rank_graph(graph: Graph, *, weighted: bool, direction: str) -> Ranked:
         flags = frozen(ranking.ranked_values(*arcs, graph.directions, rank, node, indptr))
         rows, columns = ranking.chosen_arcs(indptr, indices, flags, IN if direction == "out" else OUT)
         search = Arcs(frozen(rows), frozen(columns))
-    return Ranked(rank, node, RankedGraph(indptr, indices, split, weights, None), search, flags, scale=scale)
+    rows_in_ranks = RankedGraph(indptr, indices, split, weights, None)
+    return Ranked(rank, node, rows_in_ranks, search, flags, scale=scale, share=share)
 
 
 def plan_ranked(
@@ -140,16 +145,17 @@ def plan_ranked(
         leaves = np.flatnonzero(np.diff(indptr) == 1)
         leaf_of[leaves] = indices[indptr[leaves]]
     frozen(leaf_of)
-    leader, copies = _twins(ranked.graph, ranked.flags, leaf_of, collapse)
+    leader, copies = _twins(ranked, leaf_of, collapse)
     graph = ranked.graph._replace(copies=copies)
     search = ranked.search
     if copies is not None and copies.size >= _FEW_NODES and ranked.file is None and ranked.may_copy:
         # The same ids: whether the rows of the others are there changes no bit. A file is left as it is.
-        rows, columns, split = reductions.rows_of_leaders(indptr, indices, copies)
+        rows, columns, split = reductions.rows_of_leaders(indptr, indices, copies, ranked.share)
         search = Arcs(frozen(rows), frozen(columns))
         graph = RankedGraph(*search, frozen(split), None, copies)
     found = find_components(ranked) if components is None else components()
-    return Plan(ranked.rank, ranked.node, graph, search, leader, leaf_of, found, ranked.file, ranked.scale)
+    known = found, ranked.file, ranked.scale, ranked.share
+    return Plan(ranked.rank, ranked.node, graph, search, leader, leaf_of, *known)
 
 
 def unpacked_plan(
@@ -200,20 +206,22 @@ def pair_weights(graph: Graph) -> tuple[ValueArray, float]:
     return frozen(total), float(scale)
 
 
-def _twins(
-    graph: RankedGraph, flags: npt.NDArray[np.uint8] | None, leaf_of: IdArray, collapse: bool
-) -> tuple[IdArray, IdArray | None]:
+def _twins(ranked: Ranked, leaf_of: IdArray, collapse: bool) -> tuple[IdArray, IdArray | None]:
     """Return (leader of each node, copies of each node as in `RankedGraph`)."""
+    graph, share = ranked.graph, ranked.share
     leader = np.arange(graph.indptr.size - 1, dtype=np.int32)
     # Leaves need no leader of their own, but those of one neighbour are twins inside balls.
     skipped = frozen(np.full(leader.size, -1, np.int32)) if collapse else leaf_of
-    keys = np.zeros(leader.size, np.uint64)
-    reductions.neighbourhood_keys(graph.indptr, graph.indices, np.empty_like(keys), keys)
-    rows = (graph.indptr, graph.indices, graph.weights, flags, keys, skipped)
-    table_size = max(64, 1 << (2 * leader.size - 1).bit_length())
-    reductions.join_twins(*rows, False, np.full(table_size, -1, np.int32), leader)
+    keys = reductions.neighbourhood_keys(graph.indptr, graph.indices, share)
+    rows = (graph.indptr, graph.indices, graph.weights, ranked.flags, skipped)
+
+    def join(closed: bool) -> None:
+        request = (keys[closed], closed)
+        share.items(share.number, lambda one, _: reductions.join_twins(*rows, *request, one, share.number, leader))
+
+    join(closed=False)
     apart = leader.copy()
-    reductions.join_twins(*rows, True, np.full(table_size, -1, np.int32), leader)
+    join(closed=True)
     copies: IdArray = np.bincount(leader, minlength=leader.size).astype(np.int32)
     if not collapse or np.count_nonzero(copies == 0) < _FEW_TWINS * copies.size:
         return frozen(leader), None

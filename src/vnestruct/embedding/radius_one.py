@@ -13,9 +13,10 @@ from vnestruct.embedding.plan import Ranked, frozen
 from vnestruct.execute import Block, Cancelled, InlineEngine, ThreadsEngine, cut_blocks
 from vnestruct.graph import Edited, Graph
 from vnestruct.kernels import closed_form, ranking, spans, triangles
+from vnestruct.sharing import ALONE, Share
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
-_ALONE_BELOW = 2_000_000  # arcs below which one thread counts triangles sooner than several that add atomically
+_ALONE_BELOW = 2_000_000  # arcs below which one thread counts triangles sooner than two that add atomically
 _INLINE_BELOW = 100_000  # arcs below which the work is done before a thread has started
 _LARGEST_SPAN = 8192  # nodes, whose rows of bits take 8 MiB
 _SPAN_WORDS = 16  # words per row of bits that cost no more than to rank nodes; dense rows may have more
@@ -27,16 +28,15 @@ class UpwardArcs(NamedTuple):
     rank: IdArray  # rank of each node
     indptr: OffsetArray
     indices: IdArray
-    split: IdArray  # how many entries of each row count; the others are not read
+    split: IdArray  # how many entries of each row count, the smallest of them first; the others are not read
     degrees: OffsetArray  # degree of each node, by rank
 
     @classmethod
-    def of_graph(cls, graph: Graph) -> UpwardArcs:
+    def of_graph(cls, graph: Graph, share: Share = ALONE) -> UpwardArcs:
         """Rewrite only these arcs in ranks."""
         rank, node = ranking.rank_by_degree(graph.indptr)
-        rows = ranking.upward_rows(graph.indptr, graph.indices, frozen(rank), frozen(node))
-        indptr, indices, split = (frozen(array) for array in rows)
-        return cls(rank, indptr, indices, split, frozen(np.diff(graph.indptr)[node]))
+        indptr, indices, split = ranking.upward_rows(graph.indptr, graph.indices, frozen(rank), share)
+        return cls(rank, frozen(indptr), frozen(indices), frozen(split), frozen(np.diff(graph.indptr)[node]))
 
     @classmethod
     def of_ranked(cls, ranked: Ranked) -> UpwardArcs:
@@ -59,20 +59,25 @@ def ball_sums(
     for _ in engine.run(task, blocks):
         pass
     sums = np.zeros(arcs.split.size, np.int64), np.zeros(arcs.split.size, np.int64)
-    closed_form.add_ball_sums(arcs.indptr, arcs.indices, arcs.split, task.count, *sums)
+    share = threads.share(arcs.indices.size)
+    rows = arcs.indptr, arcs.indices, arcs.split, task.count
+    share.rows(
+        arcs.indptr,
+        lambda first, last: closed_form.add_ball_sums(*rows, first, last, share.number == 1, *sums),
+    )
     return sums
 
 
 def is_alone(arcs: UpwardArcs, threads: ThreadsEngine) -> bool:
     """Tell whether one thread counts all triangles."""
-    return threads.n_workers == 1 or arcs.indices.size < _ALONE_BELOW
+    return arcs.indices.size * (threads.n_workers - 1) < _ALONE_BELOW
 
 
 def radius_one(
     arcs: UpwardArcs, outputs: Sequence[str], threads: ThreadsEngine, count: IdArray | None = None
 ) -> ValueArray:
     """Return the outputs of every 1-ball, one column each, by rank."""
-    return _described(arcs.degrees, ball_sums(arcs, threads, count), outputs)
+    return _described(arcs.degrees, ball_sums(arcs, threads, count), outputs, threads.share(arcs.indices.size))
 
 
 def spans_of(graph: Graph) -> OffsetArray | None:
@@ -118,9 +123,16 @@ def radius_one_of_spans(graph: Graph, outputs: Sequence[str], threads: ThreadsEn
     return _described(graph.degrees, sums, outputs)
 
 
-def _described(degrees: OffsetArray, sums: tuple[OffsetArray, OffsetArray], outputs: Sequence[str]) -> ValueArray:
-    values = np.empty((degrees.size, len(outputs)))
-    closed_form.radius_one(degrees, *sums, output_codes(outputs), values)
+def _described(
+    degrees: OffsetArray, sums: tuple[OffsetArray, OffsetArray], outputs: Sequence[str], share: Share = ALONE
+) -> ValueArray:
+    values, codes = np.empty((degrees.size, len(outputs))), output_codes(outputs)
+
+    def describe(first: int, last: int) -> None:
+        triangles, squares = (one[first:last] for one in sums)
+        closed_form.radius_one(degrees[first:last], triangles, squares, codes, values[first:last])
+
+    share.items(degrees.size, describe)
     return values
 
 

@@ -4,6 +4,7 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from queue import SimpleQueue
 from typing import NoReturn, TypeAlias
@@ -13,7 +14,11 @@ import numpy as np
 from vnestruct.errors import EngineError
 from vnestruct.execute.base import Block, Cancelled, Task, block_failure, dearest_first, reason_of
 from vnestruct.execute.cpus import resolve_n_jobs
+from vnestruct.sharing import ALONE, Share
 from vnestruct.types import FlagArray, ValueArray
+
+_FEW_THREADS = 4  # below which planning is not shared: it takes up to twice the processor time
+_FEW_ARCS = 200_000  # below which planning is done before threads have started
 
 # A finished block with its rows, or a failure: on a block, or (None) while making a workspace.
 _Outcome: TypeAlias = tuple[Block, ValueArray] | tuple[Block | None, BaseException]
@@ -27,6 +32,21 @@ class ThreadsEngine:
 
     def __init__(self, n_jobs: int | None = None) -> None:
         self.n_workers = resolve_n_jobs(n_jobs)
+        self._pool: ThreadPoolExecutor | None = None
+
+    def share(self, n_arcs: int) -> Share:
+        """Return who shares the planning for a graph with so many arcs: many threads, or the caller alone."""
+        if self.n_workers < _FEW_THREADS or n_arcs < _FEW_ARCS:
+            return ALONE
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self.n_workers)
+        return Share(self.n_workers, self._pool.map)
+
+    def close(self) -> None:
+        """End the threads that shared planning."""
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
 
     def run(self, task: Task, blocks: Sequence[Block]) -> Generator[tuple[Block, ValueArray], None, None]:
         """Yield every block with its rows, in order of completion; blocks start dearest first.
@@ -39,18 +59,17 @@ class ThreadsEngine:
         n_blocks = len(pending)
         n_threads = min(self.n_workers, n_blocks)
         # Only C-level queues are shared: a KeyboardInterrupt cannot strike inside them and leave a lock held.
+        starts: SimpleQueue[None] = SimpleQueue()
         permits: SimpleQueue[None] = SimpleQueue()
         outcomes: SimpleQueue[_Outcome] = SimpleQueue()
         cancel = np.zeros(1, dtype=np.uint8)
         threads: list[threading.Thread] = []
-        for _ in range(2 * n_threads):
-            permits.put(None)
         try:
             with _interrupts_held():
                 for number in range(1, n_threads + 1):
                     thread = threading.Thread(
                         target=_work,
-                        args=(task, pending, permits, outcomes, cancel),
+                        args=(task, pending, starts, permits, outcomes, cancel),
                         name=f"vnestruct-worker-{number}",
                         daemon=True,  # repeated Ctrl-C ends the program even if a task ignores the flag
                     )
@@ -60,6 +79,11 @@ class ThreadsEngine:
                     except RuntimeError as error:
                         wrong = f"could not start worker {number} of {n_threads}: {error}; try a smaller n_jobs"
                         raise EngineError(wrong) from error
+            # Not before: a worker that has begun delays the start of the next.
+            for _ in range(n_threads):
+                starts.put(None)
+            for _ in range(2 * n_threads):
+                permits.put(None)
             for _ in range(n_blocks):
                 block, result = outcomes.get()
                 if isinstance(result, BaseException):
@@ -70,10 +94,10 @@ class ThreadsEngine:
                 permits.put(None)
         finally:
             try:
-                _stop(threads, pending, permits, cancel)
+                _stop(threads, pending, starts, permits, cancel)
             except KeyboardInterrupt:
                 # Ctrl-C while already stopping: the workers are about to end, so wait for them anyway.
-                _stop(threads, pending, permits, cancel)
+                _stop(threads, pending, starts, permits, cancel)
                 raise
 
 
@@ -95,11 +119,13 @@ class InlineEngine:
 
 
 def _work(
-    task: Task, pending: deque[Block], permits: SimpleQueue[None], outcomes: SimpleQueue[_Outcome], cancel: FlagArray
-) -> None:
+    task: Task, pending: deque[Block], starts: SimpleQueue[None], permits: SimpleQueue[None],
+    outcomes: SimpleQueue[_Outcome], cancel: FlagArray,
+) -> None:  # fmt: skip
     """Live the life of one worker: make a workspace, then compute blocks until none is left."""
     block: Block | None = None
     try:
+        starts.get()
         if cancel[0]:
             return
         scratch = task.scratch()
@@ -121,12 +147,14 @@ def _work(
 
 
 def _stop(
-    threads: list[threading.Thread], pending: deque[Block], permits: SimpleQueue[None], cancel: FlagArray
-) -> None:
+    threads: list[threading.Thread], pending: deque[Block], starts: SimpleQueue[None], permits: SimpleQueue[None],
+    cancel: FlagArray,
+) -> None:  # fmt: skip
     """Tell the workers to stop, wake those that wait, and join them all."""
     cancel[0] = 1
     pending.clear()
     for _ in threads:
+        starts.put(None)
         permits.put(None)
     for thread in threads:
         if thread.is_alive():

@@ -9,7 +9,7 @@ from math import log
 
 import numpy as np
 
-from vnestruct.kernels.machine import kernel
+from vnestruct.kernels.machine import add_atomically, inlined, kernel
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 OUTPUTS = ("approx", "quadratic", "unscaled", "nodes", "edges", "squares", "largest")
@@ -20,10 +20,14 @@ _APPROX, _QUADRATIC, _UNSCALED, _NODES, _EDGES, _SQUARES, _LARGEST = range(7)
 
 @kernel
 def add_ball_sums(
-    indptr: OffsetArray, indices: IdArray, split: IdArray, count: IdArray, triangles: OffsetArray, squares: OffsetArray
-) -> None:
-    """Add to zeros per rank: the sum of c_u and the sum of (1 + c_u)**2 over its neighbours u."""
-    for u in range(split.size):
+    indptr: OffsetArray, indices: IdArray, split: IdArray, count: IdArray, first: int, last: int, alone: bool,
+    triangles: OffsetArray, squares: OffsetArray,
+) -> None:  # fmt: skip
+    """Add to zeros per rank: the sum of c_u and the sum of (1 + c_u)**2 over its neighbours u.
+
+    Only the upward arcs of first..last-1 are followed, in both directions. `alone` is as for `count_triangles`.
+    """
+    for u in range(first, last):
         own_triangles = own_squares = 0
         for a in range(indptr[u], indptr[u] + split[u]):
             c = np.int64(count[a])
@@ -31,10 +35,18 @@ def add_ball_sums(
             square = (1 + c) * (1 + c)
             own_triangles += c
             own_squares += square
-            triangles[v] += c
-            squares[v] += square
-        triangles[u] += own_triangles
-        squares[u] += own_squares
+            _add(triangles, v, c, alone)
+            _add(squares, v, square, alone)
+        _add(triangles, np.uint32(u), own_triangles, alone)
+        _add(squares, np.uint32(u), own_squares, alone)
+
+
+@inlined
+def _add(sums: OffsetArray, place: int, amount: int, alone: bool) -> None:
+    if alone:
+        sums[place] += amount
+    elif amount != 0:
+        add_atomically(sums, place, amount)
 
 
 @kernel

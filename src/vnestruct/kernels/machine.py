@@ -89,9 +89,9 @@ def load_word(builder: Any, array: Any, index: Any) -> Any:
     return builder.load_atomic(builder.gep(array, [index], inbounds=True), "unordered", 8)
 
 
-@instruction(lambda array, index, amount: types.void(array, types.intp, types.int32))
+@instruction(lambda array, index, amount: types.void(array, types.intp, array.dtype))
 def add_atomically(builder: Any, array: Any, index: Any, amount: Any) -> Any:
-    """Add an int32 to one element of an int32 array that several threads write at once."""
+    """Add an integer to one element of an array of integers that several threads write at once."""
     builder.atomic_rmw("add", builder.gep(array, [index], inbounds=True), amount, "monotonic")
 
 

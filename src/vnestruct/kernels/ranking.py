@@ -3,13 +3,16 @@
 Rank 0 is the node of largest degree; ties go to the smaller id. Rows of the ranked CSR ascend, so a row starts with
 the neighbours of larger degree: its first ``split[u]`` entries are the arcs from low to high degree that make triangle
 counting O(m**1.5), and they let a local graph be built from half of its arcs without scanning the long rows of hubs.
-Both rewrites are counting sorts: O(n + m), no comparison.
+On one thread a counting sort rewrites it: O(n + m), no comparison.
 """
 
 import numpy as np
 
 from vnestruct.kernels.machine import kernel
+from vnestruct.sharing import ALONE, Share
 from vnestruct.types import Array, FlagArray, IdArray, OffsetArray
+
+_SHORT_ROW = 32  # entries up to which insertion sorts a row sooner than anything else
 
 
 def rank_by_degree(indptr: OffsetArray) -> tuple[IdArray, IdArray]:
@@ -36,46 +39,74 @@ def give_ranks(indptr: OffsetArray, top: int, place: OffsetArray, rank: IdArray,
         place[key] += 1
 
 
-@kernel
 def upward_rows(
-    indptr: OffsetArray, indices: IdArray, rank: IdArray, node: IdArray
+    indptr: OffsetArray, indices: IdArray, rank: IdArray, share: Share = ALONE
 ) -> tuple[OffsetArray, IdArray, IdArray]:
-    """Return (indptr, indices, split) of the arcs to larger degree (smaller rank) alone: what radius 1 needs."""
-    n = indptr.size - 1
-    ptr, split = np.zeros(n + 1, np.int64), np.empty(n, np.int32)
-    for u in range(n):
+    """Return (indptr, indices, split) of the arcs to larger degree (smaller rank) alone: what radius 1 needs.
+
+    A row starts with its smallest entry; the others are in no order.
+    """
+    ptr = np.zeros(indptr.size, np.int64)
+    share.rows(indptr, lambda first, last: _count_upward(indptr, indices, rank, first, last, ptr))
+    split = ptr[1:].astype(np.int32)
+    np.cumsum(ptr, out=ptr)
+    columns = np.empty(ptr[-1], np.int32)
+    share.rows(indptr, lambda first, last: _fill_upward(indptr, indices, rank, first, last, ptr, columns))
+    return ptr, columns, split
+
+
+@kernel
+def _count_upward(
+    indptr: OffsetArray, indices: IdArray, rank: IdArray, first: int, last: int, lengths: OffsetArray
+) -> None:
+    """Set the entry after that of its rank to the number of upward arcs of each of the nodes first..last-1."""
+    for u in range(first, last):
         r = rank[u]
         count = 0
         for a in range(indptr[u], indptr[u + 1]):
             count += rank[np.uint32(indices[a])] < r
-        ptr[r + 1] = split[r] = count
-    for r in range(n):
-        ptr[r + 1] += ptr[r]
-    place = ptr[:-1].copy()
-    columns = np.empty(ptr[n], np.int32)
-    for r in range(n):
-        u = node[r]
+        lengths[r + 1] = count
+
+
+@kernel
+def _fill_upward(
+    indptr: OffsetArray, indices: IdArray, rank: IdArray, first: int, last: int, ptr: OffsetArray, columns: IdArray
+) -> None:
+    for u in range(first, last):
+        r = rank[u]
+        smallest = r
+        begin = ptr[r]
+        p = at = np.uint64(begin)
         for a in range(indptr[u], indptr[u + 1]):
             w = rank[np.uint32(indices[a])]
-            if w > r:
-                columns[np.uint64(place[w])] = r
-                place[w] += 1
-    return ptr, columns, split
+            if w < r:
+                columns[p] = w
+                if w < smallest:
+                    smallest = w
+                    at = p
+                p += np.uint64(1)
+        if smallest < r:
+            columns[at] = columns[begin]
+            columns[begin] = smallest
 
 
 def ranked_rows(
-    indptr: OffsetArray, indices: IdArray, rank: IdArray, node: IdArray
+    indptr: OffsetArray, indices: IdArray, rank: IdArray, node: IdArray, share: Share = ALONE
 ) -> tuple[OffsetArray, IdArray, IdArray]:
     """Return (indptr, indices, split) of the whole graph in ranks."""
     ptr = np.zeros(indptr.size, np.int64)
     np.cumsum(np.diff(indptr)[node], out=ptr[1:])
     columns, split = np.empty(ptr[-1], np.int32), np.empty(node.size, np.int32)
-    fill_ranked(indptr, indices, rank, node, ptr, ptr[:-1].copy(), columns, split)
+    if share.number == 1:
+        _fill_ranked(indptr, indices, rank, node, ptr, ptr[:-1].copy(), columns, split)
+    else:
+        # Takes up to three times the processor time of the counting sort, which threads cannot share.
+        share.rows(ptr, lambda first, last: _sort_ranked(indptr, indices, rank, node, first, last, ptr, columns, split))
     return ptr, columns, split
 
 
 @kernel
-def fill_ranked(
+def _fill_ranked(
     indptr: OffsetArray, indices: IdArray, rank: IdArray, node: IdArray, ptr: OffsetArray, place: OffsetArray,
     columns: IdArray, split: IdArray,
 ) -> None:  # fmt: skip
@@ -88,6 +119,30 @@ def fill_ranked(
             w = np.uint32(rank[np.uint32(indices[a])])
             columns[np.uint64(place[w])] = r
             place[w] += 1
+
+
+@kernel
+def _sort_ranked(
+    indptr: OffsetArray, indices: IdArray, rank: IdArray, node: IdArray, first: int, last: int, ptr: OffsetArray,
+    columns: IdArray, split: IdArray,
+) -> None:  # fmt: skip
+    """Fill the rows first..last-1 of `columns` and `split`."""
+    for r in range(first, last):
+        u = node[r]
+        begin, end = ptr[r], ptr[r + 1]
+        smaller = 0
+        for i in range(end - begin):
+            w = rank[np.uint32(indices[indptr[u] + i])]
+            smaller += w < r
+            p = begin + i
+            if end - begin <= _SHORT_ROW:
+                while p > begin and columns[p - 1] > w:
+                    columns[p] = columns[p - 1]
+                    p -= 1
+            columns[p] = w
+        split[r] = smaller
+        if end - begin > _SHORT_ROW:
+            columns[begin:end].sort()
 
 
 @kernel

@@ -7,46 +7,68 @@ inside balls one can stand for all. Everything here is in ranks.
 
 import numpy as np
 
-from vnestruct.kernels.machine import kernel, mix, part
-from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
+from vnestruct.kernels.machine import inlined, kernel, mix, part
+from vnestruct.sharing import ALONE, Share
+from vnestruct.types import Array, FlagArray, IdArray, OffsetArray, ValueArray, WordArray
+
+
+def neighbourhood_keys(indptr: OffsetArray, indices: IdArray, share: Share = ALONE) -> tuple[WordArray, WordArray]:
+    """Return numbers that are equal for equal open, and closed, neighbourhoods, and seldom for others."""
+    opened, closed = np.empty(indptr.size - 1, np.uint64), np.empty(indptr.size - 1, np.uint64)
+    share.rows(indptr, lambda first, last: _fill_keys(indptr, indices, first, last, opened, closed))
+    return opened, closed
 
 
 @kernel
-def neighbourhood_keys(indptr: OffsetArray, indices: IdArray, mixed: WordArray, keys: WordArray) -> None:
-    """Add to the zero ``keys[u]`` the mixed neighbours of u: equal for equal neighbourhoods. `mixed` is scratch."""
-    for u in range(keys.size):
-        mixed[u] = mix(np.uint64(u))
-    for u in range(keys.size):
+def _fill_keys(
+    indptr: OffsetArray, indices: IdArray, first: int, last: int, opened: WordArray, closed: WordArray
+) -> None:
+    for u in range(first, last):
+        key = np.uint64(0)
         for a in range(indptr[u], indptr[u + 1]):
-            keys[u] += mixed[np.uint32(indices[a])]
+            key += mix(np.uint64(indices[a]))
+        opened[u] = mix(key)
+        closed[u] = mix(key + mix(np.uint64(u)))
 
 
 @kernel
 def join_twins(
-    indptr: OffsetArray, indices: IdArray, weights: ValueArray | None, flags: FlagArray | None, keys: WordArray,
-    skipped: IdArray, closed: bool, table: IdArray, leader: IdArray,
+    indptr: OffsetArray, indices: IdArray, weights: ValueArray | None, flags: FlagArray | None, skipped: IdArray,
+    keys: WordArray, closed: bool, share: int, n_shares: int, leader: IdArray,
 ) -> None:  # fmt: skip
     """Set ``leader[u]`` to the smallest twin of u with the same open (or `closed`) neighbourhood.
 
     A hash table finds candidates by the `neighbourhood_keys`. They are only a hint, so rows are compared entry by
-    entry, with the weights and direction flags where there are any. Nodes of `skipped` >= 0 are left out. The size of
-    `table`, all -1, is a power of 2 larger than the number of nodes.
+    entry, with the weights and direction flags where there are any. Nodes of `skipped` >= 0 are left out. Of `n_shares`
+    threads, each does the nodes whose keys fall to its `share`, among which are all twins of each of them.
     """
-    mask = np.uint64(table.size - 1)
+    count = 0
     for u in range(leader.size):
-        if skipped[u] >= 0 or indptr[u + 1] == indptr[u]:
+        count += _owner(keys[u], n_shares) == share
+    size = 64
+    while size <= 2 * count:
+        size *= 2
+    table = np.full(size, -1, np.int32)
+    mask = np.uint64(size - 1)
+    for u in range(leader.size):
+        if _owner(keys[u], n_shares) != share or skipped[u] >= 0 or indptr[u + 1] == indptr[u]:
             continue
-        key = keys[u] + mix(np.uint64(u)) if closed else keys[u]
-        slot = mix(key) & mask
+        slot = keys[u] & mask
         while table[slot] >= 0:
             v = table[slot]
-            other = keys[v] + mix(np.uint64(v)) if closed else keys[v]
-            if other == key and are_twins(indptr, indices, weights, flags, v, u, closed, np.int64(-1)):
+            same = keys[v] == keys[u]
+            if same and are_twins(indptr, indices, weights, flags, v, u, closed, np.int64(-1)):
                 leader[u] = v
                 break
             slot = (slot + np.uint64(1)) & mask
         if leader[u] == u:
             table[slot] = u
+
+
+@inlined
+def _owner(key: int, n_shares: int) -> int:
+    """Return whose share a key is: by its upper half, since the lower one chooses places in tables."""
+    return np.int64((key >> np.uint64(32)) * np.uint64(n_shares) >> np.uint64(32))
 
 
 @part
@@ -80,126 +102,145 @@ def are_twins(
 
 
 def label_components(indptr: OffsetArray, indices: IdArray) -> tuple[IdArray, OffsetArray]:
-    """Return (component of each node, size of each component)."""
-    of = np.full(indptr.size - 1, -1, np.int32)
-    count = _visit_components(indptr, indices, of, np.empty(of.size, np.int32))
+    """Return (component of each node, size of each component), components in the order of their smallest nodes."""
+    of = np.empty(indptr.size - 1, np.int32)
+    count = _join_components(indptr, indices, of)
     return of, np.bincount(of, minlength=count)
 
 
 @kernel
-def _visit_components(indptr: OffsetArray, indices: IdArray, of: IdArray, queue: IdArray) -> int:
-    """Fill `of`, all -1, and return the number of components."""
+def _join_components(indptr: OffsetArray, indices: IdArray, of: IdArray) -> int:
+    """Fill `of` and return the number of components."""
+    # Meanwhile it holds a smaller node of the same component, or the node itself.
+    for u in range(of.size):
+        top = of[u] = u
+        for a in range(indptr[u], indptr[u + 1]):
+            w = indices[a]
+            if w >= u:
+                continue
+            while of[w] != w:
+                of[w] = of[of[w]]
+                w = of[w]
+            if w < top:
+                of[top] = w
+                top = w
+            else:
+                of[w] = top
     count = 0
-    for root in range(of.size):
-        if of[root] >= 0:
-            continue
-        of[root] = count
-        queue[0] = root
-        head = 0
-        tail = 1
-        while head < tail:
-            u = queue[head]
-            head += 1
-            for a in range(indptr[u], indptr[u + 1]):
-                w = np.uint32(indices[a])
-                if of[w] < 0:
-                    of[w] = count
-                    queue[tail] = w
-                    tail += 1
-        count += 1
+    for u in range(of.size):
+        if of[u] == u:
+            of[u] = count
+            count += 1
+        else:
+            of[u] = of[of[u]]
     return count
 
 
-def rows_of_leaders(indptr: OffsetArray, indices: IdArray, copies: IdArray) -> tuple[OffsetArray, IdArray, IdArray]:
+def rows_of_leaders(
+    indptr: OffsetArray, indices: IdArray, copies: IdArray, share: Share = ALONE
+) -> tuple[OffsetArray, IdArray, IdArray]:
     """Return (indptr, indices, split) of the graph in ranks less the nodes with 0 `copies`, whose rows are empty."""
     ptr, split = np.zeros(indptr.size, np.int64), np.zeros(copies.size, np.int32)
-    columns = np.empty(indices.size + 1, np.int32)
-    _copy_leaders(indptr, indices, copies, ptr, columns, split)
-    return ptr, columns[: ptr[-1]], split
+    np.cumsum(ball_costs(indptr, indices, copies, 1, share), out=ptr[1:], dtype=np.int64)
+    columns = np.empty(ptr[-1], np.int32)
+    share.rows(indptr, lambda first, last: _copy_leaders(indptr, indices, copies, first, last, ptr, columns, split))
+    return ptr, columns, split
 
 
 @kernel
 def _copy_leaders(
-    indptr: OffsetArray, indices: IdArray, copies: IdArray, ptr: OffsetArray, columns: IdArray, split: IdArray
-) -> None:
-    p = np.uint64(0)
-    for u in range(copies.size):
+    indptr: OffsetArray, indices: IdArray, copies: IdArray, first: int, last: int, ptr: OffsetArray, columns: IdArray,
+    split: IdArray,
+) -> None:  # fmt: skip
+    p, end = np.uint64(ptr[first]), np.uint64(ptr[last])
+    for u in range(first, last):
         if copies[u] != 0:
             smaller = 0
             for a in range(indptr[u], indptr[u + 1]):
                 w = indices[a]
                 kept = copies[np.uint32(w)] != 0
                 # Written always, kept if the next write does not fall on it.
-                columns[p] = w
+                if p < end:
+                    columns[p] = w
                 p += np.uint64(kept)
                 smaller += kept & (w < u)
             split[u] = smaller
-        ptr[u + 1] = p
 
 
-@kernel
-def ball_costs(indptr: OffsetArray, indices: IdArray, copies: IdArray | None, radius: int) -> ValueArray:
+def ball_costs(
+    indptr: OffsetArray, indices: IdArray, copies: IdArray | None, radius: int, share: Share = ALONE
+) -> ValueArray:
     """Return an upper estimate of the arcs of every r-ball: arcs met by walks of r steps, at most all arcs.
 
     Nodes with 0 `copies` do not count.
     """
-    n = indptr.size - 1
-    limit = 0.0
-    cost = np.empty(n)
-    for u in range(n):
-        cost[u] = 0.0
-        if copies is None:
-            cost[u] = indptr[u + 1] - indptr[u]
-        elif copies[u] != 0:
-            for a in range(indptr[u], indptr[u + 1]):
-                cost[u] += copies[np.uint32(indices[a])] != 0
-        limit += cost[u]
+    leads = None if copies is None else (copies != 0).astype(np.float64)
+
+    def sums_of(previous: ValueArray, limit: float) -> ValueArray:
+        sums = np.empty_like(previous)
+        share.rows(
+            indptr,
+            lambda first, last: _sum_neighbours(indptr[first : last + 1], indices, previous, limit, sums[first:last]),
+        )
+        return sums if leads is None else sums * leads
+
+    costs: ValueArray = np.diff(indptr).astype(np.float64) if leads is None else sums_of(leads, np.inf)
+    limit = float(costs.sum())
     for _ in range(radius - 1):
-        previous = cost.copy()
-        for u in range(n):
-            if copies is not None and copies[u] == 0:
-                continue
-            total = 0.0
-            for a in range(indptr[u], indptr[u + 1]):
-                total += previous[np.uint32(indices[a])]
-            cost[u] = min(total, limit)
-    return cost
+        costs = sums_of(costs, limit)
+    return costs
 
 
 @kernel
+def _sum_neighbours(indptr: OffsetArray, indices: IdArray, values: ValueArray, limit: float, sums: ValueArray) -> None:
+    for u in range(sums.size):
+        total = 0.0
+        for a in range(indptr[u], indptr[u + 1]):
+            total += values[np.uint32(indices[a])]
+        sums[u] = min(total, limit)
+
+
 def order_by_neighbours(
-    indptr: OffsetArray, indices: IdArray, copies: IdArray | None, nodes: IdArray, depth: int
+    indptr: OffsetArray, indices: IdArray, copies: IdArray | None, nodes: IdArray, depth: int, share: Share = ALONE
 ) -> IdArray:
     """Return `nodes` sorted by their first, second, ... neighbour: who stands side by side shares hubs.
 
-    A counting sort from the last of the `depth` keys to the first; a missing neighbour sorts last. Neighbours with 0
-    `copies` do not count.
+    A missing neighbour sorts last. Neighbours with 0 `copies` do not count.
     """
-    n = indptr.size - 1
-    current = nodes.copy()
-    following = np.empty_like(current)
-    place = np.empty(n + 2, np.int64)
-    for key in range(depth - 1, -1, -1):
+    keys, order = np.empty((nodes.size, depth), np.int32), np.arange(nodes.size, dtype=np.int32)
+    share.items(
+        nodes.size, lambda first, last: _neighbours(indptr, indices, copies, nodes[first:last], keys[first:last])
+    )
+    _sort_by_keys(keys, np.empty(indptr.size + 1, np.int64), np.empty_like(order), order)
+    return nodes[order]
+
+
+@kernel
+def _neighbours(indptr: OffsetArray, indices: IdArray, copies: IdArray | None, nodes: IdArray, keys: Array) -> None:
+    """Fill each row of `keys` with the first neighbours of a node, or the number of nodes where there are no more."""
+    for i in range(nodes.size):
+        found = 0
+        for a in range(indptr[nodes[i]], indptr[nodes[i] + 1]):
+            w = np.uint32(indices[a])
+            if found == keys.shape[1]:
+                break
+            if copies is None or copies[w] != 0:
+                keys[i, found] = w
+                found += 1
+        keys[i, found:] = indptr.size - 1
+
+
+@kernel
+def _sort_by_keys(keys: Array, place: OffsetArray, following: IdArray, order: IdArray) -> None:
+    """Sort `order` by the rows of `keys`: a counting sort from the last column to the first. The others are scratch."""
+    for key in range(keys.shape[1] - 1, -1, -1):
         place[:] = 0
-        for i in range(current.size):
-            place[_neighbour(indptr, indices, copies, current[i], key) + 1] += 1
-        for x in range(n + 1):
+        for i in range(order.size):
+            place[keys[i, key] + 1] += 1
+        for x in range(place.size - 1):
             place[x + 1] += place[x]
-        for i in range(current.size):
-            value = _neighbour(indptr, indices, copies, current[i], key)
-            following[place[value]] = current[i]
+        for i in range(order.size):
+            value = keys[order[i], key]
+            following[place[value]] = order[i]
             place[value] += 1
-        current, following = following, current
-    return current
-
-
-@part
-def _neighbour(indptr: OffsetArray, indices: IdArray, copies: IdArray | None, u: int, number: int) -> int:
-    """Return the neighbour of u before which `number` others stand, or the number of nodes if there is none."""
-    for a in range(indptr[u], indptr[u + 1]):
-        w = np.uint32(indices[a])
-        if copies is None or copies[w] != 0:
-            if number == 0:
-                return w
-            number -= 1
-    return indptr.size - 1
+        order[:] = following

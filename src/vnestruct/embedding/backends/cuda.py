@@ -66,7 +66,8 @@ class CudaBackend(ThreadsBackend):
                 rows, arcs = RankedGraph(indptr, indices, split, None, None), Arcs(indptr, indices)
                 # Devices leave out the rows of twins themselves, and have small graphs in their cache.
                 depth = ORDER_DEPTH if graph.indices.size >= SORTED_ABOVE_ARCS else 0
-                return Ranked(rank, node, rows, arcs, None, may_copy=False, order_depth=depth)
+                share = self.threads.share(graph.indices.size)
+                return Ranked(rank, node, rows, arcs, None, may_copy=False, order_depth=depth, share=share)
         return super().rank(graph, settings, direction)
 
     def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:

@@ -51,6 +51,7 @@ class RayBackend(ThreadsBackend):
 
     def close(self) -> None:
         """Stop the cluster if it was started here."""
+        super().close()
         if self._engine is not None:
             self._engine.close()
 

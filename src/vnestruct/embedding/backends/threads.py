@@ -39,14 +39,16 @@ class ThreadsBackend:
 
     def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
         """Rewrite a graph in ranks of degree, in memory."""
-        ranked = rank_graph(graph, weighted=settings.weighted, direction=direction)
+        share = self.threads.share(graph.indices.size)
+        ranked = rank_graph(graph, weighted=settings.weighted, direction=direction, share=share)
         return ranked._replace(may_collapse=self.may_collapse)
 
     def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:
         """Return radius 1 of every node of a plain graph: by rank if the graph is given in ranks, else by node."""
         if (by_node := radius_one_of_spans(graph, outputs, self.threads)) is not None:
             return by_node if ranked is None else by_node[ranked.node]
-        arcs = UpwardArcs.of_graph(graph) if ranked is None else UpwardArcs.of_ranked(ranked)
+        share = self.threads.share(graph.indices.size)
+        arcs = UpwardArcs.of_graph(graph, share) if ranked is None else UpwardArcs.of_ranked(ranked)
         values = radius_one(arcs, outputs, self.threads)
         return values[arcs.rank] if ranked is None else values
 
@@ -54,8 +56,9 @@ class ThreadsBackend:
         """Run a task on threads, or in the calling one if it is short."""
         total = float(costs.sum())
         engine = InlineEngine() if task.is_short(total) else self.threads
-        # Work that takes long is cut as for more workers, so that blocks are shorter.
-        n_workers = max(self.threads.n_workers, math.ceil(total / task.share_cost))
+        n_workers = self.threads.n_workers
+        # Many threads wait for one another between blocks, so there are fewer; in long work blocks are shorter.
+        n_workers = max(min(n_workers, 8), n_workers // 2, math.ceil(total / task.share_cost))
         return engine.run(task, cut_blocks(costs, n_workers=n_workers))
 
     @contextmanager
@@ -74,6 +77,7 @@ class ThreadsBackend:
 
     def close(self) -> None:
         """End what was started: nothing is left running between calls."""
+        self.threads.close()
 
 
 def at_once(function: Callable[[], Any]) -> Callable[[], Any]:

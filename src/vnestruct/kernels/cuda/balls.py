@@ -90,12 +90,15 @@ def fill_rows(
     if waiting.any() and not is_cancelled():
         row, column = np.nonzero(waiting)
         components = graph.component_of[work[row]]
-        missing = np.array(sorted(set(components.tolist()) - graph.component_values.keys()), np.int32)
+        if graph.component_values is None:
+            graph.component_values = np.full((graph.n_components, request.outputs.size), np.nan)
+        is_met = np.zeros(graph.n_components, bool)
+        is_met[components] = True
+        missing = np.flatnonzero(is_met & np.isnan(graph.component_values[:, 0])).astype(np.int32)
         values, too_large = run.component_values(missing)
-        graph.component_values.update(zip(missing.tolist(), values, strict=True))
-        known, place = np.unique(components, return_inverse=True)
-        by_component = np.array([graph.component_values[one] for one in known.tolist()])
-        rows[row, column] = by_component[place, column // request.radius]
+        values[too_large] = np.nan
+        graph.component_values[missing] = values
+        rows[row, column] = graph.component_values[components, column // request.radius]
         if too_large.size:
             left = np.union1d(left, row[np.isin(components, missing[too_large])])
     if counters is not None:

@@ -1,0 +1,34 @@
+"""Ranges of rows that threads can work on side by side, for kernels without the GIL."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from vnestruct.types import OffsetArray
+
+
+class Share(NamedTuple):
+    """How many threads share the rows, and what runs a function on them, as `map` does."""
+
+    number: int = 1
+    map: Callable[..., Iterable[Any]] = map
+
+    def rows(self, offsets: OffsetArray, function: Callable[[int, int], object]) -> None:
+        """Call a function for ranges (first, last) that cover all rows, with about as many arcs each."""
+        edges = np.array([0, offsets.size - 1])
+        if self.number > 1:
+            arcs = np.linspace(0, offsets[-1], self.number + 1)
+            edges = np.unique(np.append(np.searchsorted(offsets, arcs[:-1]), edges))
+        self._call(function, edges)
+
+    def items(self, number: int, function: Callable[[int, int], object]) -> None:
+        """Call a function for ranges (first, last) that cover `number` items."""
+        self._call(function, np.linspace(0, number, self.number + 1, dtype=np.int64))
+
+    def _call(self, function: Callable[[int, int], object], edges: OffsetArray) -> None:
+        for _ in self.map(function, edges[:-1].tolist(), edges[1:].tolist()):
+            pass
+
+
+ALONE = Share()
