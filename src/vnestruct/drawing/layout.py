@@ -4,8 +4,6 @@ import random
 from typing import Any, cast
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from vnestruct.graph import Graph, graph_from_ids
 from vnestruct.types import OffsetArray, ValueArray
@@ -71,6 +69,9 @@ def node_positions(graph: Graph, seed: int = 0) -> ValueArray:
 
     Components are laid out one by one, each on an area that grows with its nodes, and set in rows, the largest first.
     """
+    from scipy import sparse
+    from scipy.sparse.csgraph import connected_components
+
     shape = (graph.n_nodes, graph.n_nodes)
     matrix = sparse.csr_array((np.ones(graph.indices.size, np.int8), graph.indices, graph.indptr), shape=shape)
     component = connected_components(matrix, directed=False)[1]
@@ -149,6 +150,8 @@ def _igraph(matrix: Any) -> Any:
 
 def _by_levels(matrix: Any, generator: np.random.Generator) -> ValueArray:
     """Lay out groups of nodes first, those that Louvain's method merges, and in their places their nodes."""
+    from scipy import sparse
+
     from vnestruct.kernels.forces import relax
 
     levels, groups = [matrix.astype(np.float64)], []

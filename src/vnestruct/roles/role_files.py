@@ -92,8 +92,7 @@ def read_labels(path: str | PathLike[str], *, node: str | int = 1, label: str | 
 
 
 def _split_lines(source: Source) -> list[tuple[int, list[bytes]]]:
-    content = source.content().removeprefix(b"\xef\xbb\xbf")
-    lines = list(data_lines(LineBlock(content, 1)))
+    lines = list(data_lines(LineBlock(source.content().removeprefix(b"\xef\xbb\xbf"), 1)))
     # The first line decides: labels may contain spaces if it has another separator.
     separator = next((mark for mark in _SEPARATORS if lines and mark in lines[0][1]), None)
     split = []

@@ -5,9 +5,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import dijkstra
-from scipy.spatial import cKDTree
 
 from vnestruct.checks import one_of, whole_number
 from vnestruct.embedding.embed_graph import graph_of
@@ -42,6 +39,8 @@ class SignatureIndex:
     """
 
     def __init__(self, signatures: Any, nodes: Any = None, *, scaling: str = "none") -> None:
+        from scipy.spatial import cKDTree
+
         matrix, self._labels = distinct.labelled_signatures(signatures, nodes)
         self._places = LabelIndex(self._labels, len(matrix))
         unique = distinct.distinct_signatures(matrix)
@@ -200,6 +199,8 @@ def match_nodes(
 
 def _nearest(queries: ValueArray, rows: ValueArray, k: int) -> tuple[OffsetArray, ValueArray]:
     """Return the positions of the `k` nearest rows of each query, and their distances rounded to 8 decimals."""
+    from scipy.spatial import cKDTree
+
     known, asked = distinct.distinct_signatures(rows), distinct.distinct_signatures(queries)
     k = min(k, len(rows))
     n_near = min(k, len(known.points))
@@ -217,6 +218,9 @@ def _nearest(queries: ValueArray, rows: ValueArray, k: int) -> tuple[OffsetArray
 
 def _hops(graph: Graph, seeds: npt.NDArray[Any]) -> ValueArray:
     """Return the number of hops from every node to each seed, up to a limit, in units of the limit."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import dijkstra
+
     if np.unique(seeds).size < seeds.size:
         raise ParameterError("two seeds name the same node; a node has one counterpart")
     links = csr_array((np.ones(graph.indices.size), graph.indices, graph.indptr), shape=(graph.n_nodes,) * 2)

@@ -32,7 +32,6 @@ MANIFEST = "manifest.json"
 FORMAT_VERSION = 1
 REMEDY = "choose another directory or delete this one"
 
-_ABSENT = object()
 _MAGIC = b"VNESHRD1"
 _COUNTS = struct.Struct("<QQ")
 _HEADER_BYTES = len(_MAGIC) + _COUNTS.size + sha256().digest_size
@@ -161,7 +160,11 @@ def compare_manifest(path: Path, identity: dict[str, Any], n_columns: int, bits:
     for key in bits.keys() & stated.keys():
         there[key], here[key] = stated[key], bits[key]
     for key in [*here, *(key for key in there if key not in here)]:
-        old, new = (_as_text(side.get(key, _ABSENT)) for side in (there, here))
+        # As JSON: 1, 1.0 and true are equal to Python, but they are different parameters.
+        old, new = (
+            json.dumps(side[key], sort_keys=True, ensure_ascii=False) if key in side else "absent"
+            for side in (there, here)
+        )
         if old != new:
             wrong = f"the checkpoint {path.parent} belongs to another computation: "
             raise CheckpointMismatchError(wrong + f"{key} is {old} there and {new} here; {REMEDY}")
@@ -182,11 +185,6 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     if version != FORMAT_VERSION or not has_parts or not isinstance(content.get("bits", {}), dict):
         raise CheckpointMismatchError(f"{path} is not the manifest of a checkpoint; {REMEDY}")
     return cast(dict[str, Any], content)
-
-
-def _as_text(value: object) -> str:
-    """Write a value as JSON: 1, 1.0 and true are equal to Python, but they are different parameters."""
-    return "absent" if value is _ABSENT else json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
 class BadShardError(Exception):

@@ -1,5 +1,7 @@
 """`vnestruct demo`: the barbell graph, its roles, and a picture of both."""
 
+from __future__ import annotations
+
 import sys
 from itertools import groupby
 from pathlib import Path
@@ -77,7 +79,7 @@ def _ranges(nodes: list[int]) -> str:
     return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
 
 
-def _draw(path: Path, values: "ValueArray", roles: "OffsetArray") -> None:
+def _draw(path: Path, values: ValueArray, roles: OffsetArray) -> None:
     """Draw the graph next to the first two principal components of its embedding, in the same colours."""
     import numpy as np
 
@@ -109,7 +111,7 @@ def _draw(path: Path, values: "ValueArray", roles: "OffsetArray") -> None:
         add_legend(figure, dict(enumerate(ROLES)), n_columns=len(ROLES))
 
 
-def barbell_positions(clique_size: int, path_length: int) -> "ValueArray":
+def barbell_positions(clique_size: int, path_length: int) -> ValueArray:
     """Place the cliques on two circles, gates inwards, and the path on the line between them."""
     import numpy as np
 

@@ -35,9 +35,7 @@ def entropy(
 
     loaded = graph.load(console, weighted=weighted)
     how: dict[str, Any] = {"interval": True, "seed": seed} if interval else {}
-    values: dict[str, Any] = {
-        name: vnestruct.entropy(loaded, name, weighted=weighted, **how) for name in kinds_of(kind)
-    }
+    values = {name: vnestruct.entropy(loaded, name, weighted=weighted, **how) for name in kinds_of(kind)}
     if console.json:
         shown = {name: value if isinstance(value, float) else asdict(value) for name, value in values.items()}
         print_json({**graph.facts(loaded), "entropy": shown})
