@@ -18,8 +18,7 @@ from vnestruct.types import ValueArray
 
 METHODS = ("auto", "jensen-shannon", "signatures")
 
-_PRECISION = 1e-5
-"""Precision of the entropies of large graphs: their differences are small."""
+_PRECISION = 1e-5  # of the entropies of large graphs: their differences are small
 
 
 @overload

@@ -1,13 +1,11 @@
 """PyTorch Geometric: signatures as a transform, like its positional encodings."""
 
-from __future__ import annotations
-
 import copy
 import hashlib
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import numpy as np
 
@@ -70,29 +68,22 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
     """
 
     def __init__(
-        self,
-        radius: int | None = 2,
-        attr_name: str | None = "vne",
-        *,
-        profile: int | None = None,
-        scaling: str = "none",
-        cache: str | PathLike[str] | None = None,
-        edge_type: tuple[str, str, str] | None = None,
+        self, radius: int | None = 2, attr_name: str | None = "vne", *, profile: int | None = None,
+        scaling: str = "none", cache: str | PathLike[str] | None = None, edge_type: tuple[str, str, str] | None = None,
         **options: Any,
-    ) -> None:
+    ) -> None:  # fmt: skip
         if attr_name is not None and not (isinstance(attr_name, str) and attr_name.isidentifier()):
             allowed = "an identifier such as 'vne', or None to append to x"
             raise ParameterError(f"attr_name must be {allowed}, not {attr_name!r}")
         one_of("scaling", scaling, SCALINGS)
         if radius is None and profile is None:
-            raise ParameterError(
-                Message(Parameter("radius"), " and ", Parameter("profile"), " are both None; give one")
-            )
+            wrong = Message(Parameter("radius"), " and ", Parameter("profile"), " are both None; give one")
+            raise ParameterError(wrong)
         self.radius, self.attr_name, self.edge_type, self.options = radius, attr_name, edge_type, options
         self.profile, self.scaling, self.cache = profile, scaling, None if cache is None else Path(cache)
         self.statistics: tuple[Any, Any] | None = None
 
-    def fit(self, data: Any) -> AddVNEstruct:
+    def fit(self, data: Any) -> Self:
         """Learn the statistics for ``scaling="standard"`` from a graph, batch, list or data set."""
         graphs = data if isinstance(data, Dataset | list | tuple) else [data]
         self._learn(self._raw(Batch.from_data_list([self._bare(graph) for graph in graphs])))

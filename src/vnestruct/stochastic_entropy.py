@@ -11,14 +11,9 @@ from scipy.sparse.csgraph import connected_components
 from vnestruct.execute.cpus import usable_cpus
 from vnestruct.types import ValueArray
 
-_BATCH = 4
-"""Random vectors that one thread iterates together."""
-
-_FIRST, _MOST = 8, 64
-"""Random vectors of the first round, and of all rounds together."""
-
-_STEPS, _MOST_STEPS = 20, 200
-"""Steps after which an iteration is judged, and at which it ends."""
+_BATCH = 4  # random vectors that one thread iterates together
+_FIRST, _MOST = 8, 64  # random vectors of the first round, and of all rounds together
+_STEPS, _MOST_STEPS = 20, 200  # steps after which an iteration is judged, and at which it ends
 
 WIDTH = 0.01
 """Width of an interval, as a share of its value, that ends the rounds; a tenth may come from unfinished iterations."""

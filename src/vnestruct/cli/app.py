@@ -23,7 +23,7 @@ from vnestruct.cli.errors import BAD_INPUT, FAILURE, OK, complain, discard_stand
 PROGRAM = "vnestruct"
 
 # The base class of all complaints about words; which module it is in depends on the version of Typer.
-_UsageError = cast(type[Exception], typer.BadParameter.__mro__[1])
+_UsageError: Any = typer.BadParameter.__mro__[1]
 
 
 class _LazyGroup(TyperGroup):
@@ -115,19 +115,15 @@ def run(arguments: list[str]) -> int:
     try:
         code = get_command(make_app()).main(arguments, prog_name=PROGRAM, standalone_mode=False)
     except _UsageError as error:
-        complain(_usage_message(error))
+        context = getattr(error, "ctx", None)
+        text = " ".join(error.format_message().split()).rstrip(".")
+        complain(f"{text[:1].lower()}{text[1:]}; see {context.command_path if context else PROGRAM} --help")
         code = BAD_INPUT
     except SystemExit as end:
         # How completion and a closed pipe end.
         code = end.code if isinstance(end.code, int) else FAILURE
     discard_standard_output()
     return code if isinstance(code, int) else OK
-
-
-def _usage_message(error: Any) -> str:
-    context = getattr(error, "ctx", None)
-    text = " ".join(error.format_message().split()).rstrip(".")
-    return f"{text[:1].lower()}{text[1:]}; see {context.command_path if context else PROGRAM} --help"
 
 
 def _show_version(wanted: bool) -> None:

@@ -5,7 +5,6 @@ import logging
 import shlex
 import sys
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -43,21 +42,11 @@ class Console:
         """Write a note of the library, which has no full stop."""
         self.note(f"Note: {in_options(text)}.")
 
-    def _pass_on(self, record: logging.LogRecord) -> None:
-        self.remark(record.getMessage() if record.args else record.msg)
-
-    @contextmanager
-    def warnings_as_notes(self) -> Iterator[None]:
-        """Show warnings of the block as one line each, without the place in the source that Python adds."""
-        with warnings.catch_warnings():
-            warnings.showwarning = lambda message, *_: self.note(message)
-            yield
-
     @contextmanager
     def logs_as_notes(self, name: str = "vnestruct.io") -> Iterator[None]:
         """Show what readers, or another part of the package, log in the block."""
         handler = logging.Handler(logging.INFO)
-        handler.emit = self._pass_on  # type: ignore[method-assign]
+        handler.emit = lambda record: self.remark(record.getMessage() if record.args else record.msg)  # type: ignore[method-assign]
         with logging_at(logging.INFO, name) as logger:
             logger.addHandler(handler)
             try:
@@ -112,7 +101,31 @@ def shown_progress(
     if console.quiet or not sys.stderr.isatty():
         yield CommandProgress(console, checkpoint)
         return
-    with _progress_bar(phase, unit) as move:
+    # Rich takes a tenth of a second to import.
+    from rich import progress as rich_progress
+    from rich.console import Console as RichConsole
+    from rich.text import Text
+
+    class Rate(rich_progress.ProgressColumn):
+        """Ball edges or bytes per second."""
+
+        def render(self, task: rich_progress.Task) -> Text:
+            speed = task.finished_speed or task.speed
+            return Text("" if speed is None else f"{speed / 1e6:,.1f} {unit}/s", style="progress.data.speed")
+
+    columns = (
+        rich_progress.TextColumn("{task.description}"),
+        rich_progress.BarColumn(),
+        rich_progress.TaskProgressColumn(),
+        Rate(),
+        rich_progress.TextColumn("{task.fields[left]}", style="progress.remaining"),
+    )
+    with rich_progress.Progress(*columns, console=RichConsole(stderr=True), transient=True) as bar:
+        task = bar.add_task(phase, total=None, left="")
+
+        def move(done: float, total: float, left: str) -> None:
+            bar.update(task, completed=done, total=max(total, 1.0), left=left)
+
         yield CommandProgress(console, checkpoint, move)
 
 
@@ -142,30 +155,3 @@ class CommandProgress(PlainProgress):
     def announce(self, text: str) -> None:
         """Pass on what happens now."""
         self._console.note(text)
-
-
-@contextmanager
-def _progress_bar(phase: str, unit: str) -> Iterator[MoveBar]:
-    """Show a bar on standard error; yield the function that moves it."""
-    # Rich takes a tenth of a second to import.
-    from rich import progress as rich_progress
-    from rich.console import Console as RichConsole
-    from rich.text import Text
-
-    class Rate(rich_progress.ProgressColumn):
-        """Ball edges or bytes per second."""
-
-        def render(self, task: rich_progress.Task) -> Text:
-            speed = task.finished_speed or task.speed
-            return Text("" if speed is None else f"{speed / 1e6:,.1f} {unit}/s", style="progress.data.speed")
-
-    columns = (
-        rich_progress.TextColumn("{task.description}"),
-        rich_progress.BarColumn(),
-        rich_progress.TaskProgressColumn(),
-        Rate(),
-        rich_progress.TextColumn("{task.fields[left]}", style="progress.remaining"),
-    )
-    with rich_progress.Progress(*columns, console=RichConsole(stderr=True), transient=True) as bar:
-        task = bar.add_task(phase, total=None, left="")
-        yield lambda done, total, left: bar.update(task, completed=done, total=max(total, 1.0), left=left)

@@ -4,8 +4,7 @@ A group is a frozen dataclass. Its fields are named like the parameters of the l
 parameter can be shown as the option; a command that takes the group takes all of its options.
 """
 
-from __future__ import annotations
-
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass
@@ -88,7 +87,7 @@ class GraphOptions:
         option("--directed/--undirected", None, "Whether edges are directed. Default: as the file says, else not."),
     ] = None
 
-    def load(self, console: Console, *, summary: bool = True, weighted: bool = True) -> Graph:
+    def load(self, console: Console, *, summary: bool = True, weighted: bool = True) -> "Graph":
         """Read the graph; report guesses about the file and, in a summary, what was read, cleaned and is unused."""
         from vnestruct.io import read_graph
 
@@ -108,7 +107,7 @@ class GraphOptions:
             console.note(f"{self.input}: {graph.n_nodes:,} nodes, {graph.n_edges:,} edges. {graph.report}{unused}")
         return graph
 
-    def facts(self, graph: Graph) -> dict[str, Any]:
+    def facts(self, graph: "Graph") -> dict[str, Any]:
         """Return what results for programs say about the graph."""
         return {"input": self.input, "nodes": graph.n_nodes, "edges": graph.n_edges, "graph_hash": graph.hash}
 
@@ -172,7 +171,9 @@ class RunOptions:
     def keywords(self, console: Console) -> Iterator[dict[str, Any]]:
         """Yield the parameters of `embed` that these options mean; in the block, show progress and warnings."""
         try:
-            with shown_progress(console, self.checkpoint) as progress, console.warnings_as_notes():
+            with shown_progress(console, self.checkpoint) as progress, warnings.catch_warnings():
+                # One line each, without the place in the source that Python adds.
+                warnings.showwarning = lambda message, *_: console.note(message)
                 yield asdict(self) | {"progress": progress}
         except OSError as error:
             if self.checkpoint is None or isinstance(error, BrokenPipeError):
@@ -193,7 +194,7 @@ class CollectionOptions:
         option("--data", "DIR", "Folder of collections; searched before VNESTRUCT_DATA and the download cache."),
     ] = None
 
-    def load(self, console: Console) -> Collection:
+    def load(self, console: Console) -> "Collection":
         """Read the collection and say how large it is."""
         from vnestruct.datasets import load
 
@@ -202,7 +203,7 @@ class CollectionOptions:
         console.note(f"{self.data}: {len(collection):,} graphs, {graph.n_nodes:,} nodes, {graph.n_edges:,} edges.")
         return collection
 
-    def facts(self, collection: Collection) -> dict[str, Any]:
+    def facts(self, collection: "Collection") -> dict[str, Any]:
         """Return what results for programs say about the collection."""
         graph = collection.graph
         return {"data": self.data, "graphs": len(collection), "nodes": graph.n_nodes, "edges": graph.n_edges}

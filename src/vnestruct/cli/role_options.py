@@ -75,9 +75,8 @@ class NodeSignatures:
             if getattr(self, name) != usual[name]:
                 raise ParameterError(Message(f"{path} holds signatures, which ", Parameter(name), " would not change"))
         if self.signature != SignatureOptions():
-            raise ParameterError(
-                f"{path} holds signatures; options such as --kind and --weighted would not change them"
-            )
+            wrong = f"{path} holds signatures; options such as --kind and --weighted would not change them"
+            raise ParameterError(wrong)
         stored = read_embedding(path)
         console.note(f"{path}: signatures of {len(stored.values):,} nodes.")
         if self.graph_file is not None:

@@ -1,7 +1,7 @@
 """A collection of graphs with classes, node and edge types, and numeric node attributes."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -112,11 +112,17 @@ def as_collection(graphs: Any, labels: Any | None = None, *, node_type: str = "l
         kinds = "a GraphSet, a list of graphs or a PyTorch Geometric data set"
         raise NotAGraphError(f"a {type(graphs).__name__} is not a collection; pass {kinds}") from None
     libraries = {kind.__module__.partition(".")[0] for member in members for kind in type(member).__mro__}
-    attributes = types = None
+    attributes: list[Any] | None = None
+    types: list[Any] | None = None
     if "torch_geometric" in libraries:
-        attributes, labels = _from_torch_geometric(members, labels)
+        if members and all(getattr(member, "x", None) is not None for member in members):
+            attributes = [as_numpy(member.x) for member in members]
+        if labels is None and all(getattr(member, "y", None) is not None for member in members):
+            labels = [as_numpy(member.y).ravel()[0] for member in members]
     if "networkx" in libraries:
-        types = _types_of_networkx(members, node_type)
+        given = [value for member in members for _, value in member.nodes(data=node_type)]
+        if given and all(value is not None for value in given):
+            types = given if all(isinstance(value, int) for value in given) else [str(value) for value in given]
     joined = GraphSet.from_graphs(members, labels, attributes)
     return Collection(joined.graph, joined.offsets, joined.labels, joined.node_attributes, node_types=types)
 
@@ -125,8 +131,7 @@ def ragged_ranges(starts: npt.ArrayLike, lengths: npt.ArrayLike) -> OffsetArray:
     """Return the concatenated ranges that begin at `starts` and have the given `lengths`."""
     first, counts = np.asarray(starts, dtype=Offset), np.asarray(lengths, dtype=Offset)
     before = np.cumsum(counts) - counts
-    ranges: OffsetArray = np.arange(counts.sum(), dtype=Offset) + np.repeat(first - before, counts)
-    return ranges
+    return cast(OffsetArray, np.arange(counts.sum(), dtype=Offset) + np.repeat(first - before, counts))
 
 
 def _taken(values: npt.NDArray[Any] | None, places: OffsetArray) -> Any:
@@ -144,18 +149,3 @@ def _types(name: str, values: Any, length: int) -> npt.NDArray[Any] | None:
         raise ParameterError(f"{name} has dtype {given.dtype}; types must be integers or texts")
     given.flags.writeable = False
     return given
-
-
-def _from_torch_geometric(members: list[Any], labels: Any) -> tuple[Any, Any]:
-    with_features = [getattr(member, "x", None) is not None for member in members]
-    attributes = [as_numpy(member.x) for member in members] if members and all(with_features) else None
-    if labels is None and all(getattr(member, "y", None) is not None for member in members):
-        labels = [as_numpy(member.y).ravel()[0] for member in members]
-    return attributes, labels
-
-
-def _types_of_networkx(members: list[Any], node_type: str) -> list[Any] | None:
-    types = [value for member in members for _, value in member.nodes(data=node_type)]
-    if not types or any(value is None for value in types):
-        return None
-    return types if all(isinstance(value, int) for value in types) else [str(value) for value in types]

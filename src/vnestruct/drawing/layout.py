@@ -1,6 +1,7 @@
 """Which nodes to draw, and where: excerpts and force-directed layouts of a graph, components of its signatures."""
 
-from typing import Any
+import random
+from typing import Any, cast
 
 import numpy as np
 
@@ -107,12 +108,21 @@ def component_names(shares: ValueArray) -> list[str]:
 
 def _component_box(matrix: Any, seed: int) -> ValueArray:
     """Lay out a connected graph in a box of width and height up to 1, its long side level."""
-    positions = _layout(matrix, seed)
+    import igraph
+
+    # By default igraph draws from the generator of Python's random module.
+    igraph.set_random_number_generator(random.Random(seed))
+    try:
+        if matrix.shape[0] > _FEW:
+            positions = _by_levels(matrix, np.random.default_rng(seed))
+        else:
+            positions = np.array(_igraph(matrix).layout_kamada_kawai().coords)
+    finally:
+        igraph.set_random_number_generator(random)
     centred = positions - positions.mean(axis=0)
     turned = centred @ np.linalg.svd(centred, full_matrices=False)[2].T
     turned -= turned.min(axis=0)
-    box: ValueArray = turned / max(float(turned.max()), 1e-12)
-    return box
+    return cast(ValueArray, turned / max(float(turned.max()), 1e-12))
 
 
 def _packed(boxes: list[tuple[OffsetArray, ValueArray]], n_nodes: int) -> ValueArray:
@@ -128,21 +138,6 @@ def _packed(boxes: list[tuple[OffsetArray, ValueArray]], n_nodes: int) -> ValueA
         left += extent[0] + _GAP
         row_height = max(row_height, float(extent[1]))
     return positions
-
-
-def _layout(matrix: Any, seed: int) -> ValueArray:
-    import random
-
-    import igraph
-
-    # By default igraph draws from the generator of Python's random module.
-    igraph.set_random_number_generator(random.Random(seed))
-    try:
-        if matrix.shape[0] > _FEW:
-            return _by_levels(matrix, np.random.default_rng(seed))
-        return np.array(_igraph(matrix).layout_kamada_kawai().coords)
-    finally:
-        igraph.set_random_number_generator(random)
 
 
 def _igraph(matrix: Any) -> Any:

@@ -30,23 +30,31 @@ def page_content(
     periods: Sequence[Any] = (), scores: npt.ArrayLike = 0.0, seed: int = 0,
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, npt.NDArray[Any]]]:  # fmt: skip
     """Return what a page shows: what comes first, texts about all nodes, both for JSON, and arrays."""
-    roles, signatures = model.labels_, rounded(model.signatures_)
+    roles, signatures, summaries = model.labels_, rounded(model.signatures_), summarise_roles(graph, model)
     links, links_caption = kept_links(graph)
     drawn = layout.choose_excerpt(graph, roles, whole=DRAWN_NODES, limit=EXCERPT_NODES, seed=seed)
     part = layout.induced_subgraph(links, drawn)
     plane, axes = _plane(signatures, model)
     classes, class_of = _classes(graph, labels)
+    meetings = role_links(graph, roles, int(roles.max(initial=-1)) + 1)
+    # A link inside a role has been counted from both of its ends.
+    meetings[np.diag_indices_from(meetings)] /= 2.0
+    # On a grid of 65,536 points across the longer side.
+    places = layout.node_positions(part, seed)
+    extent = max(float(np.ptp(places, axis=0).max(initial=0.0)) if places.size else 0.0, 1e-12)
+    grid = np.rint((places - places.min(axis=0, initial=np.inf)) / extent * 65_535).astype(np.uint16)
     head = {
         "title": title, "nodes": graph.n_nodes, "edges": graph.n_edges, "columns": list(model.columns_),
         "radii": _radii(model.columns_), "scales": model.scales_.tolist(), "decimals": DECIMALS,
-        "roles": [
-            _role(graph, summary, signatures[roles == summary.role]) for summary in summarise_roles(graph, model)
-        ],
-        "meetings": role_meetings(graph, roles), "classes": classes, "axes": axes, "plane": plane,
+        "roles": [_role(graph, summary, signatures[roles == summary.role]) for summary in summaries],
+        "meetings": meetings.astype(int).tolist(), "classes": classes, "axes": axes, "plane": plane,
         "drawing": _drawing_caption(graph, drawn.size, part.n_edges), "links": links_caption,
         "shownLinks": SHOWN_LINKS, "palette": {**PAGE_COLOURS, "ramp": COLOUR_SCALE},
         "attributes": [] if table is None else [column for column in table.columns if column != table.name],
     }  # fmt: skip
+    # Column by column, as units of the last decimal, which loses nothing, if they fit 32 bits.
+    units = np.rint(signatures.T.ravel() * 10.0**DECIMALS)
+    fit = np.abs(units).max(initial=0.0) <= np.iinfo(np.int32).max
     texts, arrays = _label_arrays(graph)
     if table is not None:
         texts["names"] = None if table.name is None else table.columns[table.name]
@@ -54,9 +62,10 @@ def page_content(
     arrays |= {
         "degree": varints(graph.degrees),
         "role": roles.astype(np.uint16),
-        "signature": _fixed_point(signatures),
+        "signature": units.astype(np.int32) if fit else signatures.T.ravel(),
         "drawn": varints(np.diff(drawn, prepend=0)),
-        **dict(zip(("x", "y"), _grid_points(layout.node_positions(part, seed)).T, strict=True)),
+        "x": grid[:, 0],
+        "y": grid[:, 1],
         **link_arrays(links),
     }
     if class_of is not None:
@@ -90,22 +99,6 @@ def _label_arrays(graph: Graph) -> tuple[dict[str, Any], dict[str, npt.NDArray[A
     return {"labels": [str(label) for label in labels.tolist()]}, {}
 
 
-def _grid_points(places: ValueArray) -> npt.NDArray[np.uint16]:
-    """Return positions on a grid of 65,536 points across the longer side."""
-    low = places.min(axis=0, initial=np.inf)
-    extent = max(float(np.ptp(places, axis=0).max(initial=0.0)) if places.size else 0.0, 1e-12)
-    points: npt.NDArray[np.uint16] = np.rint((places - low) / extent * 65_535).astype(np.uint16)
-    return points
-
-
-def _fixed_point(signatures: ValueArray) -> npt.NDArray[Any]:
-    """Return signatures column by column, as units of the last decimal, which loses nothing, if they fit 32 bits."""
-    units = np.rint(signatures.T.ravel() * 10.0**DECIMALS)
-    if np.abs(units).max(initial=0.0) > np.iinfo(np.int32).max:
-        return np.ascontiguousarray(signatures.T.ravel())
-    return units.astype(np.int32)
-
-
 def _plane(signatures: ValueArray, model: RoleClusterer) -> tuple[dict[str, Any], list[str]]:
     """Return how a signature becomes a point, as weights of its columns for each axis, and the names of the axes."""
     if signatures.shape[1] == 1:
@@ -134,14 +127,6 @@ def _role(graph: Graph, summary: RoleSummary, signatures: ValueArray) -> dict[st
         "examples": graph.positions(summary.examples).tolist() if summary.examples else [],
         "low": low.tolist(), "middle": middle.tolist(), "high": high.tolist(),
     }  # fmt: skip
-
-
-def role_meetings(graph: Graph, roles: OffsetArray) -> list[list[int]]:
-    """Return the number of links between every two roles; on the diagonal, of links inside a role."""
-    counts = role_links(graph, roles, int(roles.max(initial=-1)) + 1)
-    # A link inside a role has been counted from both of its ends.
-    counts[np.diag_indices_from(counts)] /= 2.0
-    return [[int(count) for count in row] for row in counts]
 
 
 def _classes(graph: Graph, labels: Mapping[Any, Any] | None) -> tuple[list[str] | None, npt.NDArray[np.int32] | None]:

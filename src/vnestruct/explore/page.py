@@ -179,11 +179,8 @@ def pack(head: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> str
     listed = [[name, array.dtype.name, int(array.size)] for name, array in arrays.items()]
     # Half of a surrogate pair, which files may contain, is not text that a browser can show: it becomes "?".
     text = json.dumps({**head, "arrays": listed}, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-    parts = [len(text).to_bytes(8, "little"), text, *(_byte_planes(array) for array in arrays.values())]
+    little = (np.ascontiguousarray(array, array.dtype.newbyteorder("<")) for array in arrays.values())
+    planes = (array.view(np.uint8).reshape(array.size, array.itemsize).T.tobytes() for array in little)
+    parts = [len(text).to_bytes(8, "little"), text, *planes]
     # Level 6: no higher level makes a page much smaller.
     return base64.b64encode(gzip.compress(b"".join(parts), 6, mtime=0)).decode("ascii")
-
-
-def _byte_planes(array: npt.NDArray[Any]) -> bytes:
-    little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
-    return little.view(np.uint8).reshape(array.size, array.itemsize).T.tobytes()

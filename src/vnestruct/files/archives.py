@@ -10,12 +10,13 @@ import math
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from os import PathLike, fspath
 from pathlib import Path
-from typing import IO, Any
+from types import SimpleNamespace
+from typing import IO, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -71,9 +72,8 @@ def read_array(stream: IO[bytes], n_bytes: int) -> npt.NDArray[Any]:
     """Return an array in NumPy's format from a stream of at most `n_bytes`; never a pickle."""
     try:
         is_first = np.lib.format.read_magic(stream) == (1, 0)
-        shape, is_fortran, dtype = (
-            np.lib.format.read_array_header_1_0(stream) if is_first else np.lib.format.read_array_header_2_0(stream)
-        )
+        read_header = np.lib.format.read_array_header_1_0 if is_first else np.lib.format.read_array_header_2_0
+        shape, is_fortran, dtype = read_header(stream)
     except (SyntaxError, TypeError, RecursionError, MemoryError) as error:
         raise ValueError(f"no array: {error}") from None
     if dtype.hasobject:
@@ -97,30 +97,27 @@ def compression_of(head: bytes) -> str | None:
 
 def open_compressed(stream: IO[bytes], compression: str, mode: str) -> IO[bytes]:
     """Return a stream of the plain bytes behind a compressed one, to be read ("rb") or written ("wb")."""
-    return _OPENERS[compression](stream, mode)
+    if compression == "gzip":
+        # No name and no time in the header: the same graph gives the same bytes.
+        return gzip.GzipFile(filename="", fileobj=stream, mode=mode, mtime=0)  # type: ignore[return-value]
+    openers: dict[str, Any] = {"bzip2": bz2.BZ2File, "xz": lzma.LZMAFile, "zstandard": _zstandard}
+    return cast(IO[bytes], openers[compression](stream, mode))
 
 
-def _gzip(stream: IO[bytes], mode: str) -> IO[bytes]:
-    # No name and no time in the header: the same graph gives the same bytes.
-    return gzip.GzipFile(filename="", fileobj=stream, mode=mode, mtime=0)  # type: ignore[return-value]
-
-
-def _zstandard(stream: IO[bytes], mode: str) -> IO[bytes]:
+def _zstandard(stream: IO[bytes], mode: str) -> Any:
     module = _first_of("compression.zstd", "zstandard", "pyarrow")
     if module is None:
         raise MissingExtraError("zstandard files need another library: pip install 'vnestruct[parquet]', or zstandard")
-    opened: IO[bytes]
     if module.__name__ == "compression.zstd":
-        opened = module.ZstdFile(stream, mode)
-    elif module.__name__ == "zstandard" and mode == "rb":
-        opened = module.ZstdDecompressor().stream_reader(stream, read_across_frames=True, closefd=False)
-    elif module.__name__ == "zstandard":
-        opened = module.ZstdCompressor().stream_writer(stream, closefd=False)
-    elif mode == "rb":
-        opened = module.CompressedInputStream(module.PythonFile(_Lent(stream), "r"), "zstd")
-    else:
-        opened = module.CompressedOutputStream(module.PythonFile(_Lent(stream), "w"), "zstd")
-    return opened
+        return module.ZstdFile(stream, mode)
+    if module.__name__ == "zstandard" and mode == "rb":
+        return module.ZstdDecompressor().stream_reader(stream, read_across_frames=True, closefd=False)
+    if module.__name__ == "zstandard":
+        return module.ZstdCompressor().stream_writer(stream, closefd=False)
+    # Arrow closes what it is given, while its owner still needs it open.
+    methods = {name: getattr(stream, name, None) for name in ("read", "write", "flush")}
+    lent = module.PythonFile(SimpleNamespace(**methods, close=lambda: None, closed=False), mode[0])
+    return module.CompressedInputStream(lent, "zstd") if mode == "rb" else module.CompressedOutputStream(lent, "zstd")
 
 
 def _first_of(*names: str) -> Any:
@@ -128,29 +125,3 @@ def _first_of(*names: str) -> Any:
         with suppress(ImportError):
             return import_module(name)
     return None
-
-
-class _Lent:
-    """A stream for Arrow, which closes what it is given, while its owner still needs it open."""
-
-    closed = False
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream = stream
-
-    def read(self, size: int = -1) -> bytes:
-        return self._stream.read(size)
-
-    def write(self, data: Any) -> int:
-        return self._stream.write(data)
-
-    def flush(self) -> None:
-        self._stream.flush()
-
-    def close(self) -> None:
-        self.closed = True
-
-
-_OPENERS: dict[str, Callable[[IO[bytes], Any], IO[bytes]]] = {
-    "gzip": _gzip, "bzip2": bz2.BZ2File, "xz": lzma.LZMAFile, "zstandard": _zstandard
-}  # fmt: skip

@@ -153,7 +153,12 @@ class EdgePairs:
         if n_merged:
             self._keep(first)
             backward = backward[first] if self._directed else backward
-            values = None if values is None else _sums(values, np.flatnonzero(first))
+            if values is not None:
+                # The weights of parallel edges are added up in the order they were read.
+                with np.errstate(over="ignore"):
+                    values = np.add.reduceat(values, np.flatnonzero(first))
+                if not np.isfinite(values.max()):
+                    raise ParameterError("the weights of parallel edges add up to infinity; scale the weights down")
         del first
         directions: FlagArray | None = None
         if self._directed:
@@ -243,15 +248,6 @@ def _sort_few(tails: Array, heads: Array, n_nodes: int) -> tuple[OffsetArray, Ar
     """Return row offsets, heads in the order of their rows, and that order."""
     order = np.lexsort((heads, tails))
     return np.append(0, np.cumsum(np.bincount(tails, minlength=n_nodes))), heads[order], order
-
-
-def _sums(values: ValueArray, starts: Array) -> ValueArray:
-    """Return the weights of parallel edges added up, in the order they were read."""
-    with np.errstate(over="ignore"):
-        sums: ValueArray = np.add.reduceat(values, starts)
-    if not np.isfinite(sums.max()):
-        raise ParameterError("the weights of parallel edges add up to infinity; scale the weights down")
-    return sums
 
 
 def return_freed_memory() -> None:

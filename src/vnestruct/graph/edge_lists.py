@@ -68,9 +68,14 @@ def edge_columns(edges: Iterable[Any], weighted: bool) -> EdgeColumns:
     if not all(issubclass(kind, tuple | list | np.ndarray) for kind in set(map(type, rows))):
         place = next(i for i, row in enumerate(rows) if not isinstance(row, tuple | list | np.ndarray))
         raise ParameterError(f"edge {place} is {short_repr(rows[place])}; an edge is (u, v) or (u, v, weight)")
-    lengths = set(map(len, rows))
-    if len(lengths) > 1 or not lengths <= {2, 3}:
-        raise _ragged(rows)
+    length = len(rows[0])
+    if length not in (2, 3):
+        hint = "; pass scipy.sparse.coo_array(a) for an adjacency matrix" if length == len(rows) else ""
+        raise ParameterError(f"edge 0 is {short_repr(rows[0])}; an edge is (u, v) or (u, v, weight){hint}")
+    if len(set(map(len, rows))) > 1:
+        place = next(i for i, row in enumerate(rows) if len(row) != length)
+        wrong = f"edge {place} is {short_repr(rows[place])} with {len(rows[place])} items, but edge 0 has {length}; "
+        raise ParameterError(wrong + "give all edges as (u, v) or all as (u, v, weight)")
     source, target, *rest = zip(*rows, strict=True)
     if isinstance(source[0], float) and all(isinstance(label, float) for label in (*source, *target)):
         _whole_labels(np.column_stack([source, target]))
@@ -78,16 +83,6 @@ def edge_columns(edges: Iterable[Any], weighted: bool) -> EdgeColumns:
     if weight is not None and all(isinstance(value, Mapping) for value in weight):
         weight = fill_missing([attributes.get("weight") for attributes in weight])
     return source, target, weight
-
-
-def _ragged(rows: list[Any]) -> ParameterError:
-    first = len(rows[0])
-    if first in (2, 3):
-        place = next(i for i, row in enumerate(rows) if len(row) != first)
-        wrong = f"edge {place} is {short_repr(rows[place])} with {len(rows[place])} items, but edge 0 has {first}; "
-        return ParameterError(wrong + "give all edges as (u, v) or all as (u, v, weight)")
-    hint = "; pass scipy.sparse.coo_array(a) for an adjacency matrix" if first == len(rows) else ""
-    return ParameterError(f"edge 0 is {short_repr(rows[0])}; an edge is (u, v) or (u, v, weight){hint}")
 
 
 def fill_missing(weights: Sequence[Any]) -> list[Any] | None:

@@ -1,11 +1,9 @@
 """The graph itself: one immutable, symmetric CSR structure with node labels."""
 
-from __future__ import annotations
-
 import functools
 import hashlib
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -96,7 +94,7 @@ class Graph:
         self._assign(offsets, neighbours, values, labels, flags, report)
 
     @classmethod
-    def _trusted(cls, *parts: Any) -> Graph:
+    def _trusted(cls, *parts: Any) -> Self:
         """Return a graph of what `_assign` takes, known to be valid, without checking it."""
         graph = cls.__new__(cls)
         graph._assign(*parts)
@@ -208,7 +206,10 @@ class Graph:
             digest.update(self._labels.data)
         elif self._labels is not None:
             for label in self._labels:
-                digest.update(_label_bytes(label))
+                text = label if isinstance(label, str) else f"{type(label).__name__} {label!r}"
+                data = text.encode("utf-8", "surrogatepass")
+                # The length in front keeps ("ab", "c") apart from ("a", "bc").
+                digest.update(f"{'s' if isinstance(label, str) else 'o'}{len(data)} ".encode() + data)
         return digest.hexdigest()
 
     def __eq__(self, other: object) -> bool:
@@ -237,7 +238,7 @@ class Graph:
             rows.insert(2, ("degrees", f"{self.degrees.mean():.1f} on average, {self.degrees.max()} at most"))
         return html_table(rows)
 
-    def __deepcopy__(self, memo: Any) -> Graph:
+    def __deepcopy__(self, memo: Any) -> Self:
         # Nothing in it can change; scikit-learn copies the parameters of an estimator often.
         return self
 
@@ -251,10 +252,3 @@ def read_only(array: Array, dtype: Any = None) -> Array:
     view = np.ascontiguousarray(array, dtype=dtype).view(np.ndarray)
     view.flags.writeable = False
     return view
-
-
-def _label_bytes(label: Any) -> bytes:
-    # The length in front keeps ("ab", "c") apart from ("a", "bc").
-    text = label if isinstance(label, str) else f"{type(label).__name__} {label!r}"
-    data = text.encode("utf-8", "surrogatepass")
-    return f"{'s' if isinstance(label, str) else 'o'}{len(data)} ".encode() + data

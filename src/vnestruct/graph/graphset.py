@@ -1,9 +1,7 @@
 """A collection of graphs as one disjoint union, so that a whole data set is one call of the same kernels."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -67,7 +65,7 @@ class GraphSet:
         self._node_labels = list(node_labels) if node_labels is not None else [None] * len(self)
 
     @classmethod
-    def from_graphs(cls, graphs: Iterable[Any], labels: Any = None, node_attributes: Any = None) -> GraphSet:
+    def from_graphs(cls, graphs: Iterable[Any], labels: Any = None, node_attributes: Any = None) -> Self:
         """Join graphs into a set.
 
         Parameters
@@ -123,7 +121,7 @@ class GraphSet:
         index = self._place(index)
         return slice(int(self._offsets[index]), int(self._offsets[index + 1]))
 
-    def subset(self, indices: Iterable[int]) -> GraphSet:
+    def subset(self, indices: Iterable[int]) -> "GraphSet":
         """Return the set of some of the graphs, with their labels and attributes."""
         places = [self._place(int(index)) for index in indices]
         labels = None if self._labels is None else self._labels[places]
@@ -140,14 +138,13 @@ class GraphSet:
         return (self[index] for index in range(len(self)))
 
     def __getitem__(self, index: int) -> Graph:
-        index = self._place(index)
         rows = self.slice(index)
         indptr = self._graph.indptr[rows.start : rows.stop + 1]
         entries = slice(int(indptr[0]), int(indptr[-1]))
         indices = self._graph.indices[entries] - NodeId(rows.start)
         weights = None if self._graph.weights is None else self._graph.weights[entries]
         directions = None if self._graph.directions is None else self._graph.directions[entries]
-        return Graph._trusted(indptr - indptr[0], indices, weights, self._node_labels[index], directions)
+        return Graph._trusted(indptr - indptr[0], indices, weights, self._node_labels[int(index)], directions)
 
     def __repr__(self) -> str:
         return f"GraphSet({len(self)} graphs, {self._graph.n_nodes} nodes, {self._graph.n_edges} edges)"

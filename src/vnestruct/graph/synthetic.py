@@ -16,7 +16,7 @@ from vnestruct.checks import whole_number
 from vnestruct.errors import ParameterError
 from vnestruct.graph.build import graph_from_ids
 from vnestruct.graph.graph import Graph
-from vnestruct.types import Array, BoolArray, OffsetArray
+from vnestruct.types import OffsetArray
 
 __all__ = ["barabasi_albert", "barbell", "clique", "cycle", "grid", "path", "star"]
 
@@ -113,14 +113,10 @@ def _attach(first: OffsetArray, source: OffsetArray, attachments: int, generator
         target = np.empty(source.size, dtype=np.int64)
         target[early] = first.ravel()[places[early]]
         target[~early] = source[places[~early] // 2 - n_before]
-        repeated = _repeated_in_row(target.reshape(-1, attachments)).ravel()
+        table = target.reshape(-1, attachments)
+        repeated = np.zeros(table.shape, dtype=bool)
+        for place in range(1, attachments):
+            repeated[:, place] = (table[:, :place] == table[:, place : place + 1]).any(axis=1)
         if not repeated.any():
             return target
-        draws[repeated] = generator.integers(limits[repeated])
-
-
-def _repeated_in_row(table: Array) -> BoolArray:
-    repeated = np.zeros(table.shape, dtype=bool)
-    for place in range(1, table.shape[1]):
-        repeated[:, place] = (table[:, :place] == table[:, place : place + 1]).any(axis=1)
-    return repeated
+        draws[repeated.ravel()] = generator.integers(limits[repeated.ravel()])

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -110,34 +111,28 @@ def read_events(
     request = ColumnRequest(source, target, 0 if weight is None else weight)
     layout: _Layout | None = None
     first, rest = 1, b""
-    for chunk in _chunks(path):
-        *lines, rest = (rest + chunk).split(b"\n") if chunk else (rest, b"")
-        rows = []
-        for number, line in enumerate(lines, first):
-            text = line.decode("utf-8", "replace").strip()
-            if not text or text[0] in "#%":
-                continue
-            if layout is None:
-                layout = _Layout(text, time, request, path)
-                if layout.has_names:
+    with Source(path, as_it_arrives=True) as stream:
+        # What has arrived, and an empty chunk at the end.
+        for chunk in chain(iter(partial(stream.read, _CHUNK), b""), [b""]):
+            *lines, rest = (rest + chunk).split(b"\n") if chunk else (rest, b"")
+            rows = []
+            for number, line in enumerate(lines, first):
+                text = line.decode("utf-8", "replace").strip()
+                if not text or text[0] in "#%":
                     continue
-            if number > skip:
-                try:
-                    rows.append((*layout.parse(text), number))
-                except ValueError as error:
-                    report(number, str(error))
-        first += len(lines)
-        if rows:
-            times, sources, targets, weights, numbers = zip(*rows, strict=True)
-            yield Events(np.array(times), sources, targets, np.array(weights), np.array(numbers))
-
-
-def _chunks(path: str) -> Iterator[bytes]:
-    """Yield what has arrived, and an empty chunk at the end."""
-    with Source(path, as_it_arrives=True) as source:
-        while chunk := source.read(_CHUNK):
-            yield chunk
-    yield b""
+                if layout is None:
+                    layout = _Layout(text, time, request, path)
+                    if layout.has_names:
+                        continue
+                if number > skip:
+                    try:
+                        rows.append((*layout.parse(text), number))
+                    except ValueError as error:
+                        report(number, str(error))
+            first += len(lines)
+            if rows:
+                times, sources, targets, weights, numbers = zip(*rows, strict=True)
+                yield Events(np.array(times), sources, targets, np.array(weights), np.array(numbers))
 
 
 class _Layout:

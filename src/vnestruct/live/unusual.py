@@ -1,7 +1,7 @@
 """What is unusual: periods unlike those before them, and nodes whose entropies do not fit their neighbourhood."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -52,8 +52,7 @@ def change_scores(values: npt.ArrayLike, *, short: int = 7, long: int = 14) -> V
     contexts = [whole_number("short", short, 1), whole_number("long", long, 1)]
     deviations = np.max([_deviations(table, size) for size in contexts], axis=0)
     deviations[: max(contexts)] = 0.0
-    scores: ValueArray = np.maximum(np.diff(deviations, prepend=0.0), 0.0)
-    return scores
+    return cast(ValueArray, np.maximum(np.diff(deviations, prepend=0.0), 0.0))
 
 
 def _deviations(table: ValueArray, size: int) -> ValueArray:
@@ -67,8 +66,7 @@ def _deviations(table: ValueArray, size: int) -> ValueArray:
         units[t] = np.divide(away, spread, out=np.zeros_like(away), where=spread > 0.0)
     scale = units.std(axis=0)
     units /= np.where(scale > 0.0, scale, 1.0)
-    norms: ValueArray = np.sqrt((units**2).sum(axis=1))
-    return norms
+    return cast(ValueArray, np.sqrt((units**2).sum(axis=1)))
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from os import PathLike
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
+from scipy.spatial import cKDTree
 from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -184,8 +185,6 @@ class RoleClusterer(ClusterMixin, RoleViews):  # type: ignore[misc]
 
     def predict_signatures(self, signatures: Any) -> OffsetArray:
         """Return the role of each signature; `predict` says how."""
-        from scipy.spatial import cKDTree
-
         check_is_fitted(self, "labels_")
         rows = distinct.rounded(distinct.checked_signatures(signatures))
         if rows.shape[1] != self.signatures_.shape[1]:
@@ -196,8 +195,7 @@ class RoleClusterer(ClusterMixin, RoleViews):  # type: ignore[misc]
         fitted = np.empty(len(unique.points), np.int64)
         fitted[unique.index] = self.labels_
         others = cKDTree(self.centroids_ / self.scales_).query(rows / self.scales_)[1]
-        roles: OffsetArray = np.where(distances == 0.0, fitted[nearest], others)
-        return roles
+        return cast(OffsetArray, np.where(distances == 0.0, fitted[nearest], others))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the fitted roles to a file: arrays and JSON in a zip archive, no pickle."""

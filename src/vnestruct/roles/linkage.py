@@ -8,8 +8,12 @@ distances, 400 MB for 10,000 points); average linkage keeps all distances.
 """
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial.distance import cdist
 
 from vnestruct.types import OffsetArray, ValueArray
 
@@ -28,15 +32,11 @@ class MergeTree:
 
     def cut(self, n_clusters: int) -> OffsetArray:
         """Return the cluster of each point when merging stops at `n_clusters`."""
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
         n_points = self.left.size + 1
         kept = slice(0, n_points - n_clusters)
         left, right = self.left[kept], self.right[kept]
         merged = coo_array((np.ones(left.size, np.int8), (left, right)), shape=(n_points, n_points))
-        labels: OffsetArray = connected_components(merged, directed=False)[1].astype(np.int64)
-        return labels
+        return cast(OffsetArray, connected_components(merged, directed=False)[1].astype(np.int64))
 
 
 def link(points: ValueArray, weights: ValueArray, method: str) -> MergeTree:
@@ -127,15 +127,12 @@ class _Distances(_Slots):
     """Average: the mean distance over all pairs of nodes, kept for all pairs of clusters."""
 
     def __init__(self, points: ValueArray, weights: ValueArray) -> None:
-        from scipy.spatial.distance import cdist
-
         super().__init__(weights)
         self.distances: ValueArray = cdist(points, points)
         np.fill_diagonal(self.distances, np.inf)
 
     def from_one(self, slot: int) -> ValueArray:
-        row: ValueArray = self.distances[slot]
-        return row
+        return cast(ValueArray, self.distances[slot])
 
     def merge(self, slot: int, kept: int) -> None:
         share = self.weights[slot] / (self.weights[slot] + self.weights[kept])

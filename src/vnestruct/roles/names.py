@@ -78,9 +78,8 @@ def describe_roles(measures: dict[str, ValueArray], roles: OffsetArray, links: V
     for noun, group in together.items():
         singular = "leaf" if noun == "leaves" else noun.removesuffix("s")
         for role, (before, after) in _distinguished(table, group, [n for n in _MEASURES if n in measures]).items():
-            names[role] = " ".join(
-                [", ".join(before), noun if table.sizes[role] > 1 else singular, ", ".join(after)]
-            ).strip()
+            words = [", ".join(before), noun if table.sizes[role] > 1 else singular, ", ".join(after)]
+            names[role] = " ".join(words).strip()
     share = links / np.maximum(links.sum(axis=1, keepdims=True), 1.0)
     elsewhere = links.sum(axis=0) - links
     usual = elsewhere / np.maximum(elsewhere.sum(axis=1, keepdims=True), 1.0)

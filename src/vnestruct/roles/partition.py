@@ -12,6 +12,8 @@ from functools import partial
 from itertools import count
 
 import numpy as np
+from scipy.spatial import cKDTree
+from scipy.spatial.distance import cdist
 
 from vnestruct.errors import Message, Parameter, ParameterError
 from vnestruct.roles.linkage import LINKAGES, link
@@ -40,14 +42,9 @@ _logger = logging.getLogger(__name__)
 
 
 def find_roles(
-    points: ValueArray,
-    counts: OffsetArray,
-    n_roles: int | str,
-    method: str,
-    max_roles: int,
-    random_state: int,
+    points: ValueArray, counts: OffsetArray, n_roles: int | str, method: str, max_roles: int, random_state: int,
     stability: Stability | None = None,
-) -> tuple[OffsetArray, dict[int, float]]:
+) -> tuple[OffsetArray, dict[int, float]]:  # fmt: skip
     """Return the role of each weighted point, by descending size, and the silhouette of each number "auto" tried."""
     n_points = len(points)
     if n_roles != "auto" and int(n_roles) > n_points:
@@ -72,11 +69,9 @@ def find_roles(
 
 
 def best_number(
-    scores: Mapping[int, float],
-    outliers: Collection[int] = (),
-    kinds: Collection[int] = (),
+    scores: Mapping[int, float], outliers: Collection[int] = (), kinds: Collection[int] = (),
     stability: Callable[[Sequence[int]], Mapping[int, float]] | None = None,
-) -> int:
+) -> int:  # fmt: skip
     """Return the smallest number of roles that describes the nodes about as well as the best, as for `RoleClusterer`.
 
     Two roles nearly always have the largest silhouette on real graphs, so theirs must be clearly larger. Numbers
@@ -96,8 +91,6 @@ def best_number(
 
 def _largest_spread(points: ValueArray, counts: OffsetArray, labels: OffsetArray) -> float:
     """Return the largest standard deviation of a role, over the distance of its mean from the nearest other mean."""
-    from scipy.spatial import cKDTree
-
     weights = counts.astype(np.float64)
     means = weighted_means(points, weights, labels)
     squares = np.bincount(labels, weights * ((points - means[labels]) ** 2).sum(axis=1)) / np.bincount(labels, weights)
@@ -106,11 +99,7 @@ def _largest_spread(points: ValueArray, counts: OffsetArray, labels: OffsetArray
 
 
 def prepare_cut(points: ValueArray, counts: OffsetArray, method: str, random_state: int) -> Cut:
-    """Do the part of a clustering that does not depend on the number of roles.
-
-    More distinct signatures than `LARGEST` are first merged into half as many micro-clusters, which the linkage then
-    merges by their centroids and weights.
-    """
+    """Do the part of a clustering that does not depend on the number of roles; merge points above `LARGEST` first."""
     weights = counts.astype(np.float64)
     if method == "kmeans":
         return lambda n_roles: _by_kmeans(points, weights, n_roles, random_state)
@@ -154,8 +143,6 @@ def _by_kmeans(points: ValueArray, weights: ValueArray, n_roles: int, random_sta
 
 def micro_clusters(points: ValueArray, weights: ValueArray, n_clusters: int) -> OffsetArray:
     """Return the micro-cluster of each point, numbered 0, 1, ...; there are at most `n_clusters`."""
-    from scipy.spatial import cKDTree
-
     index = _cells(points, weights, n_clusters)
     for _ in range(_LLOYD_ROUNDS):
         centroids = weighted_means(points, weights, index)
@@ -207,8 +194,6 @@ def mean_silhouette(points: ValueArray, counts: OffsetArray, labels: OffsetArray
     It says how much closer nodes are to their own role than to the nearest other one.
     A node alone in its role has silhouette 0, as in scikit-learn; if there is only one role, all nodes do.
     """
-    from scipy.spatial.distance import cdist
-
     sizes = np.bincount(labels, counts)
     if sizes.size < 2:
         return 0.0

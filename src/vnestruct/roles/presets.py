@@ -104,7 +104,10 @@ def path_values(
     graph: Graph, paths: Iterable[tuple[str, ...]], n_jobs: int | None = None
 ) -> dict[tuple[str, ...], ValueArray]:
     """Return columns before they are weighted: each a quantity, and the steps taken from it."""
-    known: dict[tuple[str, ...], ValueArray] = {(name,): values for name, values in _quantities(graph, n_jobs).items()}
+    owner = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+    arrivals = np.bincount(owner, 1.0 / graph.degrees[graph.indices], minlength=graph.n_nodes)
+    known: dict[tuple[str, ...], ValueArray] = {("arrivals",): np.log1p(arrivals)}
+    known |= {(name,): values for name, values in zip(ENTROPIES, ball_entropies(graph, n_jobs=n_jobs).T, strict=True)}
     for path in paths:
         for end in range(2, len(path) + 1):
             if path[:end] not in known:
@@ -112,18 +115,10 @@ def path_values(
     return known
 
 
-def _quantities(graph: Graph, n_jobs: int | None) -> dict[str, ValueArray]:
-    owner = np.repeat(np.arange(graph.n_nodes), graph.degrees)
-    arrivals = np.bincount(owner, 1.0 / graph.degrees[graph.indices], minlength=graph.n_nodes)
-    entropies = dict(zip(ENTROPIES, ball_entropies(graph, n_jobs=n_jobs).T, strict=True))
-    return entropies | {"arrivals": np.log1p(arrivals)}
-
-
 def _over_neighbours(graph: Graph, values: ValueArray, step: str) -> ValueArray:
     """Take a step; a node without neighbours has 0."""
     if step in ("mean", "std"):
-        moments: ValueArray = neighbour_moments(graph, values[:, None], (step,))[:, 0]
-        return moments
+        return neighbour_moments(graph, values[:, None], (step,))[:, 0]
     extremes = np.zeros(graph.n_nodes)
     rows = graph.degrees > 0
     if rows.any():

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+from scipy.spatial.distance import cdist
 from sklearn.utils.validation import check_is_fitted
 
 from vnestruct.checks import whole_number
@@ -124,23 +125,14 @@ class EntropyProfile(GraphTransformer):
         self.landmarks_: ValueArray = np.empty((0, values.shape[1]))
         if n_landmarks:
             self.landmarks_ = weighted_means(points, weights, micro_clusters(points, weights, n_landmarks))
-        self.width_ = _median_distance(points, weights, seed)
+        one, other = np.random.default_rng(seed).choice(len(points), (2, _PAIRS), p=weights / weights.sum())
+        distances = np.sqrt(((points[one] - points[other]) ** 2).sum(axis=1))
+        # The median distance of two random rows; if that is 0, of two that differ; 1 if all rows are equal.
+        medians = [float(np.median(some)) for some in (distances, distances[distances > 0.0]) if some.size]
+        self.width_ = next((median for median in medians if median > 0.0), 1.0)
         return values
 
     def _transformed(self, values: ValueArray) -> ValueArray:
-        from scipy.spatial.distance import cdist
-
         rows = (values - self.mean_) / self.scale_
         similarities = np.exp(cdist(rows, self.landmarks_, "sqeuclidean") / (-2.0 * self.width_**2))
         return np.hstack([rows, similarities])
-
-
-def _median_distance(points: ValueArray, weights: ValueArray, seed: int) -> float:
-    """Return the median distance of two random rows; if that is 0, of two that differ; 1 if all rows are equal."""
-    chance = weights / weights.sum()
-    one, other = np.random.default_rng(seed).choice(len(points), (2, _PAIRS), p=chance)
-    distances = np.sqrt(((points[one] - points[other]) ** 2).sum(axis=1))
-    median = float(np.median(distances))
-    if median > 0.0:
-        return median
-    return float(np.median(distances[distances > 0.0])) if distances.any() else 1.0

@@ -80,12 +80,19 @@ def read_labels(path: str | PathLike[str], *, node: str | int = 1, label: str | 
             raise source.error(Message(wrong, others, " with ", Parameter("label", ...)))
         swapped = Arguments([Parameter("node", label), Parameter("label", node)])
         advice = Message(", or, if the columns are swapped, try: ", swapped) if len(labels) == len(rows) else ""
-        return _as_mapping(source, rows, advice)
+        mapping: dict[int | str, int | str] = {}
+        nodes = _column(source, [(number, field) for number, field, _ in rows])
+        classes = _column(source, [(number, field) for number, _, field in rows])
+        for (number, text, _), node, label in zip(rows, nodes, classes, strict=True):
+            if node in mapping:
+                wrong = f"node {shown(text)} already has a label; delete one of the lines"
+                raise source.error(Message(wrong, advice), number)
+            mapping[node] = label
+        return mapping
 
 
 def _split_lines(source: Source) -> list[tuple[int, list[bytes]]]:
-    content = source.content().removeprefix(b"\xef\xbb\xbf")
-    lines = list(data_lines(LineBlock(content, 1)))
+    lines = list(data_lines(LineBlock(source.content().removeprefix(b"\xef\xbb\xbf"), 1)))
     # The first line decides: labels may contain spaces if it has another separator.
     separator = next((mark for mark in _SEPARATORS if lines and mark in lines[0][1]), None)
     split = []
@@ -114,18 +121,6 @@ def _is_header(rows: list[tuple[int, bytes, bytes]]) -> bool:
         number_of(first) is None and all(map(is_plain_integer, column))
         for first, column in ((node, nodes), (label, labels))
     )
-
-
-def _as_mapping(source: Source, rows: list[tuple[int, bytes, bytes]], advice: str) -> dict[int | str, int | str]:
-    nodes = _column(source, [(number, node) for number, node, _ in rows])
-    labels = _column(source, [(number, label) for number, _, label in rows])
-    mapping: dict[Any, Any] = {}
-    for (number, text, _), node, label in zip(rows, nodes, labels, strict=True):
-        if node in mapping:
-            wrong = f"node {shown(text)} already has a label; delete one of the lines"
-            raise source.error(Message(wrong, advice), number)
-        mapping[node] = label
-    return mapping
 
 
 def _column(source: Source, fields: list[tuple[int, bytes]]) -> list[int | str]:

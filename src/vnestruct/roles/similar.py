@@ -134,15 +134,9 @@ def similar_nodes(
 
 
 def match_nodes(
-    g1: Any,
-    g2: Any,
-    k: int = 1,
-    *,
-    mutual: bool = False,
-    seeds: Mapping[Any, Any] | None = None,
-    scaling: str = "standard",
-    **options: Any,
-) -> dict[Any, list[tuple[Any, float]]]:
+    g1: Any, g2: Any, k: int = 1, *, mutual: bool = False, seeds: Mapping[Any, Any] | None = None,
+    scaling: str = "standard", **options: Any,
+) -> dict[Any, list[tuple[Any, float]]]:  # fmt: skip
     """Return, for each node of one graph, the nodes of another with the nearest signatures, nearest first.
 
     Labels are not compared: the graphs may be two networks, or one at two times or under two sets of names.

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from vnestruct.checks import whole_number
+from vnestruct.datasets.collection import ragged_ranges
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
@@ -195,9 +196,7 @@ def core_numbers(graph: Graph) -> ValueArray:
         removed = np.flatnonzero(left & (degrees <= level))
         while removed.size:
             core[removed], left[removed] = level, False
-            lengths = graph.degrees[removed]
-            skipped = np.repeat(graph.indptr[removed] - np.cumsum(lengths) + lengths, lengths)
-            ends = graph.indices[skipped + np.arange(lengths.sum())]
+            ends = graph.indices[ragged_ranges(graph.indptr[removed], graph.degrees[removed])]
             np.subtract.at(degrees, ends, 1)
             removed = np.unique(ends[left[ends] & (degrees[ends] <= level)])
     return core

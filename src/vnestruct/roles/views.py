@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -73,8 +73,7 @@ class RoleViews(BaseEstimator):  # type: ignore[misc]
         # The preset "noisy" is as cheap for all nodes.
         is_whole = self.preset not in (None, "profile")
         values, _ = self._role_signature(graph, **({} if is_whole else {"nodes": graph.nodes[nodes]}))
-        rows: ValueArray = (values[nodes] if is_whole else values) / self.scales_
-        return rows
+        return cast(ValueArray, (values[nodes] if is_whole else values) / self.scales_)
 
     def _checked_loss(self, graph: Graph, scaled: ValueArray) -> EdgeLoss | None:
         """Return edge losses of a graph if it has the fitted signatures, at least some nodes of it."""
@@ -144,15 +143,9 @@ def cell_text(value: Any) -> str:
 
 
 def draw_roles(
-    path: str | PathLike[str],
-    graph: Any,
-    roles: Any,
-    signatures: Any,
-    *,
-    title: str | None = None,
-    summaries: Sequence[RoleSummary] | None = None,
-    seed: int = 0,
-) -> str:
+    path: str | PathLike[str], graph: Any, roles: Any, signatures: Any, *, title: str | None = None,
+    summaries: Sequence[RoleSummary] | None = None, seed: int = 0,
+) -> str:  # fmt: skip
     """Draw a graph next to the first two principal components of its signatures, and colour both by role.
 
     Colours are safe for people with colour-vision deficiencies, and every role has its own marker. The layout is
@@ -223,28 +216,24 @@ def paint_roles(
     left, right = figure.subplots(1, 2)
     pictures.draw_graph(left, network, shown, numbers, seed)
     left.set_title(caption, fontsize=10.5, color="0.25")
-    _draw_projection(right, network, matrix, numbers)
+    if matrix.shape[1] == 1:
+        # A single number has no second dimension: the degree gives it one.
+        points = np.column_stack([matrix[:, 0], network.degrees])
+        right.set(xlabel="the signature, a single number", ylabel="degree")
+        right.set_yscale("symlog", linthresh=1.0)
+    else:
+        points, shares = principal_components(matrix)
+        right.set(**dict(zip(("xlabel", "ylabel"), component_names(shares), strict=True)))
+    # Nodes in one place are one mark, larger for more of them.
+    marks = distinct_signatures(np.column_stack([points, numbers]))
+    base = float(np.clip(9_000.0 / max(len(marks.points), 1), 9.0, 70.0))
+    areas = base * (1.0 + 0.5 * np.log(marks.counts))
+    pictures.draw_points(right, marks.points[:, :2], marks.points[:, 2].astype(np.int64), areas)
+    pictures.add_grid(right)
+    right.margins(0.06)
     right.set_title(f"Signatures of all {network.n_nodes:,} nodes", fontsize=10.5, color="0.25")
     if title:
         figure.suptitle(title, fontsize=13)
     legend = {e.role: f"role {e.role}, {e.size:,} nodes ({e.share:.0%}): {e.name}" for e in entries}
     pictures.add_legend(figure, legend)
     return caption
-
-
-def _draw_projection(axes: Any, graph: Graph, signatures: ValueArray, roles: OffsetArray) -> None:
-    if signatures.shape[1] == 1:
-        # A single number has no second dimension: the degree gives it one.
-        points = np.column_stack([signatures[:, 0], graph.degrees])
-        axes.set(xlabel="the signature, a single number", ylabel="degree")
-        axes.set_yscale("symlog", linthresh=1.0)
-    else:
-        points, shares = principal_components(signatures)
-        axes.set(**dict(zip(("xlabel", "ylabel"), component_names(shares), strict=True)))
-    # Nodes in one place are one mark, larger for more of them.
-    marks = distinct_signatures(np.column_stack([points, roles]))
-    numbers = marks.points[:, 2].astype(np.int64)
-    base = float(np.clip(9_000.0 / max(len(numbers), 1), 9.0, 70.0))
-    pictures.draw_points(axes, marks.points[:, :2], numbers, base * (1.0 + 0.5 * np.log(marks.counts)))
-    pictures.add_grid(axes)
-    axes.margins(0.06)

@@ -54,8 +54,7 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the probability of each class for each graph: a softmax of the scores, not calibrated."""
         scores = self._score_scale * self.decision_function(X)
         odds = np.exp(scores - scores.max(axis=1, keepdims=True, initial=-np.inf))
-        probabilities: ValueArray = odds / odds.sum(axis=1, keepdims=True)
-        return probabilities
+        return cast(ValueArray, odds / odds.sum(axis=1, keepdims=True))
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class of each graph."""

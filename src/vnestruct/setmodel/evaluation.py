@@ -7,8 +7,6 @@ so neither choice looks at its own test fold. The run on the whole training part
 epoch.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -86,7 +84,7 @@ class Evaluation:
 
 
 def cross_validate(
-    model: GraphClassifier, collection: Collection, *, protocol: str = "honest", folds: int = 10, seeds: int = 3,
+    model: "GraphClassifier", collection: Collection, *, protocol: str = "honest", folds: int = 10, seeds: int = 3,
     splits: npt.ArrayLike | None = None, progress: Report | None = None,
 ) -> Evaluation:  # fmt: skip
     """Measure a classifier by cross-validation.

@@ -68,8 +68,7 @@ def fit_head(candidate: Candidate, X: ValueArray, n_words: int, codes: Codes, se
     targets = targets_of(codes)
     numbers, words = divided(candidate, X, n_words)
     if candidate.kind == "ridge":
-        scaled, shift, scale = standardised(numbers)
-        return {"shift": shift, "scale": scale} | _fit_ridge(candidate.strength, scaled, targets)
+        return _fit_ridge(candidate.strength, numbers, targets)
     return _fit_svm(candidate, numbers, words, targets)
 
 
@@ -131,7 +130,8 @@ def _damped(X: ValueArray) -> ValueArray:
     return np.sign(X) * np.sqrt(np.abs(X))
 
 
-def _fit_ridge(penalty: float, X: ValueArray, targets: ValueArray) -> Arrays:
+def _fit_ridge(penalty: float, numbers: ValueArray, targets: ValueArray) -> Arrays:
+    X, shift, scale = standardised(numbers)
     constant = targets.mean(axis=0)
     centred = targets - constant
     # Columns have mean 0, so the constant is the mean of the targets. The smaller of two equivalent systems is solved.
@@ -139,7 +139,7 @@ def _fit_ridge(penalty: float, X: ValueArray, targets: ValueArray) -> Arrays:
         weights = np.linalg.solve(X.T @ X + penalty * np.eye(X.shape[1]), X.T @ centred)
     else:
         weights = X.T @ np.linalg.solve(X @ X.T + penalty * np.eye(X.shape[0]), centred)
-    return {"weights": weights, "constant": constant}
+    return {"shift": shift, "scale": scale, "weights": weights, "constant": constant}
 
 
 def _fit_svm(candidate: Candidate, numbers: ValueArray, words: ValueArray, targets: ValueArray) -> Arrays:

@@ -107,17 +107,9 @@ class SetNetwork(nn.Module):
     """Scores of graph classes from sets of node vectors; see `DeepSetsClassifier`."""
 
     def __init__(
-        self,
-        n_replicas: int,
-        n_inputs: int,
-        n_classes: int,
-        *,
-        width: int = 32,
-        node_layers: int = 2,
-        graph_layers: int = 1,
-        dropout: float = 0.5,
-        pooling: str = "sum",
-    ) -> None:
+        self, n_replicas: int, n_inputs: int, n_classes: int, *, width: int = 32, node_layers: int = 2,
+        graph_layers: int = 1, dropout: float = 0.5, pooling: str = "sum",
+    ) -> None:  # fmt: skip
         super().__init__()
         self.pooling = pooling
         n_pooled = width * len(pooling.split("+"))

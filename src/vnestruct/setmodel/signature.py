@@ -1,10 +1,8 @@
 """`GraphSignature`: one row of numbers per graph, from the distribution of its node vectors [X || H]."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -45,6 +43,50 @@ class SignatureParameters:
             whole_number(name, getattr(self, name), least)
 
 
+class NodeTable:
+    """The nodes of a collection with their entropies, and sums over the nodes of each graph."""
+
+    def __init__(self, collection: Collection, entropies: ValueArray) -> None:
+        self.collection = collection
+        # Entropies of equal balls differ by rounding errors; bins and words must not distinguish them.
+        self.entropies: ValueArray = np.round(entropies, _DECIMALS) + 0.0
+        self.member = collection.membership
+        n_nodes = collection.graph.n_nodes
+        entries = (np.ones(n_nodes), np.arange(n_nodes), collection.offsets)
+        self.indicator = sparse.csr_array(entries, shape=(len(collection), n_nodes))
+
+    def numbers(self) -> ValueArray:
+        """Return attributes and entropies, unscaled."""
+        own = self.collection.node_attributes
+        return self.entropies if own is None else np.hstack([own, self.entropies])
+
+    def subset(self, graphs: npt.NDArray[Any]) -> "NodeTable":
+        """Return the nodes of some graphs."""
+        offsets = self.collection.offsets
+        rows = ragged_ranges(offsets[graphs], np.diff(offsets)[graphs])
+        return NodeTable(self.collection.subset(graphs), self.entropies[rows])
+
+    def histogram(self, bins: npt.NDArray[Any], n_bins: int, weights: ValueArray | None = None) -> ValueArray:
+        """Return the number, or total weight, of the nodes of each graph in each bin; other bins are ignored."""
+        # Nodes may have several bins: all nodes in turn, then all again.
+        inside = np.where((bins >= 0) & (bins < n_bins), bins, n_bins)
+        places = np.resize(self.member, bins.size).astype(np.int64) * (n_bins + 1) + inside
+        counts = np.bincount(places, weights, minlength=len(self.collection) * (n_bins + 1))
+        return counts.reshape(len(self.collection), n_bins + 1)[:, :n_bins].astype(float)
+
+    def quantiles(self, values: ValueArray) -> ValueArray:
+        """Return the quantiles of a column in each graph, 0 for a graph without nodes."""
+        order = np.lexsort((values, self.member))
+        ordered = np.append(values[order], 0.0)
+        first, sizes = self.collection.offsets[:-1], np.diff(self.collection.offsets)
+        place = np.outer(np.maximum(sizes - 1, 0), QUANTILES)
+        low = np.floor(place).astype(np.int64)
+        high = np.minimum(low + 1, np.maximum(sizes - 1, 0)[:, np.newaxis])
+        start = np.where(sizes > 0, first, ordered.size - 1)[:, np.newaxis]
+        part = place - low
+        return cast(ValueArray, ordered[start + low] * (1.0 - part) + ordered[start + high] * part)
+
+
 @dataclass(eq=False, repr=False)
 class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Describe whole graphs without a network.
@@ -79,7 +121,7 @@ class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # t
     ['nodes', 'edges']
     """
 
-    def fit(self, X: Any, y: Any = None) -> GraphSignature:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Learn types, bins and words from graphs: anything `vnestruct.datasets.as_collection` takes."""
         self.check_parameters()
         self.fit_nodes(self.node_table(as_collection(X)))
@@ -197,47 +239,3 @@ def neighbourhood_words(graph: Graph, words: npt.NDArray[np.int64]) -> npt.NDArr
     np.cumsum(mixed(own)[graph.indices], out=around[1:])
     total = around[graph.indptr[1:]] - around[graph.indptr[:-1]]
     return cast(npt.NDArray[np.int64], (mixed(mixed(mixed(own)) + total) >> np.uint64(1)).astype(np.int64))
-
-
-class NodeTable:
-    """The nodes of a collection with their entropies, and sums over the nodes of each graph."""
-
-    def __init__(self, collection: Collection, entropies: ValueArray) -> None:
-        self.collection = collection
-        # Entropies of equal balls differ by rounding errors; bins and words must not distinguish them.
-        self.entropies: ValueArray = np.round(entropies, _DECIMALS) + 0.0
-        self.member = collection.membership
-        n_nodes = collection.graph.n_nodes
-        entries = (np.ones(n_nodes), np.arange(n_nodes), collection.offsets)
-        self.indicator = sparse.csr_array(entries, shape=(len(collection), n_nodes))
-
-    def numbers(self) -> ValueArray:
-        """Return attributes and entropies, unscaled."""
-        own = self.collection.node_attributes
-        return self.entropies if own is None else np.hstack([own, self.entropies])
-
-    def subset(self, graphs: npt.NDArray[Any]) -> NodeTable:
-        """Return the nodes of some graphs."""
-        offsets = self.collection.offsets
-        rows = ragged_ranges(offsets[graphs], np.diff(offsets)[graphs])
-        return NodeTable(self.collection.subset(graphs), self.entropies[rows])
-
-    def histogram(self, bins: npt.NDArray[Any], n_bins: int, weights: ValueArray | None = None) -> ValueArray:
-        """Return the number, or total weight, of the nodes of each graph in each bin; other bins are ignored."""
-        # Nodes may have several bins: all nodes in turn, then all again.
-        inside = np.where((bins >= 0) & (bins < n_bins), bins, n_bins)
-        places = np.resize(self.member, bins.size).astype(np.int64) * (n_bins + 1) + inside
-        counts = np.bincount(places, weights, minlength=len(self.collection) * (n_bins + 1))
-        return counts.reshape(len(self.collection), n_bins + 1)[:, :n_bins].astype(float)
-
-    def quantiles(self, values: ValueArray) -> ValueArray:
-        """Return the quantiles of a column in each graph, 0 for a graph without nodes."""
-        order = np.lexsort((values, self.member))
-        ordered = np.append(values[order], 0.0)
-        first, sizes = self.collection.offsets[:-1], np.diff(self.collection.offsets)
-        place = np.outer(np.maximum(sizes - 1, 0), QUANTILES)
-        low = np.floor(place).astype(np.int64)
-        high = np.minimum(low + 1, np.maximum(sizes - 1, 0)[:, np.newaxis])
-        start = np.where(sizes > 0, first, ordered.size - 1)[:, np.newaxis]
-        part = place - low
-        return cast(ValueArray, ordered[start + low] * (1.0 - part) + ordered[start + high] * part)

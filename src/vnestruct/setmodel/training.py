@@ -82,7 +82,12 @@ class Trainer:
             self.features = (self.features - self.shift[0]) * self.scale[0]
             self.shift = self.scale = None
         self.classes = torch.from_numpy(np.append(np.asarray(data.classes, dtype=np.int64), 0)).to(self.device)
-        self.optimizer = _adam(self.network, schedule, self.device)
+        rate, is_fused = schedule.learning_rate, self.device.type == "cpu" or None
+        try:
+            # One pass where PyTorch supports it: for small networks the optimizer dominates.
+            self.optimizer = torch.optim.Adam(self.network.parameters(), lr=rate, fused=is_fused)
+        except RuntimeError:
+            self.optimizer = torch.optim.Adam(self.network.parameters(), lr=rate)
         self.random = [np.random.default_rng([split.seed, 1]) for split in splits]
 
     def run(self, on_epoch: Callable[[int], None] = lambda epoch: None) -> Curves:
@@ -184,11 +189,3 @@ def chosen_device(name: str) -> str:
         reason = " was requested, but PyTorch finds no CUDA device; use 'auto' or 'cpu'"
         raise ParameterError(Message(Parameter("device", "cuda"), reason))
     return "cuda" if name != "cpu" and torch.cuda.is_available() else "cpu"
-
-
-def _adam(network: nn.Module, schedule: Schedule, device: torch.device) -> torch.optim.Adam:
-    """Return Adam, fused into one pass where PyTorch supports it: for small networks the optimizer dominates."""
-    try:
-        return torch.optim.Adam(network.parameters(), lr=schedule.learning_rate, fused=device.type == "cpu" or None)
-    except RuntimeError:
-        return torch.optim.Adam(network.parameters(), lr=schedule.learning_rate)

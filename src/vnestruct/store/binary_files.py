@@ -11,7 +11,7 @@ import numpy.typing as npt
 from vnestruct.errors import GraphFormatError, ParameterError
 from vnestruct.files.archives import UNREADABLE, is_plausible, open_archive, read_array, read_member_array
 from vnestruct.graph.labels import LabelArray
-from vnestruct.store.tables import NODE_COLUMN, Embedding, first_repeat, text_array
+from vnestruct.store.tables import NODE_COLUMN, Embedding, first_repeat
 from vnestruct.types import ValueArray
 
 _FOREIGN_KEYS = (b"pandas", b"ARROW:schema")  # schema keys that libraries add for themselves
@@ -126,7 +126,7 @@ def _arrow_labels(column: Any, path: Path) -> LabelArray:
         cast = column.cast(pyarrow.int64() if whole else pyarrow.large_string())
     except pyarrow.ArrowException as error:
         raise GraphFormatError(f"column {NODE_COLUMN} cannot be read: {error}", path) from error
-    return _distinct(cast.to_numpy() if whole else text_array(cast.to_pylist()), path)
+    return _distinct(cast.to_numpy() if whole else np.array(cast.to_pylist(), dtype=object), path)
 
 
 def write_npy(file: BinaryIO, embedding: Embedding) -> None:
@@ -185,9 +185,8 @@ def read_npz(path: Path) -> Embedding:
             raise GraphFormatError("this is an .npy file under another name; rename it", path)
         try:
             with open_archive(file, path.stat().st_size) as archive:
-                nodes, values, columns, metadata = (
-                    read_member_array(archive, f"{name}.npy") for name in ("nodes", "values", "columns", "metadata")
-                )
+                names = ("nodes", "values", "columns", "metadata")
+                nodes, values, columns, metadata = (read_member_array(archive, f"{name}.npy") for name in names)
             notes = json.loads(str(metadata))
         except UNREADABLE as error:
             raise GraphFormatError(f"not a readable embedding: {error}", path) from error
@@ -198,7 +197,7 @@ def read_npz(path: Path) -> Embedding:
         raise GraphFormatError("its columns do not name the columns of its values", path)
     if nodes.shape != (len(matrix),) or nodes.dtype.kind not in "iU":
         raise GraphFormatError("its nodes are not one integer or string per row", path)
-    labels = text_array(nodes.tolist()) if nodes.dtype.kind == "U" else nodes.astype(np.int64)
+    labels = np.array(nodes.tolist(), dtype=object) if nodes.dtype.kind == "U" else nodes.astype(np.int64)
     return Embedding(_distinct(labels, path), matrix, tuple(columns.tolist()), notes)
 
 

@@ -17,7 +17,7 @@ from hashlib import sha256
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +32,6 @@ MANIFEST = "manifest.json"
 FORMAT_VERSION = 1
 REMEDY = "choose another directory or delete this one"
 
-_ABSENT = object()
 _MAGIC = b"VNESHRD1"
 _COUNTS = struct.Struct("<QQ")
 _HEADER_BYTES = len(_MAGIC) + _COUNTS.size + sha256().digest_size
@@ -76,7 +75,11 @@ class Checkpoint:
             if foreign and not manifest.exists():
                 wrong = f"{folder} has files in it (such as {foreign[0]}) but is not a checkpoint; choose a new or "
                 raise ParameterError(wrong + "empty one")
-            create_manifest(manifest, wanted, n_columns, stated)
+            content = {"format": "vnestruct checkpoint", "format_version": FORMAT_VERSION}
+            content |= {"package_version": __version__, "n_columns": n_columns, "identity": wanted, "bits": stated}
+            # Unless another process does so first; whoever wrote it, it is compared below.
+            with suppress(FileExistsError), atomic_path(manifest, replace=False) as temporary:
+                temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
         unstated = compare_manifest(manifest, wanted, n_columns, stated)
         remove_strays(folder)
         checkpoint = cls(folder, n_columns)
@@ -100,7 +103,12 @@ class Checkpoint:
         numbers, values = np.asarray(ids, dtype=np.int32), np.asarray(rows, dtype=np.float64)
         assert values.shape == (numbers.size, self.n_columns)
         if numbers.size:
-            write_shard(self.directory, numbers, values)
+            counts, ends = _COUNTS.pack(*values.shape), numbers.astype("<i4").tobytes()
+            payload = values.astype("<f8").tobytes() + ends
+            # The name follows from the ids, so that rows added twice are one file.
+            name = f"shard-{int(numbers[0]):010d}-{sha256(ends).hexdigest()[:16]}.bin"
+            with atomic_path(self.directory / name) as temporary, temporary.open("wb") as file:
+                file.writelines([_MAGIC, counts, sha256(counts + payload).digest(), payload])
 
     def finished(self, n_rows: int) -> tuple[npt.NDArray[np.bool_], ValueArray]:
         """Return which of `n_rows` rows are saved, by this or any other process, and the rows, NaN where unfinished."""
@@ -140,16 +148,7 @@ class Checkpoint:
 
 def identity_as_json(identity: Mapping[str, object]) -> dict[str, Any]:
     """Return an identity as JSON gives it back: tuples become lists, NumPy numbers plain ones."""
-    plain: dict[str, Any] = json.loads(json.dumps(dict(identity), default=lambda number: number.tolist()))
-    return plain
-
-
-def create_manifest(path: Path, identity: dict[str, Any], n_columns: int, bits: dict[str, Any]) -> None:
-    """Write a manifest unless another process did so first; compare afterwards."""
-    content = {"format": "vnestruct checkpoint", "format_version": FORMAT_VERSION, "package_version": __version__}
-    content |= {"n_columns": n_columns, "identity": identity, "bits": bits}
-    with suppress(FileExistsError), atomic_path(path, replace=False) as temporary:
-        temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    return cast(dict[str, Any], json.loads(json.dumps(dict(identity), default=lambda number: number.tolist())))
 
 
 def compare_manifest(path: Path, identity: dict[str, Any], n_columns: int, bits: dict[str, Any]) -> list[str]:
@@ -161,7 +160,11 @@ def compare_manifest(path: Path, identity: dict[str, Any], n_columns: int, bits:
     for key in bits.keys() & stated.keys():
         there[key], here[key] = stated[key], bits[key]
     for key in [*here, *(key for key in there if key not in here)]:
-        old, new = (_as_text(side.get(key, _ABSENT)) for side in (there, here))
+        # As JSON: 1, 1.0 and true are equal to Python, but they are different parameters.
+        old, new = (
+            json.dumps(side[key], sort_keys=True, ensure_ascii=False) if key in side else "absent"
+            for side in (there, here)
+        )
         if old != new:
             wrong = f"the checkpoint {path.parent} belongs to another computation: "
             raise CheckpointMismatchError(wrong + f"{key} is {old} there and {new} here; {REMEDY}")
@@ -181,26 +184,11 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     has_parts = isinstance(content, dict) and isinstance(content.get("identity"), dict) and "n_columns" in content
     if version != FORMAT_VERSION or not has_parts or not isinstance(content.get("bits", {}), dict):
         raise CheckpointMismatchError(f"{path} is not the manifest of a checkpoint; {REMEDY}")
-    checked: dict[str, Any] = content
-    return checked
-
-
-def _as_text(value: object) -> str:
-    """Write a value as JSON: 1, 1.0 and true are equal to Python, but they are different parameters."""
-    return "absent" if value is _ABSENT else json.dumps(value, sort_keys=True, ensure_ascii=False)
+    return cast(dict[str, Any], content)
 
 
 class BadShardError(Exception):
     """The file is not a whole, unaltered shard; never leaves the package."""
-
-
-def write_shard(folder: Path, ids: IdArray, rows: ValueArray) -> None:
-    """Write rows and their ids atomically; the name follows from the ids, so that rows added twice are one file."""
-    numbers = ids.astype("<i4").tobytes()
-    name = f"shard-{int(ids[0]):010d}-{sha256(numbers).hexdigest()[:16]}.bin"
-    counts, payload = _COUNTS.pack(*rows.shape), rows.astype("<f8").tobytes() + numbers
-    with atomic_path(folder / name) as temporary, temporary.open("wb") as file:
-        file.writelines([_MAGIC, counts, sha256(counts + payload).digest(), payload])
 
 
 def rows_of_shard(path: Path) -> int:

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from io import BytesIO, RawIOBase
 from os import PathLike, fspath
 from pathlib import Path, PurePath
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 import numpy.typing as npt
 
@@ -92,8 +92,7 @@ def read_embedding(path: str | PathLike[str], *, format: str | None = None) -> E
     ([7, 9], [[0.5], [0.25]])
     """
     form = _FORMATS[embedding_format(path, format)]
-    embedding: Embedding = form.load("read")(Path(path), **form.options)
-    return embedding
+    return cast(Embedding, form.load("read")(Path(path), **form.options))
 
 
 def holds_embedding(path: str | PathLike[str]) -> bool:
@@ -104,13 +103,11 @@ def holds_embedding(path: str | PathLike[str]) -> bool:
     if name in ("npy", "emb"):
         # No graph has such a suffix.
         return True
-    form = _FORMATS[name]
     try:
-        recognised: bool = form.load("is")(Path(path), **form.options)
+        return cast(bool, _FORMATS[name].load("is")(Path(path), **_FORMATS[name].options))
     except (OSError, ValueError, ImportError):
         # Whoever reads the file says what is wrong with it.
         return False
-    return recognised
 
 
 def write_embedding(

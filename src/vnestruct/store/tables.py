@@ -7,20 +7,19 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from vnestruct.errors import ParameterError
-from vnestruct.graph.labels import LabelArray, as_label_column
+from vnestruct.graph.labels import LabelArray, as_label_column, infer_column
 from vnestruct.types import ValueArray
 
 NODE_COLUMN = "node"
 AUDIT_KEY = "audit"
 
 _WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,18}", re.ASCII)
-_INT64 = np.iinfo(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +80,7 @@ class Audit:
     def shares(self) -> ValueArray:
         """Mean errors as shares of the spread."""
         mean, spread = np.array(self.mean), np.array(self.spread)
-        shares: ValueArray = np.divide(mean, spread, out=np.where(mean > 0.0, np.inf, 0.0), where=spread > 0.0)
-        return shares
+        return cast(ValueArray, np.divide(mean, spread, out=np.where(mean > 0.0, np.inf, 0.0), where=spread > 0.0))
 
     def to_text(self) -> str:
         """Return the audit as JSON, as files keep it."""
@@ -150,11 +148,9 @@ class Embedding:
 
 
 def checked_embedding(
-    nodes: npt.ArrayLike | Sequence[object] | None,
-    values: npt.ArrayLike,
-    columns: Iterable[str],
+    nodes: npt.ArrayLike | Sequence[object] | None, values: npt.ArrayLike, columns: Iterable[str],
     metadata: Mapping[str, str] | None,
-) -> Embedding:
+) -> Embedding:  # fmt: skip
     """Check that the pieces fit together, and convert the labels to what files can hold."""
     try:
         matrix = np.ascontiguousarray(values, dtype=np.float64)
@@ -186,7 +182,7 @@ def writable_labels(nodes: npt.ArrayLike | Sequence[object] | None, n_rows: int)
         raise ParameterError(f"there are {len(items)} node labels for {n_rows} rows of values")
     labels = items
     if items.dtype == object:
-        labels = text_array([str(item) for item in items])
+        labels = np.array([str(item) for item in items], dtype=object)
         try:
             "".join(labels).encode()
         except UnicodeEncodeError:
@@ -201,18 +197,11 @@ def writable_labels(nodes: npt.ArrayLike | Sequence[object] | None, n_rows: int)
 
 def labels_from_text(texts: Sequence[str]) -> LabelArray:
     """Read labels from a text file: int64 if each is a whole number as Python writes it, else strings."""
-    if all(_WHOLE_NUMBER.fullmatch(text) for text in texts):
-        numbers = [int(text) for text in texts]
-        if all(_INT64.min <= number <= _INT64.max for number in numbers):
-            return np.array(numbers, dtype=np.int64)
-    return text_array(texts)
-
-
-def text_array(texts: Sequence[str]) -> LabelArray:
-    """Return an object array of strings."""
-    labels = np.empty(len(texts), dtype=object)
-    labels[:] = texts
-    return labels
+    if all(map(_WHOLE_NUMBER.fullmatch, texts)):
+        numbers = infer_column([int(text) for text in texts])
+        if numbers.dtype == np.int64:
+            return numbers
+    return np.array(texts, dtype=object)
 
 
 def first_repeat(labels: LabelArray) -> tuple[int, int] | None:

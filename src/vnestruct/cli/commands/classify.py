@@ -1,7 +1,5 @@
 """`vnestruct classify`: how well graph classes can be predicted, and a classifier to save."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections import Counter
@@ -131,14 +129,14 @@ def classify(
         console.note(f"Wrote the accuracy on each fold to {output}.")
 
 
-def _result(result: Evaluation, seconds: float) -> dict[str, Any]:
+def _result(result: "Evaluation", seconds: float) -> dict[str, Any]:
     arrays = {name: getattr(result, name).tolist() for name in ("accuracies", "majority", "classes", "confusion")}
     curves = {name: values.tolist() for name, values in result.curves.items()}
     facts = {"protocol": result.protocol, "mean": result.mean, "std": result.std}
     return facts | arrays | {"chosen": result.chosen, "curves": curves, "seconds": round(seconds, 3)}
 
 
-def print_evaluation(result: Evaluation, name: str, seconds: float) -> None:
+def print_evaluation(result: "Evaluation", name: str, seconds: float) -> None:
     """Print on standard output: accuracies by seed, those of the majority class, confusions, and what was chosen."""
     lines = [f"{name}, {result.model}, {result.protocol} protocol, {duration(seconds)}", "", "folds      mean     std"]
     rows = {f"seed {seed}": row for seed, row in enumerate(result.accuracies)}
@@ -155,7 +153,7 @@ def print_evaluation(result: Evaluation, name: str, seconds: float) -> None:
     sys.stdout.write("\n".join([*lines, "", *_chosen_in_words(result)]) + "\n")
 
 
-def _chosen_in_words(result: Evaluation) -> list[str]:
+def _chosen_in_words(result: "Evaluation") -> list[str]:
     """Return what was chosen for most folds, and by what."""
     from vnestruct.setmodel.heads import CANDIDATES
 

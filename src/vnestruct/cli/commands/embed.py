@@ -1,7 +1,5 @@
 """`vnestruct embed`: a graph file in, one row of entropies per node out."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -123,11 +121,18 @@ def embed(
         print_json(facts | result | {"checkpoint": run.checkpoint, "seconds": seconds})
 
 
-def chosen_positions(graph: Graph, words: str) -> OffsetArray:
+def chosen_positions(graph: "Graph", words: str) -> "OffsetArray":
     """Return the positions of nodes that are named in a file, one per line, or separated by commas."""
     import numpy as np
 
-    names = _names(words)
+    file = Path(words)
+    try:
+        listed = file.read_text(encoding="utf-8-sig").splitlines() if file.is_file() else words.split(",")
+    except UnicodeDecodeError:
+        raise ParameterError(f"--nodes {words}: the file is not UTF-8; write one label per line") from None
+    except (OSError, ValueError) as error:
+        raise ParameterError(f"--nodes {words}: cannot be read ({error}); check the name") from None
+    names = [name.strip() for name in listed if name.strip()]
     if not names:
         raise ParameterError(f"--nodes {words}: no node is named; separate labels by commas, or write one per line")
     place = {str(label): position for position, label in enumerate(graph.nodes.tolist())}
@@ -138,16 +143,3 @@ def chosen_positions(graph: Graph, words: str) -> OffsetArray:
         repeated = next(name for i, name in enumerate(names) if name in names[:i])
         raise ParameterError(f"--nodes names node {repeated!r} twice; name it once")
     return np.array([place[name] for name in names], dtype=np.int64)
-
-
-def _names(words: str) -> list[str]:
-    file = Path(words)
-    try:
-        if not file.is_file():
-            return [name.strip() for name in words.split(",") if name.strip()]
-        lines = file.read_text(encoding="utf-8-sig").splitlines()
-    except UnicodeDecodeError:
-        raise ParameterError(f"--nodes {words}: the file is not UTF-8; write one label per line") from None
-    except (OSError, ValueError) as error:
-        raise ParameterError(f"--nodes {words}: cannot be read ({error}); check the name") from None
-    return [line.strip() for line in lines if line.strip()]

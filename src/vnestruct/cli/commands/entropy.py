@@ -2,7 +2,7 @@
 
 import sys
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 from vnestruct.cli.console import Console, print_json
 from vnestruct.cli.options import GraphOptions, Kind, Weighted, kinds_of, option
@@ -34,12 +34,8 @@ def entropy(
     import vnestruct
 
     loaded = graph.load(console, weighted=weighted)
-    values = {
-        name: vnestruct.entropy(loaded, name, weighted=weighted, interval=True, seed=seed)
-        if interval
-        else vnestruct.entropy(loaded, name, weighted=weighted)
-        for name in kinds_of(kind)
-    }
+    how: dict[str, Any] = {"interval": True, "seed": seed} if interval else {}
+    values = {name: vnestruct.entropy(loaded, name, weighted=weighted, **how) for name in kinds_of(kind)}
     if console.json:
         shown = {name: value if isinstance(value, float) else asdict(value) for name, value in values.items()}
         print_json({**graph.facts(loaded), "entropy": shown})

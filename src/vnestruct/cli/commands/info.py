@@ -1,7 +1,5 @@
 """`vnestruct info`: what a graph file contains, and how much work it is."""
 
-from __future__ import annotations
-
 import math
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -85,7 +83,7 @@ def _print(console: Console, *lines: str, **table: str) -> None:
         sys.stdout.flush()
 
 
-def _shown_facts(graph: Graph, console: Console) -> dict[str, Any]:
+def _shown_facts(graph: "Graph", console: Console) -> dict[str, Any]:
     """Return what needs no estimate, and print it for people."""
     import numpy as np
 

@@ -61,7 +61,7 @@ def roles(
     from vnestruct.drawing.pictures import check_graph_picture
     from vnestruct.roles import agreement, draw_roles, summarise_roles
     from vnestruct.roles.quality import degree_split
-    from vnestruct.roles.role_files import check_role_file, write_role_table, write_roles
+    from vnestruct.roles.role_files import check_role_file, role_table_path, write_role_table, write_roles
 
     model = roles.model(nodes)
     for path, check in ((output, check_role_file), (plot, check_graph_picture), (save, check_place)):
@@ -111,7 +111,18 @@ def roles(
         else:
             print_roles(summaries)
         print_scores(quality, scores, len(values))
-    _note_results(console, model, output, plot, caption, save)
+    if model.silhouettes_:
+        best = model.silhouettes_[model.n_roles_]
+        tried = f"{min(model.silhouettes_)} to {max(model.silhouettes_)}"
+        chosen = f"{model.n_roles_} roles chosen among {tried} by silhouette ({best:.3f})"
+        console.note(f"{chosen}; --roles K sets another number.")
+    if output is not None and output != STANDARD_OUTPUT:
+        table = "" if model.graph_ is None else f", and what is known of each role to {role_table_path(output)}"
+        console.note(f"Wrote the role of {len(model.labels_):,} nodes to {output}{table}.")
+    if save is not None:
+        console.note(f"Wrote the fitted roles to {save}.")
+    if plot is not None:
+        console.note(f"Drew {plot}. {caption}.")
 
 
 def _result(
@@ -132,25 +143,6 @@ def _result(
         "agreement": found.get("these roles"),
         "degree_split_agreement": found.get("split by degree"),
     }
-
-
-def _note_results(
-    console: Console, model: RoleClusterer, output: str | None, plot: str | None, caption: str | None, save: str | None
-) -> None:
-    if model.silhouettes_:
-        best = model.silhouettes_[model.n_roles_]
-        tried = f"{min(model.silhouettes_)} to {max(model.silhouettes_)}"
-        chosen = f"{model.n_roles_} roles chosen among {tried} by silhouette ({best:.3f})"
-        console.note(f"{chosen}; --roles K sets another number.")
-    if output is not None and output != STANDARD_OUTPUT:
-        from vnestruct.roles.role_files import role_table_path
-
-        table = "" if model.graph_ is None else f", and what is known of each role to {role_table_path(output)}"
-        console.note(f"Wrote the role of {len(model.labels_):,} nodes to {output}{table}.")
-    if save is not None:
-        console.note(f"Wrote the fitted roles to {save}.")
-    if plot is not None and caption is not None:
-        console.note(f"Drew {plot}. {caption}.")
 
 
 def print_roles(summaries: Sequence[RoleSummary]) -> None:
