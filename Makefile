@@ -44,9 +44,11 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 demo: $(VENV)/.demo
 	$(BIN)/vnestruct demo
 
-# Two test files at a time; a third process was slower on two CPUs. BLAS and OpenMP get one thread: with more, the
-# processes wait for each other (six times the processor time in tests of eigenvalues).
-PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+# Two processes compute and a third runs the files that mostly wait (tests/scheduling.py). BLAS and OpenMP get one thread:
+# with more, the processes wait for each other (six times the processor time in tests of eigenvalues). Python keeps its
+# bytecode even where the environment says otherwise: rewriting all assertions takes 7 s per process.
+PYTEST := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 \
+	$(BIN)/python -m pytest --numprocesses 3 --dist loadfile
 
 # Lint comes first: it takes seconds and stops the run at the first finding.
 test: lint $(VENV)/.browser
