@@ -51,10 +51,8 @@ def test_ranked_rows(graph: Graph) -> None:
 def test_upward_rows_are_the_first_parts_of_the_ranked_rows(graph: Graph) -> None:
     rank, node = ranks_of(graph)
     whole = rows_of(*ranking.ranked_rows(graph.indptr, graph.indices, rank, node)[:2])
-    indptr, indices, split = ranking.upward_rows(graph.indptr, graph.indices, rank)
-    rows = rows_of(indptr, indices)
-    assert [sorted(row) for row in rows] == [[w for w in row if w < r] for r, row in enumerate(whole)]
-    assert all(row[0] == min(row) for row in rows if row)
+    indptr, indices, split = ranking.upward_rows(graph.indptr, graph.indices, rank, node)
+    assert rows_of(indptr, indices) == [[w for w in row if w < r] for r, row in enumerate(whole)]
     assert np.array_equal(split, np.diff(indptr))
     assert indices.size == graph.n_edges
 
@@ -65,11 +63,17 @@ def test_threads_that_share_the_rows_change_nothing(graph: Graph) -> None:
     arcs = graph.indptr, graph.indices
     with ThreadPoolExecutor(3) as pool:
         share = Share(3, pool.map)
-        for alone, together in (
-            (ranking.ranked_rows(*arcs, rank, node), ranking.ranked_rows(*arcs, rank, node, share)),
-            (ranking.upward_rows(*arcs, rank), ranking.upward_rows(*arcs, rank, share)),
-        ):
-            assert all(np.array_equal(one, other) for one, other in zip(alone, together, strict=True))
+        together = ranking.ranked_rows(*arcs, rank, node, share)
+        indptr, indices, split = ranking.upward_rows(*arcs, rank, node, share)
+    for one, other in zip(ranking.ranked_rows(*arcs, rank, node), together, strict=True):
+        assert np.array_equal(one, other)
+    ptr, columns, lengths = ranking.upward_rows(*arcs, rank, node)
+    assert np.array_equal(indptr, ptr)
+    assert np.array_equal(split, lengths)
+    rows = rows_of(indptr, indices)
+    # In no order but for the first entry.
+    assert [sorted(row) for row in rows] == rows_of(ptr, columns)
+    assert all(row[0] == min(row) for row in rows if row)
 
 
 @for_each("name", ["barbell", "watts strogatz", "star", "empty", "disconnected"])

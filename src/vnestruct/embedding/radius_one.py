@@ -35,7 +35,7 @@ class UpwardArcs(NamedTuple):
     def of_graph(cls, graph: Graph, share: Share = ALONE) -> UpwardArcs:
         """Rewrite only these arcs in ranks."""
         rank, node = ranking.rank_by_degree(graph.indptr)
-        indptr, indices, split = ranking.upward_rows(graph.indptr, graph.indices, frozen(rank), share)
+        indptr, indices, split = ranking.upward_rows(graph.indptr, graph.indices, frozen(rank), frozen(node), share)
         return cls(rank, frozen(indptr), frozen(indices), frozen(split), frozen(np.diff(graph.indptr)[node]))
 
     @classmethod
@@ -88,13 +88,13 @@ def spans_of(graph: Graph) -> OffsetArray | None:
         begin, end = graph.indptr[nodes], graph.indptr[nodes + 1]
         reach = np.maximum.accumulate(np.where(end > begin, graph.indices[np.maximum(end - 1, 0)], farthest))
         found.append(nodes[np.maximum(reach, farthest) <= nodes] + 1)
-        if not found[-1].size:
+        starts = np.concatenate([found[-2][-1:], found[-1]])
+        sizes, n_arcs = np.diff(starts), np.diff(graph.indptr[starts])
+        is_small = (sizes <= _LARGEST_SPAN) & (sizes <= 64 * _SPAN_WORDS + 8 * n_arcs // np.maximum(sizes, 1))
+        if not is_small.size or not is_small.all():
             return None
         farthest = max(farthest, int(reach[-1]))
-    starts = np.concatenate(found)
-    sizes, n_arcs = np.diff(starts), np.diff(graph.indptr[starts])
-    is_small = (sizes <= _LARGEST_SPAN) & (sizes <= 64 * _SPAN_WORDS + 8 * n_arcs // sizes)
-    return frozen(starts) if is_small.size and is_small.all() else None
+    return frozen(np.concatenate(found)) if len(found) > 1 else None
 
 
 def centres_of(graph: Graph) -> OffsetArray | None:
