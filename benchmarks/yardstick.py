@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import igraph
 import numpy as np
 
 from benchmarks.harness import compare
@@ -19,6 +18,8 @@ REPEATS = 7
 
 def against_igraph(graph: Graph, repeats: int = REPEATS) -> dict[str, Any]:
     """Time `embed` at radius 1 and `transitivity_local_undirected`, on one thread each, in alternation."""
+    import igraph  # the only benchmark that needs it
+
     rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
     once = rows < graph.indices
     pairs = np.column_stack([rows[once], graph.indices[once]])

@@ -269,8 +269,7 @@ def _forecast(task: NodeTask, costs: ValueArray, run: Run, n_signatures: int) ->
 
 def complete(plan: Plan, by_rank: ValueArray) -> ValueArray:
     """Return values in node order, also of twins, and of leaves: r-balls of their neighbours are (r+1)-balls."""
-    # Several times as fast as plain indexing.
-    values: ValueArray = by_rank.take(plan.leader[plan.rank], axis=0)
+    values = plan.share.taken(by_rank, plan.leader[plan.rank])
     leaves = np.flatnonzero(plan.leaf_of >= 0)
     hosts = plan.leaf_of[leaves]
     # In an isolated edge both ends are leaves, and no larger ball exists.

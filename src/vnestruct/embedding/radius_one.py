@@ -36,7 +36,8 @@ class UpwardArcs(NamedTuple):
         """Rewrite only these arcs in ranks."""
         rank, node = ranking.rank_by_degree(graph.indptr)
         indptr, indices, split = ranking.upward_rows(graph.indptr, graph.indices, frozen(rank), frozen(node), share)
-        return cls(rank, frozen(indptr), frozen(indices), frozen(split), frozen(np.diff(graph.indptr)[node]))
+        degrees = share.taken(np.diff(graph.indptr), node)
+        return cls(rank, frozen(indptr), frozen(indices), frozen(split), frozen(degrees))
 
     @classmethod
     def of_ranked(cls, ranked: Ranked) -> UpwardArcs:
@@ -49,17 +50,16 @@ def ball_sums(
     arcs: UpwardArcs, threads: ThreadsEngine, count: IdArray | None = None
 ) -> tuple[OffsetArray, OffsetArray]:
     """Return what `kernels.closed_form` needs to know of every 1-ball, by rank; `count` as for `TriangleTask`."""
-    alone = is_alone(arcs, threads)
+    alone, share = is_alone(arcs, threads), threads.share(arcs.indices.size)
     task = TriangleTask(arcs, alone, count)
     if alone:
         blocks = [Block(0, 0, arcs.split.size, 1.0)]
     else:
-        blocks = cut_blocks(task.costs(), n_workers=threads.n_workers, max_items=max(1, arcs.split.size))
+        blocks = cut_blocks(task.costs(share), n_workers=threads.n_workers, max_items=max(1, arcs.split.size))
     engine = InlineEngine() if arcs.indices.size < _INLINE_BELOW else threads
     for _ in engine.run(task, blocks):
         pass
     sums = np.zeros(arcs.split.size, np.int64), np.zeros(arcs.split.size, np.int64)
-    share = threads.share(arcs.indices.size)
     rows = arcs.indptr, arcs.indices, arcs.split, task.count
     share.rows(
         arcs.indptr,
@@ -156,9 +156,16 @@ class TriangleTask:
         # Zeros, one per entry, that take the triangles of each edge.
         self.count = np.zeros(arcs.indices.size, np.int32) if count is None else count
 
-    def costs(self) -> ValueArray:
+    def costs(self, share: Share = ALONE) -> ValueArray:
         """Return the estimated cost of each rank."""
-        return np.square(self._rows[2], dtype=np.float64) + 1.0
+        split, costs = self._rows[2], np.empty(self._rows[2].size)
+
+        def square(first: int, last: int) -> None:
+            np.square(split[first:last], out=costs[first:last], dtype=np.float64)
+            costs[first:last] += 1.0
+
+        share.items(split.size, square)
+        return costs
 
     def scratch(self) -> tuple[IdArray, IdArray]:
         """Make the marks of one worker."""

@@ -46,7 +46,7 @@ class ThreadsBackend:
         share = self.threads.share(graph.indices.size)
         arcs = UpwardArcs.of_graph(graph, share) if ranked is None else UpwardArcs.of_ranked(ranked)
         values = radius_one(arcs, outputs, self.threads)
-        return values[arcs.rank] if ranked is None else values
+        return share.taken(values, arcs.rank) if ranked is None else values
 
     def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
         """Run a task on threads, or in the calling one if it is short."""
