@@ -85,7 +85,17 @@ def test_results_are_complete_whatever_the_blocks_and_their_order(costs, n_jobs,
 
 @pytest.mark.parametrize("n_jobs", [1, 3])
 def test_each_worker_makes_one_workspace_off_the_main_thread(n_jobs):
-    task = Squares()
+    everybody = threading.Barrier(n_jobs)
+
+    class Together(Squares):
+        """No worker computes before all have a workspace: a quick one could otherwise do all the blocks."""
+
+        def scratch(self):
+            made = super().scratch()
+            everybody.wait(timeout=60)
+            return made
+
+    task = Together()
     results = list(ThreadsEngine(n_jobs).run(task, cut_blocks(np.ones(500))))
     assert len(results) > n_jobs
     assert len(task.workspaces) == len(set(task.workspaces)) == n_jobs
