@@ -61,10 +61,8 @@ def ball_sums(
         pass
     sums = np.zeros(arcs.split.size, np.int64), np.zeros(arcs.split.size, np.int64)
     rows = arcs.indptr, arcs.indices, arcs.split, task.count
-    share.rows(
-        arcs.indptr,
-        lambda first, last: closed_form.add_ball_sums(*rows, first, last, share.number == 1, *sums),
-    )
+    is_one = share.number == 1
+    share.rows(arcs.indptr, lambda first, last: closed_form.add_ball_sums(*rows, first, last, is_one, *sums))
     return sums
 
 
@@ -90,7 +88,7 @@ def spans_of(graph: Graph) -> OffsetArray | None:
         found.append(nodes[np.maximum(reach, farthest) <= nodes] + 1)
         starts = np.concatenate([found[-2][-1:], found[-1]])
         sizes, n_arcs = np.diff(starts), np.diff(graph.indptr[starts])
-        is_small = (sizes <= _LARGEST_SPAN) & (sizes <= 64 * _SPAN_WORDS + 8 * n_arcs // np.maximum(sizes, 1))
+        is_small = (sizes <= _LARGEST_SPAN) & (sizes <= 64 * _SPAN_WORDS + 8 * n_arcs // sizes)
         if not is_small.size or not is_small.all():
             return None
         farthest = max(farthest, int(reach[-1]))
