@@ -15,7 +15,7 @@ CONSTANTS = {
     "kernels.elimination": "DENSE SCATTERED ROWS COLUMNS ANCHOR FLAT",
     "kernels.lanczos": "RESIDUAL FINE_RESIDUAL FEW_ROWS ALONE ALONE_ARCS",
     "kernels.local_rows": "MANY_TWINS",
-    "kernels.spectral_sums": "LINEAR SQUARE CONSTANT FLUSH",
+    "kernels.spectral_sums": "LINEAR SQUARE CONSTANT SHORT SHORT_CONSTANT SHORT_LINEAR SHORT_SQUARE FLUSH",
     "kernels.tridiagonal": "EACH _EVERY _ROUNDS _LAST_BIT _LEAST _JUMP _DOUBTFUL _CLOSE _SMALL _FLAT _TINY _LARGE",
     "kernels.vector": "WIDTH",
 }

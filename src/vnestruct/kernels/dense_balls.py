@@ -26,6 +26,7 @@ from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows, le
 from vnestruct.kernels.machine import call_address, kernel, part
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
 from vnestruct.kernels.spectral_sums import tridiagonal_sum, x_log_x
+from vnestruct.kernels.vector import WIDTH, store, zero
 from vnestruct.kernels.workspace import Arcs, DenseScratch, RankedGraph, Workspace
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
@@ -38,7 +39,7 @@ SPARSE_FROM, SPARSE = 200, 0.1
 """Rows of a component from which on, and share of entries that are not 0 up to which, elimination may be quicker."""
 
 REDUCTION = 1 / 24
-"""Time of a dense reduction to n rows, relative to n^3 operations of an elimination."""
+"""Time of a dense reduction to n rows, relative to n^3 operations of an elimination; half of them suffice for cones."""
 
 ELIMINATED = 10
 """Rows of a component, for each that may stay dense, above which elimination is not tried."""
@@ -223,9 +224,12 @@ def _write_quotient(
 ) -> None:
     """Write the quotient of the rows `dense.rows` as `tridiagonalise` takes it."""
     matrix, leader, root = dense.matrix, dense.leader, dense.root
-    stride = (size + 7) // 8 * 8
-    for x in range(stride * stride):
-        matrix[x] = 0.0
+    n_vectors = (size + WIDTH - 1) // WIDTH
+    stride = WIDTH * n_vectors
+    for row in range(stride):
+        # Nobody reads what is right of the blocks on the diagonal.
+        for c in range(row // WIDTH + 1):
+            store(matrix, row * n_vectors + c, zero())
     for row in range(size):
         i = dense.rows[row]
         matrix[row * stride + row] = _quotient_diagonal(i, normalized, dense)
@@ -266,7 +270,7 @@ def _eliminated_sum(
                 values[p] = -(1.0 if weights is None else weights[a]) * (root[i] * root[j])
                 p += 1
         own_ptr[row + 1] = p
-    most = REDUCTION * float(size) ** 3 if size <= limit else np.inf
+    most = REDUCTION * (1.0 + shift) * float(size) ** 3 if size <= limit else np.inf
     if dense.elimination[0] > 0:
         call_address(dense.elimination[0], (own_ptr, own_columns, values, diagonal, shift, limit, most, found, cancel))
     return found[0]

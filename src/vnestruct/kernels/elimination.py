@@ -1,10 +1,10 @@
 """The sum of x ln x over the eigenvalues of a large sparse matrix, by elimination instead of a dense reduction.
 
-`vnestruct.kernels.spectral_sums` needs the determinants of a matrix plus t, for 32 t. Nodes are eliminated in the order
-of their number of neighbours, those that earlier eliminations joined included, until the others are dense: the core.
-All t share this pattern, so eight of them are lanes there. Then the core of each t is factorised by itself, sixteen
-rows and four columns at a time. For a ball in a social network the core has a fifth of the nodes, and the work is a
-tenth of that of a dense reduction.
+`vnestruct.kernels.spectral_sums` needs the determinants of a matrix plus t, for 12 or 32 t. Nodes are eliminated in the
+order of their number of neighbours, those that earlier eliminations joined included, until the others are dense: the
+core. All t share this pattern, so eight of them are lanes there. Then the core of each t is factorised by itself,
+sixteen rows and four columns at a time. For a ball in a social network the core has a fifth of the nodes, and the work
+is a tenth of that of a dense reduction.
 """
 
 from math import log, sqrt
@@ -13,7 +13,7 @@ import numpy as np
 from numba import config, typeof
 
 from vnestruct.kernels.machine import address_of, count_ones, kernel, part, trailing_zeros
-from vnestruct.kernels.spectral_sums import CONSTANT, FLUSH, LINEAR, SHIFTS, SQUARE, WEIGHTS
+from vnestruct.kernels.spectral_sums import FLUSH, SHIFTS, WEIGHTS, quadrature
 from vnestruct.kernels.vector import WIDTH, lane, load, splat, store, where_greater, zero
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
 
@@ -152,17 +152,21 @@ def sum_by_elimination(
         largest = max(largest, bound)
     matrix, pattern = (ptr, columns, values, diagonal), (order, place, starts, rows, head, following, owner)
     pairs = (size - done + ROWS - 1) // ROWS
-    cores = np.zeros(WIDTH * _first(pairs) * WIDTH)
+    room = _first(pairs) + 9  # so that the cores are not in the same lines of a cache
+    cores = np.zeros(WIDTH * room * WIDTH)
     inverses, ratios, factors = np.empty(pairs * ROWS), np.empty(done * WIDTH), np.empty(rows.size * WIDTH)
     work, logarithms = np.zeros((done + pairs * ROWS) * WIDTH), np.zeros(SHIFTS.size)
     n_zeros = 1.0 if shift == 0.0 else 0.0
-    for group in range(SHIFTS.size // WIDTH - 1, -1, -1):
+    first, last, constant, linear, square = quadrature(largest, shift)
+    for group in range(last - 1, first - 1, -1):
         shifts = load(SHIFTS, group) + shift / largest
         _factorise_columns(
             matrix, 1.0 / largest, shifts, pattern, factors, ratios, work, logarithms, group, pairs, cores
         )
         for x in range(WIDTH):
             j = (x + ANCHOR) % WIDTH
+            if WEIGHTS[WIDTH * group + j] == 0.0:
+                continue
             if group == 0 and x > 0:
                 # The zero of a graph apart, the smallest t hardly change the determinant, which grows with t: if two
                 # of them bear this out, one stands for all between.
@@ -173,9 +177,9 @@ def sum_by_elimination(
             for pair in range(pairs):
                 if cancel[0] != 0:
                     return
-                logarithms[WIDTH * group + j] += _factorise_rows(cores, j * _first(pairs), pair, inverses)
-    total = LINEAR * trace + SQUARE * squares / largest + largest * CONSTANT * size + log(largest) * trace
-    for s in range(SHIFTS.size):
+                logarithms[WIDTH * group + j] += _factorise_rows(cores, j * room, pair, inverses)
+    total = linear * trace + square * squares / largest + largest * constant * size + log(largest) * trace
+    for s in range(WIDTH * first, WIDTH * last):
         total -= largest * WEIGHTS[s] * logarithms[s]
     found[0] = total
 
@@ -213,7 +217,7 @@ def _factorise_columns(
             for y in range(j, end):
                 at = WIDTH * (_start(y - done) + j - done) + (y - done) % WIDTH
                 for i in range(WIDTH):
-                    cores[at + i * WIDTH * _first(pairs)] = work[WIDTH * y + i]
+                    cores[at + i * (cores.size // WIDTH)] = work[WIDTH * y + i]
                 store(work, y, zero())
             continue
         pivot = where_greater(pivot, splat(1e-30), pivot, splat(1e-30))
