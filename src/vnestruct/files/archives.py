@@ -13,15 +13,15 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
-from os import PathLike, fspath
+from os import fspath
 from pathlib import Path
 from types import SimpleNamespace
 from typing import IO, Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.errors import MissingExtraError
+from vnestruct.types import Array, FilePath
 
 SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstandard"}
 """What each suffix of a compressed file stands for."""
@@ -50,7 +50,7 @@ class ObjectArrayError(ValueError):
 
 
 @contextmanager
-def open_archive(path: str | PathLike[str] | IO[bytes], n_bytes: int | None = None) -> Iterator[zipfile.ZipFile]:
+def open_archive(path: FilePath | IO[bytes], n_bytes: int | None = None) -> Iterator[zipfile.ZipFile]:
     """Open a zip archive, or a file of `n_bytes`; raise `zipfile.BadZipFile` if it would expand to too much."""
     # Members never expand beyond their declared sizes, so it is enough to add these up.
     with zipfile.ZipFile(path if hasattr(path, "read") else fspath(path)) as archive:
@@ -62,13 +62,13 @@ def open_archive(path: str | PathLike[str] | IO[bytes], n_bytes: int | None = No
         yield archive
 
 
-def read_member_array(archive: zipfile.ZipFile, member: str) -> npt.NDArray[Any]:
+def read_member_array(archive: zipfile.ZipFile, member: str) -> Array:
     """Return the array of a ``.npy`` member; raise `ValueError` if it is not what it declares."""
     with archive.open(member) as stream:
         return read_array(stream, archive.getinfo(member).file_size)
 
 
-def read_array(stream: IO[bytes], n_bytes: int) -> npt.NDArray[Any]:
+def read_array(stream: IO[bytes], n_bytes: int) -> Array:
     """Return an array in NumPy's format from a stream of at most `n_bytes`; never a pickle."""
     try:
         is_first = np.lib.format.read_magic(stream) == (1, 0)

@@ -16,7 +16,6 @@ from itertools import chain, islice
 from typing import IO, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.errors import Message, Parameter
 from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
@@ -27,7 +26,7 @@ from vnestruct.io.builders import EdgeAccumulator
 from vnestruct.io.delimited import FieldError, data_lines, detect_dialect, is_plain_integer, split_fields
 from vnestruct.io.delimited_parser import DelimitedParser, label_of
 from vnestruct.io.source import LineBlock, ReadOptions, Source, shown
-from vnestruct.types import Array, NodeId, Offset
+from vnestruct.types import Array, NodeId, Offset, OffsetArray
 
 _AMBIGUOUS = re.compile(r"[\s,;]")
 _LEAST_LINES = 20
@@ -192,7 +191,7 @@ class LineLists:
         if not self.lines:
             raise source.error("no edges, only blank lines and comments; check the program that wrote it")
         self.labels: Array = np.array(labels, dtype=Offset if self.integers else object)
-        self.counts: npt.NDArray[np.int64] = np.array(counts, dtype=Offset)
+        self.counts: OffsetArray = np.array(counts, dtype=Offset)
 
 
 def _detected(block: LineBlock, options: ReadOptions) -> tuple[bytes | None, bool]:

@@ -21,7 +21,7 @@ from vnestruct.errors import GraphFormatError, Message, Parameter
 from vnestruct.files.archives import DAMAGE, SUFFIXES, compression_of, open_compressed
 from vnestruct.graph.columns import ColumnRequest
 from vnestruct.graph.columns import shown as shown
-from vnestruct.types import NodeId
+from vnestruct.types import FilePath, NodeId
 
 BLOCK_BYTES = 4 << 20  # bytes read at a time
 MAX_LINE_BYTES = 16 << 20  # the longest line that is accepted
@@ -63,7 +63,7 @@ class LineBlock:
 class Source:
     """A graph file, or standard input for ``-``, opened for reading; by request, `read` does not wait for more."""
 
-    def __init__(self, path: str | os.PathLike[str], *, as_it_arrives: bool = False, progress: OnRead = None) -> None:
+    def __init__(self, path: FilePath, *, as_it_arrives: bool = False, progress: OnRead = None) -> None:
         name = os.fspath(path)
         self.standard_input = name == "-"
         self.path = "standard input" if self.standard_input else name

@@ -16,13 +16,13 @@ from vnestruct.graph import IN, OUT, Graph
 from vnestruct.graph.validate import reverse_entries
 from vnestruct.io.delimited import is_plain_integer
 from vnestruct.io.registry import FORMATS, format_named, format_of_path, split_suffixes
-from vnestruct.types import Array, IdArray, NodeId, ValueArray
+from vnestruct.types import Array, FilePath, IdArray, NodeId, ValueArray
 
 _CHUNK = 1 << 18
 _UNFIT = re.compile(r"[\x00-\x08\n\r\x0e-\x1f\x7f]")
 
 
-def write_graph(graph: Graph, path: str | os.PathLike[str], format: str | None = None) -> list[str]:
+def write_graph(graph: Graph, path: FilePath, format: str | None = None) -> list[str]:
     """Write a graph to a file; the file appears whole or not at all.
 
     Parameters

@@ -1,7 +1,6 @@
 """Why a node has its role, and what makes two nodes similar: their balls next to those of the role."""
 
 from dataclasses import dataclass
-from os import PathLike
 from textwrap import fill
 from typing import Any
 
@@ -15,7 +14,7 @@ from vnestruct.graph import Graph
 from vnestruct.io import as_graph
 from vnestruct.roles.clusterer import RoleClusterer
 from vnestruct.roles.summary import summarise_roles
-from vnestruct.types import OffsetArray, ValueArray
+from vnestruct.types import FilePath, OffsetArray, ValueArray
 
 # What is compared of each ball; the density is the share of pairs of its nodes that are joined.
 MEASURES = ("nodes", "density", "entropy")
@@ -49,7 +48,7 @@ class Explanation:
     sentence: str
     rows: list[dict[str, Any]]
 
-    def draw(self, path: str | PathLike[str]) -> None:
+    def draw(self, path: FilePath) -> None:
         """Draw the rows over the radius: a ``.png``, ``.svg`` or ``.pdf`` file."""
         check_picture(path)
         styles = {

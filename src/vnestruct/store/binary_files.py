@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.errors import GraphFormatError, ParameterError
 from vnestruct.files.archives import UNREADABLE, is_plausible, open_archive, read_array, read_member_array
 from vnestruct.graph.labels import LabelArray
 from vnestruct.store.tables import NODE_COLUMN, Embedding, first_repeat
-from vnestruct.types import ValueArray
+from vnestruct.types import Array, ValueArray
 
 _FOREIGN_KEYS = (b"pandas", b"ARROW:schema")  # schema keys that libraries add for themselves
 
@@ -201,7 +200,7 @@ def read_npz(path: Path) -> Embedding:
     return Embedding(_distinct(labels, path), matrix, tuple(columns.tolist()), notes)
 
 
-def _as_matrix(content: npt.NDArray[Any], path: Path) -> ValueArray:
+def _as_matrix(content: Array, path: Path) -> ValueArray:
     if content.ndim != 2 or content.dtype.kind not in "fiu" or content.shape[1] == 0:
         wrong = f"found shape {content.shape} of {content.dtype}"
         raise GraphFormatError(f"expected a matrix of numbers, one row per node; {wrong}", path)

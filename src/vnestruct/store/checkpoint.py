@@ -14,19 +14,17 @@ import struct
 from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import sha256
-from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct._version import __version__
 from vnestruct.errors import CheckpointMismatchError, ParameterError
 from vnestruct.files.atomic import atomic_path
 from vnestruct.files.strays import is_temporary, remove_strays
-from vnestruct.types import IdArray, ValueArray
+from vnestruct.types import ArrayLike, BoolArray, FilePath, IdArray, ValueArray
 
 MANIFEST = "manifest.json"
 FORMAT_VERSION = 1
@@ -52,7 +50,7 @@ class Checkpoint:
 
     @classmethod
     def open(
-        cls, directory: str | PathLike[str], identity: Mapping[str, object], n_columns: int,
+        cls, directory: FilePath, identity: Mapping[str, object], n_columns: int,
         bits: Mapping[str, object] = MappingProxyType({}),
     ) -> Self:  # fmt: skip
         """Open a checkpoint, or start one where there is none; safe when many processes do so at once.
@@ -98,7 +96,7 @@ class Checkpoint:
         remove_strays(folder)
         return type(self)(folder, n_columns)
 
-    def add(self, ids: npt.ArrayLike, rows: npt.ArrayLike) -> None:
+    def add(self, ids: ArrayLike, rows: ArrayLike) -> None:
         """Save finished rows, numbered by `ids` in any order, also repeatedly; durable once this returns."""
         numbers, values = np.asarray(ids, dtype=np.int32), np.asarray(rows, dtype=np.float64)
         assert values.shape == (numbers.size, self.n_columns)
@@ -110,7 +108,7 @@ class Checkpoint:
             with atomic_path(self.directory / name) as temporary, temporary.open("wb") as file:
                 file.writelines([_MAGIC, counts, sha256(counts + payload).digest(), payload])
 
-    def finished(self, n_rows: int) -> tuple[npt.NDArray[np.bool_], ValueArray]:
+    def finished(self, n_rows: int) -> tuple[BoolArray, ValueArray]:
         """Return which of `n_rows` rows are saved, by this or any other process, and the rows, NaN where unfinished."""
         mask = np.zeros(n_rows, dtype=np.bool_)
         rows = np.full((n_rows, self.n_columns), np.nan)
@@ -129,7 +127,7 @@ class Checkpoint:
         return mask, rows
 
     @staticmethod
-    def count_rows(directory: str | PathLike[str]) -> int:
+    def count_rows(directory: FilePath) -> int:
         """Return how many rows are saved in a directory, without reading or checking them."""
         return sum(map(rows_of_shard, Path(directory).rglob("shard-*.bin")))
 
@@ -237,7 +235,7 @@ def parse_part(part: str | tuple[int, int]) -> tuple[int, int]:
     return number, parts
 
 
-def part_slice(costs: npt.ArrayLike, part: int, parts: int, *, align: int = 8) -> slice:
+def part_slice(costs: ArrayLike, part: int, parts: int, *, align: int = 8) -> slice:
     """Return the positions of a work list that belong to part `part`, from 1, of `parts`, balanced by cost.
 
     The parts are consecutive ranges that cover the list once and begin at multiples of `align`. Sums are taken

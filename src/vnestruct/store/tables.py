@@ -10,11 +10,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Self, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.errors import ParameterError
 from vnestruct.graph.labels import LabelArray, as_label_column, infer_column
-from vnestruct.types import ValueArray
+from vnestruct.types import ArrayLike, ValueArray
 
 NODE_COLUMN = "node"
 AUDIT_KEY = "audit"
@@ -148,7 +147,7 @@ class Embedding:
 
 
 def checked_embedding(
-    nodes: npt.ArrayLike | Sequence[object] | None, values: npt.ArrayLike, columns: Iterable[str],
+    nodes: ArrayLike | Sequence[object] | None, values: ArrayLike, columns: Iterable[str],
     metadata: Mapping[str, str] | None,
 ) -> Embedding:  # fmt: skip
     """Check that the pieces fit together, and convert the labels to what files can hold."""
@@ -173,7 +172,7 @@ def checked_embedding(
     return Embedding(writable_labels(nodes, len(matrix)), matrix, names, notes)
 
 
-def writable_labels(nodes: npt.ArrayLike | Sequence[object] | None, n_rows: int) -> LabelArray:
+def writable_labels(nodes: ArrayLike | Sequence[object] | None, n_rows: int) -> LabelArray:
     """Return node labels as files hold them: int64 if all are integers, else the ``str`` of each."""
     if nodes is None:
         return np.arange(n_rows)
