@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from vnestruct.errors import Arguments, Message, Parameter
 
@@ -42,8 +43,7 @@ class ColumnRequest:
     weight: str | int | bool | None = None
 
 
-@dataclass(frozen=True)
-class ColumnChoice:
+class ColumnChoice(NamedTuple):
     """Positions, from 0, of the columns that matter."""
 
     source: int

@@ -8,8 +8,8 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import dropwhile, islice
+from typing import NamedTuple
 
 from vnestruct.errors import Message
 from vnestruct.graph import columns as rules
@@ -86,8 +86,7 @@ def number_of(field: bytes) -> float | None:
         return None
 
 
-@dataclass(frozen=True)
-class Dialect:
+class Dialect(NamedTuple):
     """How one file is written."""
 
     separator: bytes | None  # None for any run of blanks

@@ -2,9 +2,8 @@
 
 import math
 from array import array
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import IO
+from typing import IO, NamedTuple
 
 import numpy as np
 
@@ -16,8 +15,7 @@ from vnestruct.io.write import numbering_note
 from vnestruct.types import Offset, OffsetArray, Value, ValueArray
 
 
-@dataclass(frozen=True)
-class _Header:
+class _Header(NamedTuple):
     n_nodes: int
     n_edges: int
     n_skipped: int

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
@@ -45,8 +45,7 @@ class ReadOptions(ColumnRequest):
     text_labels: bool = False
 
 
-@dataclass(frozen=True)
-class LineBlock:
+class LineBlock(NamedTuple):
     """Some whole lines of a file and the number, from 1, of the first."""
 
     data: bytes

@@ -3,8 +3,7 @@
 Prediction uses only the arrays, so a loaded classifier predicts the same as the fitted one, to the last bit.
 """
 
-from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -13,8 +12,7 @@ from vnestruct.setmodel.evaluation import Codes
 from vnestruct.types import OffsetArray, ValueArray
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A kind of head, its parameters, and its columns: "numbers", "words", "both" separately, or "all" as numbers."""
 
     kind: str

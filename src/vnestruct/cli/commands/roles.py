@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 Output = Annotated[
     str | None, option("--output -o", "OUT", "Write the role of each node: .csv or .tsv; - for standard output.")
 ]
-Plot = Annotated[str | None, option("--plot", "FILE", "Draw the graph next to its signatures: .png, .svg or .pdf.")]
-Save = Annotated[str | None, option("--save", "FILE", "Save the fitted roles for RoleClusterer.load in Python.")]
 
 _WIDTH_ELSEWHERE = 150  # columns of a table that does not go to a terminal
 _LEGEND = """Stability: agreement with the roles found after a loss of 5% of the links (adjusted Rand index; above, of
@@ -35,8 +33,8 @@ def roles(
     *,
     output: Output = None,
     roles: RoleOptions,
-    plot: Plot = None,
-    save: Save = None,
+    plot: Annotated[str | None, option("FILE", "Draw the graph next to its signatures: .png, .svg or .pdf.")] = None,
+    save: Annotated[str | None, option("FILE", "Save the fitted roles for RoleClusterer.load in Python.")] = None,
     nodes: NodeSignatures,
     console: Console,
 ) -> None:

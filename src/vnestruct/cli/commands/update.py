@@ -17,15 +17,9 @@ def update(
     graph: GraphOptions,
     embedding: Annotated[str, argument("EMB", "Its embedding, a file written by vnestruct embed.")],
     output: EmbeddingOutput,
-    added: Annotated[
-        str | None, option("--added", "FILE", "Added edges, in any graph format; new labels are new nodes.")
-    ] = None,
-    removed: Annotated[
-        str | None, option("--removed", "FILE", "Removed edges, in any graph format; their nodes stay.")
-    ] = None,
-    graph_output: Annotated[
-        str | None, option("--graph-output", "FILE", "Also write the changed graph, for the next update.")
-    ] = None,
+    added: Annotated[str | None, option("FILE", "Added edges, in any graph format; new labels are new nodes.")] = None,
+    removed: Annotated[str | None, option("FILE", "Removed edges, in any graph format; their nodes stay.")] = None,
+    graph_output: Annotated[str | None, option("FILE", "Also write the changed graph, for the next update.")] = None,
     signature: SignatureOptions,
     n_jobs: Jobs = None,
     console: Console,
