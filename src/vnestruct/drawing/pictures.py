@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from vnestruct.drawing.layout import induced_subgraph, node_positions
-from vnestruct.drawing.palette import area_of, colour_of, marker_of
+from vnestruct.drawing.palette import AREAS, colour_of, marker_of
 from vnestruct.errors import MissingExtraError
 from vnestruct.files.atomic import atomic_path
 from vnestruct.files.output_checks import check_picture
@@ -98,10 +98,10 @@ def draw_points(axes: Any, points: ValueArray, roles: OffsetArray, areas: ValueA
     crowded = len(points) > _CROWDED
     style: dict[str, Any] = {"linewidths": 0.0, "alpha": 0.8} if crowded else {"linewidths": 0.7, "alpha": 1.0}
     for layer, role in enumerate(np.argsort(-np.bincount(roles), kind="stable").tolist()):
-        chosen = roles == role
+        chosen, marker = roles == role, marker_of(role)
         if chosen.any():
             axes.scatter(
-                *points[chosen].T, s=areas[chosen] * area_of(role), c=colour_of(role), marker=marker_of(role),
+                *points[chosen].T, s=areas[chosen] * AREAS[marker], c=colour_of(role), marker=marker,
                 edgecolors="white", zorder=2 + layer, rasterized=len(points) > _VECTOR_MARKS, **style,
             )  # fmt: skip
 

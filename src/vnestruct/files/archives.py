@@ -27,7 +27,7 @@ SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstandard"}
 """What each suffix of a compressed file stands for."""
 
 DAMAGE = (EOFError, zlib.error, lzma.LZMAError, OSError)  # what the decompressors raise on damaged data
-_MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstandard"}
+FIRST_BYTES = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstandard"}
 
 FREE_BYTES = 256 << 20  # expanded size that every archive may have
 MAX_RATIO = 100  # times its own size that a larger archive may expand to
@@ -88,11 +88,6 @@ def read_array(stream: IO[bytes], n_bytes: int) -> Array:
     if filled < length:
         raise ValueError(f"an array that ends after {filled:,} of {length:,} bytes")
     return content.view(dtype).reshape(shape, order="F" if is_fortran else "C")
-
-
-def compression_of(head: bytes) -> str | None:
-    """Return the name of the compression that data starting with `head` are in, None if they are plain."""
-    return next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
 
 
 def open_compressed(stream: IO[bytes], compression: str, mode: str) -> IO[bytes]:

@@ -69,8 +69,8 @@ def write_edgelist(graph: Graph, stream: IO[bytes]) -> list[str]:
             stream.write(separator.join(_names(graph)).encode() + b"\n" if header else b"")
         first = False
         stream.write("".join(lines).encode())
-    notes += write.isolated_note(graph) + write.direction_note(graph)
-    return notes + (write.text_note("edgelist") if integers else []) + write.no_edges_note(graph, "file without edges")
+    notes += write.losses(graph, "isolated nodes", "directions") + (write.text_note("edgelist") if integers else [])
+    return notes + write.losses(graph, "no edges")
 
 
 def _names(graph: Graph) -> list[str]:
@@ -90,8 +90,8 @@ def write_csv(graph: Graph, stream: IO[bytes], separator: str = ",", name: str =
     stream.write((separator.join(_names(graph)) + "\n").encode())
     for lines in write.edge_lines(graph, write.quoted(texts, rf'["{separator}]|^\s|\s$'), separator):
         stream.write("".join(lines).encode())
-    notes += write.isolated_note(graph) + write.direction_note(graph) + write.integer_note(graph, texts, name)
-    return notes + write.no_edges_note(graph, "file without edges")
+    notes += write.losses(graph, "isolated nodes", "directions") + write.integer_note(graph, texts, name)
+    return notes + write.losses(graph, "no edges")
 
 
 write_tsv = partial(write_csv, separator="\t", name="tsv")
@@ -117,8 +117,8 @@ def write_adjlist(graph: Graph, stream: IO[bytes]) -> list[str]:
         rows[tail].append(words[head])
     for row in rows:
         stream.write((" ".join(row) + "\n").encode())
-    notes += write.direction_note(graph) + write.integer_note(graph, texts, "adjlist")
-    return notes + (["weights are lost"] if graph.weights is not None else [])
+    notes += write.losses(graph, "directions") + write.integer_note(graph, texts, "adjlist")
+    return notes + write.losses(graph, "weights")
 
 
 def read_groups(source: Source, options: ReadOptions) -> Graph:

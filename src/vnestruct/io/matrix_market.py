@@ -13,7 +13,7 @@ from vnestruct.io.builders import EdgeAccumulator, Edges
 from vnestruct.io.delimited import Dialect, data_lines
 from vnestruct.io.delimited_parser import DelimitedParser
 from vnestruct.io.source import SET_FORMAT, LineBlock, ReadOptions, Source, shown
-from vnestruct.io.write import direction_note, edge_lines, numbering_note, unit_weights_note
+from vnestruct.io.write import edge_lines, losses
 
 _BANNER = "%%matrixmarket"
 _FIELDS = ("pattern", "real", "integer", "double")
@@ -106,4 +106,4 @@ def write_matrix_market(graph: Graph, stream: IO[bytes]) -> list[str]:
     # Symmetric matrices are stored by their lower triangle: the larger number is the row.
     for lines in edge_lines(graph, numbers, " ", larger_first=not graph.directed):
         stream.write("".join(lines).encode())
-    return numbering_note(graph) + direction_note(graph) + unit_weights_note(graph)
+    return losses(graph, "labels", "directions", "weights of 1")

@@ -11,7 +11,7 @@ from vnestruct.graph import Graph, graph_from_ids, without_directions
 from vnestruct.graph.columns import ignores_weights
 from vnestruct.io.delimited import number_of
 from vnestruct.io.source import ReadOptions, Source, shown
-from vnestruct.io.write import numbering_note
+from vnestruct.io.write import losses
 from vnestruct.types import Offset, OffsetArray, Value, ValueArray
 
 
@@ -121,7 +121,7 @@ def _check_mutual(
 
 def write_metis(graph: Graph, stream: IO[bytes]) -> list[str]:
     """Write a METIS graph: nodes 1..n, their neighbours line by line."""
-    notes = numbering_note(graph)
+    notes = losses(graph, "labels")
     if graph.directed:
         graph = without_directions(graph)
         notes.append("directions are lost")

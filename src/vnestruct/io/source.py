@@ -18,7 +18,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from vnestruct.errors import GraphFormatError, Message, Parameter
-from vnestruct.files.archives import DAMAGE, SUFFIXES, compression_of, open_compressed
+from vnestruct.files.archives import DAMAGE, FIRST_BYTES, SUFFIXES, open_compressed
 from vnestruct.graph.columns import ColumnRequest
 from vnestruct.graph.columns import shown as shown
 from vnestruct.types import FilePath, NodeId
@@ -77,7 +77,7 @@ class Source:
         try:
             self._raw = raw = self._open()
             head = raw.peek(_HEAD_BYTES)
-            self.compression = compression_of(head)
+            self.compression = next((name for first, name in FIRST_BYTES.items() if head.startswith(first)), None)
             self._stream: IO[bytes] = raw
             if self.compression is not None:
                 self._stream = self._closing.enter_context(open_compressed(raw, self.compression, "rb"))

@@ -12,13 +12,11 @@ from typing import Any, Self, cast
 import numpy as np
 
 from vnestruct.errors import ParameterError
-from vnestruct.graph.labels import LabelArray, as_label_column, infer_column
+from vnestruct.graph.labels import LabelArray, as_label_column
 from vnestruct.types import ArrayLike, ValueArray
 
 NODE_COLUMN = "node"
 AUDIT_KEY = "audit"
-
-_WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,18}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,15 +190,6 @@ def writable_labels(nodes: ArrayLike | Sequence[object] | None, n_rows: int) -> 
         wrong = f"nodes {items[pair[0]]!r} and {items[pair[1]]!r} would both be written as {labels[pair[0]]!s}; "
         raise ParameterError(wrong + "relabel one of them")
     return labels
-
-
-def labels_from_text(texts: Sequence[str]) -> LabelArray:
-    """Read labels from a text file: int64 if each is a whole number as Python writes it, else strings."""
-    if all(map(_WHOLE_NUMBER.fullmatch, texts)):
-        numbers = infer_column([int(text) for text in texts])
-        if numbers.dtype == np.int64:
-            return numbers
-    return np.array(texts, dtype=object)
 
 
 def first_repeat(labels: LabelArray) -> tuple[int, int] | None:
