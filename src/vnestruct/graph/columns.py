@@ -171,8 +171,7 @@ def _find(role: str, names: Sequence[str], request: ColumnRequest, fail: Fail) -
 
 def _ends(names: Sequence[str], request: ColumnRequest, default: tuple[int, int], fail: Fail) -> tuple[int, int]:
     source = default[0] if request.source is None else _find("source", names, request, fail)
-    target = default[1] if request.target is None else _find("target", names, request, fail)
-    return source, target
+    return source, default[1] if request.target is None else _find("target", names, request, fail)
 
 
 def _weight(names: Sequence[str], request: ColumnRequest, ends: tuple[int, int], fail: Fail) -> int | None:
@@ -201,5 +200,4 @@ def _advice(names: Sequence[str], request: ColumnRequest, roles: Sequence[str] =
 
 
 def _listed(names: Sequence[str]) -> str:
-    listed = ", ".join(map(shown, names[:8]))
-    return listed + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+    return ", ".join(map(shown, names[:8])) + (f" and {len(names) - 8} more" if len(names) > 8 else "")

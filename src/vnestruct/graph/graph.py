@@ -175,8 +175,7 @@ class Graph:
         """What building the graph read and dropped."""
         if self._report is not None:
             return self._report
-        isolated = int(np.count_nonzero(self.degrees == 0))
-        return CleaningReport(edges_read=self.n_arcs, isolated_nodes=isolated)
+        return CleaningReport(edges_read=self.n_arcs, isolated_nodes=int(np.count_nonzero(self.degrees == 0)))
 
     def positions(self, labels: Any) -> OffsetArray:
         """Return the position of each label in the node order, as an array of int64."""

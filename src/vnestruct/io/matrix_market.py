@@ -36,8 +36,7 @@ def read_matrix_market(source: Source, options: ReadOptions) -> Graph:
     n_columns = 2 if field == "pattern" else 3
     choice = ColumnChoice(0, 1, None if n_columns == 2 or ignores_weights(options.weight) else 2)
     dialect = Dialect(None, n_columns, choice, integers=True, body_line=block.first_line)
-    parser = DelimitedParser(dialect, block.data[:1024], source.error)
-    for part, edges in parser.parse_all(chain([block], blocks)):
+    for part, edges in DelimitedParser(dialect, block.data[:1024], source.error).parse_all(chain([block], blocks)):
         _check_ids(source, edges, part, n_nodes)
         accumulator.add(edges)
     if accumulator.n_edges != n_entries:
@@ -62,8 +61,7 @@ def _read_banner(source: Source, block: LineBlock) -> tuple[str, bool]:
     """Return the kind of the values, and whether the matrix is symmetric."""
     words = block.data.partition(b"\n")[0][:200].decode("latin-1").casefold().split()
     if not words or words[0] != _BANNER:
-        wrong = "the first line must start with %%MatrixMarket; correct it, or "
-        raise source.error(Message(wrong, SET_FORMAT), 1)
+        raise source.error(Message("the first line must start with %%MatrixMarket; correct it, or ", SET_FORMAT), 1)
     if len(words) != 5 or words[1] != "matrix":
         raise source.error("the header must read: %%MatrixMarket matrix coordinate FIELD SYMMETRY", 1)
     for word, known, remedy in (

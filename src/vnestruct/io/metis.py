@@ -115,8 +115,7 @@ def _check_mutual(
     entry = min(candidates)[2]
     tail, head = int(tails[entry]) + 1, int(heads[entry]) + 1
     wrong = f"node {tail} lists {head}, but {head} does not list {tail} with the same weight; "
-    remedy = "METIS graphs are undirected, list every edge on both lines"
-    raise source.error(wrong + remedy, lines[tail - 1])
+    raise source.error(wrong + "METIS graphs are undirected, list every edge on both lines", lines[tail - 1])
 
 
 def write_metis(graph: Graph, stream: IO[bytes]) -> list[str]:

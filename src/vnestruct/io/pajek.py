@@ -113,7 +113,6 @@ def write_pajek(graph: Graph, stream: IO[bytes]) -> list[str]:
         escaped = text.replace("\\", "\\\\").replace('"', '\\"')
         stream.write(f'{number} "{escaped}"\n'.encode())
     stream.write(b"*Arcs\n" if graph.directed else b"*Edges\n")
-    numbers = [str(number) for number in range(1, graph.n_nodes + 1)]
-    for lines in edge_lines(graph, numbers, " "):
+    for lines in edge_lines(graph, [str(number) for number in range(1, graph.n_nodes + 1)], " "):
         stream.write("".join(lines).encode())
     return notes + integer_note(graph, texts, "pajek", every=True) + losses(graph, "weights of 1")

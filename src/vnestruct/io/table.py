@@ -118,8 +118,7 @@ class _Columns:
                 row = self._n_rows + 1 + column.is_null().to_numpy(zero_copy_only=False).tolist().index(True)
                 raise self._source.error(f"row {row} has no {shown(name)}; fill it in or delete the row")
         ends = [self._labels(name, column) for name, column in zip(self.names[:2], columns[:2], strict=True)]
-        weight = self._weights(columns[2]) if len(columns) > 2 else None
-        self._accumulator.add(Edges(ends[0], ends[1], weight))
+        self._accumulator.add(Edges(ends[0], ends[1], self._weights(columns[2]) if len(columns) > 2 else None))
         self._n_rows += len(columns[0])
 
     def _kind(self, name: str, kind: Any) -> str:

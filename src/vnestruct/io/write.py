@@ -85,8 +85,7 @@ def edge_columns(graph: Graph) -> tuple[IdArray, IdArray, ValueArray | None]:
     if weights is None:
         return tails, heads, None
     reverse = reverse_entries(graph.indptr, graph.indices)
-    values = np.concatenate([weights[reverse[entries[up]]], weights[entries[down]]])[order]
-    return tails, heads, values
+    return tails, heads, np.concatenate([weights[reverse[entries[up]]], weights[entries[down]]])[order]
 
 
 def label_texts(graph: Graph) -> tuple[list[str], list[str]]:
@@ -121,14 +120,12 @@ def losses(graph: Graph, *kinds: str) -> list[str]:
     """Return notes on what a format cannot express of this graph, of the kinds of things that it never can."""
     n_isolated, weights, n_nodes = int(np.count_nonzero(graph.degrees == 0)), graph.weights, graph.n_nodes
     some, lost = ("1 node", "is") if n_isolated == 1 else (f"{n_isolated} nodes", "are")
-    undirected = Message(
-        "the file does not say that edges have a direction: read it with ", Parameter("directed", True)
-    )
+    arcs = Message("the file does not say that edges have a direction: read it with ", Parameter("directed", True))
     are_numbers = graph.nodes.dtype == np.int64 and np.array_equal(graph.nodes, np.arange(1, n_nodes + 1))
     are_ones = weights is not None and not np.any((weights != 1) & (weights != 0))
     notes = {
         "isolated nodes": (n_isolated > 0, f"{some} without edges cannot be written and {lost} lost"),
-        "directions": (graph.directed, undirected),
+        "directions": (graph.directed, arcs),
         "labels": (not are_numbers, "labels are lost: nodes are numbered from 1 in their order"),
         "weights": (weights is not None, "weights are lost"),
         "weights of 1": (are_ones, "weights that are all 1 are read as none"),

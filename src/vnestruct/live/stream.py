@@ -204,8 +204,7 @@ def _surprise(moved: ValueArray, roles: OffsetArray) -> ValueArray:
     surprise = np.full(moved.size, np.nan)
     for role in np.unique(roles):
         members = np.flatnonzero((roles == role) & ~np.isnan(moved))
-        ordered = np.sort(moved[members])
-        at_least = members.size - np.searchsorted(ordered, moved[members], side="left")
+        at_least = members.size - np.searchsorted(np.sort(moved[members]), moved[members], side="left")
         surprise[members] = np.log(members.size / at_least)
     return surprise
 

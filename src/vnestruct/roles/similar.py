@@ -176,8 +176,7 @@ def match_nodes(
         options["preset"] = "profile"
     columns = {name: options.pop(name, None) for name in ("source", "target", "weight")}
     left, right = (graph_of(g, bool(options.get("weighted")), **columns) for g in (g1, g2))
-    rows = [role_signature(graph, **options)[0] for graph in (left, right)]
-    joined = np.vstack(rows)
+    joined = np.vstack([role_signature(graph, **options)[0] for graph in (left, right)])
     joined = joined / distinct.column_scales(joined, np.ones(len(joined), dtype=np.int64), scaling)
     if seeds:
         ends = left.positions(list(seeds)), right.positions(list(seeds.values()))

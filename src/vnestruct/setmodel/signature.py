@@ -75,8 +75,7 @@ class NodeTable:
 
     def quantiles(self, values: ValueArray) -> ValueArray:
         """Return the quantiles of a column in each graph, 0 for a graph without nodes."""
-        order = np.lexsort((values, self.member))
-        ordered = np.append(values[order], 0.0)
+        ordered = np.append(values[np.lexsort((values, self.member))], 0.0)
         first, sizes = self.collection.offsets[:-1], np.diff(self.collection.offsets)
         place = np.outer(np.maximum(sizes - 1, 0), QUANTILES)
         low = np.floor(place).astype(np.int64)
@@ -184,8 +183,7 @@ class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # t
 
     def node_table(self, collection: Collection) -> NodeTable:
         """Return the nodes of a collection with their entropies."""
-        features = NodeFeatures(self.radius, self.kind, n_jobs=self.n_jobs)
-        return NodeTable(collection, features.entropies(collection))
+        return NodeTable(collection, NodeFeatures(self.radius, self.kind, n_jobs=self.n_jobs).entropies(collection))
 
     def _vocabulary(self, nodes: NodeTable) -> OffsetArray:
         """Return the words to count, in ascending order: for each length those that occur in most graphs."""

@@ -111,8 +111,7 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
         for place, candidate in enumerate(CANDIDATES):
             if signature.n_words or not candidate.uses_words:
                 arrays = fit_head(candidate, train_rows, signature.n_words, codes, int(self.random_state))
-                scores = head_scores(candidate, arrays, test_rows, signature.n_words)
-                predictions[place] = scores.argmax(axis=1)
+                predictions[place] = head_scores(candidate, arrays, test_rows, signature.n_words).argmax(axis=1)
         return predictions
 
     def make_signature(self) -> GraphSignature:

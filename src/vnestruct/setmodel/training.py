@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Self, cast
+from typing import NamedTuple, Self, cast
 
 import numpy as np
 import torch
@@ -15,8 +15,7 @@ from vnestruct.setmodel.network import draw_weights
 from vnestruct.types import Array, OffsetArray, ValueArray
 
 
-@dataclass(frozen=True)
-class Schedule:
+class Schedule(NamedTuple):
     """How long and how fast to train."""
 
     epochs: int = 300
@@ -26,8 +25,7 @@ class Schedule:
     decay_every: int = 50
 
 
-@dataclass(frozen=True)
-class Split:
+class Split(NamedTuple):
     """The graphs that one replica trains on, and the sets of graphs it is tested on after every epoch."""
 
     train: Array
@@ -50,8 +48,7 @@ class SetData:
         return replace(self, features=self.features[:, columns], scaled=scaled)
 
 
-@dataclass
-class Curves:
+class Curves(NamedTuple):
     """Results on the watched sets after every epoch: arrays of shape (replicas, epochs, sets)."""
 
     hits: Array

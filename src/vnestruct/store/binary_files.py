@@ -82,8 +82,7 @@ def _as_table(embedding: Embedding) -> Any:
     labels = embedding.nodes.tolist() if embedding.nodes.dtype == object else embedding.nodes
     label_type = pyarrow.string() if embedding.nodes.dtype == object else pyarrow.int64()
     arrays = [pyarrow.array(labels, label_type), *map(pyarrow.array, embedding.values.T)]
-    table = pyarrow.table(arrays, names=[NODE_COLUMN, *embedding.columns])
-    return table.replace_schema_metadata(embedding.metadata)
+    return pyarrow.table(arrays, [NODE_COLUMN, *embedding.columns]).replace_schema_metadata(embedding.metadata)
 
 
 def _read_arrow(path: Path, kind: str, read_table: Any) -> Embedding:
@@ -130,8 +129,7 @@ def _arrow_labels(column: Any, path: Path) -> LabelArray:
 
 def write_npy(file: BinaryIO, embedding: Embedding) -> None:
     """Write the matrix alone, rows in node order."""
-    header = np.lib.format.header_data_from_array_1_0(embedding.values)
-    np.lib.format.write_array_header_1_0(file, header)
+    np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(embedding.values))
     # Not numpy.save: it asks a pipe for its position, which a pipe does not have.
     file.write(embedding.values.data)
 

@@ -62,8 +62,7 @@ def write_delimited(file: BinaryIO, embedding: Embedding, delimiter: str) -> Non
     def quoted(text: str) -> str:
         return '"' + text.replace('"', '""') + '"' if special.search(text) else text
 
-    header = map(quoted, (NODE_COLUMN, *embedding.columns))
-    file.write((delimiter.join(header) + "\n").encode())
+    file.write((delimiter.join(map(quoted, (NODE_COLUMN, *embedding.columns))) + "\n").encode())
     _write_rows(file, [quoted(str(label)) for label in embedding.nodes.tolist()], embedding, delimiter)
 
 

@@ -83,8 +83,7 @@ def roles(
         if known is not None:
             scores["these roles"] = agreement(known, model.labels_, values, nodes=loaded.nodes)
         if known is not None and graph is not None:
-            how = (model.n_roles_, model.method, model.random_state)
-            by_degree = degree_split(graph.degrees, None, *how)
+            by_degree = degree_split(graph.degrees, None, model.n_roles_, model.method, model.random_state)
             scores["split by degree"] = agreement(known, by_degree, values, nodes=loaded.nodes)
         if output is not None:
             names = None if summaries is None else [summary.name for summary in summaries]
@@ -219,5 +218,4 @@ def _print(table: Any) -> None:
     with console.capture() as captured:
         console.print(table)
     # Rich pads every line and puts empty lines around tables without a frame.
-    lines = [line.rstrip() for line in captured.get().splitlines()]
-    sys.stdout.write("\n".join(lines).strip("\n") + "\n\n")
+    sys.stdout.write("\n".join(line.rstrip() for line in captured.get().splitlines()).strip("\n") + "\n\n")
