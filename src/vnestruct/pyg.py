@@ -23,7 +23,6 @@ try:
 except ImportError as error:
     raise MissingExtraError('vnestruct.pyg needs PyTorch Geometric: pip install "vnestruct[pyg]"') from error
 
-
 SCALINGS = ("none", "log", "standard")
 _OF_EMBED = ("kind", "aggregate", "tol", "part")
 _COLUMNS = {"source", "target", "weight"}

@@ -101,7 +101,11 @@ class Dialect(NamedTuple):
 
 def detect_dialect(block: LineBlock, name: str, options: ReadOptions, fail: FailAtLine) -> Dialect | None:
     """Detect how an ``edgelist``, ``csv`` or ``tsv`` file is written; None if its first block holds no data."""
-    lines = _sample(block, name)
+    numbered = data_lines(block, comments=name == "edgelist", keep_tabs=True)
+    if name != "edgelist":
+        # In a table, comments are only above the names: below, a label may start with "#".
+        numbered = dropwhile(lambda line: line[1].lstrip().startswith(COMMENTS), numbered)
+    lines = list(islice(numbered, rules.SAMPLE_ROWS + 1))
     if not lines:
         return None
     first_line = lines[0][0]
@@ -152,14 +156,6 @@ def _split(lines: list[tuple[int, bytes]], separator: bytes | None, fail: FailAt
         except FieldError as problem:
             raise fail(problem.args[0], number) from None
     return rows
-
-
-def _sample(block: LineBlock, name: str) -> list[tuple[int, bytes]]:
-    if name == "edgelist":
-        return list(islice(data_lines(block, keep_tabs=True), rules.SAMPLE_ROWS + 1))
-    # In a table, comments are only above the names: below, a label may start with "#".
-    lines = data_lines(block, comments=False, keep_tabs=True)
-    return list(islice(dropwhile(lambda line: line[1].lstrip().startswith(COMMENTS), lines), rules.SAMPLE_ROWS + 1))
 
 
 def _separator(lines: Sequence[bytes], name: str) -> bytes | None:

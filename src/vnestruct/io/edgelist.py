@@ -65,8 +65,12 @@ def write_edgelist(graph: Graph, stream: IO[bytes]) -> list[str]:
     first, integers = True, False
     for lines in write.edge_lines(graph, words, separator):
         if first and graph.nodes.dtype == object:
-            header, integers = _header_for(lines)
-            stream.write(separator.join(_names(graph)).encode() + b"\n" if header else b"")
+            block = LineBlock("".join(lines[: SAMPLE_ROWS + 1]).encode(), 1)
+            dialect = detect_dialect(block, "edgelist", ReadOptions(), lambda message, line: ValueError(message))
+            integers = dialect is not None and dialect.integers
+            # The first edge would be taken for column names.
+            if dialect is None or dialect.body_line > 1:
+                stream.write(separator.join(_names(graph)).encode() + b"\n")
         first = False
         stream.write("".join(lines).encode())
     notes += write.losses(graph, "isolated nodes", "directions") + (write.text_note("edgelist") if integers else [])
@@ -75,13 +79,6 @@ def write_edgelist(graph: Graph, stream: IO[bytes]) -> list[str]:
 
 def _names(graph: Graph) -> list[str]:
     return ["source", "target"] + ([] if graph.weights is None else ["weight"])
-
-
-def _header_for(lines: list[str]) -> tuple[bool, bool]:
-    """Return whether the first edge would be taken for column names, and whether labels look like integers."""
-    sample = "".join(lines[: SAMPLE_ROWS + 1]).encode()
-    dialect = detect_dialect(LineBlock(sample, 1), "edgelist", ReadOptions(), lambda message, line: ValueError(message))
-    return dialect is None or dialect.body_line > 1, dialect is not None and dialect.integers
 
 
 def write_csv(graph: Graph, stream: IO[bytes], separator: str = ",", name: str = "csv") -> list[str]:

@@ -65,8 +65,7 @@ class Trainer:
         self, network: nn.Module, data: SetData, splits: Sequence[Split], schedule: Schedule, device: str = "cpu"
     ) -> None:
         self.device = torch.device(device)
-        self.schedule = schedule
-        self.splits = splits
+        self.schedule, self.splits = schedule, splits
         draw_weights(network, [split.seed for split in splits])
         self.network = network.to(self.device)
         self.batcher = Batcher(data.sizes, self.device)

@@ -44,8 +44,7 @@ class Checkpoint:
     """
 
     def __init__(self, directory: Path, n_columns: int) -> None:
-        self.directory = directory
-        self.n_columns = n_columns
+        self.directory, self.n_columns = directory, n_columns
         self.notes: list[str] = []
 
     @classmethod
