@@ -82,8 +82,7 @@ def format_named(name: str) -> tuple[Format, bool]:
     for form in FORMATS:
         if plain == form.name or f".{plain}" in form.suffixes:
             return form, text
-    known = ", ".join(sorted(form.name for form in FORMATS))
-    raise ParameterError(f"unknown format {name!r}; choose one of {known}")
+    raise ParameterError(f"unknown format {name!r}; choose one of {', '.join(sorted(form.name for form in FORMATS))}")
 
 
 def split_suffixes(path: str) -> tuple[str, str | None]:

@@ -121,8 +121,7 @@ class Stream:
         line = 0
         for batch in as_events(events):
             periods = np.maximum.accumulate(np.maximum(np.floor(batch.times / self._every), self._period))
-            cuts = [0, *(np.flatnonzero(np.diff(periods)) + 1).tolist(), periods.size]
-            for begin, end in pairwise(cuts):
+            for begin, end in pairwise([0, *(np.flatnonzero(np.diff(periods)) + 1).tolist(), periods.size]):
                 if self._is_open and periods[begin] > self._period:
                     yield self._ended(int(batch.lines[begin]) - 1)
                 self._period = float(periods[begin])

@@ -59,8 +59,7 @@ class RoleViews(BaseEstimator):  # type: ignore[misc]
         if self._quality is None or self._quality[0] is not network:
             scaled = self.signatures_ / self.scales_
             loss = self._loss if network is self.graph_ else self._checked_loss(network, scaled)
-            found = role_quality(self.labels_, scaled, network, loss, self.method, self.random_state)
-            self._quality = (network, found)
+            self._quality = (network, role_quality(self.labels_, scaled, network, loss, self.method, self.random_state))
         return self._quality[1]
 
     def _edge_loss(self, graph: Graph) -> EdgeLoss:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,13 @@ except ImportError as error:
 
 _ROWS = 1 << 20  # largest number of nodes in a batch of prediction
 _WINDOW = 11  # number of epochs over which validation accuracies are averaged
+
+
+class Shape(NamedTuple):
+    """Radius and width of one network of an average."""
+
+    radius: int
+    width: int
 
 
 @dataclass(eq=False, repr=False)
@@ -168,14 +175,14 @@ class DeepSetsClassifier(GraphClassifier):
         names = ("width", "node_layers", "graph_layers", "dropout", "pooling")
         return SetNetwork(n_replicas, n_inputs, n_classes, **{name: getattr(self, name) for name in names} | changes)
 
-    def shapes(self) -> list[tuple[int, int]]:
-        """Return radius and width of each network: several if they are averaged."""
+    def shapes(self) -> list[Shape]:
+        """Return the shape of each network: several if they are averaged."""
         largest, width = int(self.radius), int(self.width)
         if not self.average:
-            return [(largest, width)]
+            return [Shape(largest, width)]
         widths = sorted({max(width // part, 1) for part in (1, 2, 4)})
         radii = range(1, largest + 1) if largest else (0,)
-        return [(radius, width) for radius in radii for width in widths]
+        return [Shape(radius, width) for radius in radii for width in widths]
 
     def _fit(self, collection: Collection, codes: Codes) -> None:
         self.features_ = NodeFeatures(self.radius, self.kind, n_jobs=self.n_jobs).fit(collection)

@@ -19,22 +19,20 @@ if TYPE_CHECKING:
 MODELS = ("signature", "deepsets")
 PROTOCOLS = ("honest", "optimistic")
 
-Protocol = Annotated[
-    str, option("NAME", "Choose epoch or head on the training part, or on the test folds", words=PROTOCOLS)
-]
-Splits = Annotated[
-    str | None, option("FILE", "Folds to use: one fold number per graph and line, or the JSON of published splits.")
-]
 Average = Annotated[bool, option("--average", None, "Average networks of every radius up to -r and of three widths.")]
 
 
 def classify(
     *,
     model: Annotated[str, option("NAME", "Which classifier; only deepsets needs PyTorch", words=MODELS)] = "signature",
-    protocol: Protocol = "honest",
+    protocol: Annotated[
+        str, option("NAME", "Choose epoch or head on the training part, or on the test folds", words=PROTOCOLS)
+    ] = "honest",
     folds: Annotated[int, option("K", "Number of folds; 0 skips the cross-validation.")] = 10,
     seeds: Annotated[int, option("N", "How many times folds are drawn (honest protocol).")] = 3,
-    splits: Splits = None,
+    splits: Annotated[
+        str | None, option("FILE", "Folds to use: one fold number per graph and line, or the JSON of published splits.")
+    ] = None,
     output: Annotated[
         str | None, option("--output -o", "FILE", "Write the accuracy on each fold as .csv, e.g. for paired tests.")
     ] = None,

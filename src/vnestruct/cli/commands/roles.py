@@ -19,10 +19,6 @@ from vnestruct.files.output_checks import STANDARD_OUTPUT, check_place
 if TYPE_CHECKING:
     from vnestruct.roles import Agreement, RoleClusterer, RoleQuality, RoleSummary
 
-Output = Annotated[
-    str | None, option("--output -o", "OUT", "Write the role of each node: .csv or .tsv; - for standard output.")
-]
-
 _WIDTH_ELSEWHERE = 150  # columns of a table that does not go to a terminal
 _LEGEND = """Stability: agreement with the roles found after a loss of 5% of the links (adjusted Rand index; above, of
 each role, Jaccard index). Separation: mean silhouette of the signatures. The split by degree has as many groups."""
@@ -31,7 +27,9 @@ _LEGEND_WITHOUT_GRAPH = "Separation: mean silhouette of the signatures. For name
 
 def roles(
     *,
-    output: Output = None,
+    output: Annotated[
+        str | None, option("--output -o", "OUT", "Write the role of each node: .csv or .tsv; - for standard output.")
+    ] = None,
     roles: RoleOptions,
     plot: Annotated[str | None, option("FILE", "Draw the graph next to its signatures: .png, .svg or .pdf.")] = None,
     save: Annotated[str | None, option("FILE", "Save the fitted roles for RoleClusterer.load in Python.")] = None,
