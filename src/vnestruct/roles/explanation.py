@@ -108,8 +108,7 @@ def explain(graph: Any, node: Any, other: Any = None, *, model: RoleClusterer | 
     fitted = RoleClusterer().fit(network) if model is None else model
     summaries = summarise_roles(network, fitted.labels_, fitted.signatures_)
     roles = fitted.labels_[places].tolist()
-    members = np.flatnonzero(fitted.labels_ == roles[0])
-    sample = np.random.default_rng(0).permutation(members)[:_MEMBERS]
+    sample = np.random.default_rng(0).permutation(np.flatnonzero(fitted.labels_ == roles[0]))[:_MEMBERS]
     balls = _balls(network, fitted, np.concatenate([places, sample]))
     rows = []
     for radius in range(balls.shape[2]):

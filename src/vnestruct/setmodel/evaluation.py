@@ -203,6 +203,13 @@ def best_epoch(hits: Codes, sizes: Codes) -> tuple[int, ValueArray]:
     return int(accuracy.mean(axis=0).argmax()), accuracy
 
 
+def smoothed(values: Codes, window: int) -> ValueArray:
+    """Return the mean over a window of epochs around each, shorter at the ends."""
+    kernel = np.ones(min(window, values.size))
+    totals: ValueArray = np.convolve(values, kernel, "same")
+    return totals / np.convolve(np.ones(values.size), kernel, "same")
+
+
 def inner_choices(hits: Codes, loss: Codes, sizes: Codes, window: int = 1) -> list[Choice]:
     """Return the choice of each test fold's training part: the best accuracy, then the smallest loss.
 
@@ -214,13 +221,10 @@ def inner_choices(hits: Codes, loss: Codes, sizes: Codes, window: int = 1) -> li
     chosen = []
     for fold in range(n_folds):
         runs = validations(fold, n_folds)
-        correct = np.asarray(sum(hits[n_folds + run, :, side].astype(np.int64) for run, side in runs))
+        correct = sum(hits[n_folds + run, :, side].astype(np.int64) for run, side in runs)
         total = sum(int(sizes[left_out[run][side]]) for run, side in runs)
         losses = np.mean([loss[n_folds + run, :, side].astype(np.float64) for run, side in runs], axis=0)
-        # Over a window of epochs around each, shorter at the ends.
-        kernel = np.ones(min(window, correct.size))
-        means = np.convolve(correct, kernel, "same") / np.convolve(np.ones(correct.size), kernel, "same")
-        accuracy = means / max(total, 1)
+        accuracy = smoothed(np.asarray(correct), window) / max(total, 1)
         best = np.flatnonzero(accuracy >= accuracy.max() - 1e-9)
         epoch = int(best[losses[best].argmin()])
         test = float(hits[fold, epoch, 0] / max(int(sizes[fold]), 1))

@@ -194,8 +194,7 @@ class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # t
             pairs = np.unique(nodes.member.astype(np.int64) * max(known.size, 1) + codes)
             spread = np.bincount(pairs % max(known.size, 1), minlength=known.size)
             useful = (spread > 1) & (known >= 0)
-            chosen = np.argsort(-spread[useful], kind="stable")[: self.max_words]
-            kept.append(known[useful][chosen])
+            kept.append(known[useful][np.argsort(-spread[useful], kind="stable")[: self.max_words]])
         return np.sort(np.concatenate(kept))
 
     def _words(self, nodes: NodeTable) -> list[OffsetArray]:

@@ -88,13 +88,7 @@ def _draw(path: Path, values: ValueArray, roles: OffsetArray) -> None:
     from vnestruct.drawing.pictures import add_grid, add_legend, draw_edges, draw_points, saved_figure
     from vnestruct.graph.synthetic import barbell
 
-    # The cliques are on two circles, gates inwards, and the path is on the line between them.
-    angles = 2 * np.pi * np.arange(1, CLIQUE_SIZE + 1) / CLIQUE_SIZE
-    circle = np.column_stack([np.cos(angles), np.sin(angles)])
-    middle = (PATH_LENGTH + 1) / 2
-    line = np.column_stack([_STEP * (np.arange(1, PATH_LENGTH + 1) - middle), np.zeros(PATH_LENGTH)])
-    centre = [_STEP * middle + 1.0, 0.0]
-    places = np.vstack([circle - centre, line, centre - circle[::-1]])
+    places = barbell_positions(CLIQUE_SIZE, PATH_LENGTH)
     points, shares = principal_components(values)
     with saved_figure(path, 11.0, 4.0) as figure:
         left, right = figure.subplots(1, 2, width_ratios=[1.45, 1.0])
@@ -116,3 +110,15 @@ def _draw(path: Path, values: ValueArray, roles: OffsetArray) -> None:
         add_grid(right)
         figure.suptitle("Equal structural roles have equal signatures", fontsize=13)
         add_legend(figure, dict(enumerate(ROLES)), n_columns=len(ROLES))
+
+
+def barbell_positions(clique_size: int, path_length: int) -> ValueArray:
+    """Place the cliques on two circles, gates inwards, and the path on the line between them."""
+    import numpy as np
+
+    angles = 2 * np.pi * np.arange(1, clique_size + 1) / clique_size
+    circle = np.column_stack([np.cos(angles), np.sin(angles)])
+    middle = (path_length + 1) / 2
+    line = np.column_stack([_STEP * (np.arange(1, path_length + 1) - middle), np.zeros(path_length)])
+    centre = [_STEP * middle + 1.0, 0.0]
+    return np.vstack([circle - centre, line, centre - circle[::-1]])

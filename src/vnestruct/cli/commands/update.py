@@ -99,8 +99,7 @@ def _edges(path: str, graph: Any) -> list[tuple[Any, ...]]:
     if graph.nodes.dtype == object:
         # A file of numbers reads as numbers, even if the graph's labels are text.
         labels = [str(label) if isinstance(label, int) else label for label in labels]
-    ends = zip(rows.tolist(), change.indices[keep].tolist(), strict=True)
-    pairs = [(labels[u], labels[v]) for u, v in ends]
+    pairs = [(labels[u], labels[v]) for u, v in zip(rows.tolist(), change.indices[keep].tolist(), strict=True)]
     if change.weights is None or graph.weights is None:
         return list(pairs)
     return [(*pair, value) for pair, value in zip(pairs, change.weights[keep].tolist(), strict=True)]
