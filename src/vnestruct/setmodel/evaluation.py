@@ -10,7 +10,7 @@ epoch.
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -177,7 +177,8 @@ def stratified_folds(codes: Codes, n_folds: int, seed: int) -> OffsetArray:
     return folds
 
 
-class Choice(NamedTuple):
+@dataclass(frozen=True)
+class Choice:
     """The epoch that the training part of one test fold chose, its validation scores, and the test accuracy."""
 
     epoch: int
