@@ -38,7 +38,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from vnestruct.graph import Graph
-from vnestruct.roles.presets import path_values
+from vnestruct.roles.signature import path_values
 
 RIVALS = {**dict.fromkeys(("vnestruct-r1", "vnestruct-r2", "vnestruct-r3", "graphwave", "rolx"), 1.0), "control": 0.3}
 """The methods to surpass, and the weight of each."""

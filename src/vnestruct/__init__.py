@@ -44,15 +44,12 @@ __all__ = [
 ]  # fmt: skip
 
 # Importing the package costs nothing until one of these is used.
-__getattr__, __dir__ = lazy_exports(
-    __name__,
-    {
-        "EntropyProfile": "roles", "Graph": "graph", "GraphSet": "graph", "GraphSignature": "setmodel",
-        "Interval": "stochastic_entropy", "LiveGraph": "live", "RoleClusterer": "roles", "Update": "embedding",
-        "VNEstruct": "embedding", "annotate": "embedding", "as_graph": "io", "continuity_bound": "graph_entropy",
-        "embed": "embedding", "embed_stream": "live", "embedding_frame": "embedding", "entropy": "graph_entropy",
-        "explain": "roles", "graph_distance": "distance", "graph_distances": "distance", "match_nodes": "roles",
-        "profile": "embedding", "read_embedding": "store", "read_graph": "io", "similar_nodes": "roles",
-        "update": "embedding", "write_embedding": "store",
-    },
-)  # fmt: skip
+_MODULES = {
+    "distance": ["graph_distance", "graph_distances"], "graph": ["Graph", "GraphSet"],
+    "embedding": ["Update", "VNEstruct", "annotate", "embed", "embedding_frame", "profile", "update"],
+    "graph_entropy": ["continuity_bound", "entropy"], "io": ["as_graph", "read_graph"],
+    "live": ["LiveGraph", "embed_stream"], "setmodel": ["GraphSignature"], "stochastic_entropy": ["Interval"],
+    "roles": ["EntropyProfile", "RoleClusterer", "explain", "match_nodes", "similar_nodes"],
+    "store": ["read_embedding", "write_embedding"],
+}  # fmt: skip
+__getattr__, __dir__ = lazy_exports(__name__, {name: module for module, names in _MODULES.items() for name in names})

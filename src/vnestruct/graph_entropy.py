@@ -181,16 +181,15 @@ def _quotient(graph: Graph, weights: ValueArray | None, normalized: bool) -> tup
 
     `vnestruct.kernels.dense_balls` says why this is exact.
     """
-    plan = make_plan(
-        graph, weighted=weights is not None, direction="all", reduce_leaves=False, collapse=weights is None
-    )
+    is_plain = weights is None
+    plan = make_plan(graph, weighted=not is_plain, direction="all", reduce_leaves=False, collapse=is_plain)
     ranked, n_nodes = plan.graph, graph.n_nodes
     copies = np.ones(n_nodes, np.int64) if ranked.copies is None else ranked.copies.astype(np.int64)
     values = np.ones(ranked.indices.size) if ranked.weights is None else ranked.weights
     adjacency = sparse.csr_array((values, ranked.indices, ranked.indptr), shape=(n_nodes, n_nodes))
     kept = np.flatnonzero(copies)
     adjacency, copies = adjacency[kept][:, kept], copies[kept]
-    if weights is None:
+    if is_plain:
         degrees = graph.degrees[plan.node[kept]].astype(float)
     else:
         degrees = np.asarray(adjacency.sum(axis=1), dtype=float)

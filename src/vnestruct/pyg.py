@@ -3,7 +3,6 @@
 import copy
 import hashlib
 from collections.abc import Sequence
-from os import PathLike
 from pathlib import Path
 from typing import Any, Self, cast
 
@@ -15,7 +14,7 @@ from vnestruct.errors import Message, MissingExtraError, Parameter, ParameterErr
 from vnestruct.files.atomic import atomic_path
 from vnestruct.graph import Graph
 from vnestruct.kernels import spans
-from vnestruct.types import NodeId, Offset, ValueArray
+from vnestruct.types import FilePath, NodeId, Offset, ValueArray
 
 try:
     import torch
@@ -23,7 +22,6 @@ try:
     from torch_geometric.transforms import BaseTransform
 except ImportError as error:
     raise MissingExtraError('vnestruct.pyg needs PyTorch Geometric: pip install "vnestruct[pyg]"') from error
-
 
 SCALINGS = ("none", "log", "standard")
 _OF_EMBED = ("kind", "aggregate", "tol", "part")
@@ -69,7 +67,7 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
 
     def __init__(
         self, radius: int | None = 2, attr_name: str | None = "vne", *, profile: int | None = None,
-        scaling: str = "none", cache: str | PathLike[str] | None = None, edge_type: tuple[str, str, str] | None = None,
+        scaling: str = "none", cache: FilePath | None = None, edge_type: tuple[str, str, str] | None = None,
         **options: Any,
     ) -> None:  # fmt: skip
         if attr_name is not None and not (isinstance(attr_name, str) and attr_name.isidentifier()):

@@ -1,5 +1,6 @@
-"""The number types of the whole package, named once."""
+"""The types of the whole package, named once: numbers, arrays of them, names of files."""
 
+from os import PathLike
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,3 +16,5 @@ FlagArray: TypeAlias = npt.NDArray[np.uint8]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 WordArray: TypeAlias = npt.NDArray[np.uint64]
 Array: TypeAlias = npt.NDArray[Any]
+ArrayLike: TypeAlias = npt.ArrayLike
+FilePath: TypeAlias = str | PathLike[str]

@@ -13,7 +13,7 @@ from vnestruct import GraphSet, ParameterError, as_graph, profile
 from vnestruct.embedding import profile_columns
 from vnestruct.graph.synthetic import cycle, path, star
 from vnestruct.roles import PRESETS, RoleClusterer, preset_signature
-from vnestruct.roles.presets import path_values, preset_columns
+from vnestruct.roles.signature import path_values, preset_columns
 
 
 def renyi_entropies(network: nx.Graph, node: int) -> dict[str, float]:

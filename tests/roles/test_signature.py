@@ -13,8 +13,7 @@ from vnestruct.embedding import profile_columns
 from vnestruct.errors import Message, Parameter
 from vnestruct.graph.synthetic import barbell
 from vnestruct.roles import preset_signature
-from vnestruct.roles.presets import preset_columns
-from vnestruct.roles.signature import role_signature
+from vnestruct.roles.signature import preset_columns, role_signature
 
 GRAPH = barbell(5, 3)
 

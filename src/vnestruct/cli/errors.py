@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import Any, NoReturn, TypeVar, get_type_hints
 
 import typer
+from typer.models import OptionInfo
 
 from vnestruct.cli.interrupts import INTERRUPTED, interruptible
 from vnestruct.errors import Arguments, EngineError, Message, Parameter, VNEstructError
@@ -116,9 +117,10 @@ def option_names(command: Callable[..., Any]) -> dict[str, tuple[str, str]]:
     names = {}
     for name, hint in get_type_hints(command, include_extras=True).items():
         for declared in getattr(hint, "__metadata__", ()):
-            # Typer keeps the first name of an annotation where the default of other options is.
-            if isinstance(declared.default, str):
-                positive, _, negative = declared.default.partition("/")
+            if isinstance(declared, OptionInfo):
+                # Typer keeps the first name of an annotation where the default of other options is.
+                given = declared.default if isinstance(declared.default, str) else f"--{name.replace('_', '-')}"
+                positive, _, negative = given.partition("/")
                 names[name] = (positive, negative)
     return names
 

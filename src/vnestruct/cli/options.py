@@ -23,8 +23,12 @@ if TYPE_CHECKING:
     from vnestruct.graph import Graph
 
 
-def option(names: str, metavar: str | None, help: str, *, words: Sequence[str] = (), callback: Any = None) -> Any:
-    """Return an option for an annotation; the help lists `words`, and the shell completes them."""
+def option(*declared: Any, words: Sequence[str] = (), callback: Any = None) -> Any:
+    """Return an option for an annotation, from its names, metavar and help; this lists `words`, which shells complete.
+
+    Names are left out if there is one, that of the parameter.
+    """
+    *names, metavar, help = declared
 
     # Typer passes the word by this name. Several are separated by commas, and the last one is completed.
     def complete(incomplete: str) -> list[str]:
@@ -32,7 +36,7 @@ def option(names: str, metavar: str | None, help: str, *, words: Sequence[str] =
         return [done + comma + word for word in words if word.startswith(begun)]
 
     completion = {"help": f"{help}: {', '.join(words)}.", "autocompletion": complete} if words else {"help": help}
-    return typer.Option(*names.split(), metavar=metavar, callback=callback, **completion)
+    return typer.Option(*" ".join(names).split(), metavar=metavar, callback=callback, **completion)
 
 
 def argument(metavar: str, help: str) -> Any:
@@ -48,21 +52,18 @@ def _some_jobs(number: int | None) -> int | None:
 
 Radius = Annotated[int, option("--radius -r", "R", "Largest number of hops.")]
 Kind = Annotated[
-    list[str] | None,
-    option("--kind", "KIND", "Kinds of entropy, separated by commas (default: approx)", words=list(KINDS)),
+    list[str] | None, option("KIND", "Kinds of entropy, separated by commas (default: approx)", words=list(KINDS))
 ]
-Source = Annotated[str | None, option("--source", "COLUMN", "Column with one end of each edge, by name or number.")]
-Target = Annotated[str | None, option("--target", "COLUMN", "Column with the other end, by name or number.")]
-Span = Annotated[str, option("--window", "SPAN", "How long an edge counts: 90s, 15min, 12h, 7d, 2w.")]
-Every = Annotated[str, option("--every", "SPAN", "Length of a period.")]
+Source = Annotated[str | None, option("COLUMN", "Column with one end of each edge, by name or number.")]
+Target = Annotated[str | None, option("COLUMN", "Column with the other end, by name or number.")]
+Span = Annotated[str, option("SPAN", "How long an edge counts: 90s, 15min, 12h, 7d, 2w.")]
+Every = Annotated[str, option("SPAN", "Length of a period.")]
 Weighted = Annotated[bool, option("--weighted", None, "Use edge weights; balls are still measured in hops.")]
-Direction = Annotated[
-    str, option("--direction", "WHICH", "Which edges balls follow in a directed graph", words=DIRECTIONS)
-]
+Direction = Annotated[str, option("WHICH", "Which edges balls follow in a directed graph", words=DIRECTIONS)]
 Jobs = Annotated[
     int | None, option("--jobs -j", "N", "Number of threads. Default: all CPUs; -2: all but one.", callback=_some_jobs)
 ]
-OutputFormat = Annotated[str | None, option("--output-format", "NAME", "Format of OUT, whatever its suffix.")]
+OutputFormat = Annotated[str | None, option("NAME", "Format of OUT, whatever its suffix.")]
 
 _LONG_READ = 20_000_000  # bytes of a file that takes more than a second to read
 
@@ -75,13 +76,11 @@ class GraphOptions:
         str, argument("IN", "The graph: a file in any known format, plain or .gz .bz2 .xz .zst; - for standard input.")
     ]
     format: Annotated[
-        str | None, option("--format", "NAME", "Format of IN, whatever its suffix; NAME+text reads numbers as text.")
+        str | None, option("NAME", "Format of IN, whatever its suffix; NAME+text reads numbers as text.")
     ] = None
     source: Source = None
     target: Target = None
-    weight: Annotated[
-        str | None, option("--weight", "COLUMN", "Column or attribute with weights; 0 ignores weights.")
-    ] = None
+    weight: Annotated[str | None, option("COLUMN", "Column or attribute with weights; 0 ignores weights.")] = None
     directed: Annotated[
         bool | None,
         option("--directed/--undirected", None, "Whether edges are directed. Default: as the file says, else not."),
@@ -120,8 +119,7 @@ class SignatureOptions:
     weighted: Weighted = False
     direction: Direction = "all"
     aggregate: Annotated[
-        list[str] | None,
-        option("--aggregate", "NAME", "Append statistics over each node's neighbours", words=AGGREGATES),
+        list[str] | None, option("NAME", "Append statistics over each node's neighbours", words=AGGREGATES)
     ] = None
 
     def keywords(self) -> dict[str, Any]:
@@ -133,19 +131,16 @@ class SignatureOptions:
 class RunOptions:
     """How the work is done."""
 
-    engine: Annotated[str, option("--engine", "NAME", "What does the work", words=list(ENGINES))] = "threads"
+    engine: Annotated[str, option("NAME", "What does the work", words=list(ENGINES))] = "threads"
     address: Annotated[
-        str | None,
-        option("--address", "WHERE", "Ray cluster: auto, host:port or ray://host:port. Default: a new local one."),
+        str | None, option("WHERE", "Ray cluster: auto, host:port or ray://host:port. Default: a new local one.")
     ] = None
     n_jobs: Jobs = None
     checkpoint: Annotated[
-        str | None,
-        option("--checkpoint", "DIR", "Keep finished rows in DIR; the same command again resumes from there."),
+        str | None, option("DIR", "Keep finished rows in DIR; the same command again resumes from there.")
     ] = None
     max_memory: Annotated[
-        str | None,
-        option("--max-memory", "SIZE", "Memory limit, e.g. 2G; large arrays are kept in files; IN must be a .vng."),
+        str | None, option("SIZE", "Memory limit, e.g. 2G; large arrays are kept in files; IN must be a .vng.")
     ] = None
 
     def __post_init__(self) -> None:

@@ -22,9 +22,7 @@ METHODS = ("ward", "single", "average", "kmeans")
 PRESETS = ("noisy", "profile")
 SCALINGS = ("none", "standard")
 
-Preset = Annotated[
-    str | None, option("--preset", "NAME", "Named signature instead of --radius and --kind", words=PRESETS)
-]
+Preset = Annotated[str | None, option("NAME", "Named signature instead of --radius and --kind", words=PRESETS)]
 
 
 @dataclass(frozen=True)
@@ -51,9 +49,9 @@ class NodeSignatures:
         option("--graph", "FILE", "The graph, if IN holds signatures that embed wrote and more is to be shown of it."),
     ] = None
     preset: Preset = None
-    scaling: Annotated[
-        str, option("--scaling", "NAME", "Divide each column by its standard deviation, or not", words=SCALINGS)
-    ] = "none"
+    scaling: Annotated[str, option("NAME", "Divide each column by its standard deviation, or not", words=SCALINGS)] = (
+        "none"
+    )
     radius: Radius = 2
     signature: SignatureOptions
     run: RunOptions
@@ -116,8 +114,8 @@ class ClusterOptions:
         str,
         option("--roles", "K|auto", "Number of roles; auto takes the smallest that fits about as well as the best."),
     ] = "auto"
-    max_roles: Annotated[int, option("--max-roles", "K", "Largest number of roles that auto tries.")] = 10
-    method: Annotated[str, option("--method", "NAME", "How to cluster signatures", words=METHODS)] = "ward"
+    max_roles: Annotated[int, option("K", "Largest number of roles that auto tries.")] = 10
+    method: Annotated[str, option("NAME", "How to cluster signatures", words=METHODS)] = "ward"
 
     def model(self, nodes: NodeSignatures) -> RoleClusterer:
         """Return the clusterer that these options mean, with its parameters checked."""
@@ -140,8 +138,7 @@ class RoleOptions(ClusterOptions):
     """How roles are found, and labels to compare them with."""
 
     labels: Annotated[
-        str | None,
-        option("--labels", "FILE", "Known labels to compare the roles with: one node and its label per line."),
+        str | None, option("FILE", "Known labels to compare the roles with: one node and its label per line.")
     ] = None
     node: Annotated[str, option("--node-column", "COLUMN", "Column of --labels with the nodes, by name or number.")] = (
         "1"

@@ -7,7 +7,7 @@ often they list an arc, and in the numbers of the classes, and none of that chan
 import hashlib
 import os
 import urllib.request
-from os import PathLike, fspath
+from os import fspath
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from vnestruct.datasets.collection import Collection
 from vnestruct.datasets.tu import is_tu, read_tu
 from vnestruct.errors import Message, Parameter, ParameterError, VNEstructError
 from vnestruct.files.atomic import atomic_path
+from vnestruct.types import FilePath
 
 SOURCE = "https://www.chrsmrrs.com/graphkerneldatasets/{name}.zip"
 
@@ -40,7 +41,7 @@ def names() -> list[str]:
     return list(CHECKSUMS)
 
 
-def load(name: str | PathLike[str], data_dir: str | PathLike[str] | None = None) -> Collection:
+def load(name: FilePath, data_dir: FilePath | None = None) -> Collection:
     r"""Return a collection of graphs, by name or by path.
 
     A name is searched for in `data_dir`, in the folder given by the environment variable ``VNESTRUCT_DATA``, and in the

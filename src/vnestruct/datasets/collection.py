@@ -4,12 +4,11 @@ from collections.abc import Iterable
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.errors import NotAGraphError, ParameterError
 from vnestruct.graph import Graph, GraphSet
 from vnestruct.graph.foreign import as_numpy
-from vnestruct.types import NodeId, Offset, OffsetArray
+from vnestruct.types import Array, ArrayLike, NodeId, Offset, OffsetArray
 
 
 class Collection(GraphSet):
@@ -37,9 +36,8 @@ class Collection(GraphSet):
     """
 
     def __init__(
-        self, graph: Graph, offsets: npt.ArrayLike, labels: npt.ArrayLike | None = None,
-        node_attributes: Any | None = None, *, node_types: npt.ArrayLike | None = None,
-        edge_types: npt.ArrayLike | None = None, name: str = "",
+        self, graph: Graph, offsets: ArrayLike, labels: ArrayLike | None = None, node_attributes: Any | None = None, *,
+        node_types: ArrayLike | None = None, edge_types: ArrayLike | None = None, name: str = "",
     ) -> None:  # fmt: skip
         super().__init__(graph, offsets, labels, node_attributes)
         self.name = name
@@ -47,12 +45,12 @@ class Collection(GraphSet):
         self._edge_types = _types("edge_types", edge_types, graph.indices.size)
 
     @property
-    def node_types(self) -> npt.NDArray[Any] | None:
+    def node_types(self) -> Array | None:
         """Types of each node, shape (n, k), or None."""
         return self._node_types
 
     @property
-    def edge_types(self) -> npt.NDArray[Any] | None:
+    def edge_types(self) -> Array | None:
         """Types of each entry of ``graph.indices``, shape (entries, k), or None."""
         return self._edge_types
 
@@ -127,18 +125,18 @@ def as_collection(graphs: Any, labels: Any | None = None, *, node_type: str = "l
     return Collection(joined.graph, joined.offsets, joined.labels, joined.node_attributes, node_types=types)
 
 
-def ragged_ranges(starts: npt.ArrayLike, lengths: npt.ArrayLike) -> OffsetArray:
+def ragged_ranges(starts: ArrayLike, lengths: ArrayLike) -> OffsetArray:
     """Return the concatenated ranges that begin at `starts` and have the given `lengths`."""
     first, counts = np.asarray(starts, dtype=Offset), np.asarray(lengths, dtype=Offset)
     before = np.cumsum(counts) - counts
     return cast(OffsetArray, np.arange(counts.sum(), dtype=Offset) + np.repeat(first - before, counts))
 
 
-def _taken(values: npt.NDArray[Any] | None, places: OffsetArray) -> Any:
+def _taken(values: Array | None, places: OffsetArray) -> Any:
     return None if values is None else values[places]
 
 
-def _types(name: str, values: Any, length: int) -> npt.NDArray[Any] | None:
+def _types(name: str, values: Any, length: int) -> Array | None:
     if values is None:
         return None
     given = np.array(values)

@@ -9,24 +9,23 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from functools import partial
-from os import PathLike, fspath
+from os import fspath
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.datasets.collection import Collection
 from vnestruct.errors import GraphFormatError
 from vnestruct.files.archives import open_archive
 from vnestruct.graph import graph_from_ids
-from vnestruct.types import Offset, Value
+from vnestruct.types import Array, FilePath, Offset, Value
 
 _ARCS = "_A.txt"
 _PARTS = ("_A", "_graph_indicator", "_graph_labels", "_node_labels", "_node_attributes", "_edge_labels")
 
 
-def read_tu(path: str | PathLike[str]) -> Collection:
+def read_tu(path: FilePath) -> Collection:
     r"""Read a collection in the TU Dortmund layout.
 
     Parameters
@@ -89,7 +88,7 @@ def read_tu(path: str | PathLike[str]) -> Collection:
         raise GraphFormatError(problem, where["_A"], int(crossing[0]) + 1)
     graph = graph_from_ids(arcs[:, 0], arcs[:, 1], n_nodes=member.size)
 
-    def optional(part: str, dtype: Any, expected: int, what: str) -> npt.NDArray[Any] | None:
+    def optional(part: str, dtype: Any, expected: int, what: str) -> Array | None:
         values = _numbers(texts[part], where[part], dtype) if part in texts else None
         if values is not None and len(values) != expected:
             problem = f"{len(values)} lines for {expected} {what}; exactly one line per item is needed"
@@ -103,7 +102,7 @@ def read_tu(path: str | PathLike[str]) -> Collection:
     return Collection(graph, offsets, labels, attributes, node_types=types, edge_types=edge_types, name=name)
 
 
-def is_tu(path: str | PathLike[str]) -> bool:
+def is_tu(path: FilePath) -> bool:
     """Return whether a path is a folder or zip archive in the TU Dortmund layout."""
     place = Path(fspath(path))
     if place.is_dir():
@@ -137,7 +136,7 @@ def _parts(files: dict[str, Callable[[], bytes]], place: Path) -> tuple[str, dic
     return names[0], {part: files[path]() for part, path in paths.items() if path in files}
 
 
-def _numbers(text: bytes, path: str, dtype: Any, columns: int | None = None) -> npt.NDArray[Any]:
+def _numbers(text: bytes, path: str, dtype: Any, columns: int | None = None) -> Array:
     """Return the numbers of a file, one row per line."""
     lines = text.count(b"\n") + (not text.endswith(b"\n") and bool(text.strip()))
     width = columns or text.partition(b"\n")[0].count(b",") + 1
@@ -154,7 +153,7 @@ def _numbers(text: bytes, path: str, dtype: Any, columns: int | None = None) -> 
     return _numbers_line_by_line(text, path, dtype, width)
 
 
-def _numbers_line_by_line(text: bytes, path: str, dtype: Any, width: int) -> npt.NDArray[Any]:
+def _numbers_line_by_line(text: bytes, path: str, dtype: Any, width: int) -> Array:
     convert = float if dtype is Value else int
     rows = []
     for number, line in enumerate(text.decode("utf-8", "replace").splitlines(), start=1):
@@ -173,7 +172,7 @@ def _numbers_line_by_line(text: bytes, path: str, dtype: Any, width: int) -> npt
     return np.array(rows, dtype=dtype).reshape(-1, width)
 
 
-def _edge_types(graph: Any, arcs: npt.NDArray[Any], given: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _edge_types(graph: Any, arcs: Array, given: Array) -> Array:
     """Return the label of each arc in the order of the graph; of repeated arcs, the first is used."""
     n = max(graph.n_nodes, 1)
     keys = np.repeat(np.arange(graph.n_nodes, dtype=np.int64), graph.degrees) * n + graph.indices

@@ -28,13 +28,13 @@ COLOUR_SCALE = (
 )  # fmt: skip
 """A scale from low to high: cividis (Nuñez, Anderton and Renslow 2018), which looks the same to nearly everybody."""
 
-_AREAS = {
+AREAS = {
     "o": 1.0, "s": 0.9, "^": 1.15, "D": 0.75, "v": 1.15, "P": 1.2, "X": 1.1, "<": 1.1, ">": 1.1, "h": 1.1, "p": 1.1,
     "*": 1.8,
 }  # fmt: skip
 """For each marker of Matplotlib, the area that makes it look as large as a circle."""
 
-MARKERS = tuple(_AREAS)
+MARKERS = tuple(AREAS)
 
 
 def colour_of(role: int) -> str:
@@ -45,8 +45,3 @@ def colour_of(role: int) -> str:
 def marker_of(role: int) -> str:
     """Return Matplotlib's marker of a role; together with the colour it is different for each of the first 60 roles."""
     return MARKERS[role % len(MARKERS)]
-
-
-def area_of(role: int) -> float:
-    """Return the area of the marker of a role relative to that of a circle."""
-    return _AREAS[marker_of(role)]

@@ -4,26 +4,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from io import BytesIO
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from vnestruct.drawing.layout import induced_subgraph, node_positions
-from vnestruct.drawing.palette import area_of, colour_of, marker_of
+from vnestruct.drawing.palette import AREAS, colour_of, marker_of
 from vnestruct.errors import MissingExtraError
 from vnestruct.files.atomic import atomic_path
 from vnestruct.files.output_checks import check_picture
 from vnestruct.graph import Graph
-from vnestruct.types import OffsetArray, ValueArray
+from vnestruct.types import FilePath, OffsetArray, ValueArray
 
 # Nodes or edges of a panel above which they become one bitmap, in files that would otherwise hold each as a shape.
 _VECTOR_MARKS = 3_000
 _CROWDED = 400  # points of a panel above which they have no outline and let others shine through
 
 
-def check_graph_picture(path: str | PathLike[str]) -> None:
+def check_graph_picture(path: FilePath) -> None:
     """Check that a picture of a graph can be drawn to `path`: its suffix, Matplotlib, and igraph for the layout."""
     check_picture(path)
     check_igraph()
@@ -52,7 +51,7 @@ def notebook_figure(width: float, height: float) -> Any:
 
 
 @contextmanager
-def saved_figure(path: str | PathLike[str], width: float, height: float) -> Iterator[Any]:
+def saved_figure(path: FilePath, width: float, height: float) -> Iterator[Any]:
     """Give an empty figure, and write it to `path` at the end; equal figures give equal files."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
@@ -99,10 +98,10 @@ def draw_points(axes: Any, points: ValueArray, roles: OffsetArray, areas: ValueA
     crowded = len(points) > _CROWDED
     style: dict[str, Any] = {"linewidths": 0.0, "alpha": 0.8} if crowded else {"linewidths": 0.7, "alpha": 1.0}
     for layer, role in enumerate(np.argsort(-np.bincount(roles), kind="stable").tolist()):
-        chosen = roles == role
+        chosen, marker = roles == role, marker_of(role)
         if chosen.any():
             axes.scatter(
-                *points[chosen].T, s=areas[chosen] * area_of(role), c=colour_of(role), marker=marker_of(role),
+                *points[chosen].T, s=areas[chosen] * AREAS[marker], c=colour_of(role), marker=marker,
                 edgecolors="white", zorder=2 + layer, rasterized=len(points) > _VECTOR_MARKS, **style,
             )  # fmt: skip
 

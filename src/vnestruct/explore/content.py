@@ -135,9 +135,7 @@ def _classes(graph: Graph, labels: Mapping[Any, Any] | None) -> tuple[list[str] 
         return None, None
     given = [labels.get(node) for node in graph.nodes.tolist()]
     counts = Counter(label for label in given if label is not None)
-    order = sorted(
-        counts, key=lambda name: (isinstance(name, str), name if isinstance(name, int | float) else str(name))
-    )
+    order = sorted(counts, key=lambda one: (isinstance(one, str), one if isinstance(one, int | float) else str(one)))
     if len(order) >= len(PAGE_COLOURS["light"]):
         order.sort(key=lambda label: -counts[label])
     number = {label: place for place, label in enumerate(order)}

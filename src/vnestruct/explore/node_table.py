@@ -3,10 +3,10 @@
 import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from os import PathLike
 from typing import Any
 
 from vnestruct.io.source import Source
+from vnestruct.types import FilePath
 
 _SEPARATORS = "\t,;"
 
@@ -30,7 +30,7 @@ class NodeTable:
     n_found: int
 
 
-def read_node_table(path: str | PathLike[str], nodes: Sequence[Any], *, name: str | None = None) -> NodeTable:
+def read_node_table(path: FilePath, nodes: Sequence[Any], *, name: str | None = None) -> NodeTable:
     r"""Read names and attributes of nodes, for `write_page`.
 
     The first line names the columns, which tabs, commas or semicolons separate. The nodes are in the column that

@@ -12,19 +12,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
-from os import PathLike
 from pathlib import Path
 from string import Template
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.drawing.pictures import check_igraph
 from vnestruct.errors import ParameterError, TooLargeError
 from vnestruct.explore.node_table import NodeTable
 from vnestruct.files.atomic import atomic_path
 from vnestruct.io import as_graph
+from vnestruct.types import Array, ArrayLike, FilePath
 
 MOST_NODES = 1_000_000  # most nodes of a page; with more, browsers struggle to open it
 
@@ -45,9 +44,8 @@ class PageSummary:
 
 
 def write_page(
-    path: str | PathLike[str], graph: Any, model: Any, *, labels: Mapping[Any, Any] | None = None,
-    table: NodeTable | None = None, periods: Sequence[Any] = (), scores: npt.ArrayLike = 0.0, title: str = "",
-    seed: int = 0,
+    path: FilePath, graph: Any, model: Any, *, labels: Mapping[Any, Any] | None = None, table: NodeTable | None = None,
+    periods: Sequence[Any] = (), scores: ArrayLike = 0.0, title: str = "", seed: int = 0,
 ) -> PageSummary:  # fmt: skip
     """Write a page to explore the roles of a graph, without a server or a network.
 
@@ -134,7 +132,7 @@ def _page(graph: Any, model: Any, title: str, **content: Any) -> tuple[bytes, An
     return page_text(title, pack(head, {}), pack(texts, arrays)).encode("utf-8", "replace"), head
 
 
-def check_page(path: str | PathLike[str]) -> None:
+def check_page(path: FilePath) -> None:
     """Check that a page can be written to `path`: its suffix, and igraph for the layout."""
     if Path(path).suffix.lower() not in (".html", ".htm"):
         raise ParameterError(f"{path}: pages are .html files; choose that suffix")
@@ -170,7 +168,7 @@ def _asset(name: str) -> str:
     return files("vnestruct.explore").joinpath("assets", name).read_text(encoding="utf-8")
 
 
-def pack(head: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> str:
+def pack(head: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:
     """Return data as base64 of gzip, the same for the same data.
 
     The bytes are the length of the head (8 bytes, little-endian), the head, and the arrays: first the lowest byte of

@@ -13,21 +13,21 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
-from os import PathLike, fspath
+from os import fspath
 from pathlib import Path
 from types import SimpleNamespace
 from typing import IO, Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.errors import MissingExtraError
+from vnestruct.types import Array, FilePath
 
 SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstandard"}
 """What each suffix of a compressed file stands for."""
 
 DAMAGE = (EOFError, zlib.error, lzma.LZMAError, OSError)  # what the decompressors raise on damaged data
-_MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstandard"}
+FIRST_BYTES = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstandard"}
 
 FREE_BYTES = 256 << 20  # expanded size that every archive may have
 MAX_RATIO = 100  # times its own size that a larger archive may expand to
@@ -50,7 +50,7 @@ class ObjectArrayError(ValueError):
 
 
 @contextmanager
-def open_archive(path: str | PathLike[str] | IO[bytes], n_bytes: int | None = None) -> Iterator[zipfile.ZipFile]:
+def open_archive(path: FilePath | IO[bytes], n_bytes: int | None = None) -> Iterator[zipfile.ZipFile]:
     """Open a zip archive, or a file of `n_bytes`; raise `zipfile.BadZipFile` if it would expand to too much."""
     # Members never expand beyond their declared sizes, so it is enough to add these up.
     with zipfile.ZipFile(path if hasattr(path, "read") else fspath(path)) as archive:
@@ -62,13 +62,13 @@ def open_archive(path: str | PathLike[str] | IO[bytes], n_bytes: int | None = No
         yield archive
 
 
-def read_member_array(archive: zipfile.ZipFile, member: str) -> npt.NDArray[Any]:
+def read_member_array(archive: zipfile.ZipFile, member: str) -> Array:
     """Return the array of a ``.npy`` member; raise `ValueError` if it is not what it declares."""
     with archive.open(member) as stream:
         return read_array(stream, archive.getinfo(member).file_size)
 
 
-def read_array(stream: IO[bytes], n_bytes: int) -> npt.NDArray[Any]:
+def read_array(stream: IO[bytes], n_bytes: int) -> Array:
     """Return an array in NumPy's format from a stream of at most `n_bytes`; never a pickle."""
     try:
         is_first = np.lib.format.read_magic(stream) == (1, 0)
@@ -88,11 +88,6 @@ def read_array(stream: IO[bytes], n_bytes: int) -> npt.NDArray[Any]:
     if filled < length:
         raise ValueError(f"an array that ends after {filled:,} of {length:,} bytes")
     return content.view(dtype).reshape(shape, order="F" if is_fortran else "C")
-
-
-def compression_of(head: bytes) -> str | None:
-    """Return the name of the compression that data starting with `head` are in, None if they are plain."""
-    return next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
 
 
 def open_compressed(stream: IO[bytes], compression: str, mode: str) -> IO[bytes]:

@@ -9,26 +9,23 @@ import json
 import struct
 import zipfile
 from collections.abc import Mapping
-from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct._version import __version__
 from vnestruct.errors import GraphFormatError, ParameterError
 from vnestruct.files.archives import UNREADABLE, open_archive, read_member_array
 from vnestruct.files.atomic import atomic_path
+from vnestruct.types import Array, FilePath
 
-Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
+Arrays: TypeAlias = dict[str, Array]
 
 _SAFETENSORS_TYPES = {"F64": "<f8", "F32": "<f4", "I64": "<i8", "I32": "<i4", "U8": "|u1", "I8": "|i1", "BOOL": "|b1"}
 
 
-def save_model(
-    path: str | PathLike[str], what: str, version: int, notes: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
-) -> None:
+def save_model(path: FilePath, what: str, version: int, notes: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
     """Write a model, such as "roles", whole or not at all; `notes` is what is no array, see `encode_value`."""
     manifest = {"format": f"vnestruct {what}", "format_version": version, "package_version": __version__}
     manifest |= {"arrays": sorted(arrays), **notes}
@@ -40,7 +37,7 @@ def save_model(
             _add(archive, f"{name}.npy", content.getvalue())
 
 
-def load_model(path: str | PathLike[str], what: str, version: int) -> tuple[dict[str, Any], Arrays]:
+def load_model(path: FilePath, what: str, version: int) -> tuple[dict[str, Any], Arrays]:
     """Return the manifest and the arrays that `save_model` wrote; refuse other, damaged and later files."""
     if not Path(path).is_file():
         raise GraphFormatError("there is no such file; check the name", path)
@@ -81,7 +78,7 @@ def decode_value(value: Any) -> Any:
     return tuple(decode_value(item) for item in value["tuple"])
 
 
-def _read_archive(path: str | PathLike[str], what: str, version: int) -> tuple[dict[str, Any], Arrays]:
+def _read_archive(path: FilePath, what: str, version: int) -> tuple[dict[str, Any], Arrays]:
     with open_archive(path) as archive:
         [name] = [name for name in archive.namelist() if name.endswith(".json")]
         manifest: dict[str, Any] = json.loads(archive.read(name))
@@ -91,7 +88,7 @@ def _read_archive(path: str | PathLike[str], what: str, version: int) -> tuple[d
     return manifest, arrays
 
 
-def _read_safetensors(path: str | PathLike[str], what: str, version: int) -> tuple[dict[str, Any], Arrays]:
+def _read_safetensors(path: FilePath, what: str, version: int) -> tuple[dict[str, Any], Arrays]:
     content = Path(path).read_bytes()
     [length] = struct.unpack_from("<Q", content)
     header = json.loads(content[8 : 8 + length])
@@ -106,7 +103,7 @@ def _read_safetensors(path: str | PathLike[str], what: str, version: int) -> tup
     return manifest, arrays
 
 
-def _check_manifest(manifest: dict[str, Any], path: str | PathLike[str], what: str, version: int) -> None:
+def _check_manifest(manifest: dict[str, Any], path: FilePath, what: str, version: int) -> None:
     if manifest["format"] != f"vnestruct {what}":
         raise GraphFormatError(f"this is {manifest['format']!r}, not a {what} file", path)
     # The version is checked first: in a later one the rest may have another meaning.

@@ -10,14 +10,13 @@ from contextlib import suppress
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.errors import ParameterError
 from vnestruct.graph.factorize import factorize
 from vnestruct.graph.graph import IN, OUT, CleaningReport, Graph
 from vnestruct.graph.labels import LabelArray, as_label_column, checked_labels
 from vnestruct.graph.validate import as_integers, first_true
-from vnestruct.types import Array, BoolArray, FlagArray, IdArray, NodeId, OffsetArray, Value, ValueArray
+from vnestruct.types import Array, ArrayLike, BoolArray, FlagArray, IdArray, NodeId, OffsetArray, Value, ValueArray
 
 _CHUNK = 1 << 20  # rows handled at once, so that temporary arrays stay small compared to the columns
 _FEW_PAIRS = 1 << 9  # pairs that are sorted before SciPy has made its matrices
@@ -52,7 +51,7 @@ def graph_from_pairs(
 
 
 def graph_from_ids(
-    source_ids: npt.ArrayLike, target_ids: npt.ArrayLike, weight: npt.ArrayLike | None = None, *, n_nodes: int,
+    source_ids: ArrayLike, target_ids: ArrayLike, weight: ArrayLike | None = None, *, n_nodes: int,
     nodes: Any | None = None, directed: bool = False,
 ) -> Graph:  # fmt: skip
     """Build a graph from ids 0..n_nodes-1 of the two ends of each edge; `nodes` are labels other than the ids."""
@@ -67,7 +66,7 @@ def graph_from_ids(
     return EdgePairs(source, target, values, n_nodes, directed).graph(labels)
 
 
-def _ids(ids: npt.ArrayLike, name: str, n_nodes: int) -> Array:
+def _ids(ids: ArrayLike, name: str, n_nodes: int) -> Array:
     given = as_integers(ids, name)
     if given.size and not (given.min() >= 0 and given.max() < n_nodes):
         place = int(np.argmax((given < 0) | (given >= n_nodes)))

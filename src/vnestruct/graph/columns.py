@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from vnestruct.errors import Arguments, Message, Parameter
 
@@ -24,7 +25,7 @@ PAIRS = (
 # fmt: on
 
 WEIGHTS = ("weight", "weights", "edge_weight", "w", "value")  # recognised names of a weight column
-INDEXES = ("", "index", "unnamed", "level_0", "__index_level_0__", "row.names", "rownames")
+INDEXES = {"", "index", "unnamed", "level_0", "__index_level_0__", "row.names", "rownames"}
 """Names that programs give to a column of row numbers, which is an end of edges only if the caller says so."""
 
 SAMPLE_ROWS = 1000  # rows from which the layout of a table is decided
@@ -42,8 +43,7 @@ class ColumnRequest:
     weight: str | int | bool | None = None
 
 
-@dataclass(frozen=True)
-class ColumnChoice:
+class ColumnChoice(NamedTuple):
     """Positions, from 0, of the columns that matter."""
 
     source: int
@@ -73,11 +73,6 @@ def known_pair(names: Sequence[str]) -> tuple[int, int] | None:
         if first in plain and second in plain:
             return plain.index(first), plain.index(second)
     return None
-
-
-def is_index(name: str) -> bool:
-    """Return whether a column has a name that stands for row numbers."""
-    return plain_name(name) in INDEXES
 
 
 def column_number(column: str | int | None) -> int | None:
@@ -122,7 +117,7 @@ def choose_columns(names: Sequence[str], request: ColumnRequest, fail: Fail) -> 
     if request.source is None and names[0] == "node" and all(map(_SIGNATURE.fullmatch, names[1:])):
         wrong = "these are signatures, not edges: RoleClusterer or vnestruct roles takes them; for other columns set "
         raise fail(Message(wrong, _BOTH_ENDS))
-    pair = known_pair(names) or ((0, 1) if len(names) == 2 and not any(map(is_index, names)) else None)
+    pair = known_pair(names) or ((0, 1) if len(names) == 2 and INDEXES.isdisjoint(map(plain_name, names)) else None)
     source, target = _ends(names, request, pair or (0, 1), fail)
     if pair is None and (request.source is None or request.target is None):
         wrong = f"cannot tell which columns hold the two ends of an edge among {_listed(names)}; "
@@ -176,8 +171,7 @@ def _find(role: str, names: Sequence[str], request: ColumnRequest, fail: Fail) -
 
 def _ends(names: Sequence[str], request: ColumnRequest, default: tuple[int, int], fail: Fail) -> tuple[int, int]:
     source = default[0] if request.source is None else _find("source", names, request, fail)
-    target = default[1] if request.target is None else _find("target", names, request, fail)
-    return source, target
+    return source, default[1] if request.target is None else _find("target", names, request, fail)
 
 
 def _weight(names: Sequence[str], request: ColumnRequest, ends: tuple[int, int], fail: Fail) -> int | None:
@@ -196,7 +190,7 @@ def _advice(names: Sequence[str], request: ColumnRequest, roles: Sequence[str] =
     near = {role: difflib.get_close_matches(str(name or ""), names, 1) for role, name in zip(roles, given, strict=True)}
     pair = known_pair(names)
     weights = [name for name in names if plain_name(name) in WEIGHTS]
-    ends = [name for name in names if not is_index(name) and name not in weights]
+    ends = [name for name in names if plain_name(name) not in INDEXES and name not in weights]
     guesses = weights if roles == ("weight",) else ends if pair is None else [names[place] for place in pair]
     others = iter([name for name in guesses if [name] not in near.values()])
     chosen = {role: match[0] if match else next(others, None) for role, match in near.items()}
@@ -206,5 +200,4 @@ def _advice(names: Sequence[str], request: ColumnRequest, roles: Sequence[str] =
 
 
 def _listed(names: Sequence[str]) -> str:
-    listed = ", ".join(map(shown, names[:8]))
-    return listed + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+    return ", ".join(map(shown, names[:8])) + (f" and {len(names) - 8} more" if len(names) > 8 else "")

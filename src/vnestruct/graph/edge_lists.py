@@ -39,9 +39,7 @@ def array_columns(array: Array, weighted: bool) -> EdgeColumns:
             weight = weight.astype(np.float64)
         except ValueError as error:
             raise ParameterError(f"the third column of the edge array must hold weights: {error}") from None
-    ends = array[:, :2]
-    if array.dtype.kind == "f":
-        ends = _whole_labels(ends)
+    ends = _whole_labels(array[:, :2]) if array.dtype.kind == "f" else array
     return ends[:, 0], ends[:, 1], weight
 
 
@@ -164,8 +162,7 @@ def graph_from_arcs(
 
     if not directed:
         data = np.ones(rows.size) if values is None else values
-        matrix = coo_array((data, (rows, columns)), shape=(n_nodes, n_nodes)).tocsr()
-        if _is_symmetric(matrix):
+        if _is_symmetric(coo_array((data, (rows, columns)), shape=(n_nodes, n_nodes)).tocsr()):
             rows, columns, values = _upper(rows, columns, values)
         elif directed is None:
             directed = True

@@ -148,8 +148,7 @@ def _rebuilt(graph: Graph, changes: dict[Pair, tuple[Arcs, Arcs]], new_labels: d
     def spliced(array: Array, value: Any) -> Array:
         parts = []
         for begin, end, entry in pieces:
-            new = [] if entry is None else [value(entry)]
-            parts += [array[begin:end], np.array(new, array.dtype)]
+            parts += [array[begin:end], np.array([] if entry is None else [value(entry)], array.dtype)]
         return np.concatenate(parts)
 
     weights = directions = None

@@ -104,9 +104,13 @@ def open_frame(frame: Any) -> tuple[list[Any], Columns]:
         raise NotAGraphError("a LazyFrame has no rows yet; pass frame.collect()")
     if isinstance(frame, np.ndarray):
         return list(frame.dtype.names or ()), lambda name: frame[name]
-    names = _names(frame)
-    if names is not None and all(hasattr(frame[name], "to_numpy") for name in names[:1]):
-        return names, lambda name: _values(frame[name])
+    columns = getattr(frame, "columns", None)
+    if columns is not None and not callable(columns) and hasattr(frame, "__getitem__"):
+        names = list(columns)
+        # The columns of an Arrow table are arrays, not names.
+        are_names = all(isinstance(name, Hashable) and not hasattr(name, "to_numpy") for name in names)
+        if are_names and all(hasattr(frame[name], "to_numpy") for name in names[:1]):
+            return names, lambda name: _values(frame[name])
     table = _arrow_table(frame)
     return list(table.column_names), lambda name: np.asarray(table[name].to_numpy())
 
@@ -117,15 +121,6 @@ def _values(column: Any) -> Array:
     except Exception:
         # Such as integers of 128 bits, which NumPy does not have.
         return np.fromiter(column, dtype=object)
-
-
-def _names(frame: Any) -> list[Any] | None:
-    columns = getattr(frame, "columns", None)
-    if columns is None or callable(columns) or not hasattr(frame, "__getitem__"):
-        return None
-    names = list(columns)
-    # The columns of an Arrow table are arrays, not names.
-    return names if all(isinstance(name, Hashable) and not hasattr(name, "to_numpy") for name in names) else None
 
 
 def _arrow_table(frame: Any) -> Any:

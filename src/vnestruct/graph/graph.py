@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.graph.labels import LabelArray, LabelIndex, checked_labels
 from vnestruct.graph.validate import check_arcs, check_directions, check_offsets, check_weights
 from vnestruct.notebook import html_table
-from vnestruct.types import Array, FlagArray, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
+from vnestruct.types import Array, ArrayLike, FlagArray, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
 
 OUT = 1  # bit of `Graph.directions`: the arc from the row's node to the column's node exists
 IN = 2  # bit of `Graph.directions`: the arc from the column's node to the row's node exists
@@ -82,9 +81,8 @@ class Graph:
     """
 
     def __init__(
-        self, indptr: npt.ArrayLike, indices: npt.ArrayLike, weights: npt.ArrayLike | None = None,
-        nodes: Any | None = None, directed: bool = False, *, directions: npt.ArrayLike | None = None,
-        report: CleaningReport | None = None,
+        self, indptr: ArrayLike, indices: ArrayLike, weights: ArrayLike | None = None, nodes: Any | None = None,
+        directed: bool = False, *, directions: ArrayLike | None = None, report: CleaningReport | None = None,
     ) -> None:  # fmt: skip
         offsets = check_offsets(indptr)
         neighbours, reverse = check_arcs(offsets, indices)
@@ -177,8 +175,7 @@ class Graph:
         """What building the graph read and dropped."""
         if self._report is not None:
             return self._report
-        isolated = int(np.count_nonzero(self.degrees == 0))
-        return CleaningReport(edges_read=self.n_arcs, isolated_nodes=isolated)
+        return CleaningReport(edges_read=self.n_arcs, isolated_nodes=int(np.count_nonzero(self.degrees == 0)))
 
     def positions(self, labels: Any) -> OffsetArray:
         """Return the position of each label in the node order, as an array of int64."""

@@ -165,8 +165,7 @@ def _union(members: list[Graph], offsets: OffsetArray) -> Graph:
     indices = np.empty(int(starts[-1]), dtype=NodeId)
     weighted = any(graph.weights is not None for graph in members)
     weights = np.ones(indices.size, dtype=Value) if weighted else None
-    directed = bool(members) and members[0].directed
-    directions = np.empty(indices.size, dtype=np.uint8) if directed else None
+    directions = np.empty(indices.size, dtype=np.uint8) if members and members[0].directed else None
     for place, graph in enumerate(members):
         entries = slice(int(starts[place]), int(starts[place + 1]))
         indptr[offsets[place] + 1 : offsets[place + 1] + 1] = graph.indptr[1:] + starts[place]

@@ -97,8 +97,7 @@ class LabelIndex:
     """Positions of distinct labels; None stands for the labels 0..n_nodes-1."""
 
     def __init__(self, labels: LabelArray | None, n_nodes: int) -> None:
-        self._labels = labels
-        self._n_nodes = n_nodes
+        self._labels, self._n_nodes = labels, n_nodes
         self._integers = labels is None or labels.dtype == np.int64
 
     def positions(self, labels: Any) -> OffsetArray:

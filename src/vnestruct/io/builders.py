@@ -3,8 +3,7 @@
 import math
 from array import array
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,8 +22,7 @@ _INT32 = np.iinfo(np.int32)
 _AS_DECLARED = 2  # neither directed nor undirected by itself
 
 
-@dataclass
-class Edges:
+class Edges(NamedTuple):
     """Columns of edges: int64 arrays of integer labels, or lists or Arrow arrays of text."""
 
     source: Any

@@ -8,8 +8,8 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import dropwhile, islice
+from typing import NamedTuple
 
 from vnestruct.errors import Message
 from vnestruct.graph import columns as rules
@@ -86,8 +86,7 @@ def number_of(field: bytes) -> float | None:
         return None
 
 
-@dataclass(frozen=True)
-class Dialect:
+class Dialect(NamedTuple):
     """How one file is written."""
 
     separator: bytes | None  # None for any run of blanks
@@ -102,7 +101,11 @@ class Dialect:
 
 def detect_dialect(block: LineBlock, name: str, options: ReadOptions, fail: FailAtLine) -> Dialect | None:
     """Detect how an ``edgelist``, ``csv`` or ``tsv`` file is written; None if its first block holds no data."""
-    lines = _sample(block, name)
+    numbered = data_lines(block, comments=name == "edgelist", keep_tabs=True)
+    if name != "edgelist":
+        # In a table, comments are only above the names: below, a label may start with "#".
+        numbered = dropwhile(lambda line: line[1].lstrip().startswith(COMMENTS), numbered)
+    lines = list(islice(numbered, rules.SAMPLE_ROWS + 1))
     if not lines:
         return None
     first_line = lines[0][0]
@@ -153,14 +156,6 @@ def _split(lines: list[tuple[int, bytes]], separator: bytes | None, fail: FailAt
         except FieldError as problem:
             raise fail(problem.args[0], number) from None
     return rows
-
-
-def _sample(block: LineBlock, name: str) -> list[tuple[int, bytes]]:
-    if name == "edgelist":
-        return list(islice(data_lines(block, keep_tabs=True), rules.SAMPLE_ROWS + 1))
-    # In a table, comments are only above the names: below, a label may start with "#".
-    lines = data_lines(block, comments=False, keep_tabs=True)
-    return list(islice(dropwhile(lambda line: line[1].lstrip().startswith(COMMENTS), lines), rules.SAMPLE_ROWS + 1))
 
 
 def _separator(lines: Sequence[bytes], name: str) -> bytes | None:

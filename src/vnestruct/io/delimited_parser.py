@@ -21,7 +21,7 @@ from vnestruct.errors import GraphFormatError, Message, Parameter
 from vnestruct.io.builders import Edges, arrow_values
 from vnestruct.io.delimited import Dialect, FailAtLine, FieldError, data_lines, is_integer, number_of, split_fields
 from vnestruct.io.source import IGNORE_WEIGHTS, LineBlock, shown
-from vnestruct.types import Value, ValueArray
+from vnestruct.types import Value
 
 _ATTRIBUTE = re.compile(rb"""['"]weight['"]\s*:\s*([^,}\s]+)""")
 _COMMENT_LINES = re.compile(rb"^[ \t]*(?:#|%|//)[^\n]*\n", re.MULTILINE)
@@ -107,7 +107,10 @@ class DelimitedParser:
             weight = None if self._dialect.columns.weight is None else np.empty(0, dtype=Value)
             return Edges(empty, empty, weight) if self._dialect.integers else Edges([], [], weight)
         edges = (self._with_numpy if self._arrow is None else self._with_arrow)(data, separator)
-        return None if edges is None or not _are_weights(edges.weight) else edges
+        weight = None if edges is None else edges.weight
+        # NaN fails the first comparison.
+        are_weights = weight is None or not weight.size or (weight.min() >= 0 and weight.max() < np.inf)
+        return edges if are_weights else None
 
     def _without_comments(self, data: bytes) -> bytes:
         may_comment = self._dialect.comments and (b"#" in data or b"%" in data or b"//" in data)
@@ -193,11 +196,6 @@ def _import_arrow() -> Any:
     except ImportError:
         return None
     return pyarrow
-
-
-def _are_weights(weight: ValueArray | None) -> bool:
-    # NaN fails the first comparison.
-    return weight is None or not weight.size or bool(weight.min() >= 0 and weight.max() < np.inf)
 
 
 def _is_regular(data: bytes, separator: bytes, n_columns: int) -> bool:

@@ -16,7 +16,6 @@ from itertools import chain, islice
 from typing import IO, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.errors import Message, Parameter
 from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
@@ -27,7 +26,7 @@ from vnestruct.io.builders import EdgeAccumulator
 from vnestruct.io.delimited import FieldError, data_lines, detect_dialect, is_plain_integer, split_fields
 from vnestruct.io.delimited_parser import DelimitedParser, label_of
 from vnestruct.io.source import LineBlock, ReadOptions, Source, shown
-from vnestruct.types import Array, NodeId, Offset
+from vnestruct.types import Array, NodeId, Offset, OffsetArray
 
 _AMBIGUOUS = re.compile(r"[\s,;]")
 _LEAST_LINES = 20
@@ -66,23 +65,20 @@ def write_edgelist(graph: Graph, stream: IO[bytes]) -> list[str]:
     first, integers = True, False
     for lines in write.edge_lines(graph, words, separator):
         if first and graph.nodes.dtype == object:
-            header, integers = _header_for(lines)
-            stream.write(separator.join(_names(graph)).encode() + b"\n" if header else b"")
+            block = LineBlock("".join(lines[: SAMPLE_ROWS + 1]).encode(), 1)
+            dialect = detect_dialect(block, "edgelist", ReadOptions(), lambda message, line: ValueError(message))
+            integers = dialect is not None and dialect.integers
+            # The first edge would be taken for column names.
+            if dialect is None or dialect.body_line > 1:
+                stream.write(separator.join(_names(graph)).encode() + b"\n")
         first = False
         stream.write("".join(lines).encode())
-    notes += write.isolated_note(graph) + write.direction_note(graph)
-    return notes + (write.text_note("edgelist") if integers else []) + write.no_edges_note(graph, "file without edges")
+    notes += write.losses(graph, "isolated nodes", "directions") + (write.text_note("edgelist") if integers else [])
+    return notes + write.losses(graph, "no edges")
 
 
 def _names(graph: Graph) -> list[str]:
     return ["source", "target"] + ([] if graph.weights is None else ["weight"])
-
-
-def _header_for(lines: list[str]) -> tuple[bool, bool]:
-    """Return whether the first edge would be taken for column names, and whether labels look like integers."""
-    sample = "".join(lines[: SAMPLE_ROWS + 1]).encode()
-    dialect = detect_dialect(LineBlock(sample, 1), "edgelist", ReadOptions(), lambda message, line: ValueError(message))
-    return dialect is None or dialect.body_line > 1, dialect is not None and dialect.integers
 
 
 def write_csv(graph: Graph, stream: IO[bytes], separator: str = ",", name: str = "csv") -> list[str]:
@@ -91,8 +87,8 @@ def write_csv(graph: Graph, stream: IO[bytes], separator: str = ",", name: str =
     stream.write((separator.join(_names(graph)) + "\n").encode())
     for lines in write.edge_lines(graph, write.quoted(texts, rf'["{separator}]|^\s|\s$'), separator):
         stream.write("".join(lines).encode())
-    notes += write.isolated_note(graph) + write.direction_note(graph) + write.integer_note(graph, texts, name)
-    return notes + write.no_edges_note(graph, "file without edges")
+    notes += write.losses(graph, "isolated nodes", "directions") + write.integer_note(graph, texts, name)
+    return notes + write.losses(graph, "no edges")
 
 
 write_tsv = partial(write_csv, separator="\t", name="tsv")
@@ -118,8 +114,8 @@ def write_adjlist(graph: Graph, stream: IO[bytes]) -> list[str]:
         rows[tail].append(words[head])
     for row in rows:
         stream.write((" ".join(row) + "\n").encode())
-    notes += write.direction_note(graph) + write.integer_note(graph, texts, "adjlist")
-    return notes + (["weights are lost"] if graph.weights is not None else [])
+    notes += write.losses(graph, "directions") + write.integer_note(graph, texts, "adjlist")
+    return notes + write.losses(graph, "weights")
 
 
 def read_groups(source: Source, options: ReadOptions) -> Graph:
@@ -192,7 +188,7 @@ class LineLists:
         if not self.lines:
             raise source.error("no edges, only blank lines and comments; check the program that wrote it")
         self.labels: Array = np.array(labels, dtype=Offset if self.integers else object)
-        self.counts: npt.NDArray[np.int64] = np.array(counts, dtype=Offset)
+        self.counts: OffsetArray = np.array(counts, dtype=Offset)
 
 
 def _detected(block: LineBlock, options: ReadOptions) -> tuple[bytes | None, bool]:

@@ -13,7 +13,7 @@ from vnestruct.io.builders import EdgeAccumulator, Edges
 from vnestruct.io.delimited import Dialect, data_lines
 from vnestruct.io.delimited_parser import DelimitedParser
 from vnestruct.io.source import SET_FORMAT, LineBlock, ReadOptions, Source, shown
-from vnestruct.io.write import direction_note, edge_lines, numbering_note, unit_weights_note
+from vnestruct.io.write import edge_lines, losses
 
 _BANNER = "%%matrixmarket"
 _FIELDS = ("pattern", "real", "integer", "double")
@@ -36,8 +36,7 @@ def read_matrix_market(source: Source, options: ReadOptions) -> Graph:
     n_columns = 2 if field == "pattern" else 3
     choice = ColumnChoice(0, 1, None if n_columns == 2 or ignores_weights(options.weight) else 2)
     dialect = Dialect(None, n_columns, choice, integers=True, body_line=block.first_line)
-    parser = DelimitedParser(dialect, block.data[:1024], source.error)
-    for part, edges in parser.parse_all(chain([block], blocks)):
+    for part, edges in DelimitedParser(dialect, block.data[:1024], source.error).parse_all(chain([block], blocks)):
         _check_ids(source, edges, part, n_nodes)
         accumulator.add(edges)
     if accumulator.n_edges != n_entries:
@@ -62,8 +61,7 @@ def _read_banner(source: Source, block: LineBlock) -> tuple[str, bool]:
     """Return the kind of the values, and whether the matrix is symmetric."""
     words = block.data.partition(b"\n")[0][:200].decode("latin-1").casefold().split()
     if not words or words[0] != _BANNER:
-        wrong = "the first line must start with %%MatrixMarket; correct it, or "
-        raise source.error(Message(wrong, SET_FORMAT), 1)
+        raise source.error(Message("the first line must start with %%MatrixMarket; correct it, or ", SET_FORMAT), 1)
     if len(words) != 5 or words[1] != "matrix":
         raise source.error("the header must read: %%MatrixMarket matrix coordinate FIELD SYMMETRY", 1)
     for word, known, remedy in (
@@ -106,4 +104,4 @@ def write_matrix_market(graph: Graph, stream: IO[bytes]) -> list[str]:
     # Symmetric matrices are stored by their lower triangle: the larger number is the row.
     for lines in edge_lines(graph, numbers, " ", larger_first=not graph.directed):
         stream.write("".join(lines).encode())
-    return numbering_note(graph) + direction_note(graph) + unit_weights_note(graph)
+    return losses(graph, "labels", "directions", "weights of 1")

@@ -2,9 +2,8 @@
 
 import math
 from array import array
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import IO
+from typing import IO, NamedTuple
 
 import numpy as np
 
@@ -12,12 +11,11 @@ from vnestruct.graph import Graph, graph_from_ids, without_directions
 from vnestruct.graph.columns import ignores_weights
 from vnestruct.io.delimited import number_of
 from vnestruct.io.source import ReadOptions, Source, shown
-from vnestruct.io.write import numbering_note
+from vnestruct.io.write import losses
 from vnestruct.types import Offset, OffsetArray, Value, ValueArray
 
 
-@dataclass(frozen=True)
-class _Header:
+class _Header(NamedTuple):
     n_nodes: int
     n_edges: int
     n_skipped: int
@@ -117,13 +115,12 @@ def _check_mutual(
     entry = min(candidates)[2]
     tail, head = int(tails[entry]) + 1, int(heads[entry]) + 1
     wrong = f"node {tail} lists {head}, but {head} does not list {tail} with the same weight; "
-    remedy = "METIS graphs are undirected, list every edge on both lines"
-    raise source.error(wrong + remedy, lines[tail - 1])
+    raise source.error(wrong + "METIS graphs are undirected, list every edge on both lines", lines[tail - 1])
 
 
 def write_metis(graph: Graph, stream: IO[bytes]) -> list[str]:
     """Write a METIS graph: nodes 1..n, their neighbours line by line."""
-    notes = numbering_note(graph)
+    notes = losses(graph, "labels")
     if graph.directed:
         graph = without_directions(graph)
         notes.append("directions are lost")

@@ -72,8 +72,7 @@ class _NodeLinkReader(NodeEdgeBuilder):
                 raise self._source.error(f'{where} has no "{ends[0]}" or no "{ends[1]}"; give every link both')
             tail, head = (self._label(link[end], where) for end in ends)
             given = None if self._weight_name is None else link.get(self._weight_name)
-            weight = None if given is None else self.weight(given, where=f" of {where}")
-            self.add_edge(tail, head, weight, None)
+            self.add_edge(tail, head, None if given is None else self.weight(given, where=f" of {where}"), None)
 
     def _label(self, value: Any, where: str) -> Any:
         """Return a label that can be a dictionary key: lists become tuples, as they were before JSON."""

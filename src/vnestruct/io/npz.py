@@ -15,7 +15,7 @@ from vnestruct.graph import OUT, Graph
 from vnestruct.graph.columns import ignores_weights
 from vnestruct.graph.edge_lists import graph_from_arcs
 from vnestruct.io.source import ReadOptions, Source, shown
-from vnestruct.io.write import label_texts, unit_weights_note
+from vnestruct.io.write import label_texts, losses
 from vnestruct.types import Array, Offset, Value
 
 _DEFLATE_RATIO = 1032  # the most that deflate can make of one byte
@@ -139,4 +139,4 @@ def write_npz(graph: Graph, stream: IO[bytes]) -> list[str]:
     content = io.BytesIO()
     np.savez_compressed(content, **arrays)
     stream.write(content.getbuffer())
-    return notes + unit_weights_note(graph)
+    return notes + losses(graph, "weights of 1")

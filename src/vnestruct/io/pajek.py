@@ -7,7 +7,7 @@ from vnestruct.graph import Graph
 from vnestruct.io.builders import NodeEdgeBuilder, integers_or_text
 from vnestruct.io.delimited import data_lines
 from vnestruct.io.source import ReadOptions, Source, shown
-from vnestruct.io.write import edge_lines, integer_note, one_line_texts, unit_weights_note
+from vnestruct.io.write import edge_lines, integer_note, losses, one_line_texts
 
 _VERTEX = re.compile(r'(\d{1,18})(?:\s+(?:"((?:[^"\\]|\\.)*)"|(\S+)))?(?:\s.*)?', re.DOTALL)
 _IGNORED = ("*partition", "*vector", "*cluster", "*permutation", "*events", "*hierarchy")
@@ -113,7 +113,6 @@ def write_pajek(graph: Graph, stream: IO[bytes]) -> list[str]:
         escaped = text.replace("\\", "\\\\").replace('"', '\\"')
         stream.write(f'{number} "{escaped}"\n'.encode())
     stream.write(b"*Arcs\n" if graph.directed else b"*Edges\n")
-    numbers = [str(number) for number in range(1, graph.n_nodes + 1)]
-    for lines in edge_lines(graph, numbers, " "):
+    for lines in edge_lines(graph, [str(number) for number in range(1, graph.n_nodes + 1)], " "):
         stream.write("".join(lines).encode())
-    return notes + integer_note(graph, texts, "pajek", every=True) + unit_weights_note(graph)
+    return notes + integer_note(graph, texts, "pajek", every=True) + losses(graph, "weights of 1")

@@ -7,10 +7,11 @@ from vnestruct.errors import GraphFormatError, Message, Parameter, ParameterErro
 from vnestruct.graph import Graph
 from vnestruct.io.registry import format_named, format_of_content, format_of_path
 from vnestruct.io.source import IGNORE_WEIGHTS, OnRead, ReadOptions, Source
+from vnestruct.types import FilePath
 
 
 def read_graph(
-    path: str | os.PathLike[str], *, source: str | int | None = None, target: str | int | None = None,
+    path: FilePath, *, source: str | int | None = None, target: str | int | None = None,
     weight: str | int | bool | None = None, directed: bool | None = None, format: str | None = None,
     progress: OnRead = None,
 ) -> Graph:  # fmt: skip

@@ -5,10 +5,9 @@ A new format is one module with a reader and a writer, and one line in the table
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import PurePath
-from typing import IO, Any, cast
+from typing import IO, Any, NamedTuple, cast
 
 from vnestruct.errors import ParameterError
 from vnestruct.files.archives import SUFFIXES
@@ -19,8 +18,7 @@ Reader = Callable[[Source, ReadOptions], Graph]
 Writer = Callable[[Graph, IO[bytes]], list[str]]
 
 
-@dataclass(frozen=True)
-class Format:
+class Format(NamedTuple):
     """One format of graph files; its module is imported when needed, since some need large libraries."""
 
     name: str  # value of ``format=``
@@ -84,8 +82,7 @@ def format_named(name: str) -> tuple[Format, bool]:
     for form in FORMATS:
         if plain == form.name or f".{plain}" in form.suffixes:
             return form, text
-    known = ", ".join(sorted(form.name for form in FORMATS))
-    raise ParameterError(f"unknown format {name!r}; choose one of {known}")
+    raise ParameterError(f"unknown format {name!r}; choose one of {', '.join(sorted(form.name for form in FORMATS))}")
 
 
 def split_suffixes(path: str) -> tuple[str, str | None]:

@@ -13,15 +13,15 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
 from vnestruct.errors import GraphFormatError, Message, Parameter
-from vnestruct.files.archives import DAMAGE, SUFFIXES, compression_of, open_compressed
+from vnestruct.files.archives import DAMAGE, FIRST_BYTES, SUFFIXES, open_compressed
 from vnestruct.graph.columns import ColumnRequest
 from vnestruct.graph.columns import shown as shown
-from vnestruct.types import NodeId
+from vnestruct.types import FilePath, NodeId
 
 BLOCK_BYTES = 4 << 20  # bytes read at a time
 MAX_LINE_BYTES = 16 << 20  # the longest line that is accepted
@@ -45,8 +45,7 @@ class ReadOptions(ColumnRequest):
     text_labels: bool = False
 
 
-@dataclass(frozen=True)
-class LineBlock:
+class LineBlock(NamedTuple):
     """Some whole lines of a file and the number, from 1, of the first."""
 
     data: bytes
@@ -63,7 +62,7 @@ class LineBlock:
 class Source:
     """A graph file, or standard input for ``-``, opened for reading; by request, `read` does not wait for more."""
 
-    def __init__(self, path: str | os.PathLike[str], *, as_it_arrives: bool = False, progress: OnRead = None) -> None:
+    def __init__(self, path: FilePath, *, as_it_arrives: bool = False, progress: OnRead = None) -> None:
         name = os.fspath(path)
         self.standard_input = name == "-"
         self.path = "standard input" if self.standard_input else name
@@ -78,7 +77,7 @@ class Source:
         try:
             self._raw = raw = self._open()
             head = raw.peek(_HEAD_BYTES)
-            self.compression = compression_of(head)
+            self.compression = next((name for first, name in FIRST_BYTES.items() if head.startswith(first)), None)
             self._stream: IO[bytes] = raw
             if self.compression is not None:
                 self._stream = self._closing.enter_context(open_compressed(raw, self.compression, "rb"))

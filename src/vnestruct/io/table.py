@@ -15,7 +15,7 @@ from vnestruct.graph import Graph
 from vnestruct.graph.columns import choose_columns
 from vnestruct.io.builders import EdgeAccumulator, Edges
 from vnestruct.io.source import IGNORE_WEIGHTS, SET_FORMAT, ReadOptions, Source, shown
-from vnestruct.io.write import check_unicode, edge_columns, isolated_note, label_texts, no_edges_note
+from vnestruct.io.write import check_unicode, edge_columns, label_texts, losses
 from vnestruct.types import Array, Value, ValueArray
 
 DIRECTED_KEY = b"vnestruct.directed"  # key of the metadata that says whether the edges of a table have a direction
@@ -118,8 +118,7 @@ class _Columns:
                 row = self._n_rows + 1 + column.is_null().to_numpy(zero_copy_only=False).tolist().index(True)
                 raise self._source.error(f"row {row} has no {shown(name)}; fill it in or delete the row")
         ends = [self._labels(name, column) for name, column in zip(self.names[:2], columns[:2], strict=True)]
-        weight = self._weights(columns[2]) if len(columns) > 2 else None
-        self._accumulator.add(Edges(ends[0], ends[1], weight))
+        self._accumulator.add(Edges(ends[0], ends[1], self._weights(columns[2]) if len(columns) > 2 else None))
         self._n_rows += len(columns[0])
 
     def _kind(self, name: str, kind: Any) -> str:
@@ -168,7 +167,7 @@ class _Columns:
 def _write(graph: Graph, stream: IO[bytes], module: str, function: str, **options: Any) -> list[str]:
     """Write a table with columns source, target and weight."""
     arrow = import_arrow()
-    notes = isolated_note(graph)
+    notes = losses(graph, "isolated nodes")
     if graph.nodes.dtype == np.int64:
         labels = arrow.array(graph.nodes)
     else:
@@ -187,7 +186,7 @@ def _write(graph: Graph, stream: IO[bytes], module: str, function: str, **option
     content = io.BytesIO()
     getattr(import_module(f"pyarrow.{module}"), function)(table, content, **options)
     stream.write(content.getbuffer())
-    return notes + no_edges_note(graph, "table without rows")
+    return notes + losses(graph, "no rows")
 
 
 write_parquet = partial(_write, module="parquet", function="write_table")

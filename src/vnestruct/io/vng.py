@@ -3,7 +3,6 @@
 import functools
 import json
 import mmap
-import os
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,12 +16,12 @@ from vnestruct.graph.labels import LabelIndex
 from vnestruct.io.source import ReadOptions, Source
 from vnestruct.io.vng_layout import ALIGNMENT, HEADER_BYTES, Header, LabelKind, as_tuples, checksum_of, unpacked
 from vnestruct.io.vng_layout import write_vng as write_vng
-from vnestruct.types import Array
+from vnestruct.types import Array, FilePath
 
 _CHECKED_BYTES = 32 << 20  # up to this size a file is checked completely when it is opened, which takes milliseconds
 
 
-def read_vng(path: str | os.PathLike[str], *, verify: bool | None = None) -> Graph:
+def read_vng(path: FilePath, *, verify: bool | None = None) -> Graph:
     """Open a .vng file; its arrays are mapped into memory and read when needed.
 
     Parameters

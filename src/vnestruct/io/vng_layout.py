@@ -22,7 +22,6 @@ offset  bytes  what
 
 import hashlib
 import json
-import os
 import struct
 from collections.abc import Callable, Iterable
 from dataclasses import astuple, dataclass
@@ -35,7 +34,7 @@ from vnestruct.errors import Message, ParameterError
 from vnestruct.files.atomic import atomic_file
 from vnestruct.graph import Graph
 from vnestruct.io.source import SET_FORMAT
-from vnestruct.types import Array, IdArray, NodeId, Offset, OffsetArray
+from vnestruct.types import Array, FilePath, IdArray, NodeId, Offset, OffsetArray
 
 MAGIC = b"\x89VNG\r\n\x1a\n"
 VERSION = 1
@@ -176,7 +175,7 @@ def as_tuples(value: Any) -> Any:
     return tuple(as_tuples(item) for item in value) if isinstance(value, list) else value
 
 
-def write_vng_rows(path: str | os.PathLike[str], indptr: OffsetArray, rows: Iterable[IdArray]) -> None:
+def write_vng_rows(path: FilePath, indptr: OffsetArray, rows: Iterable[IdArray]) -> None:
     """Write an undirected graph without weights and labels, given its row offsets and its neighbours in pieces."""
     # Nothing is checked but the number of entries: rows must ascend, without self-loops, and be symmetric.
     offsets = np.ascontiguousarray(indptr, Offset)
@@ -187,8 +186,7 @@ def write_vng_rows(path: str | os.PathLike[str], indptr: OffsetArray, rows: Iter
     with atomic_file(path) as stream:
         stream.seek(HEADER_BYTES)
         first = _write(stream, "indptr", offsets.size, [offsets], whole)
-        pieces = (np.ascontiguousarray(piece, NodeId) for piece in rows)
-        second = _write(stream, "indices", n_entries, pieces, whole)
+        second = _write(stream, "indices", n_entries, (np.ascontiguousarray(piece, NodeId) for piece in rows), whole)
         report = (n_entries // 2, 0, 0, 0, int(np.count_nonzero(np.diff(offsets) == 0)))
         kinds, sizes = (False, False, LabelKind.NONE), (n_nodes, n_entries, stream.tell())
         stream.seek(0)

@@ -16,13 +16,13 @@ from vnestruct.graph import IN, OUT, Graph
 from vnestruct.graph.validate import reverse_entries
 from vnestruct.io.delimited import is_plain_integer
 from vnestruct.io.registry import FORMATS, format_named, format_of_path, split_suffixes
-from vnestruct.types import Array, IdArray, NodeId, ValueArray
+from vnestruct.types import Array, FilePath, IdArray, NodeId, ValueArray
 
 _CHUNK = 1 << 18
 _UNFIT = re.compile(r"[\x00-\x08\n\r\x0e-\x1f\x7f]")
 
 
-def write_graph(graph: Graph, path: str | os.PathLike[str], format: str | None = None) -> list[str]:
+def write_graph(graph: Graph, path: FilePath, format: str | None = None) -> list[str]:
     """Write a graph to a file; the file appears whole or not at all.
 
     Parameters
@@ -85,8 +85,7 @@ def edge_columns(graph: Graph) -> tuple[IdArray, IdArray, ValueArray | None]:
     if weights is None:
         return tails, heads, None
     reverse = reverse_entries(graph.indptr, graph.indices)
-    values = np.concatenate([weights[reverse[entries[up]]], weights[entries[down]]])[order]
-    return tails, heads, values
+    return tails, heads, np.concatenate([weights[reverse[entries[up]]], weights[entries[down]]])[order]
 
 
 def label_texts(graph: Graph) -> tuple[list[str], list[str]]:
@@ -117,18 +116,23 @@ def one_line_texts(graph: Graph) -> tuple[list[str], list[str]]:
     return texts, notes
 
 
-def isolated_note(graph: Graph) -> list[str]:
-    """Return the note for formats that know nodes only by their edges."""
-    n_isolated = int(np.count_nonzero(graph.degrees == 0))
-    if n_isolated < 2:
-        return ["1 node without edges cannot be written and is lost"] * n_isolated
-    return [f"{n_isolated} nodes without edges cannot be written and are lost"]
-
-
-def direction_note(graph: Graph) -> list[str]:
-    """Return the note for formats that do not say whether edges have a direction."""
-    note = Message("the file does not say that edges have a direction: read it with ", Parameter("directed", True))
-    return [note] if graph.directed else []
+def losses(graph: Graph, *kinds: str) -> list[str]:
+    """Return notes on what a format cannot express of this graph, of the kinds of things that it never can."""
+    n_isolated, weights, n_nodes = int(np.count_nonzero(graph.degrees == 0)), graph.weights, graph.n_nodes
+    some, lost = ("1 node", "is") if n_isolated == 1 else (f"{n_isolated} nodes", "are")
+    arcs = Message("the file does not say that edges have a direction: read it with ", Parameter("directed", True))
+    are_numbers = graph.nodes.dtype == np.int64 and np.array_equal(graph.nodes, np.arange(1, n_nodes + 1))
+    are_ones = weights is not None and not np.any((weights != 1) & (weights != 0))
+    notes = {
+        "isolated nodes": (n_isolated > 0, f"{some} without edges cannot be written and {lost} lost"),
+        "directions": (graph.directed, arcs),
+        "labels": (not are_numbers, "labels are lost: nodes are numbered from 1 in their order"),
+        "weights": (weights is not None, "weights are lost"),
+        "weights of 1": (are_ones, "weights that are all 1 are read as none"),
+        "no edges": (not graph.n_edges, "there are no edges, and a file without edges is not read back"),
+        "no rows": (not graph.n_edges, "there are no edges, and a table without rows is not read back"),
+    }
+    return [note for holds, note in map(notes.__getitem__, kinds) if holds]
 
 
 def integer_note(graph: Graph, texts: list[str], name: str, every: bool = False) -> list[str]:
@@ -140,23 +144,6 @@ def integer_note(graph: Graph, texts: list[str], name: str, every: bool = False)
 def text_note(name: str) -> list[str]:
     """Return the note that text labels look like integers."""
     return [Message("text labels that look like integers: read the file with ", Parameter("format", f"{name}+text"))]
-
-
-def numbering_note(graph: Graph) -> list[str]:
-    """Return the note for formats whose nodes are 1..n."""
-    kept = graph.nodes.dtype == np.int64 and np.array_equal(graph.nodes, np.arange(1, graph.n_nodes + 1))
-    return [] if kept else ["labels are lost: nodes are numbered from 1 in their order"]
-
-
-def unit_weights_note(graph: Graph) -> list[str]:
-    """Return the note for formats in which weights that are all 1 mean none."""
-    ones = graph.weights is not None and not np.any((graph.weights != 1) & (graph.weights != 0))
-    return ["weights that are all 1 are read as none"] if ones else []
-
-
-def no_edges_note(graph: Graph, what: str) -> list[str]:
-    """Return the note for formats that are not read back without edges."""
-    return [] if graph.n_edges else [f"there are no edges, and a {what} is not read back"]
 
 
 def quoted(texts: list[str], special: str) -> list[str]:

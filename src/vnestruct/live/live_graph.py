@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.embedding.parameters import Settings, checked_settings, outputs_of
 from vnestruct.embedding.pipeline import is_closed_form
@@ -20,7 +19,7 @@ from vnestruct.kernels import closed_form, live
 from vnestruct.live.events import as_seconds
 from vnestruct.live.live_arrays import LiveRows, NodeNumbers, Occurrences, Window
 from vnestruct.live.on_demand import OnDemand, Pending, edges_of
-from vnestruct.types import IdArray, OffsetArray, ValueArray
+from vnestruct.types import BoolArray, IdArray, OffsetArray, ValueArray
 
 
 class LiveGraph:
@@ -224,7 +223,7 @@ class LiveGraph:
     def __repr__(self) -> str:
         return f"LiveGraph({self.n_nodes} nodes, {self.n_edges} edges)"
 
-    def _place(self, source: LabelArray, target: LabelArray, is_added: npt.NDArray[np.bool_]) -> IdArray:
+    def _place(self, source: LabelArray, target: LabelArray, is_added: BoolArray) -> IdArray:
         """Return the numbers of both ends of each edge, new nodes in the order of the added edges."""
         pairs = np.stack([source, target], axis=1)
         ids = np.empty(pairs.shape, np.int32)

@@ -30,8 +30,7 @@ class OnDemand:
     """The signatures of the graph that was computed last."""
 
     def __init__(self, settings: Settings, n_jobs: int | None) -> None:
-        self._settings = settings
-        self._n_jobs = n_jobs
+        self._settings, self._n_jobs = settings, n_jobs
         self._graph = Graph([0], [])
         self.values: ValueArray = np.empty((0, len(settings.columns)))
         self._changed: Mask = np.empty(0, bool)

@@ -8,7 +8,7 @@ import math
 import shutil
 from collections import Counter
 from collections.abc import Sequence
-from os import PathLike, fspath
+from os import fspath
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from vnestruct.files.atomic import atomic_file
 from vnestruct.live.stream import KINDS, Period, Stream
 from vnestruct.store.formats import embedding_format
 from vnestruct.store.tables import writable_labels
-from vnestruct.types import ValueArray
+from vnestruct.types import FilePath, ValueArray
 
 _FACTS = b"vnestruct_period"
 
@@ -82,7 +82,7 @@ class PeriodFiles:
 
 
 def draw_periods(
-    path: str | PathLike[str], times: Sequence[Any], scores: ValueArray, distances: ValueArray, roles: Sequence[Any]
+    path: FilePath, times: Sequence[Any], scores: ValueArray, distances: ValueArray, roles: Sequence[Any]
 ) -> None:
     """Draw change scores and distances over time, and below them the share of each role.
 

@@ -9,7 +9,6 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from vnestruct.graph_entropy import cheap_entropies
 from vnestruct.kernels.wasserstein import wasserstein
 from vnestruct.live.events import Events, Report, as_events, parse_duration
 from vnestruct.live.live_graph import LiveGraph
-from vnestruct.types import OffsetArray, ValueArray
+from vnestruct.types import FilePath, OffsetArray, ValueArray
 
 KINDS = ("approx", "quadratic")  # entropies of the whole graph that are computed for each period
 _FEW = 1024  # nodes without edges that are not worth dropping
@@ -122,8 +121,7 @@ class Stream:
         line = 0
         for batch in as_events(events):
             periods = np.maximum.accumulate(np.maximum(np.floor(batch.times / self._every), self._period))
-            cuts = [0, *(np.flatnonzero(np.diff(periods)) + 1).tolist(), periods.size]
-            for begin, end in pairwise(cuts):
+            for begin, end in pairwise([0, *(np.flatnonzero(np.diff(periods)) + 1).tolist(), periods.size]):
                 if self._is_open and periods[begin] > self._period:
                     yield self._ended(int(batch.lines[begin]) - 1)
                 self._period = float(periods[begin])
@@ -175,7 +173,7 @@ class Stream:
             self._previous = values
         return period
 
-    def save(self, path: str | PathLike[str], n_lines: int) -> None:
+    def save(self, path: FilePath, n_lines: int) -> None:
         """Write the state at the end of a period, so that `restore` continues after so many lines."""
         ends, times, weights = self._live.occurrences()
         notes = {"stream": self._identity(), "period": encode_value(self._period), "n_lines": n_lines}
@@ -183,7 +181,7 @@ class Stream:
         arrays: Arrays = {"ends": ends, "times": times, "weights": weights, "previous": self._previous}
         save_model(path, "stream", 1, notes, arrays)
 
-    def restore(self, path: str | PathLike[str]) -> int:
+    def restore(self, path: FilePath) -> int:
         """Continue where `save` was called; return how many lines have been processed."""
         notes, arrays = load_model(path, "stream", 1)
         if notes["stream"] != self._identity():
@@ -205,8 +203,7 @@ def _surprise(moved: ValueArray, roles: OffsetArray) -> ValueArray:
     surprise = np.full(moved.size, np.nan)
     for role in np.unique(roles):
         members = np.flatnonzero((roles == role) & ~np.isnan(moved))
-        ordered = np.sort(moved[members])
-        at_least = members.size - np.searchsorted(ordered, moved[members], side="left")
+        at_least = members.size - np.searchsorted(np.sort(moved[members]), moved[members], side="left")
         surprise[members] = np.log(members.size / at_least)
     return surprise
 

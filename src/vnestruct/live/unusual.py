@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
@@ -14,13 +13,13 @@ from vnestruct.embedding import embed
 from vnestruct.errors import ParameterError
 from vnestruct.io import as_graph
 from vnestruct.roles.summary import neighbour_means, triangle_counts
-from vnestruct.types import ValueArray
+from vnestruct.types import ArrayLike, ValueArray
 
 _PEERS = 50  # nodes with the most similar neighbourhoods, by which a node is judged
 _LEAST_SPREAD = 0.05  # ordinary variation, however alike peers are; of periods, as a share of the mean
 
 
-def change_scores(values: npt.ArrayLike, *, short: int = 7, long: int = 14) -> ValueArray:
+def change_scores(values: ArrayLike, *, short: int = 7, long: int = 14) -> ValueArray:
     """Score each period by how much more it deviates from the periods before it than its predecessor did.
 
     The deviation of a column is its distance from the mean of a context, in units of the context's spread; columns are

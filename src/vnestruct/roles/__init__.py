@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from vnestruct.roles.agreement_scores import Agreement, agreement
     from vnestruct.roles.clusterer import RoleClusterer
     from vnestruct.roles.explanation import Explanation, explain
-    from vnestruct.roles.presets import PRESETS, preset_signature
     from vnestruct.roles.profile_estimator import EntropyProfile
     from vnestruct.roles.quality import RoleQuality
     from vnestruct.roles.role_files import read_labels
+    from vnestruct.roles.signature import PRESETS, preset_signature
     from vnestruct.roles.similar import SignatureIndex, match_nodes, similar_nodes
     from vnestruct.roles.summary import RoleSummary, summarise_roles
     from vnestruct.roles.views import draw_roles
@@ -27,7 +27,7 @@ __all__ = [
 
 _MODULES = {
     "agreement_scores": ["Agreement", "agreement"], "clusterer": ["RoleClusterer"],
-    "explanation": ["Explanation", "explain"], "presets": ["PRESETS", "preset_signature"],
+    "explanation": ["Explanation", "explain"], "signature": ["PRESETS", "preset_signature"],
     "profile_estimator": ["EntropyProfile"], "quality": ["RoleQuality"], "role_files": ["read_labels"],
     "similar": ["SignatureIndex", "match_nodes", "similar_nodes"], "summary": ["RoleSummary", "summarise_roles"],
     "views": ["draw_roles"],

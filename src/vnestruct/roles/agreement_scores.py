@@ -90,8 +90,7 @@ def agreement(known: Any, roles: Any, signatures: Any = None, *, nodes: Any = No
         metrics.normalized_mutual_info_score(truth, numbers),
     )
     silhouette = None if signatures is None else role_silhouette(checked_signatures(signatures)[places], numbers)
-    sizes = (places.size, int(truth.max()) + 1, int(numbers.max()) + 1)
-    fields: list[Any] = [*sizes, *map(float, scores), silhouette]
+    fields: list[Any] = [places.size, int(truth.max()) + 1, int(numbers.max()) + 1, *map(float, scores), silhouette]
     return Agreement(*fields)
 
 

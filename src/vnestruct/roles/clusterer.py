@@ -3,11 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
-from os import PathLike
 from typing import Any, Self, cast
 
 import numpy as np
-import numpy.typing as npt
 from scipy.spatial import cKDTree
 from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted
@@ -23,7 +21,7 @@ from vnestruct.roles.partition import METHODS, find_roles, weighted_means
 from vnestruct.roles.signature import PRECOMPUTED, role_signature
 from vnestruct.roles.views import RoleViews
 from vnestruct.store.tables import Embedding
-from vnestruct.types import OffsetArray, ValueArray
+from vnestruct.types import Array, FilePath, OffsetArray, ValueArray
 
 _FORMAT_VERSION = 1
 _SAVED_ARRAYS = ("labels", "centroids", "scales", "signatures")
@@ -163,7 +161,7 @@ class RoleClusterer(ClusterMixin, RoleViews):  # type: ignore[misc]
 
         # The same per node.
         self.graph_: Graph | None = graph
-        self.nodes_: npt.NDArray[Any] = np.arange(len(matrix)) if labels is None else labels
+        self.nodes_: Array = np.arange(len(matrix)) if labels is None else labels
         self.signatures_: ValueArray = matrix
         given = () if columns is None else columns
         self.columns_: list[str] = list(given) or [f"x{i}" for i in range(1, matrix.shape[1] + 1)]
@@ -197,10 +195,10 @@ class RoleClusterer(ClusterMixin, RoleViews):  # type: ignore[misc]
         others = cKDTree(self.centroids_ / self.scales_).query(rows / self.scales_)[1]
         return cast(OffsetArray, np.where(distances == 0.0, fitted[nearest], others))
 
-    def save(self, path: str | PathLike[str]) -> None:
+    def save(self, path: FilePath) -> None:
         """Write the fitted roles to a file: arrays and JSON in a zip archive, no pickle."""
         check_is_fitted(self, "labels_")
-        arrays: dict[str, npt.NDArray[Any]] = {name: getattr(self, f"{name}_") for name in _SAVED_ARRAYS}
+        arrays: dict[str, Array] = {name: getattr(self, f"{name}_") for name in _SAVED_ARRAYS}
         notes: dict[str, Any] = {
             "parameters": {name: encode_value(getattr(self, name)) for name in _SAVED_PARAMETERS},
             "columns": self.columns_,
@@ -213,7 +211,7 @@ class RoleClusterer(ClusterMixin, RoleViews):  # type: ignore[misc]
         save_model(path, "roles", _FORMAT_VERSION, notes, arrays)
 
     @classmethod
-    def load(cls, path: str | PathLike[str]) -> Self:
+    def load(cls, path: FilePath) -> Self:
         """Read what `save` wrote; all fitted attributes come back bit for bit.
 
         Raises

@@ -112,8 +112,7 @@ def _signatures_in_frame(frame: Any) -> Embedding | None:
         return None
     index = getattr(frame, "index", None)
     nodes = column(NODE_COLUMN) if NODE_COLUMN in names else None if callable(index) else index
-    labels = None if nodes is None else as_label_column(list(nodes))
-    return Embedding(labels, values, tuple(map(str, numbers)))
+    return Embedding(None if nodes is None else as_label_column(list(nodes)), values, tuple(map(str, numbers)))
 
 
 def signatures_of(graph: Graph, signatures: Any) -> ValueArray:

@@ -1,7 +1,6 @@
 """Why a node has its role, and what makes two nodes similar: their balls next to those of the role."""
 
 from dataclasses import dataclass
-from os import PathLike
 from textwrap import fill
 from typing import Any
 
@@ -15,7 +14,7 @@ from vnestruct.graph import Graph
 from vnestruct.io import as_graph
 from vnestruct.roles.clusterer import RoleClusterer
 from vnestruct.roles.summary import summarise_roles
-from vnestruct.types import OffsetArray, ValueArray
+from vnestruct.types import FilePath, OffsetArray, ValueArray
 
 # What is compared of each ball; the density is the share of pairs of its nodes that are joined.
 MEASURES = ("nodes", "density", "entropy")
@@ -49,7 +48,7 @@ class Explanation:
     sentence: str
     rows: list[dict[str, Any]]
 
-    def draw(self, path: str | PathLike[str]) -> None:
+    def draw(self, path: FilePath) -> None:
         """Draw the rows over the radius: a ``.png``, ``.svg`` or ``.pdf`` file."""
         check_picture(path)
         styles = {
@@ -109,8 +108,7 @@ def explain(graph: Any, node: Any, other: Any = None, *, model: RoleClusterer | 
     fitted = RoleClusterer().fit(network) if model is None else model
     summaries = summarise_roles(network, fitted.labels_, fitted.signatures_)
     roles = fitted.labels_[places].tolist()
-    members = np.flatnonzero(fitted.labels_ == roles[0])
-    sample = np.random.default_rng(0).permutation(members)[:_MEMBERS]
+    sample = np.random.default_rng(0).permutation(np.flatnonzero(fitted.labels_ == roles[0]))[:_MEMBERS]
     balls = _balls(network, fitted, np.concatenate([places, sample]))
     rows = []
     for radius in range(balls.shape[2]):

@@ -7,8 +7,7 @@ centroids, and single linkage only the points, so memory stays linear (SciPy's s
 distances, 400 MB for 10,000 points); average linkage keeps all distances.
 """
 
-from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -20,8 +19,7 @@ from vnestruct.types import OffsetArray, ValueArray
 LINKAGES = ("ward", "single", "average")
 
 
-@dataclass(frozen=True)
-class MergeTree:
+class MergeTree(NamedTuple):
     """The merges of a hierarchical clustering by ascending height."""
 
     left: OffsetArray

@@ -8,8 +8,7 @@ nodes the one of the role has the larger value, minus that it has the smaller.
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,8 +21,7 @@ _CLEAR_EFFECT, _LEAST_EFFECT, _MOST_EFFECTS = 0.4, 0.15, 3
 _MOSTLY = 0.2  # how much larger than elsewhere the share of links to another role must be to be listed
 
 
-@dataclass(frozen=True)
-class _Measure:
+class _Measure(NamedTuple):
     """How a measurement is put into words; of a family, which says much the same, a sentence has only one."""
 
     family: str

@@ -110,11 +110,9 @@ def prepare_cut(points: ValueArray, counts: OffsetArray, method: str, random_sta
     return lambda n_roles: tree.cut(n_roles)[index]
 
 
-def silhouettes(
-    points: ValueArray, counts: OffsetArray, cut: Cut, candidates: range, random_state: int
-) -> dict[int, float]:
+def silhouettes(points: ValueArray, counts: OffsetArray, cut: Cut, candidates: range, seed: int) -> dict[int, float]:
     """Return the mean silhouette of each number of roles, on a sample of the nodes if there are many signatures."""
-    drawn = counts if len(points) <= _SILHOUETTE_NODES else sampled(counts, _SILHOUETTE_NODES, random_state)
+    drawn = counts if len(points) <= _SILHOUETTE_NODES else sampled(counts, _SILHOUETTE_NODES, seed)
     seen = drawn > 0
     return {n: mean_silhouette(points[seen], drawn[seen], _renumbered(cut(n)[seen])) for n in candidates}
 
@@ -157,8 +155,7 @@ def micro_clusters(points: ValueArray, weights: ValueArray, n_clusters: int) -> 
 def weighted_means(points: ValueArray, weights: ValueArray, index: OffsetArray) -> ValueArray:
     """Return the weighted mean of the points of each cluster 0, 1, ..."""
     totals = np.bincount(index, weights)
-    sums = [np.bincount(index, weights * column) for column in points.T]
-    return np.column_stack(sums) / totals[:, None]
+    return np.column_stack([np.bincount(index, weights * column) for column in points.T]) / totals[:, None]
 
 
 def _cells(points: ValueArray, weights: ValueArray, n_cells: int) -> OffsetArray:

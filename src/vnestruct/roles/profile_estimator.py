@@ -8,7 +8,6 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 from scipy.spatial.distance import cdist
 from sklearn.utils.validation import check_is_fitted
 
@@ -19,7 +18,7 @@ from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.roles.distinct import distinct_signatures
 from vnestruct.roles.partition import micro_clusters, sampled, weighted_means
-from vnestruct.types import ValueArray
+from vnestruct.types import Array, ValueArray
 
 _SAMPLE = 20_000  # nodes that landmarks are found from, if the graph has more
 _PAIRS = 10_000  # pairs of rows whose median distance is the width of a landmark
@@ -95,7 +94,7 @@ class EntropyProfile(GraphTransformer):
         values = self._fit(self._graph(X))
         return self._with_names(self.nodes_, self._transformed(values))
 
-    def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Return the names of the columns: those of `profile_columns`, then ``landmark1``, ``landmark2``, ..."""
         check_is_fitted(self, "nodes_")
         names = [f"landmark{i}" for i in range(1, len(self.landmarks_) + 1)]
@@ -113,7 +112,7 @@ class EntropyProfile(GraphTransformer):
         if graph.n_nodes == 0:
             raise ParameterError("the graph has no nodes, so there is nothing to fit; check how it was built")
         n_base = len(profile_columns(0, self.direction))
-        self.nodes_: npt.NDArray[Any] = graph.nodes
+        self.nodes_: Array = graph.nodes
         self.mean_: ValueArray = values.mean(axis=0) if self.scale else np.zeros(values.shape[1])
         spread = float(np.sqrt(values[:, :n_base].var(axis=0).mean())) if self.scale else 1.0
         self.scale_ = spread if spread > 1e-12 else 1.0

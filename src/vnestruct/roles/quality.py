@@ -206,5 +206,4 @@ def _contingency(weights: ValueArray, first: OffsetArray, second: OffsetArray, n
     if not first.size:
         return np.zeros((max(n_rows, 1), 1))
     shape = (max(n_rows, int(first.max()) + 1), int(second.max()) + 1)
-    table = np.bincount(first * shape[1] + second, weights, shape[0] * shape[1]).reshape(shape)
-    return table.astype(np.float64)
+    return np.bincount(first * shape[1] + second, weights, shape[0] * shape[1]).reshape(shape).astype(np.float64)

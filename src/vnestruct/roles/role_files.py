@@ -1,7 +1,7 @@
 """Files about roles: known labels read from one, the role of each node and what is known of each role written."""
 
 from collections.abc import Sequence
-from os import PathLike, fspath
+from os import fspath
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from vnestruct.io.source import LineBlock, Source, shown
 from vnestruct.roles.quality import RoleQuality
 from vnestruct.roles.summary import RoleSummary
 from vnestruct.store.tables import writable_labels
+from vnestruct.types import FilePath
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _SEPARATORS = (b"\t", b",", b";")
@@ -20,7 +21,7 @@ _MANY = 10  # fewer nodes may well have different labels
 _NODE_NAMES = {"node", "nodes", "id", "node_id", "nodeid", "name", "vertex"}
 
 
-def read_labels(path: str | PathLike[str], *, node: str | int = 1, label: str | int = 2) -> dict[int | str, int | str]:
+def read_labels(path: FilePath, *, node: str | int = 1, label: str | int = 2) -> dict[int | str, int | str]:
     r"""Read known node labels, to compare with roles.
 
     Fields are separated by tabs, commas, semicolons or spaces; lines that begin with ``#`` or ``%`` are comments;
@@ -135,14 +136,14 @@ def _column(source: Source, fields: list[tuple[int, bytes]]) -> list[int | str]:
     return texts
 
 
-def check_role_file(path: str | PathLike[str]) -> None:
+def check_role_file(path: FilePath) -> None:
     """Check that `path` has the suffix of a role file."""
     if fspath(path) != STANDARD_OUTPUT and Path(path).suffix.lower() not in _DELIMITERS:
         places = "a .csv or .tsv file, or to - for standard output"
         raise ParameterError(f"{path}: roles are written to {places}; choose one of these")
 
 
-def write_roles(path: str | PathLike[str], nodes: Any, roles: Any, names: Sequence[str] | None = None) -> None:
+def write_roles(path: FilePath, nodes: Any, roles: Any, names: Sequence[str] | None = None) -> None:
     """Write the role of each node to a .csv or .tsv file, or as csv to standard output for ``-``.
 
     Two different labels that would be written as the same text are refused. With the names of roles 0, 1, ... there is
@@ -156,12 +157,12 @@ def write_roles(path: str | PathLike[str], nodes: Any, roles: Any, names: Sequen
     write_rows(path, [list(columns), *rows], _DELIMITERS.get(Path(path).suffix.lower(), ","))
 
 
-def role_table_path(path: str | PathLike[str]) -> Path:
+def role_table_path(path: FilePath) -> Path:
     """Return where `write_role_table` writes: ``roles.summary.csv`` for ``roles.csv``."""
     return Path(path).with_suffix(f".summary{Path(path).suffix}")
 
 
-def write_role_table(path: str | PathLike[str], summaries: Sequence[RoleSummary], quality: RoleQuality) -> None:
+def write_role_table(path: FilePath, summaries: Sequence[RoleSummary], quality: RoleQuality) -> None:
     """Write what is known about each role next to the file of `write_roles`, with the evidence.
 
     Two more rows have the scores of all roles together and of a split by degree into as many.

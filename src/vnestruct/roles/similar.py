@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.checks import one_of, whole_number
 from vnestruct.embedding.embed_graph import graph_of
@@ -14,7 +13,7 @@ from vnestruct.graph.labels import LabelIndex
 from vnestruct.roles import distinct
 from vnestruct.roles.signature import role_signature
 from vnestruct.store.tables import Embedding
-from vnestruct.types import OffsetArray, ValueArray
+from vnestruct.types import Array, OffsetArray, ValueArray
 
 _FARTHEST = 8  # hops to a seed beyond which nodes count as equally far
 
@@ -177,8 +176,7 @@ def match_nodes(
         options["preset"] = "profile"
     columns = {name: options.pop(name, None) for name in ("source", "target", "weight")}
     left, right = (graph_of(g, bool(options.get("weighted")), **columns) for g in (g1, g2))
-    rows = [role_signature(graph, **options)[0] for graph in (left, right)]
-    joined = np.vstack(rows)
+    joined = np.vstack([role_signature(graph, **options)[0] for graph in (left, right)])
     joined = joined / distinct.column_scales(joined, np.ones(len(joined), dtype=np.int64), scaling)
     if seeds:
         ends = left.positions(list(seeds)), right.positions(list(seeds.values()))
@@ -216,7 +214,7 @@ def _nearest(queries: ValueArray, rows: ValueArray, k: int) -> tuple[OffsetArray
     return found[asked.index], np.round(np.take_along_axis(distances, place, axis=1), 8)[asked.index]
 
 
-def _hops(graph: Graph, seeds: npt.NDArray[Any]) -> ValueArray:
+def _hops(graph: Graph, seeds: Array) -> ValueArray:
     """Return the number of hops from every node to each seed, up to a limit, in units of the limit."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import dijkstra

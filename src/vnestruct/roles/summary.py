@@ -165,8 +165,7 @@ def triangle_counts(graph: Graph) -> OffsetArray:
 def neighbour_means(graph: Graph, values: ValueArray | OffsetArray) -> ValueArray:
     """Return the mean of a value over each node's neighbours; 0 for a node without any."""
     owner = np.repeat(np.arange(graph.n_nodes), graph.degrees)
-    sums = np.bincount(owner, values[graph.indices], minlength=graph.n_nodes)
-    return sums / np.maximum(graph.degrees, 1)
+    return np.bincount(owner, values[graph.indices], minlength=graph.n_nodes) / np.maximum(graph.degrees, 1)
 
 
 def node_measures(graph: Graph) -> dict[str, ValueArray]:

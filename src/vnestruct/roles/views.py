@@ -1,7 +1,6 @@
 """What roles look like: a data frame, a picture next to their signatures, an interactive page, a table in notebooks."""
 
 from collections.abc import Mapping, Sequence
-from os import PathLike
 from typing import Any, cast
 
 import numpy as np
@@ -17,7 +16,7 @@ from vnestruct.notebook import html_table
 from vnestruct.roles.distinct import distinct_signatures, signatures_of
 from vnestruct.roles.quality import EdgeLoss, RoleQuality, role_quality
 from vnestruct.roles.summary import RoleSummary, checked_roles, nearest_members, summarise_roles
-from vnestruct.types import OffsetArray, ValueArray
+from vnestruct.types import FilePath, OffsetArray, ValueArray
 
 WIDTH = 12.0  # width of a picture in inches
 
@@ -60,8 +59,7 @@ class RoleViews(BaseEstimator):  # type: ignore[misc]
         if self._quality is None or self._quality[0] is not network:
             scaled = self.signatures_ / self.scales_
             loss = self._loss if network is self.graph_ else self._checked_loss(network, scaled)
-            found = role_quality(self.labels_, scaled, network, loss, self.method, self.random_state)
-            self._quality = (network, found)
+            self._quality = (network, role_quality(self.labels_, scaled, network, loss, self.method, self.random_state))
         return self._quality[1]
 
     def _edge_loss(self, graph: Graph) -> EdgeLoss:
@@ -143,7 +141,7 @@ def cell_text(value: Any) -> str:
 
 
 def draw_roles(
-    path: str | PathLike[str], graph: Any, roles: Any, signatures: Any, *, title: str | None = None,
+    path: FilePath, graph: Any, roles: Any, signatures: Any, *, title: str | None = None,
     summaries: Sequence[RoleSummary] | None = None, seed: int = 0,
 ) -> str:  # fmt: skip
     """Draw a graph next to the first two principal components of its signatures, and colour both by role.

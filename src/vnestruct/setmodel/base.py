@@ -5,11 +5,9 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from importlib import import_module
-from os import PathLike
 from typing import Any, ClassVar, Self, cast
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,7 +15,7 @@ from vnestruct.datasets import Collection, as_collection
 from vnestruct.errors import GraphFormatError, ParameterError
 from vnestruct.files.model_file import Arrays, decode_value, encode_value, load_model, save_model
 from vnestruct.setmodel.evaluation import Codes, Evaluation, Report, training_classes
-from vnestruct.types import ValueArray
+from vnestruct.types import Array, FilePath, ValueArray
 
 _WHAT = "classifier"
 _VERSION = 2  # version 1 was a safetensors file; it is still read
@@ -34,7 +32,7 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     _score_scale: ClassVar[float] = 1.0
     _unsaved: ClassVar[frozenset[str]] = frozenset()
 
-    classes_: npt.NDArray[Any]
+    classes_: Array
 
     def fit(self, X: Any, y: Any | None = None) -> Self:
         """Train on graphs: anything `vnestruct.datasets.as_collection` takes, with one class per graph."""
@@ -56,9 +54,9 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         odds = np.exp(scores - scores.max(axis=1, keepdims=True, initial=-np.inf))
         return cast(ValueArray, odds / odds.sum(axis=1, keepdims=True))
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """Return the class of each graph."""
-        return cast(npt.NDArray[Any], self.classes_[self.decision_function(X).argmax(axis=1)])
+        return cast(Array, self.classes_[self.decision_function(X).argmax(axis=1)])
 
     def score(self, X: Any, y: Any | None = None, sample_weight: Any = None) -> float:
         """Return the share of graphs whose class is predicted correctly."""
@@ -67,7 +65,7 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ParameterError("the graphs have no labels to compare with; pass y")
         return float(np.average(self.predict(collection) == collection.labels, weights=sample_weight))
 
-    def save(self, path: str | PathLike[str]) -> None:
+    def save(self, path: FilePath) -> None:
         """Write the fitted classifier to one file: a zip archive of NumPy arrays and JSON, without pickle."""
         check_is_fitted(self, "classes_")
         if self.classes_.dtype.kind not in "iuUbf":
@@ -81,7 +79,7 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         save_model(path, _WHAT, _VERSION, manifest, arrays)
 
     @classmethod
-    def load(cls, path: str | PathLike[str]) -> Self:
+    def load(cls, path: FilePath) -> Self:
         """Read what `save` wrote; predictions are the same to the last bit."""
         model = load_classifier(path)
         if not isinstance(model, cls):
@@ -115,7 +113,7 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Set everything learned to what `_state` returned."""
 
 
-def load_classifier(path: str | PathLike[str]) -> GraphClassifier:
+def load_classifier(path: FilePath) -> GraphClassifier:
     """Return the classifier saved in a file, a `DeepSetsClassifier` or a `SignatureClassifier`.
 
     Examples

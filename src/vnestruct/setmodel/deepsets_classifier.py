@@ -268,5 +268,4 @@ def _averaged_answers(
         training.append(curves.training_loss.mean(axis=0))
         test_curves.append((curves.hits[:, :, 0] / np.maximum(curves.counts[:, :1], 1)).mean(axis=0))
     answers = list(mean_scores(scores).argmax(dim=2).numpy())
-    shown = {"training loss": np.mean(training, axis=0), "test accuracy": np.mean(test_curves, axis=0)}
-    return answers, shown
+    return answers, {"training loss": np.mean(training, axis=0), "test accuracy": np.mean(test_curves, axis=0)}

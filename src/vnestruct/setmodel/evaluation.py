@@ -10,18 +10,16 @@ epoch.
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import product
-from os import PathLike
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.checks import one_of, whole_number
 from vnestruct.datasets import Collection
 from vnestruct.drawing.pictures import saved_figure
 from vnestruct.errors import Message, Parameter, ParameterError
 from vnestruct.files.output_checks import check_picture
-from vnestruct.types import ValueArray
+from vnestruct.types import Array, ArrayLike, FilePath, OffsetArray, ValueArray
 
 if TYPE_CHECKING:
     from vnestruct.setmodel.base import GraphClassifier
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
 PROTOCOLS = ("honest", "optimistic")
 
 Report: TypeAlias = Callable[[float, float], None]
-Codes: TypeAlias = npt.NDArray[Any]
+Codes: TypeAlias = Array
 
 
 @dataclass(frozen=True)
@@ -85,7 +83,7 @@ class Evaluation:
 
 def cross_validate(
     model: "GraphClassifier", collection: Collection, *, protocol: str = "honest", folds: int = 10, seeds: int = 3,
-    splits: npt.ArrayLike | None = None, progress: Report | None = None,
+    splits: ArrayLike | None = None, progress: Report | None = None,
 ) -> Evaluation:  # fmt: skip
     """Measure a classifier by cross-validation.
 
@@ -132,7 +130,7 @@ def cross_validate(
     return replace(result, folds=np.array(drawn), classes=classes, codes=codes)
 
 
-def _checked_splits(splits: npt.ArrayLike, codes: Codes) -> Codes:
+def _checked_splits(splits: ArrayLike, codes: Codes) -> Codes:
     given = np.atleast_2d(np.asarray(splits))
     if given.dtype.kind not in "iu" or given.shape[1:] != codes.shape or given.min() < 0:
         has = f"{given.dtype} of shape {given.shape}"
@@ -166,7 +164,7 @@ def training_classes(collection: Collection) -> tuple[Codes, Codes]:
     return classes, codes
 
 
-def stratified_folds(codes: Codes, n_folds: int, seed: int) -> npt.NDArray[np.int64]:
+def stratified_folds(codes: Codes, n_folds: int, seed: int) -> OffsetArray:
     """Return the fold of each graph, the same for every model and every version of every library."""
     # Each class is dealt evenly to the folds, starting where the previous one ended.
     random = np.random.default_rng(seed)
@@ -235,7 +233,7 @@ def inner_choices(hits: Codes, loss: Codes, sizes: Codes, window: int = 1) -> li
     return chosen
 
 
-def draw_curves(path: str | PathLike[str], result: Evaluation, title: str = "") -> None:
+def draw_curves(path: FilePath, result: Evaluation, title: str = "") -> None:
     """Draw mean training loss and mean test accuracy of a network after each epoch."""
     check_picture(path)
     if not result.curves:

@@ -3,13 +3,12 @@
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.checks import whole_number
 from vnestruct.datasets import Collection
 from vnestruct.embedding import embed
 from vnestruct.errors import ParameterError
-from vnestruct.types import ValueArray
+from vnestruct.types import OffsetArray, ValueArray
 
 DEGREE_BINS = 64
 
@@ -70,7 +69,7 @@ class NodeFeatures:
         numbers = (self._numbers(collection, entropies) - self.mean) / self.deviation
         return np.hstack([self.one_hot(collection), numbers])
 
-    def coded(self, collection: Collection) -> list[tuple[npt.NDArray[np.int64], int]]:
+    def coded(self, collection: Collection) -> list[tuple[OffsetArray, int]]:
         """Return, by column of types or for degrees, each node's code, -1 if not known from `fit`, and their number."""
         self._check(collection)
         coded = []
@@ -94,7 +93,7 @@ class NodeFeatures:
             blocks.append(block)
         return np.hstack(blocks)
 
-    def type_codes(self, collection: Collection) -> npt.NDArray[np.int64]:
+    def type_codes(self, collection: Collection) -> OffsetArray:
         """Return one number per node for all its types or its degree, -1 if a type did not occur in `fit`."""
         codes = np.zeros(collection.graph.n_nodes, dtype=np.int64)
         for place, size in self.coded(collection):
@@ -114,7 +113,7 @@ class NodeFeatures:
         suffixes = [f"_{kind}" for kind in kinds] if len(kinds) > 1 else [""]
         return names + [f"h{place % per_kind + 1}{suffixes[place // per_kind]}" for place in range(self.n_entropies)]
 
-    def columns_up_to(self, radius: int) -> npt.NDArray[np.int64]:
+    def columns_up_to(self, radius: int) -> OffsetArray:
         """Return the columns without the entropies of larger radii."""
         # Entropies are the last columns, kind by kind.
         n_columns = len(self.names)

@@ -3,19 +3,16 @@
 Prediction uses only the arrays, so a loaded classifier predicts the same as the fitted one, to the last bit.
 """
 
-from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.files.model_file import Arrays
 from vnestruct.setmodel.evaluation import Codes
-from vnestruct.types import ValueArray
+from vnestruct.types import OffsetArray, ValueArray
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A kind of head, its parameters, and its columns: "numbers", "words", "both" separately, or "all" as numbers."""
 
     kind: str
@@ -100,14 +97,14 @@ def svm_kernel(candidate: Candidate, products: Any, apart: Any) -> ValueArray:
     return 0.5 * (kernel + products) if candidate.columns == "both" else kernel
 
 
-def word_steps(X: ValueArray) -> npt.NDArray[np.int64]:
+def word_steps(X: ValueArray) -> OffsetArray:
     """Return (word, threshold) of each step that at least two graphs reach, as an array of shape (steps, 2)."""
     reached = np.array([(threshold <= X).sum(axis=0) for threshold in _THRESHOLDS[X.max(initial=1.0) >= _THRESHOLDS]])
     place, word = np.nonzero(reached >= 2)
     return np.column_stack([word, place]).astype(np.int64)
 
 
-def shared_words(X: ValueArray, steps: npt.NDArray[np.int64]) -> ValueArray:
+def shared_words(X: ValueArray, steps: OffsetArray) -> ValueArray:
     """Return rows of length 1 whose products are the share of words that two graphs have in common."""
     # One column per step, set where a count reaches it and weighted by its height, so that the product of two rows is
     # the sum of the smaller counts, up to the coarseness of the thresholds.

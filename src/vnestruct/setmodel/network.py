@@ -54,8 +54,7 @@ class ReplicaNorm(nn.Module):
 
     def __init__(self, n_replicas: int, n_channels: int, momentum: float = 0.1, epsilon: float = 1e-5) -> None:
         super().__init__()
-        self.momentum = momentum
-        self.epsilon = epsilon
+        self.momentum, self.epsilon = momentum, epsilon
         self.weight = nn.Parameter(torch.ones(n_replicas, 1, n_channels))
         self.bias = nn.Parameter(torch.zeros(n_replicas, 1, n_channels))
         self.register_buffer("running_mean", torch.zeros(n_replicas, 1, n_channels))

@@ -5,7 +5,6 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self, cast
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
@@ -16,7 +15,7 @@ from vnestruct.datasets.collection import ragged_ranges
 from vnestruct.graph import Graph
 from vnestruct.kernels.machine import mix
 from vnestruct.setmodel.features import NodeFeatures
-from vnestruct.types import ValueArray
+from vnestruct.types import Array, OffsetArray, ValueArray
 
 _STEP = 0.02  # entropies closer than this count as one value in the vocabulary
 _DECIMALS = 8
@@ -60,13 +59,13 @@ class NodeTable:
         own = self.collection.node_attributes
         return self.entropies if own is None else np.hstack([own, self.entropies])
 
-    def subset(self, graphs: npt.NDArray[Any]) -> "NodeTable":
+    def subset(self, graphs: Array) -> "NodeTable":
         """Return the nodes of some graphs."""
         offsets = self.collection.offsets
         rows = ragged_ranges(offsets[graphs], np.diff(offsets)[graphs])
         return NodeTable(self.collection.subset(graphs), self.entropies[rows])
 
-    def histogram(self, bins: npt.NDArray[Any], n_bins: int, weights: ValueArray | None = None) -> ValueArray:
+    def histogram(self, bins: Array, n_bins: int, weights: ValueArray | None = None) -> ValueArray:
         """Return the number, or total weight, of the nodes of each graph in each bin; other bins are ignored."""
         # Nodes may have several bins: all nodes in turn, then all again.
         inside = np.where((bins >= 0) & (bins < n_bins), bins, n_bins)
@@ -76,8 +75,7 @@ class NodeTable:
 
     def quantiles(self, values: ValueArray) -> ValueArray:
         """Return the quantiles of a column in each graph, 0 for a graph without nodes."""
-        order = np.lexsort((values, self.member))
-        ordered = np.append(values[order], 0.0)
+        ordered = np.append(values[np.lexsort((values, self.member))], 0.0)
         first, sizes = self.collection.offsets[:-1], np.diff(self.collection.offsets)
         place = np.outer(np.maximum(sizes - 1, 0), QUANTILES)
         low = np.floor(place).astype(np.int64)
@@ -132,7 +130,7 @@ class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # t
         check_is_fitted(self, "features_")
         return self.transform_nodes(self.node_table(as_collection(X)))
 
-    def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Return the names of the columns."""
         check_is_fitted(self, "features_")
         names = self.features_.names
@@ -185,10 +183,9 @@ class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # t
 
     def node_table(self, collection: Collection) -> NodeTable:
         """Return the nodes of a collection with their entropies."""
-        features = NodeFeatures(self.radius, self.kind, n_jobs=self.n_jobs)
-        return NodeTable(collection, features.entropies(collection))
+        return NodeTable(collection, NodeFeatures(self.radius, self.kind, n_jobs=self.n_jobs).entropies(collection))
 
-    def _vocabulary(self, nodes: NodeTable) -> npt.NDArray[np.int64]:
+    def _vocabulary(self, nodes: NodeTable) -> OffsetArray:
         """Return the words to count, in ascending order: for each length those that occur in most graphs."""
         kept = [np.zeros(0, dtype=np.int64)]
         for words in self._words(nodes) if self.max_words else ():
@@ -197,11 +194,10 @@ class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # t
             pairs = np.unique(nodes.member.astype(np.int64) * max(known.size, 1) + codes)
             spread = np.bincount(pairs % max(known.size, 1), minlength=known.size)
             useful = (spread > 1) & (known >= 0)
-            chosen = np.argsort(-spread[useful], kind="stable")[: self.max_words]
-            kept.append(known[useful][chosen])
+            kept.append(known[useful][np.argsort(-spread[useful], kind="stable")[: self.max_words]])
         return np.sort(np.concatenate(kept))
 
-    def _words(self, nodes: NodeTable) -> list[npt.NDArray[np.int64]]:
+    def _words(self, nodes: NodeTable) -> list[OffsetArray]:
         """Return the words of each node, of length 1 to 3 and then of each depth, -1 for an unknown type."""
         label = self.features_.type_codes(nodes.collection)
         rounded = np.minimum(np.rint(nodes.entropies[:, :2] / _STEP).astype(np.int64), (1 << _SHIFT) - 1)
@@ -227,7 +223,7 @@ class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # t
         return nodes.histogram(np.where(self.words_[place] == words, place, n_words), n_words)
 
 
-def neighbourhood_words(graph: Graph, words: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def neighbourhood_words(graph: Graph, words: OffsetArray) -> OffsetArray:
     """Return a number for each node that stands for its word and the words of its neighbours, in any order.
 
     Different neighbourhoods get different numbers, up to chance collisions of 63-bit hashes.
@@ -238,4 +234,4 @@ def neighbourhood_words(graph: Graph, words: npt.NDArray[np.int64]) -> npt.NDArr
     around = np.zeros(graph.indices.size + 1, dtype=np.uint64)
     np.cumsum(mixed(own)[graph.indices], out=around[1:])
     total = around[graph.indptr[1:]] - around[graph.indptr[:-1]]
-    return cast(npt.NDArray[np.int64], (mixed(mixed(mixed(own)) + total) >> np.uint64(1)).astype(np.int64))
+    return cast(OffsetArray, (mixed(mixed(mixed(own)) + total) >> np.uint64(1)).astype(np.int64))

@@ -1,6 +1,6 @@
 """`SignatureClassifier`: classify graphs by their signatures, with heads chosen inside the training part."""
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self, cast
 
 import numpy as np
@@ -111,8 +111,7 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
         for place, candidate in enumerate(CANDIDATES):
             if signature.n_words or not candidate.uses_words:
                 arrays = fit_head(candidate, train_rows, signature.n_words, codes, int(self.random_state))
-                scores = head_scores(candidate, arrays, test_rows, signature.n_words)
-                predictions[place] = scores.argmax(axis=1)
+                predictions[place] = head_scores(candidate, arrays, test_rows, signature.n_words).argmax(axis=1)
         return predictions
 
     def make_signature(self) -> GraphSignature:
@@ -155,7 +154,7 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
         arrays = {"edges": self.signature_.edges_, "words": self.signature_.words_}
         for head, fitted in zip(self.heads_, self.arrays_, strict=True):
             arrays |= {f"{head.kind}.{name}": array for name, array in fitted.items()}
-        chosen = [asdict(head) for head in self.heads_]
+        chosen = [head._asdict() for head in self.heads_]
         return {"signature": signature, "heads": chosen, "scores": self.scores_}, arrays
 
     def _restore(self, learned: dict[str, Any], arrays: Arrays) -> None:

@@ -1,21 +1,18 @@
 """Files about folds: splits read from one, and the result of each fold written as CSV."""
 
 import json
-from os import PathLike
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.files.atomic import write_rows
 from vnestruct.io.delimited import data_lines, is_plain_integer, split_fields
 from vnestruct.io.source import LineBlock, Source
 from vnestruct.setmodel.evaluation import Evaluation
+from vnestruct.types import FilePath, OffsetArray
 
-Folds = npt.NDArray[np.int64]
 
-
-def read_splits(path: str | PathLike[str], n_graphs: int) -> Folds:
+def read_splits(path: FilePath, n_graphs: int) -> OffsetArray:
     r"""Read the test fold of each graph.
 
     The file, compressed or not, is text or JSON. Text has one line per graph with the number of its fold, from 0; more
@@ -47,7 +44,7 @@ def read_splits(path: str | PathLike[str], n_graphs: int) -> Folds:
         return _from_lines(source, content, n_graphs)
 
 
-def _from_json(source: Source, content: bytes, n_graphs: int) -> Folds:
+def _from_json(source: Source, content: bytes, n_graphs: int) -> OffsetArray:
     try:
         tests = [fold["test"] if isinstance(fold, dict) else fold for fold in json.loads(content)]
         if not all(type(graph) is int for test in tests for graph in test):
@@ -67,7 +64,7 @@ def _from_json(source: Source, content: bytes, n_graphs: int) -> Folds:
     return folds
 
 
-def _from_lines(source: Source, content: bytes, n_graphs: int) -> Folds:
+def _from_lines(source: Source, content: bytes, n_graphs: int) -> OffsetArray:
     block = data_lines(LineBlock(content, 1))
     lines = [(number, split_fields(line.replace(b",", b" "), None)) for number, line in block]
     width = len(lines[0][1]) if lines else 0
@@ -84,7 +81,7 @@ def _from_lines(source: Source, content: bytes, n_graphs: int) -> Folds:
     return folds
 
 
-def write_folds(path: str | PathLike[str], result: Evaluation) -> None:
+def write_folds(path: FilePath, result: Evaluation) -> None:
     """Write the accuracy on each test fold, next to that of the most frequent class, as CSV.
 
     Folds of the same seed, or of the same file of splits, test the same graphs whatever the classifier, so that two of

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self, cast
+from typing import NamedTuple, Self, cast
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
@@ -13,11 +12,10 @@ from vnestruct.checks import one_of
 from vnestruct.errors import Message, Parameter, ParameterError
 from vnestruct.setmodel.batches import Batch, Batcher
 from vnestruct.setmodel.network import draw_weights
-from vnestruct.types import ValueArray
+from vnestruct.types import Array, OffsetArray, ValueArray
 
 
-@dataclass(frozen=True)
-class Schedule:
+class Schedule(NamedTuple):
     """How long and how fast to train."""
 
     epochs: int = 300
@@ -27,12 +25,11 @@ class Schedule:
     decay_every: int = 50
 
 
-@dataclass(frozen=True)
-class Split:
+class Split(NamedTuple):
     """The graphs that one replica trains on, and the sets of graphs it is tested on after every epoch."""
 
-    train: npt.NDArray[Any]
-    watched: Sequence[npt.NDArray[Any]] = ()
+    train: Array
+    watched: Sequence[Array] = ()
     seed: int = 0
 
 
@@ -40,26 +37,25 @@ class Split:
 class SetData:
     """A collection as arrays: size and class of each graph, one row of features per node."""
 
-    sizes: npt.NDArray[Any]
-    features: npt.NDArray[Any]
-    classes: npt.NDArray[Any]
-    scaled: npt.NDArray[Any] | None = None  # columns to scale to mean 0 and deviation 1 over a replica's nodes
+    sizes: Array
+    features: Array
+    classes: Array
+    scaled: Array | None = None  # columns to scale to mean 0 and deviation 1 over a replica's nodes
 
-    def columns(self, columns: npt.NDArray[np.int64]) -> Self:
+    def columns(self, columns: OffsetArray) -> Self:
         """Return the data with some of the columns."""
         scaled = None if self.scaled is None else self.scaled[columns]
         return replace(self, features=self.features[:, columns], scaled=scaled)
 
 
-@dataclass
-class Curves:
+class Curves(NamedTuple):
     """Results on the watched sets after every epoch: arrays of shape (replicas, epochs, sets)."""
 
-    hits: npt.NDArray[Any]
+    hits: Array
     loss: ValueArray
-    counts: npt.NDArray[Any]
+    counts: Array
     training_loss: ValueArray
-    answers: npt.NDArray[Any]  # predicted classes of the first set, (replicas, epochs, largest number of its graphs)
+    answers: Array  # predicted classes of the first set, (replicas, epochs, largest number of its graphs)
 
 
 class Trainer:
@@ -69,8 +65,7 @@ class Trainer:
         self, network: nn.Module, data: SetData, splits: Sequence[Split], schedule: Schedule, device: str = "cpu"
     ) -> None:
         self.device = torch.device(device)
-        self.schedule = schedule
-        self.splits = splits
+        self.schedule, self.splits = schedule, splits
         draw_weights(network, [split.seed for split in splits])
         self.network = network.to(self.device)
         self.batcher = Batcher(data.sizes, self.device)
@@ -146,7 +141,7 @@ class Trainer:
         return losses.sum(1) / batch.graph_rows.count[:, 0, 0]
 
     @torch.no_grad()
-    def _test(self, batch: Batch) -> tuple[npt.NDArray[Any], ValueArray, Tensor]:
+    def _test(self, batch: Batch) -> tuple[Array, ValueArray, Tensor]:
         self.network.eval()
         scores = self.scores(batch)
         predicted = scores.argmax(2)
@@ -174,7 +169,7 @@ class Trainer:
         return torch.from_numpy(shift).to(self.device), torch.from_numpy(scale).to(self.device)
 
 
-def padded_graphs(sets: Sequence[npt.NDArray[Any]], empty: int) -> npt.NDArray[np.int64]:
+def padded_graphs(sets: Sequence[Array], empty: int) -> OffsetArray:
     """Return one row of graphs per set, padded with `empty`."""
     graphs = np.full((len(sets), max(map(len, sets))), empty, dtype=np.int64)
     for row, members in zip(graphs, sets, strict=True):

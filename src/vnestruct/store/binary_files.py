@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.errors import GraphFormatError, ParameterError
 from vnestruct.files.archives import UNREADABLE, is_plausible, open_archive, read_array, read_member_array
 from vnestruct.graph.labels import LabelArray
 from vnestruct.store.tables import NODE_COLUMN, Embedding, first_repeat
-from vnestruct.types import ValueArray
+from vnestruct.types import Array, ValueArray
 
 _FOREIGN_KEYS = (b"pandas", b"ARROW:schema")  # schema keys that libraries add for themselves
 
@@ -83,8 +82,7 @@ def _as_table(embedding: Embedding) -> Any:
     labels = embedding.nodes.tolist() if embedding.nodes.dtype == object else embedding.nodes
     label_type = pyarrow.string() if embedding.nodes.dtype == object else pyarrow.int64()
     arrays = [pyarrow.array(labels, label_type), *map(pyarrow.array, embedding.values.T)]
-    table = pyarrow.table(arrays, names=[NODE_COLUMN, *embedding.columns])
-    return table.replace_schema_metadata(embedding.metadata)
+    return pyarrow.table(arrays, [NODE_COLUMN, *embedding.columns]).replace_schema_metadata(embedding.metadata)
 
 
 def _read_arrow(path: Path, kind: str, read_table: Any) -> Embedding:
@@ -131,8 +129,7 @@ def _arrow_labels(column: Any, path: Path) -> LabelArray:
 
 def write_npy(file: BinaryIO, embedding: Embedding) -> None:
     """Write the matrix alone, rows in node order."""
-    header = np.lib.format.header_data_from_array_1_0(embedding.values)
-    np.lib.format.write_array_header_1_0(file, header)
+    np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(embedding.values))
     # Not numpy.save: it asks a pipe for its position, which a pipe does not have.
     file.write(embedding.values.data)
 
@@ -201,7 +198,7 @@ def read_npz(path: Path) -> Embedding:
     return Embedding(_distinct(labels, path), matrix, tuple(columns.tolist()), notes)
 
 
-def _as_matrix(content: npt.NDArray[Any], path: Path) -> ValueArray:
+def _as_matrix(content: Array, path: Path) -> ValueArray:
     if content.ndim != 2 or content.dtype.kind not in "fiu" or content.shape[1] == 0:
         wrong = f"found shape {content.shape} of {content.dtype}"
         raise GraphFormatError(f"expected a matrix of numbers, one row per node; {wrong}", path)

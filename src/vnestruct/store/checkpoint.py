@@ -14,19 +14,17 @@ import struct
 from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import sha256
-from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct._version import __version__
 from vnestruct.errors import CheckpointMismatchError, ParameterError
 from vnestruct.files.atomic import atomic_path
 from vnestruct.files.strays import is_temporary, remove_strays
-from vnestruct.types import IdArray, ValueArray
+from vnestruct.types import ArrayLike, BoolArray, FilePath, IdArray, ValueArray
 
 MANIFEST = "manifest.json"
 FORMAT_VERSION = 1
@@ -46,13 +44,12 @@ class Checkpoint:
     """
 
     def __init__(self, directory: Path, n_columns: int) -> None:
-        self.directory = directory
-        self.n_columns = n_columns
+        self.directory, self.n_columns = directory, n_columns
         self.notes: list[str] = []
 
     @classmethod
     def open(
-        cls, directory: str | PathLike[str], identity: Mapping[str, object], n_columns: int,
+        cls, directory: FilePath, identity: Mapping[str, object], n_columns: int,
         bits: Mapping[str, object] = MappingProxyType({}),
     ) -> Self:  # fmt: skip
         """Open a checkpoint, or start one where there is none; safe when many processes do so at once.
@@ -98,7 +95,7 @@ class Checkpoint:
         remove_strays(folder)
         return type(self)(folder, n_columns)
 
-    def add(self, ids: npt.ArrayLike, rows: npt.ArrayLike) -> None:
+    def add(self, ids: ArrayLike, rows: ArrayLike) -> None:
         """Save finished rows, numbered by `ids` in any order, also repeatedly; durable once this returns."""
         numbers, values = np.asarray(ids, dtype=np.int32), np.asarray(rows, dtype=np.float64)
         assert values.shape == (numbers.size, self.n_columns)
@@ -110,7 +107,7 @@ class Checkpoint:
             with atomic_path(self.directory / name) as temporary, temporary.open("wb") as file:
                 file.writelines([_MAGIC, counts, sha256(counts + payload).digest(), payload])
 
-    def finished(self, n_rows: int) -> tuple[npt.NDArray[np.bool_], ValueArray]:
+    def finished(self, n_rows: int) -> tuple[BoolArray, ValueArray]:
         """Return which of `n_rows` rows are saved, by this or any other process, and the rows, NaN where unfinished."""
         mask = np.zeros(n_rows, dtype=np.bool_)
         rows = np.full((n_rows, self.n_columns), np.nan)
@@ -129,9 +126,13 @@ class Checkpoint:
         return mask, rows
 
     @staticmethod
-    def count_rows(directory: str | PathLike[str]) -> int:
+    def count_rows(directory: FilePath) -> int:
         """Return how many rows are saved in a directory, without reading or checking them."""
-        return sum(map(rows_of_shard, Path(directory).rglob("shard-*.bin")))
+        n_rows = 0
+        for path in Path(directory).rglob("shard-*.bin"):
+            with suppress(OSError, struct.error), path.open("rb") as file:
+                n_rows += int(_COUNTS.unpack(file.read(_HEADER_BYTES)[len(_MAGIC) :][: _COUNTS.size])[0])
+        return n_rows
 
     def _discard(self, path: Path, reason: str) -> None:
         try:
@@ -191,15 +192,6 @@ class BadShardError(Exception):
     """The file is not a whole, unaltered shard; never leaves the package."""
 
 
-def rows_of_shard(path: Path) -> int:
-    """Return the number of rows that a shard says it has; 0 if it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            return int(_COUNTS.unpack(file.read(_HEADER_BYTES)[len(_MAGIC) :][: _COUNTS.size])[0])
-    except (OSError, struct.error):
-        return 0
-
-
 def read_shard(path: Path, n_rows: int, n_columns: int) -> tuple[IdArray, ValueArray]:
     """Return ids and rows, bit for bit as written; raise `BadShardError` if anything is wrong with the content."""
     content = path.read_bytes()
@@ -237,7 +229,7 @@ def parse_part(part: str | tuple[int, int]) -> tuple[int, int]:
     return number, parts
 
 
-def part_slice(costs: npt.ArrayLike, part: int, parts: int, *, align: int = 8) -> slice:
+def part_slice(costs: ArrayLike, part: int, parts: int, *, align: int = 8) -> slice:
     """Return the positions of a work list that belong to part `part`, from 1, of `parts`, balanced by cost.
 
     The parts are consecutive ranges that cover the list once and begin at multiples of `align`. Sums are taken

@@ -7,16 +7,15 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 from io import BytesIO, RawIOBase
-from os import PathLike, fspath
+from os import fspath
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO, cast
-
-import numpy.typing as npt
 
 from vnestruct.errors import MissingExtraError, ParameterError
 from vnestruct.files.atomic import atomic_path
 from vnestruct.files.output_checks import STANDARD_OUTPUT
 from vnestruct.store.tables import Embedding, checked_embedding
+from vnestruct.types import ArrayLike, FilePath
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ _FORMATS = {
 }
 
 
-def embedding_format(path: str | PathLike[str], format: str | None = None) -> str:
+def embedding_format(path: FilePath, format: str | None = None) -> str:
     """Return the format of an embedding file by its suffix, csv for ``-``, before the work of computing one begins."""
     if format is None and fspath(path) == STANDARD_OUTPUT:
         format = "csv"
@@ -63,7 +62,7 @@ def embedding_format(path: str | PathLike[str], format: str | None = None) -> st
     return name
 
 
-def read_embedding(path: str | PathLike[str], *, format: str | None = None) -> Embedding:
+def read_embedding(path: FilePath, *, format: str | None = None) -> Embedding:
     r"""Read an embedding that `write_embedding` wrote, or another program in the same format.
 
     Parameters
@@ -95,7 +94,7 @@ def read_embedding(path: str | PathLike[str], *, format: str | None = None) -> E
     return cast(Embedding, form.load("read")(Path(path), **form.options))
 
 
-def holds_embedding(path: str | PathLike[str]) -> bool:
+def holds_embedding(path: FilePath) -> bool:
     """Return whether a file is an embedding and not a graph: by its suffix, its column names and its first row."""
     name = PurePath(path).suffix.lower().removeprefix(".")
     if name not in _FORMATS or not Path(path).is_file():
@@ -111,7 +110,7 @@ def holds_embedding(path: str | PathLike[str]) -> bool:
 
 
 def write_embedding(
-    path: str | PathLike[str], nodes: npt.ArrayLike | Sequence[object] | None, values: npt.ArrayLike,
+    path: FilePath, nodes: ArrayLike | Sequence[object] | None, values: ArrayLike,
     columns: Iterable[str], *, metadata: Mapping[str, str] | None = None, format: str | None = None,
 ) -> None:  # fmt: skip
     """Write an embedding; the file appears whole or not at all.

@@ -10,16 +10,13 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Self, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.errors import ParameterError
-from vnestruct.graph.labels import LabelArray, as_label_column, infer_column
-from vnestruct.types import ValueArray
+from vnestruct.graph.labels import LabelArray, as_label_column
+from vnestruct.types import ArrayLike, ValueArray
 
 NODE_COLUMN = "node"
 AUDIT_KEY = "audit"
-
-_WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,18}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +145,7 @@ class Embedding:
 
 
 def checked_embedding(
-    nodes: npt.ArrayLike | Sequence[object] | None, values: npt.ArrayLike, columns: Iterable[str],
+    nodes: ArrayLike | Sequence[object] | None, values: ArrayLike, columns: Iterable[str],
     metadata: Mapping[str, str] | None,
 ) -> Embedding:  # fmt: skip
     """Check that the pieces fit together, and convert the labels to what files can hold."""
@@ -173,7 +170,7 @@ def checked_embedding(
     return Embedding(writable_labels(nodes, len(matrix)), matrix, names, notes)
 
 
-def writable_labels(nodes: npt.ArrayLike | Sequence[object] | None, n_rows: int) -> LabelArray:
+def writable_labels(nodes: ArrayLike | Sequence[object] | None, n_rows: int) -> LabelArray:
     """Return node labels as files hold them: int64 if all are integers, else the ``str`` of each."""
     if nodes is None:
         return np.arange(n_rows)
@@ -193,15 +190,6 @@ def writable_labels(nodes: npt.ArrayLike | Sequence[object] | None, n_rows: int)
         wrong = f"nodes {items[pair[0]]!r} and {items[pair[1]]!r} would both be written as {labels[pair[0]]!s}; "
         raise ParameterError(wrong + "relabel one of them")
     return labels
-
-
-def labels_from_text(texts: Sequence[str]) -> LabelArray:
-    """Read labels from a text file: int64 if each is a whole number as Python writes it, else strings."""
-    if all(map(_WHOLE_NUMBER.fullmatch, texts)):
-        numbers = infer_column([int(text) for text in texts])
-        if numbers.dtype == np.int64:
-            return numbers
-    return np.array(texts, dtype=object)
 
 
 def first_repeat(labels: LabelArray) -> tuple[int, int] | None:

@@ -13,9 +13,11 @@ from typing import BinaryIO
 import numpy as np
 
 from vnestruct.errors import GraphFormatError, ParameterError
-from vnestruct.store.tables import NODE_COLUMN, Embedding, first_repeat, labels_from_text
+from vnestruct.graph.labels import infer_column
+from vnestruct.store.tables import NODE_COLUMN, Embedding, first_repeat
 
 _ROWS_PER_WRITE = 16_384
+_WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,18}", re.ASCII)
 
 
 class _Rows:
@@ -40,7 +42,10 @@ class _Rows:
         self._lines.append(line)
 
     def embedding(self, columns: tuple[str, ...] | None, n_columns: int) -> Embedding:
-        nodes = labels_from_text(self.labels)
+        # Integers if each is a whole number of 64 bits as Python writes it.
+        are_numbers = all(map(_WHOLE_NUMBER.fullmatch, self.labels))
+        numbers = infer_column([int(text) for text in self.labels]) if are_numbers else np.empty(0, object)
+        nodes = numbers if numbers.dtype == np.int64 else np.array(self.labels, dtype=object)
         if (pair := first_repeat(nodes)) is not None:
             first, second = (self._lines[place] for place in pair)
             raise GraphFormatError(f"node {self.labels[pair[1]]!r} was already on line {first}", self._path, second)
@@ -57,8 +62,7 @@ def write_delimited(file: BinaryIO, embedding: Embedding, delimiter: str) -> Non
     def quoted(text: str) -> str:
         return '"' + text.replace('"', '""') + '"' if special.search(text) else text
 
-    header = map(quoted, (NODE_COLUMN, *embedding.columns))
-    file.write((delimiter.join(header) + "\n").encode())
+    file.write((delimiter.join(map(quoted, (NODE_COLUMN, *embedding.columns))) + "\n").encode())
     _write_rows(file, [quoted(str(label)) for label in embedding.nodes.tolist()], embedding, delimiter)
 
 

@@ -19,37 +19,30 @@ if TYPE_CHECKING:
 MODELS = ("signature", "deepsets")
 PROTOCOLS = ("honest", "optimistic")
 
-Model = Annotated[str, option("--model", "NAME", "Which classifier; only deepsets needs PyTorch", words=MODELS)]
-Protocol = Annotated[
-    str,
-    option("--protocol", "NAME", "Choose epoch or head on the training part, or on the test folds", words=PROTOCOLS),
-]
-Splits = Annotated[
-    str | None,
-    option("--splits", "FILE", "Folds to use: one fold number per graph and line, or the JSON of published splits."),
-]
 Average = Annotated[bool, option("--average", None, "Average networks of every radius up to -r and of three widths.")]
-Save = Annotated[str | None, option("--save", "FILE", "Train on all graphs and save the classifier for predict.")]
-Plot = Annotated[str | None, option("--plot", "FILE", "Draw the learning curves of the network: .png, .svg or .pdf.")]
 
 
 def classify(
     *,
-    model: Model = "signature",
-    protocol: Protocol = "honest",
-    folds: Annotated[int, option("--folds", "K", "Number of folds; 0 skips the cross-validation.")] = 10,
-    seeds: Annotated[int, option("--seeds", "N", "How many times folds are drawn (honest protocol).")] = 3,
-    splits: Splits = None,
+    model: Annotated[str, option("NAME", "Which classifier; only deepsets needs PyTorch", words=MODELS)] = "signature",
+    protocol: Annotated[
+        str, option("NAME", "Choose epoch or head on the training part, or on the test folds", words=PROTOCOLS)
+    ] = "honest",
+    folds: Annotated[int, option("K", "Number of folds; 0 skips the cross-validation.")] = 10,
+    seeds: Annotated[int, option("N", "How many times folds are drawn (honest protocol).")] = 3,
+    splits: Annotated[
+        str | None, option("FILE", "Folds to use: one fold number per graph and line, or the JSON of published splits.")
+    ] = None,
     output: Annotated[
         str | None, option("--output -o", "FILE", "Write the accuracy on each fold as .csv, e.g. for paired tests.")
     ] = None,
     radius: Radius = 2,
-    epochs: Annotated[int, option("--epochs", "N", "Number of training epochs of the network.")] = 300,
-    width: Annotated[int, option("--width", "N", "Number of channels of the network.")] = 32,
+    epochs: Annotated[int, option("N", "Number of training epochs of the network.")] = 300,
+    width: Annotated[int, option("N", "Number of channels of the network.")] = 32,
     average: Average = False,
-    device: Annotated[str, option("--device", "NAME", "Where to train the network: auto, cpu or cuda.")] = "auto",
-    save: Save = None,
-    plot: Plot = None,
+    device: Annotated[str, option("NAME", "Where to train the network: auto, cpu or cuda.")] = "auto",
+    save: Annotated[str | None, option("FILE", "Train on all graphs and save the classifier for predict.")] = None,
+    plot: Annotated[str | None, option("FILE", "Draw the learning curves of the network: .png, .svg or .pdf.")] = None,
     collection: CollectionOptions,
     n_jobs: Jobs = None,
     console: Console,

@@ -24,20 +24,15 @@ def embed(
     signature: SignatureOptions,
     preset: Preset = None,
     approximate: Annotated[
-        str | None,
-        option(
-            "--approximate", "SHARE", "Estimate what takes long; mean error, in standard deviations, at most e.g. 1%."
-        ),
+        str | None, option("SHARE", "Estimate what takes long; mean error, in standard deviations, at most e.g. 1%.")
     ] = None,
-    seed: Annotated[int, option("--seed", "N", "Seed of --approximate.")] = 0,
+    seed: Annotated[int, option("N", "Seed of --approximate.")] = 0,
     nodes: Annotated[
-        str | None,
-        option("--nodes", "FILE|A,B,...", "Compute only these nodes, in this order; a file names one per line."),
+        str | None, option("FILE|A,B,...", "Compute only these nodes, in this order; a file names one per line.")
     ] = None,
     run: RunOptions,
     part: Annotated[
-        str | None,
-        option("--part", "K/N", "Compute only part K of N into --checkpoint; without --part all parts are joined."),
+        str | None, option("K/N", "Compute only part K of N into --checkpoint; without --part all parts are joined.")
     ] = None,
     graph: GraphOptions,
     console: Console,

@@ -15,7 +15,7 @@ def entropy(
     interval: Annotated[
         bool, option("--interval", None, "Print a 95% confidence interval; graphs that are too large are estimated.")
     ] = False,
-    seed: Annotated[int, option("--seed", "N", "Seed of the estimate.")] = 0,
+    seed: Annotated[int, option("N", "Seed of the estimate.")] = 0,
     graph: GraphOptions,
     console: Console,
 ) -> None:

@@ -13,7 +13,7 @@ from vnestruct.files.output_checks import check_picture, check_place
 
 def explain(
     *,
-    node: Annotated[str, option("--node", "X", "The node to explain, by its label.")],
+    node: Annotated[str, option("X", "The node to explain, by its label.")],
     other: Annotated[str | None, option("--and", "Y", "Another node to compare it with.")] = None,
     output: Annotated[str | None, option("--output -o", "PICTURE", "Draw the comparison: .png, .svg or .pdf.")] = None,
     clusters: ClusterOptions,

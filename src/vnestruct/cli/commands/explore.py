@@ -14,13 +14,11 @@ from vnestruct.files.output_checks import check_place
 def explore(
     *,
     output: Annotated[str, option("--output -o", "PAGE", "The page to write: an .html file.")],
-    title: Annotated[str | None, option("--title", "TEXT", "Title of the page. Default: the name of the file.")] = None,
-    nodes_table: Annotated[
-        str | None, option("--nodes-table", "FILE", "Names and attributes: a table with one row per node.")
-    ] = None,
-    name: Annotated[str | None, option("--name", "COLUMN", "Column of --nodes-table with the names to show.")] = None,
+    title: Annotated[str | None, option("TEXT", "Title of the page. Default: the name of the file.")] = None,
+    nodes_table: Annotated[str | None, option("FILE", "Names and attributes: a table with one row per node.")] = None,
+    name: Annotated[str | None, option("COLUMN", "Column of --nodes-table with the names to show.")] = None,
     time: Annotated[
-        str | None, option("--time", "COLUMN", "Column of IN with times: adds a slider over periods, as in watch.")
+        str | None, option("COLUMN", "Column of IN with times: adds a slider over periods, as in watch.")
     ] = None,
     window: Span = "7d",
     every: Every = "1d",

@@ -14,7 +14,6 @@ from vnestruct.embedding.progress import time_range
 if TYPE_CHECKING:
     from vnestruct.graph import Graph
 
-Radius = Annotated[int, option("--radius -r", "R", "Largest radius to estimate.")]
 WithEstimate = Annotated[bool, option("--estimate/--no-estimate", None, "Whether to estimate the time of embedding.")]
 
 _MEMORY = {
@@ -29,7 +28,7 @@ _MEMORY = {
 
 def info(
     *,
-    radius: Radius = 3,
+    radius: Annotated[int, option("--radius -r", "R", "Largest radius to estimate.")] = 3,
     kind: Kind = None,
     weighted: Weighted = False,
     direction: Direction = "all",

@@ -19,12 +19,6 @@ from vnestruct.files.output_checks import STANDARD_OUTPUT, check_place
 if TYPE_CHECKING:
     from vnestruct.roles import Agreement, RoleClusterer, RoleQuality, RoleSummary
 
-Output = Annotated[
-    str | None, option("--output -o", "OUT", "Write the role of each node: .csv or .tsv; - for standard output.")
-]
-Plot = Annotated[str | None, option("--plot", "FILE", "Draw the graph next to its signatures: .png, .svg or .pdf.")]
-Save = Annotated[str | None, option("--save", "FILE", "Save the fitted roles for RoleClusterer.load in Python.")]
-
 _WIDTH_ELSEWHERE = 150  # columns of a table that does not go to a terminal
 _LEGEND = """Stability: agreement with the roles found after a loss of 5% of the links (adjusted Rand index; above, of
 each role, Jaccard index). Separation: mean silhouette of the signatures. The split by degree has as many groups."""
@@ -33,10 +27,12 @@ _LEGEND_WITHOUT_GRAPH = "Separation: mean silhouette of the signatures. For name
 
 def roles(
     *,
-    output: Output = None,
+    output: Annotated[
+        str | None, option("--output -o", "OUT", "Write the role of each node: .csv or .tsv; - for standard output.")
+    ] = None,
     roles: RoleOptions,
-    plot: Plot = None,
-    save: Save = None,
+    plot: Annotated[str | None, option("FILE", "Draw the graph next to its signatures: .png, .svg or .pdf.")] = None,
+    save: Annotated[str | None, option("FILE", "Save the fitted roles for RoleClusterer.load in Python.")] = None,
     nodes: NodeSignatures,
     console: Console,
 ) -> None:
@@ -85,8 +81,7 @@ def roles(
         if known is not None:
             scores["these roles"] = agreement(known, model.labels_, values, nodes=loaded.nodes)
         if known is not None and graph is not None:
-            how = (model.n_roles_, model.method, model.random_state)
-            by_degree = degree_split(graph.degrees, None, *how)
+            by_degree = degree_split(graph.degrees, None, model.n_roles_, model.method, model.random_state)
             scores["split by degree"] = agreement(known, by_degree, values, nodes=loaded.nodes)
         if output is not None:
             names = None if summaries is None else [summary.name for summary in summaries]
@@ -221,5 +216,4 @@ def _print(table: Any) -> None:
     with console.capture() as captured:
         console.print(table)
     # Rich pads every line and puts empty lines around tables without a frame.
-    lines = [line.rstrip() for line in captured.get().splitlines()]
-    sys.stdout.write("\n".join(lines).strip("\n") + "\n\n")
+    sys.stdout.write("\n".join(line.rstrip() for line in captured.get().splitlines()).strip("\n") + "\n\n")

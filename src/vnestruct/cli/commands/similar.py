@@ -8,7 +8,7 @@ from vnestruct.cli.interrupts import interruptible
 from vnestruct.cli.options import option
 from vnestruct.cli.role_options import SCALINGS, NodeSignatures, json_label, known_node
 
-Node = Annotated[str, option("--node", "X", "The node to compare with, by its label.")]
+Node = Annotated[str, option("X", "The node to compare with, by its label.")]
 Number = Annotated[int, option("-k", "K", "How many nodes to show.")]
 
 

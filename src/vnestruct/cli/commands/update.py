@@ -17,15 +17,9 @@ def update(
     graph: GraphOptions,
     embedding: Annotated[str, argument("EMB", "Its embedding, a file written by vnestruct embed.")],
     output: EmbeddingOutput,
-    added: Annotated[
-        str | None, option("--added", "FILE", "Added edges, in any graph format; new labels are new nodes.")
-    ] = None,
-    removed: Annotated[
-        str | None, option("--removed", "FILE", "Removed edges, in any graph format; their nodes stay.")
-    ] = None,
-    graph_output: Annotated[
-        str | None, option("--graph-output", "FILE", "Also write the changed graph, for the next update.")
-    ] = None,
+    added: Annotated[str | None, option("FILE", "Added edges, in any graph format; new labels are new nodes.")] = None,
+    removed: Annotated[str | None, option("FILE", "Removed edges, in any graph format; their nodes stay.")] = None,
+    graph_output: Annotated[str | None, option("FILE", "Also write the changed graph, for the next update.")] = None,
     signature: SignatureOptions,
     n_jobs: Jobs = None,
     console: Console,
@@ -105,8 +99,7 @@ def _edges(path: str, graph: Any) -> list[tuple[Any, ...]]:
     if graph.nodes.dtype == object:
         # A file of numbers reads as numbers, even if the graph's labels are text.
         labels = [str(label) if isinstance(label, int) else label for label in labels]
-    ends = zip(rows.tolist(), change.indices[keep].tolist(), strict=True)
-    pairs = [(labels[u], labels[v]) for u, v in ends]
+    pairs = [(labels[u], labels[v]) for u, v in zip(rows.tolist(), change.indices[keep].tolist(), strict=True)]
     if change.weights is None or graph.weights is None:
         return list(pairs)
     return [(*pair, value) for pair, value in zip(pairs, change.weights[keep].tolist(), strict=True)]

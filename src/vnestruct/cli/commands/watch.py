@@ -19,22 +19,20 @@ def watch(
     events: Annotated[
         str, argument("EVENTS", "Time-stamped edges, one per line, plain or compressed; - for standard input.")
     ],
-    time: Annotated[str, option("--time", "COLUMN", "Column with times, by name or number: seconds, or ISO dates.")],
+    time: Annotated[str, option("COLUMN", "Column with times, by name or number: seconds, or ISO dates.")],
     output: Annotated[str, option("--output -o", "OUT", "Parquet file: one row per node and period.")],
     window: Span = "7d",
     every: Every = "1d",
     source: Source = None,
     target: Target = None,
-    weight: Annotated[str | None, option("--weight", "COLUMN", "Column with weights; implies --weighted.")] = None,
+    weight: Annotated[str | None, option("COLUMN", "Column with weights; implies --weighted.")] = None,
     radius: Radius = 1,
     kind: Kind = None,
     weighted: Weighted = False,
-    roles: Annotated[str | None, option("--roles", "FILE", "Fitted roles, saved by vnestruct roles --save.")] = None,
-    short: Annotated[int, option("--short", "N", "Periods in the short context of a change score.")] = 7,
-    long: Annotated[int, option("--long", "N", "Periods in the long context of a change score.")] = 14,
-    plot: Annotated[
-        str | None, option("--plot", "FILE", "Draw scores and roles over time: .png, .svg or .pdf.")
-    ] = None,
+    roles: Annotated[str | None, option("FILE", "Fitted roles, saved by vnestruct roles --save.")] = None,
+    short: Annotated[int, option("N", "Periods in the short context of a change score.")] = 7,
+    long: Annotated[int, option("N", "Periods in the long context of a change score.")] = 14,
+    plot: Annotated[str | None, option("FILE", "Draw scores and roles over time: .png, .svg or .pdf.")] = None,
     n_jobs: Jobs = None,
     console: Console,
 ) -> None:
