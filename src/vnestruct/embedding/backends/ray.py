@@ -18,18 +18,20 @@ class RayBackend(ThreadsBackend):
     """Runs blocks on a cluster; what needs the whole graph is done on threads of this process."""
 
     keeps_plans = False
+    name, resource = "ray", "CPU"  # the engine, and what its workers have one of
 
     def __init__(self, request: BackendRequest) -> None:
-        check_cluster(request.address)
-        # `n_jobs` may count the CPUs of a whole cluster.
-        super().__init__(min(resolve_n_jobs(request.n_jobs), usable_cpus()))
+        check_cluster(request.address, self.name)
+        # `n_jobs` may count the CPUs of a whole cluster, or its GPUs.
+        n_jobs = min(resolve_n_jobs(request.n_jobs), usable_cpus())
+        super().__init__(n_jobs if self.resource == "CPU" else None)
         self.plans, self._request = request.plans, request
-        self._engine: RayEngine | None = None
+        self._engines: dict[str, RayEngine] = {}
 
     @property
     def n_workers(self) -> int:
-        """Number of CPUs of the cluster that are used; connects to it."""
-        return self._cluster().n_workers
+        """Number of CPUs, or GPUs, of the cluster that are used; connects to it."""
+        return self._cluster(self.resource).n_workers
 
     def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
         """Rewrite a graph in ranks: in a file that workers map, where the graph is mapped from one."""
@@ -42,23 +44,25 @@ class RayBackend(ThreadsBackend):
         """Run a task on the cluster; one that is short runs here, and no cluster is started for it."""
         if task.is_short(float(costs.sum())):
             return super().run(task, costs)
-        cluster = self._cluster()
+        cluster = self._cluster("CPU")
         return cluster.run(task, cut_blocks(costs, n_workers=cluster.n_workers))
 
     def workers(self, task: NodeTask) -> Workers | None:
         """Return who will run a task."""
-        return Workers(self.n_workers, f"{self.n_workers} CPUs of a Ray cluster")
+        n_cpus = self._cluster("CPU").n_workers
+        return Workers(n_cpus, f"{n_cpus} CPUs of a Ray cluster")
 
     def close(self) -> None:
         """Stop the cluster if it was started here."""
         super().close()
-        if self._engine is not None:
-            self._engine.close()
+        for engine in self._engines.values():
+            engine.close()
 
-    def _cluster(self) -> RayEngine:
-        if self._engine is None:
-            address = self._request.address
+    def _cluster(self, resource: str) -> RayEngine:
+        if resource not in self._engines:
+            address, n_jobs = self._request.address, self._request.n_jobs if resource == self.resource else None
             where = "Starting Ray on this machine" if address is None else f"Joining Ray at {address}"
-            self._request.announce(f"{where} ...")
-            self._engine = RayEngine(self._request.n_jobs, address)
-        return self._engine
+            if not self._engines:
+                self._request.announce(f"{where} ...")
+            self._engines[resource] = RayEngine(n_jobs, address, resource)
+        return self._engines[resource]
