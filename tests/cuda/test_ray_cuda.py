@@ -17,6 +17,7 @@ from vnestruct.embedding.backends import cuda
 from vnestruct.embedding.plan import make_plan
 from vnestruct.embedding.tasks import BallTask
 from vnestruct.errors import CheckpointMismatchError, EngineError, MissingExtraError, ParameterError
+from vnestruct.execute.ray import engine as engines
 
 pytest.importorskip("ray", reason="Ray is not installed")
 
@@ -98,7 +99,7 @@ def test_weights_and_directions(gpus, emulated):
 
 def test_kinds_without_a_kernel_run_on_cpus(gpus, emulated):
     with pytest.warns(RuntimeWarning, match="kind='exact' needs every eigenvalue of a ball.*computed on the CPU"):
-        check(ZOO["barabasi albert"], kind=("exact", "approx"))
+        check(ZOO["barabasi albert"], kind=("exact", "approx"), nodes=range(8))
 
 
 def test_an_interrupted_run_is_resumed_there_alone(gpus, emulated, many_blocks, tmp_path):
@@ -131,6 +132,18 @@ def test_too_little_memory_goes_to_the_cpu_of_the_worker(gpus, monkeypatch):
     with pytest.warns(RuntimeWarning, match="do not fit into the memory of the GPU; computed on the CPU"):
         found = on_cluster(graph)
     assert np.array_equal(found, embed(graph, 2))
+
+
+def test_a_cluster_that_loses_its_gpus(gpus, monkeypatch):
+    import ray
+
+    (gpus / BOTH).touch()  # the one process that starts waits for another
+    known = iter([ray.cluster_resources()])
+    monkeypatch.setattr(ray, "cluster_resources", lambda: next(known, {}))
+    monkeypatch.setattr(engines, "WITHOUT_WORKERS_SECONDS", 0.0)
+    monkeypatch.setattr(engines, "_LOOK_SECONDS", 0.05)
+    with pytest.raises(EngineError, match="the cluster has had no GPU for 0 s; 1 blocks are left"):
+        on_cluster(UNION)
 
 
 def test_workers_without_cupy(gpus):

@@ -23,20 +23,18 @@ class Failure:
 _state: tuple[str, Task, Any] | None = None  # a task's id, the task and its workspace, from one block to the next
 
 
-class Owner:
-    """A process that keeps a GPU; after a plain task on one Ray ends the process, for CUDA gives no memory back."""
-
-    def compute(self, *block: Any) -> tuple[ValueArray | Failure, list[str]]:
-        """Compute one block."""
-        return compute(*block)
-
-
 def compute(task_id: str, reference: list[Any], block: Block) -> tuple[ValueArray | Failure, list[str]]:
     """Compute one block of the task in the object store; return its rows, and the warnings that came with them."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         rows = _rows(task_id, reference, block)
     return rows, [str(warning.message) for warning in caught if warning.category is RuntimeWarning]
+
+
+class Owner:
+    """A process that keeps a GPU from block to block; Ray ends others after one task on a GPU, to free its memory."""
+
+    compute = staticmethod(compute)
 
 
 def _rows(task_id: str, reference: list[Any], block: Block) -> ValueArray | Failure:
