@@ -109,7 +109,7 @@ def test_an_interrupted_run_is_resumed_there_alone(gpus, emulated, many_blocks, 
 
     with pytest.raises(KeyboardInterrupt):
         on_cluster(UNION, checkpoint=tmp_path, progress=press)
-    assert json.loads((tmp_path / "manifest.json").read_text())["bits"]["gpu"] == ["H200"]
+    assert json.loads((tmp_path / "manifest.json").read_text())["bits"]["gpu"] == ["accelerator_type:H200"]
     n_kept = len(list(tmp_path.glob("shard-*.bin")))
     assert n_kept
     for engine in ("threads", "cuda"):

@@ -15,7 +15,7 @@ import typer
 
 from vnestruct.checks import one_of
 from vnestruct.cli.console import CommandProgress, Console, command_line, shown_progress
-from vnestruct.embedding.parameters import AGGREGATES, CLUSTERS, DIRECTIONS, ENGINES, KINDS, parse_size
+from vnestruct.embedding.parameters import AGGREGATES, DIRECTIONS, ENGINES, KINDS, parse_size
 from vnestruct.errors import VNEstructError
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ class RunOptions:
         one_of("engine", self.engine, ENGINES)
         if self.max_memory is not None:
             parse_size(self.max_memory)
-        if self.engine in CLUSTERS and self.address is not None:
+        if self.engine.startswith("ray") and self.address is not None:
             from vnestruct.execute import check_cluster
 
             check_cluster(self.address, self.engine)

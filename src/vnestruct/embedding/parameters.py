@@ -32,12 +32,10 @@ ENGINES = {
     "threads": f"{_BACKENDS}.threads:make_backend",
     "ray": f"{_BACKENDS}.ray:RayBackend",
     "cuda": f"{_BACKENDS}.cuda:make_backend",
-    "ray-cuda": f"{_BACKENDS}.ray_cuda:RayCudaBackend",
+    "ray-cuda": f"{_BACKENDS}.ray:RayCudaBackend",
     "auto": f"{_BACKENDS}.cuda:make_backend_if_worthwhile",
 }
 """The registry of engines: each names what makes its back end from a `BackendRequest`."""
-
-CLUSTERS = ("ray", "ray-cuda")  # engines that take an address
 
 DIRECTIONS = ("all", "out", "in", "out+in")
 AGGREGATES = ("mean", "std")

@@ -10,7 +10,7 @@ from vnestruct.checks import one_of
 from vnestruct.embedding.backends import Backend, BackendRequest
 from vnestruct.embedding.backends.out_of_core import OutOfCoreBackend
 from vnestruct.embedding.identity import bits_identity
-from vnestruct.embedding.parameters import CLUSTERS, ENGINES, Settings, parse_size
+from vnestruct.embedding.parameters import ENGINES, Settings, parse_size
 from vnestruct.embedding.progress import Progress, as_progress
 from vnestruct.embedding.tasks import registered, task_type
 from vnestruct.errors import Message, Parameter, ParameterError
@@ -39,7 +39,7 @@ def open_run(
 ) -> Iterator[Run]:  # fmt: skip
     """Check how the work is to be done, prepare for it, and end what was started for it."""
     one_of("engine", engine, ENGINES)
-    if address is not None and engine not in CLUSTERS:
+    if address is not None and not engine.startswith("ray"):
         wrong = f" runs on this machine and takes no address; got {address!r}"
         raise ParameterError(Message(Parameter("engine", engine), wrong))
     if part is not None and checkpoint is None:

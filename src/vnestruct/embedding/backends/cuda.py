@@ -18,7 +18,6 @@ from vnestruct.embedding.radius_one import need_largest, output_codes
 from vnestruct.embedding.tasks import CERTAINTY, NodeTask
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
-from vnestruct.kernels import BITS_VERSION
 from vnestruct.kernels import cuda as kernels
 from vnestruct.kernels.closed_form import OUTPUTS
 from vnestruct.kernels.workspace import Arcs, RankedGraph
@@ -45,7 +44,7 @@ class CudaBackend(ThreadsBackend):
         # The compiler contracts products and sums as the device can.
         attributes = kernels.import_cupy().cuda.Device(0).attributes
         self.machine = {"gpu": [attributes.get(f"ComputeCapability{part}") for part in ("Major", "Minor")]}
-        self.fingerprint = f"{BITS_VERSION}-{kernels.digest()}"
+        self.fingerprint = f"{self.fingerprint}-{kernels.digest()}"
         warn_of_cpu_kinds(settings, stacklevel=8)
         super().__init__(n_jobs)
 
@@ -149,7 +148,6 @@ class DeviceTask:
     def scratch(self) -> Any:
         """Make a free device the current one of this thread and copy the graph to it; None if it does not fit."""
         self.task.check_kernels(same_others=self.digest == kernels.digest())
-        kernels.count_devices()
         kernels.import_cupy().cuda.Device(self._free.pop()).use()
         plan = self.task.plan
         try:

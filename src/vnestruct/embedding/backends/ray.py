@@ -1,8 +1,9 @@
-"""The back end for clusters: blocks run on a Ray cluster, which is joined or started when a run is large enough."""
+"""The back ends for clusters: blocks run on CPUs or GPUs of a Ray cluster, which is joined or started when needed."""
 
 from collections.abc import Generator
 
 from vnestruct.embedding.backends import BackendRequest, Workers
+from vnestruct.embedding.backends.cuda import DeviceTask, cut_for_devices, has_kernel, warn_of_cpu_kinds
 from vnestruct.embedding.backends.out_of_core import has_ranked_file, ranked_from_file
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
@@ -11,6 +12,7 @@ from vnestruct.embedding.tasks import NodeTask
 from vnestruct.execute import Block, RayEngine, check_cluster, cut_blocks, resolve_n_jobs, usable_cpus
 from vnestruct.graph import Graph
 from vnestruct.io.vng import MappedGraph
+from vnestruct.kernels import cuda as kernels
 from vnestruct.types import ValueArray
 
 
@@ -49,8 +51,7 @@ class RayBackend(ThreadsBackend):
 
     def workers(self, task: NodeTask) -> Workers | None:
         """Return who will run a task."""
-        n_cpus = self._cluster("CPU").n_workers
-        return Workers(n_cpus, f"{n_cpus} CPUs of a Ray cluster")
+        return Workers(number := self._cluster("CPU").n_workers, f"{number} CPUs of a Ray cluster")
 
     def close(self) -> None:
         """Stop the cluster if it was started here."""
@@ -61,8 +62,33 @@ class RayBackend(ThreadsBackend):
     def _cluster(self, resource: str) -> RayEngine:
         if resource not in self._engines:
             address, n_jobs = self._request.address, self._request.n_jobs if resource == self.resource else None
-            where = "Starting Ray on this machine" if address is None else f"Joining Ray at {address}"
-            if not self._engines:
-                self._request.announce(f"{where} ...")
+            begin = "Joining" if address or self._engines else "Starting"
+            self._request.announce(f"{begin} Ray {f'at {address}' if address else 'on this machine'} ...")
             self._engines[resource] = RayEngine(n_jobs, address, resource)
         return self._engines[resource]
+
+
+class RayCudaBackend(RayBackend):
+    """Runs balls of the cheap kinds on GPUs of a cluster, one process per GPU; `n_jobs` is the number of those."""
+
+    name, resource = "ray-cuda", "GPU"
+
+    def __init__(self, request: BackendRequest) -> None:
+        super().__init__(request)
+        warn_of_cpu_kinds(request.settings, stacklevel=7)
+        self.fingerprint = f"{self.fingerprint}-{kernels.digest()}"
+        if request.plans is not None or request.settings.radius > 1:  # radius 1 alone may need no GPU
+            self._cluster("GPU")
+            resources = check_cluster(request.address).cluster_resources()
+            self.machine = {"gpu": sorted(name for name in resources if name.startswith("accelerator_type:"))}
+
+    def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
+        """Run a task on the GPUs, however short, if they have a kernel for it; bits must not depend on its length."""
+        if not has_kernel(task.outputs):
+            return super().run(task, costs)
+        gpus = self._cluster("GPU")
+        return gpus.run(DeviceTask(task, costs), cut_for_devices(costs, gpus.n_workers))
+
+    def workers(self, task: NodeTask) -> Workers | None:
+        """Return who will run a task; None for GPUs, whose time a sample on the CPU cannot tell."""
+        return None if has_kernel(task.outputs) else super().workers(task)

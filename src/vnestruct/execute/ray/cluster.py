@@ -46,8 +46,7 @@ def connect(address: str | None, n_jobs: int | None, resource: str = "CPU") -> C
         _start(ray, address, n_here if resource == "CPU" else usable_cpus())
     number = int(ray.cluster_resources().get(resource, 0)) or int(resource == "CPU")
     if not number:
-        if is_ours:
-            ray.shutdown()
+        Connection(ray, resource, 0, 0, is_ours).close()
         raise EngineError("the Ray cluster has no GPU; engine='ray' uses its CPUs")
     n_workers = number if n_jobs is None else n_jobs if n_jobs > 0 else max(1, number + 1 + n_jobs)
     # Where all CPUs are ours, blocks may queue at the workers, which then never wait for this process.

@@ -38,11 +38,6 @@ class RayEngine:
         self._connection = connect(address, n_jobs, resource)
         self.n_workers = self._connection.n_workers
 
-    def accelerators(self) -> list[str]:
-        """Return the kinds of GPU in the cluster, by name."""
-        resources = self._connection.ray.cluster_resources()
-        return sorted(name.partition(":")[2] for name in resources if name.startswith("accelerator_type:"))
-
     def close(self) -> None:
         """Stop the cluster if this engine started it."""
         self._connection.close()
@@ -78,29 +73,26 @@ class _Run:
         self._attempts: Counter[int] = Counter()
         self._without_workers_since: float | None = None
         # One CPU or GPU per block; only this class decides what is tried again, and how often.
-        if self._resource == "CPU":
-            any_process = SimpleNamespace(compute=self._ray.remote(num_cpus=1, max_retries=0)(worker.compute))
-            self._idle, self._n_owners = [any_process] * connection.n_in_flight, 0
-        else:
-            self._idle, self._n_owners = connection.owners, connection.n_workers
-            self._start_owner = self._ray.remote(num_cpus=0, num_gpus=1)(worker.Owner).remote
+        any_process = SimpleNamespace(compute=self._ray.remote(num_cpus=1, max_retries=0)(worker.compute))
+        self._start_owner = self._ray.remote(num_cpus=0, num_gpus=1)(worker.Owner).remote
+        self._n_owners = connection.n_workers * (self._resource == "GPU")
+        self._idle = connection.owners if self._n_owners else [any_process] * connection.n_in_flight
         self.given_up: list[tuple[Block, BaseException]] = []
         self._put()
 
     def submit(self) -> None:
-        """Send out blocks until as many are under way as may be."""
+        """Send blocks to idle processes. One that waits for a GPU gets none: another may be free sooner."""
         while self.pending and self._idle:
             process, block = self._idle.pop(), self.pending.popleft()
             reference = process.compute.remote(self._task_id, self._reference, block)
             self.running[reference] = block, self._task_id, process
-        # A process gets no block before it has its GPU: another may be free sooner.
         while len(self._starting) < min(self._n_owners - len(self.running), len(self.pending)):
             owner = self._start_owner()
             self._starting[owner.__ray_ready__.remote()] = owner
 
     def collect(self) -> Generator[tuple[Block, ValueArray], None, None]:
         """Wait for a block and yield it, unless it must be tried again."""
-        ready, _ = self._ray.wait([*self.running, *self._starting], num_returns=1, timeout=_LOOK_SECONDS)
+        ready, _ = self._ray.wait([*self.running, *(self._starting if self.pending else ())], timeout=_LOOK_SECONDS)
         if not ready:
             self._look_for_workers()
             return
@@ -115,9 +107,7 @@ class _Run:
                 wrong = f"workers cannot start: {line_of(error, -1)}; every machine needs the same version of vnestruct"
                 raise EngineError(wrong) from error
             self._idle += [process] * (not self._n_owners)  # the owner of a GPU is dead
-            # One that dies before its first block counts as an attempt at the next.
-            if lost := block or (self.pending.popleft() if self.pending else None):
-                self._try_again(lost, error)
+            self._try_again(block or self.pending.popleft(), error)  # one that cannot start counts as well
             return
         self._idle.append(process)
         if block is None:

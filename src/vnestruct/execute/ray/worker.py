@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,10 +67,8 @@ def _rows(task_id: str, reference: list[Any], block: Block) -> ValueArray | Fail
 def _portable(error: Exception) -> Exception:
     """Return an error that the other side can unpickle."""
     error.__traceback__ = None
-    if type(error).__module__.startswith("cupy"):  # the other side may be without CuPy
-        return EngineError(reason_of(error))
-    try:
+    with suppress(Exception):
         pickle.loads(pickle.dumps(error))
-    except Exception:
-        return EngineError(reason_of(error))
-    return error
+        if not type(error).__module__.startswith("cupy"):  # which the other side may be without
+            return error
+    return EngineError(reason_of(error))
