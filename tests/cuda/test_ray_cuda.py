@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import sys
 
 import numpy as np
@@ -11,12 +13,14 @@ import pytest
 from tests import generators
 from tests.graphs import ZOO, blown_up, directed_copy, disjoint_union
 from tests.ray_gpus import BOTH, DEADLY, FREE_BYTES, NOT_INSTALLED
+from tests.ray_tasks import Squares
 from vnestruct import embed
 from vnestruct.cli import main
 from vnestruct.embedding.backends import cuda
 from vnestruct.embedding.plan import make_plan
 from vnestruct.embedding.tasks import BallTask
 from vnestruct.errors import CheckpointMismatchError, EngineError, MissingExtraError, ParameterError
+from vnestruct.execute import Block, RayEngine
 from vnestruct.execute.ray import engine as engines
 
 pytest.importorskip("ray", reason="Ray is not installed")
@@ -132,6 +136,25 @@ def test_too_little_memory_goes_to_the_cpu_of_the_worker(gpus, monkeypatch):
     with pytest.warns(RuntimeWarning, match="do not fit into the memory of the GPU; computed on the CPU"):
         found = on_cluster(graph)
     assert np.array_equal(found, embed(graph, 2))
+
+
+def test_processes_that_cannot_start(gpus, monkeypatch):
+    """One that cannot be loaded ends the run; one that dies is tried again, but not for ever."""
+
+    class Unloadable:
+        def __init__(self):
+            raise ImportError("no vnestruct here")
+
+    class Dying:
+        def __init__(self):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    monkeypatch.setattr(engines, "MAX_ATTEMPTS", 2)
+    blocks = [Block(0, 0, 8, 1.0), Block(1, 8, 16, 1.0)]
+    for owner, wrong in ((Unloadable, "workers cannot start: .*no vnestruct here"), (Dying, "could not finish 2 of 2")):
+        monkeypatch.setattr(engines.worker, "Owner", owner)
+        with pytest.raises(EngineError, match=wrong):
+            list(RayEngine(resource="GPU").run(Squares(), blocks))
 
 
 def test_a_cluster_that_loses_its_gpus(gpus, monkeypatch):
