@@ -28,6 +28,16 @@ class ThreeNodes:
         self.others.remove(node)
         self._cluster.remove_node(node, allow_graceful=False)
 
+    def add(self, **options: Any) -> Any:
+        """Start one more node, which must be removed."""
+        node = self._cluster.add_node(**options)
+        self._cluster.wait_for_nodes()
+        return node
+
+    def remove(self, node: Any) -> None:
+        """End a node."""
+        self._cluster.remove_node(node)
+
     def restore(self) -> None:
         """Start nodes until there are three again."""
         while len(self.others) < 2:

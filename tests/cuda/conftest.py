@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-import numpy as np
 import pytest
 
 from tests.cuda import emulated_cupy
@@ -34,12 +33,7 @@ def emulated(monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
         pytest.skip("emulating a GPU needs g++")
     module = emulated_cupy.make_module()
     monkeypatch.setitem(sys.modules, "cupy", module)
-    first = balls.LARGE[0]
-    monkeypatch.setattr(
-        balls,
-        "LARGE",
-        (first._replace(threads=64, shared=64), balls.Large(np.inf, threads=64, shared=64, per_processor=1)),
-    )
+    monkeypatch.setattr(balls, "LARGE", emulated_cupy.with_few_threads(balls.LARGE))
     _forget()
     yield module
     _forget()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import os
 import shutil
 import subprocess
 import tempfile
@@ -67,10 +68,10 @@ class RawModule:
         library = _FOLDER / f"{name}.so"
         if not library.exists():
             _FOLDER.mkdir(exist_ok=True)
-            source = library.with_suffix(".cpp")
+            # Other processes may compile the same.
+            source, begun = (library.with_suffix(f".{os.getpid()}.{kind}") for kind in ("cpp", "begun"))
             source.write_text(text)
             assert COMPILER is not None
-            begun = library.with_suffix(".begun")
             subprocess.run([COMPILER, *flags, str(source), "-o", str(begun)], check=True)
             begun.rename(library)
         self._library = ctypes.CDLL(str(library))
@@ -135,6 +136,12 @@ def _empty(shape: Any, dtype: Any) -> Array:
         raise OutOfMemoryError(f"Out of memory allocating {size:,} bytes")
     # Memory of a device holds anything.
     return np.full(size, 0xA5, np.uint8).view(dtype).reshape(shape).view(Array)
+
+
+def with_few_threads(large: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the kernels that give a block to each ball with blocks of few threads, which run one after the other."""
+    first, last = (kernel._replace(threads=64, shared=64) for kernel in large)
+    return first, last._replace(per_processor=1)
 
 
 def make_module(n_devices: int = 1, free_bytes: int = 1 << 28) -> Any:

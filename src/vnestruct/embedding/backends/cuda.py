@@ -5,8 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Generator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from queue import SimpleQueue
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from vnestruct.embedding.radius_one import need_largest, output_codes
 from vnestruct.embedding.tasks import CERTAINTY, NodeTask
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
-from vnestruct.kernels import BITS_VERSION
 from vnestruct.kernels import cuda as kernels
 from vnestruct.kernels.closed_form import OUTPUTS
 from vnestruct.kernels.workspace import Arcs, RankedGraph
@@ -46,10 +44,8 @@ class CudaBackend(ThreadsBackend):
         # The compiler contracts products and sums as the device can.
         attributes = kernels.import_cupy().cuda.Device(0).attributes
         self.machine = {"gpu": [attributes.get(f"ComputeCapability{part}") for part in ("Major", "Minor")]}
-        self.fingerprint = f"{BITS_VERSION}-{kernels.digest()}"
-        if kinds := ", ".join(f"kind={kind!r}" for kind in settings.kinds if not _has_kernel(outputs_of(kind))):
-            reason = " needs every eigenvalue of a ball, for which there is no GPU kernel: computed on the CPU"
-            warnings.warn(kinds + reason, RuntimeWarning, stacklevel=7)
+        self.fingerprint = f"{self.fingerprint}-{kernels.digest()}"
+        warn_of_cpu_kinds(settings, stacklevel=8)
         super().__init__(n_jobs)
 
     @property
@@ -82,13 +78,13 @@ class CudaBackend(ThreadsBackend):
 
     def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
         """Run a task on the devices, if they have a kernel for it; blocks start with the most expensive."""
-        if not _has_kernel(task.outputs):
+        if not has_kernel(task.outputs):
             return super().run(task, costs)
         return run_on_devices(DeviceTask(task, costs, self.n_devices), cut_for_devices(costs, self.n_devices))
 
     def workers(self, task: NodeTask) -> Workers | None:
         """Return who will run a task; None for GPUs, whose time a sample on the CPU cannot tell."""
-        return None if _has_kernel(task.outputs) else super().workers(task)
+        return None if has_kernel(task.outputs) else super().workers(task)
 
 
 def make_backend(request: BackendRequest) -> CudaBackend:
@@ -126,7 +122,7 @@ def is_worthwhile(graph: Graph, settings: Settings) -> bool:
     """Tell whether the work is so large that a GPU makes up for its start."""
     degrees = np.diff(graph.indptr).astype(np.float64)
     arcs = float(degrees.sum())
-    if not arcs or not any(_has_kernel(outputs_of(kind)) for kind in settings.kinds):
+    if not arcs or not any(has_kernel(outputs_of(kind)) for kind in settings.kinds):
         return False
     if settings.radius == 1 and not settings.weighted:
         return arcs >= PAYS_ABOVE_ARCS
@@ -144,15 +140,15 @@ class DeviceTask:
     task: NodeTask
     costs: ValueArray
     n_devices: int = 1
+    digest: str = field(default_factory=kernels.digest)
 
     def __post_init__(self) -> None:
-        self._free: SimpleQueue[int] = SimpleQueue()
-        for number in range(self.n_devices):
-            self._free.put(number)
+        self._free = list(range(self.n_devices))
 
     def scratch(self) -> Any:
         """Make a free device the current one of this thread and copy the graph to it; None if it does not fit."""
-        kernels.import_cupy().cuda.Device(self._free.get()).use()
+        self.task.check_kernels(same_others=self.digest == kernels.digest())
+        kernels.import_cupy().cuda.Device(self._free.pop()).use()
         plan = self.task.plan
         try:
             return kernels.DeviceGraph(plan.graph, plan.search, plan.components, self.task.first)
@@ -188,7 +184,14 @@ class DeviceTask:
         return task(Block(0, 0, nodes.size, 1.0), task.scratch(), cancel)
 
 
-def _has_kernel(outputs: Sequence[str]) -> bool:
+def warn_of_cpu_kinds(settings: Settings, stacklevel: int) -> None:
+    """Name the kinds that GPUs leave to the CPU."""
+    if kinds := ", ".join(f"kind={kind!r}" for kind in settings.kinds if not has_kernel(outputs_of(kind))):
+        reason = " needs every eigenvalue of a ball, for which there is no GPU kernel: computed on the CPU"
+        warnings.warn(kinds + reason, RuntimeWarning, stacklevel)
+
+
+def has_kernel(outputs: Sequence[str]) -> bool:
     """Tell whether GPUs compute these outputs; others need every eigenvalue of a ball, and are left to the CPU."""
     return set(outputs) <= set(OUTPUTS)
 

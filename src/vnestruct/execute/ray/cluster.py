@@ -3,11 +3,11 @@
 import os
 import socket
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from vnestruct.errors import EngineError, Message, MissingExtraError, Parameter, ParameterError
-from vnestruct.execute.cpus import resolve_n_jobs
+from vnestruct.execute.cpus import resolve_n_jobs, usable_cpus
 
 REACH_SECONDS = 3.0  # how long a cluster may take to answer the first knock; Ray itself would wait for minutes
 _CLIENT = "ray://"
@@ -19,18 +19,21 @@ class Connection:
     """A cluster in use: how many workers it gives us, how many blocks may be under way, whether we started it."""
 
     ray: Any
+    resource: str  # what a worker has one of: "CPU" or "GPU"
     n_workers: int
     n_in_flight: int
     is_ours: bool
+    owners: list[Any] = field(default_factory=list)  # processes that own a GPU and wait for a block
 
     def close(self) -> None:
-        """Stop a cluster that we started; leave any other, and the connection to it, as they are."""
+        """Give back the GPUs and stop a cluster that we started; leave any other as it is."""
+        self.owners.clear()  # Ray ends an actor that nobody can call any more
         if self.is_ours:
             self.is_ours = False
             self.ray.shutdown()
 
 
-def connect(address: str | None, n_jobs: int | None) -> Connection:
+def connect(address: str | None, n_jobs: int | None, resource: str = "CPU") -> Connection:
     """Connect for `n_jobs` blocks at once to a cluster: ours, that of RAY_ADDRESS, or a new one for no address."""
     n_here = resolve_n_jobs(n_jobs)
     ray = check_cluster(address)
@@ -40,18 +43,21 @@ def connect(address: str | None, n_jobs: int | None) -> Connection:
     else:
         address = address or os.environ.get("RAY_ADDRESS") or _LOCAL
         is_ours = address == _LOCAL
-        _start(ray, address, n_here)
-    n_cpus = max(1, int(ray.cluster_resources().get("CPU", 1)))
-    n_workers = n_cpus if n_jobs is None else n_jobs if n_jobs > 0 else max(1, n_cpus + 1 + n_jobs)
+        _start(ray, address, n_here if resource == "CPU" else usable_cpus())
+    number = int(ray.cluster_resources().get(resource, 0)) or int(resource == "CPU")
+    if not number:
+        Connection(ray, resource, 0, 0, is_ours).close()
+        raise EngineError("the Ray cluster has no GPU; engine='ray' uses its CPUs")
+    n_workers = number if n_jobs is None else n_jobs if n_jobs > 0 else max(1, number + 1 + n_jobs)
     # Where all CPUs are ours, blocks may queue at the workers, which then never wait for this process.
-    n_in_flight = n_workers if n_workers < n_cpus else 2 * n_cpus
-    return Connection(ray, min(n_workers, n_cpus), n_in_flight, is_ours)
+    n_in_flight = n_workers if n_workers < number else 2 * number
+    return Connection(ray, resource, min(n_workers, number), n_in_flight, is_ours)
 
 
-def check_cluster(address: str | None) -> Any:
+def check_cluster(address: str | None, engine: str = "ray") -> Any:
     """Check that Ray is installed and that a cluster answers at `address`, if given; return Ray."""
     place = None if address is None or address == _LOCAL else _host_and_port(address)
-    ray = import_ray()
+    ray = import_ray(engine)
     if place is not None and not ray.is_initialized():
         try:
             _knock(*place)
@@ -60,7 +66,7 @@ def check_cluster(address: str | None) -> Any:
     return ray
 
 
-def import_ray() -> Any:
+def import_ray(engine: str) -> Any:
     """Import Ray, or say which extra brings it."""
     # The chatter of a library has no place on the standard error of a command.
     os.environ.setdefault("RAY_SCHEDULER_EVENTS", "0")
@@ -68,7 +74,7 @@ def import_ray() -> Any:
     try:
         import ray
     except ImportError as error:
-        wrong = Message(Parameter("engine", "ray"), " needs Ray: pip install 'vnestruct[ray]'")
+        wrong = Message(Parameter("engine", engine), " needs Ray: pip install 'vnestruct[ray]'")
         raise MissingExtraError(wrong) from error
     return ray
 

@@ -2,12 +2,14 @@
 
 import time
 import uuid
+import warnings
 from collections import Counter, deque
 from collections.abc import Generator, Sequence
 from contextlib import suppress
+from types import SimpleNamespace
 from typing import Any
 
-from vnestruct.errors import EngineError, VNEstructError
+from vnestruct.errors import EngineError, MissingExtraError, VNEstructError
 from vnestruct.execute.base import Block, Task, block_failure, dearest_first, describe_block, reason_of
 from vnestruct.execute.ray import worker
 from vnestruct.execute.ray.cluster import Connection, connect, line_of
@@ -17,7 +19,7 @@ from vnestruct.types import ValueArray
 MAX_ATTEMPTS = 4
 """Times a block is tried before it is given up: machines die, but a block that kills each of them must end."""
 
-WITHOUT_CPU_SECONDS = 60.0  # how long a cluster may be without any CPU, while its machines are replaced
+WITHOUT_WORKERS_SECONDS = 60.0  # how long a cluster may be without any CPU or GPU, while its machines are replaced
 _LOOK_SECONDS = 5.0
 _NAMED_AT_MOST = 20
 
@@ -26,14 +28,14 @@ class RayEngine:
     """Run a task over blocks on a Ray cluster.
 
     The task, with all its arrays, is put into the object store once; the processes of a machine share one copy of it.
-    Blocks that are lost with a process, a machine or an object are tried again elsewhere. `n_jobs` blocks run at once,
-    None for all CPUs of the cluster; `address` is ``"auto"``, ``"host:port"`` or ``"ray://host:port"``, None for the
-    cluster that this process is connected to, the one that RAY_ADDRESS names, or a new one on this machine, which
-    `close` stops.
+    Blocks that are lost with a process, a machine or an object are tried again elsewhere. A block takes a CPU, or a GPU
+    if that is the `resource`; `n_jobs` blocks run at once, None for as many as the cluster has. `address` is
+    ``"auto"``, ``"host:port"`` or ``"ray://host:port"``, None for the cluster that this process is connected to, the
+    one that RAY_ADDRESS names, or a new one on this machine, which `close` stops.
     """
 
-    def __init__(self, n_jobs: int | None = None, address: str | None = None) -> None:
-        self._connection = connect(address, n_jobs)
+    def __init__(self, n_jobs: int | None = None, address: str | None = None, resource: str = "CPU") -> None:
+        self._connection = connect(address, n_jobs, resource)
         self.n_workers = self._connection.n_workers
 
     def close(self) -> None:
@@ -64,51 +66,67 @@ class _Run:
     """The state of one run."""
 
     def __init__(self, connection: Connection, task: Task, blocks: Sequence[Block]) -> None:
-        self._ray, self._limit, self._task = connection.ray, connection.n_in_flight, task
+        self._ray, self._resource, self._task = connection.ray, connection.resource, task
         self.pending = deque(dearest_first(blocks))
-        self.running: dict[Any, tuple[Block, str]] = {}
+        self.running: dict[Any, tuple[Block, str, Any]] = {}
+        self._starting: dict[Any, Any] = {}  # processes that wait for a GPU
         self._attempts: Counter[int] = Counter()
-        self._without_cpu_since: float | None = None
-        # One CPU per block; only this class decides what is tried again, and how often.
-        self._compute = self._ray.remote(num_cpus=1, max_retries=0)(worker.compute)
+        self._without_workers_since: float | None = None
+        # One CPU or GPU per block; only this class decides what is tried again, and how often.
+        any_process = SimpleNamespace(compute=self._ray.remote(num_cpus=1, max_retries=0)(worker.compute))
+        self._start_owner = self._ray.remote(num_cpus=0, num_gpus=1)(worker.Owner).remote
+        self._n_owners = connection.n_workers * (self._resource == "GPU")
+        self._idle = connection.owners if self._n_owners else [any_process] * connection.n_in_flight
         self.given_up: list[tuple[Block, BaseException]] = []
         self._put()
 
     def submit(self) -> None:
-        """Send out blocks until as many are under way as may be."""
-        while self.pending and len(self.running) < self._limit:
-            block = self.pending.popleft()
-            reference = self._compute.remote(self._task_id, self._reference, block)
-            self.running[reference] = block, self._task_id
+        """Send blocks to idle processes. One that waits for a GPU gets none: another may be free sooner."""
+        while self.pending and self._idle:
+            process, block = self._idle.pop(), self.pending.popleft()
+            reference = process.compute.remote(self._task_id, self._reference, block)
+            self.running[reference] = block, self._task_id, process
+        while len(self._starting) < min(self._n_owners - len(self.running), len(self.pending)):
+            owner = self._start_owner()
+            self._starting[owner.__ray_ready__.remote()] = owner
 
     def collect(self) -> Generator[tuple[Block, ValueArray], None, None]:
         """Wait for a block and yield it, unless it must be tried again."""
-        ready, _ = self._ray.wait(list(self.running), num_returns=1, timeout=_LOOK_SECONDS)
+        ready, _ = self._ray.wait([*self.running, *(self._starting if self.pending else ())], timeout=_LOOK_SECONDS)
         if not ready:
-            self._look_for_cpus()
+            self._look_for_workers()
             return
         [reference] = ready
-        self._without_cpu_since = None
-        block, task_id = self.running.pop(reference)
+        self._without_workers_since = None
+        block, task_id, process = self.running.pop(reference, None) or (None, "", self._starting.pop(reference))
         try:
             outcome = self._ray.get(reference)
-        except self._ray.exceptions.RayTaskError as error:
-            # Our function catches what happens inside it: this one could not even be loaded there.
-            wrong = f"workers cannot start: {line_of(error, -1)}; every machine needs the same version of vnestruct"
-            raise EngineError(wrong) from error
         except self._ray.exceptions.RayError as error:
-            self._try_again(block, error)
+            if isinstance(error, self._ray.exceptions.RayTaskError) or getattr(error, "actor_init_failed", False):
+                # Our function catches what happens inside it: this one could not even be loaded there.
+                wrong = f"workers cannot start: {line_of(error, -1)}; every machine needs the same version of vnestruct"
+                raise EngineError(wrong) from error
+            self._idle += [process] * (not self._n_owners)  # the owner of a GPU is dead
+            self._try_again(block or self.pending.popleft(), error)  # one that cannot start counts as well
             return
-        if isinstance(outcome, Failure):
-            self._fail(block, task_id, outcome)
+        self._idle.append(process)
+        if block is None:
+            return
+        rows, cautions = outcome
+        for caution in cautions:
+            warnings.warn(caution, RuntimeWarning, stacklevel=2)
+        if isinstance(rows, Failure):
+            self._fail(block, task_id, rows)
         else:
-            yield block, outcome
+            self.submit()  # nobody waits while the caller is busy with these rows
+            yield block, rows
 
     def cancel(self) -> None:
         """Stop what is under way, at once: the processes end."""
-        for reference in self.running:
+        for reference, (_, _, process) in self.running.items():
             with suppress(Exception):
-                self._ray.cancel(reference, force=True)
+                self._ray.kill(process) if self._n_owners else self._ray.cancel(reference, force=True)
+        self._starting.clear()
         self.running.clear()
         self.pending.clear()
 
@@ -127,7 +145,8 @@ class _Run:
                 self._put()
             self._try_again(block, error)
         elif failure.setup and not isinstance(error, MemoryError):
-            raise EngineError(f"a worker could not make ready: {reason_of(error)}") from error
+            where = f", on every machine with a {self._resource}" * isinstance(error, MissingExtraError)
+            raise EngineError(f"a worker could not make ready: {reason_of(error)}{where}") from error
         elif isinstance(error, VNEstructError):
             raise block_failure(self._task, block, error) from error
         elif isinstance(error, MemoryError):
@@ -142,16 +161,16 @@ class _Run:
         else:
             self.given_up.append((block, error))
 
-    def _look_for_cpus(self) -> None:
+    def _look_for_workers(self) -> None:
         """Give up when no machine is left that could do anything."""
-        if self._ray.cluster_resources().get("CPU", 0) >= 1:
-            self._without_cpu_since = None
+        if self._ray.cluster_resources().get(self._resource, 0) >= 1:
+            self._without_workers_since = None
             return
         now = time.monotonic()
-        self._without_cpu_since = self._without_cpu_since or now
-        if now - self._without_cpu_since > WITHOUT_CPU_SECONDS:
-            left = len(self.pending) + len(self.running)
-            raise EngineError(f"the cluster has had no CPU for {WITHOUT_CPU_SECONDS:.0f} s; {left} blocks are left")
+        self._without_workers_since = self._without_workers_since or now
+        if now - self._without_workers_since > WITHOUT_WORKERS_SECONDS:
+            left, seconds = len(self.pending) + len(self.running), f"{WITHOUT_WORKERS_SECONDS:.0f} s"
+            raise EngineError(f"the cluster has had no {self._resource} for {seconds}; {left} blocks are left")
 
 
 def _given_up(task: Task, lost: list[tuple[Block, BaseException]], n_blocks: int) -> EngineError:

@@ -1,6 +1,8 @@
 """What runs on the machines of a cluster: one block at a time, in processes that keep task and workspace."""
 
 import pickle
+import warnings
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,8 +24,22 @@ class Failure:
 _state: tuple[str, Task, Any] | None = None  # a task's id, the task and its workspace, from one block to the next
 
 
-def compute(task_id: str, reference: list[Any], block: Block) -> ValueArray | Failure:
-    """Compute one block of the task in the object store, unless this process has unpacked `task_id` already."""
+def compute(task_id: str, reference: list[Any], block: Block) -> tuple[ValueArray | Failure, list[str]]:
+    """Compute one block of the task in the object store; return its rows, and the warnings that came with them."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        rows = _rows(task_id, reference, block)
+    return rows, [str(warning.message) for warning in caught if warning.category is RuntimeWarning]
+
+
+class Owner:
+    """A process that keeps a GPU from block to block; Ray ends others after one task on a GPU, to free its memory."""
+
+    compute = staticmethod(compute)
+
+
+def _rows(task_id: str, reference: list[Any], block: Block) -> ValueArray | Failure:
+    """Compute one block, with the task that this process has, or else unpacks from the object store."""
     # The reference is in a list, because Ray would fetch a bare one again for every block.
     global _state
     try:
@@ -51,8 +67,8 @@ def compute(task_id: str, reference: list[Any], block: Block) -> ValueArray | Fa
 def _portable(error: Exception) -> Exception:
     """Return an error that the other side can unpickle."""
     error.__traceback__ = None
-    try:
+    with suppress(Exception):
         pickle.loads(pickle.dumps(error))
-    except Exception:
-        return EngineError(reason_of(error))
-    return error
+        if not type(error).__module__.startswith("cupy"):  # which the other side may be without
+            return error
+    return EngineError(reason_of(error))
