@@ -194,7 +194,7 @@ def test_each_worker_has_its_own_device(monkeypatch):
 
     assert CudaBackend(checked_settings(2)).n_workers == 2
     costs = np.full(16, 1e9)
-    ball_task = SimpleNamespace(plan=SimpleNamespace(graph=None, search=None, components=None), first=None)
+    ball_task = SimpleNamespace(plan=SimpleNamespace(graph=None, search=None, components=None, device=None), first=None)
     task = Where(ball_task, costs, 2)
     numbers = [rows[0, 0] for _, rows in run_on_devices(task, cut_for_devices(costs, 2)[:2])]
     assert sorted(numbers) == [0.0, 1.0]

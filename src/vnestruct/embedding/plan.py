@@ -6,7 +6,7 @@ follow from others), their order, their cost, and what is known in closed form.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,9 @@ from vnestruct.kernels import ranking, reductions
 from vnestruct.kernels.workspace import Arcs, Components, RankedGraph
 from vnestruct.sharing import ALONE, Share
 from vnestruct.types import IdArray, NodeId, OffsetArray, ValueArray
+
+if TYPE_CHECKING:
+    from vnestruct.kernels.cuda import DeviceRows
 
 _Number = TypeVar("_Number", bound=np.generic)
 
@@ -43,6 +46,7 @@ class Ranked(NamedTuple):
     scale: float = 1.0  # the unit of the weights in `graph`
     order_depth: int = ORDER_DEPTH
     share: Share = ALONE  # of planning
+    device: "DeviceRows | None" = None  # which does some of the planning, and returns None where it cannot
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,7 @@ class Plan:
     """The .vng file that holds `graph`, and `search`, where one does: other processes open it too."""
     scale: float = 1.0  # the unit of the weights in `graph`
     share: Share = ALONE  # of planning
+    device: "DeviceRows | None" = None  # stays behind when a plan goes to another process
 
     def __reduce__(self) -> tuple[Any, ...]:
         arcs = (self.graph, self.search) if self.file is None else (self.graph.split, self.graph.copies)
@@ -101,7 +106,10 @@ class Plan:
         """Return the estimated cost of the balls of `nodes`."""
         if self.n_nodes < _FEW_NODES:
             return np.ones(nodes.size)
-        return reductions.ball_costs(*self.search, self.graph.copies, radius, self.share)[nodes] + 1.0
+        costs = None if self.device is None else self.device.ball_costs(self.graph.copies, radius)
+        if costs is None:
+            costs = reductions.ball_costs(*self.search, self.graph.copies, radius, self.share)
+        return costs[nodes] + 1.0
 
 
 def frozen(array: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
@@ -153,7 +161,7 @@ def plan_ranked(
         search = Arcs(frozen(rows), frozen(columns))
         graph = RankedGraph(*search, frozen(split), None, copies)
     found = find_components(ranked) if components is None else components()
-    known = found, ranked.file, ranked.scale, ranked.share
+    known = found, ranked.file, ranked.scale, ranked.share, ranked.device
     return Plan(ranked.rank, ranked.node, graph, search, leader, leaf_of, *known)
 
 
@@ -204,10 +212,18 @@ def pair_weights(graph: Graph) -> tuple[ValueArray, float]:
 
 def _twins(ranked: Ranked, leaf_of: IdArray, collapse: bool) -> tuple[IdArray, IdArray | None]:
     """Return (leader of each node, copies of each node as in `RankedGraph`)."""
+    # Leaves need no leader of their own, but those of one neighbour are twins inside balls.
+    skipped = frozen(np.full(leaf_of.size, -1, np.int32)) if collapse else leaf_of
+    found = None if ranked.device is None else ranked.device.twins(leaves=skipped.max(initial=-1) < 0)
+    leader, copies = _join_twins(ranked, skipped) if found is None else found
+    if not collapse or np.count_nonzero(copies == 0) < _FEW_TWINS * copies.size:
+        return frozen(leader), None
+    return frozen(leader), frozen(copies)
+
+
+def _join_twins(ranked: Ranked, skipped: IdArray) -> tuple[IdArray, IdArray]:
     graph, share = ranked.graph, ranked.share
     leader = np.arange(graph.indptr.size - 1, dtype=np.int32)
-    # Leaves need no leader of their own, but those of one neighbour are twins inside balls.
-    skipped = frozen(np.full(leader.size, -1, np.int32)) if collapse else leaf_of
     keys = reductions.neighbourhood_keys(graph.indptr, graph.indices, share)
     rows = (graph.indptr, graph.indices, graph.weights, ranked.flags, skipped)
 
@@ -219,16 +235,15 @@ def _twins(ranked: Ranked, leaf_of: IdArray, collapse: bool) -> tuple[IdArray, I
     apart = leader.copy()
     join(closed=True)
     copies: IdArray = np.bincount(leader, minlength=leader.size).astype(np.int32)
-    if not collapse or np.count_nonzero(copies == 0) < _FEW_TWINS * copies.size:
-        return frozen(leader), None
     joined = leader[leader != apart]
     copies[joined] = -np.abs(copies[joined])
-    return frozen(leader), frozen(copies)
+    return leader, copies
 
 
 def find_components(ranked: Ranked) -> Components:
     """Return the components of a graph in ranks."""
-    of, size = reductions.label_components(ranked.graph.indptr, ranked.graph.indices)
+    found = None if ranked.device is None else ranked.device.components()
+    of, size = reductions.label_components(ranked.graph.indptr, ranked.graph.indices) if found is None else found
     return _unfilled(frozen(of), frozen(size))
 
 

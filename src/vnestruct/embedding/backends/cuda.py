@@ -22,7 +22,7 @@ from vnestruct.graph import Graph
 from vnestruct.kernels import BITS_VERSION
 from vnestruct.kernels import cuda as kernels
 from vnestruct.kernels.closed_form import OUTPUTS
-from vnestruct.kernels.workspace import Arcs, RankedGraph
+from vnestruct.kernels.workspace import Arcs
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
 PAYS_ABOVE = 5e7  # walks to be followed, by estimate, for which a GPU makes up for its start
@@ -61,12 +61,13 @@ class CudaBackend(ThreadsBackend):
         """Rewrite a graph in ranks of degree: on a device, if it is large, plain, and fits there."""
         if graph.indices.size >= RANKED_ABOVE_ARCS and not settings.weighted and direction == "all":
             with suppress(kernels.DeviceMemoryError):
-                rank, node, indptr, indices, split = map(frozen, kernels.ranked_arcs(graph.indptr, graph.indices))
-                rows, arcs = RankedGraph(indptr, indices, split, None, None), Arcs(indptr, indices)
+                device = kernels.DeviceRows(graph.indptr, graph.indices)
+                known = frozen(device.rank), frozen(device.node), device.rows, Arcs(*device.rows[:2]), None
                 # Devices leave out the rows of twins themselves, and have small graphs in their cache.
-                depth = ORDER_DEPTH if graph.indices.size >= SORTED_ABOVE_ARCS else 0
-                share = self.threads.share(graph.indices.size)
-                return Ranked(rank, node, rows, arcs, None, may_copy=False, order_depth=depth, share=share)
+                ranked = Ranked(*known, may_copy=False, order_depth=0, device=device)
+                if graph.indices.size < SORTED_ABOVE_ARCS:
+                    return ranked
+                return ranked._replace(order_depth=ORDER_DEPTH, share=self.threads.share(graph.indices.size))
         return super().rank(graph, settings, direction)
 
     def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:
@@ -75,7 +76,7 @@ class CudaBackend(ThreadsBackend):
         try:
             if ranked is None:
                 return kernels.closed_form(graph.indptr, graph.indices, codes)
-            return kernels.closed_form_by_rank(ranked.graph, codes)
+            return kernels.closed_form_by_rank(ranked.graph, codes, ranked.device)
         except kernels.DeviceMemoryError as error:
             _warn(f"{error}; computed on the CPU")
             return super().radius_one(graph, outputs, ranked)
@@ -85,6 +86,11 @@ class CudaBackend(ThreadsBackend):
         if not _has_kernel(task.outputs):
             return super().run(task, costs)
         return run_on_devices(DeviceTask(task, costs, self.n_devices), cut_for_devices(costs, self.n_devices))
+
+    def close(self) -> None:
+        """End what was started, and give back what plans kept."""
+        super().close()
+        _release_memory(self.n_devices)
 
     def workers(self, task: NodeTask) -> Workers | None:
         """Return who will run a task; None for GPUs, whose time a sample on the CPU cannot tell."""
@@ -108,12 +114,7 @@ def run_on_devices(task: DeviceTask, blocks: list[Block]) -> Generator[tuple[Blo
     try:
         yield from ThreadsEngine(task.n_devices).run(task, blocks)
     finally:
-        cupy = kernels.import_cupy()
-        for number in range(task.n_devices):
-            with cupy.cuda.Device(number):
-                pool = cupy.get_default_memory_pool()
-                if pool.total_bytes() > KEPT_SHARE * cupy.cuda.Device(number).mem_info[1]:
-                    pool.free_all_blocks()
+        _release_memory(task.n_devices)
 
 
 def cut_for_devices(costs: ValueArray, n_devices: int) -> list[Block]:
@@ -155,7 +156,7 @@ class DeviceTask:
         kernels.import_cupy().cuda.Device(self._free.get()).use()
         plan = self.task.plan
         try:
-            return kernels.DeviceGraph(plan.graph, plan.search, plan.components, self.task.first)
+            return kernels.DeviceGraph(plan.graph, plan.search, plan.components, self.task.first, plan.device)
         except kernels.DeviceMemoryError as error:
             _warn(f"{error}; computed on the CPU")
             return None
@@ -191,6 +192,16 @@ class DeviceTask:
 def _has_kernel(outputs: Sequence[str]) -> bool:
     """Tell whether GPUs compute these outputs; others need every eigenvalue of a ball, and are left to the CPU."""
     return set(outputs) <= set(OUTPUTS)
+
+
+def _release_memory(n_devices: int) -> None:
+    """Give the unused memory of devices back, unless it is little."""
+    cupy = kernels.import_cupy()
+    for number in range(n_devices):
+        with cupy.cuda.Device(number):
+            pool = cupy.get_default_memory_pool()
+            if pool.total_bytes() > KEPT_SHARE * cupy.cuda.Device(number).mem_info[1]:
+                pool.free_all_blocks()
 
 
 def _warn(message: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.kernels.cuda.device import DeviceMemoryError, compiled, import_cupy, limits
+from vnestruct.kernels.cuda.device import DeviceMemoryError, compiled, downloaded, import_cupy, limits
 from vnestruct.kernels.cuda.graph import DeviceGraph
 from vnestruct.kernels.cuda.job import Queues, Scratch, pack_job, padded_arcs
 from vnestruct.types import IdArray, OffsetArray, ValueArray
@@ -122,7 +122,7 @@ class _Run:
     def rows_of(self, work: IdArray, costs: ValueArray) -> tuple[ValueArray, npt.NDArray[np.intp]]:
         cupy, radius, n_outputs = self._cupy, self._request.radius, self._request.outputs.size
         borders = [_LOOSER ** max(radius - 2, 0) * one.most_cost for one in (*SMALL, *LARGE)]
-        kernel = np.searchsorted(borders, costs)
+        kernel = sum((costs > border).astype(np.int8) for border in borders)
         queues = [np.flatnonzero(kernel == i).astype(np.int32) for i in range(len(borders))]
         for i in range(len(SMALL), len(borders)):
             # The dearest first, so that no long one starts last.
@@ -136,7 +136,7 @@ class _Run:
         self._launch_large(fields, queue, 2, borders[2])
         self._launch_large(fields, queue, 3, float(costs.max(initial=0.0)))
         left = self._leftovers(fields, queue)
-        return rows.get(), left
+        return downloaded(rows), left
 
     def component_values(self, components: IdArray) -> tuple[ValueArray, npt.NDArray[np.intp]]:
         cupy = self._cupy
