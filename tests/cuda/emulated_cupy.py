@@ -159,7 +159,7 @@ module.empty = _empty
 module.zeros = lambda shape, dtype: np.zeros(shape, dtype).view(Array)
 module.ones = lambda shape, dtype: np.ones(shape, dtype).view(Array)
 module.add, module.minimum = np.add, np.minimum
-module.unique = lambda *arguments, **options: tuple(one.view(Array) for one in np.unique(*arguments, **options))
+module.argsort = lambda values: np.argsort(values, kind="stable").view(Array)
 module.arange = lambda stop, dtype: np.arange(stop, dtype=dtype).view(Array)
 module.diff = lambda values: np.diff(values).view(Array)
 module.flatnonzero = lambda values: np.flatnonzero(values).view(Array)

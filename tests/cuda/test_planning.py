@@ -1,4 +1,4 @@
-"""Planning on an emulated device: the leaders, copies, components and costs of the CPU, whatever hashes do."""
+"""Planning on an emulated device: the leaders, copies and costs of the CPU, whatever hashes do."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_plans_of_random_graphs(graph, seed):
 def test_hashes_that_collide_leave_twins_to_the_cpu(monkeypatch, name, n_words):
     """With few words most sums are equal by chance: no device answer may be wrong, and most are none at all."""
     graph = GRAPHS[name]
-    monkeypatch.setattr(rows.DeviceRows, "_words", staticmethod(lambda nodes: (nodes % n_words).astype(np.uint64)))
+    monkeypatch.setattr(rows, "mix", SimpleNamespace(py_func=lambda nodes: nodes % np.uint64(n_words)))
     device = DeviceRows(graph.indptr, graph.indices)
     assert device.twins(leaves=True) is None
     plans = [
@@ -89,7 +89,7 @@ def test_without_memory_the_cpu_plans(emulated, monkeypatch):
 
     for name in ("arange", "zeros", "ones"):
         monkeypatch.setattr(emulated, name, full)
-    assert device.twins(leaves=True) is device.components() is device.ball_costs(None, 2) is None
+    assert device.twins(leaves=True) is device.ball_costs(None, 2) is None
     plans = [plan_ranked(ranked_on(one, graph), reduce_leaves=True, collapse=True) for one in (device, None)]
     same(*map(found_by, plans))
 
@@ -101,7 +101,7 @@ def test_what_is_known_to_a_device_is_not_copied_again(emulated, monkeypatch):
     copied = []
     monkeypatch.setattr(emulated, "asarray", lambda array: copied.append(array))
     first = np.zeros((graph.n_nodes, 1))
-    for array in (plan.graph.indptr, plan.graph.indices, plan.graph.copies, *plan.components[:2]):
+    for array in (plan.graph.indptr, plan.graph.indices, plan.graph.split, plan.graph.copies):
         assert np.array_equal(device.upload(array), array)
     assert not copied
     device.upload(first)

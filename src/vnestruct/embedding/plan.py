@@ -4,7 +4,6 @@ A plan holds the graph in ranks, the arcs that a search follows, the nodes that 
 follow from others), their order, their cost, and what is known in closed form.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -82,7 +81,7 @@ class Plan:
 
     def required(self, wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Return which nodes must be worked on so that all `wanted` ones follow."""
-        required: npt.NDArray[np.bool_] = self.leader == np.arange(self.n_nodes)
+        required: npt.NDArray[np.bool_] = self.leader == np.arange(self.n_nodes, dtype=NodeId)
         if not wanted.all():
             required[:] = False
             centres = np.flatnonzero(wanted)
@@ -138,13 +137,13 @@ def rank_graph(graph: Graph, *, weighted: bool, direction: str, share: Share = A
 
 
 def plan_ranked(
-    ranked: Ranked, *, reduce_leaves: bool, collapse: bool = False, components: Callable[[], Components] | None = None
+    ranked: Ranked, *, reduce_leaves: bool, collapse: bool = False, with_components: bool = True
 ) -> Plan:
     """Find out which nodes of a ranked graph must be worked on.
 
     With `reduce_leaves`, the (r-1)-ball of a leaf's neighbour may stand for the r-ball of the leaf. With `collapse`,
     one row may stand for all its twins inside balls. That takes an unweighted graph, balls that follow all edges, and
-    radius 1 known beforehand. `components` returns the components, where another thread looks for them.
+    radius 1 known beforehand. Components can be left to another thread: there are none in a plan without them.
     """
     indptr, indices = ranked.graph.indptr, ranked.graph.indices
     leaf_of = np.full(ranked.rank.size, -1, np.int32)
@@ -160,7 +159,7 @@ def plan_ranked(
         rows, columns, split = reductions.rows_of_leaders(indptr, indices, copies, ranked.share)
         search = Arcs(frozen(rows), frozen(columns))
         graph = RankedGraph(*search, frozen(split), None, copies)
-    found = find_components(ranked) if components is None else components()
+    found = find_components(ranked) if with_components else _unfilled(leader[:0], indptr[:0])
     known = found, ranked.file, ranked.scale, ranked.share, ranked.device
     return Plan(ranked.rank, ranked.node, graph, search, leader, leaf_of, *known)
 
@@ -242,8 +241,7 @@ def _join_twins(ranked: Ranked, skipped: IdArray) -> tuple[IdArray, IdArray]:
 
 def find_components(ranked: Ranked) -> Components:
     """Return the components of a graph in ranks."""
-    found = None if ranked.device is None else ranked.device.components()
-    of, size = reductions.label_components(ranked.graph.indptr, ranked.graph.indices) if found is None else found
+    of, size = reductions.label_components(ranked.graph.indptr, ranked.graph.indices)
     return _unfilled(frozen(of), frozen(size))
 
 

@@ -62,7 +62,7 @@ class CudaBackend(ThreadsBackend):
         if graph.indices.size >= RANKED_ABOVE_ARCS and not settings.weighted and direction == "all":
             with suppress(kernels.DeviceMemoryError):
                 device = kernels.DeviceRows(graph.indptr, graph.indices)
-                known = frozen(device.rank), frozen(device.node), device.rows, Arcs(*device.rows[:2]), None
+                known = device.rank, device.node, device.rows, Arcs(*device.rows[:2]), None
                 # Devices leave out the rows of twins themselves, and have small graphs in their cache.
                 ranked = Ranked(*known, may_copy=False, order_depth=0, device=device)
                 if graph.indices.size < SORTED_ABOVE_ARCS:
@@ -88,9 +88,14 @@ class CudaBackend(ThreadsBackend):
         return run_on_devices(DeviceTask(task, costs, self.n_devices), cut_for_devices(costs, self.n_devices))
 
     def close(self) -> None:
-        """End what was started, and give back what plans kept."""
+        """End what was started, and give the memory of devices back, unless it is little."""
         super().close()
-        _release_memory(self.n_devices)
+        cupy = kernels.import_cupy()
+        for number in range(self.n_devices):
+            with cupy.cuda.Device(number):
+                pool = cupy.get_default_memory_pool()
+                if pool.total_bytes() > KEPT_SHARE * cupy.cuda.Device(number).mem_info[1]:
+                    pool.free_all_blocks()
 
     def workers(self, task: NodeTask) -> Workers | None:
         """Return who will run a task; None for GPUs, whose time a sample on the CPU cannot tell."""
@@ -111,10 +116,7 @@ def make_backend_if_worthwhile(request: BackendRequest) -> ThreadsBackend:
 
 def run_on_devices(task: DeviceTask, blocks: list[Block]) -> Generator[tuple[Block, ValueArray], None, None]:
     """Yield every block with its rows, in order of completion, from one thread per device."""
-    try:
-        yield from ThreadsEngine(task.n_devices).run(task, blocks)
-    finally:
-        _release_memory(task.n_devices)
+    return ThreadsEngine(task.n_devices).run(task, blocks)
 
 
 def cut_for_devices(costs: ValueArray, n_devices: int) -> list[Block]:
@@ -192,16 +194,6 @@ class DeviceTask:
 def _has_kernel(outputs: Sequence[str]) -> bool:
     """Tell whether GPUs compute these outputs; others need every eigenvalue of a ball, and are left to the CPU."""
     return set(outputs) <= set(OUTPUTS)
-
-
-def _release_memory(n_devices: int) -> None:
-    """Give the unused memory of devices back, unless it is little."""
-    cupy = kernels.import_cupy()
-    for number in range(n_devices):
-        with cupy.cuda.Device(number):
-            pool = cupy.get_default_memory_pool()
-            if pool.total_bytes() > KEPT_SHARE * cupy.cuda.Device(number).mem_info[1]:
-                pool.free_all_blocks()
 
 
 def _warn(message: str) -> None:

@@ -86,7 +86,7 @@ def fill_rows(
     waiting = np.isnan(rows)
     waiting[left] = False
     if waiting.any() and not is_cancelled():
-        row, column = np.nonzero(waiting)
+        row, column = np.divmod(np.flatnonzero(waiting), rows.shape[1])
         components = graph.component_of[work[row]]
         if graph.component_values is None:
             graph.component_values = np.full((graph.n_components, request.outputs.size), np.nan)

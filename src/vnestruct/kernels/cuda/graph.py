@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct.kernels.cuda.device import fitting, import_cupy
+from vnestruct.kernels.cuda.device import downloaded, fitting, import_cupy
 from vnestruct.kernels.cuda.rows import DeviceRows, owners_of
 from vnestruct.kernels.workspace import Arcs, Components, RankedGraph
 from vnestruct.types import ValueArray
@@ -52,9 +52,10 @@ class DeviceGraph:
                 self.arrays |= {"indptr": offsets, "indices": indices[arcs], "component_size": size}
             # Ranks ascend as degrees fall; without twins a row may be shorter than some that follow.
             degrees = cupy.diff(self.arrays["indptr"])
-            long_rows = (cupy.flatnonzero(degrees > least) for least in (WIDE_DEGREE, LONG_DEGREE))
-            self.wide_rank, self.long_rank = (int(rows[-1]) + 1 if rows.size else 0 for rows in long_rows)
-            self.most_arcs = cupy.cumsum(-cupy.sort(-degrees))  # arcs of any 1, 2, ... nodes, at most
+            ranks = cupy.arange(graph.indptr.size, dtype=np.int64)[1:]
+            long_rows = (ranks * (degrees > least) for least in (WIDE_DEGREE, LONG_DEGREE))
+            self.wide_rank, self.long_rank = (int(rows.max()) for rows in long_rows)
+            self.most_arcs = downloaded(cupy.cumsum(-cupy.sort(-degrees)))  # arcs of any 1, 2, ... nodes, at most
         if same:
             self.arrays |= {f"search_{name}": self.arrays[name] for name in Arcs._fields}
         self.n_nodes = graph.indptr.size - 1

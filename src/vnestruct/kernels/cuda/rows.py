@@ -1,4 +1,4 @@
-"""A graph in ranks on a device: ranking, and what planning asks of the rows, to the same results as on the CPU."""
+"""A graph in ranks on a device: ranking, and what planning asks of the rows, with the same results as on the CPU."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 
 from vnestruct.kernels.cuda.device import DeviceMemoryError, downloaded, fitting, import_cupy
+from vnestruct.kernels.machine import mix
 from vnestruct.kernels.workspace import RankedGraph
 from vnestruct.types import Array, IdArray, OffsetArray, ValueArray
 
 
 class DeviceRows:
-    """The rows of a graph in ranks, here (`rows`) and on a device; `rank` and `node` translate as in a plan.
+    """The rows of a graph in ranks, on a device and on the host (`rows`); `rank` and `node` translate.
 
-    A `DeviceMemoryError` says that the device does not hold them. Where it has no memory for an answer, that is None.
+    A `DeviceMemoryError` says that the device does not hold them. Methods return None if there is no memory for more.
     """
 
     def __init__(self, indptr: OffsetArray, indices: IdArray) -> None:
@@ -30,38 +31,36 @@ class DeviceRows:
             self._indptr = cupy.searchsorted(keys, starts * n_nodes)
             self._indices = (keys % n_nodes).astype(np.int32)
             split = (cupy.searchsorted(keys, starts[:-1] * (n_nodes + 1)) - self._indptr[:-1]).astype(np.int32)
-            self.rank, self.node = downloaded(rank), downloaded(node)
+            self.rank, self.node = self.download(rank), self.download(node)
             self.rows = RankedGraph(*map(self.download, (self._indptr, self._indices, split)), None, None)
 
     def download(self, array: Any) -> Any:
-        """Copy an array to the host, read-only, and keep it on the device as well."""
+        """Copy an array to the host, read-only, and remember the copy."""
         copy = downloaded(array)
         copy.flags.writeable = False
         self._known[id(copy)] = copy, array
         return copy
 
     def upload(self, array: Array) -> Any:
-        """Return what was downloaded as `array`, if it is on the current device, or else a copy of that."""
+        """Copy an array to the current device, unless it came from there."""
         cupy = import_cupy()
         known, kept = self._known.get(id(array), (None, None))
         return kept if known is array and kept.device.id == cupy.cuda.Device().id else cupy.asarray(array)
 
     def twins(self, leaves: bool) -> tuple[IdArray, IdArray] | None:
-        """Return (leader of each node, copies of each node as in `RankedGraph`); None also where hashes collide.
-
-        Unless `leaves` are to have leaders, each leads itself.
-        """
+        """Return (leader, copies) of each node, or None if hashes collide; only with `leaves`, leaves have leaders."""
         with self._planning() as cupy:
             indptr, indices, n_nodes = self._indptr, self._indices, self._indptr.size - 1
             own, degrees = cupy.arange(n_nodes, dtype=np.int32), cupy.diff(indptr)
-            words = self._words(own)
+            words = mix.py_func(own.astype(np.uint64))
             opened = self._sums(words)
-            # Of equal neighbourhoods the smallest rank comes first. No node has twins of both kinds.
-            firsts = (cupy.unique(keys, return_index=True, return_inverse=True) for keys in (opened, opened + words))
-            leader, closed = (first[place].astype(np.int32) for _, first, place in firsts)
-            leader = cupy.where(leader < own, leader, closed)
-            leader = cupy.where(degrees > (0 if leaves else 1), leader, own)
-            # All neighbours but the leader must be neighbours of the leader: rows of the same length are then the same.
+            leader = own
+            for keys in (opened + words, opened):
+                # The sort is stable: of nodes with the same key, the smallest comes first.
+                order = cupy.argsort(keys)
+                first = order[cupy.searchsorted(keys[order], keys)].astype(np.int32)
+                leader = cupy.where((first < own) & (degrees > 1 - leaves), first, leader)
+            # Rows of one length are those of twins if all entries but the leader are neighbours of the leader.
             owner = owners_of(indptr, indices)
             arcs = cupy.flatnonzero((leader != own)[owner])
             ahead, others = leader[owner[arcs]], indices[arcs]
@@ -75,34 +74,15 @@ class DeviceRows:
             sign[others[joined]] = -1
             return self.download(leader), self.download(copies * sign)
 
-    def components(self) -> tuple[IdArray, OffsetArray] | None:
-        """Return (component of each node, size of each), as `reductions.label_components` does."""
-        with self._planning() as cupy:
-            owner, others = owners_of(self._indptr, self._indices), self._indices
-            of = own = cupy.arange(self._indptr.size - 1, dtype=np.int32)
-            while owner.size:
-                # Each tree joins the smallest of its neighbours; then all its nodes learn of their root.
-                root = of.copy()
-                cupy.minimum.at(root, of[owner], of[others])
-                while bool((root != (of := root[root])).any()):
-                    root = of
-                apart = cupy.flatnonzero(of[owner] != of[others])
-                owner, others = owner[apart], others[apart]
-            number = cupy.cumsum(of == own) - 1
-            size = cupy.zeros(int(number[-1]) + 1, np.uint64)
-            cupy.add.at(size, number[of], np.uint64(1))
-            return self.download(number[of].astype(np.int32)), self.download(size.view(np.int64))
-
     def ball_costs(self, copies: IdArray | None, radius: int) -> ValueArray | None:
-        """Return the costs of all balls, as `reductions.ball_costs` does: sums of integers are exact here and there."""
+        """Return the costs of all balls, as `reductions.ball_costs` does: there, too, sums below the limit are exact."""
         with self._planning() as cupy:
-            n_nodes = self._indptr.size - 1
-            leads = cupy.ones(n_nodes, np.int64) if copies is None else (self.upload(copies) != 0).astype(np.int64)
-            costs = self._sums(leads) * leads
+            leads = cupy.diff(self._indptr) >= 0 if copies is None else self.upload(copies) != 0
+            costs = self._sums(leads.astype(np.int64)) * leads
             limit = costs.sum()
             for _ in range(radius - 1):
                 costs = cupy.minimum(self._sums(costs), limit) * leads
-            return downloaded(costs.astype(np.float64))
+            return np.asarray(downloaded(costs.astype(np.float64)))
 
     @contextmanager
     def _planning(self) -> Iterator[Any]:
@@ -110,19 +90,11 @@ class DeviceRows:
             yield cupy
 
     def _sums(self, values: Any) -> Any:
-        """Return the sum of integers over the neighbours of each node, whatever running sums overflow."""
+        """Return the sum of integers over the neighbours of each node; running sums may overflow."""
         cupy = import_cupy()
         running = cupy.zeros(self._indices.size + 1, values.dtype)
         cupy.cumsum(values[self._indices], out=running[1:])
         return cupy.diff(running[self._indptr])
-
-    @staticmethod
-    def _words(nodes: Any) -> Any:
-        """Return a random word for each node, as `machine.mix` does."""
-        z = nodes.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        return z ^ (z >> np.uint64(31))
 
 
 def rank_by_degree(cupy: Any, degrees: Any) -> tuple[Any, Any]:
