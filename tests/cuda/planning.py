@@ -37,7 +37,7 @@ def same(found: object, expected: object) -> None:
     for one, other in zip(found, expected, strict=True):
         assert (one is None) == (other is None)
         if one is not None:
-            assert one.dtype == other.dtype
+            assert (one.dtype, one.flags.writeable) == (other.dtype, other.flags.writeable)
             assert np.array_equal(one, other)
 
 

@@ -66,7 +66,11 @@ def test_one_row_stands_for_twins():
 
 
 def test_plans_are_those_of_the_cpu(real_graph):
-    graphs = [synthetic.barabasi_albert(60_000, 5, seed=1), synthetic.web(3, 3_000, 5_000, seed=1), synthetic.path(5_000)]
+    graphs = [
+        synthetic.barabasi_albert(60_000, 5, seed=1),
+        synthetic.web(3, 3_000, 5_000, seed=1),
+        synthetic.path(5_000),
+    ]
     graphs += [blown_up(graphs[0], seed=1, largest=3), synthetic.watts_strogatz(200_000, 6, 0.1, seed=2)]
     for graph in (*graphs, *(graph for graph in ZOO.values() if graph.indices.size), real_graph("dblp-2010")):
         check_plans(graph)

@@ -71,9 +71,22 @@ def test_hashes_that_collide_leave_twins_to_the_cpu(monkeypatch, name, n_words):
     same(*map(found_by, plans))
 
 
+def test_a_part_of_a_neighbourhood_is_not_all_of_it(emulated, monkeypatch):
+    """In a path, one end collides with the node two steps away, which has its neighbour and one more, of hash 0."""
+    path = generators.path(4)
+    device = DeviceRows(path.indptr, path.indices)
+    assert device.node.tolist() == [1, 2, 0, 3]
+    assert device.twins(leaves=True) is not None
+    words = emulated.asarray(np.array([5, 70, 900, 0], np.uint64))
+    monkeypatch.setattr(rows, "mix", SimpleNamespace(py_func=lambda nodes: words[nodes]))
+    assert device.twins(leaves=True) is None
+
+
 def test_running_sums_may_overflow(emulated):
     device = DeviceRows(GRAPHS["tree"].indptr, GRAPHS["tree"].indices)
-    values = emulated.asarray(np.full(device.rank.size, 1 << 63, np.uint64) + np.arange(device.rank.size, dtype=np.uint64))
+    values = emulated.asarray(
+        np.full(device.rank.size, 1 << 63, np.uint64) + np.arange(device.rank.size, dtype=np.uint64)
+    )
     rows = device.rows
     expected = [sum(values[rows.indices[a:b]].tolist()) % (1 << 64) for a, b in pairwise(rows.indptr)]
     assert device._sums(values).tolist() == expected

@@ -136,9 +136,7 @@ def rank_graph(graph: Graph, *, weighted: bool, direction: str, share: Share = A
     return Ranked(rank, node, rows_in_ranks, search, flags, scale=scale, share=share)
 
 
-def plan_ranked(
-    ranked: Ranked, *, reduce_leaves: bool, collapse: bool = False, with_components: bool = True
-) -> Plan:
+def plan_ranked(ranked: Ranked, *, reduce_leaves: bool, collapse: bool = False, with_components: bool = True) -> Plan:
     """Find out which nodes of a ranked graph must be worked on.
 
     With `reduce_leaves`, the (r-1)-ball of a leaf's neighbour may stand for the r-ball of the leaf. With `collapse`,

@@ -63,7 +63,7 @@ class CudaBackend(ThreadsBackend):
             with suppress(kernels.DeviceMemoryError):
                 device = kernels.DeviceRows(graph.indptr, graph.indices)
                 known = device.rank, device.node, device.rows, Arcs(*device.rows[:2]), None
-                # Devices leave out the rows of twins themselves, and have small graphs in their cache.
+                # Devices leave out the rows of twins themselves, have small graphs in their cache and plan them alone.
                 ranked = Ranked(*known, may_copy=False, order_depth=0, device=device)
                 if graph.indices.size < SORTED_ABOVE_ARCS:
                     return ranked

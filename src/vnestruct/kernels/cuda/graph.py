@@ -67,4 +67,3 @@ class DeviceGraph:
     def fields(self) -> dict[str, Any]:
         """Return the fields of a job that describe the graph."""
         return {**self.arrays, "n_nodes": self.n_nodes, "wide_rank": self.wide_rank, "long_rank": self.long_rank}
-

@@ -19,7 +19,7 @@ class DeviceRows:
     """
 
     def __init__(self, indptr: OffsetArray, indices: IdArray) -> None:
-        self._known: dict[int, tuple[Array, Any]] = {}
+        self._known: dict[int, tuple[Array, Any]] = {}  # by id, which no other array can get: they are held here
         with fitting("the graph") as cupy:
             offsets, others = cupy.asarray(indptr), cupy.asarray(indices)
             rank, node = rank_by_degree(cupy, cupy.diff(offsets))
@@ -32,7 +32,8 @@ class DeviceRows:
             self._indices = (keys % n_nodes).astype(np.int32)
             split = (cupy.searchsorted(keys, starts[:-1] * (n_nodes + 1)) - self._indptr[:-1]).astype(np.int32)
             self.rank, self.node = self.download(rank), self.download(node)
-            self.rows = RankedGraph(*map(self.download, (self._indptr, self._indices, split)), None, None)
+            indptr, indices, split = map(self.download, (self._indptr, self._indices, split))
+            self.rows = RankedGraph(indptr, indices, split, None, None)
 
     def download(self, array: Any) -> Any:
         """Copy an array to the host, read-only, and remember the copy."""
@@ -41,11 +42,11 @@ class DeviceRows:
         self._known[id(copy)] = copy, array
         return copy
 
-    def upload(self, array: Array) -> Any:
+    def upload(self, array: Any) -> Any:
         """Copy an array to the current device, unless it came from there."""
         cupy = import_cupy()
-        known, kept = self._known.get(id(array), (None, None))
-        return kept if known is array and kept.device.id == cupy.cuda.Device().id else cupy.asarray(array)
+        _, kept = self._known.get(id(array), (None, None))
+        return cupy.asarray(array) if kept is None or kept.device.id != cupy.cuda.Device().id else kept
 
     def twins(self, leaves: bool) -> tuple[IdArray, IdArray] | None:
         """Return (leader, copies) of each node, or None if hashes collide; only with `leaves`, leaves have leaders."""
@@ -75,7 +76,7 @@ class DeviceRows:
             return self.download(leader), self.download(copies * sign)
 
     def ball_costs(self, copies: IdArray | None, radius: int) -> ValueArray | None:
-        """Return the costs of all balls, as `reductions.ball_costs` does: there, too, sums below the limit are exact."""
+        """Return what `reductions.ball_costs` does: its sums, too, are exact or far above the limit."""
         with self._planning() as cupy:
             leads = cupy.diff(self._indptr) >= 0 if copies is None else self.upload(copies) != 0
             costs = self._sums(leads.astype(np.int64)) * leads
