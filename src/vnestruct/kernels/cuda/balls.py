@@ -16,7 +16,6 @@ import numpy.typing as npt
 from vnestruct.kernels.cuda.device import DeviceMemoryError, compiled, downloaded, import_cupy, limits
 from vnestruct.kernels.cuda.graph import DeviceGraph
 from vnestruct.kernels.cuda.job import Queues, Scratch, pack_job, padded_arcs
-from vnestruct.kernels.workspace import Arcs
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
 N_COUNTERS = 4  # counters of `fill_rows`: balls, their arcs, products with a vector, values gathered in them
@@ -91,7 +90,7 @@ def fill_rows(
         components = graph.component_of[work[row]]
         if graph.component_values is None:
             graph.component_values = np.full((graph.n_components, request.outputs.size), np.nan)
-        node = np.full(graph.n_components, -1, np.int32)  # of each component that was met
+        node = np.full(graph.n_components, -1, np.int32)  # from which a search reaches all of a component
         node[components] = work[row]
         missing = np.flatnonzero((node >= 0) & np.isnan(graph.component_values[:, 0]))
         values, too_large = run.component_values(node[missing])
@@ -143,8 +142,6 @@ class _Run:
         cupy = self._cupy
         rows = cupy.zeros((nodes.size, self._request.outputs.size), np.float64)
         fields = {"work": cupy.asarray(nodes), "rows": rows, "radius": 1, "smallest": 1, "by_component": 1}
-        # Components hold together by all arcs, whichever a search follows.
-        fields |= {f"search_{name}": self._graph.arrays[name] for name in Arcs._fields}
         everything, none = np.arange(nodes.size, dtype=np.int32), np.empty(0, np.int32)
         queue = Queues(cupy, [none, none, none, everything], nodes.size, len(SMALL))
         self._launch_large(fields, queue, 3, float(self._graph.n_nodes))
