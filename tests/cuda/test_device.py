@@ -166,10 +166,10 @@ def test_no_memory_at_all(monkeypatch):
 
 def test_work_can_be_stopped():
     """Closing the generator of an engine in the middle ends the kernels that run."""
-    from vnestruct.embedding.backends.cuda import DeviceTask, run_on_devices
+    from vnestruct.embedding.backends.cuda import DeviceTask
     from vnestruct.embedding.plan import make_plan
     from vnestruct.embedding.tasks import BallTask
-    from vnestruct.execute import cut_blocks
+    from vnestruct.execute import ThreadsEngine, cut_blocks
 
     graph = synthetic.barabasi_albert(30_000, 8, seed=1)
     plan = make_plan(graph, weighted=False, direction="all", reduce_leaves=True)
@@ -177,7 +177,7 @@ def test_work_can_be_stopped():
     costs = plan.costs(work, 3)
     first = np.zeros((graph.n_nodes, 1))
     task = DeviceTask(BallTask(graph, plan, work, 3, ("approx",), 1e-9, first), costs)
-    running = run_on_devices(task, cut_blocks(costs, n_workers=1, target=float(costs.sum()) / 200))
+    running = ThreadsEngine(1).run(task, cut_blocks(costs, n_workers=1, target=float(costs.sum()) / 200))
     next(running)
     closing = threading.Thread(target=running.close)
     closing.start()

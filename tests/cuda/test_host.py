@@ -15,11 +15,12 @@ from vnestruct import VNEstruct, embed
 from vnestruct.cli import main
 from vnestruct.embedding.backends import BackendRequest
 from vnestruct.embedding.backends import cuda as backend
-from vnestruct.embedding.backends.cuda import CudaBackend, DeviceTask, cut_for_devices, run_on_devices
+from vnestruct.embedding.backends.cuda import CudaBackend, DeviceTask, cut_for_devices
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import checked_settings
 from vnestruct.embedding.run import open_run
 from vnestruct.errors import CheckpointMismatchError, EngineError, MissingExtraError, ParameterError
+from vnestruct.execute import ThreadsEngine
 from vnestruct.graph import synthetic
 from vnestruct.io import read_vng, write_graph
 from vnestruct.kernels import cuda
@@ -196,7 +197,7 @@ def test_each_worker_has_its_own_device(monkeypatch):
     costs = np.full(16, 1e9)
     ball_task = SimpleNamespace(plan=SimpleNamespace(graph=None, search=None, components=None, device=None), first=None)
     task = Where(ball_task, costs, 2)
-    numbers = [rows[0, 0] for _, rows in run_on_devices(task, cut_for_devices(costs, 2)[:2])]
+    numbers = [rows[0, 0] for _, rows in ThreadsEngine(2).run(task, cut_for_devices(costs, 2)[:2])]
     assert sorted(numbers) == [0.0, 1.0]
 
 

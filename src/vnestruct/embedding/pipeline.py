@@ -68,9 +68,7 @@ class Job:
         values = task.start(self.graph.n_nodes)
         if self.first is not None:
             values[:, :, 0] = self.first
-            return values
-        leaves = np.flatnonzero(self.plan.leaf_of >= 0).astype(np.int32)
-        if (known := task.leaf_rows(leaves)) is not None:
+        elif (known := task.leaf_rows(leaves := np.flatnonzero(self.plan.leaf_of >= 0).astype(np.int32))) is not None:
             values[leaves, :, 0] = known
         return values
 

@@ -5,7 +5,7 @@ follow from others), their order, their cost, and what is known in closed form.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +18,6 @@ from vnestruct.kernels import ranking, reductions
 from vnestruct.kernels.workspace import Arcs, Components, RankedGraph
 from vnestruct.sharing import ALONE, Share
 from vnestruct.types import IdArray, NodeId, OffsetArray, ValueArray
-
-if TYPE_CHECKING:
-    from vnestruct.kernels.cuda import DeviceRows
 
 _Number = TypeVar("_Number", bound=np.generic)
 
@@ -45,7 +42,7 @@ class Ranked(NamedTuple):
     scale: float = 1.0  # the unit of the weights in `graph`
     order_depth: int = ORDER_DEPTH
     share: Share = ALONE  # of planning
-    device: "DeviceRows | None" = None  # which does some of the planning, and returns None where it cannot
+    device: Any = None  # `kernels.cuda.DeviceRows`, which plan instead of the CPU, and return None where they cannot
 
 
 @dataclass(frozen=True)
@@ -67,7 +64,7 @@ class Plan:
     """The .vng file that holds `graph`, and `search`, where one does: other processes open it too."""
     scale: float = 1.0  # the unit of the weights in `graph`
     share: Share = ALONE  # of planning
-    device: "DeviceRows | None" = None  # stays behind when a plan goes to another process
+    device: Any = None  # as in `Ranked`; stays behind when a plan goes to another process
 
     def __reduce__(self) -> tuple[Any, ...]:
         arcs = (self.graph, self.search) if self.file is None else (self.graph.split, self.graph.copies)
@@ -213,9 +210,8 @@ def _twins(ranked: Ranked, leaf_of: IdArray, collapse: bool) -> tuple[IdArray, I
     skipped = frozen(np.full(leaf_of.size, -1, np.int32)) if collapse else leaf_of
     found = None if ranked.device is None else ranked.device.twins(leaves=skipped.max(initial=-1) < 0)
     leader, copies = _join_twins(ranked, skipped) if found is None else found
-    if not collapse or np.count_nonzero(copies == 0) < _FEW_TWINS * copies.size:
-        return frozen(leader), None
-    return frozen(leader), frozen(copies)
+    few = not collapse or np.count_nonzero(copies == 0) < _FEW_TWINS * copies.size
+    return frozen(leader), None if few else frozen(copies)
 
 
 def _join_twins(ranked: Ranked, skipped: IdArray) -> tuple[IdArray, IdArray]:

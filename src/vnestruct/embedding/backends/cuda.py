@@ -85,7 +85,8 @@ class CudaBackend(ThreadsBackend):
         """Run a task on the devices, if they have a kernel for it; blocks start with the most expensive."""
         if not _has_kernel(task.outputs):
             return super().run(task, costs)
-        return run_on_devices(DeviceTask(task, costs, self.n_devices), cut_for_devices(costs, self.n_devices))
+        blocks = cut_for_devices(costs, self.n_devices)
+        return ThreadsEngine(self.n_devices).run(DeviceTask(task, costs, self.n_devices), blocks)
 
     def close(self) -> None:
         """End what was started, and give the memory of devices back, unless it is little."""
@@ -112,11 +113,6 @@ def make_backend_if_worthwhile(request: BackendRequest) -> ThreadsBackend:
     if request.max_memory is None and is_worthwhile(request.graph, request.settings) and kernels.has_device():
         return make_backend(request)
     return ThreadsBackend(request.n_jobs)
-
-
-def run_on_devices(task: DeviceTask, blocks: list[Block]) -> Generator[tuple[Block, ValueArray], None, None]:
-    """Yield every block with its rows, in order of completion, from one thread per device."""
-    return ThreadsEngine(task.n_devices).run(task, blocks)
 
 
 def cut_for_devices(costs: ValueArray, n_devices: int) -> list[Block]:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from vnestruct.kernels.cuda.device import downloaded, fitting, import_cupy
-from vnestruct.kernels.cuda.rows import DeviceRows, owners_of
+from vnestruct.kernels.cuda.rows import owners_of
 from vnestruct.kernels.workspace import Arcs, Components, RankedGraph
 from vnestruct.types import ValueArray
 
@@ -18,14 +18,13 @@ class DeviceGraph:
     """The arrays of a plan in the memory of the current device; a `DeviceMemoryError` says that it does not hold them.
 
     Balls follow the arcs of `search`. The entropies of `components` are not used. `first` is radius 1 of every node by
-    rank, one column per output, where it is known in closed form. Nodes for which a twin stands are in no ball. What
-    `kept` has on this device is not copied again.
+    rank, one column per output, where it is known in closed form. Nodes for which a twin stands are in no ball.
+    `kept`, if any, are the `DeviceRows` of the plan: what they have on this device is not copied again.
     """
 
     def __init__(
-        self, graph: RankedGraph, search: Arcs, components: Components, first: ValueArray | None,
-        kept: DeviceRows | None = None,
-    ) -> None:  # fmt: skip
+        self, graph: RankedGraph, search: Arcs, components: Components, first: ValueArray | None, kept: Any = None
+    ) -> None:
         cupy = import_cupy()
         upload = cupy.asarray if kept is None else kept.upload
         self.device = int(cupy.cuda.Device().id)
@@ -44,7 +43,7 @@ class DeviceGraph:
             if self.collapsed:
                 # Without the rows of nodes for which a twin stands, and without arcs to them.
                 leads, indptr, indices = (self.arrays[name] for name in ("copies", "indptr", "indices"))
-                owner, leads = owners_of(indptr, indices), leads != 0
+                owner, leads = owners_of(cupy, indptr, indices), leads != 0
                 arcs = cupy.flatnonzero(leads[owner] & leads[indices])
                 offsets = cupy.searchsorted(owner[arcs], cupy.arange(indptr.size, dtype=np.int64))
                 size = cupy.zeros(components.size.size, np.uint64)
@@ -53,8 +52,8 @@ class DeviceGraph:
             # Ranks ascend as degrees fall; without twins a row may be shorter than some that follow.
             degrees = cupy.diff(self.arrays["indptr"])
             ranks = cupy.arange(graph.indptr.size, dtype=np.int64)[1:]
-            long_rows = (ranks * (degrees > least) for least in (WIDE_DEGREE, LONG_DEGREE))
-            self.wide_rank, self.long_rank = (int(rows.max()) for rows in long_rows)
+            last = (int((ranks * (degrees > least)).max()) for least in (WIDE_DEGREE, LONG_DEGREE))
+            self.wide_rank, self.long_rank = last
             self.most_arcs = downloaded(cupy.cumsum(-cupy.sort(-degrees)))  # arcs of any 1, 2, ... nodes, at most
         if same:
             self.arrays |= {f"search_{name}": self.arrays[name] for name in Arcs._fields}

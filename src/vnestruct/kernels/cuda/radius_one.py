@@ -42,10 +42,7 @@ def device_closed_form(indptr: Any, indices: Any, outputs: OffsetArray) -> Any:
 
 
 def closed_form_by_rank(rows: RankedGraph, outputs: OffsetArray, kept: DeviceRows | None = None) -> ValueArray:
-    """Return the outputs of every 1-ball, by rank; of each row only entries of larger degree are read.
-
-    What `kept` has on this device is not copied again; the result is there afterwards, too.
-    """
+    """Return the outputs of every 1-ball, by rank; half of each row is read. `kept` holds rows and result."""
     with fitting("radius 1 of the graph") as cupy:
         upload, download = (cupy.asarray, downloaded) if kept is None else (kept.upload, kept.download)
         indptr, indices, split = map(upload, rows[:3])

@@ -1,7 +1,6 @@
 """A graph in ranks on a device: ranking, and what planning asks of the rows, with the same results as on the CPU."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,7 @@ class DeviceRows:
             rank, node = rank_by_degree(cupy, cupy.diff(offsets))
             n_nodes = np.int64(rank.size)
             # Owner and neighbour in one number: one sort orders all rows.
-            keys = rank[owners_of(offsets, others)].astype(np.int64) * n_nodes + rank[others]
+            keys = rank[owners_of(cupy, offsets, others)].astype(np.int64) * n_nodes + rank[others]
             keys.sort()
             starts = cupy.arange(n_nodes + 1, dtype=np.int64)
             self._indptr = cupy.searchsorted(keys, starts * n_nodes)
@@ -50,7 +49,7 @@ class DeviceRows:
 
     def twins(self, leaves: bool) -> tuple[IdArray, IdArray] | None:
         """Return (leader, copies) of each node, or None if hashes collide; only with `leaves`, leaves have leaders."""
-        with self._planning() as cupy:
+        with suppress(DeviceMemoryError), fitting("the plan") as cupy:
             indptr, indices, n_nodes = self._indptr, self._indices, self._indptr.size - 1
             own, degrees = cupy.arange(n_nodes, dtype=np.int32), cupy.diff(indptr)
             words = mix.py_func(own.astype(np.uint64))
@@ -62,33 +61,28 @@ class DeviceRows:
                 first = order[cupy.searchsorted(keys[order], keys)].astype(np.int32)
                 leader = cupy.where((first < own) & (degrees > 1 - leaves), first, leader)
             # Rows of one length are those of twins if all entries but the leader are neighbours of the leader.
-            owner = owners_of(indptr, indices)
-            arcs = cupy.flatnonzero((leader != own)[owner])
-            ahead, others = leader[owner[arcs]], indices[arcs]
-            keys, wanted = owner * n_nodes + indices, ahead.astype(np.int64) * n_nodes + others
-            joined = others == ahead
+            owner = owners_of(cupy, indptr, indices)
+            ahead = leader[owner].astype(np.int64)
+            keys, wanted, joined = owner * n_nodes + indices, ahead * n_nodes + indices, indices == ahead
             same = joined | (keys[cupy.minimum(cupy.searchsorted(keys, wanted), keys.size - 1)] == wanted)
             if not bool(same.all() & (degrees[leader] == degrees).all()):
                 return None
             copies, sign = cupy.zeros(n_nodes, np.int32), cupy.ones(n_nodes, np.int32)
             cupy.add.at(copies, leader, np.int32(1))
-            sign[others[joined]] = -1
+            sign[indices[joined]] = -1
             return self.download(leader), self.download(copies * sign)
+        return None
 
     def ball_costs(self, copies: IdArray | None, radius: int) -> ValueArray | None:
         """Return what `reductions.ball_costs` does: its sums, too, are exact or far above the limit."""
-        with self._planning() as cupy:
+        with suppress(DeviceMemoryError), fitting("the plan") as cupy:
             leads = cupy.diff(self._indptr) >= 0 if copies is None else self.upload(copies) != 0
             costs = self._sums(leads.astype(np.int64)) * leads
             limit = costs.sum()
             for _ in range(radius - 1):
                 costs = cupy.minimum(self._sums(costs), limit) * leads
             return np.asarray(downloaded(costs.astype(np.float64)))
-
-    @contextmanager
-    def _planning(self) -> Iterator[Any]:
-        with suppress(DeviceMemoryError), fitting("the plan") as cupy, self._indptr.device:
-            yield cupy
+        return None
 
     def _sums(self, values: Any) -> Any:
         """Return the sum of integers over the neighbours of each node; running sums may overflow."""
@@ -100,17 +94,12 @@ class DeviceRows:
 
 def rank_by_degree(cupy: Any, degrees: Any) -> tuple[Any, Any]:
     """Return the rank of every node by descending degree, and the node of every rank."""
-    n_nodes = np.int64(degrees.size)
-    # One key per node, so that ties go to the smaller id whatever the sort.
-    keys = (degrees.max() - degrees) * n_nodes + cupy.arange(n_nodes, dtype=np.int64)
-    keys.sort()
-    node = (keys % n_nodes).astype(np.int32)
-    rank = cupy.empty(int(n_nodes), np.int32)
-    rank[node] = cupy.arange(n_nodes, dtype=np.int32)
+    node = cupy.argsort(-degrees).astype(np.int32)  # the sort is stable: ties go to the smaller id
+    rank = cupy.empty(node.size, np.int32)
+    rank[node] = cupy.arange(node.size, dtype=np.int32)
     return rank, node
 
 
-def owners_of(indptr: Any, indices: Any) -> Any:
+def owners_of(cupy: Any, indptr: Any, indices: Any) -> Any:
     """Return the node at which each arc starts."""
-    cupy = import_cupy()
     return cupy.searchsorted(indptr[1:], cupy.arange(indices.size, dtype=np.int64), side="right")
