@@ -34,8 +34,15 @@ class Array(np.ndarray):
     def data(self) -> Any:
         return SimpleNamespace(ptr=self.ctypes.data)
 
-    def get(self) -> Any:
-        return np.array(self)
+    @property
+    def device(self) -> Any:
+        return _Device()
+
+    def get(self, out: Any = None) -> Any:
+        if out is None:
+            return np.array(self)
+        out[...] = self
+        return out
 
 
 def asarray(values: Any) -> Array:
@@ -157,6 +164,9 @@ module.RawModule = RawModule
 module.asarray = asarray
 module.empty = _empty
 module.zeros = lambda shape, dtype: np.zeros(shape, dtype).view(Array)
+module.ones = lambda shape, dtype: np.ones(shape, dtype).view(Array)
+module.add, module.minimum = np.add, np.minimum
+module.argsort = lambda values: np.argsort(values, kind="stable").view(Array)
 module.arange = lambda stop, dtype: np.arange(stop, dtype=dtype).view(Array)
 module.diff = lambda values: np.diff(values).view(Array)
 module.flatnonzero = lambda values: np.flatnonzero(values).view(Array)
@@ -171,6 +181,7 @@ module.get_default_memory_pool = lambda: SimpleNamespace(
 module.cuda = SimpleNamespace(
     Device=_Device,
     Event=_Event,
+    alloc_pinned_memory=bytearray,
     memory=SimpleNamespace(OutOfMemoryError=OutOfMemoryError),
     runtime=SimpleNamespace(getDeviceCount=lambda: 1),
 )

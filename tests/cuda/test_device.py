@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from tests import generators as synthetic
+from tests.cuda.planning import check_plans
 from tests.graphs import ZOO, blown_up, directed_copy, random_graphs, tied_hubs, weighted_copy
 from vnestruct import embed
-from vnestruct.embedding.plan import rank_graph
 from vnestruct.graph import Graph
-from vnestruct.kernels.cuda import balls, ranked_arcs
+from vnestruct.kernels.cuda import balls
 
 pytestmark = pytest.mark.usefixtures("gpu")
 
@@ -65,13 +65,15 @@ def test_one_row_stands_for_twins():
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
 
 
-def test_ranks_are_those_of_the_cpu():
-    for graph in (synthetic.barabasi_albert(60_000, 5, seed=1), synthetic.web(3, 3_000, 5_000, seed=1), ZOO["path"]):
-        ranked = rank_graph(graph, weighted=False, direction="all")
-        arrays = (ranked.rank, ranked.node, *ranked.graph[:3])
-        for found, expected in zip(ranked_arcs(graph.indptr, graph.indices), arrays, strict=True):
-            assert found.dtype == expected.dtype
-            assert np.array_equal(found, expected)
+def test_plans_are_those_of_the_cpu(real_graph):
+    graphs = [
+        synthetic.barabasi_albert(60_000, 5, seed=1),
+        synthetic.web(3, 3_000, 5_000, seed=1),
+        synthetic.path(5_000),
+    ]
+    graphs += [blown_up(graphs[0], seed=1, largest=3), synthetic.watts_strogatz(200_000, 6, 0.1, seed=2)]
+    for graph in (*graphs, *(graph for graph in ZOO.values() if graph.indices.size), real_graph("dblp-2010")):
+        check_plans(graph)
 
 
 def test_random_graphs():
@@ -164,10 +166,10 @@ def test_no_memory_at_all(monkeypatch):
 
 def test_work_can_be_stopped():
     """Closing the generator of an engine in the middle ends the kernels that run."""
-    from vnestruct.embedding.backends.cuda import DeviceTask, run_on_devices
+    from vnestruct.embedding.backends.cuda import DeviceTask
     from vnestruct.embedding.plan import make_plan
     from vnestruct.embedding.tasks import BallTask
-    from vnestruct.execute import cut_blocks
+    from vnestruct.execute import ThreadsEngine, cut_blocks
 
     graph = synthetic.barabasi_albert(30_000, 8, seed=1)
     plan = make_plan(graph, weighted=False, direction="all", reduce_leaves=True)
@@ -175,7 +177,7 @@ def test_work_can_be_stopped():
     costs = plan.costs(work, 3)
     first = np.zeros((graph.n_nodes, 1))
     task = DeviceTask(BallTask(graph, plan, work, 3, ("approx",), 1e-9, first), costs)
-    running = run_on_devices(task, cut_blocks(costs, n_workers=1, target=float(costs.sum()) / 200))
+    running = ThreadsEngine(1).run(task, cut_blocks(costs, n_workers=1, target=float(costs.sum()) / 200))
     next(running)
     closing = threading.Thread(target=running.close)
     closing.start()

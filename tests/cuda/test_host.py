@@ -15,11 +15,12 @@ from vnestruct import VNEstruct, embed
 from vnestruct.cli import main
 from vnestruct.embedding.backends import BackendRequest
 from vnestruct.embedding.backends import cuda as backend
-from vnestruct.embedding.backends.cuda import CudaBackend, DeviceTask, cut_for_devices, run_on_devices
+from vnestruct.embedding.backends.cuda import CudaBackend, DeviceTask, cut_for_devices
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import checked_settings
 from vnestruct.embedding.run import open_run
 from vnestruct.errors import CheckpointMismatchError, EngineError, MissingExtraError, ParameterError
+from vnestruct.execute import ThreadsEngine
 from vnestruct.graph import synthetic
 from vnestruct.io import read_vng, write_graph
 from vnestruct.kernels import cuda
@@ -194,10 +195,10 @@ def test_each_worker_has_its_own_device(monkeypatch):
 
     assert CudaBackend(checked_settings(2)).n_workers == 2
     costs = np.full(16, 1e9)
-    plan = SimpleNamespace(graph=None, search=None, components=None)
+    plan = SimpleNamespace(graph=None, search=None, components=None, device=None)
     ball_task = SimpleNamespace(plan=plan, first=None, check_kernels=lambda **same: None)
     task = Where(ball_task, costs, 2)
-    numbers = [rows[0, 0] for _, rows in run_on_devices(task, cut_for_devices(costs, 2)[:2])]
+    numbers = [rows[0, 0] for _, rows in ThreadsEngine(2).run(task, cut_for_devices(costs, 2)[:2])]
     assert sorted(numbers) == [0.0, 1.0]
 
 
@@ -207,7 +208,7 @@ def test_memory_is_kept_for_the_next_call_up_to_a_tenth(held):
     pool = SimpleNamespace(total_bytes=lambda: held, free_all_blocks=lambda: freed.append(held))
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "cupy", fake_cupy(1, pool=pool))
-        list(run_on_devices(SimpleNamespace(n_devices=1), []))
+        CudaBackend(checked_settings(2)).close()
     assert freed == [held] * (held > 100)
 
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -66,10 +66,9 @@ class Job:
         """Return all that is known before the work is done, by rank, output and radius."""
         task = self.task(self.work)
         values = task.start(self.graph.n_nodes)
-        leaves = np.flatnonzero(self.plan.leaf_of >= 0).astype(np.int32)
         if self.first is not None:
             values[:, :, 0] = self.first
-        elif (known := task.leaf_rows(leaves)) is not None:
+        elif (known := task.leaf_rows(leaves := np.flatnonzero(self.plan.leaf_of >= 0).astype(np.int32))) is not None:
             values[leaves, :, 0] = known
         return values
 
@@ -180,9 +179,9 @@ def _planned(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, r
         first_column = submit(lambda: frozen(run.backend.radius_one(graph, outputs, ranked)) if is_plain else None)
         components = submit(lambda: find_components(ranked))
         reduce_leaves = task_type(kind).leaves_follow(kind)
-        plan = plan_ranked(ranked, reduce_leaves=reduce_leaves, collapse=is_plain, components=components)
-        work = plan.in_order(plan.required(wanted[plan.node]), ranked.order_depth)
-        first = first_column()
+        plan = plan_ranked(ranked, reduce_leaves=reduce_leaves, collapse=is_plain, with_components=False)
+        work = plan.in_order(plan.required(wanted if wanted.all() else wanted[plan.node]), ranked.order_depth)
+        plan, first = replace(plan, components=components()), first_column()
     return Job(graph, settings, signatures, plan, first, work, ranked.limit)
 
 
@@ -245,9 +244,10 @@ def fill(job: Job, work: IdArray, values: ValueArray, run: Run) -> None:
         values[work[ready]] = rows[places[ready]]
         work = frozen(work[~ready])
     costs = job.plan.costs(work, radius)
+    item = np.dtype((np.void, 8 * radius))  # numbers are copied faster if those of a row are one item
     for block, rows in run_blocks(job.task(work), costs, run, job.signatures):
         ranks = work[block.start : block.stop]
-        values[ranks] = rows.reshape(ranks.size, *values.shape[1:])
+        values.view(item)[ranks] = rows.reshape(ranks.size, *values.shape[1:]).view(item)
         if run.checkpoint is not None:
             places = job.plan.node[ranks][:, None] + shifts
             run.checkpoint.add(places.ravel(), rows.reshape(-1, radius))

@@ -4,7 +4,6 @@ A plan holds the graph in ranks, the arcs that a search follows, the nodes that 
 follow from others), their order, their cost, and what is known in closed form.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
@@ -43,6 +42,7 @@ class Ranked(NamedTuple):
     scale: float = 1.0  # the unit of the weights in `graph`
     order_depth: int = ORDER_DEPTH
     share: Share = ALONE  # of planning
+    device: Any = None  # `kernels.cuda.DeviceRows`, which plan instead of the CPU, and return None where they cannot
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,7 @@ class Plan:
     """The .vng file that holds `graph`, and `search`, where one does: other processes open it too."""
     scale: float = 1.0  # the unit of the weights in `graph`
     share: Share = ALONE  # of planning
+    device: Any = None  # as in `Ranked`; stays behind when a plan goes to another process
 
     def __reduce__(self) -> tuple[Any, ...]:
         arcs = (self.graph, self.search) if self.file is None else (self.graph.split, self.graph.copies)
@@ -77,7 +78,7 @@ class Plan:
 
     def required(self, wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Return which nodes must be worked on so that all `wanted` ones follow."""
-        required: npt.NDArray[np.bool_] = self.leader == np.arange(self.n_nodes)
+        required: npt.NDArray[np.bool_] = self.leader == np.arange(self.n_nodes, dtype=NodeId)
         if not wanted.all():
             required[:] = False
             centres = np.flatnonzero(wanted)
@@ -101,7 +102,10 @@ class Plan:
         """Return the estimated cost of the balls of `nodes`."""
         if self.n_nodes < _FEW_NODES:
             return np.ones(nodes.size)
-        return reductions.ball_costs(*self.search, self.graph.copies, radius, self.share)[nodes] + 1.0
+        costs = None if self.device is None else self.device.ball_costs(self.graph.copies, radius)
+        if costs is None:
+            costs = reductions.ball_costs(*self.search, self.graph.copies, radius, self.share)
+        return costs[nodes] + 1.0
 
 
 def frozen(array: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
@@ -129,14 +133,12 @@ def rank_graph(graph: Graph, *, weighted: bool, direction: str, share: Share = A
     return Ranked(rank, node, rows_in_ranks, search, flags, scale=scale, share=share)
 
 
-def plan_ranked(
-    ranked: Ranked, *, reduce_leaves: bool, collapse: bool = False, components: Callable[[], Components] | None = None
-) -> Plan:
+def plan_ranked(ranked: Ranked, *, reduce_leaves: bool, collapse: bool = False, with_components: bool = True) -> Plan:
     """Find out which nodes of a ranked graph must be worked on.
 
     With `reduce_leaves`, the (r-1)-ball of a leaf's neighbour may stand for the r-ball of the leaf. With `collapse`,
     one row may stand for all its twins inside balls. That takes an unweighted graph, balls that follow all edges, and
-    radius 1 known beforehand. `components` returns the components, where another thread looks for them.
+    radius 1 known beforehand. Components can be left to another thread: there are none in a plan without them.
     """
     indptr, indices = ranked.graph.indptr, ranked.graph.indices
     leaf_of = np.full(ranked.rank.size, -1, np.int32)
@@ -152,8 +154,8 @@ def plan_ranked(
         rows, columns, split = reductions.rows_of_leaders(indptr, indices, copies, ranked.share)
         search = Arcs(frozen(rows), frozen(columns))
         graph = RankedGraph(*search, frozen(split), None, copies)
-    found = find_components(ranked) if components is None else components()
-    known = found, ranked.file, ranked.scale, ranked.share
+    found = find_components(ranked) if with_components else _unfilled(leader[:0], indptr[:0])
+    known = found, ranked.file, ranked.scale, ranked.share, ranked.device
     return Plan(ranked.rank, ranked.node, graph, search, leader, leaf_of, *known)
 
 
@@ -204,10 +206,17 @@ def pair_weights(graph: Graph) -> tuple[ValueArray, float]:
 
 def _twins(ranked: Ranked, leaf_of: IdArray, collapse: bool) -> tuple[IdArray, IdArray | None]:
     """Return (leader of each node, copies of each node as in `RankedGraph`)."""
+    # Leaves need no leader of their own, but those of one neighbour are twins inside balls.
+    skipped = frozen(np.full(leaf_of.size, -1, np.int32)) if collapse else leaf_of
+    found = None if ranked.device is None else ranked.device.twins(leaves=skipped.max(initial=-1) < 0)
+    leader, copies = _join_twins(ranked, skipped) if found is None else found
+    few = not collapse or np.count_nonzero(copies == 0) < _FEW_TWINS * copies.size
+    return frozen(leader), None if few else frozen(copies)
+
+
+def _join_twins(ranked: Ranked, skipped: IdArray) -> tuple[IdArray, IdArray]:
     graph, share = ranked.graph, ranked.share
     leader = np.arange(graph.indptr.size - 1, dtype=np.int32)
-    # Leaves need no leader of their own, but those of one neighbour are twins inside balls.
-    skipped = frozen(np.full(leader.size, -1, np.int32)) if collapse else leaf_of
     keys = reductions.neighbourhood_keys(graph.indptr, graph.indices, share)
     rows = (graph.indptr, graph.indices, graph.weights, ranked.flags, skipped)
 
@@ -219,11 +228,9 @@ def _twins(ranked: Ranked, leaf_of: IdArray, collapse: bool) -> tuple[IdArray, I
     apart = leader.copy()
     join(closed=True)
     copies: IdArray = np.bincount(leader, minlength=leader.size).astype(np.int32)
-    if not collapse or np.count_nonzero(copies == 0) < _FEW_TWINS * copies.size:
-        return frozen(leader), None
     joined = leader[leader != apart]
     copies[joined] = -np.abs(copies[joined])
-    return frozen(leader), frozen(copies)
+    return leader, copies
 
 
 def find_components(ranked: Ranked) -> Components:

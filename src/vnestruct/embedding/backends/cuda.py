@@ -20,7 +20,7 @@ from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
 from vnestruct.kernels import cuda as kernels
 from vnestruct.kernels.closed_form import OUTPUTS
-from vnestruct.kernels.workspace import Arcs, RankedGraph
+from vnestruct.kernels.workspace import Arcs
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
 PAYS_ABOVE = 5e7  # walks to be followed, by estimate, for which a GPU makes up for its start
@@ -57,12 +57,13 @@ class CudaBackend(ThreadsBackend):
         """Rewrite a graph in ranks of degree: on a device, if it is large, plain, and fits there."""
         if graph.indices.size >= RANKED_ABOVE_ARCS and not settings.weighted and direction == "all":
             with suppress(kernels.DeviceMemoryError):
-                rank, node, indptr, indices, split = map(frozen, kernels.ranked_arcs(graph.indptr, graph.indices))
-                rows, arcs = RankedGraph(indptr, indices, split, None, None), Arcs(indptr, indices)
-                # Devices leave out the rows of twins themselves, and have small graphs in their cache.
-                depth = ORDER_DEPTH if graph.indices.size >= SORTED_ABOVE_ARCS else 0
-                share = self.threads.share(graph.indices.size)
-                return Ranked(rank, node, rows, arcs, None, may_copy=False, order_depth=depth, share=share)
+                device = kernels.DeviceRows(graph.indptr, graph.indices)
+                known = device.rank, device.node, device.rows, Arcs(*device.rows[:2]), None
+                # Devices leave out the rows of twins themselves, have small graphs in their cache and plan them alone.
+                ranked = Ranked(*known, may_copy=False, order_depth=0, device=device)
+                if graph.indices.size < SORTED_ABOVE_ARCS:
+                    return ranked
+                return ranked._replace(order_depth=ORDER_DEPTH, share=self.threads.share(graph.indices.size))
         return super().rank(graph, settings, direction)
 
     def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:
@@ -71,7 +72,7 @@ class CudaBackend(ThreadsBackend):
         try:
             if ranked is None:
                 return kernels.closed_form(graph.indptr, graph.indices, codes)
-            return kernels.closed_form_by_rank(ranked.graph, codes)
+            return kernels.closed_form_by_rank(ranked.graph, codes, ranked.device)
         except kernels.DeviceMemoryError as error:
             _warn(f"{error}; computed on the CPU")
             return super().radius_one(graph, outputs, ranked)
@@ -80,7 +81,18 @@ class CudaBackend(ThreadsBackend):
         """Run a task on the devices, if they have a kernel for it; blocks start with the most expensive."""
         if not has_kernel(task.outputs):
             return super().run(task, costs)
-        return run_on_devices(DeviceTask(task, costs, self.n_devices), cut_for_devices(costs, self.n_devices))
+        blocks = cut_for_devices(costs, self.n_devices)
+        return ThreadsEngine(self.n_devices).run(DeviceTask(task, costs, self.n_devices), blocks)
+
+    def close(self) -> None:
+        """End what was started, and give the memory of devices back, unless it is little."""
+        super().close()
+        cupy = kernels.import_cupy()
+        for number in range(self.n_devices):
+            with cupy.cuda.Device(number):
+                pool = cupy.get_default_memory_pool()
+                if pool.total_bytes() > KEPT_SHARE * cupy.cuda.Device(number).mem_info[1]:
+                    pool.free_all_blocks()
 
     def workers(self, task: NodeTask) -> Workers | None:
         """Return who will run a task; None for GPUs, whose time a sample on the CPU cannot tell."""
@@ -97,19 +109,6 @@ def make_backend_if_worthwhile(request: BackendRequest) -> ThreadsBackend:
     if request.max_memory is None and is_worthwhile(request.graph, request.settings) and kernels.has_device():
         return make_backend(request)
     return ThreadsBackend(request.n_jobs)
-
-
-def run_on_devices(task: DeviceTask, blocks: list[Block]) -> Generator[tuple[Block, ValueArray], None, None]:
-    """Yield every block with its rows, in order of completion, from one thread per device."""
-    try:
-        yield from ThreadsEngine(task.n_devices).run(task, blocks)
-    finally:
-        cupy = kernels.import_cupy()
-        for number in range(task.n_devices):
-            with cupy.cuda.Device(number):
-                pool = cupy.get_default_memory_pool()
-                if pool.total_bytes() > KEPT_SHARE * cupy.cuda.Device(number).mem_info[1]:
-                    pool.free_all_blocks()
 
 
 def cut_for_devices(costs: ValueArray, n_devices: int) -> list[Block]:
@@ -151,7 +150,7 @@ class DeviceTask:
         kernels.import_cupy().cuda.Device(self._free.pop()).use()
         plan = self.task.plan
         try:
-            return kernels.DeviceGraph(plan.graph, plan.search, plan.components, self.task.first)
+            return kernels.DeviceGraph(plan.graph, plan.search, plan.components, self.task.first, plan.device)
         except kernels.DeviceMemoryError as error:
             _warn(f"{error}; computed on the CPU")
             return None

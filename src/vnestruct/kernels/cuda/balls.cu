@@ -50,40 +50,29 @@ __device__ __forceinline__ bool describe(const Job* job, const Space& space, int
     return true;
 }
 
-// Adds all nodes of a component.
-__device__ __forceinline__ void insert_component(const Job* job, const Space& space, int component, int* count) {
-    for (int base = 0; base < job->n_nodes; base += BLOCK_THREADS) {
-        int u = base + Block::thread();
-        bool wanted = u < job->n_nodes && job->component[u] == component && (!WITH_TWINS || job->copies[u] != 0);
-        insert(job, space, wanted ? u : 0, wanted, count);
-    }
-    __syncthreads();
-}
-
-// Fills the row of one node, or of one component (as radius 1); false if a ball does not fit.
+// Fills the row of one node, or of its component (as radius 1); false if a ball does not fit.
 __device__ __forceinline__ bool fill_row(const Job* job, const Space& space, int ball, int* count) {
     int centre = job->work[ball];
     int radius = (int)job->radius;
     double* row = start_row(job, ball, Block::thread() == 0);
-    if (!job->by_component) insert(job, space, centre, Block::thread() == 0, count);
+    insert(job, space, centre, Block::thread() == 0, count);
     __syncthreads();
     int begin = 0;
     int end = 1;
     for (int r = 1; r <= radius; r++) {
-        if (job->by_component) {
-            insert_component(job, space, centre, count);
-        } else {
+        int k;
+        do {
             next_level(job, space, begin, end, count);
-        }
-        int k = *count;
-        // All have read it before the next level adds to it.
-        __syncthreads();
-        if (k > job->most_nodes) return false;
-        begin = end;
-        end = k;
+            k = *count;
+            // All have read it before the next level adds to it.
+            __syncthreads();
+            if (k > job->most_nodes) return false;
+            begin = end;
+            end = k;
+        } while (job->by_component && end > begin);
         if (r < job->smallest) continue;
         // A ball that did not grow keeps its value; one that is all of its component is computed once for all.
-        bool grew = end > begin || grows_unseen(job, centre, r);
+        bool grew = job->by_component || end > begin || grows_unseen(job, centre, r);
         bool waits = grew && !job->by_component && k == job->component_size[job->component[centre]];
         if (grew && !waits) {
             list_members(job, space);

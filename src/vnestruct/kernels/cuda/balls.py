@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.kernels.cuda.device import DeviceMemoryError, compiled, import_cupy, limits
+from vnestruct.kernels.cuda.device import DeviceMemoryError, compiled, downloaded, import_cupy, limits
 from vnestruct.kernels.cuda.graph import DeviceGraph
 from vnestruct.kernels.cuda.job import Queues, Scratch, pack_job, padded_arcs
 from vnestruct.types import IdArray, OffsetArray, ValueArray
@@ -86,14 +86,14 @@ def fill_rows(
     waiting = np.isnan(rows)
     waiting[left] = False
     if waiting.any() and not is_cancelled():
-        row, column = np.nonzero(waiting)
+        row, column = np.divmod(np.flatnonzero(waiting), rows.shape[1])
         components = graph.component_of[work[row]]
         if graph.component_values is None:
             graph.component_values = np.full((graph.n_components, request.outputs.size), np.nan)
-        is_met = np.zeros(graph.n_components, bool)
-        is_met[components] = True
-        missing = np.flatnonzero(is_met & np.isnan(graph.component_values[:, 0])).astype(np.int32)
-        values, too_large = run.component_values(missing)
+        node = np.full(graph.n_components, -1, np.int32)  # from which a search reaches all of a component
+        node[components] = work[row]
+        missing = np.flatnonzero((node >= 0) & np.isnan(graph.component_values[:, 0]))
+        values, too_large = run.component_values(node[missing])
         values[too_large] = np.nan
         graph.component_values[missing] = values
         rows[row, column] = graph.component_values[components, column // request.radius]
@@ -122,7 +122,7 @@ class _Run:
     def rows_of(self, work: IdArray, costs: ValueArray) -> tuple[ValueArray, npt.NDArray[np.intp]]:
         cupy, radius, n_outputs = self._cupy, self._request.radius, self._request.outputs.size
         borders = [_LOOSER ** max(radius - 2, 0) * one.most_cost for one in (*SMALL, *LARGE)]
-        kernel = np.searchsorted(borders, costs)
+        kernel = sum((costs > border).astype(np.int8) for border in borders)
         queues = [np.flatnonzero(kernel == i).astype(np.int32) for i in range(len(borders))]
         for i in range(len(SMALL), len(borders)):
             # The dearest first, so that no long one starts last.
@@ -136,14 +136,14 @@ class _Run:
         self._launch_large(fields, queue, 2, borders[2])
         self._launch_large(fields, queue, 3, float(costs.max(initial=0.0)))
         left = self._leftovers(fields, queue)
-        return rows.get(), left
+        return downloaded(rows), left
 
-    def component_values(self, components: IdArray) -> tuple[ValueArray, npt.NDArray[np.intp]]:
+    def component_values(self, nodes: IdArray) -> tuple[ValueArray, npt.NDArray[np.intp]]:
         cupy = self._cupy
-        rows = cupy.zeros((components.size, self._request.outputs.size), np.float64)
-        fields = {"work": cupy.asarray(components), "rows": rows, "radius": 1, "smallest": 1, "by_component": 1}
-        everything, none = np.arange(components.size, dtype=np.int32), np.empty(0, np.int32)
-        queue = Queues(cupy, [none, none, none, everything], components.size, len(SMALL))
+        rows = cupy.zeros((nodes.size, self._request.outputs.size), np.float64)
+        fields = {"work": cupy.asarray(nodes), "rows": rows, "radius": 1, "smallest": 1, "by_component": 1}
+        everything, none = np.arange(nodes.size, dtype=np.int32), np.empty(0, np.int32)
+        queue = Queues(cupy, [none, none, none, everything], nodes.size, len(SMALL))
         self._launch_large(fields, queue, 3, float(self._graph.n_nodes))
         left = self._leftovers(fields, queue)
         return rows.get(), left

@@ -9,9 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from vnestruct.errors import EngineError, Message, MissingExtraError, Parameter
 
 _RESERVED = 1 << 10  # bytes of shared memory that the driver takes from each block
+_MOST_PINNED = 1 << 26  # bytes of an array that is downloaded into pinned memory, which CuPy keeps for the next one
 _FOLDER = Path(__file__).parent
 _INCLUDE = re.compile(r'^#include "([\w.]+)"\n', re.MULTILINE)
 
@@ -37,6 +40,14 @@ def fitting(what: str) -> Iterator[Any]:
         yield cupy
     except cupy.cuda.memory.OutOfMemoryError as error:
         raise DeviceMemoryError(f"{what} does not fit into the memory of the GPU: {error}") from error
+
+
+def downloaded(array: Any) -> Any:
+    """Copy an array to the host; where it pays, into memory that the device can write to directly."""
+    if not 0 < array.nbytes <= _MOST_PINNED:
+        return array.get()
+    memory = import_cupy().cuda.alloc_pinned_memory(array.nbytes)
+    return array.get(out=np.frombuffer(memory, array.dtype, array.size).reshape(array.shape))
 
 
 def count_devices() -> int:

@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct.kernels.cuda.device import fitting, import_cupy
+from vnestruct.kernels.cuda.device import downloaded, fitting, import_cupy
+from vnestruct.kernels.cuda.rows import owners_of
 from vnestruct.kernels.workspace import Arcs, Components, RankedGraph
-from vnestruct.types import IdArray, OffsetArray, ValueArray
+from vnestruct.types import ValueArray
 
 WIDE_DEGREE = 512  # nodes of a larger degree take a warp each in products with a vector; others four lanes
 LONG_DEGREE = 32
@@ -18,10 +19,14 @@ class DeviceGraph:
 
     Balls follow the arcs of `search`. The entropies of `components` are not used. `first` is radius 1 of every node by
     rank, one column per output, where it is known in closed form. Nodes for which a twin stands are in no ball.
+    `kept`, if any, are the `DeviceRows` of the plan: what they have on this device is not copied again.
     """
 
-    def __init__(self, graph: RankedGraph, search: Arcs, components: Components, first: ValueArray | None) -> None:
+    def __init__(
+        self, graph: RankedGraph, search: Arcs, components: Components, first: ValueArray | None, kept: Any = None
+    ) -> None:
         cupy = import_cupy()
+        upload = cupy.asarray if kept is None else kept.upload
         self.device = int(cupy.cuda.Device().id)
         self.weighted, self.collapsed = graph.weights is not None, graph.copies is not None
         arrays = {
@@ -33,21 +38,23 @@ class DeviceGraph:
             arrays |= {"search_indptr": search.indptr, "search_indices": search.indices}
         with fitting("the graph"):
             self.arrays: dict[str, Any] = {
-                name: None if array is None else cupy.asarray(array) for name, array in arrays.items()
+                name: None if array is None else upload(array) for name, array in arrays.items()
             }
             if self.collapsed:
                 # Without the rows of nodes for which a twin stands, and without arcs to them.
                 leads, indptr, indices = (self.arrays[name] for name in ("copies", "indptr", "indices"))
-                owner, leads = _owners(cupy, indptr, indices), leads != 0
-                kept = leads[owner] & leads[indices]
-                offsets = cupy.searchsorted(owner[kept], cupy.arange(indptr.size, dtype=np.int64))
-                size = cupy.bincount(self.arrays["component"][leads], minlength=components.size.size)
-                self.arrays |= {"indptr": offsets, "indices": indices[kept], "component_size": size}
+                owner, leads = owners_of(cupy, indptr, indices), leads != 0
+                arcs = cupy.flatnonzero(leads[owner] & leads[indices])
+                offsets = cupy.searchsorted(owner[arcs], cupy.arange(indptr.size, dtype=np.int64))
+                size = cupy.zeros(components.size.size, np.uint64)
+                cupy.add.at(size, self.arrays["component"], leads.astype(np.uint64))
+                self.arrays |= {"indptr": offsets, "indices": indices[arcs], "component_size": size}
             # Ranks ascend as degrees fall; without twins a row may be shorter than some that follow.
             degrees = cupy.diff(self.arrays["indptr"])
-            long_rows = (cupy.flatnonzero(degrees > least) for least in (WIDE_DEGREE, LONG_DEGREE))
-            self.wide_rank, self.long_rank = (int(rows[-1]) + 1 if rows.size else 0 for rows in long_rows)
-            self.most_arcs = cupy.cumsum(-cupy.sort(-degrees)).get()  # arcs of any 1, 2, ... nodes, at most
+            ranks = cupy.arange(graph.indptr.size, dtype=np.int64)[1:]
+            last = (int((ranks * (degrees > least)).max()) for least in (WIDE_DEGREE, LONG_DEGREE))
+            self.wide_rank, self.long_rank = last
+            self.most_arcs = downloaded(cupy.cumsum(-cupy.sort(-degrees)))  # arcs of any 1, 2, ... nodes, at most
         if same:
             self.arrays |= {f"search_{name}": self.arrays[name] for name in Arcs._fields}
         self.n_nodes = graph.indptr.size - 1
@@ -59,35 +66,3 @@ class DeviceGraph:
     def fields(self) -> dict[str, Any]:
         """Return the fields of a job that describe the graph."""
         return {**self.arrays, "n_nodes": self.n_nodes, "wide_rank": self.wide_rank, "long_rank": self.long_rank}
-
-
-def ranked_arcs(indptr: OffsetArray, indices: IdArray) -> tuple[Any, ...]:
-    """Return (rank, node, indptr, indices, split) of a graph in ranks, as `kernels.ranking` does, from the device."""
-    with fitting("the graph") as cupy:
-        offsets, others = cupy.asarray(indptr), cupy.asarray(indices)
-        rank, node = rank_by_degree(cupy, cupy.diff(offsets))
-        n_nodes = np.int64(rank.size)
-        # Owner and neighbour in one number: one sort orders all rows.
-        keys = rank[_owners(cupy, offsets, others)].astype(np.int64) * n_nodes + rank[others]
-        keys.sort()
-        rows = cupy.arange(n_nodes + 1, dtype=np.int64)
-        offsets = cupy.searchsorted(keys, rows * n_nodes)
-        split = (cupy.searchsorted(keys, rows[:-1] * (n_nodes + 1)) - offsets[:-1]).astype(np.int32)
-        return tuple(array.get() for array in (rank, node, offsets, (keys % n_nodes).astype(np.int32), split))
-
-
-def rank_by_degree(cupy: Any, degrees: Any) -> tuple[Any, Any]:
-    """Return the rank of every node by descending degree, and the node of every rank."""
-    n_nodes = np.int64(degrees.size)
-    # One key per node, so that ties go to the smaller id whatever the sort.
-    keys = (degrees.max() - degrees) * n_nodes + cupy.arange(n_nodes, dtype=np.int64)
-    keys.sort()
-    node = (keys % n_nodes).astype(np.int32)
-    rank = cupy.empty(int(n_nodes), np.int32)
-    rank[node] = cupy.arange(n_nodes, dtype=np.int32)
-    return rank, node
-
-
-def _owners(cupy: Any, indptr: Any, indices: Any) -> Any:
-    """Return the node at which each arc starts."""
-    return cupy.searchsorted(indptr[1:], cupy.arange(indices.size, dtype=np.int64), side="right")

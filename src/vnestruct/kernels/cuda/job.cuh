@@ -30,7 +30,7 @@ struct Job {
     double scale;                    // unit of the weights
     long long with_largest;          // 0: no output needs the largest eigenvalue
     double tolerance;
-    long long by_component;          // work[b] names a component, whose outputs go to row b as radius 1
+    long long by_component;          // 1: row b gets the outputs of the component of work[b], as radius 1
     // The queue of this launch, and the one for balls that are too large for it.
     const int* queue;
     const int* queue_length;

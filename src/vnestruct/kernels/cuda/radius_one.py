@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct.kernels.cuda.device import compiled, fitting, import_cupy, limits
-from vnestruct.kernels.cuda.graph import rank_by_degree
+from vnestruct.kernels.cuda.device import compiled, downloaded, fitting, import_cupy, limits
+from vnestruct.kernels.cuda.rows import DeviceRows, rank_by_degree
 from vnestruct.kernels.workspace import RankedGraph
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
@@ -41,11 +41,12 @@ def device_closed_form(indptr: Any, indices: Any, outputs: OffsetArray) -> Any:
     return _values(place, upward, split, degrees[node], outputs)[rank]
 
 
-def closed_form_by_rank(rows: RankedGraph, outputs: OffsetArray) -> ValueArray:
-    """Return the outputs of every 1-ball, by rank; of each row only entries of larger degree are read."""
+def closed_form_by_rank(rows: RankedGraph, outputs: OffsetArray, kept: DeviceRows | None = None) -> ValueArray:
+    """Return the outputs of every 1-ball, by rank; half of each row is read. `kept` holds rows and result."""
     with fitting("radius 1 of the graph") as cupy:
-        indptr, indices, split = map(cupy.asarray, (rows.indptr, rows.indices, rows.split))
-        return np.asarray(_values(indptr, indices, split, cupy.diff(indptr), outputs).get())
+        upload, download = (cupy.asarray, downloaded) if kept is None else (kept.upload, kept.download)
+        indptr, indices, split = map(upload, rows[:3])
+        return np.asarray(download(_values(indptr, indices, split, cupy.diff(indptr), outputs)))
 
 
 def _values(indptr: Any, indices: Any, split: Any, degrees: Any, outputs: OffsetArray) -> Any:
