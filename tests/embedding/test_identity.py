@@ -84,10 +84,10 @@ def test_kinds_whose_bits_have_changed(tmp_path: Path) -> None:
         embed(GRAPH, 2, kind=kind, n_jobs=1, checkpoint=folder)
         text = (folder / "manifest.json").read_text()
         assert (f'"{earlier}"' not in text) == is_changed
-        for bits in ("", "-determinants", "-elimination"):
-            (folder / "manifest.json").write_text(text.replace(f'"{earlier}-elimination-12"', f'"{earlier}{bits}"'))
+        for bits in ("", "-determinants", "-elimination", "-elimination-12"):
+            (folder / "manifest.json").write_text(text.replace(f'"{earlier}-fused"', f'"{earlier}{bits}"'))
             if is_changed:
-                wrong = f'kernels is .*{earlier}{bits}" there and .*-elimination'
+                wrong = f'kernels is .*{earlier}{bits}" there and .*-fused'
                 with pytest.raises(CheckpointMismatchError, match=wrong):
                     embed(GRAPH, 2, kind=kind, n_jobs=1, checkpoint=folder)
             else:

@@ -87,6 +87,8 @@ _TWINS: dict[str, Callable[..., Any]] = {
     "width": lambda value: WIDTH if _is_lanes(value) else 1,
     "lane": lambda value, index: value[_place(value, index)] if _is_lanes(value) else value,
     "sum_lanes": sum_lanes,
+    "sum_each": lambda *values: np.array([sum_lanes(value) for value in values]),
+    "add_product": lambda total, left, right: total + left * right,  # rounded twice
     "with_lane": with_lane,
     "keep_where_positive": lambda value, condition: _select(condition > 0, value, value * 0),
     "unpack_bytes": lambda packed: np.array([(int(packed) >> (8 * place)) & 255 for place in range(WIDTH)], float),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -196,3 +197,22 @@ def test_floats_are_values_of_one_lane() -> None:
         a, b = generator.normal(size=(2, WIDTH)) ** 2
         assert _alike(a, b, 0.0) == (1, _alike_lanes(a, b)[1])
         assert _alike_lanes(a, b)[0] == WIDTH
+
+
+@njit
+def _sums_and_products(a, out):  # type: ignore[no-untyped-def]
+    x = load(a, 0), load(a, 1), load(a, 2), load(a, 3), load(a, 4), load(a, 5), load(a, 6), load(a, 7)
+    store(out, 0, vector.sum_each(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]))
+    store(out, 1, vector.add_product(x[0], x[1], x[2]))
+
+
+def test_sums_of_eight_values_and_sums_with_a_product() -> None:
+    generator = np.random.default_rng(3)
+    for _ in range(50):
+        rows, out = generator.normal(size=(WIDTH, WIDTH)), np.empty(2 * WIDTH)
+        _sums_and_products(rows.ravel(), out)
+        pairs = rows[:, ::2] + rows[:, 1::2]
+        fours = pairs[:, ::2] + pairs[:, 1::2]
+        assert same_bits(out[:WIDTH], fours[:, 0] + fours[:, 1])
+        once = [float(Fraction(a) + Fraction(b) * Fraction(c)) for a, b, c in rows[:3].T]
+        assert same_bits(out[WIDTH:], np.array(once))

@@ -228,7 +228,7 @@ class BallTask(NodeTask):
 class SpectrumTask(NodeTask):
     """Entropies that need every eigenvalue: kinds `exact`, `normalized`, `punctured`."""
 
-    bits = "-elimination-12"
+    bits = "-fused"
 
     @staticmethod
     def leaves_follow(kind: str) -> bool:

@@ -22,7 +22,7 @@ from math import isnan, log, sqrt
 import numpy as np
 
 from vnestruct.kernels.householder import tridiagonalise
-from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows, lead_twins
+from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows, lead_twins, sort_components
 from vnestruct.kernels.machine import call_address, kernel, part
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
 from vnestruct.kernels.spectral_sums import tridiagonal_sum, x_log_x
@@ -35,7 +35,7 @@ EXACT, NORMALIZED, PUNCTURED = range(3)
 # Why `fill_dense_rows` stopped.
 DONE, ENLARGE, ENLARGE_MATRIX, TOO_LARGE, COMPILE = range(5)
 
-SPARSE_FROM, SPARSE = 200, 0.1
+SPARSE_FROM, SPARSE = 200, 0.15
 """Rows of a component from which on, and share of entries that are not 0 up to which, elimination may be quicker."""
 
 REDUCTION = 1 / 24
@@ -146,7 +146,7 @@ def graph_entropy(
         degree[without] = 0.0
         if weights is None:
             for a in range(ptr[without], ptr[without + 1]):
-                degree[columns[a]] -= 1.0
+                degree[np.uint32(columns[a])] -= 1.0
     trace = 0.0
     for i in range(k):
         trace += 1.0 if normalized and degree[i] > 0.0 else degree[i]
@@ -160,10 +160,10 @@ def graph_entropy(
         return 0.0, 0
     if weights is None:
         lead_twins(ptr, columns, k, without, dense)
-    # Components: `place` is -1 for rows not met yet, their place in the component afterwards.
-    place, rows, root = dense.place, dense.rows, dense.root
+    # `place` is -1 for nodes that another stands for, -2 for others as long as their component is not known.
+    place, rows, root, bounds = dense.place, dense.rows, dense.root, dense.table
     for i in range(k):
-        place[i] = -1
+        place[i] = -2 if leader[i] == i else -1
         root[i] = 1.0
         if leader[i] == i and copies[i] != 1:
             known = degree[i] if copies[i] > 0 else degree[i] + 1.0
@@ -175,35 +175,21 @@ def graph_entropy(
             root[i] = sqrt(1.0 + others)
         if normalized and degree[i] > 0.0:
             root[i] /= sqrt(degree[i])
-    for start in range(k):
-        if leader[start] != start or place[start] >= 0:
-            continue
-        size = np.int64(1)
-        rows[0] = start
-        place[start] = 0
-        met = 0
-        while met < size and size < n_left:
-            i = rows[met]
-            for a in range(ptr[i], ptr[i + 1]):
-                j = columns[a]
-                if leader[j] == j and place[j] < 0:
-                    place[j] = size
-                    rows[size] = j
-                    size += 1
-            met += 1
-        n_left -= size
+    n_components = sort_components(ptr, columns, k, n_left, dense)
+    for component in range(n_components):
+        first, size = np.int64(bounds[component]), np.int64(bounds[component + 1] - bounds[component])
         if size > most:
             return 0.0, size
-        if size > limit or (size >= SPARSE_FROM and _count_arcs(ptr, rows, size) <= SPARSE * size * size):
+        if size > limit or (size >= SPARSE_FROM and _count_arcs(ptr, rows, first, size) <= SPARSE * size * size):
             if dense.elimination[0] == 0:
                 return 0.0, -1
-            found = _eliminated_sum(ptr, columns, weights, size, normalized, shift, limit, dense, cancel)
+            found = _eliminated_sum(ptr, columns, weights, first, size, normalized, shift, limit, dense, cancel)
             if not isnan(found):
                 total += found
                 continue
         if size > dense.diagonal.size:
             return 0.0, size
-        _write_quotient(ptr, columns, weights, size, normalized, dense)
+        _write_quotient(ptr, columns, weights, first, size, normalized, dense)
         if not tridiagonalise(size, dense, cancel):
             return 0.0, 0
         total += tridiagonal_sum(dense.diagonal, dense.off, size, shift)
@@ -220,53 +206,62 @@ def _quotient_diagonal(i: int, normalized: bool, dense: DenseScratch) -> float:
 
 @part
 def _write_quotient(
-    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, size: int, normalized: bool, dense: DenseScratch
-) -> None:
+    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, first: int, size: int, normalized: bool,
+    dense: DenseScratch,
+) -> None:  # fmt: skip
     """Write the quotient of the rows `dense.rows` as `tridiagonalise` takes it."""
-    matrix, leader, root = dense.matrix, dense.leader, dense.root
+    matrix, root, place = dense.matrix, dense.root, dense.place
     n_vectors = (size + WIDTH - 1) // WIDTH
     stride = WIDTH * n_vectors
     for row in range(stride):
         # Nobody reads what is right of the blocks on the diagonal.
-        for c in range(row // WIDTH + 1):
+        end = row // WIDTH + 1
+        for c in range(end):
             store(matrix, row * n_vectors + c, zero())
-    for row in range(size):
-        i = dense.rows[row]
-        matrix[row * stride + row] = _quotient_diagonal(i, normalized, dense)
+        if row >= size:
+            continue
+        i = dense.rows[first + row]
+        scale = -root[i]
         for a in range(ptr[i], ptr[i + 1]):
-            j = columns[a]
-            if leader[j] == j:
-                weight = 1.0 if weights is None else weights[a]
-                matrix[row * stride + dense.place[j]] = -weight * (root[i] * root[j])
+            u = np.uint32(columns[np.uint64(a)])
+            j = place[u]
+            if j >= WIDTH * end:
+                break
+            if j >= 0:
+                value = scale * root[u]
+                if weights is not None:
+                    value *= weights[a]
+                matrix[np.uint64(row * stride + j)] = value
+        matrix[row * stride + row] = _quotient_diagonal(i, normalized, dense)
 
 
 @part
-def _count_arcs(ptr: OffsetArray, rows: IdArray, size: int) -> int:
+def _count_arcs(ptr: OffsetArray, rows: IdArray, first: int, size: int) -> int:
     count = 0
-    for row in range(size):
+    for row in range(first, first + size):
         count += ptr[rows[row] + 1] - ptr[rows[row]]
     return count
 
 
 @part
 def _eliminated_sum(
-    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, size: int, normalized: bool, shift: float,
-    limit: int, dense: DenseScratch, cancel: FlagArray,
+    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, first: int, size: int, normalized: bool,
+    shift: float, limit: int, dense: DenseScratch, cancel: FlagArray,
 ) -> float:  # fmt: skip
     """Return the sum of x ln x over the eigenvalues of a component, or NaN if elimination is not the way to it."""
-    leader, root = dense.leader, dense.root
-    n_arcs = _count_arcs(ptr, dense.rows, size)
+    place, root = dense.place, dense.root
+    n_arcs = _count_arcs(ptr, dense.rows, first, size)
     own_ptr, own_columns = np.empty(size + 1, np.int64), np.empty(n_arcs, np.int32)
     values, diagonal, found = np.empty(n_arcs), np.empty(size), np.empty(1)
     found[0] = np.nan
     own_ptr[0] = p = 0
     for row in range(size):
-        i = dense.rows[row]
+        i = dense.rows[first + row]
         diagonal[row] = _quotient_diagonal(i, normalized, dense)
         for a in range(ptr[i], ptr[i + 1]):
             j = columns[a]
-            if leader[j] == j:
-                own_columns[p] = dense.place[j]
+            if place[j] >= 0:
+                own_columns[p] = place[j]
                 values[p] = -(1.0 if weights is None else weights[a]) * (root[i] * root[j])
                 p += 1
         own_ptr[row + 1] = p

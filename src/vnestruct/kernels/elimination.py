@@ -14,7 +14,7 @@ from numba import config, typeof
 
 from vnestruct.kernels.machine import address_of, count_ones, kernel, part, trailing_zeros
 from vnestruct.kernels.spectral_sums import FLUSH, SHIFTS, WEIGHTS, quadrature
-from vnestruct.kernels.vector import WIDTH, lane, load, splat, store, where_greater, zero
+from vnestruct.kernels.vector import WIDTH, add_product, lane, load, splat, store, where_greater, zero
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
 
 DENSE = 0.35
@@ -191,7 +191,7 @@ def _factorise_columns(
 ) -> None:  # fmt: skip
     """Factorise the eliminated columns, add up the logarithms of their pivots, and write what they leave of the core.
 
-    `factors` are columns of L times their pivots, `ratios` 1 over a pivot; `work` is 0 before and afterwards. There is
+    `factors` are columns of L times their pivots, `ratios` -1 over a pivot; `work` is 0 before and afterwards. There is
     one core for each lane, padded with ones on the diagonal.
     """
     ptr, columns, values, diagonal = matrix
@@ -208,9 +208,10 @@ def _factorise_columns(
             p = head[j]
             while p >= 0:
                 ratio = load(factors, p) * load(ratios, owner[p])
-                pivot -= ratio * load(factors, p)
+                pivot = add_product(pivot, ratio, load(factors, p))
                 for q in range(p + 1, starts[owner[p] + 1]):
-                    store(work, rows[q], load(work, rows[q]) - ratio * load(factors, q))
+                    at = np.uint32(rows[np.uint64(q)])
+                    store(work, at, add_product(load(work, at), ratio, load(factors, q)))
                 p = following[p]
         if j >= done:
             store(work, j, pivot)
@@ -221,7 +222,7 @@ def _factorise_columns(
                 store(work, y, zero())
             continue
         pivot = where_greater(pivot, splat(1e-30), pivot, splat(1e-30))
-        store(ratios, j, 1.0 / pivot)
+        store(ratios, j, -1.0 / pivot)
         for q in range(starts[j], starts[j + 1]):
             store(factors, q, load(work, rows[q]))
             store(work, rows[q], zero())
@@ -246,11 +247,6 @@ def _start(i: int) -> int:
 
 
 @part
-def _four_columns(core: ValueArray, at: int) -> tuple[ValueArray, ValueArray, ValueArray, ValueArray]:
-    return load(core, at), load(core, at + 1), load(core, at + 2), load(core, at + 3)
-
-
-@part
 def _factorise_rows(core: ValueArray, first: int, pair: int, inverses: ValueArray) -> float:
     """Replace sixteen rows of a core by those of its Cholesky factor; return the sum of the logarithms of its pivots.
 
@@ -262,24 +258,21 @@ def _factorise_rows(core: ValueArray, first: int, pair: int, inverses: ValueArra
     product = 1.0
     for c in range(0, ROWS * (pair + 1), COLUMNS):
         own = WIDTH * (first + _start(c)) + c % WIDTH
-        a0, a1, a2, a3 = _four_columns(core, upper + c)
-        b0, b1, b2, b3 = _four_columns(core, lower + c)
+        a0, a1, a2, a3, b0, b1, b2, b3 = zero(), zero(), zero(), zero(), zero(), zero(), zero(), zero()
         for k in range(c):
             x, y = load(core, upper + k), load(core, lower + k)
             at = own + WIDTH * k
-            a0 -= x * core[at]
-            b0 -= y * core[at]
-            a1 -= x * core[at + 1]
-            b1 -= y * core[at + 1]
-            a2 -= x * core[at + 2]
-            b2 -= y * core[at + 2]
-            a3 -= x * core[at + 3]
-            b3 -= y * core[at + 3]
+            f0, f1 = splat(core[np.uint64(at)]), splat(core[np.uint64(at + 1)])
+            f2, f3 = splat(core[np.uint64(at + 2)]), splat(core[np.uint64(at + 3)])
+            a0, b0 = add_product(a0, x, f0), add_product(b0, y, f0)
+            a1, b1 = add_product(a1, x, f1), add_product(b1, y, f1)
+            a2, b2 = add_product(a2, x, f2), add_product(b2, y, f2)
+            a3, b3 = add_product(a3, x, f3), add_product(b3, y, f3)
         for half, s0, s1, s2, s3 in ((upper + c, a0, a1, a2, a3), (lower + c, b0, b1, b2, b3)):
-            store(core, half, s0)
-            store(core, half + 1, s1)
-            store(core, half + 2, s2)
-            store(core, half + 3, s3)
+            store(core, half, load(core, half) - s0)
+            store(core, half + 1, load(core, half + 1) - s1)
+            store(core, half + 2, load(core, half + 2) - s2)
+            store(core, half + 3, load(core, half + 3) - s3)
         # Solve with the triangle on the diagonal, which has to be factorised first in the rows that it belongs to.
         for j in range(c, c + COLUMNS):
             x, y = load(core, upper + j), load(core, lower + j)

@@ -130,6 +130,15 @@ def lead_twins(ptr: OffsetArray, columns: IdArray, k: int, without: int, dense: 
     leader, copies, table, words, keys = dense.leader, dense.copies, dense.table, dense.words, dense.keys
     for i in range(k):
         words[i] = np.uint64(0) if i == without else mix(np.uint64(i))
+        table[i] = 0
+    for i in range(k):
+        table[np.uint64(ptr[i + 1] - ptr[i])] += 1
+    for i in range(k):
+        # A node whose number of neighbours no other has needs no key: it has no twins.
+        keys[i] = table[np.uint64(ptr[i + 1] - ptr[i])] > 1
+        if keys[i]:
+            for a in range(ptr[i], ptr[i + 1]):
+                keys[i] += words[np.uint32(columns[np.uint64(a)])]
     slots = 64
     while slots < 2 * k:
         slots *= 2
@@ -137,22 +146,58 @@ def lead_twins(ptr: OffsetArray, columns: IdArray, k: int, without: int, dense: 
         for s in range(slots):
             table[s] = -1
         for i in range(k):
-            if leader[i] != i or copies[i] != 1:
+            if leader[i] != i or copies[i] != 1 or keys[i] == 0:
                 continue  # no node has twins of both sorts
-            if joined == 0:
-                key = np.uint64(0)
-                for a in range(ptr[i], ptr[i + 1]):
-                    key += words[columns[a]]
-            else:
-                key = keys[i] + words[i]
-            keys[i] = key
-            s = np.int64(key >> np.uint64(32)) & (slots - 1)
+            if joined == 1:
+                keys[i] += words[i]
+            s = np.int64(keys[i] >> np.uint64(32)) & (slots - 1)
             while table[s] >= 0:
                 j = table[s]
-                if keys[j] == key and are_twins(ptr, columns, None, None, i, j, joined != 0, without):
+                if keys[j] == keys[i] and are_twins(ptr, columns, None, None, i, j, joined != 0, without):
                     leader[i] = j
                     copies[j] += 1 if joined == 0 else (-3 if copies[j] == 1 else -1)
                     break
                 s = (s + 1) & (slots - 1)
             if leader[i] == i:
                 table[s] = i
+
+
+@part
+def sort_components(ptr: OffsetArray, columns: IdArray, k: int, n_left: int, dense: DenseScratch) -> int:
+    """List the nodes of each component in `dense.rows`, ascending; return the number of components.
+
+    They start where `dense.table` says; `dense.place` of a node becomes its place in its component.
+    """
+    place, rows, label, bounds = dense.place, dense.rows, dense.label, dense.table
+    count, met, end = 0, 0, 0
+    for start in range(k):
+        if place[start] != -2:
+            continue
+        rows[end] = start
+        place[start] = 0
+        label[start] = count
+        bounds[count] = end
+        end += 1
+        while met < end and end < n_left:
+            i = rows[met]
+            for a in range(ptr[i], ptr[i + 1]):
+                j = np.uint32(columns[np.uint64(a)])
+                if place[j] == -2:
+                    place[j] = 0
+                    label[j] = count
+                    rows[end] = j
+                    end += 1
+            met += 1
+        met = end
+        count += 1
+    bounds[count] = end
+    # Again, by counting, so that rows of a component ascend.
+    for c in range(count):
+        bounds[count + 1 + c] = bounds[c]
+    for i in range(k):
+        if place[i] == 0:
+            c = label[i]
+            place[i] = bounds[count + 1 + c] - bounds[c]
+            rows[bounds[count + 1 + c]] = i
+            bounds[count + 1 + c] += 1
+    return count

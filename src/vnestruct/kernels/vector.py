@@ -1,9 +1,9 @@
 """Eight float64 lanes as one value inside Numba code.
 
 A `lanes` value is an LLVM ``<8 x double>``: one AVX-512 register, two AVX2 registers or four of SSE2, whatever the
-machine has. Every operation is elementwise and IEEE-exact without contraction, so each lane computes bit for bit what
-scalar code would. Loops over the eight lanes written in Python reach only half the speed: LLVM does not keep the
-accumulators in vector registers.
+machine has. Every operation is elementwise and IEEE-exact, and products are fused only by `add_product`, so each lane
+computes bit for bit what scalar code would. Loops over the eight lanes written in Python reach only half the speed:
+LLVM does not keep the accumulators in vector registers.
 
 Lanes have the operators ``+ - * /``, also with a float on either side. The functions below take floats as well, as
 values of a single lane, so that one source serves eight balls at once and one ball alone.
@@ -132,6 +132,28 @@ def sum_lanes(builder: Any, value: Any) -> Any:
         undefined = ir.Constant(value.type, ir.Undefined)
         value = builder.fadd(*[builder.shuffle_vector(value, undefined, place) for place in places])
     return builder.extract_element(value, ir.Constant(_INDEX, 0))
+
+
+@instruction(lambda a, b, c, d, e, f, g, h: a(a, b, c, d, e, f, g, h))
+def sum_each(builder: Any, a: Any, b: Any, c: Any, d: Any, e: Any, f: Any, g: Any, h: Any) -> Any:
+    """Return the sum of all lanes of each of eight values, as lanes: pairs first, then pairs of those."""
+    rows = [a, b, c, d, e, f, g, h]
+    for step in (1, 2, 4):
+        left = [j + WIDTH - step if j & step else j for j in range(WIDTH)]
+        places = [ir.Constant(ir.VectorType(_INDEX, WIDTH), place) for place in (left, [j + step for j in left])]
+        rows = [
+            builder.fadd(*(builder.shuffle_vector(*pair, place) for place in places))
+            for pair in zip(rows[::2], rows[1::2], strict=True)
+        ]
+    return rows[0]
+
+
+@instruction(lambda total, left, right: total(total, total, total))
+def add_product(builder: Any, total: Any, left: Any, right: Any) -> Any:
+    """Return ``total + left * right``, of lanes, rounded once: slow on processors without an instruction for it."""
+    kind = ir.FunctionType(_VECTOR, [_VECTOR] * 3)
+    function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.fma.v{WIDTH}f64")
+    return builder.call(function, [left, right, total])
 
 
 @instruction(lambda value, index, number: value(value, types.int64, types.float64))

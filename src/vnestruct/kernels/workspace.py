@@ -153,6 +153,7 @@ class DenseScratch(NamedTuple):
     copies: npt.NDArray[np.int32]
     place: npt.NDArray[np.int32]
     rows: npt.NDArray[np.int32]
+    label: npt.NDArray[np.int32]
     degree: npt.NDArray[np.float64]
     root: npt.NDArray[np.float64]
     words: npt.NDArray[np.uint64]
@@ -173,7 +174,7 @@ def make_dense_scratch(n_nodes: int, size: int) -> DenseScratch:
     """Return scratch for balls of up to `n_nodes` nodes with matrices of up to `size` rows."""
     rows = -(-size // WIDTH) * WIDTH
     arrays: dict[str, Any] = {
-        **{name: np.empty(n_nodes, np.int32) for name in ("leader", "copies", "place", "rows")},
+        **{name: np.empty(n_nodes, np.int32) for name in ("leader", "copies", "place", "rows", "label")},
         **{name: np.empty(n_nodes) for name in ("degree", "root")},
         **{name: np.empty(n_nodes, np.uint64) for name in ("words", "keys")},
         **{name: aligned(rows) for name in ("diagonal", "off", "v", "w", "x", "p")},
