@@ -1,4 +1,4 @@
-"""Lazy exports: a package names its contents and imports them when they are first used."""
+"""Lazy exports: a package names its contents and imports them when first used, so importing it costs nothing."""
 
 import sys
 from collections.abc import Callable, Mapping

@@ -23,7 +23,7 @@ OPTIONS: dict[str, Any] = {"radius": 2, "width": 8, "epochs": 12, "batch_size": 
 
 def shapes(radius: int, width: int) -> list[tuple[int, int]]:
     model = DeepSetsClassifier(radius, width=width, average=True)
-    return [(shape.radius, shape.width) for shape in model.shapes()]
+    return model.shapes()
 
 
 def test_radius_4_and_width_32_average_the_grid_of_the_paper() -> None:

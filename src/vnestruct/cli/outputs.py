@@ -91,16 +91,12 @@ def check_labels(labels: Any, form: str) -> None:
     """Refuse, before any work, labels that the format cannot express."""
     if form == "npy" or labels.dtype != object:
         return
-    import io
-
-    import numpy as np
-
-    from vnestruct.store.tables import Embedding, writable_labels
-    from vnestruct.store.text_files import write_word2vec
+    from vnestruct.store.tables import writable_labels
+    from vnestruct.store.text_files import check_words
 
     texts = writable_labels(labels, labels.size)
     if form == "emb":
-        write_word2vec(io.BytesIO(), Embedding(texts, np.empty((labels.size, 1)), ("h1",)))
+        check_words(texts.tolist())
 
 
 def embedding_metadata(graph: Graph, settings: Settings) -> dict[str, str]:

@@ -22,6 +22,7 @@ METHODS = ("ward", "single", "average", "kmeans")
 PRESETS = ("noisy", "profile")
 SCALINGS = ("none", "standard")
 
+Scaling = Annotated[str, option("NAME", "Divide each column by its standard deviation, or not", words=SCALINGS)]
 Preset = Annotated[str | None, option("NAME", "Named signature instead of --radius and --kind", words=PRESETS)]
 
 
@@ -49,9 +50,7 @@ class NodeSignatures:
         option("--graph", "FILE", "The graph, if IN holds signatures that embed wrote and more is to be shown of it."),
     ] = None
     preset: Preset = None
-    scaling: Annotated[str, option("NAME", "Divide each column by its standard deviation, or not", words=SCALINGS)] = (
-        "none"
-    )
+    scaling: Scaling = "none"
     radius: Radius = 2
     signature: SignatureOptions
     run: RunOptions

@@ -5,10 +5,13 @@
 node attributes and edge labels are optional. Arcs may be listed in one direction or both, once or several times.
 """
 
+import warnings
 import zipfile
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
+from io import BytesIO
 from os import fspath
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -56,9 +59,8 @@ def read_tu(path: FilePath) -> Collection:
     """
     name, texts = _texts(Path(fspath(path)))
     where = {part: f"{fspath(path)}/{name}{part}.txt" for part in _PARTS}
-    for part in ("_A", "_graph_indicator"):
-        if part not in texts:
-            raise GraphFormatError(f"there is no {name}{part}.txt, which the TU Dortmund layout requires", path)
+    if "_graph_indicator" not in texts:
+        raise GraphFormatError(f"there is no {name}_graph_indicator.txt, which the TU Dortmund layout requires", path)
     member = _numbers(texts["_graph_indicator"], where["_graph_indicator"], np.int64, 1)[:, 0]
     falling = np.flatnonzero(np.diff(member) < 0)
     if falling.size:
@@ -138,18 +140,11 @@ def _parts(files: dict[str, Callable[[], bytes]], place: Path) -> tuple[str, dic
 
 def _numbers(text: bytes, path: str, dtype: Any, columns: int | None = None) -> Array:
     """Return the numbers of a file, one row per line."""
-    lines = text.count(b"\n") + (not text.endswith(b"\n") and bool(text.strip()))
     width = columns or text.partition(b"\n")[0].count(b",") + 1
-    try:
-        flat = np.fromstring(text.replace(b",", b" ").decode("ascii"), dtype=dtype, sep=" ")
-    except (ValueError, DeprecationWarning, UnicodeDecodeError):
-        flat = np.empty(0, dtype=dtype)
-    if flat.size == lines * width and flat.size:
-        # The total can be right although one line is too short and another too long, so commas are counted per line.
-        letters = np.frombuffer(text if text.endswith(b"\n") else text + b"\n", dtype=np.uint8)
-        commas = np.cumsum(letters == ord(","))[letters == ord("\n")]
-        if (np.diff(commas, prepend=0) == width - 1).all() and np.isfinite(flat).all():
-            return flat.reshape(-1, width)
+    with suppress(ValueError, OverflowError, Warning), warnings.catch_warnings(action="error"):
+        table: Array = np.loadtxt(BytesIO(text), dtype, comments=None, delimiter=",", ndmin=2, encoding="ascii")
+        if table.shape[1] == width and np.isfinite(table).all():
+            return table
     return _numbers_line_by_line(text, path, dtype, width)
 
 
@@ -160,8 +155,8 @@ def _numbers_line_by_line(text: bytes, path: str, dtype: Any, width: int) -> Arr
         if not line.strip():
             continue
         try:
-            row = [convert(field) for field in line.split(",")]
-        except ValueError:
+            row = np.array([convert(field) for field in line.split(",")], dtype=dtype)
+        except (ValueError, OverflowError):
             kind = "numbers" if convert is float else "integers"
             raise GraphFormatError(f"{line.strip()[:40]!r} where {kind} are expected", path, number) from None
         if len(row) != width:

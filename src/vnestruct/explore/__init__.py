@@ -1,7 +1,4 @@
-"""Explore: one self-contained page that shows a graph, its roles and its signatures.
-
-Importing this package costs nothing; igraph is imported when a page is written.
-"""
+"""Explore: one self-contained page that shows a graph, its roles and its signatures."""
 
 from typing import TYPE_CHECKING
 

@@ -175,8 +175,7 @@ def link_arrays(graph: Graph) -> dict[str, npt.NDArray[np.uint8]]:
     upper = source < graph.indices
     source, target = source[upper], graph.indices[upper].astype(np.int64)
     before = np.concatenate([source[:1], np.where(source[1:] == source[:-1], target[:-1], source[1:])])
-    counts = np.bincount(source, minlength=graph.n_nodes)
-    return {"linkCounts": varints(counts), "linkSteps": varints(target - before)}
+    return {"linkCounts": varints(np.bincount(source, minlength=graph.n_nodes)), "linkSteps": varints(target - before)}
 
 
 def varints(numbers: OffsetArray) -> npt.NDArray[np.uint8]:

@@ -79,8 +79,7 @@ def read_node_table(path: FilePath, nodes: Sequence[Any], *, name: str | None = 
             example = f"no column has nodes of the graph, such as {wanted[0]!r}" if wanted else "the graph has no nodes"
             raise source.error(f"{example}; one column must hold the nodes as the graph names them")
     by_node = {row[key].strip(): row for row in reversed(rows)}
-    empty = [""] * len(header)
-    found = [by_node.get(node, empty) for node in wanted]
+    found = [by_node.get(node, [""] * len(header)) for node in wanted]
     # The nodes themselves are no attribute, unless they are the names as well.
     places = [place for place in range(len(header)) if place != key or header[place] == name]
     return NodeTable({header[place]: [row[place] for row in found] for place in places}, name, matches[key])

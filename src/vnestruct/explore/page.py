@@ -1,8 +1,4 @@
-"""`write_page`: a graph and its roles as one HTML file that opens in any browser.
-
-Everything the page needs is inside, and only its own script can run. Its data is two compressed texts: what is shown
-first, in JSON; and all nodes, texts in JSON and arrays of numbers in binary.
-"""
+"""`write_page`: a graph and its roles as one HTML file, with everything it needs, that opens in any browser."""
 
 import base64
 import gzip

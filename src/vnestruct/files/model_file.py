@@ -29,12 +29,14 @@ def save_model(path: FilePath, what: str, version: int, notes: Mapping[str, Any]
     """Write a model, such as "roles", whole or not at all; `notes` is what is no array, see `encode_value`."""
     manifest = {"format": f"vnestruct {what}", "format_version": version, "package_version": __version__}
     manifest |= {"arrays": sorted(arrays), **notes}
-    with atomic_path(path) as temporary, zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive:
-        _add(archive, f"{what}.json", (json.dumps(manifest, indent=1, ensure_ascii=True) + "\n").encode())
+    text = json.dumps(manifest, indent=1, ensure_ascii=True) + "\n"
+    with atomic_path(path) as temporary, zipfile.ZipFile(temporary, "w") as archive:
+        # The time stamp of a bare ZipInfo is fixed, so that equal models give equal files.
+        archive.writestr(zipfile.ZipInfo(f"{what}.json"), text, zipfile.ZIP_DEFLATED)
         for name, array in arrays.items():
             content = io.BytesIO()
             np.lib.format.write_array(content, np.ascontiguousarray(array), allow_pickle=False)
-            _add(archive, f"{name}.npy", content.getvalue())
+            archive.writestr(zipfile.ZipInfo(f"{name}.npy"), content.getvalue(), zipfile.ZIP_DEFLATED)
 
 
 def load_model(path: FilePath, what: str, version: int) -> tuple[dict[str, Any], Arrays]:
@@ -110,10 +112,3 @@ def _check_manifest(manifest: dict[str, Any], path: FilePath, what: str, version
     if manifest["format_version"] > version:
         wrong = f"format {manifest['format_version']} is newer than {version}, "
         raise GraphFormatError(wrong + "the latest that this version of vnestruct reads; upgrade vnestruct", path)
-
-
-def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
-    # A fixed time stamp, so that equal models give equal files.
-    entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
-    entry.compress_type = zipfile.ZIP_DEFLATED
-    archive.writestr(entry, content)

@@ -163,8 +163,7 @@ def _union(members: list[Graph], offsets: OffsetArray) -> Graph:
     starts = np.cumsum([0, *(graph.indices.size for graph in members)], dtype=Offset)
     indptr = np.zeros(int(offsets[-1]) + 1, dtype=Offset)
     indices = np.empty(int(starts[-1]), dtype=NodeId)
-    weighted = any(graph.weights is not None for graph in members)
-    weights = np.ones(indices.size, dtype=Value) if weighted else None
+    weights = np.ones(indices.size, dtype=Value) if any(graph.weights is not None for graph in members) else None
     directions = np.empty(indices.size, dtype=np.uint8) if members and members[0].directed else None
     for place, graph in enumerate(members):
         entries = slice(int(starts[place]), int(starts[place + 1]))

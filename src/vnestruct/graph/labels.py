@@ -3,6 +3,7 @@
 import functools
 import math
 from collections.abc import Hashable, Iterable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -43,10 +44,8 @@ def infer_column(labels: list[Any]) -> LabelArray:
     if kinds == {str}:
         return np.array(labels, dtype=object)
     if all(kind is int or issubclass(kind, np.integer) for kind in kinds):
-        try:
+        with suppress(OverflowError):
             return np.array(labels, dtype=np.int64)
-        except OverflowError:
-            pass
     return _object_array(labels)
 
 

@@ -181,8 +181,7 @@ class DelimitedParser:
             places.append(columns.weight)
         plain: dict[str, Any] = {"comments": None, "ndmin": 1, "encoding": "latin-1", "usecols": places, "dtype": types}
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("error")
+            with warnings.catch_warnings(action="error"):
                 table = np.loadtxt(io.BytesIO(data), delimiter=separator.decode(), **plain)
         except (ValueError, OverflowError, Warning):
             return None

@@ -1,7 +1,4 @@
-"""SciPy's sparse matrices in .npz archives, read without SciPy's loader so that every array is checked first.
-
-It may also hold two arrays that SciPy ignores: ``nodes`` with the labels, and ``directed``.
-"""
+"""SciPy's sparse matrices in .npz archives, read without SciPy's loader so that every array is checked first."""
 
 import io
 import zipfile
@@ -116,7 +113,7 @@ def _graph(source: Source, arrays: _Arrays, options: ReadOptions) -> Graph:
 
 
 def write_npz(graph: Graph, stream: IO[bytes]) -> list[str]:
-    """Write a CSR matrix that scipy.sparse.load_npz reads, with labels and directions added."""
+    """Write a CSR matrix for scipy.sparse.load_npz, and two arrays that it ignores: labels and whether directed."""
     indptr, indices = graph.indptr, graph.indices
     data: Any = np.ones(indices.size, dtype=np.int8) if graph.weights is None else graph.weights
     if graph.directions is not None:

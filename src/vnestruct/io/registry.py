@@ -1,7 +1,4 @@
-"""The formats of graph files: names, suffixes, and where their readers and writers are.
-
-A new format is one module with a reader and a writer, and one line in the table below.
-"""
+"""The formats of graph files: names, suffixes, and where their readers and writers are."""
 
 import re
 from collections.abc import Callable

@@ -24,6 +24,7 @@ import hashlib
 import json
 import struct
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import astuple, dataclass
 from enum import IntEnum
 from typing import IO, Any
@@ -160,12 +161,10 @@ def _label_arrays(graph: Graph) -> tuple[LabelKind, list[tuple[str, Array]]]:
 
 
 def _json(label: Any) -> bytes:
-    try:
+    with suppress(TypeError, ValueError, RecursionError):
         data = json.dumps(label)
         if as_tuples(json.loads(data)) == label:
             return data.encode("ascii")
-    except (TypeError, ValueError, RecursionError):
-        pass
     wrong = f"label {label!r} of type {type(label).__name__} cannot be stored; use numbers, texts or tuples"
     raise ParameterError(wrong)
 

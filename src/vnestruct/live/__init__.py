@@ -1,7 +1,4 @@
-"""Graphs that change: signatures that keep up, streams of events, and what changed.
-
-Importing this package costs nothing; what a name needs is imported when it is first used.
-"""
+"""Graphs that change: signatures that keep up, streams of events, and what changed."""
 
 from typing import TYPE_CHECKING
 

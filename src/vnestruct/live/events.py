@@ -146,7 +146,7 @@ class _Layout:
         if number is None and time not in fields:
             raise fail(f"no column {shown(str(time))} in the first line, {shown(line)}")
         place = fields.index(str(time)) if number is None else number - 1
-        self.has_names = number is None or not (0 <= place < len(fields) and _is_time(fields[place]))
+        self.has_names = number is None or not 0 <= place < len(fields) or _seconds(fields[place]) is None
         if self.has_names:
             # The time is no end of an edge, whatever its name.
             choice = choose_columns([*fields[:place], "", *fields[place + 1 :]], request, fail)
@@ -168,17 +168,17 @@ class _Layout:
         if len(fields) <= max(*self._places, self._weight or 0):
             raise ValueError(f"{len(fields)} fields are too few in {shown(line)}")
         time, u, v = (fields[place] for place in self._places)
-        if not _is_time(time) or not (u and v):
+        seconds = _seconds(time)
+        if seconds is None or not (u and v):
             raise ValueError(f"{shown(time)} is no time" if u and v else f"a label is empty in {shown(line)}")
         weight = 1.0 if self._weight is None else float(fields[self._weight])
         if not (math.isfinite(weight) and weight >= 0.0):
             raise ValueError(f"weight {weight} is not a finite number of at least 0")
-        return seconds_of(time), u, v, weight
+        return seconds, u, v, weight
 
 
-def _is_time(text: str) -> bool:
+def _seconds(text: str) -> float | None:
     try:
-        seconds_of(text)
+        return seconds_of(text)
     except ValueError:
-        return False
-    return True
+        return None

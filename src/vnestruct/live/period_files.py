@@ -1,7 +1,4 @@
-"""The periods of a stream on disk, one part per period that are joined into one Parquet file, and in a picture.
-
-The state of the stream is written after each part, so that a run that was killed continues after the last whole period.
-"""
+"""The periods of a stream on disk, one part per period that are joined into one Parquet file, and in a picture."""
 
 import json
 import math
@@ -25,7 +22,7 @@ _FACTS = b"vnestruct_period"
 
 
 class PeriodFiles:
-    """A folder of parts beside the output."""
+    """A folder of parts next to the output, and the state after the last: a killed run continues from there."""
 
     def __init__(self, output: str) -> None:
         embedding_format(output, "parquet")  # refuses at once where pyarrow is missing

@@ -1,7 +1,4 @@
-"""Roles: structurally similar nodes, found, described, compared with known labels, and drawn.
-
-Importing this package costs nothing; scikit-learn and Matplotlib are imported where they are used.
-"""
+"""Roles: structurally similar nodes, found, described, compared with known labels, and drawn."""
 
 from typing import TYPE_CHECKING
 

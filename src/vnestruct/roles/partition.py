@@ -120,9 +120,8 @@ def silhouettes(points: ValueArray, counts: OffsetArray, cut: Cut, candidates: r
 def in_order(points: ValueArray, counts: OffsetArray, labels: OffsetArray) -> OffsetArray:
     """Renumber roles by descending size, and equally large ones by ascending centroid: reproducible numbers."""
     centroids = weighted_means(points, counts.astype(np.float64), labels)
-    sizes = np.bincount(labels, counts)
-    place = np.argsort(np.lexsort((*np.round(centroids, 8).T[::-1], -sizes)))
-    return place[labels].astype(np.int64)
+    order = np.lexsort((*np.round(centroids, 8).T[::-1], -np.bincount(labels, counts)))
+    return np.argsort(order)[labels].astype(np.int64)
 
 
 def _renumbered(labels: OffsetArray) -> OffsetArray:

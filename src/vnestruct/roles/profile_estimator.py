@@ -1,8 +1,4 @@
-"""`EntropyProfile`: the entropy profile as a scikit-learn transformer, scaled and compared with landmarks.
-
-A linear classifier sees the scaled profile as straight lines only. Similarities to landmarks, which are centres of
-small clusters of rows, let it follow bends.
-"""
+"""`EntropyProfile`: the entropy profile as a scikit-learn transformer, scaled and compared with landmarks."""
 
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self

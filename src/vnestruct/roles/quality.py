@@ -203,7 +203,5 @@ def _best_overlaps(weights: ValueArray, roles: OffsetArray, found: OffsetArray, 
 
 def _contingency(weights: ValueArray, first: OffsetArray, second: OffsetArray, n_rows: int) -> ValueArray:
     """Return how many nodes are in each pair of parts."""
-    if not first.size:
-        return np.zeros((max(n_rows, 1), 1))
-    shape = (max(n_rows, int(first.max()) + 1), int(second.max()) + 1)
+    shape = (max(n_rows, int(first.max(initial=0)) + 1), int(second.max(initial=0)) + 1)
     return np.bincount(first * shape[1] + second, weights, shape[0] * shape[1]).reshape(shape).astype(np.float64)

@@ -1,7 +1,4 @@
-"""Classify graphs as sets of node vectors [X || H], without message passing.
-
-Importing this package costs nothing; PyTorch and scikit-learn are imported where they are used.
-"""
+"""Classify graphs as sets of node vectors [X || H], without message passing."""
 
 from typing import TYPE_CHECKING
 

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any, ClassVar, Self, cast
 
 import numpy as np
+from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -50,9 +51,7 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict_proba(self, X: Any) -> ValueArray:
         """Return the probability of each class for each graph: a softmax of the scores, not calibrated."""
-        scores = self._score_scale * self.decision_function(X)
-        odds = np.exp(scores - scores.max(axis=1, keepdims=True, initial=-np.inf))
-        return cast(ValueArray, odds / odds.sum(axis=1, keepdims=True))
+        return cast(ValueArray, softmax(self._score_scale * self.decision_function(X), axis=1))
 
     def predict(self, X: Any) -> Array:
         """Return the class of each graph."""

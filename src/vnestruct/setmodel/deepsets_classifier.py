@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from vnestruct.datasets import Collection
 from vnestruct.errors import MissingExtraError, ParameterError
 from vnestruct.files.model_file import Arrays
 from vnestruct.setmodel.base import GraphClassifier, progress_report
-from vnestruct.setmodel.evaluation import Codes, Evaluation, Report, best_epoch, inner_choices, pairs, scored
+from vnestruct.setmodel.evaluation import Codes, Evaluation, Report, inner_choices, pairs, scored
 from vnestruct.setmodel.features import NodeFeatures
 from vnestruct.types import ValueArray
 
@@ -26,13 +26,6 @@ except ImportError as error:
 
 _ROWS = 1 << 20  # largest number of nodes in a batch of prediction
 _WINDOW = 11  # number of epochs over which validation accuracies are averaged
-
-
-class Shape(NamedTuple):
-    """Radius and width of one network of an average."""
-
-    radius: int
-    width: int
 
 
 @dataclass(eq=False, repr=False)
@@ -160,10 +153,9 @@ class DeepSetsClassifier(GraphClassifier):
         training = curves.training_loss.reshape(shape[:3])[:, :n_folds].mean(axis=(0, 1))
         shown = {"training loss": training, "test accuracy": tests.mean(axis=(0, 1))}
         if is_honest:
-            choices = [inner_choices(*results, _WINDOW) for results in zip(hits, loss, sizes, strict=True)]
-            epochs = [[choice.epoch for choice in row] for row in choices]
+            epochs = [inner_choices(*results, _WINDOW) for results in zip(hits, loss, sizes, strict=True)]
         else:
-            epochs = [[best_epoch(hits[0, :, :, 0], sizes[0])[0]] * n_folds]
+            epochs = [[int(shown["test accuracy"].argmax())] * n_folds]
         chosen = [[f"epoch {epoch + 1}" for epoch in row] for row in epochs]
         every = curves.answers.reshape(*shape[:3], -1)
         by_seed = [[every[seed, fold, epoch] for fold, epoch in enumerate(row)] for seed, row in enumerate(epochs)]
@@ -175,14 +167,14 @@ class DeepSetsClassifier(GraphClassifier):
         names = ("width", "node_layers", "graph_layers", "dropout", "pooling")
         return SetNetwork(n_replicas, n_inputs, n_classes, **{name: getattr(self, name) for name in names} | changes)
 
-    def shapes(self) -> list[Shape]:
-        """Return the shape of each network: several if they are averaged."""
+    def shapes(self) -> list[tuple[int, int]]:
+        """Return the radius and the width of each network: several if they are averaged."""
         largest, width = int(self.radius), int(self.width)
         if not self.average:
-            return [Shape(largest, width)]
+            return [(largest, width)]
         widths = sorted({max(width // part, 1) for part in (1, 2, 4)})
         radii = range(1, largest + 1) if largest else (0,)
-        return [Shape(radius, width) for radius in radii for width in widths]
+        return [(radius, width) for radius in radii for width in widths]
 
     def _fit(self, collection: Collection, codes: Codes) -> None:
         self.features_ = NodeFeatures(self.radius, self.kind, n_jobs=self.n_jobs).fit(collection)
@@ -260,7 +252,7 @@ def _averaged_answers(
     trained: Iterator[tuple[Trainer, Curves]], data: SetData, splits: list[Split]
 ) -> tuple[list[Codes], dict[str, ValueArray]]:
     """Return the answers of the averages of networks for the test graphs of each split, and the mean curves."""
-    graphs = torch.from_numpy(padded_graphs([split.watched[0] for split in splits], len(data.sizes)))
+    graphs = padded_graphs([split.watched[0] for split in splits], len(data.sizes))
     scores, training, test_curves = [], [], []
     for trainer, curves in trained:
         with torch.no_grad():

@@ -56,18 +56,18 @@ class NodeFeatures:
         if not self.vocabularies and not self.n_attributes:
             degrees = collection.graph.degrees
             self.degree_cap = min(self.degree_bins, int(degrees.max()) if degrees.size else 0)
-        numbers = self._numbers(collection, entropies)
+        numbers = with_attributes(collection, self.entropies(collection) if entropies is None else entropies)
         self.mean = numbers.mean(axis=0) if len(numbers) else np.zeros(numbers.shape[1])
         deviation = numbers.std(axis=0) if len(numbers) else np.ones(numbers.shape[1])
         self.deviation = np.where(deviation > 1e-9, deviation, 1.0)
         self.n_entropies = numbers.shape[1] - self.n_attributes
         return self
 
-    def transform(self, collection: Collection, entropies: ValueArray | None = None) -> ValueArray:
+    def transform(self, collection: Collection) -> ValueArray:
         """Return one row per node."""
-        self._check(collection)
-        numbers = (self._numbers(collection, entropies) - self.mean) / self.deviation
-        return np.hstack([self.one_hot(collection), numbers])
+        types = self.one_hot(collection)
+        numbers = with_attributes(collection, self.entropies(collection))
+        return np.hstack([types, (numbers - self.mean) / self.deviation])
 
     def coded(self, collection: Collection) -> list[tuple[OffsetArray, int]]:
         """Return, by column of types or for degrees, each node's code, -1 if not known from `fit`, and their number."""
@@ -144,10 +144,6 @@ class NodeFeatures:
             return np.zeros((collection.graph.n_nodes, self.radius * kinds))
         return embed(collection, self.radius, kind=self.kind, n_jobs=self.n_jobs)
 
-    def _numbers(self, collection: Collection, entropies: ValueArray | None) -> ValueArray:
-        values = self.entropies(collection) if entropies is None else entropies
-        return values if collection.node_attributes is None else np.hstack([collection.node_attributes, values])
-
     def _check(self, collection: Collection) -> None:
         columns = () if collection.node_types is None else collection.node_types.T
         attributes = 0 if collection.node_attributes is None else collection.node_attributes.shape[1]
@@ -160,3 +156,9 @@ class NodeFeatures:
             if is_text != (column.dtype.kind == "U"):
                 fitted, given = ("texts", "integers") if is_text else ("integers", "texts")
                 raise ParameterError(f"node types are {given}, but the model was fitted on {fitted}; pass {fitted}")
+
+
+def with_attributes(collection: Collection, entropies: ValueArray) -> ValueArray:
+    """Return numeric attributes and entropies of all nodes, unscaled."""
+    own = collection.node_attributes
+    return entropies if own is None else np.hstack([own, entropies])

@@ -14,7 +14,7 @@ from vnestruct.datasets import Collection, as_collection
 from vnestruct.datasets.collection import ragged_ranges
 from vnestruct.graph import Graph
 from vnestruct.kernels.machine import mix
-from vnestruct.setmodel.features import NodeFeatures
+from vnestruct.setmodel.features import NodeFeatures, with_attributes
 from vnestruct.types import Array, OffsetArray, ValueArray
 
 _STEP = 0.02  # entropies closer than this count as one value in the vocabulary
@@ -53,11 +53,6 @@ class NodeTable:
         n_nodes = collection.graph.n_nodes
         entries = (np.ones(n_nodes), np.arange(n_nodes), collection.offsets)
         self.indicator = sparse.csr_array(entries, shape=(len(collection), n_nodes))
-
-    def numbers(self) -> ValueArray:
-        """Return attributes and entropies, unscaled."""
-        own = self.collection.node_attributes
-        return self.entropies if own is None else np.hstack([own, self.entropies])
 
     def subset(self, graphs: Array) -> "NodeTable":
         """Return the nodes of some graphs."""
@@ -153,7 +148,7 @@ class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # t
     def fit_nodes(self, nodes: NodeTable) -> None:
         """Learn from nodes whose entropies are known."""
         self.features_ = NodeFeatures(self.radius, self.kind, n_jobs=self.n_jobs).fit(nodes.collection, nodes.entropies)
-        numbers = nodes.numbers()
+        numbers = with_attributes(nodes.collection, nodes.entropies)
         shares = np.linspace(0.0, 1.0, self.bins + 1)[1:-1]
         empty = np.zeros((0, numbers.shape[1]))
         self.edges_ = (np.quantile(numbers, shares, axis=0) if len(numbers) and self.bins > 1 else empty).T
@@ -161,7 +156,7 @@ class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # t
 
     def transform_nodes(self, nodes: NodeTable) -> ValueArray:
         """Return one row per graph from nodes whose entropies are known."""
-        collection, numbers = nodes.collection, nodes.numbers()
+        collection, numbers = nodes.collection, with_attributes(nodes.collection, nodes.entropies)
         types = self.features_.coded(collection)
         add = nodes.indicator
         n_nodes = np.diff(collection.offsets).astype(float)

@@ -89,7 +89,7 @@ class Trainer:
         """Train for all epochs; return the curves."""
         n_sets = len(self.splits[0].watched)
         sets = [[split.watched[place] for split in self.splits] for place in range(n_sets)]
-        graphs = [torch.from_numpy(padded_graphs(members, self.batcher.n_graphs)) for members in sets]
+        graphs = [padded_graphs(members, self.batcher.n_graphs) for members in sets]
         watched = [self.batcher.batch(each) for each in graphs]
         shape = (len(self.splits), self.schedule.epochs, n_sets)
         hits, losses, training = np.zeros(shape, dtype=np.int32), np.zeros(shape), np.zeros(shape[:2])
@@ -169,12 +169,9 @@ class Trainer:
         return torch.from_numpy(shift).to(self.device), torch.from_numpy(scale).to(self.device)
 
 
-def padded_graphs(sets: Sequence[Array], empty: int) -> OffsetArray:
+def padded_graphs(sets: Sequence[Array], empty: int) -> Tensor:
     """Return one row of graphs per set, padded with `empty`."""
-    graphs = np.full((len(sets), max(map(len, sets))), empty, dtype=np.int64)
-    for row, members in zip(graphs, sets, strict=True):
-        row[: len(members)] = members
-    return graphs
+    return nn.utils.rnn.pad_sequence([torch.from_numpy(graphs) for graphs in sets], True, empty)
 
 
 def chosen_device(name: str) -> str:

@@ -129,9 +129,7 @@ def _arrow_labels(column: Any, path: Path) -> LabelArray:
 
 def write_npy(file: BinaryIO, embedding: Embedding) -> None:
     """Write the matrix alone, rows in node order."""
-    np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(embedding.values))
-    # Not numpy.save: it asks a pipe for its position, which a pipe does not have.
-    file.write(embedding.values.data)
+    np.save(file, embedding.values)
 
 
 def read_npy(path: Path) -> Embedding:
@@ -166,13 +164,8 @@ def write_npz(file: BinaryIO, embedding: Embedding) -> None:
                 raise ParameterError(f"node label {label!r} ends in a zero character; use .parquet or .csv")
         nodes = nodes.astype(np.str_) if len(nodes) else np.empty(0, dtype="U1")
     columns, metadata = np.array(embedding.columns, dtype=np.str_), np.array(json.dumps(embedding.metadata))
-    arrays = {"nodes": nodes, "values": embedding.values, "columns": columns, "metadata": metadata}
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
-        for name, content in arrays.items():
-            # A fixed time stamp, so that equal embeddings give equal files.
-            entry = zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0))
-            with archive.open(entry, "w", force_zip64=True) as member:
-                np.lib.format.write_array(member, content, allow_pickle=False)
+    # Its time stamps are fixed, so that equal embeddings give equal files.
+    np.savez(file, nodes=nodes, values=embedding.values, columns=columns, metadata=metadata)
 
 
 def read_npz(path: Path) -> Embedding:

@@ -1,7 +1,4 @@
-"""An embedding as a file holds it: labels, values, column names, metadata, and the audit of estimated signatures.
-
-Integer labels stay integers in a file; all others become text.
-"""
+"""An embedding as a file holds it: labels, values, column names, metadata, and the audit of estimated signatures."""
 
 import json
 import re

@@ -106,13 +106,17 @@ def write_word2vec(file: BinaryIO, embedding: Embedding) -> None:
     """Write ``n d``, then one line per node: label and values, separated by spaces."""
     assert embedding.nodes is not None
     labels = list(map(str, embedding.nodes.tolist()))
+    check_words(labels)
+    file.write("{} {}\n".format(*embedding.values.shape).encode())
+    _write_rows(file, labels, embedding, " ")
+
+
+def check_words(labels: list[str]) -> None:
+    """Refuse labels that are not one word each."""
     for label in labels:
         if label.split() != [label]:
             wrong = f"node label {label!r} is empty or holds white space, which .emb cannot express; "
             raise ParameterError(wrong + "use .csv, .parquet or another format")
-    n_rows, n_columns = embedding.values.shape
-    file.write(f"{n_rows} {n_columns}\n".encode())
-    _write_rows(file, labels, embedding, " ")
 
 
 def read_word2vec(path: Path) -> Embedding:
