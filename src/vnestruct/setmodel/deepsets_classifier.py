@@ -11,7 +11,7 @@ from vnestruct.datasets import Collection
 from vnestruct.errors import MissingExtraError, ParameterError
 from vnestruct.files.model_file import Arrays
 from vnestruct.setmodel.base import GraphClassifier, progress_report
-from vnestruct.setmodel.evaluation import Codes, Evaluation, Report, inner_choices, pairs, scored
+from vnestruct.setmodel.evaluation import Codes, Evaluation, Report, best_epoch, inner_choices, pairs, scored
 from vnestruct.setmodel.features import NodeFeatures
 from vnestruct.types import ValueArray
 
@@ -153,9 +153,10 @@ class DeepSetsClassifier(GraphClassifier):
         training = curves.training_loss.reshape(shape[:3])[:, :n_folds].mean(axis=(0, 1))
         shown = {"training loss": training, "test accuracy": tests.mean(axis=(0, 1))}
         if is_honest:
-            epochs = [inner_choices(*results, _WINDOW) for results in zip(hits, loss, sizes, strict=True)]
+            choices = [inner_choices(*results, _WINDOW) for results in zip(hits, loss, sizes, strict=True)]
+            epochs = [[choice.epoch for choice in row] for row in choices]
         else:
-            epochs = [[int(shown["test accuracy"].argmax())] * n_folds]
+            epochs = [[best_epoch(hits[0, :, :, 0], sizes[0])[0]] * n_folds]
         chosen = [[f"epoch {epoch + 1}" for epoch in row] for row in epochs]
         every = curves.answers.reshape(*shape[:3], -1)
         by_seed = [[every[seed, fold, epoch] for fold, epoch in enumerate(row)] for seed, row in enumerate(epochs)]

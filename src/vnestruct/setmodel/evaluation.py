@@ -177,6 +177,16 @@ def stratified_folds(codes: Codes, n_folds: int, seed: int) -> OffsetArray:
     return folds
 
 
+@dataclass(frozen=True)
+class Choice:
+    """The epoch that the training part of one test fold chose, its validation scores, and the test accuracy."""
+
+    epoch: int
+    validation: float
+    loss: float
+    test: float
+
+
 def pairs(n_folds: int) -> list[tuple[int, int]]:
     """Return the pairs of folds that inner runs leave out: neighbours, and next neighbours from five folds on."""
     steps = (1, 2) if n_folds >= 5 else (1,)
@@ -188,6 +198,12 @@ def validations(fold: int, n_folds: int) -> list[tuple[int, int]]:
     return [(number, 1 - pair.index(fold)) for number, pair in enumerate(pairs(n_folds)) if fold in pair]
 
 
+def best_epoch(hits: Codes, sizes: Codes) -> tuple[int, ValueArray]:
+    """Return the epoch, from 0, with the best mean test accuracy, and the accuracies (folds, epochs)."""
+    accuracy = hits / np.maximum(sizes, 1)[:, np.newaxis]
+    return int(accuracy.mean(axis=0).argmax()), accuracy
+
+
 def smoothed(values: Codes, window: int) -> ValueArray:
     """Return the mean over a window of epochs around each, shorter at the ends."""
     kernel = np.ones(min(window, values.size))
@@ -195,8 +211,8 @@ def smoothed(values: Codes, window: int) -> ValueArray:
     return totals / np.convolve(np.ones(values.size), kernel, "same")
 
 
-def inner_choices(hits: Codes, loss: Codes, sizes: Codes, window: int = 1) -> list[int]:
-    """Return the epoch that each test fold's training part chooses: the best accuracy, then the smallest loss.
+def inner_choices(hits: Codes, loss: Codes, sizes: Codes, window: int = 1) -> list[Choice]:
+    """Return the choice of each test fold's training part: the best accuracy, then the smallest loss.
 
     Correct answers and losses, of shape (folds + pairs, epochs, 2), are those on the folds that each run left out; runs
     that leave out one fold come first. Accuracies are averaged over a window of epochs before the best is taken,
@@ -211,7 +227,9 @@ def inner_choices(hits: Codes, loss: Codes, sizes: Codes, window: int = 1) -> li
         losses = np.mean([loss[n_folds + run, :, side].astype(np.float64) for run, side in runs], axis=0)
         accuracy = smoothed(np.asarray(correct), window) / max(total, 1)
         best = np.flatnonzero(accuracy >= accuracy.max() - 1e-9)
-        chosen.append(int(best[losses[best].argmin()]))
+        epoch = int(best[losses[best].argmin()])
+        test = float(hits[fold, epoch, 0] / max(int(sizes[fold]), 1))
+        chosen.append(Choice(epoch, float(accuracy[epoch]), float(losses[epoch]), test))
     return chosen
 
 
