@@ -3,11 +3,12 @@
 import signal
 import threading
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from queue import SimpleQueue
-from typing import NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -40,7 +41,7 @@ class ThreadsEngine:
             return ALONE
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self.n_workers)
-        return Share(self.n_workers, self._pool.map)
+        return Share(self.n_workers, partial(_shared_map, self._pool))
 
     def close(self) -> None:
         """End the threads that shared planning."""
@@ -116,6 +117,26 @@ class InlineEngine:
             except Exception as error:
                 raise block_failure(task, block, error) from error
             yield block, rows
+
+
+def _shared_map(pool: ThreadPoolExecutor, function: Callable[..., object], *arguments: Iterable[Any]) -> tuple[()]:
+    """Make the calls that `map` would, in the calling thread and in those of a pool that are awake in time."""
+    pending = deque(zip(*arguments, strict=True))
+
+    def work() -> None:
+        while True:
+            try:
+                call = pending.popleft()
+            except IndexError:
+                return
+            function(*call)
+
+    helpers = [pool.submit(work) for _ in range(len(pending) - 1)]
+    work()
+    for helper in helpers:
+        if not helper.cancel():
+            helper.result()
+    return ()
 
 
 def _work(

@@ -249,7 +249,7 @@ def order_by_neighbours(
     share.items(
         nodes.size, lambda first, last: _neighbours(indptr, indices, copies, nodes[first:last], keys[first:last])
     )
-    _sort_by_keys(keys, np.empty(indptr.size + 1, np.int64), np.empty_like(order), order)
+    _sort_by_keys(keys, np.empty(indptr.size + 1, np.int32), np.empty_like(order), order)
     return nodes[order]
 
 
@@ -269,7 +269,7 @@ def _neighbours(indptr: OffsetArray, indices: IdArray, copies: IdArray | None, n
 
 
 @kernel
-def _sort_by_keys(keys: Array, place: OffsetArray, following: IdArray, order: IdArray) -> None:
+def _sort_by_keys(keys: Array, place: IdArray, following: IdArray, order: IdArray) -> None:
     """Sort `order` by the rows of `keys`: a counting sort from the last column to the first. The others are scratch."""
     for key in range(keys.shape[1] - 1, -1, -1):
         place[:] = 0
