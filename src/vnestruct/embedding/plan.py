@@ -219,20 +219,16 @@ def _twins(ranked: Ranked, leaf_of: IdArray, collapse: bool) -> tuple[IdArray, I
 
 def _join_twins(ranked: Ranked, skipped: IdArray) -> tuple[IdArray, IdArray]:
     graph, share = ranked.graph, ranked.share
-    nodes = np.arange(graph.indptr.size - 1, dtype=np.int32)
+    leader = np.arange(graph.indptr.size - 1, dtype=np.int32)
+    copies = np.ones_like(leader)
     keys = reductions.neighbourhood_keys(graph.indptr, graph.indices, share)
     rows = (graph.indptr, graph.indices, graph.weights, ranked.flags, skipped)
-    # No node has twins of both sorts: it would be joined to one of them, which is joined to the other, but not it.
-    leaders = nodes.copy(), nodes.copy()
 
     def join(closed: bool, one: int) -> None:
-        reductions.join_twins(*rows, keys[closed], closed, one, share.number, leaders[closed])
+        reductions.join_twins(*rows, keys[closed], closed, one, share.number, leader, copies)
 
-    share.calls(join, np.repeat([False, True], share.number).tolist(), [*range(share.number)] * 2)
-    leader = np.minimum(*leaders)
-    copies: IdArray = np.bincount(leader, minlength=leader.size).astype(np.int32)
-    joined = leader[leaders[True] != nodes]
-    copies[joined] = -np.abs(copies[joined])
+    # Both sorts at once: no node has twins of both, of which one would be joined to the other.
+    share.calls(join, [False] * share.number + [True] * share.number, [*range(share.number)] * 2)
     return leader, copies
 
 

@@ -55,8 +55,8 @@ def ball_sums(
     if alone:
         blocks = [Block(0, 0, arcs.split.size, 1.0)]
     else:
-        # Few: many threads would wait for one another between short blocks.
-        n_workers = max(min(threads.n_workers, 4), threads.n_workers // 4)
+        # Few blocks: their costs are well known, and many threads would wait for one another between short ones.
+        n_workers = max(1, threads.n_workers // 8)
         blocks = cut_blocks(task.costs(share), n_workers=n_workers, max_items=max(1, arcs.split.size))
     engine = InlineEngine() if arcs.indices.size < _INLINE_BELOW else threads
     for _ in engine.run(task, blocks):

@@ -63,7 +63,8 @@ class ThreadsEngine:
         starts: SimpleQueue[None] = SimpleQueue()
         permits: SimpleQueue[None] = SimpleQueue()
         outcomes: SimpleQueue[_Outcome] = SimpleQueue()
-        cancel = np.zeros(1, dtype=np.uint8)
+        # On a cache line of its own: workers read it all the time, and what is beside it may be written.
+        cancel = np.zeros(192, np.uint8)[64:65]
         threads: list[threading.Thread] = []
         try:
             with _interrupts_held():

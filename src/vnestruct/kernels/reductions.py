@@ -34,9 +34,9 @@ def _fill_keys(
 @kernel
 def join_twins(
     indptr: OffsetArray, indices: IdArray, weights: ValueArray | None, flags: FlagArray | None, skipped: IdArray,
-    keys: WordArray, closed: bool, share: int, n_shares: int, leader: IdArray,
+    keys: WordArray, closed: bool, share: int, n_shares: int, leader: IdArray, copies: IdArray,
 ) -> None:  # fmt: skip
-    """Set ``leader[u]`` to the smallest twin of u with the same open (or `closed`) neighbourhood.
+    """Set ``leader[u]`` to the smallest twin of u with the same open (or `closed`) neighbourhood, and count `copies`.
 
     A hash table finds candidates by the `neighbourhood_keys`. They are only a hint, so rows are compared entry by
     entry, with the weights and direction flags where there are any. Nodes of `skipped` >= 0 are left out. Of `n_shares`
@@ -59,6 +59,8 @@ def join_twins(
             same = keys[v] == keys[u]
             if same and are_twins(indptr, indices, weights, flags, v, u, closed, np.int64(-1)):
                 leader[u] = v
+                copies[u] = 0
+                copies[v] = -abs(copies[v]) - 1 if closed else copies[v] + 1
                 break
             slot = (slot + np.uint64(1)) & mask
         if leader[u] == u:
@@ -216,11 +218,14 @@ def ball_costs(
 
     def sums_of(previous: ValueArray, limit: float) -> ValueArray:
         sums = np.empty_like(previous)
-        share.rows(
-            indptr,
-            lambda first, last: _sum_neighbours(indptr[first : last + 1], indices, previous, limit, sums[first:last]),
-        )
-        return sums if leads is None else sums * leads
+
+        def add(first: int, last: int) -> None:
+            _sum_neighbours(indptr[first : last + 1], indices, previous, limit, sums[first:last])
+            if leads is not None:
+                sums[first:last] *= leads[first:last]
+
+        share.rows(indptr, add)
+        return sums
 
     costs: ValueArray = np.diff(indptr).astype(np.float64) if leads is None else sums_of(leads, np.inf)
     limit = float(costs.sum())

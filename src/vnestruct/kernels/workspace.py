@@ -93,6 +93,13 @@ def aligned(length: int) -> npt.NDArray[np.float64]:
     return raw[skip : skip + length]
 
 
+def counts(length: int) -> npt.NDArray[np.int64]:
+    """Return zeros on cache lines that no other thread writes to; of `length` a multiple of eight."""
+    zeros = aligned(length).view(np.int64)
+    zeros[:] = 0
+    return zeros
+
+
 def make_workspace(n_nodes: int, weighted: bool, collapsed: bool = False) -> Workspace:
     """Return scratch for a graph of `n_nodes` nodes with room for small local graphs."""
     n = max(n_nodes, 1)
@@ -115,7 +122,7 @@ def make_workspace(n_nodes: int, weighted: bool, collapsed: bool = False) -> Wor
         lane_facts=aligned(N_LANE_FACTS * WIDTH).reshape(N_LANE_FACTS, WIDTH),
         theta=aligned(WIDTH),
         second=aligned(WIDTH),
-        steps=np.zeros(WIDTH, np.int64),
+        steps=counts(WIDTH),
         alone=0,
         **arrays,
     )
