@@ -16,6 +16,7 @@ from tests.cases import for_each
 
 from vnestruct.errors import EngineError, ParameterError
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
+from vnestruct.execute import threads as execute_threads
 
 
 class Squares:
@@ -81,6 +82,26 @@ def test_results_are_complete_whatever_the_blocks_and_their_order(costs, n_jobs,
         squares[block.start : block.stop] = rows
     np.testing.assert_array_equal(squares[:, 0], np.arange(len(costs)) ** 2.0)
     assert not workers_alive()
+
+
+def test_the_caller_does_what_no_thread_has_begun(monkeypatch):
+    monkeypatch.setattr(execute_threads, "_FEW_ARCS", 0)
+    engine = ThreadsEngine(4)
+    for asleep in (False, True):
+        share, awake, seen = engine.share(1), threading.Event(), []
+        for _ in range(4 * asleep):
+            engine._pool.submit(awake.wait, 60)
+        share.calls(lambda a, b: seen.append((a, b, threading.get_ident())), range(50), range(1, 51))
+        awake.set()
+        assert sorted(seen)[0][:2] == (0, 1) and len({call[:2] for call in seen}) == len(seen) == 50
+        assert not asleep or {call[2] for call in seen} == {threading.get_ident()}
+    engine.close()
+
+
+def test_an_error_in_shared_work_reaches_the_caller(monkeypatch):
+    monkeypatch.setattr(execute_threads, "_FEW_ARCS", 0)
+    with closing(ThreadsEngine(4)) as engine, pytest.raises(ZeroDivisionError):
+        engine.share(1).calls(lambda number: 1 // number, range(-20, 20))
 
 
 @pytest.mark.parametrize("n_jobs", [1, 3])

@@ -150,12 +150,11 @@ def plan_ranked(ranked: Ranked, *, reduce_leaves: bool, collapse: bool = False, 
     frozen(leaf_of)
     leader, copies = _twins(ranked, leaf_of, collapse)
     graph = ranked.graph._replace(copies=copies)
-    search = ranked.search
-    is_short = copies is not None and copies.size >= _FEW_NODES and ranked.file is None and ranked.may_copy
-    if is_short:
+    search, is_short = ranked.search, False
+    if copies is not None and copies.size >= _FEW_NODES and ranked.file is None and ranked.may_copy:
         # The same ids: whether the rows of the others are there changes no bit. A file is left as it is.
         rows, columns, split = reductions.rows_of_leaders(indptr, indices, copies, ranked.share)
-        search = Arcs(frozen(rows), frozen(columns))
+        search, is_short = Arcs(frozen(rows), frozen(columns)), True
         graph = RankedGraph(*search, frozen(split), None, copies)
     found = find_components(ranked) if with_components else _unfilled(leader[:0], indptr[:0])
     known = found, ranked.file, ranked.scale, ranked.share, ranked.device, is_short

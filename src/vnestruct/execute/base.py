@@ -59,9 +59,9 @@ def cut_blocks(
     """Cut a work list with these costs, finite and not negative, into consecutive blocks of roughly equal cost.
 
     A block costs less than twice the `target` and has at most `max_items` items. By default there are about 32 blocks
-    for each of `n_workers`, those at the end of the list being shorter. Cuts fall on multiples of `align`, because that many neighbours in the list are
-    processed together; a group is never split, however dear, unless `max_items` is smaller. Pass 1 for a short list of
-    huge items.
+    for each of `n_workers`, those at the end of the list being shorter. Cuts fall on multiples of `align`, because that
+    many neighbours in the list are processed together; a group is never split, however dear, unless `max_items` is
+    smaller. Pass 1 for a short list of huge items.
     """
     costs = np.asarray(costs, dtype=np.float64)
     if not len(costs):

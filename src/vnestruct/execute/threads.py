@@ -63,8 +63,7 @@ class ThreadsEngine:
         starts: SimpleQueue[None] = SimpleQueue()
         permits: SimpleQueue[None] = SimpleQueue()
         outcomes: SimpleQueue[_Outcome] = SimpleQueue()
-        # On a cache line of its own: workers read it all the time, and what is beside it may be written.
-        cancel = np.zeros(192, np.uint8)[64:65]
+        cancel = np.zeros(192, np.uint8)[64:65]  # on a cache line of its own, since workers read it all the time
         threads: list[threading.Thread] = []
         try:
             with _interrupts_held():
@@ -122,17 +121,14 @@ class InlineEngine:
 
 def _shared_map(pool: ThreadPoolExecutor, function: Callable[..., object], *arguments: Iterable[Any]) -> tuple[()]:
     """Make the calls that `map` would, in the calling thread and in those of a pool that are awake in time."""
-    pending = deque(zip(*arguments, strict=True))
+    calls = list(zip(*arguments, strict=True))
+    pending = iter(calls)
 
     def work() -> None:
-        while True:
-            try:
-                call = pending.popleft()
-            except IndexError:
-                return
+        for call in pending:
             function(*call)
 
-    helpers = [pool.submit(work) for _ in range(len(pending) - 1)]
+    helpers = [pool.submit(work) for _ in calls[1:]]
     work()
     for helper in helpers:
         if not helper.cancel():

@@ -177,10 +177,7 @@ def lanczos_lanes(
 
 
 def with_continuation(space: Workspace, n_arcs: int) -> Workspace:
-    """Return `space` with the address of `_continue_alone`, or 0 if no graph of `n_arcs` arcs needs it.
-
-    Compiled code calls it by that address, so that it is compiled for those graphs alone.
-    """
+    """Return `space` with the address of `_continue_alone`, or 0 if no graph of `n_arcs` arcs needs it."""
     if n_arcs < ALONE_ARCS or config.DISABLE_JIT:
         return space
     return space._replace(alone=_continuation(space.values is not None, space.twins is not None))
@@ -188,7 +185,7 @@ def with_continuation(space: Workspace, n_arcs: int) -> Workspace:
 
 @cache
 def _continuation(weighted: bool, collapsed: bool) -> int:
-    """Return the address of `_continue_alone` for workspaces of these types."""
+    """Return the address by which compiled code calls `_continue_alone`, so that it is compiled for few graphs."""
     space = make_workspace(1, weighted, collapsed)
     state = (
         space.ptr, space.columns, space.values, space.twins, space.degree, 0, space.v, space.before, 0, 0, 0.0, 0.0,

@@ -218,14 +218,11 @@ def ball_costs(
 
     def sums_of(previous: ValueArray, limit: float) -> ValueArray:
         sums = np.empty_like(previous)
-
-        def add(first: int, last: int) -> None:
-            _sum_neighbours(indptr[first : last + 1], indices, previous, limit, sums[first:last])
-            if leads is not None:
-                sums[first:last] *= leads[first:last]
-
-        share.rows(indptr, add)
-        return sums
+        share.rows(
+            indptr,
+            lambda first, last: _sum_neighbours(indptr[first : last + 1], indices, previous, limit, sums[first:last]),
+        )
+        return sums if leads is None else sums * leads
 
     costs: ValueArray = np.diff(indptr).astype(np.float64) if leads is None else sums_of(leads, np.inf)
     limit = float(costs.sum())

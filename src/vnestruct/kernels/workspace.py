@@ -87,17 +87,10 @@ class Workspace(NamedTuple):
 
 
 def aligned(length: int) -> npt.NDArray[np.float64]:
-    """Return float64 memory that starts on a cache line, so that a row of eight lanes never straddles two."""
+    """Return float64 memory that starts on a cache line: rows of eight lanes do not straddle two, nor threads share."""
     raw = np.empty(length + WIDTH, np.float64)
     skip = (-raw.ctypes.data // raw.itemsize) % WIDTH
     return raw[skip : skip + length]
-
-
-def counts(length: int) -> npt.NDArray[np.int64]:
-    """Return zeros on cache lines that no other thread writes to; of `length` a multiple of eight."""
-    zeros = aligned(length).view(np.int64)
-    zeros[:] = 0
-    return zeros
 
 
 def make_workspace(n_nodes: int, weighted: bool, collapsed: bool = False) -> Workspace:
@@ -122,7 +115,7 @@ def make_workspace(n_nodes: int, weighted: bool, collapsed: bool = False) -> Wor
         lane_facts=aligned(N_LANE_FACTS * WIDTH).reshape(N_LANE_FACTS, WIDTH),
         theta=aligned(WIDTH),
         second=aligned(WIDTH),
-        steps=counts(WIDTH),
+        steps=aligned(WIDTH).view(np.int64),
         alone=0,
         **arrays,
     )
