@@ -84,18 +84,18 @@ def test_results_are_complete_whatever_the_blocks_and_their_order(costs, n_jobs,
     assert not workers_alive()
 
 
-def test_the_caller_does_what_no_thread_has_begun(monkeypatch):
+@for_each("asleep", [False, True])
+def test_the_caller_does_what_no_thread_has_begun(asleep, monkeypatch):
     monkeypatch.setattr(execute_threads, "_FEW_ARCS", 0)
-    engine = ThreadsEngine(4)
-    for asleep in (False, True):
-        share, awake, seen = engine.share(1), threading.Event(), []
+    awake, seen = threading.Event(), []
+    with closing(ThreadsEngine(4)) as engine:
+        share = engine.share(1)
         for _ in range(4 * asleep):
             engine._pool.submit(awake.wait, 60)
         share.calls(lambda a, b: seen.append((a, b, threading.get_ident())), range(50), range(1, 51))
         awake.set()
-        assert sorted(seen)[0][:2] == (0, 1) and len({call[:2] for call in seen}) == len(seen) == 50
-        assert not asleep or {call[2] for call in seen} == {threading.get_ident()}
-    engine.close()
+    assert sorted(call[:2] for call in seen) == [(a, a + 1) for a in range(50)]
+    assert not asleep or {call[2] for call in seen} == {threading.get_ident()}
 
 
 def test_an_error_in_shared_work_reaches_the_caller(monkeypatch):
