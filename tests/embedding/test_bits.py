@@ -11,7 +11,7 @@ import pytest
 
 from tests.cases import for_each
 from tests.graphs import ZOO, blown_up, directed_copy, weighted_copy
-from vnestruct import Graph, embed
+from vnestruct import Graph, embed, sharing
 from vnestruct.embedding import plan as planning
 from vnestruct.embedding import radius_one, tasks
 from vnestruct.embedding.backends import threads
@@ -98,6 +98,7 @@ def test_planning_shared_by_threads(name: str, monkeypatch: pytest.MonkeyPatch) 
     expected = reference(name)
     monkeypatch.setattr(execute_threads, "_FEW_THREADS", 2)
     monkeypatch.setattr(execute_threads, "_FEW_ARCS", 0)
+    monkeypatch.setattr(sharing, "_LEAST_ITEMS", 1)
     monkeypatch.setattr(planning, "_FEW_NODES", 0)
     assert np.array_equal(embed(graph, radius, n_jobs=3, **options), expected)
 

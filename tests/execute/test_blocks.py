@@ -48,6 +48,14 @@ def test_even_work_gives_every_worker_enough_blocks_of_like_cost(n_items, n_work
     assert max(block.cost for block in blocks) <= share / 16
 
 
+def test_blocks_at_the_end_of_the_list_are_shorter():
+    """They start last, so that no worker waits long for another."""
+    blocks = cut_blocks(np.ones(100_000), n_workers=4)
+    first, *_, last = (len(block) for block in blocks)
+    assert 3.5 * last < first < 4.5 * last
+    assert sum(len(block) < first / 2 for block in blocks) > len(blocks) / 4
+
+
 def test_a_dear_group_stands_alone():
     costs = np.ones(800)
     costs[400:408] = 1000.0

@@ -16,6 +16,7 @@ from tests.cases import for_each
 
 from vnestruct.errors import EngineError, ParameterError
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
+from vnestruct.execute import threads as execute_threads
 
 
 class Squares:
@@ -81,6 +82,26 @@ def test_results_are_complete_whatever_the_blocks_and_their_order(costs, n_jobs,
         squares[block.start : block.stop] = rows
     np.testing.assert_array_equal(squares[:, 0], np.arange(len(costs)) ** 2.0)
     assert not workers_alive()
+
+
+@for_each("asleep", [False, True])
+def test_the_caller_does_what_no_thread_has_begun(asleep, monkeypatch):
+    monkeypatch.setattr(execute_threads, "_FEW_ARCS", 0)
+    awake, seen = threading.Event(), []
+    with closing(ThreadsEngine(4)) as engine:
+        share = engine.share(1)
+        for _ in range(4 * asleep):
+            engine._pool.submit(awake.wait, 60)
+        share.calls(lambda a, b: seen.append((a, b, threading.get_ident())), range(50), range(1, 51))
+        awake.set()
+    assert sorted(call[:2] for call in seen) == [(a, a + 1) for a in range(50)]
+    assert not asleep or {call[2] for call in seen} == {threading.get_ident()}
+
+
+def test_an_error_in_shared_work_reaches_the_caller(monkeypatch):
+    monkeypatch.setattr(execute_threads, "_FEW_ARCS", 0)
+    with closing(ThreadsEngine(4)) as engine, pytest.raises(ZeroDivisionError):
+        engine.share(1).calls(lambda number: 1 // number, range(-20, 20))
 
 
 @pytest.mark.parametrize("n_jobs", [1, 3])

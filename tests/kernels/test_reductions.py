@@ -12,7 +12,7 @@ from scipy import sparse
 from tests import generators as synthetic
 from tests.cases import for_each
 from tests.graphs import ZOO, directed_copy, disjoint_union, random_graphs, weighted_copy
-from vnestruct import Graph
+from vnestruct import Graph, sharing
 from vnestruct.embedding import plan as planning
 from vnestruct.embedding.plan import Ranked, frozen, plan_ranked, rank_graph
 from vnestruct.graph import graph_from_ids
@@ -194,6 +194,7 @@ def test_threads_that_share_the_planning_change_nothing(graph: Graph, kind: str)
 def few_twins_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planning, "_FEW_TWINS", 0.0)
     monkeypatch.setattr(planning, "_FEW_NODES", 0)
+    monkeypatch.setattr(sharing, "_LEAST_ITEMS", 1)
 
 
 @every_graph

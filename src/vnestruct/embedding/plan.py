@@ -65,6 +65,7 @@ class Plan:
     scale: float = 1.0  # the unit of the weights in `graph`
     share: Share = ALONE  # of planning
     device: Any = None  # as in `Ranked`; stays behind when a plan goes to another process
+    is_short: bool = False  # whether rows lack the nodes with 0 copies
 
     def __reduce__(self) -> tuple[Any, ...]:
         arcs = (self.graph, self.search) if self.file is None else (self.graph.split, self.graph.copies)
@@ -104,7 +105,8 @@ class Plan:
             return np.ones(nodes.size)
         costs = None if self.device is None else self.device.ball_costs(self.graph.copies, radius)
         if costs is None:
-            costs = reductions.ball_costs(*self.search, self.graph.copies, radius, self.share)
+            copies = None if self.is_short else self.graph.copies
+            costs = reductions.ball_costs(*self.search, copies, radius, self.share)
         return costs[nodes] + 1.0
 
 
@@ -148,14 +150,14 @@ def plan_ranked(ranked: Ranked, *, reduce_leaves: bool, collapse: bool = False, 
     frozen(leaf_of)
     leader, copies = _twins(ranked, leaf_of, collapse)
     graph = ranked.graph._replace(copies=copies)
-    search = ranked.search
+    search, is_short = ranked.search, False
     if copies is not None and copies.size >= _FEW_NODES and ranked.file is None and ranked.may_copy:
         # The same ids: whether the rows of the others are there changes no bit. A file is left as it is.
         rows, columns, split = reductions.rows_of_leaders(indptr, indices, copies, ranked.share)
-        search = Arcs(frozen(rows), frozen(columns))
+        search, is_short = Arcs(frozen(rows), frozen(columns)), True
         graph = RankedGraph(*search, frozen(split), None, copies)
     found = find_components(ranked) if with_components else _unfilled(leader[:0], indptr[:0])
-    known = found, ranked.file, ranked.scale, ranked.share, ranked.device
+    known = found, ranked.file, ranked.scale, ranked.share, ranked.device, is_short
     return Plan(ranked.rank, ranked.node, graph, search, leader, leaf_of, *known)
 
 
@@ -217,19 +219,15 @@ def _twins(ranked: Ranked, leaf_of: IdArray, collapse: bool) -> tuple[IdArray, I
 def _join_twins(ranked: Ranked, skipped: IdArray) -> tuple[IdArray, IdArray]:
     graph, share = ranked.graph, ranked.share
     leader = np.arange(graph.indptr.size - 1, dtype=np.int32)
+    copies = np.ones_like(leader)
     keys = reductions.neighbourhood_keys(graph.indptr, graph.indices, share)
     rows = (graph.indptr, graph.indices, graph.weights, ranked.flags, skipped)
 
-    def join(closed: bool) -> None:
-        request = (keys[closed], closed)
-        share.items(share.number, lambda one, _: reductions.join_twins(*rows, *request, one, share.number, leader))
+    def join(closed: bool, one: int) -> None:
+        reductions.join_twins(*rows, keys[closed], closed, one, share.number, leader, copies)
 
-    join(closed=False)
-    apart = leader.copy()
-    join(closed=True)
-    copies: IdArray = np.bincount(leader, minlength=leader.size).astype(np.int32)
-    joined = leader[leader != apart]
-    copies[joined] = -np.abs(copies[joined])
+    # Both sorts at once: no node has twins of both, of which one would be joined to the other.
+    share.calls(join, [False] * share.number + [True] * share.number, [*range(share.number)] * 2)
     return leader, copies
 
 

@@ -55,7 +55,9 @@ def ball_sums(
     if alone:
         blocks = [Block(0, 0, arcs.split.size, 1.0)]
     else:
-        blocks = cut_blocks(task.costs(share), n_workers=threads.n_workers, max_items=max(1, arcs.split.size))
+        # Few blocks: their costs are well known, and many threads would wait for one another between short ones.
+        n_workers = max(1, threads.n_workers // 8)
+        blocks = cut_blocks(task.costs(), n_workers=n_workers, max_items=max(1, arcs.split.size))
     engine = InlineEngine() if arcs.indices.size < _INLINE_BELOW else threads
     for _ in engine.run(task, blocks):
         pass
@@ -154,15 +156,10 @@ class TriangleTask:
         # Zeros, one per entry, that take the triangles of each edge.
         self.count = np.zeros(arcs.indices.size, np.int32) if count is None else count
 
-    def costs(self, share: Share = ALONE) -> ValueArray:
+    def costs(self) -> ValueArray:
         """Return the estimated cost of each rank."""
-        split, costs = self._rows[2], np.empty(self._rows[2].size)
-
-        def square(first: int, last: int) -> None:
-            np.square(split[first:last], out=costs[first:last], dtype=np.float64)
-            costs[first:last] += 1.0
-
-        share.items(split.size, square)
+        costs: ValueArray = np.square(self._rows[2], dtype=np.float64)
+        costs += 1.0
         return costs
 
     def scratch(self) -> tuple[IdArray, IdArray]:

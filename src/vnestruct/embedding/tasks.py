@@ -17,7 +17,7 @@ from vnestruct.errors import EngineError, Message, Parameter, TooLargeError
 from vnestruct.execute import Block, Cancelled
 from vnestruct.graph import Graph
 from vnestruct.kernels import DIGEST, balls, closed_form, dense_balls, elimination, lanczos
-from vnestruct.kernels.workspace import DenseScratch, Workspace, enlarge, make_dense_scratch, make_workspace
+from vnestruct.kernels.workspace import DenseScratch, Workspace, aligned, enlarge, make_dense_scratch, make_workspace
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
 EXACT_LIMIT = 4_000
@@ -190,7 +190,8 @@ class BallTask(NodeTask):
     def scratch(self) -> WorkerState:
         """Make the workspace and the counters of one worker."""
         self.check_kernels()
-        counters = np.zeros(balls.N_COUNTERS, np.int64)
+        counters = aligned(balls.N_COUNTERS).view(np.int64)
+        counters[:] = 0
         self.counters.append(counters)
         graph = self.plan.graph
         space = make_workspace(self.plan.n_nodes, graph.weights is not None, graph.copies is not None)

@@ -14,7 +14,9 @@ import numpy.typing as npt
 from vnestruct.errors import EngineError, VNEstructError
 from vnestruct.types import FlagArray, ValueArray
 
-BLOCKS_PER_WORKER = 32  # blocks aimed at per worker: the last block to finish then costs about 3% of one worker's share
+BLOCKS_PER_WORKER = 32  # blocks aimed at per worker
+_TAIL, _FINER = 0.1, 4.0
+"""Share of the cost that is cut so much finer: these blocks start last, and the others wait for the last to finish."""
 GROUP = 8  # neighbours in a work list that kernels process together; cuts fall on multiples of it
 MAX_ITEMS = 16_384
 """Items of a block at most, whatever their cost: bounds the rows in flight and the work a crash loses."""
@@ -56,10 +58,10 @@ def cut_blocks(
 ) -> list[Block]:  # fmt: skip
     """Cut a work list with these costs, finite and not negative, into consecutive blocks of roughly equal cost.
 
-    A block costs less than twice the `target`, by default the total cost over 32 blocks for each of `n_workers`, and
-    has at most `max_items` items. Cuts fall on multiples of `align`, because that many neighbours in the list are
-    processed together; a group is never split, however dear, unless `max_items` is smaller. Pass 1 for a short list of
-    huge items.
+    A block costs less than twice the `target` and has at most `max_items` items. By default there are about 32 blocks
+    for each of `n_workers`, those at the end of the list being shorter. Cuts fall on multiples of `align`, because that
+    many neighbours in the list are processed together; a group is never split, however dear, unless `max_items` is
+    smaller. Pass 1 for a short list of huge items.
     """
     costs = np.asarray(costs, dtype=np.float64)
     if not len(costs):
@@ -70,13 +72,16 @@ def cut_blocks(
     n_groups = -(-n_items // unit)
     groups = np.add.reduceat(costs, np.arange(0, n_items, unit))
     ends = np.cumsum(groups)
+    middles = ends - 0.5 * groups
     if target is None:
-        target = max(float(ends[-1]) / (BLOCKS_PER_WORKER * n_workers), float(np.finfo(np.float64).tiny))
+        middles += (_FINER - 1.0) * np.maximum(middles - (1.0 - _TAIL) * ends[-1], 0.0)
+        length = float(ends[-1]) * (1.0 - _TAIL + _TAIL * _FINER)
+        target = max(length / (BLOCKS_PER_WORKER * n_workers), float(np.finfo(np.float64).tiny))
 
     # A group belongs to the bin of its midpoint on the cost axis; one above the target stands alone, since
     # joined to a nearly full bin it would make the longest block longer still.
     with np.errstate(over="ignore"):
-        bins = np.floor((ends - 0.5 * groups) / target)
+        bins = np.floor(middles / target)
     alone = groups >= target
     cut = (bins[1:] != bins[:-1]) | alone[1:] | alone[:-1]
     starts = np.concatenate(([0], np.flatnonzero(cut) + 1))

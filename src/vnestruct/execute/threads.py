@@ -3,11 +3,12 @@
 import signal
 import threading
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from queue import SimpleQueue
-from typing import NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -40,7 +41,7 @@ class ThreadsEngine:
             return ALONE
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self.n_workers)
-        return Share(self.n_workers, self._pool.map)
+        return Share(self.n_workers, partial(_shared_map, self._pool))
 
     def close(self) -> None:
         """End the threads that shared planning."""
@@ -62,7 +63,7 @@ class ThreadsEngine:
         starts: SimpleQueue[None] = SimpleQueue()
         permits: SimpleQueue[None] = SimpleQueue()
         outcomes: SimpleQueue[_Outcome] = SimpleQueue()
-        cancel = np.zeros(1, dtype=np.uint8)
+        cancel = np.zeros(192, np.uint8)[64:65]  # on a cache line of its own, since workers read it all the time
         threads: list[threading.Thread] = []
         try:
             with _interrupts_held():
@@ -116,6 +117,23 @@ class InlineEngine:
             except Exception as error:
                 raise block_failure(task, block, error) from error
             yield block, rows
+
+
+def _shared_map(pool: ThreadPoolExecutor, function: Callable[..., object], *arguments: Iterable[Any]) -> tuple[()]:
+    """Make the calls that `map` would, in the calling thread and in those of a pool that are awake in time."""
+    calls = list(zip(*arguments, strict=True))
+    pending = iter(calls)
+
+    def work() -> None:
+        for call in pending:
+            function(*call)
+
+    helpers = [pool.submit(work) for _ in calls[1:]]
+    work()
+    for helper in helpers:
+        if not helper.cancel():
+            helper.result()
+    return ()
 
 
 def _work(

@@ -15,6 +15,7 @@ largest eigenvalue by at most res**2 / (theta - u) (Kato and Temple). Where no s
 random part as large as the rest, and the residual itself must be small.
 """
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ from vnestruct.kernels.vector import (
     where_bits,
     zero,
 )
-from vnestruct.kernels.workspace import COUNT, INNER, N_TWIN_COLUMNS, SHARE, Workspace
+from vnestruct.kernels.workspace import COUNT, INNER, N_TWIN_COLUMNS, SHARE, Workspace, make_workspace
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 RESIDUAL = 2e-11
@@ -176,17 +177,21 @@ def lanczos_lanes(
 
 
 def with_continuation(space: Workspace, n_arcs: int) -> Workspace:
-    """Return `space` with the address of `_continue_alone`, or 0 if no graph of `n_arcs` arcs needs it.
-
-    Compiled code calls it by that address, so that it is compiled for those graphs alone.
-    """
+    """Return `space` with the address of `_continue_alone`, or 0 if no graph of `n_arcs` arcs needs it."""
     if n_arcs < ALONE_ARCS or config.DISABLE_JIT:
         return space
+    return space._replace(alone=_continuation(space.values is not None, space.twins is not None))
+
+
+@cache
+def _continuation(weighted: bool, collapsed: bool) -> int:
+    """Return the address by which compiled code calls `_continue_alone`, so that it is compiled for few graphs."""
+    space = make_workspace(1, weighted, collapsed)
     state = (
         space.ptr, space.columns, space.values, space.twins, space.degree, 0, space.v, space.before, 0, 0, 0.0, 0.0,
         0.0, 0.0, 0.0, 0.0, space.alpha, space.beta2, space.theta, space.steps, np.empty(1, np.uint8),
     )  # fmt: skip
-    return space._replace(alone=address_of(_continue_alone, typeof(state).types))
+    return address_of(_continue_alone, typeof(state).types)
 
 
 @kernel

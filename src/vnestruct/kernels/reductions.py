@@ -34,9 +34,9 @@ def _fill_keys(
 @kernel
 def join_twins(
     indptr: OffsetArray, indices: IdArray, weights: ValueArray | None, flags: FlagArray | None, skipped: IdArray,
-    keys: WordArray, closed: bool, share: int, n_shares: int, leader: IdArray,
+    keys: WordArray, closed: bool, share: int, n_shares: int, leader: IdArray, copies: IdArray,
 ) -> None:  # fmt: skip
-    """Set ``leader[u]`` to the smallest twin of u with the same open (or `closed`) neighbourhood.
+    """Set ``leader[u]`` to the smallest twin of u with the same open (or `closed`) neighbourhood, and count `copies`.
 
     A hash table finds candidates by the `neighbourhood_keys`. They are only a hint, so rows are compared entry by
     entry, with the weights and direction flags where there are any. Nodes of `skipped` >= 0 are left out. Of `n_shares`
@@ -59,6 +59,8 @@ def join_twins(
             same = keys[v] == keys[u]
             if same and are_twins(indptr, indices, weights, flags, v, u, closed, np.int64(-1)):
                 leader[u] = v
+                copies[u] = 0
+                copies[v] = -abs(copies[v]) - 1 if closed else copies[v] + 1
                 break
             slot = (slot + np.uint64(1)) & mask
         if leader[u] == u:
@@ -249,7 +251,7 @@ def order_by_neighbours(
     share.items(
         nodes.size, lambda first, last: _neighbours(indptr, indices, copies, nodes[first:last], keys[first:last])
     )
-    _sort_by_keys(keys, np.empty(indptr.size + 1, np.int64), np.empty_like(order), order)
+    _sort_by_keys(keys, np.empty(indptr.size + 1, np.int32), np.empty_like(order), order)
     return nodes[order]
 
 
@@ -269,7 +271,7 @@ def _neighbours(indptr: OffsetArray, indices: IdArray, copies: IdArray | None, n
 
 
 @kernel
-def _sort_by_keys(keys: Array, place: OffsetArray, following: IdArray, order: IdArray) -> None:
+def _sort_by_keys(keys: Array, place: IdArray, following: IdArray, order: IdArray) -> None:
     """Sort `order` by the rows of `keys`: a counting sort from the last column to the first. The others are scratch."""
     for key in range(keys.shape[1] - 1, -1, -1):
         place[:] = 0

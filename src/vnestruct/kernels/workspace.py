@@ -87,7 +87,7 @@ class Workspace(NamedTuple):
 
 
 def aligned(length: int) -> npt.NDArray[np.float64]:
-    """Return float64 memory that starts on a cache line, so that a row of eight lanes never straddles two."""
+    """Return float64 memory that starts on a cache line: rows of eight lanes do not straddle two, nor threads share."""
     raw = np.empty(length + WIDTH, np.float64)
     skip = (-raw.ctypes.data // raw.itemsize) % WIDTH
     return raw[skip : skip + length]
@@ -115,7 +115,7 @@ def make_workspace(n_nodes: int, weighted: bool, collapsed: bool = False) -> Wor
         lane_facts=aligned(N_LANE_FACTS * WIDTH).reshape(N_LANE_FACTS, WIDTH),
         theta=aligned(WIDTH),
         second=aligned(WIDTH),
-        steps=np.zeros(WIDTH, np.int64),
+        steps=aligned(WIDTH).view(np.int64),
         alone=0,
         **arrays,
     )
