@@ -1,9 +1,11 @@
 """How much faster are many threads than one? ``python -m benchmarks.threads [THREADS]``, all CPUs by default.
 
-Whole calls of ``embed`` on the same graph, one thread and many in alternation, after a call that compiles; the best of
-each counts. *Balls* is the processor time of all threads together, relative to one thread: above 1, threads get in each
-other's way. The last graph is a generated R-MAT graph (Chakrabarti et al. 2004) of 20 million edges at radius 1. The
-rows must be the same to the last bit. Results go to ``results/threads.json``.
+First what the machine can do: pure arithmetic, and vector code on private memory (a matrix of 200 rows per thread,
+reduced to tridiagonal form), which shows how far processors slow down when all are busy. Then whole calls of ``embed``
+on the same graph, one thread and many in alternation, after a call that compiles; the best of each counts, and the
+processor time of all threads together is compared with that of one. The last graph is a generated R-MAT graph
+(Chakrabarti et al. 2004) of 20 million edges at radius 1. The rows must be the same to the last bit. Results go to
+``results/threads.json``.
 """
 
 from __future__ import annotations
@@ -11,14 +13,18 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
+from tests.kernels.calls import tridiagonalise
 
 from benchmarks.harness import RESULTS, compare, machine, thread_ceiling
 from benchmarks.inputs import load
 from vnestruct import Graph, embed
 from vnestruct.graph.build import graph_from_ids
+from vnestruct.kernels.workspace import make_dense_scratch
 
 CASES = (("dblp-2010", 2, 12), ("musae_github", 2, 3), ("R-MAT", 1, 5))
 """Graph, radius, repeats."""
@@ -36,6 +42,25 @@ def rmat(scale: int, n_draws: int, seed: int) -> Graph:
     return graph_from_ids(ends[0], ends[1], n_nodes=1 << scale)
 
 
+def vector_ceiling(n_threads: int, size: int = 200, seconds: float = 1.0) -> float:
+    """Return how many reductions of a dense matrix per second `n_threads` threads finish, relative to one thread."""
+
+    def work(_: int) -> float:
+        dense, cancel, count = make_dense_scratch(1, size), np.zeros(1, np.uint8), 0
+        begin = time.perf_counter()
+        while time.perf_counter() - begin < seconds:
+            dense.matrix[:] = np.eye(size).ravel() + 0.1
+            tridiagonalise(size, dense, cancel)
+            count += 1
+        return count / (time.perf_counter() - begin)
+
+    rates = []
+    for number in (1, n_threads, 1, n_threads):
+        with ThreadPoolExecutor(number) as pool:
+            rates.append(sum(pool.map(work, range(number))))
+    return max(rates[1::2]) / max(rates[::2])
+
+
 def measure(name: str, radius: int, repeats: int, n_threads: int) -> dict[str, Any]:
     """Time one graph."""
     graph = rmat(22, 21_000_000, seed=1) if name == "R-MAT" else load(name).graph
@@ -44,10 +69,10 @@ def measure(name: str, radius: int, repeats: int, n_threads: int) -> dict[str, A
     one, many = compare(calls, repeats=repeats, once_above=60.0).values()
     facts = {"graph": name, "radius": radius, "nodes": graph.n_nodes, "edges": graph.indices.size // 2}
     facts |= {"one": one.as_dict(), "many": many.as_dict(), "speedup": one.best / many.best}
-    facts["balls"] = many.as_dict()["processor_s"] / one.as_dict()["processor_s"]
+    facts["processor"] = many.as_dict()["processor_s"] / one.as_dict()["processor_s"]
     facts["same_bits"] = bool(np.array_equal(*rows))
     print(f"{name}, R = {radius}: {1e3 * one.best:.0f} ms on one thread, {1e3 * many.best:.1f} ms on {n_threads}:"
-          f" {facts['speedup']:.1f}x, processor time {facts['balls']:.2f} of one thread's,"
+          f" {facts['speedup']:.1f}x, processor time {facts['processor']:.2f} of one thread's,"
           f" the same rows: {facts['same_bits']}", flush=True)  # fmt: skip
     return facts
 
@@ -55,9 +80,10 @@ def measure(name: str, radius: int, repeats: int, n_threads: int) -> dict[str, A
 def main() -> None:
     """Measure all cases."""
     n_threads = int(sys.argv[1]) if len(sys.argv) > 1 else os.cpu_count() or 1
-    ceiling = thread_ceiling(n_threads)
-    print(f"{n_threads} threads do pure arithmetic {ceiling:.1f} times as fast as one")
-    results: dict[str, Any] = {"machine": machine(), "threads": n_threads, "ceiling": ceiling, "cases": []}
+    ceilings = {"arithmetic": thread_ceiling(n_threads), "vectors": vector_ceiling(n_threads)}
+    print("{} threads are {:.1f} times as fast as one at arithmetic, {:.1f} times at vector code".format(
+        n_threads, *ceilings.values()))  # fmt: skip
+    results: dict[str, Any] = {"machine": machine(), "threads": n_threads, "ceilings": ceilings, "cases": []}
     for case in CASES:
         results["cases"].append(measure(*case, n_threads))
         (RESULTS / "threads.json").write_text(json.dumps(results, indent=1) + "\n")
