@@ -40,7 +40,7 @@ def test_rows_of_exact_kinds_have_other_bits_since(tmp_path: Path) -> None:
     graph = read_graph(FIXTURES / "graph-0.1.0.vng")
     folder = tmp_path / "run"
     shutil.copytree(FIXTURES / "checkpoint-0.1.0", folder)
-    with pytest.raises(CheckpointMismatchError, match=r"kernels is .* there and .*-elimination.* here; choose another"):
+    with pytest.raises(CheckpointMismatchError, match=r"kernels is .* there and .*-fused.* here; choose another"):
         embed(graph, 3, kind=["approx", "exact"], checkpoint=folder)
     np.testing.assert_allclose(
         embed(graph, 3, kind=["approx", "exact"]), np.load(FIXTURES / "rows-0.1.0.npy"), rtol=0, atol=1e-9
