@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import threading
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, ClassVar
@@ -89,6 +90,7 @@ class RawModule:
 
 class _Kernel:
     max_dynamic_shared_size_bytes = 0
+    one_at_a_time = threading.Lock()  # the emulator has one state per library
 
     def __init__(self, library: ctypes.CDLL, name: str) -> None:
         self._launch = library.emulator_launch
@@ -98,7 +100,10 @@ class _Kernel:
         words = [one.ctypes.data if isinstance(one, np.ndarray) else int(one) for one in arguments]
         assert len(words) <= 8
         packed = (ctypes.c_ulonglong * 8)(*words)
-        stuck = self._launch(self._address, packed, grid[0], block[0], shared_mem)
+        assert grid[0] > 0
+        assert shared_mem <= max(self.max_dynamic_shared_size_bytes, 48 << 10)
+        with self.one_at_a_time:
+            stuck = self._launch(self._address, packed, grid[0], block[0], shared_mem)
         assert not stuck, "threads wait for others that never come"
 
 
@@ -134,6 +139,17 @@ class _Event:
         pass
 
     def synchronize(self) -> None:
+        pass
+
+
+class _Stream:
+    def __init__(self, non_blocking: bool) -> None:
+        assert non_blocking
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *error: object) -> None:
         pass
 
 
@@ -181,6 +197,7 @@ module.get_default_memory_pool = lambda: SimpleNamespace(
 module.cuda = SimpleNamespace(
     Device=_Device,
     Event=_Event,
+    Stream=_Stream,
     alloc_pinned_memory=bytearray,
     memory=SimpleNamespace(OutOfMemoryError=OutOfMemoryError),
     runtime=SimpleNamespace(getDeviceCount=lambda: 1),

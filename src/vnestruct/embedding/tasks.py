@@ -47,6 +47,7 @@ class WorkerState:
     space: Workspace
     dense: DenseScratch | None = None
     counters: Any = None
+    spectra: Any = None  # where a device reduces components (`kernels.cuda.Spectra`)
 
 
 @dataclass
@@ -243,13 +244,15 @@ class SpectrumTask(NodeTask):
 
     def __call__(self, block: Block, scratch: WorkerState, cancel: FlagArray) -> ValueArray:
         """Fill the rows of a block."""
-        nodes = self.work[block.start : block.stop]
+        nodes, spectra = self.work[block.start : block.stop], scratch.spectra
         rows = np.zeros((nodes.size, self.radius))
+        entropies, is_cancelled = rows.reshape(-1), lambda: bool(cancel[0])
         position = 0
         while position < nodes.size:
             position, reason, n_rows, n_arcs = dense_balls.fill_dense_rows(
                 self.plan.graph, self.plan.search, nodes, position, nodes.size, self.radius,
-                _SPECTRAL_KINDS[self.kind], EXACT_LIMIT, scratch.space, scratch.dense, rows, cancel,
+                _SPECTRAL_KINDS[self.kind], EXACT_LIMIT, scratch.space, scratch.dense,
+                None if spectra is None else spectra.collected, rows, cancel,
             )  # fmt: skip
             if cancel[0]:
                 raise Cancelled
@@ -264,6 +267,15 @@ class SpectrumTask(NodeTask):
                 scratch.dense.elimination[0] = elimination.compiled_address()
             if reason == dense_balls.ENLARGE_MATRIX:
                 scratch.dense = make_dense_scratch(n_nodes, min(n_rows + n_rows // 2, EXACT_LIMIT))
+            if reason == dense_balls.FULL:
+                spectra.make_room(entropies, is_cancelled)
+        if spectra is not None:
+            spectra.complete(entropies, is_cancelled)
+            if cancel[0]:
+                raise Cancelled
+            for column in range(1, self.radius):
+                np.copyto(rows[:, column], rows[:, column - 1], where=np.isinf(rows[:, column]))
+            np.maximum(rows, 0.0, out=rows)
         return rows
 
     def explain(self, label: object, n_nodes: int) -> str:

@@ -21,6 +21,7 @@ from math import isnan, log, sqrt
 
 import numpy as np
 
+from vnestruct.kernels.collected import Collected, collect, count_arcs, forget_from, quotient_diagonal, write_sparse
 from vnestruct.kernels.householder import tridiagonalise
 from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows, lead_twins
 from vnestruct.kernels.machine import call_address, kernel, part
@@ -33,7 +34,7 @@ from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 EXACT, NORMALIZED, PUNCTURED = range(3)
 
 # Why `fill_dense_rows` stopped.
-DONE, ENLARGE, ENLARGE_MATRIX, TOO_LARGE, COMPILE = range(5)
+DONE, ENLARGE, ENLARGE_MATRIX, TOO_LARGE, COMPILE, FULL = range(6)
 
 SPARSE_FROM, SPARSE = 200, 0.1
 """Rows of a component from which on, and share of entries that are not 0 up to which, elimination may be quicker."""
@@ -48,13 +49,17 @@ ELIMINATED = 10
 @kernel
 def fill_dense_rows(
     graph: RankedGraph, search: Arcs, work: IdArray, first: int, last: int, radius: int, kind: int, limit: int,
-    space: Workspace, dense: DenseScratch, rows: ValueArray, cancel: FlagArray,
+    space: Workspace, dense: DenseScratch, collected: Collected | None, rows: ValueArray, cancel: FlagArray,
 ) -> tuple[int, int, int, int]:  # fmt: skip
     """Fill ``rows[i]`` with radii 1..R of node ``work[i]``, i = first..last-1.
 
-    Returns (position, reason, nodes or matrix rows needed, arcs needed).
+    Returns (position, reason, nodes or matrix rows needed, arcs needed). Entropies lack the components `collected`, if
+    any, and may be below 0 there; infinity says that an entropy is that of the radius before.
     """
+    before = np.int64(0)
     for position in range(first, last):
+        if collected is not None:
+            before = collected.used[0]
         centres = work[position : position + 1]
         length = start_search(centres, space.seen, space.front, space.members, space.summary, space.frontier)
         value = 0.0
@@ -70,20 +75,26 @@ def fill_dense_rows(
                 probes = count_probes(graph.split, space.ball, k)
                 reason = DONE
                 needed = k
+                if collected is not None:
+                    collected.current[0] = position * radius + r - 1
                 if k > space.masks.size or probes > space.low.size - 1 or k > dense.leader.size:
                     reason = ENLARGE
                 else:
                     value, needed = _ball_entropy(
                         graph, graph.weights, centres[0], k, kind, limit, space, space.low_weights, space.values, dense,
-                        cancel,
+                        collected, cancel,
                     )  # fmt: skip
                     if needed > 0:
                         reason = TOO_LARGE if needed > limit else ENLARGE_MATRIX
                     if needed < 0:
-                        reason = COMPILE
+                        reason = COMPILE if needed == -1 else FULL
                 if reason != DONE:
+                    if collected is not None:
+                        forget_from(before, collected)
                     clear_search(space.ball, k, space.seen, space.members, space.summary)
                     return position, reason, needed, probes
+            elif collected is not None and r > 1:
+                value = np.inf
             rows[position, r - 1] = value
         k = list_members(space.members, space.summary, space.ball)
         clear_search(space.ball, k, space.seen, space.members, space.summary)
@@ -96,7 +107,7 @@ def fill_dense_rows(
 def _ball_entropy(
     graph: RankedGraph, weights: ValueArray | None, centre: int, k: int,
     kind: int, limit: int, space: Workspace, low_weights: ValueArray | None, local_weights: ValueArray | None,
-    dense: DenseScratch, cancel: FlagArray,
+    dense: DenseScratch, collected: Collected | None, cancel: FlagArray,
 ) -> tuple[float, int]:  # fmt: skip
     """Return the entropy of a ball, or the number of rows of a component that has no room in `dense`."""
     middle = np.int64(0)
@@ -116,19 +127,20 @@ def _ball_entropy(
     without = middle if is_cone or kind == PUNCTURED else np.int64(-1)
     return graph_entropy(
         space.ptr, space.columns, local_weights, k, without, is_cone, kind == NORMALIZED, limit, ELIMINATED * limit,
-        dense, cancel,
+        dense, collected, cancel,
     )  # fmt: skip
 
 
 @kernel
 def graph_entropy(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, k: int, without: int, is_cone: bool,
-    normalized: bool, limit: int, most: int, dense: DenseScratch, cancel: FlagArray,
+    normalized: bool, limit: int, most: int, dense: DenseScratch, collected: Collected | None, cancel: FlagArray,
 ) -> tuple[float, int]:  # fmt: skip
     """Return the entropy of a local graph less the node `without` (-1: none), or the room that is missing.
 
     With `is_cone` that node is joined to all others, and counts. Of components with more than `most` rows, or more than
-    `limit` that elimination leaves, the number of rows is returned; -1 if the code for elimination is missing.
+    `limit` that elimination leaves, the number of rows is returned; -1 if the code for elimination is missing, -2 if
+    there is no room in `collected`, which takes the components that are not to be reduced here.
     """
     leader, copies, degree = dense.leader, dense.copies, dense.degree
     for i in range(k):
@@ -194,7 +206,11 @@ def graph_entropy(
         n_left -= size
         if size > most:
             return 0.0, size
-        if size > limit or (size >= SPARSE_FROM and _count_arcs(ptr, rows, size) <= SPARSE * size * size):
+        if collected is not None and collected.least <= size <= collected.most:
+            if not collect(ptr, columns, weights, size, normalized, shift, trace, dense, collected):
+                return 0.0, -2
+            continue
+        if size > limit or (size >= SPARSE_FROM and count_arcs(ptr, rows, size) <= SPARSE * size * size):
             if dense.elimination[0] == 0:
                 return 0.0, -1
             found = _eliminated_sum(ptr, columns, weights, size, normalized, shift, limit, dense, cancel)
@@ -207,15 +223,8 @@ def graph_entropy(
         if not tridiagonalise(size, dense, cancel):
             return 0.0, 0
         total += tridiagonal_sum(dense.diagonal, dense.off, size, shift)
-    return max(log(trace) - total / trace, 0.0), 0
-
-
-@part
-def _quotient_diagonal(i: int, normalized: bool, dense: DenseScratch) -> float:
-    inner = max(-dense.copies[i] - 1, 0)
-    if normalized:
-        return 1.0 - inner / dense.degree[i] if dense.degree[i] > 0.0 else 0.0
-    return dense.degree[i] - inner
+    entropy = log(trace) - total / trace
+    return max(entropy, 0.0) if collected is None else entropy, 0
 
 
 @part
@@ -232,7 +241,7 @@ def _write_quotient(
             store(matrix, row * n_vectors + c, zero())
     for row in range(size):
         i = dense.rows[row]
-        matrix[row * stride + row] = _quotient_diagonal(i, normalized, dense)
+        matrix[row * stride + row] = quotient_diagonal(i, normalized, dense)
         for a in range(ptr[i], ptr[i + 1]):
             j = columns[a]
             if leader[j] == j:
@@ -241,35 +250,16 @@ def _write_quotient(
 
 
 @part
-def _count_arcs(ptr: OffsetArray, rows: IdArray, size: int) -> int:
-    count = 0
-    for row in range(size):
-        count += ptr[rows[row] + 1] - ptr[rows[row]]
-    return count
-
-
-@part
 def _eliminated_sum(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, size: int, normalized: bool, shift: float,
     limit: int, dense: DenseScratch, cancel: FlagArray,
 ) -> float:  # fmt: skip
     """Return the sum of x ln x over the eigenvalues of a component, or NaN if elimination is not the way to it."""
-    leader, root = dense.leader, dense.root
-    n_arcs = _count_arcs(ptr, dense.rows, size)
+    n_arcs = count_arcs(ptr, dense.rows, size)
     own_ptr, own_columns = np.empty(size + 1, np.int64), np.empty(n_arcs, np.int32)
     values, diagonal, found = np.empty(n_arcs), np.empty(size), np.empty(1)
     found[0] = np.nan
-    own_ptr[0] = p = 0
-    for row in range(size):
-        i = dense.rows[row]
-        diagonal[row] = _quotient_diagonal(i, normalized, dense)
-        for a in range(ptr[i], ptr[i + 1]):
-            j = columns[a]
-            if leader[j] == j:
-                own_columns[p] = dense.place[j]
-                values[p] = -(1.0 if weights is None else weights[a]) * (root[i] * root[j])
-                p += 1
-        own_ptr[row + 1] = p
+    write_sparse(ptr, columns, weights, size, normalized, dense, np.int64(0), own_ptr, own_columns, values, diagonal)
     most = REDUCTION * (1.0 + shift) * float(size) ** 3 if size <= limit else np.inf
     if dense.elimination[0] > 0:
         call_address(dense.elimination[0], (own_ptr, own_columns, values, diagonal, shift, limit, most, found, cancel))

@@ -1,7 +1,8 @@
-"""The back end for NVIDIA GPUs: balls of the cheap kinds on the devices, the rest on threads of this process."""
+"""The back end for NVIDIA GPUs, with threads of this process for what they leave to the CPU."""
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Generator, Sequence
 from contextlib import suppress
@@ -12,20 +13,23 @@ import numpy as np
 
 from vnestruct.embedding.backends import BackendRequest, Workers
 from vnestruct.embedding.backends.threads import ThreadsBackend
-from vnestruct.embedding.parameters import Settings, outputs_of
+from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import ORDER_DEPTH, Ranked, frozen
 from vnestruct.embedding.radius_one import need_largest, output_codes
-from vnestruct.embedding.tasks import CERTAINTY, NodeTask
+from vnestruct.embedding.tasks import CERTAINTY, BallTask, NodeTask, SpectrumTask, task_type
+from vnestruct.errors import EngineError
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
 from vnestruct.kernels import cuda as kernels
-from vnestruct.kernels.closed_form import OUTPUTS
+from vnestruct.kernels.cuda.spectra import LEAST_ROWS, MOST_ROWS
 from vnestruct.kernels.workspace import Arcs
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
 PAYS_ABOVE = 5e7  # walks to be followed, by estimate, for which a GPU makes up for its start
 PAYS_ABOVE_ARCS = 2e7  # the same for radius 1, in arcs
+PAYS_ABOVE_CUBES = 5e10  # the same for kinds that need all eigenvalues: cubes of the rows of matrices, by estimate
 BLOCKS_PER_DEVICE = 8  # aimed at where there is much to do: a device wants thousands of balls at a time
+LARGER_BLOCKS = 4  # how much larger the blocks of threads are that collect work for a device
 RANKED_ABOVE_ARCS = 100_000  # arcs of a graph that is ranked on a device
 SORTED_ABOVE_ARCS = 10_000_000  # arcs of a graph for which similar nodes are worked on side by side
 LEAST_COST = 2e8  # estimated cost of a block that is worth a launch of its own
@@ -36,16 +40,15 @@ KEPT_SHARE = 0.1  # of a device's memory, which CuPy may keep for the next call;
 class CudaBackend(ThreadsBackend):
     """Uses all GPUs of this machine that CUDA shows (``CUDA_VISIBLE_DEVICES`` chooses).
 
-    A warning names the kinds that are computed on the CPU; `n_jobs` is the number of threads for those.
+    `n_jobs` is the number of threads for what is done on the CPU.
     """
 
-    def __init__(self, settings: Settings, n_jobs: int | None = None) -> None:
+    def __init__(self, n_jobs: int | None = None) -> None:
         self.n_devices = kernels.count_devices()
         # The compiler contracts products and sums as the device can.
         attributes = kernels.import_cupy().cuda.Device(0).attributes
         self.machine = {"gpu": [attributes.get(f"ComputeCapability{part}") for part in ("Major", "Minor")]}
         self.fingerprint = f"{self.fingerprint}-{kernels.digest()}"
-        warn_of_cpu_kinds(settings, stacklevel=8)
         super().__init__(n_jobs)
 
     @property
@@ -79,8 +82,12 @@ class CudaBackend(ThreadsBackend):
 
     def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
         """Run a task on the devices, if they have a kernel for it; blocks start with the most expensive."""
-        if not has_kernel(task.outputs):
+        if not has_kernel(task):
             return super().run(task, costs)
+        if isinstance(task, SpectrumTask):
+            n_threads = self.threads.n_workers
+            on_devices = SpectrumDeviceTask(task, costs, self.n_devices, n_threads=n_threads)
+            return self.threads.run(on_devices, cut_for_threads(costs, n_threads))
         blocks = cut_for_devices(costs, self.n_devices)
         return ThreadsEngine(self.n_devices).run(DeviceTask(task, costs, self.n_devices), blocks)
 
@@ -96,12 +103,12 @@ class CudaBackend(ThreadsBackend):
 
     def workers(self, task: NodeTask) -> Workers | None:
         """Return who will run a task; None for GPUs, whose time a sample on the CPU cannot tell."""
-        return None if has_kernel(task.outputs) else super().workers(task)
+        return None if has_kernel(task) else super().workers(task)
 
 
 def make_backend(request: BackendRequest) -> CudaBackend:
     """Make the back end of ``engine="cuda"``."""
-    return CudaBackend(request.settings, request.n_jobs)
+    return CudaBackend(request.n_jobs)
 
 
 def make_backend_if_worthwhile(request: BackendRequest) -> ThreadsBackend:
@@ -117,17 +124,25 @@ def cut_for_devices(costs: ValueArray, n_devices: int) -> list[Block]:
     return cut_blocks(costs, target=target, n_workers=n_devices, max_items=MAX_ITEMS)
 
 
+def cut_for_threads(costs: ValueArray, n_threads: int) -> list[Block]:
+    """Cut a work list into blocks that are large enough to keep a device busy."""
+    return cut_blocks(costs, n_workers=max(n_threads // LARGER_BLOCKS, 1))
+
+
 def is_worthwhile(graph: Graph, settings: Settings) -> bool:
     """Tell whether the work is so large that a GPU makes up for its start."""
     degrees = np.diff(graph.indptr).astype(np.float64)
     arcs = float(degrees.sum())
-    if not arcs or not any(has_kernel(outputs_of(kind)) for kind in settings.kinds):
+    if not arcs:
         return False
+    walks = float((degrees**2).sum())
+    if any(issubclass(task_type(kind), SpectrumTask) for kind in settings.kinds):
+        rows = np.minimum(degrees * (walks / arcs) ** (settings.radius - 1), min(degrees.size, MOST_ROWS))
+        return bool((rows[rows >= LEAST_ROWS] ** 3).sum() >= PAYS_ABOVE_CUBES)
     if settings.radius == 1 and not settings.weighted:
         return arcs >= PAYS_ABOVE_ARCS
     # Walks of two steps, and for each step more as many again as a walk has ways to go on; a ball has no more arcs
     # than the graph.
-    walks = float((degrees**2).sum())
     walks *= (walks / arcs) ** max(settings.radius - 2, 0)
     return min(walks, arcs * degrees.size) >= PAYS_ABOVE
 
@@ -146,8 +161,7 @@ class DeviceTask:
 
     def scratch(self) -> Any:
         """Make a free device the current one of this thread and copy the graph to it; None if it does not fit."""
-        self.task.check_kernels(same_others=self.digest == kernels.digest())
-        kernels.import_cupy().cuda.Device(self._free.pop()).use()
+        self._use_device()
         plan = self.task.plan
         try:
             return kernels.DeviceGraph(plan.graph, plan.search, plan.components, self.task.first, plan.device)
@@ -178,21 +192,63 @@ class DeviceTask:
         """Name the nodes of a block."""
         return self.task.describe(block)
 
+    def _use_device(self) -> None:
+        self.task.check_kernels(same_others=self.digest == kernels.digest())
+        kernels.import_cupy().cuda.Device(self._free.pop()).use()
+
     def _on_cpu(self, nodes: IdArray, cancel: FlagArray) -> ValueArray:
         task = replace(self.task, work=frozen(nodes.copy()), counters=[])
         return task(Block(0, 0, nodes.size, 1.0), task.scratch(), cancel)
 
 
-def warn_of_cpu_kinds(settings: Settings, stacklevel: int) -> None:
-    """Name the kinds that GPUs leave to the CPU."""
-    if kinds := ", ".join(f"kind={kind!r}" for kind in settings.kinds if not has_kernel(outputs_of(kind))):
-        reason = " needs every eigenvalue of a ball, for which there is no GPU kernel: computed on the CPU"
-        warnings.warn(kinds + reason, RuntimeWarning, stacklevel)
+@dataclass
+class SpectrumDeviceTask(DeviceTask):
+    """Entropies that need every eigenvalue: threads search balls, and devices reduce the large matrices."""
+
+    n_threads: int = 1
+
+    def __post_init__(self) -> None:
+        self._free = [number % self.n_devices for number in range(self.n_threads)]
+
+    def scratch(self) -> Any:
+        """Make the workspace of one thread, with room for what it collects for its device."""
+        self._use_device()
+        state = self.task.scratch()
+        state.spectra = kernels.Spectra(math.ceil(self.n_threads / self.n_devices))
+        return state
+
+    def __call__(self, block: Block, state: Any, cancel: FlagArray) -> ValueArray:
+        """Fill the rows of a block."""
+        try:
+            return self.task(block, state, cancel)
+        except kernels.DeviceMemoryError as error:
+            _warn(f"{error}; computed on the CPU")
+            return self._on_cpu(self.task.work[block.start : block.stop], cancel)
 
 
-def has_kernel(outputs: Sequence[str]) -> bool:
-    """Tell whether GPUs compute these outputs; others need every eigenvalue of a ball, and are left to the CPU."""
-    return set(outputs) <= set(OUTPUTS)
+class SpectrumProcessTask(SpectrumDeviceTask):
+    """The same in a process that has one device: it starts the threads itself."""
+
+    def scratch(self) -> None:
+        """Leave the workspace to the threads."""
+
+    def __call__(self, block: Block, state: None, cancel: FlagArray) -> ValueArray:
+        """Fill the rows of a block."""
+        rows, first = np.empty((len(block), self.task.radius)), block.start
+        parts = cut_for_threads(self.costs[first : block.stop], self.n_threads)
+        parts = [replace(part, start=first + part.start, stop=first + part.stop) for part in parts]
+        on_device = SpectrumDeviceTask(self.task, self.costs, digest=self.digest, n_threads=self.n_threads)
+        try:
+            for part, found in ThreadsEngine(self.n_threads).run(on_device, parts):
+                rows[part.start - first : part.stop - first] = found
+        except EngineError as error:
+            raise error.__cause__ or error from None
+        return rows
+
+
+def has_kernel(task: NodeTask) -> bool:
+    """Tell whether GPUs compute the rows of a task."""
+    return isinstance(task, BallTask | SpectrumTask)
 
 
 def _warn(message: str) -> None:

@@ -3,12 +3,12 @@
 from collections.abc import Generator
 
 from vnestruct.embedding.backends import BackendRequest, Workers
-from vnestruct.embedding.backends.cuda import DeviceTask, cut_for_devices, has_kernel, warn_of_cpu_kinds
+from vnestruct.embedding.backends.cuda import DeviceTask, SpectrumProcessTask, cut_for_devices, has_kernel
 from vnestruct.embedding.backends.out_of_core import has_ranked_file, ranked_from_file
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import Ranked
-from vnestruct.embedding.tasks import NodeTask
+from vnestruct.embedding.tasks import NodeTask, SpectrumTask
 from vnestruct.execute import Block, RayEngine, check_cluster, cut_blocks, resolve_n_jobs, usable_cpus
 from vnestruct.graph import Graph
 from vnestruct.io.vng import MappedGraph
@@ -69,13 +69,12 @@ class RayBackend(ThreadsBackend):
 
 
 class RayCudaBackend(RayBackend):
-    """Runs balls of the cheap kinds on GPUs of a cluster, one process per GPU; `n_jobs` is the number of those."""
+    """Runs balls on GPUs of a cluster, one process per GPU; `n_jobs` is the number of those."""
 
     name, resource = "ray-cuda", "GPU"
 
     def __init__(self, request: BackendRequest) -> None:
         super().__init__(request)
-        warn_of_cpu_kinds(request.settings, stacklevel=7)
         self.fingerprint = f"{self.fingerprint}-{kernels.digest()}"
         if request.plans is not None or request.settings.radius > 1:  # radius 1 alone may need no GPU
             self._cluster("GPU")
@@ -84,11 +83,16 @@ class RayCudaBackend(RayBackend):
 
     def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
         """Run a task on the GPUs, however short, if they have a kernel for it; bits must not depend on its length."""
-        if not has_kernel(task.outputs):
+        if not has_kernel(task):
             return super().run(task, costs)
         gpus = self._cluster("GPU")
-        return gpus.run(DeviceTask(task, costs), cut_for_devices(costs, gpus.n_workers))
+        on_devices = DeviceTask(task, costs)
+        if isinstance(task, SpectrumTask):
+            resources = check_cluster(self._request.address).cluster_resources()
+            n_threads = max(int(resources.get("CPU", 0)) // gpus.n_workers, 1)
+            on_devices = SpectrumProcessTask(task, costs, n_threads=n_threads)
+        return gpus.run(on_devices, cut_for_devices(costs, gpus.n_workers))
 
     def workers(self, task: NodeTask) -> Workers | None:
         """Return who will run a task; None for GPUs, whose time a sample on the CPU cannot tell."""
-        return None if has_kernel(task.outputs) else super().workers(task)
+        return None if has_kernel(task) else super().workers(task)
