@@ -70,6 +70,7 @@ class RawModule:
             "-U_FORTIFY_SOURCE",
             "-shared",
             "-fPIC",
+            "-fno-gnu-unique",  # each library has its own memory of blocks
             *(one for one in options if one.startswith("-D")),
         ]
         name = hashlib.blake2b((text + repr(flags)).encode(), digest_size=8).hexdigest()
@@ -96,14 +97,16 @@ class _Kernel:
         self._launch = library.emulator_launch
         self._address = ctypes.cast(getattr(library, name), ctypes.c_void_p)
 
-    def __call__(self, grid: tuple[int], block: tuple[int], arguments: tuple[Any, ...], shared_mem: int = 0) -> None:
+    def __call__(
+        self, grid: tuple[int, ...], block: tuple[int], arguments: tuple[Any, ...], shared_mem: int = 0
+    ) -> None:
         words = [one.ctypes.data if isinstance(one, np.ndarray) else int(one) for one in arguments]
         assert len(words) <= 8
         packed = (ctypes.c_ulonglong * 8)(*words)
         assert grid[0] > 0
         assert shared_mem <= max(self.max_dynamic_shared_size_bytes, 48 << 10)
         with self.one_at_a_time:
-            stuck = self._launch(self._address, packed, grid[0], block[0], shared_mem)
+            stuck = self._launch(self._address, packed, *(*grid, 1)[:2], block[0], shared_mem)
         assert not stuck, "threads wait for others that never come"
 
 

@@ -15,19 +15,19 @@ from vnestruct.kernels.spectral_sums import tridiagonal_sum
 from vnestruct.kernels.workspace import DenseScratch
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
-COMPONENTS, ROWS, ARCS, CELLS = range(4)
+COMPONENTS, ROWS, ARCS = range(3)
 """The entries of `Collected.used`."""
 
 
 class Collected(NamedTuple):
-    """Components with `least` to `most` rows, and up to `cells` entries of dense squares in all."""
+    """Components with `least` to `most` rows, as sparse matrices one after the other."""
 
     least: int
     most: int
-    cells: int
     used: npt.NDArray[np.int64]
     current: npt.NDArray[np.int64]  # the place of the entropy that components now belong to
-    places: npt.NDArray[np.int64]  # first row, number of rows, first cell
+    first: npt.NDArray[np.int64]  # row of each component
+    size: npt.NDArray[np.int64]
     owner: npt.NDArray[np.int64]
     shift: npt.NDArray[np.float64]
     trace: npt.NDArray[np.float64]
@@ -37,12 +37,12 @@ class Collected(NamedTuple):
     diagonal: npt.NDArray[np.float64]
 
 
-def make_collected(least: int, most: int, rows: int, arcs: int, cells: int) -> Collected:
+def make_collected(least: int, most: int, rows: int, arcs: int) -> Collected:
     """Return room for components."""
     number = rows // least + 1
     return Collected(
-        least, most, cells, np.zeros(4, np.int64), np.zeros(1, np.int64), np.empty((number, 3), np.int64),
-        np.empty(number, np.int64), np.empty(number), np.empty(number),
+        least, most, np.zeros(3, np.int64), np.zeros(1, np.int64), *np.empty((3, number), np.int64),
+        np.empty(number), np.empty(number),
         np.empty(rows + 1, np.int64), np.empty(arcs, np.int32), np.empty(arcs), np.empty(rows),
     )  # fmt: skip
 
@@ -93,20 +93,17 @@ def collect(
 ) -> bool:  # fmt: skip
     """Add a component of a ball of this trace; return False if there is no room for it."""
     used = collected.used
-    c, first, p, cell = used[COMPONENTS], used[ROWS], used[ARCS], used[CELLS]
-    if first + size > collected.diagonal.size or cell + size * size > collected.cells:
-        return False
-    if c == collected.owner.size or p + count_arcs(ptr, dense.rows, size) > collected.values.size:
+    c, first, p = used[COMPONENTS], used[ROWS], used[ARCS]
+    if first + size > collected.diagonal.size or p + count_arcs(ptr, dense.rows, size) > collected.values.size:
         return False
     used[ARCS] = write_sparse(
         ptr, columns, weights, size, normalized, dense, p,
         collected.ptr[first:], collected.columns, collected.values, collected.diagonal[first:],
     )  # fmt: skip
-    collected.places[c, 0], collected.places[c, 1], collected.places[c, 2] = first, size, cell
-    collected.owner[c], collected.shift[c], collected.trace[c] = collected.current[0], shift, trace
+    collected.first[c], collected.size[c], collected.owner[c] = first, size, collected.current[0]
+    collected.shift[c], collected.trace[c] = shift, trace
     used[COMPONENTS] += 1
     used[ROWS] += size
-    used[CELLS] += size * size
     return True
 
 
@@ -114,15 +111,14 @@ def collect(
 def forget_from(number: int, collected: Collected) -> None:
     """Take back the components from one on."""
     if number < collected.used[COMPONENTS]:
-        first, cell = collected.places[number, 0], collected.places[number, 2]
-        used = collected.used
-        used[COMPONENTS], used[ROWS], used[ARCS], used[CELLS] = number, first, collected.ptr[first], cell
+        used, first = collected.used, collected.first[number]
+        used[COMPONENTS], used[ROWS], used[ARCS] = number, first, collected.ptr[first]
 
 
 @kernel
 def subtract_sums(collected: Collected, diagonal: ValueArray, off: ValueArray, entropies: ValueArray) -> None:
     """Complete entropies that lack the components collected, given their tridiagonal forms."""
     for c in range(collected.used[COMPONENTS]):
-        first, size = collected.places[c, 0], collected.places[c, 1]
-        total = tridiagonal_sum(diagonal[first:], off[first:], size, collected.shift[c])
+        first = collected.first[c]
+        total = tridiagonal_sum(diagonal[first:], off[first:], collected.size[c], collected.shift[c])
         entropies[collected.owner[c]] -= total / collected.trace[c]
