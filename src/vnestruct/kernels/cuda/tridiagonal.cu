@@ -47,8 +47,8 @@ __device__ __forceinline__ void meet(unsigned long long* arrived, unsigned long 
 
 // Reduces the matrices in queue[4 * b ..]: first row, number of rows n, place of n * n + 2 n doubles (from that of the
 // first matrix on, they are in `squares`), and 0 for `meet`.
-// The entries of row i besides the diagonal are ptr[i] .. ptr[i + 1] - 1. The diagonal is replaced; off[i] comes to stand
-// between i and i + 1. Shared memory: 32 n bytes, 8 TILES for each thread, and the square.
+// The entries of row i besides the diagonal are ptr[i] .. ptr[i + 1] - 1. The diagonal is replaced, and off[i] set to the
+// entry between i and i + 1. Shared memory: 32 n bytes, 8 TILES for each thread, and the square.
 extern "C" __global__ void __launch_bounds__(BLOCK_THREADS)
     tridiagonalise(long long* queue, const long long* __restrict__ ptr, const int* __restrict__ columns,
                    const double* __restrict__ values, double* squares, double* diagonal, double* off,
