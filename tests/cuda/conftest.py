@@ -8,13 +8,12 @@ from collections.abc import Iterator
 import pytest
 
 from tests.cuda import emulated_cupy
-from vnestruct.kernels.cuda import balls, device, has_device, spectra
+from vnestruct.kernels.cuda import balls, device, has_device
 
 
 def _forget() -> None:
     device.limits.cache_clear()
     device.compiled.cache_clear()
-    spectra._places.cache_clear()
 
 
 @pytest.fixture(scope="session")

@@ -78,8 +78,9 @@ class RawModule:
         library = _FOLDER / f"{name}.so"
         if not library.exists():
             _FOLDER.mkdir(exist_ok=True)
-            # Other processes may compile the same.
-            source, begun = (library.with_suffix(f".{os.getpid()}.{kind}") for kind in ("cpp", "begun"))
+            # Other processes and threads may compile the same.
+            own = f"{os.getpid()}-{threading.get_ident()}"
+            source, begun = (library.with_suffix(f".{own}.{kind}") for kind in ("cpp", "begun"))
             source.write_text(text)
             assert COMPILER is not None
             subprocess.run([COMPILER, *flags, str(source), "-o", str(begun)], check=True)
@@ -175,7 +176,7 @@ def with_small_components(spectra: Any, change: Callable[[Any, str, Any], None] 
     """Have devices reduce small components as well, by blocks of few threads."""
     change(spectra, "LEAST_ROWS", 3)
     change(spectra, "SIZES", ((8, 32), (12, 64), (spectra.MOST_ROWS, 64)))
-    change(spectra, "_SHARE", 1)
+    change(spectra, "_AT_ONCE", 1)
 
 
 def make_module(n_devices: int = 1, free_bytes: int = 1 << 28) -> Any:

@@ -114,10 +114,7 @@ def test_auto_takes_gpus_for_large_work(monkeypatch, tmp_path):
         monkeypatch.setattr(cuda, "has_device", lambda present=present: present)
         for radius in (1, 2, 3):
             assert auto(graph, checked_settings(radius)) is expected
-        assert auto(graph, checked_settings(2, kind="exact")) is ThreadsBackend
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(backend, "PAYS_ABOVE_CUBES", 1e5)
-            assert auto(graph, checked_settings(2, kind=("approx", "exact"))) is expected
+            assert auto(graph, checked_settings(radius, kind=("approx", "exact"))) is expected
         mapped = read_vng(tmp_path / "graph.vng")
         with open_run(mapped, checked_settings(2), engine="auto", max_memory="1G") as run:
             assert type(run.backend._inner) is ThreadsBackend
@@ -132,8 +129,9 @@ def test_auto_judges_the_work():
     assert not decisions[0]
     assert decisions[-1]
     assert not backend.is_worthwhile(synthetic.path(1), checked_settings(3))
-    # Of a long path no matrix is large enough for a GPU.
-    assert not backend.is_worthwhile(synthetic.path(100_000), checked_settings(3, kind="exact"))
+    # For all eigenvalues, walks count even at radius 1.
+    assert backend.is_worthwhile(synthetic.star(10_000), checked_settings(1, kind="exact"))
+    assert not backend.is_worthwhile(synthetic.star(10_000), checked_settings(1))
 
 
 def full(*arguments, **options):

@@ -30,14 +30,13 @@ def small_components(emulated, monkeypatch):
 def reduced(monkeypatch):
     """The sizes of all components that devices reduce."""
     sizes = []
-    forms = Spectra._tridiagonal_forms
+    complete = Spectra.complete
 
-    def counted(self, is_cancelled):
-        number = self.collected.used[0]
-        sizes.extend(self.collected.size[:number].tolist())
-        return forms(self, is_cancelled)
+    def counted(self, *arguments):
+        sizes.extend(self.collected.places[: self.collected.used[0], 1].tolist())
+        complete(self, *arguments)
 
-    monkeypatch.setattr(Spectra, "_tridiagonal_forms", counted)
+    monkeypatch.setattr(Spectra, "complete", counted)
     return sizes
 
 
@@ -102,7 +101,6 @@ def test_the_same_bits_however_work_is_cut(monkeypatch, reduced):
     reduced.clear()
     assert np.array_equal(expected, embedded(n_jobs=2))
     assert len(reduced) == n_whole
-    monkeypatch.setattr(spectra, "_CELLS", 600)
     monkeypatch.setattr(spectra, "_OTHER_SHARED", 232_448 - 7_000)
     assert np.array_equal(expected, embedded(n_jobs=1))
     monkeypatch.setattr(spectra, "ROWS_PER_BLOCK", 16)
@@ -121,7 +119,7 @@ def test_tridiagonal_forms_have_the_eigenvalues(threads, n_inside):
         row, column = np.nonzero(matrix - np.diag(np.diag(matrix)))
         ptr = np.searchsorted(row, np.arange(n + 1)).astype(np.int64)
         kernel = device.compiled(0, "tridiagonal.cu", "tridiagonalise", BLOCK_THREADS=threads, IN_SHARED=n_inside)
-        kernel.max_dynamic_shared_size_bytes = shared = spectra._shared(n, threads, bool(n_inside))
+        kernel.max_dynamic_shared_size_bytes = shared = spectra._shared_bytes(n, threads, bool(n_inside))
         for blocks in (1,) if n_inside else (1, 2, 3):
             queue, diagonal, off = np.array([[0, n, 0, 0]]), np.diag(matrix).copy(), np.zeros(n)
             arrays = queue, ptr, column.astype(np.int32), matrix[row, column], np.empty(n * n + 2 * n), diagonal, off
@@ -135,7 +133,7 @@ def test_tridiagonal_forms_have_the_eigenvalues(threads, n_inside):
 def test_too_little_memory_goes_to_the_cpu():
     graph = ZOO["power law"]
     emulated_cupy.make_module(free_bytes=10)
-    with pytest.warns(RuntimeWarning, match="a batch of balls does not fit into the memory of the GPU.*on the CPU"):
+    with pytest.warns(RuntimeWarning, match="balls do not fit into the memory of the GPU; computed on the CPU"):
         found = embed(graph, 2, kind="exact", engine="cuda")
     assert np.array_equal(found, embed(graph, 2, kind="exact"))
 
@@ -160,7 +158,7 @@ def spectrum_task(graph, radius):
 
 def test_work_can_be_stopped(monkeypatch):
     """While the device works, which sees it too."""
-    task = cuda.SpectrumDeviceTask(spectrum_task(ZOO["barabasi albert"], 2), np.ones(40))
+    task = cuda.DeviceTask(spectrum_task(ZOO["barabasi albert"], 2), np.ones(40))
     state, cancel = task.scratch(), np.zeros(1, np.uint8)
 
     def stop(flag, is_cancelled):
@@ -180,7 +178,7 @@ def test_a_cancelled_kernel_stops():
     kernel = device.compiled(0, "tridiagonal.cu", "tridiagonalise", BLOCK_THREADS=64, IN_SHARED=0)
     arrays = queue, ptr, np.empty(0, np.int32), np.empty(0), cells, np.arange(100.0), np.full(100, 7.0)
     on_device = [emulated_cupy.asarray(array) for array in (*arrays, np.ones(1, np.uint8))]
-    kernel((1, 2), (64,), tuple(on_device), shared_mem=spectra._shared(100, 64, False))
+    kernel((1, 2), (64,), tuple(on_device), shared_mem=spectra._shared_bytes(100, 64, False))
     assert (on_device[6] == 7.0).sum() == 65
 
 

@@ -246,7 +246,6 @@ class SpectrumTask(NodeTask):
         """Fill the rows of a block."""
         nodes, spectra = self.work[block.start : block.stop], scratch.spectra
         rows = np.zeros((nodes.size, self.radius))
-        entropies, is_cancelled = rows.reshape(-1), lambda: bool(cancel[0])
         position = 0
         while position < nodes.size:
             position, reason, n_rows, n_arcs = dense_balls.fill_dense_rows(
@@ -254,6 +253,8 @@ class SpectrumTask(NodeTask):
                 _SPECTRAL_KINDS[self.kind], EXACT_LIMIT, scratch.space, scratch.dense,
                 None if spectra is None else spectra.collected, rows, cancel,
             )  # fmt: skip
+            if spectra is not None and (reason == dense_balls.FULL or position == nodes.size):
+                spectra.complete(rows, cancel, reason == dense_balls.FULL)
             if cancel[0]:
                 raise Cancelled
             if reason == dense_balls.TOO_LARGE:
@@ -267,12 +268,7 @@ class SpectrumTask(NodeTask):
                 scratch.dense.elimination[0] = elimination.compiled_address()
             if reason == dense_balls.ENLARGE_MATRIX:
                 scratch.dense = make_dense_scratch(n_nodes, min(n_rows + n_rows // 2, EXACT_LIMIT))
-            if reason == dense_balls.FULL:
-                spectra.make_room(entropies, is_cancelled)
         if spectra is not None:
-            spectra.complete(entropies, is_cancelled)
-            if cancel[0]:
-                raise Cancelled
             for column in range(1, self.radius):
                 np.copyto(rows[:, column], rows[:, column - 1], where=np.isinf(rows[:, column]))
             np.maximum(rows, 0.0, out=rows)

@@ -21,14 +21,14 @@ from math import isnan, log, sqrt
 
 import numpy as np
 
-from vnestruct.kernels.collected import Collected, collect, count_arcs, forget_from, quotient_diagonal, write_sparse
+from vnestruct.kernels import local_rows
 from vnestruct.kernels.householder import tridiagonalise
-from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows, lead_twins
+from vnestruct.kernels.local_rows import count_arcs, count_probes, find_edges, join_rows, lead_twins
 from vnestruct.kernels.machine import call_address, kernel, part
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
 from vnestruct.kernels.spectral_sums import tridiagonal_sum, x_log_x
 from vnestruct.kernels.vector import WIDTH, store, zero
-from vnestruct.kernels.workspace import Arcs, DenseScratch, RankedGraph, Workspace
+from vnestruct.kernels.workspace import Arcs, Collected, DenseScratch, RankedGraph, Workspace
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 EXACT, NORMALIZED, PUNCTURED = range(3)
@@ -56,10 +56,9 @@ def fill_dense_rows(
     Returns (position, reason, nodes or matrix rows needed, arcs needed). Entropies lack the components `collected`, if
     any, and may be below 0 there; infinity says that an entropy is that of the radius before.
     """
-    before = np.int64(0)
     for position in range(first, last):
         if collected is not None:
-            before = collected.used[0]
+            collected.before[:] = collected.used
         centres = work[position : position + 1]
         length = start_search(centres, space.seen, space.front, space.members, space.summary, space.frontier)
         value = 0.0
@@ -76,7 +75,7 @@ def fill_dense_rows(
                 reason = DONE
                 needed = k
                 if collected is not None:
-                    collected.current[0] = position * radius + r - 1
+                    collected.used[3] = position * radius + r - 1
                 if k > space.masks.size or probes > space.low.size - 1 or k > dense.leader.size:
                     reason = ENLARGE
                 else:
@@ -90,7 +89,7 @@ def fill_dense_rows(
                         reason = COMPILE if needed == -1 else FULL
                 if reason != DONE:
                     if collected is not None:
-                        forget_from(before, collected)
+                        collected.used[:] = collected.before
                     clear_search(space.ball, k, space.seen, space.members, space.summary)
                     return position, reason, needed, probes
             elif collected is not None and r > 1:
@@ -207,7 +206,7 @@ def graph_entropy(
         if size > most:
             return 0.0, size
         if collected is not None and collected.least <= size <= collected.most:
-            if not collect(ptr, columns, weights, size, normalized, shift, trace, dense, collected):
+            if not local_rows.collect(ptr, columns, weights, size, normalized, shift, trace, dense, collected):
                 return 0.0, -2
             continue
         if size > limit or (size >= SPARSE_FROM and count_arcs(ptr, rows, size) <= SPARSE * size * size):
@@ -227,6 +226,15 @@ def graph_entropy(
     return max(entropy, 0.0) if collected is None else entropy, 0
 
 
+@kernel
+def subtract_sums(collected: Collected, number: int, diagonal: ValueArray, off: ValueArray, rows: ValueArray) -> None:
+    """Complete entropies that lack components, given the tridiagonal forms of those."""
+    for c in range(number):
+        first, entropy = collected.places[c, 0], collected.places[c, 2]
+        total = tridiagonal_sum(diagonal[first:], off[first:], collected.places[c, 1], collected.numbers[c, 0])
+        rows[entropy // rows.shape[1], entropy % rows.shape[1]] -= total / collected.numbers[c, 1]
+
+
 @part
 def _write_quotient(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, size: int, normalized: bool, dense: DenseScratch
@@ -241,7 +249,7 @@ def _write_quotient(
             store(matrix, row * n_vectors + c, zero())
     for row in range(size):
         i = dense.rows[row]
-        matrix[row * stride + row] = quotient_diagonal(i, normalized, dense)
+        matrix[row * stride + row] = local_rows.quotient_diagonal(i, normalized, dense)
         for a in range(ptr[i], ptr[i + 1]):
             j = columns[a]
             if leader[j] == j:
@@ -258,8 +266,8 @@ def _eliminated_sum(
     n_arcs = count_arcs(ptr, dense.rows, size)
     own_ptr, own_columns = np.empty(size + 1, np.int64), np.empty(n_arcs, np.int32)
     values, diagonal, found = np.empty(n_arcs), np.empty(size), np.empty(1)
-    found[0] = np.nan
-    write_sparse(ptr, columns, weights, size, normalized, dense, np.int64(0), own_ptr, own_columns, values, diagonal)
+    found[0], own_ptr[0] = np.nan, 0
+    local_rows.write_sparse(ptr, columns, weights, size, normalized, dense, own_ptr, own_columns, values, diagonal)
     most = REDUCTION * (1.0 + shift) * float(size) ** 3 if size <= limit else np.inf
     if dense.elimination[0] > 0:
         call_address(dense.elimination[0], (own_ptr, own_columns, values, diagonal, shift, limit, most, found, cancel))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Generator, Sequence
 from contextlib import suppress
@@ -17,17 +16,14 @@ from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import ORDER_DEPTH, Ranked, frozen
 from vnestruct.embedding.radius_one import need_largest, output_codes
 from vnestruct.embedding.tasks import CERTAINTY, BallTask, NodeTask, SpectrumTask, task_type
-from vnestruct.errors import EngineError
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
 from vnestruct.kernels import cuda as kernels
-from vnestruct.kernels.cuda.spectra import LEAST_ROWS, MOST_ROWS
 from vnestruct.kernels.workspace import Arcs
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
 PAYS_ABOVE = 5e7  # walks to be followed, by estimate, for which a GPU makes up for its start
 PAYS_ABOVE_ARCS = 2e7  # the same for radius 1, in arcs
-PAYS_ABOVE_CUBES = 5e10  # the same for kinds that need all eigenvalues: cubes of the rows of matrices, by estimate
 BLOCKS_PER_DEVICE = 8  # aimed at where there is much to do: a device wants thousands of balls at a time
 LARGER_BLOCKS = 4  # how much larger the blocks of threads are that collect work for a device
 RANKED_ABOVE_ARCS = 100_000  # arcs of a graph that is ranked on a device
@@ -38,10 +34,7 @@ KEPT_SHARE = 0.1  # of a device's memory, which CuPy may keep for the next call;
 
 
 class CudaBackend(ThreadsBackend):
-    """Uses all GPUs of this machine that CUDA shows (``CUDA_VISIBLE_DEVICES`` chooses).
-
-    `n_jobs` is the number of threads for what is done on the CPU.
-    """
+    """Uses all GPUs of this machine that CUDA shows (``CUDA_VISIBLE_DEVICES`` chooses), and `n_jobs` threads."""
 
     def __init__(self, n_jobs: int | None = None) -> None:
         self.n_devices = kernels.count_devices()
@@ -86,8 +79,8 @@ class CudaBackend(ThreadsBackend):
             return super().run(task, costs)
         if isinstance(task, SpectrumTask):
             n_threads = self.threads.n_workers
-            on_devices = SpectrumDeviceTask(task, costs, self.n_devices, n_threads=n_threads)
-            return self.threads.run(on_devices, cut_for_threads(costs, n_threads))
+            blocks = cut_blocks(costs, n_workers=max(n_threads // LARGER_BLOCKS, 1))
+            return self.threads.run(DeviceTask(task, costs, self.n_devices, -(-n_threads // self.n_devices)), blocks)
         blocks = cut_for_devices(costs, self.n_devices)
         return ThreadsEngine(self.n_devices).run(DeviceTask(task, costs, self.n_devices), blocks)
 
@@ -124,25 +117,18 @@ def cut_for_devices(costs: ValueArray, n_devices: int) -> list[Block]:
     return cut_blocks(costs, target=target, n_workers=n_devices, max_items=MAX_ITEMS)
 
 
-def cut_for_threads(costs: ValueArray, n_threads: int) -> list[Block]:
-    """Cut a work list into blocks that are large enough to keep a device busy."""
-    return cut_blocks(costs, n_workers=max(n_threads // LARGER_BLOCKS, 1))
-
-
 def is_worthwhile(graph: Graph, settings: Settings) -> bool:
     """Tell whether the work is so large that a GPU makes up for its start."""
     degrees = np.diff(graph.indptr).astype(np.float64)
     arcs = float(degrees.sum())
     if not arcs:
         return False
-    walks = float((degrees**2).sum())
-    if any(issubclass(task_type(kind), SpectrumTask) for kind in settings.kinds):
-        rows = np.minimum(degrees * (walks / arcs) ** (settings.radius - 1), min(degrees.size, MOST_ROWS))
-        return bool((rows[rows >= LEAST_ROWS] ** 3).sum() >= PAYS_ABOVE_CUBES)
-    if settings.radius == 1 and not settings.weighted:
+    has_closed_form = all(task_type(kind).has_closed_form for kind in settings.kinds) and not settings.weighted
+    if settings.radius == 1 and has_closed_form:
         return arcs >= PAYS_ABOVE_ARCS
     # Walks of two steps, and for each step more as many again as a walk has ways to go on; a ball has no more arcs
     # than the graph.
+    walks = float((degrees**2).sum())
     walks *= (walks / arcs) ** max(settings.radius - 2, 0)
     return min(walks, arcs * degrees.size) >= PAYS_ABOVE
 
@@ -154,14 +140,18 @@ class DeviceTask:
     task: NodeTask
     costs: ValueArray
     n_devices: int = 1
+    n_threads: int = 1  # for each device, which search balls where all eigenvalues are needed
     digest: str = field(default_factory=kernels.digest)
 
     def __post_init__(self) -> None:
-        self._free = list(range(self.n_devices))
+        self._free = list(range(self.n_devices)) * self.n_threads
 
     def scratch(self) -> Any:
         """Make a free device the current one of this thread and copy the graph to it; None if it does not fit."""
-        self._use_device()
+        self.task.check_kernels(same_others=self.digest == kernels.digest())
+        kernels.import_cupy().cuda.Device(self._free.pop()).use()
+        if isinstance(self.task, SpectrumTask):
+            return replace(self.task.scratch(), spectra=kernels.Spectra(self.n_threads))
         plan = self.task.plan
         try:
             return kernels.DeviceGraph(plan.graph, plan.search, plan.components, self.task.first, plan.device)
@@ -175,9 +165,11 @@ class DeviceTask:
         if graph is None:
             return self._on_cpu(nodes, cancel)
         task, costs = self.task, self.costs[block.start : block.stop]
-        outputs, tolerance = output_codes(task.outputs), CERTAINTY * task.tolerance
-        request = kernels.Request(task.radius, outputs, need_largest(task.outputs), task.plan.scale, tolerance)
         try:
+            if isinstance(task, SpectrumTask):
+                return task(block, graph, cancel)
+            outputs, tolerance = output_codes(task.outputs), CERTAINTY * task.tolerance
+            request = kernels.Request(task.radius, outputs, need_largest(task.outputs), task.plan.scale, tolerance)
             rows, left = kernels.fill_rows(graph, nodes, costs, request, lambda: bool(cancel[0]))
         except kernels.DeviceMemoryError:
             rows, left = np.zeros((nodes.size, task.radius * len(task.outputs))), np.arange(nodes.size)
@@ -192,58 +184,9 @@ class DeviceTask:
         """Name the nodes of a block."""
         return self.task.describe(block)
 
-    def _use_device(self) -> None:
-        self.task.check_kernels(same_others=self.digest == kernels.digest())
-        kernels.import_cupy().cuda.Device(self._free.pop()).use()
-
     def _on_cpu(self, nodes: IdArray, cancel: FlagArray) -> ValueArray:
         task = replace(self.task, work=frozen(nodes.copy()), counters=[])
         return task(Block(0, 0, nodes.size, 1.0), task.scratch(), cancel)
-
-
-@dataclass
-class SpectrumDeviceTask(DeviceTask):
-    """Entropies that need every eigenvalue: threads search balls, and devices reduce the large matrices."""
-
-    n_threads: int = 1
-
-    def __post_init__(self) -> None:
-        self._free = [number % self.n_devices for number in range(self.n_threads)]
-
-    def scratch(self) -> Any:
-        """Make the workspace of one thread, with room for what it collects for its device."""
-        self._use_device()
-        state = self.task.scratch()
-        state.spectra = kernels.Spectra(math.ceil(self.n_threads / self.n_devices))
-        return state
-
-    def __call__(self, block: Block, state: Any, cancel: FlagArray) -> ValueArray:
-        """Fill the rows of a block."""
-        try:
-            return self.task(block, state, cancel)
-        except kernels.DeviceMemoryError as error:
-            _warn(f"{error}; computed on the CPU")
-            return self._on_cpu(self.task.work[block.start : block.stop], cancel)
-
-
-class SpectrumProcessTask(SpectrumDeviceTask):
-    """The same in a process that has one device: it starts the threads itself."""
-
-    def scratch(self) -> None:
-        """Leave the workspace to the threads."""
-
-    def __call__(self, block: Block, state: None, cancel: FlagArray) -> ValueArray:
-        """Fill the rows of a block."""
-        rows, first = np.empty((len(block), self.task.radius)), block.start
-        parts = cut_for_threads(self.costs[first : block.stop], self.n_threads)
-        parts = [replace(part, start=first + part.start, stop=first + part.stop) for part in parts]
-        on_device = SpectrumDeviceTask(self.task, self.costs, digest=self.digest, n_threads=self.n_threads)
-        try:
-            for part, found in ThreadsEngine(self.n_threads).run(on_device, parts):
-                rows[part.start - first : part.stop - first] = found
-        except EngineError as error:
-            raise error.__cause__ or error from None
-        return rows
 
 
 def has_kernel(task: NodeTask) -> bool:

@@ -3,12 +3,12 @@
 from collections.abc import Generator
 
 from vnestruct.embedding.backends import BackendRequest, Workers
-from vnestruct.embedding.backends.cuda import DeviceTask, SpectrumProcessTask, cut_for_devices, has_kernel
+from vnestruct.embedding.backends.cuda import DeviceTask, cut_for_devices, has_kernel
 from vnestruct.embedding.backends.out_of_core import has_ranked_file, ranked_from_file
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import Ranked
-from vnestruct.embedding.tasks import NodeTask, SpectrumTask
+from vnestruct.embedding.tasks import NodeTask
 from vnestruct.execute import Block, RayEngine, check_cluster, cut_blocks, resolve_n_jobs, usable_cpus
 from vnestruct.graph import Graph
 from vnestruct.io.vng import MappedGraph
@@ -86,12 +86,7 @@ class RayCudaBackend(RayBackend):
         if not has_kernel(task):
             return super().run(task, costs)
         gpus = self._cluster("GPU")
-        on_devices = DeviceTask(task, costs)
-        if isinstance(task, SpectrumTask):
-            resources = check_cluster(self._request.address).cluster_resources()
-            n_threads = max(int(resources.get("CPU", 0)) // gpus.n_workers, 1)
-            on_devices = SpectrumProcessTask(task, costs, n_threads=n_threads)
-        return gpus.run(on_devices, cut_for_devices(costs, gpus.n_workers))
+        return gpus.run(DeviceTask(task, costs), cut_for_devices(costs, gpus.n_workers))
 
     def workers(self, task: NodeTask) -> Workers | None:
         """Return who will run a task; None for GPUs, whose time a sample on the CPU cannot tell."""

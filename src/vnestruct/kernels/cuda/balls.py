@@ -171,7 +171,7 @@ class _Run:
         """Run what did not fit with fewer blocks that have more memory each; return what does not fit even so."""
         blocks = self._limits.processors * LARGE[-1].per_processor
         while True:
-            left = queue.take(self._wait)
+            left = queue.take(lambda: wait(self._cancel, self._is_cancelled))
             if not left.size or self._is_cancelled() or blocks == 1:
                 return left.astype(np.intp)
             blocks = max(1, min(blocks // 16, left.size))
@@ -244,6 +244,3 @@ class _Run:
         if shared > kernel.max_dynamic_shared_size_bytes:
             kernel.max_dynamic_shared_size_bytes = shared
         kernel((blocks,), (threads,), (on_device,), shared_mem=shared)
-
-    def _wait(self) -> None:
-        wait(self._cancel, self._is_cancelled)

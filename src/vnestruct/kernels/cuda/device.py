@@ -4,7 +4,6 @@ import functools
 import hashlib
 import importlib
 import re
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,7 +18,6 @@ _RESERVED = 1 << 10  # bytes of shared memory that the driver takes from each bl
 _MOST_PINNED = 1 << 26  # bytes of an array that is downloaded into pinned memory, which CuPy keeps for the next one
 _POLL_SECONDS = 2e-4
 _FOLDER = Path(__file__).parent
-_compiling = threading.Lock()
 _INCLUDE = re.compile(r'^#include "([\w.]+)"\n', re.MULTILINE)
 
 
@@ -142,5 +140,4 @@ def compiled(device: int, source: str, kernel: str, **definitions: int) -> Any:
     """Return a function of a source file, compiled with these definitions for `device`, the current one."""
     cupy = import_cupy()
     options = ("-std=c++17", *(f"-D{name}={value}" for name, value in definitions.items()))
-    with _compiling:  # CuPy keeps what it has compiled, for threads that ask for the same
-        return cupy.RawModule(code=read_source(source), options=options).get_function(kernel)
+    return cupy.RawModule(code=read_source(source), options=options).get_function(kernel)

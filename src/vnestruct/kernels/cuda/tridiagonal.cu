@@ -45,10 +45,9 @@ __device__ __forceinline__ void meet(unsigned long long* arrived, unsigned long 
     Block::sync();
 }
 
-// Reduces the matrices in queue[4 * b ..]: first row, number of rows n, place of n * n + 2 n doubles (from that of the
-// first matrix on, they are in `squares`), and 0 for `meet`.
-// The entries of row i besides the diagonal are ptr[i] .. ptr[i + 1] - 1. The diagonal is replaced, and off[i] set to the
-// entry between i and i + 1. Shared memory: 32 n bytes, 8 TILES for each thread, and the square.
+// Reduces the matrices in queue[4 * b ..]: first row, number of rows n, place of n * n + 2 n doubles in `squares`, and
+// 0 for `meet`. The entries of row i besides the diagonal are ptr[i] .. ptr[i + 1] - 1. The diagonal is replaced, and
+// off[i] set to the entry between i and i + 1. Shared memory: 32 n bytes, 8 TILES for each thread, and the square.
 extern "C" __global__ void __launch_bounds__(BLOCK_THREADS)
     tridiagonalise(long long* queue, const long long* __restrict__ ptr, const int* __restrict__ columns,
                    const double* __restrict__ values, double* squares, double* diagonal, double* off,
@@ -70,7 +69,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK_THREADS)
     double* square = sums + TILES * BLOCK_THREADS;
     double* products = product;
 #else
-    double* square = squares + (facts[2] - queue[2]);
+    double* square = squares + facts[2];
     double* products = square + n * n;
 #endif
     for (int j = thread; j < n; j += BLOCK_THREADS) pairs[j].v = pairs[j].w = 0.0;
