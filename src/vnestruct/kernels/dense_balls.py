@@ -206,7 +206,7 @@ def graph_entropy(
         if size > most:
             return 0.0, size
         if collected is not None and collected.least <= size <= collected.most:
-            if not local_rows.collect(ptr, columns, weights, size, normalized, shift, trace, dense, collected):
+            if not local_rows.collect_rows(ptr, columns, weights, size, normalized, shift, trace, dense, collected):
                 return 0.0, -2
             continue
         if size > limit or (size >= SPARSE_FROM and count_arcs(ptr, rows, size) <= SPARSE * size * size):

@@ -197,7 +197,7 @@ def write_sparse(
 
 
 @part
-def collect(
+def collect_rows(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, size: int, normalized: bool, shift: float,
     trace: float, dense: DenseScratch, collected: Collected,
 ) -> bool:  # fmt: skip
