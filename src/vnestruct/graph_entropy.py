@@ -163,7 +163,7 @@ def _spectral_entropy(
         options = -1, False, normalized, EXACT_LIMIT, EXACT_LIMIT
         dense = make_dense_scratch(graph.n_nodes, size)
         dense.elimination[0] = address
-        value, needed = dense_balls.graph_entropy(*rows, graph.n_nodes, *options, dense, np.zeros(1, np.uint8))
+        value, needed = dense_balls.graph_entropy(*rows, graph.n_nodes, *options, dense, None, np.zeros(1, np.uint8))
         if not needed:
             return float(value)
         if needed < 0:

@@ -12,6 +12,8 @@ import os
 import shutil
 import subprocess
 import tempfile
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, ClassVar
@@ -69,14 +71,16 @@ class RawModule:
             "-U_FORTIFY_SOURCE",
             "-shared",
             "-fPIC",
+            "-fno-gnu-unique",  # each library has its own memory of blocks
             *(one for one in options if one.startswith("-D")),
         ]
         name = hashlib.blake2b((text + repr(flags)).encode(), digest_size=8).hexdigest()
         library = _FOLDER / f"{name}.so"
         if not library.exists():
             _FOLDER.mkdir(exist_ok=True)
-            # Other processes may compile the same.
-            source, begun = (library.with_suffix(f".{os.getpid()}.{kind}") for kind in ("cpp", "begun"))
+            # Other processes and threads may compile the same.
+            own = f"{os.getpid()}-{threading.get_ident()}"
+            source, begun = (library.with_suffix(f".{own}.{kind}") for kind in ("cpp", "begun"))
             source.write_text(text)
             assert COMPILER is not None
             subprocess.run([COMPILER, *flags, str(source), "-o", str(begun)], check=True)
@@ -89,16 +93,22 @@ class RawModule:
 
 class _Kernel:
     max_dynamic_shared_size_bytes = 0
+    one_at_a_time = threading.Lock()  # the emulator has one state per library
 
     def __init__(self, library: ctypes.CDLL, name: str) -> None:
         self._launch = library.emulator_launch
         self._address = ctypes.cast(getattr(library, name), ctypes.c_void_p)
 
-    def __call__(self, grid: tuple[int], block: tuple[int], arguments: tuple[Any, ...], shared_mem: int = 0) -> None:
+    def __call__(
+        self, grid: tuple[int, ...], block: tuple[int], arguments: tuple[Any, ...], shared_mem: int = 0
+    ) -> None:
         words = [one.ctypes.data if isinstance(one, np.ndarray) else int(one) for one in arguments]
         assert len(words) <= 8
         packed = (ctypes.c_ulonglong * 8)(*words)
-        stuck = self._launch(self._address, packed, grid[0], block[0], shared_mem)
+        assert grid[0] > 0
+        assert shared_mem <= max(self.max_dynamic_shared_size_bytes, 48 << 10)
+        with self.one_at_a_time:
+            stuck = self._launch(self._address, packed, *(*grid, 1)[:2], block[0], shared_mem)
         assert not stuck, "threads wait for others that never come"
 
 
@@ -137,6 +147,17 @@ class _Event:
         pass
 
 
+class _Stream:
+    def __init__(self, non_blocking: bool) -> None:
+        assert non_blocking
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+
 def _empty(shape: Any, dtype: Any) -> Array:
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
     if size > module.free_bytes:
@@ -149,6 +170,13 @@ def with_few_threads(large: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the kernels that give a block to each ball with blocks of few threads, which run one after the other."""
     first, last = (kernel._replace(threads=64, shared=64) for kernel in large)
     return first, last._replace(per_processor=1)
+
+
+def with_small_components(spectra: Any, change: Callable[[Any, str, Any], None] = setattr) -> None:
+    """Have devices reduce small components as well, by blocks of few threads."""
+    change(spectra, "LEAST_ROWS", 3)
+    change(spectra, "SIZES", ((8, 32), (12, 64), (spectra.MOST_ROWS, 64)))
+    change(spectra, "_AT_ONCE", 1)
 
 
 def make_module(n_devices: int = 1, free_bytes: int = 1 << 28) -> Any:
@@ -181,6 +209,7 @@ module.get_default_memory_pool = lambda: SimpleNamespace(
 module.cuda = SimpleNamespace(
     Device=_Device,
     Event=_Event,
+    Stream=_Stream,
     alloc_pinned_memory=bytearray,
     memory=SimpleNamespace(OutOfMemoryError=OutOfMemoryError),
     runtime=SimpleNamespace(getDeviceCount=lambda: 1),

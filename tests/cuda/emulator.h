@@ -1,6 +1,6 @@
 // Runs CUDA kernels on the CPU, for tests: the threads of a block are fibers that take turns at barriers.
 //
-// Blocks run one after the other. Warp operations wait for all 32 lanes, so a kernel in which some lane never arrives is
+// Blocks run one after the other, those of a grid's second dimension at the same time. Warp operations wait for all 32 lanes, so a kernel in which some lane never arrives is
 // reported instead of giving an answer.
 //
 // A fiber starts with setcontext and goes on with longjmp, which, unlike swapcontext, does not ask the system.
@@ -11,20 +11,27 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 #include <vector>
 
+// Blocks that run at the same time, a thread of the CPU each, have a state of their own. Others need not pay for that.
+#if defined(IN_SHARED) && !IN_SHARED
+#define PER_BLOCK static thread_local
+#else
+#define PER_BLOCK static
+#endif
 #define __device__
 #define __global__
-#define __shared__ static
+#define __shared__ PER_BLOCK
 #define __forceinline__ inline
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
 #define __restrict__
 
 struct Index {
-    int x;
+    int x, y;
 };
-static Index threadIdx, blockIdx, blockDim, gridDim;
+PER_BLOCK Index threadIdx, blockIdx, blockDim, gridDim;
 
 namespace emulator {
 constexpr int STACK = 64 << 10;
@@ -39,14 +46,14 @@ struct Fiber {
     bool started = false;
     bool ended = false;
 };
-static jmp_buf scheduler;
-static std::vector<Fiber> fibers;
-static std::vector<Barrier> warps;
-static Barrier block;
-static std::vector<unsigned long long> slots;
-static bool moved;
-static int votes;
-static std::vector<unsigned char> shared;
+PER_BLOCK jmp_buf scheduler;
+PER_BLOCK std::vector<Fiber> fibers;
+PER_BLOCK std::vector<Barrier> warps;
+PER_BLOCK Barrier block;
+PER_BLOCK std::vector<unsigned long long> slots;
+PER_BLOCK bool moved;
+PER_BLOCK int votes;
+PER_BLOCK std::vector<unsigned char> shared;
 
 inline void yield() {
     int own = threadIdx.x;
@@ -122,9 +129,15 @@ inline int __popc(unsigned word) { return __builtin_popcount(word); }
 inline int __ffs(unsigned word) { return __builtin_ffs(word); }
 template <class T, class U>
 T atomicAdd(T* place, U amount) {
+    if constexpr (sizeof(T) == 8 && T(1) / 2 == 0) return __atomic_fetch_add(place, amount, __ATOMIC_SEQ_CST);
     T before = *place;
     *place += amount;
     return before;
+}
+inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+template <class T>
+T __ldcg(const T* place) {
+    return *place;
 }
 inline unsigned atomicOr(unsigned* place, unsigned bits) {
     unsigned before = *place;
@@ -153,13 +166,11 @@ inline void body() {
 }
 }  // namespace emulator
 
-// Returns 0, or 1 if threads wait for others that will never come.
-extern "C" int emulator_launch(void* kernel, const unsigned long long* arguments, int blocks, int threads, int bytes) {
-    using namespace emulator;
-    emulator::kernel = (void (*)())kernel;
-    emulator::arguments = arguments;
+namespace emulator {
+inline int run(int blocks, int together, int number, int threads, int bytes) {
     blockDim.x = threads;
     gridDim.x = blocks;
+    gridDim.y = together;
     fibers = std::vector<Fiber>(threads);
     for (Fiber& fiber : fibers) fiber.stack.resize(STACK);
     slots.assign(threads, 0);
@@ -186,6 +197,7 @@ extern "C" int emulator_launch(void* kernel, const unsigned long long* arguments
                 if (fibers[t].ended) continue;
                 threadIdx.x = t;
                 blockIdx.x = b;
+                blockIdx.y = number;
                 resume(fibers[t]);
                 left += !fibers[t].ended;
             }
@@ -193,4 +205,24 @@ extern "C" int emulator_launch(void* kernel, const unsigned long long* arguments
         }
     }
     return 0;
+}
+}  // namespace emulator
+
+// Returns 0, or 1 if threads wait for others that will never come.
+extern "C" int emulator_launch(void* kernel, const unsigned long long* arguments, int blocks, int together, int threads,
+                               int bytes) {
+    emulator::kernel = (void (*)())kernel;
+    emulator::arguments = arguments;
+    if (together == 1) return emulator::run(blocks, 1, 0, threads, bytes);
+    std::vector<std::thread> running;
+    std::vector<int> stuck(together);
+    for (int number = 0; number < together; number++) {
+        running.emplace_back([&, number] { stuck[number] = emulator::run(blocks, together, number, threads, bytes); });
+    }
+    int any = 0;
+    for (int number = 0; number < together; number++) {
+        running[number].join();
+        any |= stuck[number];
+    }
+    return any;
 }

@@ -114,7 +114,7 @@ def test_auto_takes_gpus_for_large_work(monkeypatch, tmp_path):
         monkeypatch.setattr(cuda, "has_device", lambda present=present: present)
         for radius in (1, 2, 3):
             assert auto(graph, checked_settings(radius)) is expected
-        assert auto(graph, checked_settings(2, kind="exact")) is ThreadsBackend
+            assert auto(graph, checked_settings(radius, kind=("approx", "exact"))) is expected
         mapped = read_vng(tmp_path / "graph.vng")
         with open_run(mapped, checked_settings(2), engine="auto", max_memory="1G") as run:
             assert type(run.backend._inner) is ThreadsBackend
@@ -129,24 +129,25 @@ def test_auto_judges_the_work():
     assert not decisions[0]
     assert decisions[-1]
     assert not backend.is_worthwhile(synthetic.path(1), checked_settings(3))
+    # For all eigenvalues, walks count even at radius 1.
+    assert backend.is_worthwhile(synthetic.star(10_000), checked_settings(1, kind="exact"))
+    assert not backend.is_worthwhile(synthetic.star(10_000), checked_settings(1))
 
 
-def test_spectra_are_left_to_the_cpu(monkeypatch):
-    monkeypatch.setitem(sys.modules, "cupy", fake_cupy(1))
-    graph = synthetic.barbell(5, 2)
-    with pytest.warns(RuntimeWarning, match="kind='exact' needs every eigenvalue of a ball.*computed on the CPU"):
-        found = embed(graph, 2, kind="exact", engine="cuda")
-    assert np.array_equal(found, embed(graph, 2, kind="exact"))
+def full(*arguments, **options):
+    raise cuda.DeviceMemoryError("the graph does not fit into the memory of the GPU: 1 TB")
 
 
 def test_the_command_line_warns_in_one_line(monkeypatch, capsys, tmp_path, recwarn):
     monkeypatch.setitem(sys.modules, "cupy", fake_cupy(1))
+    for name in ("DeviceGraph", "closed_form_by_rank", "closed_form"):
+        monkeypatch.setattr(cuda, name, full)
     edges = tmp_path / "path.txt"
-    edges.write_text("0 1\n1 2\n")
+    edges.write_text("0 1\n1 2\n2 3\n3 4\n")
     warnings.simplefilter("always")
-    assert main(["embed", str(edges), "--engine", "cuda", "--kind", "exact"]) == 0
+    assert main(["embed", str(edges), "--engine", "cuda"]) == 0
     message = capsys.readouterr().err
-    assert "kind='exact' needs every eigenvalue of a ball, for which there is no GPU kernel" in message
+    assert "does not fit into the memory of the GPU: 1 TB; computed on the CPU" in message
     assert "RuntimeWarning" not in message
 
 
@@ -158,9 +159,6 @@ def test_rows_of_gpus_and_cpus_are_not_mixed(monkeypatch, tmp_path):
 
 
 def test_a_graph_too_large_for_the_device_goes_to_the_cpu(monkeypatch):
-    def full(*arguments, **options):
-        raise cuda.DeviceMemoryError("the graph does not fit into the memory of the GPU: 1 TB")
-
     monkeypatch.setitem(sys.modules, "cupy", fake_cupy(1))
     for name in ("DeviceGraph", "closed_form_by_rank", "closed_form"):
         monkeypatch.setattr(cuda, name, full)
@@ -193,7 +191,7 @@ def test_each_worker_has_its_own_device(monkeypatch):
             meeting.wait()
             return np.full((len(block), 1), float(scratch))
 
-    assert CudaBackend(checked_settings(2)).n_workers == 2
+    assert CudaBackend().n_workers == 2
     costs = np.full(16, 1e9)
     plan = SimpleNamespace(graph=None, search=None, components=None, device=None)
     ball_task = SimpleNamespace(plan=plan, first=None, check_kernels=lambda **same: None)
@@ -208,7 +206,7 @@ def test_memory_is_kept_for_the_next_call_up_to_a_tenth(held):
     pool = SimpleNamespace(total_bytes=lambda: held, free_all_blocks=lambda: freed.append(held))
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "cupy", fake_cupy(1, pool=pool))
-        CudaBackend(checked_settings(2)).close()
+        CudaBackend().close()
     assert freed == [held] * (held > 100)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests import generators
+from tests.cuda import emulated_cupy
 from tests.graphs import ZOO, blown_up, directed_copy, disjoint_union
 from tests.ray_gpus import BOTH, DEADLY, FREE_BYTES, NOT_INSTALLED
 from tests.ray_tasks import Squares
@@ -19,9 +20,11 @@ from vnestruct.cli import main
 from vnestruct.embedding.backends import cuda
 from vnestruct.embedding.plan import make_plan
 from vnestruct.embedding.tasks import BallTask
-from vnestruct.errors import CheckpointMismatchError, EngineError, MissingExtraError, ParameterError
+from vnestruct.errors import CheckpointMismatchError, EngineError, MissingExtraError, ParameterError, TooLargeError
 from vnestruct.execute import Block, RayEngine
 from vnestruct.execute.ray import engine as engines
+from vnestruct.graph import graph_from_ids
+from vnestruct.kernels.cuda import spectra
 
 pytest.importorskip("ray", reason="Ray is not installed")
 
@@ -101,9 +104,22 @@ def test_weights_and_directions(gpus, emulated):
     check(directed_copy(ZOO["power law"], seed=4, weighted=True), weighted=True, direction="out+in")
 
 
-def test_kinds_without_a_kernel_run_on_cpus(gpus, emulated):
-    with pytest.warns(RuntimeWarning, match="kind='exact' needs every eigenvalue of a ball.*computed on the CPU"):
-        check(ZOO["barabasi albert"], kind=("exact", "approx"), nodes=range(8))
+def test_kinds_that_need_every_eigenvalue(gpus, emulated, many_blocks, monkeypatch):
+    """Each process searches balls on threads of its own."""
+    emulated_cupy.with_small_components(spectra, monkeypatch.setattr)
+    check(ZOO["barabasi albert"], kind=("exact", "approx"))
+    check(directed_copy(ZOO["power law"], seed=4), kind="punctured", direction="out")
+
+
+def test_too_large_a_ball_is_named(gpus, emulated):
+    """However many processes and threads the error has passed."""
+    leaves = np.arange(42_000)
+    rim = np.stack([leaves, np.roll(leaves, 1)])
+    spokes = np.stack([leaves, 42_000 + leaves // 200])
+    hub = np.stack([np.arange(42_000, 42_210), np.full(210, 42_210)])
+    graph = graph_from_ids(*np.hstack([rim, spokes, hub]), n_nodes=42_211)
+    with pytest.raises(TooLargeError, match="needs all eigenvalues of a ball; one around node 42210 has 42,211 nodes"):
+        on_cluster(graph, kind="exact", nodes=[42_210])
 
 
 def test_an_interrupted_run_is_resumed_there_alone(gpus, emulated, many_blocks, tmp_path):

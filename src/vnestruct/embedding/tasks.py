@@ -47,6 +47,7 @@ class WorkerState:
     space: Workspace
     dense: DenseScratch | None = None
     counters: Any = None
+    spectra: Any = None  # where a device reduces components (`kernels.cuda.Spectra`)
 
 
 @dataclass
@@ -244,14 +245,17 @@ class SpectrumTask(NodeTask):
 
     def __call__(self, block: Block, scratch: WorkerState, cancel: FlagArray) -> ValueArray:
         """Fill the rows of a block."""
-        nodes = self.work[block.start : block.stop]
+        nodes, spectra = self.work[block.start : block.stop], scratch.spectra
         rows = np.zeros((nodes.size, self.radius))
         position = 0
         while position < nodes.size:
             position, reason, n_rows, n_arcs = dense_balls.fill_dense_rows(
                 self.plan.graph, self.plan.search, nodes, position, nodes.size, self.radius,
-                _SPECTRAL_KINDS[self.kind], EXACT_LIMIT, scratch.space, scratch.dense, rows, cancel,
+                _SPECTRAL_KINDS[self.kind], EXACT_LIMIT, scratch.space, scratch.dense,
+                None if spectra is None else spectra.collected, rows, cancel,
             )  # fmt: skip
+            if spectra is not None and (reason == dense_balls.FULL or position == nodes.size):
+                spectra.complete(rows, cancel, reason == dense_balls.FULL)
             if cancel[0]:
                 raise Cancelled
             if reason == dense_balls.TOO_LARGE:
@@ -265,6 +269,10 @@ class SpectrumTask(NodeTask):
                 scratch.dense.elimination[0] = elimination.compiled_address()
             if reason == dense_balls.ENLARGE_MATRIX:
                 scratch.dense = make_dense_scratch(n_nodes, min(n_rows + n_rows // 2, EXACT_LIMIT))
+        if spectra is not None:
+            for column in range(1, self.radius):
+                np.copyto(rows[:, column], rows[:, column - 1], where=np.isinf(rows[:, column]))
+            np.maximum(rows, 0.0, out=rows)
         return rows
 
     def explain(self, label: object, n_nodes: int) -> str:

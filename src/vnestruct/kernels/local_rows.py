@@ -12,7 +12,7 @@ from vnestruct.kernels.machine import mix, part, prefetch
 from vnestruct.kernels.reductions import are_twins
 from vnestruct.kernels.search import AHEAD
 from vnestruct.kernels.vector import SPREAD
-from vnestruct.kernels.workspace import COUNT, INNER, SHARE, DenseScratch
+from vnestruct.kernels.workspace import COUNT, INNER, SHARE, Collected, DenseScratch
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
 
 MANY_TWINS = 15
@@ -201,3 +201,60 @@ def sort_components(ptr: OffsetArray, columns: IdArray, k: int, n_left: int, den
             rows[bounds[count + 1 + c]] = i
             bounds[count + 1 + c] += 1
     return count
+
+
+@part
+def quotient_diagonal(i: int, normalized: bool, dense: DenseScratch) -> float:
+    """Return an entry of the diagonal of the quotient."""
+    inner = max(-dense.copies[i] - 1, 0)
+    if normalized:
+        return 1.0 - inner / dense.degree[i] if dense.degree[i] > 0.0 else 0.0
+    return dense.degree[i] - inner
+
+
+@part
+def count_arcs(ptr: OffsetArray, rows: IdArray) -> int:
+    """Return the number of arcs of some rows."""
+    count = 0
+    for i in rows:
+        count += ptr[i + 1] - ptr[i]
+    return count
+
+
+@part
+def write_sparse(
+    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, rows: IdArray, normalized: bool,
+    dense: DenseScratch, own_ptr: OffsetArray, own_columns: IdArray, values: ValueArray, diagonal: ValueArray,
+) -> None:  # fmt: skip
+    """Write the quotient of a component as a CSR, from arc ``own_ptr[0]`` on, and its diagonal apart."""
+    place, root = dense.place, dense.root
+    p = own_ptr[0]
+    for row in range(rows.size):
+        i = rows[row]
+        diagonal[row] = quotient_diagonal(i, normalized, dense)
+        for a in range(ptr[i], ptr[i + 1]):
+            j = columns[a]
+            if place[j] >= 0:
+                own_columns[p] = place[j]
+                values[p] = -(1.0 if weights is None else weights[a]) * (root[i] * root[j])
+                p += 1
+        own_ptr[row + 1] = p
+
+
+@part
+def collect_rows(
+    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, rows: IdArray, normalized: bool, shift: float,
+    trace: float, dense: DenseScratch, collected: Collected,
+) -> bool:  # fmt: skip
+    """Add a component of a ball of this trace; return False if there is no room for it."""
+    number, first, size, n_arcs = collected.used[0], collected.used[1], rows.size, count_arcs(ptr, rows)
+    if first + size > collected.diagonal.size or collected.used[2] + n_arcs > collected.values.size:
+        return False
+    write_sparse(
+        ptr, columns, weights, rows, normalized, dense,
+        collected.ptr[first:], collected.columns, collected.values, collected.diagonal[first:],
+    )  # fmt: skip
+    place, numbers = collected.places[number], collected.numbers[number]
+    place[0], place[1], place[2], numbers[0], numbers[1] = first, size, collected.used[3], shift, trace
+    collected.used[0], collected.used[1], collected.used[2] = number + 1, first + size, collected.ptr[first + size]
+    return True

@@ -181,3 +181,25 @@ def make_dense_scratch(n_nodes: int, size: int) -> DenseScratch:
         "elimination": np.zeros(1, np.int64),
     }
     return DenseScratch(table=np.empty(max(64, 4 * n_nodes), np.int32), matrix=aligned(rows * rows), **arrays)
+
+
+class Collected(NamedTuple):
+    """Components with `least` to `most` rows, one after the other, and room for more."""
+
+    least: int
+    most: int
+    used: npt.NDArray[np.int64]  # components, rows, arcs; which entropy the next components belong to
+    before: npt.NDArray[np.int64]  # the same before the present node
+    places: npt.NDArray[np.int64]  # of each component: first row, number of rows, its entropy
+    numbers: npt.NDArray[np.float64]  # and the shift, the trace of the ball
+    ptr: npt.NDArray[np.int64]
+    columns: npt.NDArray[np.int32]
+    values: npt.NDArray[np.float64]
+    diagonal: npt.NDArray[np.float64]
+
+
+def make_collected(least: int, most: int, rows: int, arcs: int) -> Collected:
+    """Return room for components."""
+    counts, places, numbers = np.zeros((2, 4), np.int64), np.empty((rows, 3), np.int64), np.empty((rows, 2))
+    matrices = np.zeros(rows + 1, np.int64), np.empty(arcs, np.int32), np.empty(arcs), np.empty(rows)
+    return Collected(least, most, counts[0], counts[1], places, numbers, *matrices)

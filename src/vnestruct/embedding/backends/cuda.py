@@ -1,4 +1,4 @@
-"""The back end for NVIDIA GPUs: balls of the cheap kinds on the devices, the rest on threads of this process."""
+"""The back end for NVIDIA GPUs, with threads of this process for what they leave to the CPU."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ import numpy as np
 
 from vnestruct.embedding.backends import BackendRequest, Workers
 from vnestruct.embedding.backends.threads import ThreadsBackend
-from vnestruct.embedding.parameters import Settings, outputs_of
+from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import ORDER_DEPTH, Ranked, frozen
 from vnestruct.embedding.radius_one import need_largest, output_codes
-from vnestruct.embedding.tasks import CERTAINTY, NodeTask
+from vnestruct.embedding.tasks import CERTAINTY, BallTask, NodeTask, SpectrumTask, task_type
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
 from vnestruct.kernels import cuda as kernels
-from vnestruct.kernels.closed_form import OUTPUTS
 from vnestruct.kernels.workspace import Arcs
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
 PAYS_ABOVE = 5e7  # walks to be followed, by estimate, for which a GPU makes up for its start
 PAYS_ABOVE_ARCS = 2e7  # the same for radius 1, in arcs
 BLOCKS_PER_DEVICE = 8  # aimed at where there is much to do: a device wants thousands of balls at a time
+LARGER_BLOCKS = 4  # how much larger the blocks of threads are that collect work for a device
 RANKED_ABOVE_ARCS = 100_000  # arcs of a graph that is ranked on a device
 SORTED_ABOVE_ARCS = 10_000_000  # arcs of a graph for which similar nodes are worked on side by side
 LEAST_COST = 2e8  # estimated cost of a block that is worth a launch of its own
@@ -34,18 +34,14 @@ KEPT_SHARE = 0.1  # of a device's memory, which CuPy may keep for the next call;
 
 
 class CudaBackend(ThreadsBackend):
-    """Uses all GPUs of this machine that CUDA shows (``CUDA_VISIBLE_DEVICES`` chooses).
+    """Uses all GPUs of this machine that CUDA shows (``CUDA_VISIBLE_DEVICES`` chooses), and `n_jobs` threads."""
 
-    A warning names the kinds that are computed on the CPU; `n_jobs` is the number of threads for those.
-    """
-
-    def __init__(self, settings: Settings, n_jobs: int | None = None) -> None:
+    def __init__(self, n_jobs: int | None = None) -> None:
         self.n_devices = kernels.count_devices()
         # The compiler contracts products and sums as the device can.
         attributes = kernels.import_cupy().cuda.Device(0).attributes
         self.machine = {"gpu": [attributes.get(f"ComputeCapability{part}") for part in ("Major", "Minor")]}
         self.fingerprint = f"{self.fingerprint}-{kernels.digest()}"
-        warn_of_cpu_kinds(settings, stacklevel=8)
         super().__init__(n_jobs)
 
     @property
@@ -79,8 +75,12 @@ class CudaBackend(ThreadsBackend):
 
     def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
         """Run a task on the devices, if they have a kernel for it; blocks start with the most expensive."""
-        if not has_kernel(task.outputs):
+        if not has_kernel(task):
             return super().run(task, costs)
+        if isinstance(task, SpectrumTask):
+            n_threads = self.threads.n_workers
+            blocks = cut_blocks(costs, n_workers=max(n_threads // LARGER_BLOCKS, 1))
+            return self.threads.run(DeviceTask(task, costs, self.n_devices, -(-n_threads // self.n_devices)), blocks)
         blocks = cut_for_devices(costs, self.n_devices)
         return ThreadsEngine(self.n_devices).run(DeviceTask(task, costs, self.n_devices), blocks)
 
@@ -96,12 +96,12 @@ class CudaBackend(ThreadsBackend):
 
     def workers(self, task: NodeTask) -> Workers | None:
         """Return who will run a task; None for GPUs, whose time a sample on the CPU cannot tell."""
-        return None if has_kernel(task.outputs) else super().workers(task)
+        return None if has_kernel(task) else super().workers(task)
 
 
 def make_backend(request: BackendRequest) -> CudaBackend:
     """Make the back end of ``engine="cuda"``."""
-    return CudaBackend(request.settings, request.n_jobs)
+    return CudaBackend(request.n_jobs)
 
 
 def make_backend_if_worthwhile(request: BackendRequest) -> ThreadsBackend:
@@ -121,9 +121,10 @@ def is_worthwhile(graph: Graph, settings: Settings) -> bool:
     """Tell whether the work is so large that a GPU makes up for its start."""
     degrees = np.diff(graph.indptr).astype(np.float64)
     arcs = float(degrees.sum())
-    if not arcs or not any(has_kernel(outputs_of(kind)) for kind in settings.kinds):
+    if not arcs:
         return False
-    if settings.radius == 1 and not settings.weighted:
+    has_closed_form = all(task_type(kind).has_closed_form for kind in settings.kinds) and not settings.weighted
+    if settings.radius == 1 and has_closed_form:
         return arcs >= PAYS_ABOVE_ARCS
     # Walks of two steps, and for each step more as many again as a walk has ways to go on; a ball has no more arcs
     # than the graph.
@@ -139,15 +140,18 @@ class DeviceTask:
     task: NodeTask
     costs: ValueArray
     n_devices: int = 1
+    n_threads: int = 1  # for each device, which search balls where all eigenvalues are needed
     digest: str = field(default_factory=kernels.digest)
 
     def __post_init__(self) -> None:
-        self._free = list(range(self.n_devices))
+        self._free = list(range(self.n_devices)) * self.n_threads
 
     def scratch(self) -> Any:
         """Make a free device the current one of this thread and copy the graph to it; None if it does not fit."""
         self.task.check_kernels(same_others=self.digest == kernels.digest())
         kernels.import_cupy().cuda.Device(self._free.pop()).use()
+        if isinstance(self.task, SpectrumTask):
+            return replace(self.task.scratch(), spectra=kernels.Spectra(self.n_threads))
         plan = self.task.plan
         try:
             return kernels.DeviceGraph(plan.graph, plan.search, plan.components, self.task.first, plan.device)
@@ -161,9 +165,11 @@ class DeviceTask:
         if graph is None:
             return self._on_cpu(nodes, cancel)
         task, costs = self.task, self.costs[block.start : block.stop]
-        outputs, tolerance = output_codes(task.outputs), CERTAINTY * task.tolerance
-        request = kernels.Request(task.radius, outputs, need_largest(task.outputs), task.plan.scale, tolerance)
         try:
+            if isinstance(task, SpectrumTask):
+                return task(block, graph, cancel)
+            outputs, tolerance = output_codes(task.outputs), CERTAINTY * task.tolerance
+            request = kernels.Request(task.radius, outputs, need_largest(task.outputs), task.plan.scale, tolerance)
             rows, left = kernels.fill_rows(graph, nodes, costs, request, lambda: bool(cancel[0]))
         except kernels.DeviceMemoryError:
             rows, left = np.zeros((nodes.size, task.radius * len(task.outputs))), np.arange(nodes.size)
@@ -183,16 +189,9 @@ class DeviceTask:
         return task(Block(0, 0, nodes.size, 1.0), task.scratch(), cancel)
 
 
-def warn_of_cpu_kinds(settings: Settings, stacklevel: int) -> None:
-    """Name the kinds that GPUs leave to the CPU."""
-    if kinds := ", ".join(f"kind={kind!r}" for kind in settings.kinds if not has_kernel(outputs_of(kind))):
-        reason = " needs every eigenvalue of a ball, for which there is no GPU kernel: computed on the CPU"
-        warnings.warn(kinds + reason, RuntimeWarning, stacklevel)
-
-
-def has_kernel(outputs: Sequence[str]) -> bool:
-    """Tell whether GPUs compute these outputs; others need every eigenvalue of a ball, and are left to the CPU."""
-    return set(outputs) <= set(OUTPUTS)
+def has_kernel(task: NodeTask) -> bool:
+    """Tell whether GPUs compute the rows of a task."""
+    return isinstance(task, BallTask | SpectrumTask)
 
 
 def _warn(message: str) -> None:

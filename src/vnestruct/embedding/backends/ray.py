@@ -3,7 +3,7 @@
 from collections.abc import Generator
 
 from vnestruct.embedding.backends import BackendRequest, Workers
-from vnestruct.embedding.backends.cuda import DeviceTask, cut_for_devices, has_kernel, warn_of_cpu_kinds
+from vnestruct.embedding.backends.cuda import DeviceTask, cut_for_devices, has_kernel
 from vnestruct.embedding.backends.out_of_core import has_ranked_file, ranked_from_file
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
@@ -69,13 +69,12 @@ class RayBackend(ThreadsBackend):
 
 
 class RayCudaBackend(RayBackend):
-    """Runs balls of the cheap kinds on GPUs of a cluster, one process per GPU; `n_jobs` is the number of those."""
+    """Runs balls on GPUs of a cluster, one process per GPU; `n_jobs` is the number of those."""
 
     name, resource = "ray-cuda", "GPU"
 
     def __init__(self, request: BackendRequest) -> None:
         super().__init__(request)
-        warn_of_cpu_kinds(request.settings, stacklevel=7)
         self.fingerprint = f"{self.fingerprint}-{kernels.digest()}"
         if request.plans is not None or request.settings.radius > 1:  # radius 1 alone may need no GPU
             self._cluster("GPU")
@@ -84,11 +83,11 @@ class RayCudaBackend(RayBackend):
 
     def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
         """Run a task on the GPUs, however short, if they have a kernel for it; bits must not depend on its length."""
-        if not has_kernel(task.outputs):
+        if not has_kernel(task):
             return super().run(task, costs)
         gpus = self._cluster("GPU")
         return gpus.run(DeviceTask(task, costs), cut_for_devices(costs, gpus.n_workers))
 
     def workers(self, task: NodeTask) -> Workers | None:
         """Return who will run a task; None for GPUs, whose time a sample on the CPU cannot tell."""
-        return None if has_kernel(task.outputs) else super().workers(task)
+        return None if has_kernel(task) else super().workers(task)

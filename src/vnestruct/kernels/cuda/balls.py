@@ -6,14 +6,13 @@ handed on, so a bad estimate costs a second search and nothing else. Which kerne
 ball alone, and the same holds for its bits.
 """
 
-import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.kernels.cuda.device import DeviceMemoryError, compiled, downloaded, import_cupy, limits
+from vnestruct.kernels.cuda.device import DeviceMemoryError, compiled, downloaded, import_cupy, limits, wait
 from vnestruct.kernels.cuda.graph import DeviceGraph
 from vnestruct.kernels.cuda.job import Queues, Scratch, pack_job, padded_arcs
 from vnestruct.types import IdArray, OffsetArray, ValueArray
@@ -57,7 +56,6 @@ _OTHER_SHARED = 4 << 10  # bytes of shared memory that are left for sums over th
 _MOST_ARCS = 1 << 30  # arcs of a ball that places in its rows, of four bytes, can number with room to spare
 _MEMORY_SHARE = 0.6  # share of the free memory of a device to take for scratch
 _FEW_ARCS = 1 << 18  # room for arcs that a block should have before there are many blocks
-_POLL_SECONDS = 2e-4
 
 
 class Request(NamedTuple):
@@ -173,7 +171,7 @@ class _Run:
         """Run what did not fit with fewer blocks that have more memory each; return what does not fit even so."""
         blocks = self._limits.processors * LARGE[-1].per_processor
         while True:
-            left = queue.take(self._wait)
+            left = queue.take(lambda: wait(self._cancel, self._is_cancelled))
             if not left.size or self._is_cancelled() or blocks == 1:
                 return left.astype(np.intp)
             blocks = max(1, min(blocks // 16, left.size))
@@ -246,14 +244,3 @@ class _Run:
         if shared > kernel.max_dynamic_shared_size_bytes:
             kernel.max_dynamic_shared_size_bytes = shared
         kernel((blocks,), (threads,), (on_device,), shared_mem=shared)
-
-    def _wait(self) -> None:
-        """Wait for all launches; pass a wish to stop on to them."""
-        event = self._cupy.cuda.Event()
-        event.record()
-        while not event.done:
-            if self._is_cancelled():
-                # A copy on a stream of its own needs no room among the blocks of running kernels.
-                self._cancel.set(np.ones(1, np.uint8), stream=self._cupy.cuda.Stream(non_blocking=True))
-            time.sleep(_POLL_SECONDS)
-        event.synchronize()

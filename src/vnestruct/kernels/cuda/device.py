@@ -4,7 +4,8 @@ import functools
 import hashlib
 import importlib
 import re
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,6 +16,7 @@ from vnestruct.errors import EngineError, Message, MissingExtraError, Parameter
 
 _RESERVED = 1 << 10  # bytes of shared memory that the driver takes from each block
 _MOST_PINNED = 1 << 26  # bytes of an array that is downloaded into pinned memory, which CuPy keeps for the next one
+_POLL_SECONDS = 2e-4
 _FOLDER = Path(__file__).parent
 _INCLUDE = re.compile(r'^#include "([\w.]+)"\n', re.MULTILINE)
 
@@ -48,6 +50,19 @@ def downloaded(array: Any) -> Any:
         return array.get()
     memory = import_cupy().cuda.alloc_pinned_memory(array.nbytes)
     return array.get(out=np.frombuffer(memory, array.dtype, array.size).reshape(array.shape))
+
+
+def wait(cancel: Any, is_cancelled: Callable[[], bool]) -> None:
+    """Wait for all launches of this thread; pass a wish to stop on to them, by the byte that they read."""
+    cupy = import_cupy()
+    event = cupy.cuda.Event()
+    event.record()
+    while not event.done:
+        if is_cancelled():
+            # A copy on a stream of its own needs no room among the blocks of running kernels.
+            cancel.set(np.ones(1, np.uint8), stream=cupy.cuda.Stream(non_blocking=True))
+        time.sleep(_POLL_SECONDS)
+    event.synchronize()
 
 
 def count_devices() -> int:
