@@ -122,8 +122,9 @@ def test_zoo_with_all_eigenvalues(name, monkeypatch):
 
 
 @pytest.mark.parametrize("n_nodes", [63, 65, 97, 129, 160, 161, 300, 700, 1_500])
-def test_all_eigenvalues_of_large_balls(n_nodes):
+def test_all_eigenvalues_of_large_balls(n_nodes, monkeypatch):
     """In shared memory, in global memory, by several blocks; sparse, dense, and with tiny eigenvalues."""
+    monkeypatch.setattr(spectra, "LEAST_ROWS", 48)
     for graph, radius in (
         (synthetic.barabasi_albert(n_nodes, 6, seed=1), 4),
         (synthetic.erdos_renyi(n_nodes, 0.4, seed=1), 2),

@@ -201,11 +201,12 @@ def graph_entropy(
         size = own.size
         if size > most:
             return 0.0, size
-        if collected is not None and collected.least <= size <= collected.most:
+        is_sparse = size >= SPARSE_FROM and count_arcs(ptr, own) <= SPARSE * size * size
+        if collected is not None and collected.least <= size <= collected.most and not is_sparse:
             if not collect_rows(ptr, columns, weights, own, normalized, shift, trace, dense, collected):
                 return 0.0, -2
             continue
-        if size > limit or (size >= SPARSE_FROM and count_arcs(ptr, own) <= SPARSE * size * size):
+        if size > limit or is_sparse:
             if dense.elimination[0] == 0:
                 return 0.0, -1
             found = _eliminated_sum(ptr, columns, weights, own, normalized, shift, limit, dense, cancel)

@@ -10,8 +10,8 @@ from vnestruct.kernels.dense_balls import subtract_sums
 from vnestruct.kernels.workspace import make_collected
 from vnestruct.types import FlagArray, ValueArray
 
-LEAST_ROWS, MOST_ROWS = 48, 2048
-"""Rows of components for a device. It has to make up for the copy, and for elimination, which only the CPU knows."""
+LEAST_ROWS, MOST_ROWS = 128, 2048
+"""Rows of components for a device: 16 CPUs have done smaller ones before they are copied to an H200."""
 
 SIZES = ((64, 128), (96, 256), (128, 256), (160, 512), (MOST_ROWS, 512))
 """Largest number of rows, and threads of a block for it; the square is in shared memory where that is large enough."""
