@@ -25,9 +25,7 @@ KINDS = {
 PARTS = ("nodes", "edges", "squares", "quadratic", "largest")
 """What kind "parts" says of each ball: numbers of nodes and edges, the sum of squared degrees, Q, lambda_max."""
 
-ESTIMATED = ("approx", "quadratic", "unscaled")
-"""Kinds that can be estimated."""
-
+ESTIMATED = ("approx", "quadratic", "unscaled")  # kinds that can be estimated
 ENGINES = {
     "threads": f"{_BACKENDS}.threads:make_backend",
     "ray": f"{_BACKENDS}.ray:RayBackend",

@@ -21,37 +21,26 @@ from vnestruct.kernels.vector import WIDTH
 from vnestruct.kernels.workspace import aligned
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
-FIRST_EDGES = 4096
-"""Edges of the first sample."""
-
+FIRST_EDGES = 4096  # edges of the first sample
 _EDGES_PER_WEDGE = 32
-
-_N_HUBS = 16
-"""Nodes of largest degree whose degree is estimated in balls that have them on their rim."""
-
-_EDGES_PER_STAR_LINE = 4 * FIRST_EDGES
-"""Edges of a sample for which each star gets another line."""
-
-_MEAN_OF_NORMAL = 0.8
-"""Mean absolute value of a normal variable of unit variance."""
+_N_HUBS = 16  # nodes of largest degree whose degree is estimated in balls that have them on their rim
+_EDGES_PER_STAR_LINE = 4 * FIRST_EDGES  # edges of a sample for which each star gets another line
+_MEAN_OF_NORMAL = 0.8  # mean absolute value of a normal variable of unit variance
 
 
 class _Sample(NamedTuple):
     """Lines whose counts belong together."""
 
     kind: int
-    lines: IdArray
-    """The nodes that the bits stand for, one row per line."""
-    degree: int = 0
-    """Degree of the hub, of a star."""
+    lines: IdArray  # the nodes that the bits stand for, one row per line
+    degree: int = 0  # degree of the hub, of a star
 
 
 class _Counts(NamedTuple):
     """What one worker has counted, by radius from 2 and rank, and its two copies of a line."""
 
     held: IdArray
-    rim: ValueArray
-    """Largest eigenvalue due to a hub on the rim of each ball, and its relative variance."""
+    rim: ValueArray  # largest eigenvalue due to a hub on the rim of each ball, and its relative variance
     copies: list[ValueArray]
 
 

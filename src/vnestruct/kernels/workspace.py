@@ -82,8 +82,7 @@ class Workspace(NamedTuple):
     theta: npt.NDArray[np.float64]
     second: npt.NDArray[np.float64]
     steps: npt.NDArray[np.int64]
-    alone: int
-    """Address of compiled code (`lanczos.with_continuation`), or 0."""
+    alone: int  # address of compiled code (`lanczos.with_continuation`), or 0
 
 
 def aligned(length: int) -> npt.NDArray[np.float64]:
@@ -166,8 +165,7 @@ class DenseScratch(NamedTuple):
     w: npt.NDArray[np.float64]
     x: npt.NDArray[np.float64]
     p: npt.NDArray[np.float64]
-    elimination: npt.NDArray[np.int64]
-    """Address of compiled code (`elimination.compiled_address`), or 0."""
+    elimination: npt.NDArray[np.int64]  # address of compiled code (`elimination.compiled_address`), or 0
 
 
 def make_dense_scratch(n_nodes: int, size: int) -> DenseScratch:

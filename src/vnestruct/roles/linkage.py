@@ -23,10 +23,8 @@ class MergeTree(NamedTuple):
     """The merges of a hierarchical clustering by ascending height."""
 
     left: OffsetArray
-    right: OffsetArray
-    """One point of each of the two clusters that merge."""
-    heights: ValueArray
-    """Distance of the two, in the convention of SciPy's ``linkage``."""
+    right: OffsetArray  # one point of each of the two clusters that merge
+    heights: ValueArray  # distance of the two, in the convention of SciPy's ``linkage``
 
     def cut(self, n_clusters: int) -> OffsetArray:
         """Return the cluster of each point when merging stops at `n_clusters`."""
