@@ -97,28 +97,20 @@ def make_workspace(n_nodes: int, weighted: bool, collapsed: bool = False) -> Wor
     n = max(n_nodes, 1)
     words = (n + 63) // 64
     arrays: dict[str, Any] = {
+        **dict.fromkeys(Workspace._fields, np.empty(0)),  # `enlarge` replaces what is not set here
         **{name: np.zeros(n, np.uint8) for name in ("seen", "front", "new")},
         **{name: np.empty(n, np.int32) for name in ("frontier", "following", "ball", "rows", "local")},
-        # The others get their room from `enlarge`.
-        **{name: np.empty(0, np.int64) for name in ("low_ptr", "ptr", "place")},
-        **{name: np.empty(0, np.int32) for name in ("high", "low", "columns")},
-        **{name: np.empty(0) for name in ("degree", "v", "before", "w", "alpha", "beta2")},
         **{name: np.empty(0) if weighted else None for name in ("low_weights", "values")},
+        **{name: aligned(WIDTH) for name in ("theta", "second")},
+        "members": np.zeros(words, np.uint64),
+        "summary": np.zeros((words + 63) // 64, np.uint64),
+        "twins": np.empty((0, N_TWIN_COLUMNS)) if collapsed else None,
+        "spread": np.empty(0, np.uint64),
+        "lane_facts": aligned(N_LANE_FACTS * WIDTH).reshape(N_LANE_FACTS, WIDTH),
+        "steps": aligned(WIDTH).view(np.int64),
+        "alone": 0,
     }
-    space = Workspace(
-        members=np.zeros(words, np.uint64),
-        summary=np.zeros((words + 63) // 64, np.uint64),
-        masks=np.empty(0, np.uint8),
-        twins=np.empty((0, N_TWIN_COLUMNS)) if collapsed else None,
-        spread=np.empty(0, np.uint64),
-        lane_facts=aligned(N_LANE_FACTS * WIDTH).reshape(N_LANE_FACTS, WIDTH),
-        theta=aligned(WIDTH),
-        second=aligned(WIDTH),
-        steps=aligned(WIDTH).view(np.int64),
-        alone=0,
-        **arrays,
-    )
-    return enlarge(space, 512, 4096)
+    return enlarge(Workspace(**arrays), 512, 4096)
 
 
 def enlarge(space: Workspace, rows: int, arcs: int) -> Workspace:
