@@ -69,8 +69,7 @@ class _Work:
         self.followers, self.leaves = self._followers(self.nodes)
         # Radius up to which each rank is to be exact, and is.
         self.reach, self._done = (np.ones(wanted.size, np.int64) for _ in range(2))
-        self.cheap = 1
-        """Radius up to which all ranks are exact, because a first sample would cost more."""
+        self.cheap = 1  # radius up to which all ranks are exact, because a first sample would cost more
         for radius in range(2, self.settings.radius + 1):
             costs = _EXACT_ARC * job.plan.costs(job.work, radius) + _EXACT_BALL
             if float(costs.sum()) <= self.sketch.cost_of_more:

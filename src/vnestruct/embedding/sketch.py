@@ -69,8 +69,7 @@ class _SketchTask:
                 before, after = scratch.copies
                 edge_sketch.mark_sample(*self.rows, nodes, before.view(np.uint64))
                 for counts in held:
-                    words = after.view(np.uint64)
-                    edge_sketch.next_round(*self.rows, before, after, words, kind, counts, cancel)
+                    edge_sketch.next_round(*self.rows, before, after, after.view(np.uint64), kind, counts, cancel)
                     before, after = after, before
                 if cancel[0]:
                     raise Cancelled
@@ -103,8 +102,7 @@ class Sketch:
             raise TooLargeError(Message(f"{wrong}; raise the limit, or use fewer threads (", Parameter("n_jobs"), ")"))
         self._positions = np.empty(0, np.int64)
         self._held = np.zeros((3, radius - 1, self._degrees.size), np.int32)
-        self.hits: IdArray = self._held[EDGES]
-        """How many sampled edges each ball holds, by radius from 2 and rank."""
+        self.hits: IdArray = self._held[EDGES]  # how many sampled edges each ball holds, by radius from 2 and rank
         self._inner, self._rim = np.empty((0, 0)), np.empty((2, 0, 0))
 
     @property

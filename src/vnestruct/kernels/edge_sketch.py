@@ -23,8 +23,7 @@ BITS = 64 * WIDTH  # bits of a line
 EDGES, WEDGES, STAR = range(3)
 
 _POLL = 4096  # rows after which a round looks whether it is cancelled
-_STEPS, _CLOSE = 30, 1e-6
-"""Steps at most, and relative change at which to stop, in the iteration for a star's eigenvalue."""
+_STEPS, _CLOSE = 30, 1e-6  # steps at most, and relative change at which to stop, for a star's eigenvalue
 
 
 @kernel

@@ -16,9 +16,7 @@ from vnestruct.kernels.machine import inlined, kernel, mix, part
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 DONE, TABLE_FULL, POOL_FULL, NO_SUCH_EDGE = 0, 1, 2, 3  # why `apply_changes` has returned
-EDGES, POOL_USED, N_CHANGED, FREE = 0, 1, 2, 3
-"""Places in `LiveState.counts`; from FREE on, the first free block of each size."""
-
+EDGES, POOL_USED, N_CHANGED, FREE = 0, 1, 2, 3  # places in `LiveState.counts`; from FREE on, a free block of each size
 _ONE_MORE = 1 << 32
 _COMMON = _ONE_MORE - 1
 _LEAST_WEIGHT = 1e-300
@@ -35,8 +33,7 @@ class LiveState(NamedTuple):
     is_changed: FlagArray
     changed: IdArray  # the marked nodes; `counts` says how many
     pool: IdArray  # rows of neighbours; a free block begins with the number of the next one of its size
-    table: OffsetArray
-    """Slots (ends of an edge, low end in the high bits, or -1; occurrences << 32 | common neighbours)."""
+    table: OffsetArray  # slots (ends of an edge, low end in high bits, or -1; occurrences << 32 | common neighbours)
     weights: ValueArray  # weight of each slot; no entries if the graph has no weights
     counts: OffsetArray
 

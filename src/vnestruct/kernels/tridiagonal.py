@@ -57,9 +57,7 @@ _LEAST = 0.25 * _LAST_BIT  # distance to the pole, relative, below which root an
 _JUMP = 8.0 * _LAST_BIT  # how far right of a doubtful root the pivots are looked at: beyond what rounding can do
 _DOUBTFUL = 1e-10  # distance to the pole, relative, within which another eigenvalue may hide
 _CLOSE = 1e-6  # distance to the pole, relative, below which the slope loses half of its digits to cancellation
-_SMALL = 1e-3
-"""Share of the distance to the pole above which a step is never the last: convergence is quadratic below it."""
-
+_SMALL = 1e-3  # share of the distance to the pole above which no step is the last; below, convergence is quadratic
 _FLAT = -0.5
 """The smooth part falls with slope -1 or steeper; anything flatter than this is rounding in the weight of the pole."""
 

@@ -107,8 +107,7 @@ class _Centroids(_Slots):
 
     def merge(self, slot: int, kept: int) -> None:
         total = self.weights[slot] + self.weights[kept]
-        shift = (self.columns[:, slot] - self.columns[:, kept]) * (self.weights[slot] / total)
-        self.columns[:, kept] += shift
+        self.columns[:, kept] += (self.columns[:, slot] - self.columns[:, kept]) * (self.weights[slot] / total)
         self.weights[kept], self.inverse[kept] = total, 1.0 / total
         # At an infinite distance, a merged cluster is nearest to none.
         self.columns[:, slot] = np.inf
