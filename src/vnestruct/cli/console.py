@@ -97,7 +97,7 @@ def command_line(without: str | None = None) -> str:
 def shown_progress(
     console: Console, checkpoint: str | None, phase: str = "embedding", unit: str = "M arcs"
 ) -> "Iterator[CommandProgress]":
-    """Yield what shows the progress of a command, in millions of a unit, while the block runs."""
+    """Yield what shows the progress of a command, in millions of a unit if any, while the block runs."""
     if console.quiet or not sys.stderr.isatty():
         yield CommandProgress(console, checkpoint)
         return
@@ -111,7 +111,8 @@ def shown_progress(
 
         def render(self, task: rich_progress.Task) -> Text:
             speed = task.finished_speed or task.speed
-            return Text("" if speed is None else f"{speed / 1e6:,.1f} {unit}/s", style="progress.data.speed")
+            rate = "" if speed is None or not unit else f"{speed / 1e6:,.1f} {unit}/s"
+            return Text(rate, style="progress.data.speed")
 
     columns = (
         rich_progress.TextColumn("{task.description}"),

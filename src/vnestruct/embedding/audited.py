@@ -18,27 +18,15 @@ from vnestruct.graph import Graph
 from vnestruct.store.tables import Audit
 from vnestruct.types import OffsetArray, ValueArray
 
-N_AUDITED = 200
-"""Nodes that are computed both ways."""
-
-_FEW_NODES = 5 * N_AUDITED
-"""Nodes that are all computed exactly: an audit of fewer would not be worth its cost."""
-
-_AIM = 0.85
-"""Share of the accepted error that the plan aims at: errors are predicted, and the audit varies."""
-
+N_AUDITED = 200  # nodes that are computed both ways
+_FEW_NODES = 5 * N_AUDITED  # nodes that are all computed exactly: an audit of fewer would not be worth its cost
+_AIM = 0.85  # share of the accepted error that the plan aims at: errors are predicted, and the audit varies
 _EXACT_ARC, _EXACT_BALL = 3.0, 500.0
 """Cost of an arc in an exact ball, and of the ball itself, in arcs that the sketch follows in the same time."""
 
-_FEWEST_HITS = 16
-"""Sampled edges in a ball below which it is always computed exactly."""
-
-_OUTLIER = 12.0
-"""Times the mean error aimed at that a single prediction may be; otherwise the ball is computed exactly."""
-
-_ATTEMPTS = 4
-"""Plans, each aiming at half the error of the one before, until everything is computed exactly."""
-
+_FEWEST_HITS = 16  # sampled edges in a ball below which it is always computed exactly
+_OUTLIER = 12.0  # times the mean error aimed at that a single prediction may be; otherwise the ball is computed exactly
+_ATTEMPTS = 4  # plans, each aiming at half the error of the one before, until everything is computed exactly
 _SECOND_LARGEST = 0.995
 """Quantile of the audited errors that is stated as the one of 95%. If it were that of 95%, it would be too small for
 every other set of nodes; this one holds for 95 of 100 sets of 200 with probability 0.98, whatever the distribution."""
@@ -81,8 +69,7 @@ class _Work:
         self.followers, self.leaves = self._followers(self.nodes)
         # Radius up to which each rank is to be exact, and is.
         self.reach, self._done = (np.ones(wanted.size, np.int64) for _ in range(2))
-        self.cheap = 1
-        """Radius up to which all ranks are exact, because a first sample would cost more."""
+        self.cheap = 1  # radius up to which all ranks are exact, because a first sample would cost more
         for radius in range(2, self.settings.radius + 1):
             costs = _EXACT_ARC * job.plan.costs(job.work, radius) + _EXACT_BALL
             if float(costs.sum()) <= self.sketch.cost_of_more:

@@ -32,22 +32,12 @@ STEPS = 2  # number of steps, unless told otherwise
 
 
 def profile(
-    g: Any,
-    steps: int = STEPS,
-    *,
-    weighted: bool = False,
-    direction: str = "all",
-    nodes: Any | None = None,
-    engine: str = "threads",
-    address: str | None = None,
-    n_jobs: int | None = None,
-    max_memory: int | str | None = None,
-    checkpoint: str | PathLike[str] | None = None,
+    g: Any, steps: int = STEPS, *, weighted: bool = False, direction: str = "all", nodes: Any | None = None,
+    engine: str = "threads", address: str | None = None, n_jobs: int | None = None,
+    max_memory: int | str | None = None, checkpoint: str | PathLike[str] | None = None,
     progress: bool | Callable[[float, float], object] | Progress = False,
-    source: str | int | None = None,
-    target: str | int | None = None,
-    weight: str | int | None = None,
-) -> ValueArray:
+    source: str | int | None = None, target: str | int | None = None, weight: str | int | None = None,
+) -> ValueArray:  # fmt: skip
     """Describe every node by the entropies of its 1-ball and of the 1-balls around it.
 
     The first five columns are entropies of the subgraph induced by a node and its neighbours. Every step appends the

@@ -148,5 +148,4 @@ class VNEstruct(GraphTransformer):
     def _embed(self, graph: Graph, nodes: LabelArray) -> Any:
         read = ("graph", "source", "target", "weight")
         options = {name: value for name, value in self.get_params(deep=False).items() if name not in read}
-        values = embed(graph, nodes=None if self.graph is None else nodes, **options)
-        return self._with_names(nodes, values)
+        return self._with_names(nodes, embed(graph, nodes=None if self.graph is None else nodes, **options))

@@ -21,8 +21,7 @@ CONSTANTS = {
 }
 """The tuning constants, by module. Those of GPU kernels are part of their fingerprint, which covers all sources."""
 
-_N_LOGARITHMS = 20_000
-"""Arguments at which logarithms are compared: enough for two versions of one library to differ at some."""
+_N_LOGARITHMS = 20_000  # arguments at which logarithms are compared: two versions of a library differ at some
 
 
 def bits_identity(machine: Mapping[str, object]) -> dict[str, object]:

@@ -25,9 +25,7 @@ KINDS = {
 PARTS = ("nodes", "edges", "squares", "quadratic", "largest")
 """What kind "parts" says of each ball: numbers of nodes and edges, the sum of squared degrees, Q, lambda_max."""
 
-ESTIMATED = ("approx", "quadratic", "unscaled")
-"""Kinds that can be estimated."""
-
+ESTIMATED = ("approx", "quadratic", "unscaled")  # kinds that can be estimated
 ENGINES = {
     "threads": f"{_BACKENDS}.threads:make_backend",
     "ray": f"{_BACKENDS}.ray:RayBackend",
@@ -76,13 +74,8 @@ class Settings:
 
     def identity(self) -> dict[str, object]:
         """Return what two runs must share for their rows to be interchangeable."""
-        exact = {
-            "radius": self.radius,
-            "kind": list(self.kinds),
-            "weighted": self.weighted,
-            "direction": list(self.directions),
-            "tol": self.tolerance,
-        }
+        exact: dict[str, object] = {"radius": self.radius, "kind": list(self.kinds), "weighted": self.weighted}
+        exact |= {"direction": list(self.directions), "tol": self.tolerance}
         return exact if self.approximate is None else exact | {"approximate": self.approximate, "seed": self.seed}
 
 
@@ -98,15 +91,9 @@ def _column_name(kind: str, output: str, r: int) -> str:
 
 
 def checked_settings(
-    radius: object,
-    kind: object = "approx",
-    weighted: object = False,
-    direction: object = "all",
-    aggregate: object = (),
-    tol: object = 1e-9,
-    approximate: object = None,
-    seed: object = 0,
-) -> Settings:
+    radius: object, kind: object = "approx", weighted: object = False, direction: object = "all",
+    aggregate: object = (), tol: object = 1e-9, approximate: object = None, seed: object = 0,
+) -> Settings:  # fmt: skip
     """Check the parameters and bring them into one form; a `ParameterError` names the first bad one."""
     if not isinstance(weighted, bool):
         raise ParameterError(Message(Parameter("weighted"), f" must be True or False, not {weighted!r}"))
@@ -158,7 +145,6 @@ def parse_share(share: object) -> float:
 
 
 def _check_estimable(settings: Settings) -> None:
-    """Refuse what is never estimated."""
     name, refused = Parameter("approximate"), " estimates unweighted balls along all edges; leave out "
     if settings.weighted:
         raise ParameterError(Message(name, refused, Parameter("weighted")))

@@ -26,8 +26,7 @@ from vnestruct.types import IdArray, OffsetArray, ValueArray
 
 Mask = npt.NDArray[np.bool_]
 Columns = Callable[[Graph, Settings, Mask, Run], ValueArray]  # computes the base columns of the wanted rows
-_SHARE_SECONDS = 60.0
-"""Time for the work that is cut into 32 blocks: progress is shown, and rows are kept, every two seconds."""
+_SHARE_SECONDS = 60.0  # time for work that is cut into 32 blocks: progress is shown, and rows are kept, every 2 s
 
 
 @dataclass(frozen=True)
@@ -108,8 +107,7 @@ def neighbour_moments(
     moments = np.empty((chosen.size, 2 * n_columns))
     # The caller's array stays writable: only a view of it is frozen.
     columns = frozen(np.ascontiguousarray(values)[:])
-    deviate = "std" in aggregates
-    fill_moments(graph.indptr, graph.indices, frozen(chosen), columns, 0, n_columns, deviate, moments, 0)
+    fill_moments(graph.indptr, graph.indices, frozen(chosen), columns, 0, n_columns, "std" in aggregates, moments, 0)
     groups = {"mean": moments[:, :n_columns], "std": moments[:, n_columns:]}
     return moments if aggregates == AGGREGATES else np.hstack([groups[name] for name in aggregates])
 

@@ -23,8 +23,7 @@ _Number = TypeVar("_Number", bound=np.generic)
 
 ORDER_DEPTH = 3  # neighbours that decide which nodes are worked on side by side
 _FEW_TWINS = 0.05  # share of nodes that must have a twin to stand for them, or each node stands for itself
-_FEW_NODES = 256
-"""Nodes below which the work needs no order, no costs and no shorter rows: to compile what finds them takes longer."""
+_FEW_NODES = 256  # nodes below which work needs no order, costs or shorter rows: compiling what finds them takes longer
 
 
 class Ranked(NamedTuple):
@@ -34,8 +33,7 @@ class Ranked(NamedTuple):
     node: IdArray
     graph: RankedGraph
     search: Arcs
-    flags: npt.NDArray[np.uint8] | None
-    """Direction bits per entry, as the other end sees them, where balls follow directions."""
+    flags: npt.NDArray[np.uint8] | None  # direction bits per entry, seen from the other end, if balls follow them
     file: str | None = None  # the .vng file that holds the graph in ranks, where one does
     limit: int | None = None  # bytes that each worker may take for local graphs
     may_copy: bool = True  # whether there is memory for a second copy, without the rows of twins
@@ -60,8 +58,7 @@ class Plan:
     """Read-only but for `largest`, which threads fill in without a lock. That is harmless: a cell is an aligned
     float64, which hardware reads and writes whole; it goes from NaN to one value and stays; all threads compute that
     value to the same bits, since it depends on nothing but the component; one that still reads NaN computes it."""
-    file: str | None = None
-    """The .vng file that holds `graph`, and `search`, where one does: other processes open it too."""
+    file: str | None = None  # the .vng file that holds `graph` and `search`, if one does: other processes open it too
     scale: float = 1.0  # the unit of the weights in `graph`
     share: Share = ALONE  # of planning
     device: Any = None  # as in `Ranked`; stays behind when a plan goes to another process

@@ -212,8 +212,7 @@ def refresh_radius_one(
         own = closed_form.ball_sums_of(after.indptr, after.indices, rows, np.zeros(after.n_nodes, np.uint8))
     else:
         own = sums.triangles[rows], sums.squares[rows]
-    degrees = after.indptr[rows + 1] - after.indptr[rows]
-    values[rows] = _described(degrees, own, outputs)
+    values[rows] = _described(after.indptr[rows + 1] - after.indptr[rows], own, outputs)
     after._radius_one_sums = _WANTED if sums is None else sums
     return rows
 

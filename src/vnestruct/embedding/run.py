@@ -17,8 +17,7 @@ from vnestruct.errors import Message, Parameter, ParameterError
 from vnestruct.graph import Graph
 from vnestruct.store import Checkpoint, parse_part
 
-PLANS = "plans"
-"""Folder in a checkpoint for plans and graphs in ranks, which other machines and later runs open as they are."""
+PLANS = "plans"  # folder in a checkpoint for plans and graphs in ranks, which other machines and later runs open
 
 
 @dataclass(frozen=True)

@@ -32,9 +32,7 @@ _LEAST_COST, _LARGEST_SHARE = 3e6, 0.125
 """Cost of a sample that is not too short to be measured, or this share of the total: where balls are small, a group has
 so many more."""
 
-_BYTES = 100_000_000
-"""Memory for the local graphs of a sample. Larger ones take so long that a lower bound on their time must do."""
-
+_BYTES = 100_000_000  # memory for local graphs of a sample; for larger ones, a lower bound on the time must do
 _NODE_SECONDS = 2e-6  # least time per node of such a local graph
 _SPREAD = 2.0  # standard errors of the mean on either side that a range covers
 _LEAST, _MOST = 0.6, 1.6

@@ -21,37 +21,26 @@ from vnestruct.kernels.vector import WIDTH
 from vnestruct.kernels.workspace import aligned
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
-FIRST_EDGES = 4096
-"""Edges of the first sample."""
-
+FIRST_EDGES = 4096  # edges of the first sample
 _EDGES_PER_WEDGE = 32
-
-_N_HUBS = 16
-"""Nodes of largest degree whose degree is estimated in balls that have them on their rim."""
-
-_EDGES_PER_STAR_LINE = 4 * FIRST_EDGES
-"""Edges of a sample for which each star gets another line."""
-
-_MEAN_OF_NORMAL = 0.8
-"""Mean absolute value of a normal variable of unit variance."""
+_N_HUBS = 16  # nodes of largest degree whose degree is estimated in balls that have them on their rim
+_EDGES_PER_STAR_LINE = 4 * FIRST_EDGES  # edges of a sample for which each star gets another line
+_MEAN_OF_NORMAL = 0.8  # mean absolute value of a normal variable of unit variance
 
 
 class _Sample(NamedTuple):
     """Lines whose counts belong together."""
 
     kind: int
-    lines: IdArray
-    """The nodes that the bits stand for, one row per line."""
-    degree: int = 0
-    """Degree of the hub, of a star."""
+    lines: IdArray  # the nodes that the bits stand for, one row per line
+    degree: int = 0  # degree of the hub, of a star
 
 
 class _Counts(NamedTuple):
     """What one worker has counted, by radius from 2 and rank, and its two copies of a line."""
 
     held: IdArray
-    rim: ValueArray
-    """Largest eigenvalue due to a hub on the rim of each ball, and its relative variance."""
+    rim: ValueArray  # largest eigenvalue due to a hub on the rim of each ball, and its relative variance
     copies: list[ValueArray]
 
 
@@ -80,8 +69,7 @@ class _SketchTask:
                 before, after = scratch.copies
                 edge_sketch.mark_sample(*self.rows, nodes, before.view(np.uint64))
                 for counts in held:
-                    words = after.view(np.uint64)
-                    edge_sketch.next_round(*self.rows, before, after, words, kind, counts, cancel)
+                    edge_sketch.next_round(*self.rows, before, after, after.view(np.uint64), kind, counts, cancel)
                     before, after = after, before
                 if cancel[0]:
                     raise Cancelled
@@ -114,8 +102,7 @@ class Sketch:
             raise TooLargeError(Message(f"{wrong}; raise the limit, or use fewer threads (", Parameter("n_jobs"), ")"))
         self._positions = np.empty(0, np.int64)
         self._held = np.zeros((3, radius - 1, self._degrees.size), np.int32)
-        self.hits: IdArray = self._held[EDGES]
-        """How many sampled edges each ball holds, by radius from 2 and rank."""
+        self.hits: IdArray = self._held[EDGES]  # how many sampled edges each ball holds, by radius from 2 and rank
         self._inner, self._rim = np.empty((0, 0)), np.empty((2, 0, 0))
 
     @property

@@ -64,8 +64,7 @@ class NodeTask:
     radius: int
     outputs: tuple[str, ...]
     tolerance: float = 1e-9
-    first: ValueArray | None = None
-    """Radius 1 of every node by rank, one column per output, where it is known in closed form."""
+    first: ValueArray | None = None  # radius 1 of every node by rank, one column per output, if in closed form
     counters: list[Any] = field(default_factory=list)
     """One array of counters per worker (`vnestruct.kernels.balls` names them), where a task counts."""
     limit: int | None = None  # bytes that the local graph of a group of balls may take
@@ -74,8 +73,7 @@ class NodeTask:
     has_closed_form: ClassVar[bool] = False  # whether radius 1 of a plain graph follows from its triangles
     together: ClassVar[bool] = False  # whether several outputs cost one pass; otherwise a task has one
     slowest: ClassVar[float] = math.inf  # seconds per unit of estimated cost that no graph exceeds by much
-    bits: ClassVar[str] = ""
-    """Name of the bits of its rows, where they have changed while those of other tasks have not."""
+    bits: ClassVar[str] = ""  # name of the bits of its rows, if they have changed while those of other tasks have not
 
     @staticmethod
     def leaves_follow(kind: str) -> bool:
@@ -110,11 +108,6 @@ class NodeTask:
     def within(self, limit: int) -> NodeTask:
         """Return the task with at most this many bytes for the local graph of a group, if that is what limits it."""
         return self
-
-    @property
-    def counts_arcs(self) -> bool:
-        """Whether `counters` say how many arcs were looked at."""
-        return False
 
     def explain(self, label: object, n_nodes: int) -> str:
         """Say why a ball is too large."""

@@ -34,21 +34,11 @@ class Update:
 
 
 def update(
-    g: Any,
-    H: npt.ArrayLike,
-    *,
-    added: Iterable[Any] = (),
-    removed: Iterable[Any] = (),
-    radius: int | None = None,
-    kind: str | Iterable[str] = "approx",
-    weighted: bool = False,
-    direction: str = "all",
-    aggregate: str | Iterable[str] = (),
-    engine: str = "threads",
-    address: str | None = None,
-    n_jobs: int | None = None,
-    tol: float = 1e-9,
-) -> Update:
+    g: Any, H: npt.ArrayLike, *, added: Iterable[Any] = (), removed: Iterable[Any] = (),
+    radius: int | None = None, kind: str | Iterable[str] = "approx", weighted: bool = False, direction: str = "all",
+    aggregate: str | Iterable[str] = (), engine: str = "threads", address: str | None = None,
+    n_jobs: int | None = None, tol: float = 1e-9,
+) -> Update:  # fmt: skip
     """Bring an embedding up to date after edges were added or removed.
 
     Only rows that can have changed are computed; the result is that of embedding the changed graph from scratch.

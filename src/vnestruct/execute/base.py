@@ -18,8 +18,7 @@ BLOCKS_PER_WORKER = 32  # blocks aimed at per worker
 _TAIL, _FINER = 0.1, 4.0
 """Share of the cost that is cut so much finer: these blocks start last, and the others wait for the last to finish."""
 GROUP = 8  # neighbours in a work list that kernels process together; cuts fall on multiples of it
-MAX_ITEMS = 16_384
-"""Items of a block at most, whatever their cost: bounds the rows in flight and the work a crash loses."""
+MAX_ITEMS = 16_384  # items of a block at most, whatever their cost: bounds the rows in flight and what a crash loses
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,7 @@ def _sources_digest() -> str:
     return digest.hexdigest()
 
 
-DIGEST = _sources_digest()
-"""Fingerprint of the sources: compiled code is kept under this name."""
-
+DIGEST = _sources_digest()  # fingerprint of the sources: compiled code is kept under this name
 BITS_VERSION = "b6360a6e205751e0"
 """Name of the bits that these kernels compute: the `DIGEST` of the first version that computed them.
 

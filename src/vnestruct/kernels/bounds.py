@@ -28,13 +28,9 @@ from vnestruct.kernels.vector import WIDTH, at_most_bits, greater_bits, load, st
 from vnestruct.kernels.workspace import COUNT, CUT, HUB, INNER, LARGEST, LIMIT, NODES, RUNNER_UP, TEMPORARY
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
-CLEAR = 0.99
-"""A bound on the second eigenvalue must stay below this share of the bound on the largest to be of use."""
-
+CLEAR = 0.99  # a bound on the second eigenvalue must stay below this share of the bound on the largest to be of use
 _POWER_STEPS = 4
-
-FEW_NODES = 32.0
-"""A bound costs more than the steps it saves in a ball of so few nodes."""
+FEW_NODES = 32.0  # a bound costs more than the steps it saves in a ball of so few nodes
 
 
 @part

@@ -15,15 +15,9 @@ from numba.core.compiler import Compiler
 from numba.core.typing import Context
 from numba.extending import models, register_model
 
-SECONDS = 9
-"""What the kernels of a first run take to compile on a core of 2.8 GHz."""
-
-_NEWEST = (0, 68)
-"""The newest Numba whose inside is known; later ones compile as they will."""
-
-_PAUSE_SECONDS = 10.0
-"""Compilations closer together than this share one line."""
-
+SECONDS = 9  # what the kernels of a first run take to compile on a core of 2.8 GHz
+_NEWEST = (0, 68)  # the newest Numba whose inside is known; later ones compile as they will
+_PAUSE_SECONDS = 10.0  # compilations closer together than this share one line
 _STACK_SLOTS = 70_000
 """CPython keeps frames in chunks of 16 KiB and returns a chunk to the system with its last frame: a loop whose calls
 cross the end of one has the system clear a page for each of them. A frame of this many slots is larger than 512 KiB and

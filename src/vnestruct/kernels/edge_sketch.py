@@ -19,16 +19,11 @@ from vnestruct.kernels.machine import count_ones, inlined, kernel
 from vnestruct.kernels.vector import WIDTH, either, load, store
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
 
-BITS = 64 * WIDTH
-"""Bits of a line."""
-
+BITS = 64 * WIDTH  # bits of a line
 EDGES, WEDGES, STAR = range(3)
 
-_POLL = 4096
-"""Rows after which a round looks whether it is cancelled."""
-
-_STEPS, _CLOSE = 30, 1e-6
-"""Steps at most, and relative change at which to stop, in the iteration for a star's eigenvalue."""
+_POLL = 4096  # rows after which a round looks whether it is cancelled
+_STEPS, _CLOSE = 30, 1e-6  # steps at most, and relative change at which to stop, for a star's eigenvalue
 
 
 @kernel

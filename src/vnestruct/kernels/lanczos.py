@@ -41,20 +41,15 @@ from vnestruct.kernels.vector import (
 from vnestruct.kernels.workspace import COUNT, INNER, N_TWIN_COLUMNS, SHARE, Workspace, make_workspace
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
-RESIDUAL = 2e-11
-"""Relative residual that ends the iteration without a bound on the second eigenvalue."""
-
+RESIDUAL = 2e-11  # relative residual that ends the iteration without a bound on the second eigenvalue
 FINE_RESIDUAL = 1e-14
 FEW_ROWS = 16
 """A weighted ball of up to this many rows ends at `FINE_RESIDUAL` instead. Weights that differ by orders of magnitude
 make pairs of eigenvalues that differ by 1e-9 of their size; where the start happens to be nearly the eigenvector of the
 smaller one, the residual is below 1e-11 from the beginning. A few more steps leave nothing of such a small ball out."""
 
-ALONE = 0.6
-"""Lanes whose balls together have at most this many times the nodes of the union are better off alone."""
-
-ALONE_ARCS = 512
-"""Arcs that the union must have for a lane to leave it: copying a small one costs more than it saves."""
+ALONE = 0.6  # lanes whose balls together have at most this many times the nodes of the union are better off alone
+ALONE_ARCS = 512  # arcs that the union must have for a lane to leave it: copying a small one costs more than it saves
 
 
 @inlined

@@ -15,12 +15,8 @@ import numpy.typing as npt
 from vnestruct.kernels.machine import inlined, kernel, mix, part
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
-DONE, TABLE_FULL, POOL_FULL, NO_SUCH_EDGE = 0, 1, 2, 3
-"""Why `apply_changes` has returned."""
-
-EDGES, POOL_USED, N_CHANGED, FREE = 0, 1, 2, 3
-"""Places in `LiveState.counts`; from FREE on, the first free block of each size."""
-
+DONE, TABLE_FULL, POOL_FULL, NO_SUCH_EDGE = 0, 1, 2, 3  # why `apply_changes` has returned
+EDGES, POOL_USED, N_CHANGED, FREE = 0, 1, 2, 3  # places in `LiveState.counts`; from FREE on, a free block of each size
 _ONE_MORE = 1 << 32
 _COMMON = _ONE_MORE - 1
 _LEAST_WEIGHT = 1e-300
@@ -29,24 +25,16 @@ _LEAST_WEIGHT = 1e-300
 class LiveState(NamedTuple):
     """The arrays that describe a changing graph."""
 
-    start: OffsetArray
-    """Where the row of each node begins in the pool."""
-    size: npt.NDArray[np.int8]
-    """The row has a block of 1 << size entries; 0 for none."""
+    start: OffsetArray  # where the row of each node begins in the pool
+    size: npt.NDArray[np.int8]  # the row has a block of 1 << size entries; 0 for none
     degree: OffsetArray
-    triangles: OffsetArray
-    """Sum of c over the edges of each node."""
-    squares: OffsetArray
-    """Sum of (1 + c)**2 over the edges of each node."""
+    triangles: OffsetArray  # sum of c over the edges of each node
+    squares: OffsetArray  # sum of (1 + c)**2 over the edges of each node
     is_changed: FlagArray
-    changed: IdArray
-    """The marked nodes; `counts` says how many."""
-    pool: IdArray
-    """Rows of neighbours; a free block begins with the number of the next one of its size."""
-    table: OffsetArray
-    """Slots (ends of an edge, low end in the high bits, or -1; occurrences << 32 | common neighbours)."""
-    weights: ValueArray
-    """Weight of each slot; no entries if the graph has no weights."""
+    changed: IdArray  # the marked nodes; `counts` says how many
+    pool: IdArray  # rows of neighbours; a free block begins with the number of the next one of its size
+    table: OffsetArray  # slots (ends of an edge, low end in high bits, or -1; occurrences << 32 | common neighbours)
+    weights: ValueArray  # weight of each slot; no entries if the graph has no weights
     counts: OffsetArray
 
 

@@ -15,8 +15,7 @@ from vnestruct.kernels.vector import SPREAD
 from vnestruct.kernels.workspace import COUNT, INNER, SHARE, Collected, DenseScratch
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
 
-MANY_TWINS = 15
-"""Rows that stand for more nodes than this are rare, and counted apart where degrees are added up in bytes."""
+MANY_TWINS = 15  # rows that stand for more nodes are rare, and counted apart where degrees are added up in bytes
 
 
 @part

@@ -11,9 +11,7 @@ import numpy as np
 from vnestruct.kernels.machine import inlined, part, prefetch, trailing_zeros
 from vnestruct.types import FlagArray, IdArray, OffsetArray, WordArray
 
-AHEAD = 4
-"""Nodes by which their rows are asked for in advance: they lie anywhere in memory."""
-
+AHEAD = 4  # nodes by which their rows are asked for in advance: they lie anywhere in memory
 _ONE = np.uint64(1)
 _SIX = np.uint64(6)
 _LOW = np.uint64(63)

@@ -49,41 +49,20 @@ from vnestruct.kernels.vector import (
 )
 from vnestruct.types import ValueArray
 
-EACH = 40
-"""Steps up to which every Ritz value is computed: later ones cost more than the steps they might save."""
-
-_EVERY = 16
-"""Steps from one Ritz value to the next after that: a step too many costs little beside so many."""
-
-_ROUNDS = 60
-"""Rounds after which bisection takes over; a handful is usual, and no matrix seen has needed so many."""
-
-_LAST_BIT = 4e-16
-"""Two units in the last place, relative: a step below this is rounding."""
-
-_LEAST = 0.25 * _LAST_BIT
-"""Distance to the pole, relative, below which root and pole are the same number."""
-
-_JUMP = 8.0 * _LAST_BIT
-"""How far right of a doubtful root the pivots are looked at: beyond what rounding can do."""
-
-_DOUBTFUL = 1e-10
-"""Distance to the pole, relative, within which another eigenvalue may hide."""
-
-_CLOSE = 1e-6
-"""Distance to the pole, relative, below which the slope loses half of its digits to cancellation."""
-
-_SMALL = 1e-3
-"""Share of the distance to the pole above which a step is never the last: convergence is quadratic below it."""
-
+EACH = 40  # steps up to which every Ritz value is computed: later ones cost more than the steps they might save
+_EVERY = 16  # steps from one Ritz value to the next after that: a step too many costs little beside so many
+_ROUNDS = 60  # rounds after which bisection takes over; a handful is usual, and no matrix seen has needed so many
+_LAST_BIT = 4e-16  # two units in the last place, relative: a step below this is rounding
+_LEAST = 0.25 * _LAST_BIT  # distance to the pole, relative, below which root and pole are the same number
+_JUMP = 8.0 * _LAST_BIT  # how far right of a doubtful root the pivots are looked at: beyond what rounding can do
+_DOUBTFUL = 1e-10  # distance to the pole, relative, within which another eigenvalue may hide
+_CLOSE = 1e-6  # distance to the pole, relative, below which the slope loses half of its digits to cancellation
+_SMALL = 1e-3  # share of the distance to the pole above which no step is the last; below, convergence is quadratic
 _FLAT = -0.5
 """The smooth part falls with slope -1 or steeper; anything flatter than this is rounding in the weight of the pole."""
 
-_TINY = -1e-300
-"""Stands for a pivot of 0, which would be divided by."""
-
-_LARGE = 1e300
-"""Sum of squares above which products have overflowed, or are about to."""
+_TINY = -1e-300  # stands for a pivot of 0, which would be divided by
+_LARGE = 1e300  # sum of squares above which products have overflowed, or are about to
 
 
 @inlined

@@ -82,8 +82,7 @@ class Workspace(NamedTuple):
     theta: npt.NDArray[np.float64]
     second: npt.NDArray[np.float64]
     steps: npt.NDArray[np.int64]
-    alone: int
-    """Address of compiled code (`lanczos.with_continuation`), or 0."""
+    alone: int  # address of compiled code (`lanczos.with_continuation`), or 0
 
 
 def aligned(length: int) -> npt.NDArray[np.float64]:
@@ -98,28 +97,20 @@ def make_workspace(n_nodes: int, weighted: bool, collapsed: bool = False) -> Wor
     n = max(n_nodes, 1)
     words = (n + 63) // 64
     arrays: dict[str, Any] = {
+        **dict.fromkeys(Workspace._fields, np.empty(0)),  # `enlarge` replaces what is not set here
         **{name: np.zeros(n, np.uint8) for name in ("seen", "front", "new")},
         **{name: np.empty(n, np.int32) for name in ("frontier", "following", "ball", "rows", "local")},
-        # The others get their room from `enlarge`.
-        **{name: np.empty(0, np.int64) for name in ("low_ptr", "ptr", "place")},
-        **{name: np.empty(0, np.int32) for name in ("high", "low", "columns")},
-        **{name: np.empty(0) for name in ("degree", "v", "before", "w", "alpha", "beta2")},
         **{name: np.empty(0) if weighted else None for name in ("low_weights", "values")},
+        **{name: aligned(WIDTH) for name in ("theta", "second")},
+        "members": np.zeros(words, np.uint64),
+        "summary": np.zeros((words + 63) // 64, np.uint64),
+        "twins": np.empty((0, N_TWIN_COLUMNS)) if collapsed else None,
+        "spread": np.empty(0, np.uint64),
+        "lane_facts": aligned(N_LANE_FACTS * WIDTH).reshape(N_LANE_FACTS, WIDTH),
+        "steps": aligned(WIDTH).view(np.int64),
+        "alone": 0,
     }
-    space = Workspace(
-        members=np.zeros(words, np.uint64),
-        summary=np.zeros((words + 63) // 64, np.uint64),
-        masks=np.empty(0, np.uint8),
-        twins=np.empty((0, N_TWIN_COLUMNS)) if collapsed else None,
-        spread=np.empty(0, np.uint64),
-        lane_facts=aligned(N_LANE_FACTS * WIDTH).reshape(N_LANE_FACTS, WIDTH),
-        theta=aligned(WIDTH),
-        second=aligned(WIDTH),
-        steps=aligned(WIDTH).view(np.int64),
-        alone=0,
-        **arrays,
-    )
-    return enlarge(space, 512, 4096)
+    return enlarge(Workspace(**arrays), 512, 4096)
 
 
 def enlarge(space: Workspace, rows: int, arcs: int) -> Workspace:
@@ -166,8 +157,7 @@ class DenseScratch(NamedTuple):
     w: npt.NDArray[np.float64]
     x: npt.NDArray[np.float64]
     p: npt.NDArray[np.float64]
-    elimination: npt.NDArray[np.int64]
-    """Address of compiled code (`elimination.compiled_address`), or 0."""
+    elimination: npt.NDArray[np.int64]  # address of compiled code (`elimination.compiled_address`), or 0
 
 
 def make_dense_scratch(n_nodes: int, size: int) -> DenseScratch:

@@ -23,10 +23,8 @@ class MergeTree(NamedTuple):
     """The merges of a hierarchical clustering by ascending height."""
 
     left: OffsetArray
-    right: OffsetArray
-    """One point of each of the two clusters that merge."""
-    heights: ValueArray
-    """Distance of the two, in the convention of SciPy's ``linkage``."""
+    right: OffsetArray  # one point of each of the two clusters that merge
+    heights: ValueArray  # distance of the two, in the convention of SciPy's ``linkage``
 
     def cut(self, n_clusters: int) -> OffsetArray:
         """Return the cluster of each point when merging stops at `n_clusters`."""
@@ -109,8 +107,7 @@ class _Centroids(_Slots):
 
     def merge(self, slot: int, kept: int) -> None:
         total = self.weights[slot] + self.weights[kept]
-        shift = (self.columns[:, slot] - self.columns[:, kept]) * (self.weights[slot] / total)
-        self.columns[:, kept] += shift
+        self.columns[:, kept] += (self.columns[:, slot] - self.columns[:, kept]) * (self.weights[slot] / total)
         self.weights[kept], self.inverse[kept] = total, 1.0 / total
         # At an infinite distance, a merged cluster is nearest to none.
         self.columns[:, slot] = np.inf

@@ -113,7 +113,6 @@ class _Table:
             self.effects[name] = 2.0 * away / np.maximum(roles.size - self.sizes, 1)
 
     def typical(self, name: str, role: int) -> float:
-        """Return the median of a role."""
         return float(self.quartiles[name][role, 1])
 
     def evidence(self, role: int) -> dict[str, dict[str, float]]:

@@ -1,9 +1,7 @@
-"""What all graph classifiers share: scikit-learn's interface, class encoding, progress, and saved files."""
+"""What all graph classifiers share: scikit-learn's interface, class encoding, and saved files."""
 
-import sys
-import time
 from abc import abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Any, ClassVar, Self, cast
 
@@ -21,7 +19,6 @@ from vnestruct.types import Array, FilePath, ValueArray
 _WHAT = "classifier"
 _VERSION = 2  # version 1 was a safetensors file; it is still read
 _CLASSES = {"deepsets": "DeepSetsClassifier", "signature": "SignatureClassifier"}
-_SECONDS = 5.0
 
 
 class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -133,38 +130,6 @@ def load_classifier(path: FilePath) -> GraphClassifier:
     model.classes_ = np.array(manifest["classes"]["values"], dtype=manifest["classes"]["dtype"])
     model._restore(manifest, arrays)
     return model
-
-
-def progress_report(progress: bool | Callable[[float, float], None]) -> Callable[[float, float], None]:
-    """Return the function of (done, total) epochs that the parameter `progress` of a classifier stands for."""
-    if callable(progress):
-        return progress
-    if progress is not True and progress is not False:
-        raise ParameterError(f"progress must be True, False or a function of (done, total), not {progress!r}")
-    return ProgressLines("epoch") if progress else lambda done, total: None
-
-
-class ProgressLines:
-    """Progress on standard error: one line that is rewritten on a terminal, else a new line every few seconds."""
-
-    def __init__(self, unit: str) -> None:
-        self.unit = unit
-        self.begin = self.last = time.monotonic()
-        self.is_terminal = sys.stderr.isatty()
-
-    def __call__(self, done: float, total: float) -> None:
-        """Show the progress, unless it was shown a moment ago."""
-        now = time.monotonic()
-        if now - self.last < (0.1 if self.is_terminal else _SECONDS) and done < total:
-            return
-        self.last = now
-        left = (now - self.begin) / done * (total - done)
-        filled = int(24 * done / total)
-        bar = f"{'#' * filled}{'-' * (24 - filled)} " if self.is_terminal else ""
-        text = f"{bar}{self.unit} {done:.0f} of {total:.0f}, {left:.0f} s left"
-        end = "\n" if done >= total else ""
-        sys.stderr.write(f"\r{text:<60}{end}" if self.is_terminal else f"{text}\n")
-        sys.stderr.flush()
 
 
 def _listed(value: Any) -> Any:

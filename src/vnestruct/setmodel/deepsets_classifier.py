@@ -8,9 +8,10 @@ import numpy as np
 
 from vnestruct.checks import one_of, whole_number
 from vnestruct.datasets import Collection
+from vnestruct.embedding.progress import as_progress
 from vnestruct.errors import MissingExtraError, ParameterError
 from vnestruct.files.model_file import Arrays
-from vnestruct.setmodel.base import GraphClassifier, progress_report
+from vnestruct.setmodel.base import GraphClassifier
 from vnestruct.setmodel.evaluation import Codes, Evaluation, Report, best_epoch, inner_choices, pairs, scored
 from vnestruct.setmodel.features import NodeFeatures
 from vnestruct.types import ValueArray
@@ -116,7 +117,7 @@ class DeepSetsClassifier(GraphClassifier):
         if not isinstance(self.average, bool | np.bool_):
             raise ParameterError(f"average must be True or False, not {self.average!r}")
         chosen_device(self.device)
-        progress_report(self.progress)
+        as_progress(self.progress)
 
     def evaluate(
         self, collection: Collection, codes: Codes, folds: list[Codes], protocol: str, report: Report
@@ -187,7 +188,7 @@ class DeepSetsClassifier(GraphClassifier):
         split = Split(np.arange(len(collection)), seed=int(self.random_state))
         self.networks_, losses = [], []
         with torch.random.fork_rng(devices=[]):
-            for trainer, curves in self._trained(self.features_, data, [split], progress_report(self.progress)):
+            for trainer, curves in self._trained(self.features_, data, [split], as_progress(self.progress).advance):
                 losses.append(curves.training_loss[0])
                 self.networks_.append(trainer.network.cpu().double().eval())
         self.curve_ = np.mean(losses, axis=0)

@@ -31,7 +31,6 @@ class _Format:
         self.load("write")(file, embedding, **self.options)
 
     def load(self, verb: str) -> Any:
-        """Return the function of a verb."""
         return getattr(import_module(f"vnestruct.store.{self.module}"), f"{verb}_{self.function}")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from vnestruct.checks import one_of
-from vnestruct.cli.console import Console, duration, print_json
+from vnestruct.cli.console import Console, duration, print_json, shown_progress
 from vnestruct.cli.options import CollectionOptions, Jobs, Radius, option
 from vnestruct.errors import ParameterError
 from vnestruct.files.output_checks import check_picture, check_place
@@ -81,7 +81,6 @@ def classify(
         check_picture(plot)
 
     from vnestruct import setmodel
-    from vnestruct.setmodel.base import ProgressLines
     from vnestruct.setmodel.evaluation import draw_curves
 
     classifier: Any
@@ -96,10 +95,10 @@ def classify(
     result = None
     begin = time.perf_counter()
     if folds:
-        report = None if console.quiet else ProgressLines(classifier.progress_unit)
         given = None if splits is None else setmodel.read_splits(splits, len(graphs))
         drawn: dict[str, Any] = {"protocol": protocol, "folds": folds, "seeds": seeds, "splits": given}
-        result = setmodel.cross_validate(classifier, graphs, progress=report, **drawn)
+        with shown_progress(console, None, "cross-validation", "") as progress:
+            result = setmodel.cross_validate(classifier, graphs, progress=progress.advance, **drawn)
         if output is not None:
             setmodel.write_folds(output, result)
     seconds = time.perf_counter() - begin

@@ -100,8 +100,7 @@ class OutOfCoreBackend:
             taken += graph.indices.size * (32 if settings.weighted else 12)
         room = self.budget.room(taken, "this graph")
         if is_plain:
-            folder = self._inner.plans or self.budget.folder
-            ranked = ranked_from_file(graph, folder, self.budget.slice_arcs(room))
+            ranked = ranked_from_file(graph, self._inner.plans or self.budget.folder, self.budget.slice_arcs(room))
         else:
             ranked = self._inner.rank(graph, settings, direction)
         return ranked._replace(limit=room // n_workers)

@@ -16,9 +16,7 @@ from vnestruct.execute.ray.cluster import Connection, connect, line_of
 from vnestruct.execute.ray.worker import Failure
 from vnestruct.types import ValueArray
 
-MAX_ATTEMPTS = 4
-"""Times a block is tried before it is given up: machines die, but a block that kills each of them must end."""
-
+MAX_ATTEMPTS = 4  # how often a block is tried: machines die, but a block that kills each of them must end
 WITHOUT_WORKERS_SECONDS = 60.0  # how long a cluster may be without any CPU or GPU, while its machines are replaced
 _LOOK_SECONDS = 5.0
 _NAMED_AT_MOST = 20
