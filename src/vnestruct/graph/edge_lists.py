@@ -129,10 +129,21 @@ def graph_from_matrix(matrix: Any, directed: bool, weighted: bool) -> Graph:
         matrix = matrix.copy()
         matrix.sum_duplicates()
         matrix.eliminate_zeros()
-    unweighted = matrix.dtype.kind == "b" or not weighted or np.all(matrix.data == 1)
+    values = matrix.data
+    if matrix.dtype.kind == "b" or not weighted or np.all(matrix.data == 1):
+        matrix = type(matrix)((np.ones(matrix.nnz, np.int8), matrix.indices, matrix.indptr), shape=matrix.shape)
+        values = None
     rows = np.repeat(np.arange(matrix.shape[0], dtype=NodeId), np.diff(matrix.indptr))
-    values = None if unweighted else matrix.data
-    return graph_from_arcs(rows, matrix.indices, values, matrix.shape[0], None, directed)
+    columns = matrix.indices
+    if not directed and _is_symmetric(matrix):
+        rows, columns, values = _upper(rows, columns, values)
+    return graph_from_ids(rows, columns, values, n_nodes=matrix.shape[0], directed=directed)
+
+
+def _upper(rows: Array, columns: Array, values: Array | None) -> EdgeColumns:
+    # Of two loop entries neither is the other's mirror image, but loops are dropped anyway.
+    upper = rows <= columns
+    return rows[upper], columns[upper], None if values is None else values[upper]
 
 
 def _is_symmetric(matrix: Any) -> bool:
@@ -152,9 +163,7 @@ def graph_from_arcs(
     if not directed:
         data = np.ones(rows.size) if values is None else values
         if _is_symmetric(coo_array((data, (rows, columns)), shape=(n_nodes, n_nodes)).tocsr()):
-            # Of two loop entries neither is the other's mirror image, but loops are dropped anyway.
-            upper = rows <= columns
-            rows, columns, values = rows[upper], columns[upper], None if values is None else values[upper]
+            rows, columns, values = _upper(rows, columns, values)
         elif directed is None:
             directed = True
     return graph_from_ids(rows, columns, values, n_nodes=n_nodes, nodes=nodes, directed=bool(directed))
