@@ -22,13 +22,28 @@ from vnestruct.types import ValueArray
 
 
 def embed(
-    g: Any, radius: int = 2, *, kind: str | Iterable[str] = "approx", weighted: bool = False, direction: str = "all",
-    aggregate: str | Iterable[str] = (), nodes: Any | None = None, engine: str = "threads", address: str | None = None,
-    n_jobs: int | None = None, max_memory: int | str | None = None, part: str | tuple[int, int] | None = None,
-    checkpoint: str | PathLike[str] | None = None, tol: float = 1e-9, approximate: float | str | None = None,
-    seed: int = 0, progress: bool | Callable[[float, float], object] | Progress = False,
-    source: str | int | None = None, target: str | int | None = None, weight: str | int | None = None,
-) -> ValueArray:  # fmt: skip
+    g: Any,
+    radius: int = 2,
+    *,
+    kind: str | Iterable[str] = "approx",
+    weighted: bool = False,
+    direction: str = "all",
+    aggregate: str | Iterable[str] = (),
+    nodes: Any | None = None,
+    engine: str = "threads",
+    address: str | None = None,
+    n_jobs: int | None = None,
+    max_memory: int | str | None = None,
+    part: str | tuple[int, int] | None = None,
+    checkpoint: str | PathLike[str] | None = None,
+    tol: float = 1e-9,
+    approximate: float | str | None = None,
+    seed: int = 0,
+    progress: bool | Callable[[float, float], object] | Progress = False,
+    source: str | int | None = None,
+    target: str | int | None = None,
+    weight: str | int | None = None,
+) -> ValueArray:
     """Describe every node by the Von Neumann entropies of its ego networks.
 
     Column r is the entropy of the subgraph induced by all nodes within r hops of the node. Nodes that play the same
