@@ -95,6 +95,19 @@ def test_the_time_left_leaves_out_what_came_before_the_first_block(
     assert lines == ["1% done", "3% done, about 97 s left", "6% done, about 94 s left"]
 
 
+def test_parts_that_end_one_soon_after_the_other_share_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Estimates run several small tasks, each of which is done in the end."""
+    clock = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    progress = PlainProgress()
+    for seconds, done in ((10.0, 100), (10.1, 100), (11.0, 5), (11.5, 100), (15.0, 100)):
+        clock[0] = seconds
+        progress.advance(done, 100)
+    assert capsys.readouterr().err.count("100% done") == 2
+
+
 def test_the_time_left_is_not_less_than_the_forecast_says(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

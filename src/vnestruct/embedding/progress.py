@@ -64,16 +64,17 @@ class PlainProgress(Progress):
         self._begin = self._last = time.monotonic()
         self._first: tuple[float, float] | None = None
         self._earliest_end = 0.0
+        self._is_done = False
 
     def advance(self, done: float, total: float) -> None:
-        """Write a line if it is time for one."""
+        """Write a line if it is time for one; of parts that end one soon after the other, one says that it is done."""
         now = time.monotonic()
         if done <= 0:
             return
         left = self.time_left(done, total)
-        if (done < total and now - self._last < _EVERY) or now - self._begin < _EVERY:
+        if ((done < total or self._is_done) and now - self._last < _EVERY) or now - self._begin < _EVERY:
             return
-        self._last = now
+        self._last, self._is_done = now, done >= total
         self.announce(f"{done / total:4.0%} done{left}")
 
     def time_left(self, done: float, total: float) -> str:
