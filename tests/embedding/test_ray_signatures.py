@@ -172,7 +172,7 @@ def test_the_driver_is_killed_and_started_again(whole_cluster, busy, tmp_path):
         process.send_signal(signal.SIGINT)
         begin = time.monotonic()
         _, message = process.communicate(timeout=30)
-    assert process.returncode == 130
+    assert process.returncode == 130, message
     assert "finished rows are kept in" in message
     assert time.monotonic() - begin < 3 * max(1.0, os.getloadavg()[0] / 2)
     assert not rows.exists()
