@@ -43,7 +43,7 @@ class RayEngine:
     def run(self, task: Task, blocks: Sequence[Block]) -> Generator[tuple[Block, ValueArray], None, None]:
         """Yield every block with its rows, in order of completion; blocks start dearest first.
 
-        When the loop over this generator ends early, the blocks under way are cancelled. Blocks that cannot be finished
+        When the loop over this generator ends early, the blocks under way are forgotten. Blocks that cannot be finished
         raise an `EngineError` after all others have been yielded; at once if workers cannot start, or if a block says
         that the request itself is wrong.
         """
@@ -120,10 +120,14 @@ class _Run:
             yield block, rows
 
     def cancel(self) -> None:
-        """Stop what is under way, at once: the processes end."""
-        for reference, (_, _, process) in self.running.items():
+        """Forget what is under way, and end processes that own a GPU.
+
+        The others end with this program, or after their block: `ray.cancel` is not safe here, because Ray 2.60 ends the
+        program if a task finishes while it is cancelled.
+        """
+        for _, _, process in self.running.values() if self._n_owners else ():
             with suppress(Exception):
-                self._ray.kill(process) if self._n_owners else self._ray.cancel(reference, force=True)
+                self._ray.kill(process)
         self._starting.clear()
         self.running.clear()
         self.pending.clear()
