@@ -1,6 +1,6 @@
 """How much faster are many threads than one? ``python -m benchmarks.threads [THREADS]``, all CPUs by default.
 
-First what the machine can do: pure arithmetic, and vector code on private memory (a matrix of 200 rows per thread,
+First what the machine can do: pure arithmetic, and vector code on private memory (a matrix of 400 rows per thread,
 reduced to tridiagonal form), which shows how far processors slow down when all are busy. Then whole calls of ``embed``
 on the same graph, one thread and many in alternation, after a call that compiles; the best of each counts, and the
 processor time of all threads together is compared with that of one. The last graph is a generated R-MAT graph
@@ -26,7 +26,7 @@ from vnestruct import Graph, embed
 from vnestruct.graph.build import graph_from_ids
 from vnestruct.kernels.workspace import make_dense_scratch
 
-CASES = (("dblp-2010", 2, 12), ("musae_github", 2, 3), ("R-MAT", 1, 5))
+CASES = (("dblp-2010", 2, 12), ("musae_github", 2, 3), ("R-MAT", 1, 2))
 """Graph, radius, repeats."""
 
 
@@ -42,7 +42,7 @@ def rmat(scale: int, n_draws: int, seed: int) -> Graph:
     return graph_from_ids(ends[0], ends[1], n_nodes=1 << scale)
 
 
-def vector_ceiling(n_threads: int, size: int = 200, seconds: float = 1.0) -> float:
+def vector_ceiling(n_threads: int, size: int = 400, seconds: float = 1.0) -> float:
     """Return how many reductions of a dense matrix per second `n_threads` threads finish, relative to one thread."""
 
     def work(_: int) -> float:
