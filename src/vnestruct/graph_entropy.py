@@ -8,7 +8,7 @@ from scipy import sparse
 
 from vnestruct.checks import one_of, whole_number
 from vnestruct.embedding.parameters import KINDS
-from vnestruct.embedding.plan import make_plan, pair_weights
+from vnestruct.embedding.plan import pair_weights, plan_ranked, rank_graph
 from vnestruct.embedding.tasks import EXACT_LIMIT
 from vnestruct.errors import Message, Parameter, TooLargeError
 from vnestruct.graph import Graph
@@ -182,7 +182,8 @@ def _quotient(graph: Graph, weights: ValueArray | None, normalized: bool) -> tup
     `vnestruct.kernels.dense_balls` says why this is exact.
     """
     is_plain = weights is None
-    plan = make_plan(graph, weighted=not is_plain, direction="all", reduce_leaves=False, collapse=is_plain)
+    in_ranks = rank_graph(graph, weighted=not is_plain, direction="all")
+    plan = plan_ranked(in_ranks, reduce_leaves=False, collapse=is_plain)
     ranked, n_nodes = plan.graph, graph.n_nodes
     copies = np.ones(n_nodes, np.int64) if ranked.copies is None else ranked.copies.astype(np.int64)
     values = np.ones(ranked.indices.size) if ranked.weights is None else ranked.weights

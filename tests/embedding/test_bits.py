@@ -18,7 +18,7 @@ from vnestruct.embedding.backends import threads
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import checked_settings
 from vnestruct.embedding.pipeline import run_blocks, signature_matrix
-from vnestruct.embedding.plan import frozen, make_plan
+from vnestruct.embedding.plan import frozen, plan_ranked, rank_graph
 from vnestruct.embedding.progress import as_progress
 from vnestruct.embedding.run import Run
 from vnestruct.embedding.tasks import BallTask, NodeTask
@@ -162,7 +162,7 @@ def test_shuffled_blocks(name: str) -> None:
 def test_any_nodes_side_by_side(seed: int, weighted: bool) -> None:
     """Eight nodes are worked on together; which eight must not matter."""
     graph = weighted_copy(SMALL, seed=2) if weighted else SMALL
-    plan = make_plan(graph, weighted=weighted, direction="all", reduce_leaves=True)
+    plan = plan_ranked(rank_graph(graph, weighted=weighted, direction="all"), reduce_leaves=True)
     ordered = plan.in_order(np.ones(graph.n_nodes, bool))
     shuffled = frozen(np.random.default_rng(seed).permutation(ordered))
     results = []

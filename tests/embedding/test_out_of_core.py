@@ -17,7 +17,7 @@ from vnestruct.cli import main
 from vnestruct.embedding.backends.out_of_core import PROGRAM_BYTES, Budget, cuts, ranked_from_file, upward_arcs
 from vnestruct.embedding.parameters import checked_settings
 from vnestruct.embedding.pipeline import planned_passes, prepare, signature_matrix
-from vnestruct.embedding.plan import frozen, make_plan, rank_graph
+from vnestruct.embedding.plan import frozen, plan_ranked, rank_graph
 from vnestruct.embedding.run import open_run
 from vnestruct.errors import ParameterError, TooLargeError
 from vnestruct.graph import graph_from_pairs, synthetic
@@ -197,7 +197,7 @@ def test_a_plan_of_a_file_travels_by_name(tmp_path):
         task = pickle.loads(data)
     assert task.graph is None
     np.testing.assert_array_equal(task.plan.graph.indices, job.plan.graph.indices)
-    memory = pickle.dumps(make_plan(graph, weighted=False, direction="all", reduce_leaves=True))
+    memory = pickle.dumps(plan_ranked(rank_graph(graph, weighted=False, direction="all"), reduce_leaves=True))
     assert len(memory) - len(pickle.dumps(job.plan)) > 0.9 * graph.indices.nbytes
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -150,8 +150,9 @@ def test_order_of_work(graph: Graph, depth: int) -> None:
         row = rows.indices[rows.indptr[u] : rows.indptr[u + 1]].tolist()
         return (row + [graph.n_nodes] * depth)[:depth]
 
-    order = reductions.order_by_neighbours(rows.indptr, rows.indices, None, nodes, depth)
-    assert order.tolist() == sorted(nodes.tolist(), key=key)
+    for share, some in product((ALONE, Share(3)), (nodes, nodes[:0])):
+        order = reductions.order_by_neighbours(rows.indptr, rows.indices, None, some, depth, share)
+        assert order.tolist() == sorted(some.tolist(), key=key)
 
 
 @every_graph

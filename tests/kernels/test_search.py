@@ -11,7 +11,7 @@ from tests.graphs import ZOO, directed_copy
 from tests.kernels.calls import clear_search, list_members, next_level, start_search
 from tests.kernels.local import groups
 from vnestruct import Graph
-from vnestruct.embedding.plan import Plan, make_plan
+from vnestruct.embedding.plan import Plan, plan_ranked, rank_graph
 from vnestruct.kernels.workspace import Workspace, make_workspace
 
 GRAPHS = {**ZOO, "several words": synthetic.watts_strogatz(5_000, 4, 0.1, seed=1)}
@@ -52,7 +52,7 @@ def check_group(
 @for_each("told", [True, False])
 def test_balls(name: str, told: bool) -> None:
     graph = GRAPHS[name]
-    plan = make_plan(graph, weighted=False, direction="all", reduce_leaves=True)
+    plan = plan_ranked(rank_graph(graph, weighted=False, direction="all"), reduce_leaves=True)
     space = make_workspace(graph.n_nodes, False)
     for size in (8, 3):
         # One workspace for all: what a group leaves behind would spoil the next.
@@ -64,7 +64,7 @@ def test_balls(name: str, told: bool) -> None:
 @for_each("direction", ["out", "in"])
 def test_balls_along_arcs(name: str, direction: str) -> None:
     graph = directed_copy(ZOO[name], seed=6)
-    plan = make_plan(graph, weighted=False, direction=direction, reduce_leaves=True)
+    plan = plan_ranked(rank_graph(graph, weighted=False, direction=direction), reduce_leaves=True)
     space = make_workspace(graph.n_nodes, False)
     for nodes in groups(graph, 8, seed=1):
         check_group(graph, plan, space, nodes, 4, direction, True)

@@ -266,20 +266,15 @@ def _forecast(task: NodeTask, costs: ValueArray, run: Run, n_signatures: int) ->
 
 
 def complete(plan: Plan, by_rank: ValueArray) -> ValueArray:
-    """Return values in node order, also of twins, and of leaves: r-balls of their neighbours are (r+1)-balls."""
-    values = np.empty_like(by_rank)
+    """Return values in node order, also of twins and leaves; the rows of leaves are filled in `by_rank`, too.
 
-    def gather(first: int, last: int) -> None:
-        own, ranks = values[first:last], plan.rank[first:last]
-        by_rank.take(plan.leader.take(ranks), 0, own, "clip")
-        hosts = plan.leaf_of.take(ranks)
-        leaves = np.flatnonzero(hosts >= 0)
-        hosts = hosts.take(leaves)
-        rows = by_rank.take(plan.leader.take(hosts), 0)
-        # In an isolated edge both ends are leaves, and no larger ball exists.
-        pair = plan.leaf_of.take(hosts) >= 0
-        rows[pair, :, 1:] = rows[pair, :, :1]
-        own[leaves, :, 1:] = rows[:, :, :-1]
-
-    plan.share.items(plan.n_nodes, gather)
-    return values
+    An r-ball of the only neighbour of a leaf is an (r+1)-ball of the leaf.
+    """
+    leaves = np.flatnonzero(plan.leaf_of >= 0)
+    hosts = plan.leaf_of[leaves]
+    rows = by_rank.take(plan.leader.take(hosts), 0)
+    # In an isolated edge both ends are leaves, and no larger ball exists.
+    pair = plan.leaf_of.take(hosts) >= 0
+    rows[pair, :, 1:] = rows[pair, :, :1]
+    by_rank[leaves, :, 1:] = rows[:, :, :-1]
+    return plan.share.taken(by_rank, plan.leader.take(plan.rank))

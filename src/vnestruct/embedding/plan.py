@@ -4,6 +4,7 @@ A plan holds the graph in ranks, the arcs that a search follows, the nodes that 
 follow from others), their order, their cost, and what is known in closed form.
 """
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
@@ -142,8 +143,10 @@ def plan_ranked(ranked: Ranked, *, reduce_leaves: bool, collapse: bool = False, 
     indptr, indices = ranked.graph.indptr, ranked.graph.indices
     leaf_of = np.full(ranked.rank.size, -1, np.int32)
     if reduce_leaves and ranked.flags is None:
-        leaves = np.flatnonzero(np.diff(indptr) == 1)
-        leaf_of[leaves] = indices[indptr[leaves]]
+        # Ranks descend by degree: the leaves are the last before the nodes without edges.
+        end = int(np.searchsorted(indptr, indices.size))
+        begin = bisect_left(range(end), indices.size - end, key=lambda r: indptr[r] - r)
+        leaf_of[begin:end] = indices[indptr[begin] :]
     frozen(leaf_of)
     leader, copies = _twins(ranked, leaf_of, collapse)
     graph = ranked.graph._replace(copies=copies)
@@ -175,12 +178,6 @@ def unpacked_plan(
     # What is known of whole components is found again, to the same bits: what is shared can only be read.
     rank, node, leader, leaf_of = nodes
     return Plan(rank, node, graph, search, leader, leaf_of, _unfilled(*components), file, scale)
-
-
-def make_plan(graph: Graph, *, weighted: bool, direction: str, reduce_leaves: bool, collapse: bool = False) -> Plan:
-    """Rank a graph and plan its work in one go."""
-    ranked = rank_graph(graph, weighted=weighted, direction=direction)
-    return plan_ranked(ranked, reduce_leaves=reduce_leaves, collapse=collapse)
 
 
 def pair_weights(graph: Graph) -> tuple[ValueArray, float]:

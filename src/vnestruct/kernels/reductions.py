@@ -247,12 +247,20 @@ def order_by_neighbours(
 
     A missing neighbour sorts last. Neighbours with 0 `copies` do not count.
     """
-    keys, order = np.empty((nodes.size, depth), np.int32), np.arange(nodes.size, dtype=np.int32)
+    keys = np.empty((nodes.size, depth), np.int32)
+    parts: dict[int, IdArray] = {}
     share.items(
         nodes.size, lambda first, last: _neighbours(indptr, indices, copies, nodes[first:last], keys[first:last])
     )
-    _sort_by_keys(keys, np.empty(indptr.size + 1, np.int32), np.empty_like(order), order)
-    return nodes[order]
+    # Each thread sorts those whose first neighbour is in a range; a sample says where to cut.
+    sample = np.append(0, np.sort(keys[:: 1 + nodes.size // 4096, 0]))
+    lows = np.unique(sample[sample.size * np.arange(share.number) // share.number]).tolist()
+
+    def sort(low: int, high: int) -> None:
+        parts[low] = nodes[_sorted_by_keys(keys, low, high, indptr.size)]
+
+    share.calls(sort, lows, [*lows[1:], indptr.size])
+    return np.concatenate([parts[low] for low in lows])
 
 
 @kernel
@@ -271,16 +279,22 @@ def _neighbours(indptr: OffsetArray, indices: IdArray, copies: IdArray | None, n
 
 
 @kernel
-def _sort_by_keys(keys: Array, place: IdArray, following: IdArray, order: IdArray) -> None:
-    """Sort `order` by the rows of `keys`: a counting sort from the last column to the first. The others are scratch."""
+def _sorted_by_keys(keys: Array, low: int, high: int, n_values: int) -> IdArray:
+    """Return which rows of `keys` start with low..high-1, sorted: by counting, from the last column to the first."""
+    order, count = np.empty(keys.shape[0], np.int32), 0
+    for i in range(keys.shape[0]):
+        order[count] = i
+        count += (low <= keys[i, 0]) & (keys[i, 0] < high)
+    order, following, place = order[:count], np.empty(count, np.int32), np.empty(n_values + 1, np.int32)
     for key in range(keys.shape[1] - 1, -1, -1):
         place[:] = 0
-        for i in range(order.size):
-            place[keys[i, key] + 1] += 1
-        for x in range(place.size - 1):
+        for i in range(count):
+            place[keys[order[i], key] + 1] += 1
+        for x in range(n_values):
             place[x + 1] += place[x]
-        for i in range(order.size):
+        for i in range(count):
             value = keys[order[i], key]
             following[place[value]] = order[i]
             place[value] += 1
         order[:] = following
+    return order

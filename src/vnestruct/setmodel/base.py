@@ -25,8 +25,6 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Base class of the classifiers: dataclasses whose fields are the parameters, with the abstract methods below."""
 
     name: ClassVar[str]  # name of the model in reports and saved files
-    progress_unit: ClassVar[str] = "fold"
-    """What `cross_validate` counts while it works: "epoch" for networks, else "fold"."""
     _score_scale: ClassVar[float] = 1.0
     _unsaved: ClassVar[frozenset[str]] = frozenset()
 

@@ -85,7 +85,6 @@ class DeepSetsClassifier(GraphClassifier):
     """
 
     name: ClassVar[str] = "deepsets"
-    progress_unit: ClassVar[str] = "epoch"
     _unsaved: ClassVar[frozenset[str]] = frozenset({"progress"})
 
     radius: int = 2

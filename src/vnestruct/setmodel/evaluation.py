@@ -101,7 +101,7 @@ def cross_validate(
     splits : array of int, shape (graphs,) or (seeds, graphs), optional
         The test fold of each graph, instead of drawn ones; `vnestruct.setmodel.read_splits` reads published splits.
     progress : callable, optional
-        Called with (done, total), counted in ``model.progress_unit``.
+        Called with (done, total): epochs of networks, folds of other classifiers.
 
     Examples
     --------
