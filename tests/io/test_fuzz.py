@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.io.samples import TEXTS, small_graph
@@ -103,6 +103,7 @@ def test_the_fast_readings_agree_with_the_careful_one(name: str, examples: int) 
     valid = [data for data in samples(name) + samples("groups") if data]
 
     @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    @example(b"%%MatrixMarket matrix coordinate real general\n3 3 2\n\x1c1 2 1.5\n2\x1f 3 0.5\n")
     @given(st.one_of(mutated(valid), st.lists(FRAGMENTS, max_size=20).map(b"".join)))
     def check(data: bytes) -> None:
         with pytest.MonkeyPatch.context() as patch:

@@ -7,6 +7,7 @@ index lies inside its array. Eight lanes are an array of eight floats.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 import numba
@@ -87,7 +88,7 @@ _TWINS: dict[str, Callable[..., Any]] = {
     "width": lambda value: WIDTH if _is_lanes(value) else 1,
     "lane": lambda value, index: value[_place(value, index)] if _is_lanes(value) else value,
     "sum_lanes": sum_lanes,
-    "sum_each": lambda *values: np.array([sum_lanes(value) for value in values]),
+    "sum_each": lambda *values: reduce(lambda x, _: x[:, ::2] + x[:, 1::2], range(3), np.array(values))[:, 0],
     "add_product": lambda total, left, right: total + left * right,  # rounded twice
     "with_lane": with_lane,
     "keep_where_positive": lambda value, condition: _select(condition > 0, value, value * 0),

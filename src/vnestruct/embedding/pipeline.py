@@ -266,10 +266,8 @@ def _forecast(task: NodeTask, costs: ValueArray, run: Run, n_signatures: int) ->
 
 
 def complete(plan: Plan, by_rank: ValueArray) -> ValueArray:
-    """Return values in node order, also of twins and leaves; the rows of leaves are filled in `by_rank`, too.
-
-    An r-ball of the only neighbour of a leaf is an (r+1)-ball of the leaf.
-    """
+    """Return values in node order, also of twins, and of leaves, whose rows are filled in `by_rank`, too."""
+    # The r-ball of its only neighbour is the (r+1)-ball of a leaf.
     leaves = np.flatnonzero(plan.leaf_of >= 0)
     hosts = plan.leaf_of[leaves]
     rows = by_rank.take(plan.leader.take(hosts), 0)

@@ -170,8 +170,7 @@ class DelimitedParser:
 
     def _with_numpy(self, data: bytes, separator: bytes) -> Edges | None:
         dialect = self._dialect
-        # NumPy treats some bytes beyond ASCII as blanks.
-        if not dialect.integers or not data.isascii() or not _is_regular(data, separator, dialect.n_columns):
+        if not dialect.integers or not _is_regular(data, separator, dialect.n_columns):
             return None
         columns = dialect.columns
         types: list[tuple[str, Any]] = [("source", np.int64), ("target", np.int64)]
@@ -198,11 +197,11 @@ def _import_arrow() -> Any:
 
 
 def _is_regular(data: bytes, separator: bytes, n_columns: int) -> bool:
-    """Return whether every line has as many separators as it should."""
+    """Return whether every line has as many separators as it should, and nothing that only NumPy takes for a blank."""
     letters = np.frombuffer(data, dtype=np.uint8)
     ends = np.flatnonzero(letters == ord("\n"))
     marks = np.flatnonzero(letters == ord(separator))
-    if marks.size != ends.size * (n_columns - 1):
+    if marks.size != ends.size * (n_columns - 1) or re.search(rb"[\x1c-\x1f\x80-\xff]", data):
         return False
     return bool(np.array_equal(np.searchsorted(marks, ends), np.arange(1, ends.size + 1) * (n_columns - 1)))
 

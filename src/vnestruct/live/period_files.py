@@ -5,6 +5,7 @@ import math
 import shutil
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from os import fspath
 from pathlib import Path
 from typing import Any
@@ -74,7 +75,8 @@ class PeriodFiles:
             with atomic_file(self._output) as file, parquet.ParquetWriter(file, schema) as writer:
                 for part in parts:
                     writer.write_table(parquet.read_table(part).cast(schema))
-        shutil.rmtree(self.folder, ignore_errors=True)
+        with suppress(OSError):  # a failure to close the folder is raised even if errors are ignored
+            shutil.rmtree(self.folder, ignore_errors=True)
         return facts
 
 
