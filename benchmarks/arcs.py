@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct.embedding.plan import Plan, frozen, make_plan
+from vnestruct.embedding.plan import Plan, frozen, plan_ranked, rank_graph
 from vnestruct.embedding.radius_one import output_codes
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
@@ -79,7 +79,7 @@ class _ArcTask:
 
 def ball_arcs(graph: Graph, radius: int, n_threads: int = 2) -> BallArcs:
     """Count the arcs of all R-balls, exactly."""
-    plan = make_plan(graph, weighted=False, direction="all", reduce_leaves=True)
+    plan = plan_ranked(rank_graph(graph, weighted=False, direction="all"), reduce_leaves=True)
     required = plan.required(np.ones(graph.n_nodes, bool))
     grown, n_grown, stopped = _count(plan, required, radius, n_threads)
     others, _, stopped_others = _count(plan, ~required, radius, n_threads)

@@ -16,7 +16,7 @@ from vnestruct import embed
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import checked_settings
 from vnestruct.embedding.pipeline import signature_matrix
-from vnestruct.embedding.plan import frozen, make_plan
+from vnestruct.embedding.plan import frozen, plan_ranked, rank_graph
 from vnestruct.embedding.progress import as_progress
 from vnestruct.embedding.run import Run
 from vnestruct.embedding.tasks import BallTask, NodeTask
@@ -50,7 +50,7 @@ def estimated_seconds(graph: Graph, radius: int) -> float:
     """Estimate the time of `embed` on one thread, radius 2 or more, from random groups of nodes worked on together."""
     # Processor time of this thread, so that a busy machine does not inflate the estimate.
     begin = time.thread_time()
-    plan = make_plan(graph, weighted=False, direction="all", reduce_leaves=True, collapse=True)
+    plan = plan_ranked(rank_graph(graph, weighted=False, direction="all"), reduce_leaves=True, collapse=True)
     work = plan.in_order(plan.required(np.ones(graph.n_nodes, bool)))
     prepare = time.thread_time() - begin
     groups = -(-work.size // _LANES)

@@ -14,7 +14,7 @@ from benchmarks.harness import compare, say
 from benchmarks.inputs import load
 from vnestruct import Graph, embed, profile, update
 from vnestruct.embedding.backends.threads import ThreadsBackend
-from vnestruct.embedding.plan import make_plan
+from vnestruct.embedding.plan import plan_ranked, rank_graph
 from vnestruct.embedding.tasks import BallTask
 from vnestruct.graph import graph_from_ids
 from vnestruct.kernels import balls
@@ -116,11 +116,11 @@ def profile_cost(name: str) -> dict[str, Any]:
 
 def _arcs(graph: Graph, radius: int, direction: str, without_twins: Graph | None = None) -> int:
     """Count the arcs of all balls of radius 2..R that a run builds (1..R where radius 1 has no closed form)."""
-    plan = make_plan(graph, weighted=False, direction=direction, reduce_leaves=True)
+    plan = plan_ranked(rank_graph(graph, weighted=False, direction=direction), reduce_leaves=True)
     chosen = plan
     if without_twins is not None:
         # The same graph with weights, where fewer nodes are twins: its work list on the unweighted arcs.
-        chosen = make_plan(without_twins, weighted=True, direction=direction, reduce_leaves=True)
+        chosen = plan_ranked(rank_graph(without_twins, weighted=True, direction=direction), reduce_leaves=True)
     work = chosen.in_order(chosen.required(np.ones(graph.n_nodes, bool)))
     has_closed_form = direction == "all" and without_twins is None
     first = np.zeros((graph.n_nodes, 1)) if has_closed_form else None

@@ -252,12 +252,12 @@ def test_no_memory_at_all(monkeypatch):
 def test_work_can_be_stopped():
     """Closing the generator of an engine in the middle ends the kernels that run."""
     from vnestruct.embedding.backends.cuda import DeviceTask
-    from vnestruct.embedding.plan import make_plan
+    from vnestruct.embedding.plan import plan_ranked, rank_graph
     from vnestruct.embedding.tasks import BallTask
     from vnestruct.execute import ThreadsEngine, cut_blocks
 
     graph = synthetic.barabasi_albert(30_000, 8, seed=1)
-    plan = make_plan(graph, weighted=False, direction="all", reduce_leaves=True)
+    plan = plan_ranked(rank_graph(graph, weighted=False, direction="all"), reduce_leaves=True)
     work = plan.in_order(plan.required(np.ones(graph.n_nodes, bool)))
     costs = plan.costs(work, 3)
     first = np.zeros((graph.n_nodes, 1))

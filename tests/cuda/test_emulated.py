@@ -10,7 +10,7 @@ from tests.cuda import emulated_cupy
 from tests.graphs import ZOO, blown_up, directed_copy, disjoint_union, tied_hubs, weighted_copy
 from vnestruct import embed
 from vnestruct.embedding.backends import cuda
-from vnestruct.embedding.plan import make_plan
+from vnestruct.embedding.plan import plan_ranked, rank_graph
 from vnestruct.graph import synthetic
 from vnestruct.io import read_vng, write_graph
 from vnestruct.kernels.cuda import DeviceGraph, balls, radius_one
@@ -76,7 +76,7 @@ def test_rows_of_twins_are_gone(emulated, monkeypatch, which):
     """A star of stars: the ball of its middle has one row per star and one for its leaves."""
     kernels_for(monkeypatch, which)
     graph = generators.balanced_tree(9, 2)
-    plan = make_plan(graph, weighted=False, direction="all", reduce_leaves=True, collapse=True)
+    plan = plan_ranked(rank_graph(graph, weighted=False, direction="all"), reduce_leaves=True, collapse=True)
     first = np.zeros((graph.n_nodes, 1))
     on_device = DeviceGraph(plan.graph, plan.search, plan.components, first)
     assert on_device.most_arcs[-1] == 36

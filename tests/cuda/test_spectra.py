@@ -11,7 +11,7 @@ from tests.graphs import ZOO, blown_up, directed_copy, disjoint_union, weighted_
 from vnestruct import embed
 from vnestruct.embedding import tasks
 from vnestruct.embedding.backends import cuda
-from vnestruct.embedding.plan import make_plan
+from vnestruct.embedding.plan import plan_ranked, rank_graph
 from vnestruct.embedding.tasks import SpectrumTask
 from vnestruct.errors import TooLargeError
 from vnestruct.execute import Block, Cancelled
@@ -151,7 +151,7 @@ def test_components_beyond_the_limits(monkeypatch, reduced):
 
 
 def spectrum_task(graph, radius):
-    plan = make_plan(graph, weighted=False, direction="all", reduce_leaves=True)
+    plan = plan_ranked(rank_graph(graph, weighted=False, direction="all"), reduce_leaves=True)
     work = plan.in_order(plan.required(np.ones(graph.n_nodes, bool)))
     return SpectrumTask(graph, plan, work, radius, ("exact",))
 

@@ -16,7 +16,7 @@ import pytest
 
 from vnestruct import VNEstruct, embed, profile, read_graph
 from vnestruct.cli import main
-from vnestruct.embedding.plan import make_plan
+from vnestruct.embedding.plan import plan_ranked, rank_graph
 from vnestruct.errors import EngineError, TooLargeError
 from vnestruct.graph import graph_from_pairs, synthetic
 from vnestruct.io import write_graph
@@ -185,7 +185,7 @@ def test_the_driver_is_killed_and_started_again(whole_cluster, busy, tmp_path):
 @pytest.mark.usefixtures("whole_cluster")
 def test_a_file_in_ranks_is_opened_where_it_lies(busy, tmp_path):
     graph, expected = busy
-    plan = make_plan(graph, weighted=False, direction="all", reduce_leaves=True)
+    plan = plan_ranked(rank_graph(graph, weighted=False, direction="all"), reduce_leaves=True)
     file = tmp_path / "ranked.vng"
     write_graph(type(graph)(plan.graph.indptr, plan.graph.indices), file)
     found = embed(file, 3, engine="ray", checkpoint=tmp_path / "run")
