@@ -79,7 +79,7 @@ class _ArcTask:
 
 def ball_arcs(graph: Graph, radius: int, n_threads: int = 2) -> BallArcs:
     """Count the arcs of all R-balls, exactly."""
-    plan = plan_ranked(rank_graph(graph, weighted=False, direction="all"), reduce_leaves=True)
+    plan = plan_ranked(rank_graph(graph), reduce_leaves=True)
     required = plan.required(np.ones(graph.n_nodes, bool))
     grown, n_grown, stopped = _count(plan, required, radius, n_threads)
     others, _, stopped_others = _count(plan, ~required, radius, n_threads)

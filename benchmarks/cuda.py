@@ -115,7 +115,7 @@ def measure(loaded: Loaded, radius: int, settings: Settings) -> dict[str, Any]:
 
 def on_device(graph: Graph, radius: int, repeats: int, collapse: bool, counters: npt.NDArray[np.int64]) -> Timing:
     """Time the balls alone, with one row for all twins or one for each, and leave what they counted in `counters`."""
-    ranked = rank_graph(graph, weighted=False, direction="all")
+    ranked = rank_graph(graph)
     first = cuda.closed_form_by_rank(ranked.graph, APPROX)
     plan = plan_ranked(ranked, reduce_leaves=True, collapse=collapse)
     work = plan.in_order(plan.required(np.ones(graph.n_nodes, bool)))

@@ -50,7 +50,7 @@ def estimated_seconds(graph: Graph, radius: int) -> float:
     """Estimate the time of `embed` on one thread, radius 2 or more, from random groups of nodes worked on together."""
     # Processor time of this thread, so that a busy machine does not inflate the estimate.
     begin = time.thread_time()
-    plan = plan_ranked(rank_graph(graph, weighted=False, direction="all"), reduce_leaves=True, collapse=True)
+    plan = plan_ranked(rank_graph(graph), reduce_leaves=True, collapse=True)
     work = plan.in_order(plan.required(np.ones(graph.n_nodes, bool)))
     prepare = time.thread_time() - begin
     groups = -(-work.size // _LANES)

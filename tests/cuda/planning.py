@@ -13,7 +13,7 @@ from vnestruct.kernels.cuda import DeviceRows
 
 def check_plans(graph: Graph) -> None:
     """Check that all a device finds for a plan equals what the CPU finds."""
-    on_cpu = rank_graph(graph, weighted=False, direction="all")._replace(may_copy=False)
+    on_cpu = rank_graph(graph)._replace(may_copy=False)
     device = DeviceRows(graph.indptr, graph.indices)
     same((device.rank, device.node, *device.rows), (on_cpu.rank, on_cpu.node, *on_cpu.graph))
     assert device.twins(leaves=True) is not None
@@ -43,4 +43,4 @@ def same(found: object, expected: object) -> None:
 
 def ranked_on(device: DeviceRows, graph: Graph) -> Ranked:
     """Return a graph in ranks that is planned on a device."""
-    return rank_graph(graph, weighted=False, direction="all")._replace(device=device, may_copy=False)
+    return rank_graph(graph)._replace(device=device, may_copy=False)

@@ -257,7 +257,7 @@ def test_work_can_be_stopped():
     from vnestruct.execute import ThreadsEngine, cut_blocks
 
     graph = synthetic.barabasi_albert(30_000, 8, seed=1)
-    plan = plan_ranked(rank_graph(graph, weighted=False, direction="all"), reduce_leaves=True)
+    plan = plan_ranked(rank_graph(graph), reduce_leaves=True)
     work = plan.in_order(plan.required(np.ones(graph.n_nodes, bool)))
     costs = plan.costs(work, 3)
     first = np.zeros((graph.n_nodes, 1))

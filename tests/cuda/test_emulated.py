@@ -76,7 +76,7 @@ def test_rows_of_twins_are_gone(emulated, monkeypatch, which):
     """A star of stars: the ball of its middle has one row per star and one for its leaves."""
     kernels_for(monkeypatch, which)
     graph = generators.balanced_tree(9, 2)
-    plan = plan_ranked(rank_graph(graph, weighted=False, direction="all"), reduce_leaves=True, collapse=True)
+    plan = plan_ranked(rank_graph(graph), reduce_leaves=True, collapse=True)
     first = np.zeros((graph.n_nodes, 1))
     on_device = DeviceGraph(plan.graph, plan.search, plan.components, first)
     assert on_device.most_arcs[-1] == 36

@@ -83,7 +83,7 @@ def test_parameters(capsys, tmp_path):
 
 def test_other_kernels_are_refused():
     """The kernels for GPUs count as well, which the digest of the others leaves out."""
-    plan = plan_ranked(rank_graph(ZOO["grid"], weighted=False, direction="all"), reduce_leaves=True)
+    plan = plan_ranked(rank_graph(ZOO["grid"]), reduce_leaves=True)
     task = BallTask(None, plan, plan.in_order(plan.required(np.ones(plan.n_nodes, bool))), 2, ("approx",))
     with pytest.raises(EngineError, match="another version of vnestruct"):
         cuda.DeviceTask(task, np.ones(task.work.size), digest="another").scratch()

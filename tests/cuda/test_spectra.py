@@ -151,7 +151,7 @@ def test_components_beyond_the_limits(monkeypatch, reduced):
 
 
 def spectrum_task(graph, radius):
-    plan = plan_ranked(rank_graph(graph, weighted=False, direction="all"), reduce_leaves=True)
+    plan = plan_ranked(rank_graph(graph), reduce_leaves=True)
     work = plan.in_order(plan.required(np.ones(graph.n_nodes, bool)))
     return SpectrumTask(graph, plan, work, radius, ("exact",))
 

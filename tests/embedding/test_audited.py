@@ -267,7 +267,7 @@ def test_strata_nest_until_every_edge_is_drawn(n_edges: int, n_strata: int, seed
 
 def test_a_sample_of_all_edges_counts_them() -> None:
     graph = synthetic.barabasi_albert(900, 4, seed=2)
-    ranked = rank_graph(graph, weighted=False, direction="all")
+    ranked = rank_graph(graph)
     sketch = Sketch(ranked, 3, 0, ThreadsEngine(2))
     sketch.grow()
     assert sketch.n_sampled == sketch.n_edges == graph.n_edges
@@ -280,7 +280,7 @@ def test_a_sample_of_all_edges_counts_them() -> None:
 
 def test_samples_are_unbiased() -> None:
     graph = social()
-    ranked = rank_graph(graph, weighted=False, direction="all")
+    ranked = rank_graph(graph)
     parts = embed(graph, 2, kind="parts")[ranked.node]
     edges, squares = parts[:, 3], parts[:, 5]
     large = edges > 0.2 * graph.n_edges

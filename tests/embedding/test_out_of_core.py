@@ -46,7 +46,7 @@ GRAPHS = {
 @for_each("name", GRAPHS)
 def test_slices_give_the_graph_in_ranks(name, slice_arcs, tmp_path):
     graph = mapped(GRAPHS[name], tmp_path)
-    expected = rank_graph(graph, weighted=False, direction="all")
+    expected = rank_graph(graph)
     found = ranked_from_file(graph, tmp_path / "plans", slice_arcs)
     for one, other in zip((*found.graph[:3], *found[:2]), (*expected.graph[:3], *expected[:2]), strict=True):
         assert one.dtype == other.dtype
@@ -197,7 +197,7 @@ def test_a_plan_of_a_file_travels_by_name(tmp_path):
         task = pickle.loads(data)
     assert task.graph is None
     np.testing.assert_array_equal(task.plan.graph.indices, job.plan.graph.indices)
-    memory = pickle.dumps(plan_ranked(rank_graph(graph, weighted=False, direction="all"), reduce_leaves=True))
+    memory = pickle.dumps(plan_ranked(rank_graph(graph), reduce_leaves=True))
     assert len(memory) - len(pickle.dumps(job.plan)) > 0.9 * graph.indices.nbytes
 
 

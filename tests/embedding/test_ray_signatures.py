@@ -185,7 +185,7 @@ def test_the_driver_is_killed_and_started_again(whole_cluster, busy, tmp_path):
 @pytest.mark.usefixtures("whole_cluster")
 def test_a_file_in_ranks_is_opened_where_it_lies(busy, tmp_path):
     graph, expected = busy
-    plan = plan_ranked(rank_graph(graph, weighted=False, direction="all"), reduce_leaves=True)
+    plan = plan_ranked(rank_graph(graph), reduce_leaves=True)
     file = tmp_path / "ranked.vng"
     write_graph(type(graph)(plan.graph.indptr, plan.graph.indices), file)
     found = embed(file, 3, engine="ray", checkpoint=tmp_path / "run")

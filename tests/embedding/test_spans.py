@@ -110,7 +110,7 @@ def test_checkpoints_keep_their_rows(tmp_path: Any, always: None) -> None:
 def test_rows_by_rank(always: None) -> None:
 
     union, backend = UNIONS["zoo"], ThreadsBackend(2)
-    ranked = rank_graph(union, weighted=False, direction="all")
+    ranked = rank_graph(union)
     by_node = backend.radius_one(union, ("approx", "edges"))
     assert np.array_equal(backend.radius_one(union, ("approx", "edges"), ranked)[ranked.rank], by_node)
     assert np.array_equal(by_node, radius_one.radius_one_of_spans(union, ("approx", "edges"), ThreadsEngine(1)))

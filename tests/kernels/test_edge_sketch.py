@@ -19,7 +19,7 @@ RADIUS = 4
 
 
 def ranked(graph: Graph) -> RankedGraph:
-    return rank_graph(graph, weighted=False, direction="all").graph
+    return rank_graph(graph).graph
 
 
 def adjacency(rows: RankedGraph) -> np.ndarray:

@@ -52,7 +52,7 @@ def check_group(
 @for_each("told", [True, False])
 def test_balls(name: str, told: bool) -> None:
     graph = GRAPHS[name]
-    plan = plan_ranked(rank_graph(graph, weighted=False, direction="all"), reduce_leaves=True)
+    plan = plan_ranked(rank_graph(graph), reduce_leaves=True)
     space = make_workspace(graph.n_nodes, False)
     for size in (8, 3):
         # One workspace for all: what a group leaves behind would spoil the next.

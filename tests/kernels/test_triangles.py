@@ -23,7 +23,7 @@ every_graph = for_each("graph", GRAPHS.values(), ids=list(GRAPHS))
 
 
 def ranked(graph: Graph) -> RankedGraph:
-    return rank_graph(graph, weighted=False, direction="all").graph
+    return rank_graph(graph).graph
 
 
 def counted(rows: RankedGraph, pieces: int, alone: bool) -> np.ndarray:
@@ -97,7 +97,7 @@ def test_a_set_flag_stops_the_count() -> None:
 @every_graph
 def test_radius_one_from_counts(graph: Graph) -> None:
     rows = ranked(graph)
-    plan = rank_graph(graph, weighted=False, direction="all")
+    plan = rank_graph(graph)
     sums = ball_sums(rows, counted(rows, 1, True))
     degrees = np.diff(rows.indptr)
     degrees.flags.writeable = False

@@ -114,7 +114,7 @@ def frozen(array: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
     return array
 
 
-def rank_graph(graph: Graph, *, weighted: bool, direction: str, share: Share = ALONE) -> Ranked:
+def rank_graph(graph: Graph, *, weighted: bool = False, direction: str = "all", share: Share = ALONE) -> Ranked:
     """Rewrite a graph in ranks of degree; balls follow "all" arcs, or those of the direction "out" or "in"."""
     arcs = graph.indptr, graph.indices
     rank, node = map(frozen, ranking.rank_by_degree(graph.indptr))
