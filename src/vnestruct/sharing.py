@@ -8,6 +8,7 @@ import numpy as np
 from vnestruct.types import Array, OffsetArray
 
 _Array = TypeVar("_Array", bound=Array)
+_Result = TypeVar("_Result")
 _LEAST_ITEMS = 1 << 15  # items of a piece at least: a tenth of a millisecond, about as long as it takes to hand it over
 
 
@@ -17,13 +18,13 @@ class Share(NamedTuple):
     number: int = 1
     map: Callable[..., Iterable[Any]] = map
 
-    def rows(self, offsets: OffsetArray, function: Callable[[int, int], object]) -> None:
+    def rows(self, offsets: OffsetArray, function: Callable[[int, int], _Result]) -> list[_Result]:
         """Call a function for ranges (first, last) that cover all rows, with about as many arcs each."""
         edges = np.array([0, offsets.size - 1])
         if self.number > 1:
             arcs = np.linspace(0, offsets[-1], self.number + 1)
             edges = np.unique(np.append(np.searchsorted(offsets, arcs[:-1]), edges))
-        self.calls(function, edges[:-1].tolist(), edges[1:].tolist())
+        return self.calls(function, edges[:-1].tolist(), edges[1:].tolist())
 
     def items(self, number: int, function: Callable[[int, int], object]) -> None:
         """Call a function for ranges (first, last) that cover `number` items."""
@@ -38,10 +39,9 @@ class Share(NamedTuple):
         self.items(places.size, lambda first, last: values.take(places[first:last], 0, found[first:last], "clip"))
         return cast(_Array, found)
 
-    def calls(self, function: Callable[..., object], *arguments: Iterable[Any]) -> None:
-        """Call a function as `map` does, and forget the results."""
-        for _ in self.map(function, *arguments):
-            pass
+    def calls(self, function: Callable[..., _Result], *arguments: Iterable[Any]) -> list[_Result]:
+        """Call a function as `map` does, and return the results."""
+        return list(self.map(function, *arguments))
 
 
 ALONE = Share()

@@ -105,7 +105,8 @@ class Plan:
         if costs is None:
             copies = None if self.is_short else self.graph.copies
             costs = reductions.ball_costs(*self.search, copies, radius, self.share)
-        return costs[nodes] + 1.0
+        costs += 1.0
+        return self.share.taken(costs, nodes)
 
 
 def frozen(array: npt.NDArray[_Number]) -> npt.NDArray[_Number]:

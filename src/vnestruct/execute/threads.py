@@ -20,6 +20,7 @@ from vnestruct.types import FlagArray, ValueArray
 
 _FEW_THREADS = 4  # below which planning is not shared: it takes up to twice the processor time
 _FEW_ARCS = 200_000  # below which planning is done before threads have started
+_OWN_ARCS = 200_000  # for each thread that shares planning, if there are more than 8: to wake it costs time, too
 
 # A finished block with its rows, or a failure: on a block, or (None) while making a workspace.
 _Outcome: TypeAlias = tuple[Block, ValueArray] | tuple[Block | None, BaseException]
@@ -39,9 +40,9 @@ class ThreadsEngine:
         """Return who shares the planning for a graph with so many arcs: many threads, or the caller alone."""
         if self.n_workers < _FEW_THREADS or n_arcs < _FEW_ARCS:
             return ALONE
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(self.n_workers)
-        return Share(self.n_workers, partial(_shared_map, self._pool))
+        number = min(self.n_workers, max(8, n_arcs // _OWN_ARCS))
+        self._pool = self._pool or ThreadPoolExecutor(number)
+        return Share(number, partial(_shared_map, self._pool))
 
     def close(self) -> None:
         """End the threads that shared planning."""
@@ -119,21 +120,22 @@ class InlineEngine:
             yield block, rows
 
 
-def _shared_map(pool: ThreadPoolExecutor, function: Callable[..., object], *arguments: Iterable[Any]) -> tuple[()]:
-    """Make the calls that `map` would, in the calling thread and in those of a pool that are awake in time."""
+def _shared_map(pool: ThreadPoolExecutor, function: Callable[..., object], *arguments: Iterable[Any]) -> list[object]:
+    """Do what `map` does, in the calling thread and in those of a pool that are awake in time."""
     calls = list(zip(*arguments, strict=True))
-    pending = iter(calls)
+    results: list[object] = [None] * len(calls)
+    pending = iter(enumerate(calls))
 
     def work() -> None:
-        for call in pending:
-            function(*call)
+        for number, call in pending:
+            results[number] = function(*call)
 
     helpers = [pool.submit(work) for _ in calls[1:]]
     work()
     for helper in helpers:
         if not helper.cancel():
             helper.result()
-    return ()
+    return results
 
 
 def _work(

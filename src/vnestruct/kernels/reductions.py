@@ -181,30 +181,27 @@ def rows_of_leaders(
 ) -> tuple[OffsetArray, IdArray, IdArray]:
     """Return (indptr, indices, split) of the graph in ranks less the nodes with 0 `copies`, whose rows are empty."""
     ptr, split = np.zeros(indptr.size, np.int64), np.zeros(copies.size, np.int32)
-    np.cumsum(ball_costs(indptr, indices, copies, 1, share), out=ptr[1:], dtype=np.int64)
-    columns = np.empty(ptr[-1], np.int32)
-    share.rows(indptr, lambda first, last: _copy_leaders(indptr, indices, copies, first, last, ptr, columns, split))
-    return ptr, columns, split
+    parts = share.rows(indptr, lambda *rows: _copy_leaders(indptr, indices, copies, *rows, ptr, split))
+    return np.cumsum(ptr, out=ptr), parts[0] if len(parts) == 1 else np.concatenate([indices[:0], *parts]), split
 
 
 @kernel
 def _copy_leaders(
-    indptr: OffsetArray, indices: IdArray, copies: IdArray, first: int, last: int, ptr: OffsetArray, columns: IdArray,
-    split: IdArray,
-) -> None:  # fmt: skip
-    p, end = np.uint64(ptr[first]), np.uint64(ptr[last])
+    indptr: OffsetArray, indices: IdArray, copies: IdArray, first: int, last: int, lengths: OffsetArray, split: IdArray
+) -> IdArray:
+    # The length of a row goes to the entry after its own.
+    columns, p = np.empty(indptr[last] - indptr[first] + 1, np.int32), np.uint64(0)
     for u in range(first, last):
         if copies[u] != 0:
-            smaller = 0
+            begin, smaller = p, 0
             for a in range(indptr[u], indptr[u + 1]):
                 w = indices[a]
                 kept = copies[np.uint32(w)] != 0
-                # Written always, kept if the next write does not fall on it.
-                if p < end:
-                    columns[p] = w
+                columns[p] = w  # kept if the next write does not fall on it
                 p += np.uint64(kept)
                 smaller += kept & (w < u)
-            split[u] = smaller
+            lengths[u + 1], split[u] = p - begin, smaller
+    return columns[:p]
 
 
 def ball_costs(
@@ -248,7 +245,6 @@ def order_by_neighbours(
     A missing neighbour sorts last. Neighbours with 0 `copies` do not count.
     """
     keys = np.empty((nodes.size, depth), np.int32)
-    parts: dict[int, IdArray] = {}
     share.items(
         nodes.size, lambda first, last: _neighbours(indptr, indices, copies, nodes[first:last], keys[first:last])
     )
@@ -256,11 +252,10 @@ def order_by_neighbours(
     sample = np.append(0, np.sort(keys[:: 1 + nodes.size // 4096, 0]))
     lows = np.unique(sample[sample.size * np.arange(share.number) // share.number]).tolist()
 
-    def sort(low: int, high: int) -> None:
-        parts[low] = nodes[_sorted_by_keys(keys, low, high, indptr.size)]
+    def sort(low: int, high: int) -> IdArray:
+        return nodes[_sorted_by_keys(keys, low, high, indptr.size)]
 
-    share.calls(sort, lows, [*lows[1:], indptr.size])
-    return np.concatenate([parts[low] for low in lows])
+    return np.concatenate(share.calls(sort, lows, [*lows[1:], indptr.size]))
 
 
 @kernel

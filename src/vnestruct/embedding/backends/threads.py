@@ -54,7 +54,7 @@ class ThreadsBackend:
         engine = InlineEngine() if task.is_short(total) else self.threads
         n_workers = self.threads.n_workers
         # Many threads wait for one another between blocks, so there are fewer; in long work blocks are shorter.
-        n_workers = max(min(n_workers, 8), n_workers // 2, math.ceil(total / task.share_cost))
+        n_workers = max(min(n_workers, 4), n_workers // 4, math.ceil(total / task.share_cost))
         return engine.run(task, cut_blocks(costs, n_workers=n_workers))
 
     @contextmanager
