@@ -156,6 +156,25 @@ def test_order_of_work(graph: Graph, depth: int) -> None:
 
 
 @every_graph
+@for_each("share", [ALONE, Share(3), Share(40)], ids=["alone", "3", "40"])
+def test_rows_of_leaders(graph: Graph, share: Share) -> None:
+    """The graph without the nodes that another stands for; memory for one copy of it, not two."""
+    indptr, indices = ranked(graph).graph[:2]
+    copies = np.random.default_rng(2).integers(-1, 2, graph.n_nodes).astype(np.int32)
+    ptr, columns, split = reductions.rows_of_leaders(indptr, indices, frozen(copies), share)
+    rows = np.split(columns, ptr[1:-1]) if graph.n_nodes else []
+    assert ptr[0] == 0
+    assert ptr[-1] == columns.size
+    for u, row in enumerate(rows):
+        whole = indices[indptr[u] : indptr[u + 1]]
+        kept = whole[copies[whole] != 0] if copies[u] else whole[:0]
+        assert row.tolist() == kept.tolist()
+        assert split[u] == (kept < u).sum()
+    assert columns.base is not None
+    assert columns.base.nbytes == indices.nbytes
+
+
+@every_graph
 @for_each("radius", [1, 2, 3])
 def test_costs_count_walks_and_stop_at_all_arcs(graph: Graph, radius: int) -> None:
     rows = ranked(graph).graph

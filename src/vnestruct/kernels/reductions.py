@@ -181,16 +181,20 @@ def rows_of_leaders(
 ) -> tuple[OffsetArray, IdArray, IdArray]:
     """Return (indptr, indices, split) of the graph in ranks less the nodes with 0 `copies`, whose rows are empty."""
     ptr, split = np.zeros(indptr.size, np.int64), np.zeros(copies.size, np.int32)
-    parts = share.rows(indptr, lambda *rows: _copy_leaders(indptr, indices, copies, *rows, ptr, split))
-    return np.cumsum(ptr, out=ptr), parts[0] if len(parts) == 1 else np.concatenate([indices[:0], *parts]), split
+    columns, end = np.empty(indices.size, np.int32), 0
+    for kept in share.rows(indptr, lambda *rows: _copy_leaders(indptr, indices, copies, *rows, ptr, columns, split)):
+        columns[end : end + kept.size] = kept  # in place: a second copy would need as much memory again
+        end += kept.size
+    return np.cumsum(ptr, out=ptr), columns[:end], split
 
 
 @kernel
 def _copy_leaders(
-    indptr: OffsetArray, indices: IdArray, copies: IdArray, first: int, last: int, lengths: OffsetArray, split: IdArray
-) -> IdArray:
+    indptr: OffsetArray, indices: IdArray, copies: IdArray, first: int, last: int, lengths: OffsetArray,
+    columns: IdArray, split: IdArray,
+) -> IdArray:  # fmt: skip
     # The length of a row goes to the entry after its own.
-    columns, p = np.empty(indptr[last] - indptr[first] + 1, np.int32), np.uint64(0)
+    start = p = np.uint64(indptr[first])
     for u in range(first, last):
         if copies[u] != 0:
             begin, smaller = p, 0
@@ -201,7 +205,7 @@ def _copy_leaders(
                 p += np.uint64(kept)
                 smaller += kept & (w < u)
             lengths[u + 1], split[u] = p - begin, smaller
-    return columns[:p]
+    return columns[start:p]
 
 
 def ball_costs(
@@ -251,11 +255,8 @@ def order_by_neighbours(
     # Each thread sorts those whose first neighbour is in a range; a sample says where to cut.
     sample = np.append(0, np.sort(keys[:: 1 + nodes.size // 4096, 0]))
     lows = np.unique(sample[sample.size * np.arange(share.number) // share.number]).tolist()
-
-    def sort(low: int, high: int) -> IdArray:
-        return nodes[_sorted_by_keys(keys, low, high, indptr.size)]
-
-    return np.concatenate(share.calls(sort, lows, [*lows[1:], indptr.size]))
+    highs = [*lows[1:], indptr.size]
+    return np.concatenate(share.calls(lambda *ends: nodes[_sorted_by_keys(keys, *ends, indptr.size)], lows, highs))
 
 
 @kernel
