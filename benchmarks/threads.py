@@ -2,12 +2,12 @@
 
 First what the machine can do: pure arithmetic, and vector code on private memory (a matrix of 400 rows per thread,
 reduced to tridiagonal form), which shows how far processors slow down when all are busy. Then whole calls of ``embed``
-on the same graph, one thread and many in alternation, after a call that compiles. CPUs of a rented machine differ, also
-from one second to the next, by what the neighbours do: the one thread takes another CPU each time, and medians are
-compared. *Of the fastest* compares the best run of many threads with the best of one; the CPUs are then worth only as
-much as the *capacity* says, in CPUs as fast as the fastest. Processor time is that of the median runs. The last graph
-is a generated R-MAT graph (Chakrabarti et al. 2004) of 20 million edges at radius 1. The rows must be the same to the
-last bit. Results go to ``results/threads.json``.
+on the same graph, one thread and many in alternation, after a call that compiles. The CPUs of a rented machine differ,
+and their speed changes with what its other users do, so the one thread takes another CPU each time, and medians are
+compared. *Of the fastest* compares the best run of many threads with the best run of one. *Capacity* is how many CPUs
+as fast as the fastest all CPUs together amount to. Processor time is the median, too. The last graph is a generated
+R-MAT graph (Chakrabarti et al. 2004) of 20 million edges at radius 1. The rows must be the same to the last bit.
+Results go to ``results/threads.json``.
 """
 
 from __future__ import annotations

@@ -20,7 +20,8 @@ from vnestruct.types import FlagArray, ValueArray
 
 _FEW_THREADS = 4  # below which planning is not shared: it takes up to twice the processor time
 _FEW_ARCS = 200_000  # below which planning is done before threads have started
-_OWN_ARCS = 200_000  # for each thread that shares planning, if there are more than 8: to wake it costs time, too
+_PLANNERS = 8  # threads that share planning; more of them only if each has so many arcs: waking one takes time, too
+_OWN_ARCS = 200_000
 
 # A finished block with its rows, or a failure: on a block, or (None) while making a workspace.
 _Outcome: TypeAlias = tuple[Block, ValueArray] | tuple[Block | None, BaseException]
@@ -40,7 +41,7 @@ class ThreadsEngine:
         """Return who shares the planning for a graph with so many arcs: many threads, or the caller alone."""
         if self.n_workers < _FEW_THREADS or n_arcs < _FEW_ARCS:
             return ALONE
-        number = min(self.n_workers, max(8, n_arcs // _OWN_ARCS))
+        number = min(self.n_workers, max(_PLANNERS, n_arcs // _OWN_ARCS))
         self._pool = self._pool or ThreadPoolExecutor(number)
         return Share(number, partial(_shared_map, self._pool))
 
