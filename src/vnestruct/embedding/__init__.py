@@ -6,18 +6,16 @@ from vnestruct.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from vnestruct.embedding.embed_graph import annotate, embed, embedding_frame
-    from vnestruct.embedding.entropy_profile import profile, profile_columns
     from vnestruct.embedding.estimator import VNEstruct
     from vnestruct.embedding.update_graph import Update, update
 
-__all__ = ["Update", "VNEstruct", "annotate", "embed", "embedding_frame", "profile", "profile_columns", "update"]
+__all__ = ["Update", "VNEstruct", "annotate", "embed", "embedding_frame", "update"]
 
 # The command line reads parameters and registries from here, and must not wait for Numba or scikit-learn.
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "Update": "update_graph", "VNEstruct": "estimator", "annotate": "embed_graph", "embed": "embed_graph",
-        "embedding_frame": "embed_graph", "profile": "entropy_profile", "profile_columns": "entropy_profile",
-        "update": "update_graph",
+        "embedding_frame": "embed_graph", "update": "update_graph",
     },
 )  # fmt: skip

@@ -23,7 +23,7 @@ from vnestruct.types import ValueArray
 
 def embed(
     g: Any,
-    radius: int = 2,
+    radius: int | None = None,
     *,
     kind: str | Iterable[str] = "approx",
     weighted: bool = False,
@@ -122,6 +122,9 @@ def embed(
            [0.   , 0.108]])
     """
     settings = checked_settings(radius, kind, weighted, direction, aggregate, tol, approximate, seed)
+    if part is not None and settings.named is not None:
+        whole = " describes neighbours as well, which takes all rows at once; leave out "
+        raise ParameterError(Message(Parameter("kind", settings.named), whole, Parameter("part")))
     for name, other in (("nodes", nodes), ("approximate", approximate)):
         if part is not None and other is not None:
             clash = " shares all nodes, and cannot be used with "
@@ -130,6 +133,7 @@ def embed(
         # Refused before the graph is read, which may take minutes.
         parse_size(max_memory)
     graph = graph_of(g, settings.weighted, source=source, target=target, weight=weight)
+    settings = settings.on(graph)
     chosen = None if nodes is None else graph.positions(nodes)
     with open_run(
         graph, settings, engine=engine, address=address, n_jobs=n_jobs, max_memory=max_memory, part=part,

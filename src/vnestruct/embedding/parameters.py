@@ -3,10 +3,11 @@
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vnestruct.checks import listed, one_of, whole_number
 from vnestruct.errors import Message, Parameter, ParameterError
+from vnestruct.graph import Graph
 
 _TASKS = "vnestruct.embedding.tasks"
 _BACKENDS = "vnestruct.embedding.backends"
@@ -21,6 +22,23 @@ KINDS = {
     "parts": f"{_TASKS}:BallTask",
 }
 """The registry of entropies: each names the task (a `NodeTask`) that computes its rows."""
+
+NAMED_KINDS = {"roles": ("parts",), "profile": ("approx", "parts"), "noisy": ("approx", "parts")}
+"""Signatures without a radius, made of what the kinds named here say of 1-balls (`vnestruct.embedding.named_kinds`)."""
+
+ROLE_COLUMNS = ("log_size", "gap", "log_links", "log_core", "neighbours")
+"""Kind "roles"; then "repeats" where sides are known, or "balance" with both directions."""
+
+ENTROPIES = ("size", "collision", "least", "quadratic", "h1")
+"""The entropies of a 1-ball that kinds "profile" and "noisy" are made of."""
+
+PROFILE_STEPS = 2  # how many steps away the 1-balls of kind "profile" may be
+
+NOISY_WEIGHTS = {
+    "h1": 1.03, "h1_part": 0.815, "h1_part_max": 0.928, "size_part": 2.54, "arrivals": 0.494, "arrivals_max": 0.294,
+    "quadratic": 0.244, "collision_part_std_mean": 3.29, "least_std_mean": 0.642, "least_mean_std": 1.28,
+}  # fmt: skip
+"""Kind "noisy": a quantity of the 1-ball, the steps taken from it, and a weight; found by a search on noisy rings."""
 
 PARTS = ("nodes", "edges", "squares", "quadratic", "largest")
 """What kind "parts" says of each ball: numbers of nodes and edges, the sum of squared degrees, Q, lambda_max."""
@@ -54,6 +72,19 @@ class Settings:
     approximate: float | None = None
     """Largest mean error accepted, as a share of the standard deviation of a column; None computes exactly."""
     seed: int = 0
+    named: str | None = None
+    """The kind without a radius that is made of the others."""
+    extra: str | None = None
+    """The sixth column of kind "roles": "repeats" on a graph with sides, "balance" with both directions."""
+
+    def on(self, graph: Graph) -> "Settings":
+        """Return the settings for a graph; refuse what does not make sense for it."""
+        if self.named != "roles" or graph.sides is None:
+            return self
+        if self.extra is not None:
+            said = " is what the sides of a bipartite graph say already; leave it out, or use "
+            raise ParameterError(Message(Parameter("direction"), said, Parameter("bipartite", False)))
+        return replace(self, extra="repeats")
 
     @property
     def base_columns(self) -> list[str]:
@@ -69,14 +100,32 @@ class Settings:
     @property
     def columns(self) -> list[str]:
         """Names of all columns, in order."""
+        if self.named is not None:
+            return _named_columns(self)
         base = self.base_columns
         return base + [f"{name}_{aggregate}" for aggregate in self.aggregates for name in base]
 
     def identity(self) -> dict[str, object]:
         """Return what two runs must share for their rows to be interchangeable."""
         exact: dict[str, object] = {"radius": self.radius, "kind": list(self.kinds), "weighted": self.weighted}
-        exact |= {"direction": list(self.directions), "tol": self.tolerance}
+        if self.named is not None:
+            exact = {"kind": self.named, "weighted": self.weighted}
+        directions = ["out", "in"] if self.extra == "balance" else list(self.directions)
+        exact |= {"direction": directions, "tol": self.tolerance}
         return exact if self.approximate is None else exact | {"approximate": self.approximate, "seed": self.seed}
+
+
+def _named_columns(settings: Settings) -> list[str]:
+    if settings.named == "roles":
+        return [*ROLE_COLUMNS, *([settings.extra] if settings.extra else [])]
+    if settings.named == "noisy":
+        return list(NOISY_WEIGHTS)
+    ends = ["" if one == "all" else f"_{one}" for one in settings.directions]
+    columns = added = [name + end for end in ends for name in ENTROPIES]
+    for _ in range(PROFILE_STEPS):
+        added = [f"{name}_{moment}" for moment in AGGREGATES for name in added]
+        columns = columns + added
+    return columns
 
 
 def outputs_of(kind: str) -> tuple[str, ...]:
@@ -91,24 +140,33 @@ def _column_name(kind: str, output: str, r: int) -> str:
 
 
 def checked_settings(
-    radius: object, kind: object = "approx", weighted: object = False, direction: object = "all",
+    radius: object = None, kind: object = "approx", weighted: object = False, direction: object = "all",
     aggregate: object = (), tol: object = 1e-9, approximate: object = None, seed: object = 0,
 ) -> Settings:  # fmt: skip
     """Check the parameters and bring them into one form; a `ParameterError` names the first bad one."""
     if not isinstance(weighted, bool):
         raise ParameterError(Message(Parameter("weighted"), f" must be True or False, not {weighted!r}"))
     one_of("direction", direction, DIRECTIONS)
+    kinds = _choices("kind", kind, (*KINDS, *NAMED_KINDS), allow_empty=False)
+    named = next((name for name in kinds if name in NAMED_KINDS), None)
+    if named is not None and len(kinds) > 1:
+        raise ParameterError(Message(Parameter("kind", named), " cannot be combined with other kinds; compute it apart"))
     settings = Settings(
-        radius=whole_number("radius", radius, 1),
-        kinds=_choices("kind", kind, KINDS, allow_empty=False),
+        radius=1 if named else 2 if radius is None else whole_number("radius", radius, 1),
+        kinds=kinds if named is None else NAMED_KINDS[named],
         weighted=weighted,
         directions=("out", "in") if direction == "out+in" else (str(direction),),
         aggregates=_choices("aggregate", aggregate, AGGREGATES, allow_empty=True),
         tolerance=_checked_tolerance(tol),
         approximate=None if approximate is None else parse_share(approximate),
         seed=whole_number("seed", seed, 0),
+        named=named,
     )
-    if settings.approximate is not None:
+    if named is not None:
+        _check_named(settings, named, radius)
+    if named == "roles" and direction == "out+in":
+        return replace(settings, directions=("all",), extra="balance")
+    if named is None and settings.approximate is not None:
         _check_estimable(settings)
     return settings
 
@@ -142,6 +200,25 @@ def parse_share(share: object) -> float:
         expected = f" must be a share between 0 and 1, e.g. 0.01 or 1%, not {share!r}"
         raise ParameterError(Message(Parameter("approximate"), expected))
     return value
+
+
+def _check_named(settings: Settings, named: str, radius: object) -> None:
+    kind = Parameter("kind", named)
+    if radius is not None:
+        raise ParameterError(Message(kind, " describes 1-balls and what is around them; leave out ", Parameter("radius")))
+    refused = {"aggregate": bool(settings.aggregates), "approximate": settings.approximate is not None}
+    reason = " has columns of its own; leave out "
+    if named == "roles" and settings.weighted:
+        unit = " is the same on every graph, and weights have units; leave out "
+        raise ParameterError(Message(kind, unit, Parameter("weighted"), ", or use ", Parameter("kind", "profile")))
+    if named == "roles" and settings.directions in (("out",), ("in",)):
+        both = " compares links out with links in; use "
+        raise ParameterError(Message(kind, both, Parameter("direction", "out+in"), " or ", Parameter("direction", "all")))
+    if named == "noisy":
+        refused |= {"weighted": settings.weighted, "direction": settings.directions != ("all",)}
+    for name, is_refused in refused.items():
+        if is_refused:
+            raise ParameterError(Message(kind, reason, Parameter(name)))
 
 
 def _check_estimable(settings: Settings) -> None:

@@ -9,7 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vnestruct.embedding.kept_plan import LEAST_ARCS, keep_plan, kept_plan
-from vnestruct.embedding.parameters import AGGREGATES, Settings, outputs_of
+from vnestruct.embedding.named_kinds import named_rows
+from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
+from vnestruct.embedding.parameters import Settings, outputs_of
 from vnestruct.embedding.plan import Plan, find_components, frozen, plan_ranked
 from vnestruct.embedding.progress import Forecast
 from vnestruct.embedding.radius_one import centres_of
@@ -20,7 +22,6 @@ from vnestruct.errors import EngineError
 from vnestruct.execute import Block
 from vnestruct.graph import Graph
 from vnestruct.kernels import DIGEST
-from vnestruct.kernels.neighbour_sums import fill_moments
 from vnestruct.store import part_slice
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
@@ -76,40 +77,19 @@ def signature_matrix(
     graph: Graph, settings: Settings, chosen: OffsetArray | None, run: Run, columns: Columns | None = None
 ) -> ValueArray:
     """Return all columns for the chosen positions, or for all nodes; `columns` is by default `entropy_columns`."""
-    wanted = np.full(graph.n_nodes, chosen is None)
+    # What is said of neighbours takes their rows, too.
+    is_whole = chosen is None or settings.named is not None
+    wanted = np.full(graph.n_nodes, is_whole)
     if chosen is not None and settings.aggregates:
         wanted = with_neighbours(graph, chosen)
-    elif chosen is not None:
+    elif chosen is not None and not is_whole:
         wanted[chosen] = True
     values = (columns or entropy_columns)(graph, settings, wanted, run)
+    if settings.named is not None:
+        values = named_rows(graph, settings, values)
     if settings.aggregates:
         values = np.hstack([values, neighbour_moments(graph, values, settings.aggregates)])
     return values if chosen is None else values[chosen]
-
-
-def with_neighbours(graph: Graph, rows: npt.NDArray[np.integer]) -> Mask:
-    """Return a mask of the nodes `rows` and all their neighbours."""
-    mask = np.zeros(graph.n_nodes, bool)
-    mask[rows] = True
-    # Where their entries stand, row after row.
-    degrees = graph.degrees[rows]
-    starts = np.repeat(graph.indptr[rows] - (np.cumsum(degrees) - degrees), degrees)
-    mask[graph.indices[starts + np.arange(starts.size)]] = True
-    return mask
-
-
-def neighbour_moments(
-    graph: Graph, values: ValueArray, aggregates: tuple[str, ...], rows: npt.NDArray[np.integer] | None = None
-) -> ValueArray:
-    """Return mean and deviation of each column over each node's neighbours, as asked for; 0 without neighbours."""
-    chosen = np.arange(graph.n_nodes, dtype=np.int64) if rows is None else rows.astype(np.int64)
-    n_columns = values.shape[1]
-    moments = np.empty((chosen.size, 2 * n_columns))
-    # The caller's array stays writable: only a view of it is frozen.
-    columns = frozen(np.ascontiguousarray(values)[:])
-    fill_moments(graph.indptr, graph.indices, frozen(chosen), columns, 0, n_columns, "std" in aggregates, moments, 0)
-    groups = {"mean": moments[:, :n_columns], "std": moments[:, n_columns:]}
-    return moments if aggregates == AGGREGATES else np.hstack([groups[name] for name in aggregates])
 
 
 def entropy_columns(graph: Graph, settings: Settings, wanted: Mask, run: Run) -> ValueArray:

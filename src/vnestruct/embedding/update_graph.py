@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vnestruct.embedding.parameters import Settings, checked_settings, outputs_of
-from vnestruct.embedding.pipeline import Mask, entropy_columns, is_closed_form, neighbour_moments, with_neighbours
+from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
+from vnestruct.embedding.pipeline import Mask, entropy_columns, is_closed_form
 from vnestruct.embedding.radius_one import refresh_radius_one
 from vnestruct.embedding.run import Run, open_run
 from vnestruct.errors import ParameterError

@@ -2,78 +2,73 @@
 
 from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
-from functools import partial
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import numpy as np
 from scipy.spatial import cKDTree
-from sklearn.base import ClusterMixin
+from scipy.spatial.distance import cdist
+from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
-from vnestruct.checks import one_of, whole_number
+from vnestruct.checks import whole_number
+from vnestruct.embedding import embed
 from vnestruct.embedding.embed_graph import graph_of
-from vnestruct.errors import GraphFormatError, ParameterError
+from vnestruct.embedding.parameters import ROLE_COLUMNS, Settings, checked_settings
+from vnestruct.errors import GraphFormatError, Message, Parameter, ParameterError
 from vnestruct.files.model_file import decode_value, encode_value, load_model, save_model
 from vnestruct.graph import Graph
 from vnestruct.graph.labels import as_label_column
+from vnestruct.io import as_graph
 from vnestruct.roles import distinct
-from vnestruct.roles.partition import METHODS, find_roles, weighted_means
-from vnestruct.roles.signature import PRECOMPUTED, role_signature
+from vnestruct.roles.cluster import cut
+from vnestruct.roles.describe import RoleSummary, describe_roles
+from vnestruct.roles.quality import RoleQuality, role_quality
 from vnestruct.roles.views import RoleViews
 from vnestruct.store.tables import Embedding
-from vnestruct.types import Array, FilePath, OffsetArray, ValueArray
+from vnestruct.types import Array, BoolArray, FilePath, OffsetArray, ValueArray
 
+PRECOMPUTED = "precomputed"
 _FORMAT_VERSION = 1
-_SAVED_ARRAYS = ("labels", "centroids", "scales", "signatures")
+_SAVED_ARRAYS = ("labels", "centres", "groups", "signatures")
 _SAVED_PARAMETERS = (
-    "n_roles", "method", "radius", "kind", "preset", "weighted", "direction", "aggregate", "scaling", "max_roles",
-    "random_state", "source", "target", "weight",
+    "n_roles", "kind", "radius", "weighted", "direction", "aggregate", "random_state", "source", "target", "weight",
+    "bipartite",
 )  # fmt: skip
+_ISOLATED = -1  # group of nodes without links; others are in that of their side
+_SPREAD = 1.5  # root mean square distance from the mean that signatures in other units are divided to have
+_EXCEPTIONAL = 1.0  # distance from the nearest other node above which no other node is like it
 
 
 @dataclass(eq=False, repr=False)
-class RoleClusterer(ClusterMixin, RoleViews):  # type: ignore[misc]
+class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Discover structural roles: cluster the nodes of a graph by their signatures.
 
-    Nodes with equal signatures (after rounding to 8 decimals) are clustered as one weighted point. This gives the same
-    roles as clustering every node and makes hierarchical methods work on large graphs. Above 10,000 distinct signatures
-    (5,000 for ``average``) the points are first merged into half as many small k-means clusters. The result depends
-    neither on the number of threads nor on the order of the nodes, except for the edges that "auto" removes at random.
+    By default nodes are described by kind "roles", five columns that mean the same on every graph, and the number of
+    roles follows from them. Nodes without links have a role of their own, and so have the two sides of a bipartite
+    graph. The result depends neither on the order of the nodes nor on the number of threads, and nothing is random.
+
+    All roles are halved step by step, each time the one whose halves explain most, and the first number of roles that
+    explains enough and separates nodes well is taken. Rare kinds of nodes count more than their share. Up to 12
+    different signatures are a role each.
 
     Parameters
     ----------
     n_roles : int or "auto", default "auto"
-        Number of roles. "auto" takes the smallest number from 3 to `max_roles` whose mean silhouette is at most 5%
-        farther from 1 than the best (on a sample of 5,000 nodes if there are more distinct signatures than that). If
-        there are several such numbers, it takes the smallest whose stability (`quality`) is at most 0.05 lower than the
-        best. It takes 1 if all signatures are equal. It takes 2, which mostly separate large nodes from small ones, if
-        their silhouette is larger by 0.1, or the largest and these are two kinds of nodes: the spread of each is at
-        most a tenth of the distance between them. A number that leaves more than 90% of the nodes in one role is taken
-        only if the roles are different kinds in this sense; otherwise the other nodes are mere outliers. If the largest
-        number tried is taken, a warning is logged.
-    method : {"ward", "single", "average", "kmeans"}, default "ward"
-        How to cluster.
-    radius : int, default 2
-        Largest number of hops of the signature.
-    kind : str or list of str, default "approx"
-        Which entropies, as for `vnestruct.embed`; "precomputed" if `fit` and `predict` get signatures instead of
-        graphs.
-    preset : str, optional
-        A named signature (`vnestruct.roles.preset_signature`) instead of the entropies of `vnestruct.embed`: "noisy"
-        for graphs with missing or spurious edges, "profile" for the entropy profile (`vnestruct.profile`).
-    weighted, direction, aggregate, n_jobs, source, target, weight
+        Number of all roles, those of isolated nodes and of both sides included.
+    kind : str or list of str, default "roles"
+        What describes a node, as for `vnestruct.embed`; "precomputed" if `fit` and `predict` get signatures instead of
+        graphs. The constants of the clustering are meant for kind "roles". Other signatures are first divided by one
+        number, so that their root mean square distance from their mean is 1.5.
+    radius, weighted, direction, aggregate, n_jobs, source, target, weight, bipartite
         As for `vnestruct.embed`.
-    scaling : {"none", "standard"}, default "none"
-        "standard" divides every column by its standard deviation over the fitted nodes.
-    max_roles : int, default 10
-        Largest number of roles that "auto" tries.
     random_state : int, default 0
-        Seed of k-means and of the sample for the silhouette.
+        Seed of the edges that `quality` removes.
 
     Attributes
     ----------
     labels_ : ndarray of int64
-        Role of each node: 0, 1, ... by descending size; equally large roles by ascending centroid.
+        Role of each node: 0, 1, ... by descending size; equally large roles by ascending centre. It is the role with
+        the nearest centre, of those of the node's own side.
     n_roles_ : int
         Number of roles.
     nodes_ : ndarray
@@ -82,12 +77,12 @@ class RoleClusterer(ClusterMixin, RoleViews):  # type: ignore[misc]
         The signatures that were clustered.
     columns_ : list of str
         Names of their columns.
-    centroids_ : ndarray of float64, shape (n_roles_, d)
-        Mean signature of each role.
-    scales_ : ndarray of float64, shape (d,)
-        What each column is divided by before distances are measured.
-    silhouettes_ : dict of int to float
-        Mean silhouette of each number of roles tried; empty if the number was given.
+    centres_ : ndarray of float64, shape (n_roles_, d)
+        Centre of each role.
+    groups_ : ndarray of int64, shape (n_roles_,)
+        Side of each role: 0 or 1 (0 if the graph has no sides), -1 for isolated nodes.
+    scale_ : float
+        What signatures are divided by before distances are measured; 1 for kind "roles".
     graph_ : Graph or None
         The graph, None if signatures were fitted or the roles were loaded from a file.
 
@@ -95,26 +90,26 @@ class RoleClusterer(ClusterMixin, RoleViews):  # type: ignore[misc]
     --------
     >>> from vnestruct.graph.synthetic import barbell
     >>> from vnestruct.roles import RoleClusterer
-    >>> RoleClusterer(n_roles=3, radius=1).fit_predict(barbell(4, 3)).tolist()
-    [0, 0, 0, 2, 1, 1, 1, 2, 0, 0, 0]
+    >>> roles = RoleClusterer().fit(barbell(4, 3))
+    >>> roles.labels_.tolist()
+    [0, 0, 0, 1, 2, 3, 2, 1, 0, 0, 0]
+    >>> roles.names_
+    ['clique members', 'gateways', 'links in chains near hubs', 'links in chains away from hubs']
     """
 
     n_roles: int | str = "auto"
-    method: str = "ward"
     _: KW_ONLY
-    radius: int = 2
-    kind: str | Iterable[str] = "approx"
-    preset: str | None = None
+    kind: str | Iterable[str] = "roles"
+    radius: int | None = None
     weighted: bool = False
     direction: str = "all"
     aggregate: str | Iterable[str] = ()
-    scaling: str = "none"
-    max_roles: int = 10
     n_jobs: int | None = None
     random_state: int = 0
     source: str | int | None = None
     target: str | int | None = None
     weight: str | int | None = None
+    bipartite: bool | None = None
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the roles of the nodes of a graph.
@@ -128,7 +123,6 @@ class RoleClusterer(ClusterMixin, RoleViews):  # type: ignore[misc]
         y : ignored
             For scikit-learn.
         """
-        self.check_parameters()
         given, graph = self._signatures_of(X)
         return self.fit_signatures(given.values, given.nodes, given.columns, graph=graph)
 
@@ -148,52 +142,107 @@ class RoleClusterer(ClusterMixin, RoleViews):  # type: ignore[misc]
         graph : Graph, optional
             The graph they were computed from with the parameters of this clusterer.
         """
-        self.check_parameters()
+        n_roles = self.check_parameters()
         matrix, labels = distinct.labelled_signatures(signatures, nodes)
-        # Equal signatures are one point with the weight of its nodes.
-        unique = distinct.distinct_signatures(matrix)
-        points, counts = unique.points, unique.counts
-        scales = self.scales_ = distinct.column_scales(points, counts, self.scaling)
-        loss = None if graph is None else self._edge_loss(graph)
-        how = (self.n_roles, self.method, self.max_roles, self.random_state)
-        stability = None if loss is None else partial(loss.stability, index=unique.index)
-        roles, scores = find_roles(points / scales, counts, *how, stability)
-
-        # The same per node.
         self.graph_: Graph | None = graph
         self.nodes_: Array = np.arange(len(matrix)) if labels is None else labels
         self.signatures_: ValueArray = matrix
         given = () if columns is None else columns
         self.columns_: list[str] = list(given) or [f"x{i}" for i in range(1, matrix.shape[1] + 1)]
-        self.labels_: OffsetArray = roles[unique.index]
-        self.centroids_: ValueArray = weighted_means(points, counts.astype(np.float64), roles)
-        self.n_roles_ = len(self.centroids_)
-        self.silhouettes_: dict[int, float] = scores
-        self._loss, self._quality = loss, None
+        self.scale_: float = 1.0 if is_role_signature(self.columns_) else _unit(matrix)
+        rows, groups = self._scaled(matrix), self._groups_of(matrix, graph)
+        present = np.unique(groups)
+        divided = cut([distinct.distinct_signatures(rows[groups == group]) for group in present], n_roles)
+        self.centres_: ValueArray = np.vstack(divided)
+        self.groups_: OffsetArray = np.repeat(present, [len(centres) for centres in divided])
+        # By size, and equally large ones by their centres.
+        sizes = np.bincount(self._nearest(rows, groups), minlength=len(self.centres_))
+        order = np.lexsort((*np.round(self.centres_, distinct.DECIMALS).T[::-1], -sizes))
+        self.centres_, self.groups_ = self.centres_[order] * self.scale_, self.groups_[order]
+        self.labels_: OffsetArray = self._nearest(rows, groups)
+        self.n_roles_ = len(self.centres_)
+        self._roles: tuple[Graph | None, list[RoleSummary]] | None = None
+        self._quality: tuple[Graph | None, RoleQuality] | None = None
         return self
 
     def predict(self, X: Any) -> OffsetArray:
         """Return the role of each node of another graph, in the order of ``as_graph(X).nodes``.
 
-        A fitted signature keeps its role; any other gets the role with the nearest centroid, measured between scaled
-        columns. So the fitted graph gets its own ``labels_`` back.
+        It is the role with the nearest centre, so the fitted graph gets its own ``labels_`` back.
         """
         check_is_fitted(self, "labels_")
-        return self.predict_signatures(self._signatures_of(X)[0].values)
+        given, graph = self._signatures_of(X, self._has_sides)
+        return self.predict_signatures(given.values, given.columns, graph=graph)
 
-    def predict_signatures(self, signatures: Any) -> OffsetArray:
-        """Return the role of each signature; `predict` says how."""
+    def predict_signatures(
+        self, signatures: Any, columns: Iterable[str] | None = None, *, graph: Graph | None = None
+    ) -> OffsetArray:
+        """Return the role of each signature, the rows of a graph with sides if the roles are those of one."""
+        matrix = self._checked(signatures, columns)
+        if self._has_sides and (graph is None or graph.sides is None):
+            wrong = "the roles are those of a bipartite graph, and signatures do not say which side a node is on; "
+            raise ParameterError(Message(wrong, "pass the graph, with ", Parameter("graph", ...)))
+        return self._nearest(self._scaled(matrix), self._groups_of(matrix, graph))
+
+    def transform(self, X: Any) -> ValueArray:
+        """Return the distance of each node from the centre of each role, in units of `scale_`."""
         check_is_fitted(self, "labels_")
-        rows = distinct.rounded(distinct.checked_signatures(signatures))
-        if rows.shape[1] != self.signatures_.shape[1]:
-            wrong = f"these signatures have {rows.shape[1]} columns and the roles were found from "
-            raise ParameterError(f"{wrong}{self.signatures_.shape[1]}; compute both with the same parameters")
-        unique = distinct.distinct_signatures(self.signatures_)
-        distances, nearest = cKDTree(unique.points).query(rows)
-        fitted = np.empty(len(unique.points), np.int64)
-        fitted[unique.index] = self.labels_
-        others = cKDTree(self.centroids_ / self.scales_).query(rows / self.scales_)[1]
-        return cast(OffsetArray, np.where(distances == 0.0, fitted[nearest], others))
+        given, _ = self._signatures_of(X, self._has_sides)
+        return cdist(self._scaled(self._checked(given.values, given.columns)), self.centres_ / self.scale_)
+
+    def describe(self, graph: Any = None) -> list[RoleSummary]:
+        """Return name, description and measurements of each role, for which signatures alone need their graph."""
+        check_is_fitted(self, "labels_")
+        network = self.graph_ if graph is None else as_graph(graph)
+        if self._roles is None or (network is not None and self._roles[0] is not network):
+            if network is None:
+                remedy = "these roles were found from signatures alone; pass the graph as well: describe(graph)"
+                raise ParameterError(remedy)
+            self._roles = network, describe_roles(network, self)
+        return self._roles[1]
+
+    @property
+    def names_(self) -> list[str]:
+        """Name of each role."""
+        return [role.name for role in self.describe()]
+
+    @property
+    def exceptional_(self) -> BoolArray:
+        """Whether the nearest other node is more than 1 nat away (`scale_` nats, for other kinds than "roles")."""
+        check_is_fitted(self, "labels_")
+        rows, found = self._scaled(self.signatures_), np.zeros(len(self.labels_), bool)
+        groups = self.groups_[self.labels_]
+        for group in np.unique(groups):
+            members = np.flatnonzero(groups == group)
+            unique = distinct.distinct_signatures(rows[members])
+            # Nodes in one cell are near each other; few are alone in theirs.
+            side = _EXCEPTIONAL / np.sqrt(rows.shape[1])
+            cells = distinct.distinct_signatures(np.floor(unique.points / side))
+            alone = np.flatnonzero((cells.counts[cells.index] == 1) & (unique.counts == 1))
+            if len(unique.points) > 1 and alone.size and group != _ISOLATED:
+                away = cKDTree(unique.points).query(unique.points[alone], k=[2])[0][:, 0]
+                found[members] = np.isin(unique.index, alone[away > _EXCEPTIONAL])
+        return found
+
+    def quality(self, graph: Any = None) -> RoleQuality:
+        """Return how stable and how well separated the roles are, next to a split by degree into as many.
+
+        The roles are found again a few times after a loss of 5% of the edges. The scores are computed once, and depend
+        only on the graph, the parameters and `random_state`.
+
+        Examples
+        --------
+        >>> from vnestruct import RoleClusterer
+        >>> from vnestruct.graph.synthetic import star
+        >>> quality = RoleClusterer().fit(star(30)).quality()
+        >>> quality.stability, quality.role_stability, quality.degree_stability
+        (1.0, (1.0, 1.0), 1.0)
+        """
+        check_is_fitted(self, "labels_")
+        network = self.graph_ if graph is None else as_graph(graph)
+        if self._quality is None or self._quality[0] is not network:
+            self._quality = network, role_quality(self, network)
+        return self._quality[1]
 
     def save(self, path: FilePath) -> None:
         """Write the fitted roles to a file: arrays and JSON in a zip archive, no pickle."""
@@ -202,8 +251,10 @@ class RoleClusterer(ClusterMixin, RoleViews):  # type: ignore[misc]
         notes: dict[str, Any] = {
             "parameters": {name: encode_value(getattr(self, name)) for name in _SAVED_PARAMETERS},
             "columns": self.columns_,
-            "silhouettes": list(self.silhouettes_.items()),
+            "scale": encode_value(self.scale_),
         }
+        if self.graph_ is not None or self._roles is not None:
+            notes["roles"] = [role.to_json() for role in self.describe()]
         if self.nodes_.dtype == np.int64:
             arrays["nodes"] = self.nodes_
         else:
@@ -212,7 +263,7 @@ class RoleClusterer(ClusterMixin, RoleViews):  # type: ignore[misc]
 
     @classmethod
     def load(cls, path: FilePath) -> Self:
-        """Read what `save` wrote; all fitted attributes come back bit for bit.
+        """Read what `save` wrote; all fitted attributes but the graph come back bit for bit.
 
         Raises
         ------
@@ -221,47 +272,108 @@ class RoleClusterer(ClusterMixin, RoleViews):  # type: ignore[misc]
         """
         notes, arrays = load_model(path, "roles", _FORMAT_VERSION)
         try:
-            parameters = notes["parameters"]
-            # Files of earlier versions do not have the last ones.
-            given = [*_SAVED_PARAMETERS[:-3], *(name for name in _SAVED_PARAMETERS[-3:] if name in parameters)]
-            model = cls(**{name: decode_value(parameters[name]) for name in given})
+            model = cls(**{name: decode_value(notes["parameters"][name]) for name in _SAVED_PARAMETERS})
             for name in _SAVED_ARRAYS:
                 setattr(model, f"{name}_", arrays[name])
             model.nodes_ = as_label_column(decode_value(notes["nodes"])) if "nodes" in notes else arrays["nodes"]
-            model.n_roles_ = len(model.centroids_)
-            model.columns_, model.graph_ = notes["columns"], None
-            model._loss = model._quality = None
-            model.silhouettes_ = {int(n_roles): score for n_roles, score in notes["silhouettes"]}
+            model.columns_, model.scale_ = notes["columns"], decode_value(notes["scale"])
+            model.n_roles_, model.graph_ = len(model.centres_), None
+            roles = [RoleSummary.from_json(role) for role in notes.get("roles", ())]
+            model._roles, model._quality = (None, roles) if roles else None, None
         except (KeyError, TypeError, ValueError) as error:
             raise GraphFormatError(f"not a readable roles file: {error}", path) from error
         return model
 
-    def _signatures_of(self, X: Any) -> tuple[Embedding, Graph | None]:
-        """Return signatures, and the graph they are those of if there is one."""
-        if isinstance(self.kind, str) and self.kind == PRECOMPUTED:
+    def check_parameters(self) -> int | None:
+        """Raise `ParameterError` for the first parameter that is not valid; return the number of roles, if given."""
+        whole_number("random_state", self.random_state, 0)
+        if not self._is_precomputed:
+            self._settings()
+        if isinstance(self.n_roles, str) and self.n_roles == "auto":
+            return None
+        return whole_number("n_roles", self.n_roles, 1, "or 'auto'")
+
+    def embed(self, graph: Graph) -> ValueArray:
+        """Return the signatures of a graph that the roles are found from."""
+        names = ("radius", "kind", "weighted", "direction", "aggregate", "n_jobs")
+        return embed(graph, **{name: getattr(self, name) for name in names})
+
+    def _settings(self) -> Settings:
+        return checked_settings(self.radius, self.kind, self.weighted, self.direction, self.aggregate)
+
+    def _signatures_of(self, X: Any, has_sides: bool | None = None) -> tuple[Embedding, Graph | None]:
+        """Return signatures, and the graph they are those of if there is one, which has sides or not if that is said."""
+        if self._is_precomputed:
             return Embedding(None, distinct.checked_signatures(X), None), None
         if (given := distinct.given_signatures(X)) is not None:
             return given, None
-        graph = graph_of(X, self.weighted, source=self.source, target=self.target, weight=self.weight)
-        values, columns = self._role_signature(graph)
-        return Embedding(graph.nodes, values, tuple(columns)), graph
+        self.check_parameters()
+        columns = {name: getattr(self, name) for name in ("source", "target", "weight", "bipartite")}
+        graph = graph_of(X, self.weighted, **columns)
+        if graph.n_nodes == 0:
+            raise ParameterError("the graph has no nodes, so there is nothing to compare; check how it was built")
+        if has_sides is not None and has_sides != (graph.sides is not None):
+            which = "bipartite, and this graph is not" if has_sides else "not bipartite, and this one is"
+            wrong = f"the graph that the roles are from is {which}; read both with "
+            raise ParameterError(Message(wrong, Parameter("bipartite", has_sides)))
+        return Embedding(graph.nodes, self.embed(graph), tuple(self._settings().on(graph).columns)), graph
 
-    def _role_signature(self, graph: Graph, **more: Any) -> tuple[ValueArray, list[str]]:
-        names = ("radius", "kind", "preset", "weighted", "direction", "aggregate", "n_jobs")
-        return role_signature(graph, **{name: getattr(self, name) for name in names}, **more)
+    def _checked(self, signatures: Any, columns: Iterable[str] | None) -> ValueArray:
+        """Return signatures like the fitted ones."""
+        check_is_fitted(self, "labels_")
+        matrix = distinct.checked_signatures(signatures)
+        if columns is not None and self.columns_[0] != "x1" and list(columns) != self.columns_:
+            named = f"these signatures are {', '.join(columns)}, and the roles were found from {', '.join(self.columns_)}"
+            raise ParameterError(f"{named}; compute both with the same parameters")
+        if matrix.shape[1] != self.signatures_.shape[1]:
+            wrong = f"these signatures have {matrix.shape[1]} columns and the roles were found from "
+            raise ParameterError(f"{wrong}{self.signatures_.shape[1]}; compute both with the same parameters")
+        return matrix
 
-    def check_parameters(self) -> None:
-        """Raise `ParameterError` for the first parameter of the clustering that is not valid."""
-        one_of("method", self.method, METHODS)
-        one_of("scaling", self.scaling, distinct.SCALINGS)
-        whole_number("max_roles", self.max_roles, 2)
-        whole_number("random_state", self.random_state, 0)
-        if not (isinstance(self.n_roles, str) and self.n_roles == "auto"):
-            whole_number("n_roles", self.n_roles, 1, "or 'auto'")
+    def _scaled(self, matrix: ValueArray) -> ValueArray:
+        return distinct.rounded(matrix / self.scale_)
+
+    def _groups_of(self, matrix: ValueArray, graph: Graph | None) -> OffsetArray:
+        """Return the group of each row, whose roles are its own: a side, or the nodes without links."""
+        groups = np.zeros(len(matrix), np.int64)
+        if graph is not None and graph.sides is not None:
+            groups[:] = graph.sides
+        if is_role_signature(self.columns_):
+            # ln n is 0 only for a node by itself.
+            groups[matrix[:, 0] == 0.0] = _ISOLATED
+        return groups
+
+    def _nearest(self, rows: ValueArray, groups: OffsetArray) -> OffsetArray:
+        """Return the role of each row: the nearest of its group; of all, if its group has none."""
+        squares = cdist(rows, self.centres_ / self.scale_, "sqeuclidean")
+        own = groups[:, None] == self.groups_
+        squares[~own & own.any(axis=1)[:, None]] = np.inf
+        return squares.argmin(axis=1)
+
+    @property
+    def _has_sides(self) -> bool:
+        return bool((self.groups_ == 1).any())
+
+    @property
+    def _is_precomputed(self) -> bool:
+        return isinstance(self.kind, str) and self.kind == PRECOMPUTED
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         # The input is a graph, not a matrix of samples.
-        tags.input_tags.two_d_array = self.kind == PRECOMPUTED
+        tags.input_tags.two_d_array = self._is_precomputed
         tags.no_validation = True
         return tags
+
+
+def is_role_signature(columns: Iterable[str]) -> bool:
+    """Tell whether columns are those of kind "roles", which are in nats."""
+    return tuple(columns)[: len(ROLE_COLUMNS)] == ROLE_COLUMNS
+
+
+def _unit(matrix: ValueArray) -> float:
+    """Return what to divide signatures by, whatever their order."""
+    unique = distinct.distinct_signatures(matrix)
+    away = unique.points - np.average(unique.points, axis=0, weights=unique.counts)
+    spread = float(np.sqrt(np.average((away**2).sum(axis=1), weights=unique.counts)))
+    return spread / _SPREAD if spread > 10.0**-distinct.DECIMALS else 1.0

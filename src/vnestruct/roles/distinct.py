@@ -1,11 +1,10 @@
-"""Signatures prepared for distances: checked, equal ones collapsed into one weighted point, columns scaled."""
+"""Signatures prepared for distances: checked, equal ones collapsed into one weighted point."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from vnestruct.checks import one_of
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.graph.columns import known_pair
@@ -13,8 +12,6 @@ from vnestruct.graph.frames import is_frame, open_frame
 from vnestruct.graph.labels import LabelArray, as_label_column
 from vnestruct.store.tables import NODE_COLUMN, Embedding
 from vnestruct.types import OffsetArray, Value, ValueArray
-
-SCALINGS = ("none", "standard")
 
 DECIMALS = 8  # signatures that agree after rounding to this many decimals are the same signature
 
@@ -121,15 +118,3 @@ def signatures_of(graph: Graph, signatures: Any) -> ValueArray:
     if len(matrix) != graph.n_nodes:
         raise ParameterError(f"there are {len(matrix)} signatures for {graph.n_nodes} nodes; give one row per node")
     return matrix
-
-
-def column_scales(points: ValueArray, counts: OffsetArray, scaling: str) -> ValueArray:
-    """Return what to divide each column by: 1, or its standard deviation over all nodes (1 if it is constant)."""
-    one_of("scaling", scaling, SCALINGS)
-    if scaling == "none":
-        return np.ones(points.shape[1])
-    mean = np.average(points, axis=0, weights=counts)
-    deviation = np.sqrt(np.average((points - mean) ** 2, axis=0, weights=counts))
-    # The deviation of a constant column is 0, or what rounding makes of it.
-    constant = points.max(axis=0) == points.min(axis=0)
-    return np.where(constant, 1.0, deviation)

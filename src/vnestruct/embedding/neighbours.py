@@ -1,0 +1,36 @@
+"""Means and deviations of columns over the neighbours of each node, and nodes together with their neighbours."""
+
+import numpy as np
+import numpy.typing as npt
+
+from vnestruct.embedding.parameters import AGGREGATES
+from vnestruct.embedding.plan import frozen
+from vnestruct.graph import Graph
+from vnestruct.kernels.neighbour_sums import fill_moments
+from vnestruct.types import BoolArray, ValueArray
+
+def with_neighbours(graph: Graph, rows: npt.NDArray[np.integer]) -> BoolArray:
+    """Return a mask of the nodes `rows` and all their neighbours."""
+    mask = np.zeros(graph.n_nodes, bool)
+    mask[rows] = True
+    # Where their entries stand, row after row.
+    degrees = graph.degrees[rows]
+    starts = np.repeat(graph.indptr[rows] - (np.cumsum(degrees) - degrees), degrees)
+    mask[graph.indices[starts + np.arange(starts.size)]] = True
+    return mask
+
+
+def neighbour_moments(
+    graph: Graph, values: ValueArray, aggregates: tuple[str, ...], rows: npt.NDArray[np.integer] | None = None
+) -> ValueArray:
+    """Return mean and deviation of each column over each node's neighbours, as asked for; 0 without neighbours."""
+    chosen = np.arange(graph.n_nodes, dtype=np.int64) if rows is None else rows.astype(np.int64)
+    n_columns = values.shape[1]
+    moments = np.empty((chosen.size, 2 * n_columns))
+    # The caller's array stays writable: only a view of it is frozen.
+    columns = frozen(np.ascontiguousarray(values)[:])
+    fill_moments(graph.indptr, graph.indices, frozen(chosen), columns, 0, n_columns, "std" in aggregates, moments, 0)
+    groups = {"mean": moments[:, :n_columns], "std": moments[:, n_columns:]}
+    return moments if aggregates == AGGREGATES else np.hstack([groups[name] for name in aggregates])
+
+

@@ -1,0 +1,227 @@
+"""From signatures to roles: rows are halved into ever more roles, and the first number that says enough is taken.
+
+A rare kind of node counts more than its share: the weight of a row is the number of its nodes divided by the square
+root of the number of nodes near it. Distances are in nats, the unit of the constants below. Nothing is random, and
+rows are in the order of their values, so that the order of the nodes makes no difference.
+"""
+
+import heapq
+from collections.abc import Sequence
+from itertools import count
+
+import numpy as np
+from scipy.spatial import cKDTree
+from scipy.spatial.distance import cdist
+
+from vnestruct.errors import Message, Parameter, ParameterError
+from vnestruct.roles.distinct import DistinctSignatures
+from vnestruct.types import OffsetArray, ValueArray
+
+_FEW_ROWS = 12  # up to so many distinct rows each is a role
+_MANY_ROWS = 2_000  # more are first merged into so many small clusters
+_NEAR = np.log(2.0)  # how near nodes are that a row shares its weight with
+_FINE = 0.25  # a role is fine if its nodes are within so much of its centre, in root mean square
+_FEWEST, _MOST = 4, 12  # numbers of roles that are tried, the largest with at least 144 nodes
+_EXPLAINED = 0.85  # share of the variance that roles must explain unless they are fine
+_CLOSE = 1.05  # how much farther from 1 than the best a silhouette may be
+_ROUNDS = 100  # most rounds of Lloyd's rule; it has ended long before
+_MICRO_ROUNDS = 8  # the same for small clusters, which need not be optimal
+_DISTANCE_ROWS = 512  # rows of distances in memory at a time
+
+
+def cut(rows: Sequence[DistinctSignatures], n_roles: int | None) -> list[ValueArray]:
+    """Return the centres of the roles of each group of rows, which share no role; None chooses the number of roles."""
+    halvings = [Halvings(group) for group in rows]
+    if n_roles is None:
+        return [halving.chosen() for halving in halvings]
+    least, most = len(rows), sum(len(group.points) for group in rows)
+    if n_roles > most:
+        wrong = f" is {n_roles}, but only {most} distinct signatures exist; ask for at most {most} roles"
+        raise ParameterError(Message(Parameter("n_roles"), wrong))
+    if n_roles < least:
+        wrong = f" is {n_roles}, but isolated nodes and the sides of a bipartite graph have roles of their own; "
+        raise ParameterError(Message(Parameter("n_roles"), wrong, f"ask for at least {least} roles"))
+    numbers = [1] * least
+    for _ in range(n_roles - least):
+        # One role more for the group in which it saves most.
+        best = max(range(least), key=lambda i: halvings[i].gain(numbers[i]))
+        numbers[best] += 1
+    return [halving.cut(number) for halving, number in zip(halvings, numbers, strict=True)]
+
+
+class Halvings:
+    """The rows of one group divided into 1, 2, 3, ... roles, as far as somebody asks."""
+
+    def __init__(self, rows: DistinctSignatures) -> None:
+        self.rows, self.points, self.counts = rows, rows.points, rows.counts.astype(np.float64)
+        if len(self.points) > _MANY_ROWS:
+            index = micro_clusters(self.points, self.counts, _MANY_ROWS)
+            self.points = weighted_means(self.points, self.counts, index)
+            self.counts = np.bincount(index, self.counts)
+        near = (cdist(self.points, self.points) <= _NEAR) @ self.counts
+        self.weights = self.counts / np.sqrt(near)
+        self.centres = [weighted_means(self.points, self.weights, np.zeros(len(self.points), np.int64))]
+
+    def cut(self, n_roles: int) -> ValueArray:
+        """Return the centres of a number of roles."""
+        if n_roles == len(self.rows.points):
+            return self.rows.points
+        while len(self.centres) < n_roles:
+            self.centres.append(self._halved(self.centres[-1]))
+        return self.centres[n_roles - 1]
+
+    def gain(self, n_roles: int) -> float:
+        """Return how much of the inertia one role more saves."""
+        if n_roles == len(self.rows.points):
+            return -np.inf
+        return self.inertia(self.cut(n_roles)) - self.inertia(self.cut(n_roles + 1))
+
+    def inertia(self, centres: ValueArray) -> float:
+        """Return the weighted sum of squared distances from the nearest centre."""
+        return float(self.weights @ cdist(self.points, centres, "sqeuclidean").min(axis=1))
+
+    def chosen(self) -> ValueArray:
+        """Return the centres of the number of roles that says enough."""
+        if len(self.rows.points) <= _FEW_ROWS:
+            return self.rows.points
+        most = int(np.clip(round(self.counts.sum() ** 0.5), _FEWEST, _MOST))
+        numbers = range(1, min(most, len(self.points)) + 1)
+        spread = {number: self._spread(self.cut(number)) for number in numbers}
+        is_fine = {number: max(spread[number]) <= _FINE for number in numbers}
+        few = next((number for number in numbers if is_fine[number]), most)
+        if few < _FEWEST:
+            return self.cut(few)
+        enough = np.array(spread[1]) * np.sqrt(1.0 - _EXPLAINED)
+        finer = [number for number in numbers if number >= _FEWEST]
+        first = next((j for j in finer if is_fine[j] or (np.array(spread[j]) <= enough).all()), finer[-1])
+        tried = [number for number in finer if number >= first]
+        distances = cdist(self.points, self.points)
+        silhouettes = {j: self._silhouette(distances, self._labels(self.cut(j))) for j in tried}
+        close = 1.0 - _CLOSE * (1.0 - max(silhouettes.values()))
+        return self.cut(next(j for j in tried if silhouettes[j] >= close - 1e-12))
+
+    def _labels(self, centres: ValueArray) -> OffsetArray:
+        return cdist(self.points, centres, "sqeuclidean").argmin(axis=1)
+
+    def _spread(self, centres: ValueArray) -> tuple[float, float]:
+        """Return the root mean square distance within roles, under weights and under counts."""
+        labels = self._labels(centres)
+        found = []
+        for weights in (self.weights, self.counts):
+            present = np.unique(labels, return_inverse=True)[1].reshape(-1)
+            means = weighted_means(self.points, weights, present)
+            squares = ((self.points - means[present]) ** 2).sum(axis=1)
+            found.append(float(np.sqrt(weights @ squares / weights.sum())))
+        return found[0], found[1]
+
+    def _silhouette(self, distances: ValueArray, labels: OffsetArray) -> float:
+        """Return the mean silhouette under the weights of the rows."""
+        labels = np.unique(labels, return_inverse=True)[1].reshape(-1)
+        members = np.zeros((labels.size, labels.max() + 1))
+        members[np.arange(labels.size), labels] = self.weights
+        sums, sizes = distances @ members, members.sum(axis=0)
+        places = np.arange(labels.size), labels
+        # The row itself is no neighbour; its other nodes are.
+        others = sizes[labels] - self.weights / self.counts
+        inner = sums[places] / np.maximum(others, 1e-12)
+        means = sums / sizes
+        means[places] = np.inf
+        outer = means.min(axis=1)
+        larger = np.maximum(inner, outer)
+        is_alone = others <= 1e-12 * sizes[labels]
+        scores = np.where(is_alone | (larger <= 0), 0.0, (outer - inner) / np.where(larger > 0, larger, 1.0))
+        return float(self.weights @ scores / self.weights.sum())
+
+    def _halved(self, centres: ValueArray) -> ValueArray:
+        """Return one centre more: the best of halving each role."""
+        labels = self._labels(centres)
+        best, least = centres, np.inf
+        for role in range(len(centres)):
+            members = np.flatnonzero(labels == role)
+            if members.size < 2:
+                continue
+            halves = self._halves(members)
+            tried = self._moved(np.vstack([np.delete(centres, role, axis=0), halves]))
+            inertia = self.inertia(tried)
+            if inertia < least:
+                best, least = tried, inertia
+        return best
+
+    def _halves(self, members: OffsetArray) -> ValueArray:
+        """Return the centres of two halves: those along the longest direction, after one step of 2-means."""
+        points, weights = self.points[members], self.weights[members]
+        away = points - np.average(points, axis=0, weights=weights)
+        direction = np.linalg.eigh((away * weights[:, None]).T @ away)[1][:, -1]
+        side = (away @ direction > 0).astype(np.int64)
+        if side.min() == side.max():
+            side[np.argmax(np.abs(away @ direction))] ^= 1
+        for _ in range(2):
+            centres = weighted_means(points, weights, side)
+            moved = cdist(points, centres, "sqeuclidean").argmin(axis=1)
+            if moved.min() == moved.max():
+                break
+            side = moved
+        return centres
+
+    def _moved(self, centres: ValueArray) -> ValueArray:
+        """Return centres moved by Lloyd's rule until nothing changes."""
+        labels = self._labels(centres)
+        for _ in range(_ROUNDS):
+            present = np.unique(labels)
+            centres = centres.copy()
+            centres[present] = weighted_means(self.points, self.weights, np.searchsorted(present, labels))
+            moved = self._labels(centres)
+            if np.array_equal(moved, labels):
+                break
+            labels = moved
+        return centres
+
+
+def micro_clusters(points: ValueArray, weights: ValueArray, n_clusters: int) -> OffsetArray:
+    """Return the small cluster of each point, numbered 0, 1, ...; there are at most `n_clusters`.
+
+    Points are split into cells, each time the cell with the largest spread, at its mean along its widest column. The
+    means of the cells then move by Lloyd's rule, with a KD-tree to find the nearest.
+    """
+    index = _cells(points, weights, n_clusters)
+    for _ in range(_MICRO_ROUNDS):
+        means = weighted_means(points, weights, index)
+        # A cluster may lose all its points to others, so the rest are renumbered.
+        moved = np.unique(cKDTree(means).query(points)[1], return_inverse=True)[1].reshape(-1)
+        if np.array_equal(moved, index):
+            break
+        index = moved
+    return index.astype(np.int64)
+
+
+def weighted_means(points: ValueArray, weights: ValueArray, index: OffsetArray) -> ValueArray:
+    """Return the weighted mean of the points of each cluster 0, 1, ..."""
+    totals = np.bincount(index, weights)
+    return np.column_stack([np.bincount(index, weights * column) for column in points.T]) / totals[:, None]
+
+
+def _cells(points: ValueArray, weights: ValueArray, n_cells: int) -> OffsetArray:
+    heap: list[tuple[float, int, OffsetArray, int]] = []
+    numbers = count()
+
+    def add(members: OffsetArray) -> None:
+        mean = np.average(points[members], axis=0, weights=weights[members])
+        spread = weights[members] @ (points[members] - mean) ** 2
+        # Rounding may leave a spread to a point by itself, which cannot be divided.
+        total = float(spread.sum()) if members.size > 1 else 0.0
+        heapq.heappush(heap, (-total, next(numbers), members, int(np.argmax(spread))))
+
+    add(np.arange(len(points)))
+    while len(heap) < n_cells and heap[0][0] < 0.0:
+        _, _, members, column = heapq.heappop(heap)
+        values = points[members, column]
+        low = values <= np.average(values, weights=weights[members])
+        if low.all():
+            # Rounding put the mean on the largest value.
+            low = values < values.max()
+        add(members[low])
+        add(members[~low])
+    index = np.empty(len(points), np.int64)
+    for cell, (_, _, members, _) in enumerate(sorted(heap, key=lambda cell: cell[1])):
+        index[members] = cell
+    return index
