@@ -15,6 +15,7 @@ from vnestruct.errors import ParameterError
 from vnestruct.graph.factorize import factorize
 from vnestruct.graph.graph import IN, OUT, CleaningReport, Graph
 from vnestruct.graph.labels import LabelArray, as_label_column, checked_labels
+from vnestruct.graph.sides import ColumnNames, Sides, sides_of_columns, split_columns
 from vnestruct.graph.validate import as_integers, first_true
 from vnestruct.types import Array, ArrayLike, BoolArray, FlagArray, IdArray, NodeId, OffsetArray, Value, ValueArray
 
@@ -24,12 +25,15 @@ _KEPT_BYTES = 16 << 20
 
 
 def graph_from_pairs(
-    source: Any, target: Any, weight: Any = None, *, nodes: Any = None, directed: bool = False
-) -> Graph:
+    source: Any, target: Any, weight: Any = None, column_names: ColumnNames = None, *, nodes: Any = None,
+    directed: bool = False, bipartite: bool | None = None,
+) -> Graph:  # fmt: skip
     """Build a graph from the labels of the two ends of each edge, any hashable objects.
 
     Labels of `nodes` come first in the node order, with edges or not; the others follow by first appearance. Weights
-    are not negative, those of parallel edges add up, and an edge of weight 0 is dropped.
+    are not negative, those of parallel edges add up, and an edge of weight 0 is dropped. Columns that share no label
+    are the sides of the graph, unless `nodes` are given or `bipartite` is False; if it is True, equal labels in the two
+    columns are different nodes.
 
     Examples
     --------
@@ -45,14 +49,18 @@ def graph_from_pairs(
     values = None if weight is None else checked_weights(weight, source, target)
     source_ids, target_ids, labels = factorize(source, target, checked_labels(nodes))
     del source, target
+    if bipartite and nodes is None:
+        source_ids, target_ids, labels = split_columns(source_ids, target_ids, labels, column_names)
+    told = nodes is None and bipartite is not False
+    sides = sides_of_columns(source_ids, target_ids, labels.size, column_names) if told else None
     edges = EdgePairs(source_ids, target_ids, values, labels.size, directed)
     del source_ids, target_ids
-    return edges.graph(labels)
+    return edges.graph(labels, sides)
 
 
 def graph_from_ids(
     source_ids: ArrayLike, target_ids: ArrayLike, weight: ArrayLike | None = None, *, n_nodes: int,
-    nodes: Any | None = None, directed: bool = False,
+    nodes: Any | None = None, directed: bool = False, sides: Sides | None = None,
 ) -> Graph:  # fmt: skip
     """Build a graph from ids 0..n_nodes-1 of the two ends of each edge; `nodes` are labels other than the ids."""
     if not isinstance(n_nodes, int | np.integer) or not 0 <= n_nodes <= np.iinfo(NodeId).max:
@@ -63,7 +71,7 @@ def graph_from_ids(
         raise ParameterError(f"source_ids has {source.size} entries, but target_ids has {target.size}")
     labels = checked_labels(nodes, n_nodes, f"n_nodes is {n_nodes}")
     values = None if weight is None else checked_weights(weight, source, target, labels)
-    return EdgePairs(source, target, values, n_nodes, directed).graph(labels)
+    return EdgePairs(source, target, values, n_nodes, directed).graph(labels, sides)
 
 
 def _ids(ids: ArrayLike, name: str, n_nodes: int) -> Array:
@@ -141,7 +149,7 @@ class EdgePairs:
         self._values: ValueArray | None = None if kept is None else kept[:n_kept]
         self._counts = {"edges_read": source.size, "self_loops_dropped": n_loops, "zero_weight_dropped": n_zero}
 
-    def graph(self, labels: LabelArray | None) -> Graph:
+    def graph(self, labels: LabelArray | None, sides: Sides | None = None) -> Graph:
         """Return the graph of the edges, its labels 0..n-1 if None; the pairs are used up."""
         places = self._sort()
         values, backward = None if self._values is None else self._values[places], places >= self._n_forward
@@ -167,7 +175,9 @@ class EdgePairs:
             indptr, indices, weights = self._symmetric_csr(values)
         isolated = int(np.count_nonzero(indptr[1:] == indptr[:-1]))
         report = CleaningReport(parallel_merged=n_merged, isolated_nodes=isolated, **self._counts)
-        return Graph._trusted(indptr, indices, weights, labels, directions, report)
+        # Without edges there is nothing to tell sides by.
+        sides = sides if indices.size else None
+        return Graph._trusted(indptr, indices, weights, labels, directions, report, sides)
 
     def _sort(self) -> Array:
         """Sort the pairs into rows of their smaller ends, parallel edges as read; return where each pair was."""

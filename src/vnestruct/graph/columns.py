@@ -49,6 +49,7 @@ class ColumnChoice(NamedTuple):
     source: int
     target: int
     weight: int | None
+    names: tuple[str, str] | None = None  # of the columns of ends, if they have names
 
 
 def shown(token: bytes | str) -> str:
@@ -124,13 +125,14 @@ def choose_columns(names: Sequence[str], request: ColumnRequest, fail: Fail) -> 
         raise fail(Message(wrong, _advice(names, request)))
     if source == target:
         raise fail(Message(f"source and target are the same column {shown(names[source])}; set both ", _BOTH_ENDS))
+    ends = names[source], names[target]
     if request.weight is not None and request.weight is not True:
-        return ColumnChoice(source, target, _weight(names, request, (source, target), fail))
+        return ColumnChoice(source, target, _weight(names, request, (source, target), fail), ends)
     plain = [plain_name(name) for name in names]
     weight = next((plain.index(name) for name in WEIGHTS if name in plain), None)
     if request.weight is True and weight is None:
         raise fail(Message(f"no weight column among {_listed(names)}; name it with ", Parameter("weight", ...)))
-    return ColumnChoice(source, target, None if weight in (source, target) else weight)
+    return ColumnChoice(source, target, None if weight in (source, target) else weight, ends)
 
 
 def number_columns(

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct.errors import ParameterError, UnknownNodeError
+from vnestruct.errors import Message, Parameter, ParameterError, UnknownNodeError
 from vnestruct.graph.graph import IN, OUT, Graph
 from vnestruct.graph.labels import as_label_column, check_label, plain_label
 from vnestruct.graph.validate import reverse_entries
@@ -204,10 +204,21 @@ def redirected(graph: Graph, directed: bool | None) -> Graph:
     return with_directions(graph) if directed else without_directions(graph)
 
 
+def bipartite_as_told(graph: Graph, bipartite: bool | None) -> Graph:
+    """Return the graph without its sides if they are switched off; refuse one without sides that should have them."""
+    if bipartite and graph.sides is None and graph.n_edges:
+        wrong = "nothing says which nodes are on which side; give the edges as two columns, or the nodes of a networkx "
+        wrong += "graph the attribute 'bipartite' and of an igraph graph 'type', 0 or 1 so that every edge joins both "
+        raise ParameterError(Message(wrong, "sides, or leave out ", Parameter("bipartite")))
+    if bipartite is not False or graph.sides is None:
+        return graph
+    return Graph._trusted(graph.indptr, graph.indices, graph.weights, graph._labels, graph.directions, graph.report)
+
+
 def without_weights(graph: Graph) -> Graph:
     """Return the graph without weights."""
     return graph if graph.weights is None else _same_pairs(graph, None, graph.directions)
 
 
 def _same_pairs(graph: Graph, weights: ValueArray | None, directions: FlagArray | None) -> Graph:
-    return Graph._trusted(graph.indptr, graph.indices, weights, graph._labels, directions, graph.report)
+    return Graph._trusted(graph.indptr, graph.indices, weights, graph._labels, directions, graph.report, graph._sides)

@@ -11,7 +11,7 @@ import numpy as np
 from vnestruct.errors import Message, NotAGraphError, Parameter, ParameterError
 from vnestruct.graph import edge_lists
 from vnestruct.graph.build import graph_from_ids, graph_from_pairs
-from vnestruct.graph.edit import redirected, without_weights
+from vnestruct.graph.edit import bipartite_as_told, redirected, without_weights
 from vnestruct.graph.frames import frame_columns, is_frame
 from vnestruct.graph.graph import Graph
 from vnestruct.graph.graphset import GraphSet
@@ -24,17 +24,25 @@ _ACCEPTED = (
 
 
 def graph_from_object(
-    obj: Any, *, source: Any = None, target: Any = None, weight: Any = None, directed: bool | None = None
-) -> Graph:
+    obj: Any, *, source: Any = None, target: Any = None, weight: Any = None, directed: bool | None = None,
+    bipartite: bool | None = None,
+) -> Graph:  # fmt: skip
     """Build a graph from an object of another library; `vnestruct.as_graph` describes objects and parameters."""
-    if directed not in (None, True, False):
-        raise ParameterError(Message(Parameter("directed"), f" is {directed!r}; it must be True, False or None"))
+    for name, given in (("directed", directed), ("bipartite", bipartite)):
+        if given not in (None, True, False):
+            raise ParameterError(Message(Parameter(name), f" is {given!r}; it must be True, False or None"))
+    return bipartite_as_told(_from_any(obj, source, target, weight, directed, bipartite), bipartite)
+
+
+def _from_any(obj: Any, source: Any, target: Any, weight: Any, directed: bool | None, bipartite: bool | None) -> Graph:
     modules, libraries = _origin(obj)
     if holds_graphs(obj):
         wrong = f"a {type(obj).__name__} of {len(obj)} graphs is not one graph; embed, VNEstruct and RoleClusterer "
         raise NotAGraphError(wrong + "take it as it is, and GraphSet.from_graphs joins the graphs")
     if is_frame(obj) and not isinstance(obj, Mapping):
-        graph = graph_from_pairs(*frame_columns(obj, source, target, weight), directed=bool(directed))
+        graph = graph_from_pairs(
+            *frame_columns(obj, source, target, weight), directed=bool(directed), bipartite=bipartite
+        )
         if graph.nodes.dtype == object and "" in graph.nodes.tolist():
             raise ParameterError("a node label is an empty text; name the node or delete the row")
         return graph
@@ -51,7 +59,7 @@ def graph_from_object(
     if weight is not None and weight is not False:
         wrong = f" names a column or attribute, but a {type(obj).__name__} has none; "
         raise ParameterError(Message(Parameter("weight", weight), wrong, "weights are the third column or the values"))
-    return _from_plain(obj, modules, directed, weighted=weight is not False)
+    return _from_plain(obj, modules, directed, bipartite, weighted=weight is not False)
 
 
 def holds_graphs(obj: Any) -> bool:
@@ -73,7 +81,7 @@ def _origin(obj: Any) -> tuple[set[str], set[str]]:
     return modules, {module.partition(".")[0] for module in modules}
 
 
-def _from_plain(obj: Any, modules: set[str], directed: bool | None, weighted: bool) -> Graph:
+def _from_plain(obj: Any, modules: set[str], directed: bool | None, bipartite: bool | None, weighted: bool) -> Graph:
     if isinstance(obj, Graph):
         return redirected(obj if weighted else without_weights(obj), directed)
     if isinstance(obj, GraphSet):
@@ -81,11 +89,13 @@ def _from_plain(obj: Any, modules: set[str], directed: bool | None, weighted: bo
     if any(module.startswith("scipy.sparse") for module in modules):
         return edge_lists.graph_from_matrix(obj, bool(directed), weighted)
     if isinstance(obj, np.ndarray) or (hasattr(obj, "__array__") and not isinstance(obj, np.generic)):
-        return graph_from_pairs(*edge_lists.array_columns(as_numpy(obj), weighted), directed=bool(directed))
+        columns = edge_lists.array_columns(as_numpy(obj), weighted)
+        return graph_from_pairs(*columns, directed=bool(directed), bipartite=bipartite)
     if isinstance(obj, Mapping):
         return edge_lists.graph_from_neighbours(obj, bool(directed), weighted)
     if isinstance(obj, Iterable) and not isinstance(obj, str | bytes | bytearray):
-        return graph_from_pairs(*edge_lists.edge_columns(obj, weighted), directed=bool(directed))
+        columns = edge_lists.edge_columns(obj, weighted)
+        return graph_from_pairs(*columns, directed=bool(directed), bipartite=bipartite)
     hint = "; to read a file use read_graph(path)" if isinstance(obj, str | bytes) else ""
     kind = type(obj).__name__
     raise NotAGraphError(f"{edge_lists.short_repr(obj)} of type {kind} is not a graph; accepted are {_ACCEPTED}{hint}")

@@ -11,8 +11,8 @@ import numpy as np
 
 from vnestruct.errors import Message, MissingExtraError, NotAGraphError, Parameter, ParameterError
 from vnestruct.graph import columns as rules
-from vnestruct.graph.edge_lists import EdgeColumns
 from vnestruct.graph.labels import LabelArray, as_label_column
+from vnestruct.graph.sides import ColumnNames
 from vnestruct.types import Array
 
 Columns = Callable[[Any], Array]
@@ -29,11 +29,14 @@ def is_frame(obj: Any) -> bool:
     return protocols or (columns and hasattr(kind, "__getitem__"))
 
 
-def frame_columns(frame: Any, source: Any = None, target: Any = None, weight: Any = None) -> EdgeColumns:
+def frame_columns(
+    frame: Any, source: Any = None, target: Any = None, weight: Any = None
+) -> tuple[Any, Any, Any, ColumnNames]:
     """Return the columns of a data frame of any library, or a structured NumPy array, with one edge per row.
 
-    The columns are chosen, and labels are integers or text, as in a file that holds the same table. Columns that are
-    only numbered, as in ``pandas.DataFrame(edges)``, are source, target and, if it holds numbers, weight.
+    Returned are both ends, the weights or None, and the names of the columns of ends if they have names. The columns
+    are chosen, and labels are integers or text, as in a file that holds the same table. Columns that are only
+    numbered, as in ``pandas.DataFrame(edges)``, are source, target and, if it holds numbers, weight.
     """
     names, column = open_frame(frame)
     if len(names) < 2:
@@ -53,7 +56,7 @@ def frame_columns(frame: Any, source: Any = None, target: Any = None, weight: An
         if columns[-1].dtype.kind == "b":
             raise ParameterError(f"column {name!r} holds booleans, which are neither labels nor weights")
     ends = [_labels(names[place], values) for place, values in zip(places[:2], columns[:2], strict=True)]
-    return *_in_common_type(*ends), columns[2] if len(columns) > 2 else None
+    return *_in_common_type(*ends), columns[2] if len(columns) > 2 else None, choice.names
 
 
 def _choose(names: list[Any], column: Columns, given: list[Any]) -> rules.ColumnChoice:

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from vnestruct.graph.labels import LabelArray, LabelIndex, checked_labels
+from vnestruct.graph.sides import ColumnNames, Sides, checked_sides
 from vnestruct.graph.validate import check_arcs, check_directions, check_offsets, check_weights
 from vnestruct.notebook import html_table
 from vnestruct.types import Array, ArrayLike, FlagArray, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
@@ -70,6 +71,10 @@ class Graph:
         Of a directed graph: per entry, bit 1 if the arc row to column exists, bit 2 if column to row does.
     report : CleaningReport, optional
         What was dropped while building.
+    sides : array of int, optional
+        Of a bipartite graph: 0 or 1 for each node; every edge joins both sides.
+    side_names : pair of str, optional
+        What the sides are called.
 
     Examples
     --------
@@ -83,13 +88,16 @@ class Graph:
     def __init__(
         self, indptr: ArrayLike, indices: ArrayLike, weights: ArrayLike | None = None, nodes: Any | None = None,
         directed: bool = False, *, directions: ArrayLike | None = None, report: CleaningReport | None = None,
+        sides: ArrayLike | None = None, side_names: tuple[str, str] | None = None,
     ) -> None:  # fmt: skip
         offsets = check_offsets(indptr)
         neighbours, reverse = check_arcs(offsets, indices)
         flags = check_directions(directions, bool(directed), reverse)
         values = None if weights is None else check_weights(weights, flags, offsets, neighbours, reverse)
         labels = checked_labels(nodes, offsets.size - 1, f"indptr describes {offsets.size - 1} nodes")
-        self._assign(offsets, neighbours, values, labels, flags, report)
+        self._assign(
+            offsets, neighbours, values, labels, flags, report, checked_sides(sides, side_names, offsets, neighbours)
+        )
 
     @classmethod
     def _trusted(cls, *parts: Any) -> Self:
@@ -100,7 +108,7 @@ class Graph:
 
     def _assign(
         self, indptr: OffsetArray, indices: IdArray, weights: ValueArray | None = None, nodes: LabelArray | None = None,
-        directions: FlagArray | None = None, report: CleaningReport | None = None,
+        directions: FlagArray | None = None, report: CleaningReport | None = None, sides: Sides | None = None,
     ) -> None:  # fmt: skip
         self._indptr: OffsetArray = read_only(indptr, Offset)
         self._indices: IdArray = read_only(indices, NodeId)
@@ -112,6 +120,7 @@ class Graph:
         self._labels = None if nodes is None else read_only(nodes)
         self._index = LabelIndex(self._labels, n_nodes)
         self._report = report
+        self._sides = None if sides is None else Sides(read_only(sides.of_nodes, np.uint8), sides.names)
         # Where embedding/radius_one.py keeps what it can carry over to the next change.
         self._radius_one_sums: Any = None
 
@@ -144,6 +153,16 @@ class Graph:
     def directed(self) -> bool:
         """Whether the graph is directed."""
         return self._directions is not None
+
+    @property
+    def sides(self) -> FlagArray | None:
+        """The side of each node of a graph known to be bipartite, 0 or 1, or None; no edge is within a side."""
+        return None if self._sides is None else self._sides.of_nodes
+
+    @property
+    def side_names(self) -> ColumnNames:
+        """What sides 0 and 1 are called, such as the names of the two columns of edges, or None."""
+        return None if self._sides is None else self._sides.names
 
     @functools.cached_property
     def nodes(self) -> LabelArray:
@@ -187,13 +206,13 @@ class Graph:
 
     @functools.cached_property
     def hash(self) -> str:
-        """Hexadecimal digest of everything that makes up the graph: structure, weights, directions, labels.
+        """Hexadecimal digest of everything that makes up the graph: structure, weights, directions, labels, sides.
 
         Labels other than integers and strings enter by their ``repr``.
         """
         digest = hashlib.blake2b(digest_size=16)
         digest.update(f"vnestruct graph {self.n_nodes} {int(self.directed)}".encode())
-        for name in ("indptr", "indices", "weights", "directions"):
+        for name in ("indptr", "indices", "weights", "directions", "sides"):
             array = getattr(self, name)
             if array is not None:
                 digest.update(f"{name} {array.size} ".encode())
@@ -240,7 +259,7 @@ class Graph:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        parts = (self._indptr, self._indices, self._weights, self._labels, self._directions, self._report)
+        parts = (self._indptr, self._indices, self._weights, self._labels, self._directions, self._report, self._sides)
         return Graph._trusted, parts
 
 

@@ -13,6 +13,7 @@ from vnestruct.graph.build import EdgePairs, return_freed_memory
 from vnestruct.graph.columns import ignores_weights
 from vnestruct.graph.factorize import ids_of, number_in_place
 from vnestruct.graph.labels import as_label_column
+from vnestruct.graph.sides import ColumnNames, Sides, sides_of_columns, split_columns
 from vnestruct.io.delimited import is_plain_integer
 from vnestruct.io.source import IGNORE_WEIGHTS, ReadOptions, Source, shown
 from vnestruct.types import Array, IdArray, NodeId, Value, ValueArray
@@ -91,7 +92,7 @@ class EdgeAccumulator:
         """Return the ends, two per row, as labels if integers and else as ids, and the weights, and forget them."""
         return self._pairs.take_all(), None if self._weights is None else self._weights.take_all()
 
-    def graph(self, directed: bool) -> Graph:
+    def graph(self, directed: bool, bipartite: bool | None = None, column_names: ColumnNames = None) -> Graph:
         """Build the graph, forgetting what was collected on the way."""
         pairs, weight = self.take_all()
         source, target = pairs.T
@@ -99,14 +100,18 @@ class EdgeAccumulator:
         if self._integers:
             labels = number_in_place(source, target)
             if labels is None:
-                return graph_from_pairs(source, target, weight, directed=directed)
+                return graph_from_pairs(source, target, weight, column_names, directed=directed, bipartite=bipartite)
         self._positions = {}
+        if bipartite:
+            source, target, labels = split_columns(source, target, labels, column_names)
+            pairs = np.column_stack([source, target])
+        sides = sides_of_columns(source, target, len(labels), column_names)
         if len(pairs) >= MANY_EDGES and weight is None and not directed:
-            graph = large_graph(pairs, as_label_column(labels))
+            graph = large_graph(pairs, as_label_column(labels), sides)
         else:
             edges = EdgePairs(source, target, weight, len(labels), directed)
             del pairs, source, target, weight
-            graph = edges.graph(as_label_column(labels))
+            graph = edges.graph(as_label_column(labels), sides)
         return_freed_memory()
         return graph
 
@@ -132,7 +137,7 @@ class EdgeAccumulator:
         return ids[tails], ids[heads]
 
 
-def large_graph(pairs: IdArray, labels: Array) -> Graph:
+def large_graph(pairs: IdArray, labels: Array, sides: Sides | None = None) -> Graph:
     """Build a plain graph from pairs of ids, which are overwritten, by kernels that small graphs do not wait for."""
     from vnestruct.execute import usable_cpus
     from vnestruct.kernels import edge_sort
@@ -140,7 +145,7 @@ def large_graph(pairs: IdArray, labels: Array) -> Graph:
     indptr, indices, n_loops = edge_sort.symmetric_rows(pairs, labels.size, usable_cpus())
     n_merged, isolated = len(pairs) - n_loops - indices.size // 2, int(np.count_nonzero(np.diff(indptr) == 0))
     report = CleaningReport(len(pairs), n_loops, n_merged, isolated_nodes=isolated)
-    return Graph._trusted(indptr, indices, None, labels, None, report)
+    return Graph._trusted(indptr, indices, None, labels, None, report, sides)
 
 
 def integers_or_text(labels: Sequence[str], keep_text: bool) -> list[Any]:

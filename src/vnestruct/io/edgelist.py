@@ -50,7 +50,7 @@ def read_edgelist(source: Source, options: ReadOptions, name: str = "edgelist") 
         for _, edges in parser.parse_all(chain([block], blocks)):
             accumulator.add(edges)
         if accumulator.n_edges:
-            return accumulator.graph(bool(options.directed))
+            return accumulator.graph(bool(options.directed), options.bipartite, dialect.columns.names)
     raise source.error("no edges, only blank lines, comments or column names; check the program that wrote it")
 
 

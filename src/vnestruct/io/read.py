@@ -5,6 +5,7 @@ from typing import Any
 
 from vnestruct.errors import GraphFormatError, Message, Parameter, ParameterError, TooLargeError
 from vnestruct.graph import Graph
+from vnestruct.graph.edit import bipartite_as_told
 from vnestruct.io.registry import format_named, format_of_content, format_of_path
 from vnestruct.io.source import IGNORE_WEIGHTS, OnRead, ReadOptions, Source
 from vnestruct.types import FilePath
@@ -12,8 +13,8 @@ from vnestruct.types import FilePath
 
 def read_graph(
     path: FilePath, *, source: str | int | None = None, target: str | int | None = None,
-    weight: str | int | bool | None = None, directed: bool | None = None, format: str | None = None,
-    progress: OnRead = None,
+    weight: str | int | bool | None = None, directed: bool | None = None, bipartite: bool | None = None,
+    format: str | None = None, progress: OnRead = None,
 ) -> Graph:  # fmt: skip
     r"""Read a graph from a file.
 
@@ -30,6 +31,10 @@ def read_graph(
         without names a third column of numbers. False or 0 ignores weights, True insists on them.
     directed : bool, optional
         Whether edges have a direction. By default as the file says, else undirected.
+    bipartite : bool, optional
+        By default, the graph has two sides (`Graph.sides`) if the two columns of edges share no label, or the file
+        says so. True takes equal labels in the two columns as different nodes, and names each node
+        ``COLUMN:LABEL``, such as ``user:1`` and ``item:1``. False leaves out sides.
     format : str, optional
         A format that overrides the suffix. With ``+text`` appended, labels stay text even if all are integers.
     progress : callable, optional
@@ -55,9 +60,10 @@ def read_graph(
             raise _wrong(name, value, "a column name, or a number from 1")
     if not isinstance(weight, str | int | None):
         raise _wrong("weight", weight, "a name, a number from 1, True or False")
-    if not isinstance(directed, bool | None):
-        raise _wrong("directed", directed, "True, False or None")
-    options = ReadOptions(source, target, weight, directed, text_labels)
+    for name, given in (("directed", directed), ("bipartite", bipartite)):
+        if not isinstance(given, bool | None):
+            raise _wrong(name, given, "True, False or None")
+    options = ReadOptions(source, target, weight, directed, text_labels, bipartite)
     with Source(path, progress=progress) as opened:
         if not opened.head:
             raise opened.empty()
@@ -65,7 +71,7 @@ def read_graph(
             form = None if opened.standard_input else format_of_path(opened.path)
             form = form or format_of_content(opened.head)
         try:
-            return form.load_reader()(opened, options)
+            graph = form.load_reader()(opened, options)
         except GraphFormatError:
             raise
         except ParameterError as problem:
@@ -76,6 +82,7 @@ def read_graph(
         except MemoryError:
             wrong = f"{opened.path}: not enough memory to read this graph; convert it to .vng on a larger machine"
             raise TooLargeError(wrong) from None
+    return bipartite_as_told(graph, bipartite)
 
 
 def _wrong(name: str, value: Any, expected: str) -> ParameterError:
@@ -83,8 +90,8 @@ def _wrong(name: str, value: Any, expected: str) -> ParameterError:
 
 
 def as_graph(
-    obj: Any, *, format: str | None = None, directed: bool | None = None, source: str | int | None = None,
-    target: str | int | None = None, weight: str | int | bool | None = None,
+    obj: Any, *, format: str | None = None, directed: bool | None = None, bipartite: bool | None = None,
+    source: str | int | None = None, target: str | int | None = None, weight: str | int | bool | None = None,
 ) -> Graph:  # fmt: skip
     """Return the graph that a file or an object of another library holds.
 
@@ -104,16 +111,27 @@ def as_graph(
     directed : bool, optional
         Whether edges have a direction. By default as the object says; edge lists, data frames and matrices say
         nothing and are undirected.
+    bipartite : bool, optional
+        By default, the graph has two sides (`Graph.sides`) if the object says so, or if the two columns of an edge
+        array, edge list, data frame or file share no label. The object says so by networkx's node attribute
+        ``bipartite`` or igraph's vertex attribute ``type`` (0 or 1 for every node, and no edge within a side), or as a
+        sparse matrix that is not square: its rows are the nodes from 0 and side 0, its columns follow. True takes
+        equal labels in the two columns as different nodes and names each node ``COLUMN:LABEL`` (columns without names
+        are ``source`` and ``target``), or takes a square matrix as rows and columns of different nodes; anything else
+        must say so itself. False leaves out sides.
 
     Examples
     --------
     >>> as_graph([("a", "b"), ("b", "c")])
     Graph(3 nodes, 2 edges)
+    >>> as_graph([("ann", "tea"), ("bob", "tea")]).sides
+    array([0, 1, 0], dtype=uint8)
     """
-    if isinstance(obj, Graph) and directed is None and weight is None:
+    if isinstance(obj, Graph) and directed is None and weight is None and bipartite is None:
         return obj
+    named: Any = {"source": source, "target": target, "weight": weight, "directed": directed, "bipartite": bipartite}
     if isinstance(obj, str | os.PathLike):
-        return read_graph(obj, source=source, target=target, weight=weight, directed=directed, format=format)
+        return read_graph(obj, format=format, **named)
     from vnestruct.graph.foreign import graph_from_object
 
-    return graph_from_object(obj, source=source, target=target, weight=weight, directed=directed)
+    return graph_from_object(obj, **named)

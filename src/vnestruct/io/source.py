@@ -39,10 +39,11 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 @dataclass(frozen=True)
 class ReadOptions(ColumnRequest):
-    """What the caller says about a file: columns, directions, and whether labels stay text."""
+    """What the caller says about a file: columns, directions, sides, and whether labels stay text."""
 
     directed: bool | None = None
     text_labels: bool = False
+    bipartite: bool | None = None
 
 
 class LineBlock(NamedTuple):

@@ -87,6 +87,7 @@ class _Columns:
         self._says_directed = (schema.metadata or {}).get(DIRECTED_KEY) == b"true"
         all_names = list(schema.names)
         choice = choose_columns(all_names, options, source.error)
+        self._end_names = choice.names
         places = [choice.source, choice.target, *([] if choice.weight is None else [choice.weight])]
         self.names = [all_names[place] for place in places]
         if any(all_names.count(name) > 1 for name in self.names):
@@ -105,8 +106,8 @@ class _Columns:
             self._take(batch.select(self.names))
         if self._n_rows == 0:
             raise self._source.error("the table has no rows; check the program that wrote it")
-        directed = self._options.directed
-        return self._accumulator.graph(self._says_directed if directed is None else directed)
+        directed = self._says_directed if self._options.directed is None else self._options.directed
+        return self._accumulator.graph(directed, self._options.bipartite, self._end_names)
 
     def _take(self, batch: Any) -> None:
         # Arrow trusts offsets and dictionary codes in a file; wrong ones would crash the process.

@@ -253,7 +253,7 @@ class LiveGraph:
 
 def _columns(edges: Any, weighted: bool) -> EdgeColumns:
     if is_frame(edges):
-        return frame_columns(edges, weight=None if weighted else False)
+        return frame_columns(edges, weight=None if weighted else False)[:3]
     if isinstance(edges, np.ndarray):
         return array_columns(edges, weighted)
     if isinstance(edges, str | bytes) or not isinstance(edges, Iterable):
