@@ -24,32 +24,32 @@ from vnestruct.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from vnestruct.distance import graph_distance, graph_distances
-    from vnestruct.embedding import Update, VNEstruct, annotate, embed, embedding_frame, profile, update
+    from vnestruct.embedding import Update, VNEstruct, annotate, embed, embedding_frame, update
     from vnestruct.graph import Graph, GraphSet
     from vnestruct.graph_entropy import continuity_bound, entropy
     from vnestruct.io import as_graph, read_graph
     from vnestruct.live import LiveGraph, embed_stream
-    from vnestruct.roles import EntropyProfile, RoleClusterer, explain, match_nodes, similar_nodes
+    from vnestruct.roles import RoleClusterer, explain, match_nodes, similar_nodes
     from vnestruct.setmodel import GraphSignature
     from vnestruct.stochastic_entropy import Interval
     from vnestruct.store import read_embedding, write_embedding
 
 __all__ = [
-    "CheckpointMismatchError", "EngineError", "EntropyProfile", "Graph", "GraphFormatError", "GraphSet",
+    "CheckpointMismatchError", "EngineError", "Graph", "GraphFormatError", "GraphSet",
     "GraphSignature", "Interval", "LiveGraph", "MissingExtraError", "NotAGraphError", "ParameterError",
     "RoleClusterer", "TooLargeError", "UnknownNodeError", "Update", "VNEstruct", "VNEstructError", "__version__",
     "annotate", "as_graph", "continuity_bound", "embed", "embed_stream", "embedding_frame", "entropy", "explain",
-    "graph_distance", "graph_distances", "match_nodes", "profile", "read_embedding", "read_graph", "similar_nodes",
+    "graph_distance", "graph_distances", "match_nodes", "read_embedding", "read_graph", "similar_nodes",
     "update", "write_embedding",
 ]  # fmt: skip
 
 # Importing the package costs nothing until one of these is used.
 _MODULES = {
     "distance": ["graph_distance", "graph_distances"], "graph": ["Graph", "GraphSet"],
-    "embedding": ["Update", "VNEstruct", "annotate", "embed", "embedding_frame", "profile", "update"],
+    "embedding": ["Update", "VNEstruct", "annotate", "embed", "embedding_frame", "update"],
     "graph_entropy": ["continuity_bound", "entropy"], "io": ["as_graph", "read_graph"],
     "live": ["LiveGraph", "embed_stream"], "setmodel": ["GraphSignature"], "stochastic_entropy": ["Interval"],
-    "roles": ["EntropyProfile", "RoleClusterer", "explain", "match_nodes", "similar_nodes"],
+    "roles": ["RoleClusterer", "explain", "match_nodes", "similar_nodes"],
     "store": ["read_embedding", "write_embedding"],
 }  # fmt: skip
 __getattr__, __dir__ = lazy_exports(__name__, {name: module for module, names in _MODULES.items() for name in names})

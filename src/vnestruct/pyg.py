@@ -9,8 +9,8 @@ from typing import Any, Self, cast
 import numpy as np
 
 from vnestruct.checks import one_of
-from vnestruct.embedding import embed, profile
-from vnestruct.errors import Message, MissingExtraError, Parameter, ParameterError
+from vnestruct.embedding import embed
+from vnestruct.errors import MissingExtraError, ParameterError
 from vnestruct.files.atomic import atomic_path
 from vnestruct.graph import Graph
 from vnestruct.kernels import spans
@@ -24,7 +24,6 @@ except ImportError as error:
     raise MissingExtraError('vnestruct.pyg needs PyTorch Geometric: pip install "vnestruct[pyg]"') from error
 
 SCALINGS = ("none", "log", "standard")
-_OF_EMBED = ("kind", "aggregate", "tol", "part")
 _COLUMNS = {"source", "target", "weight"}
 
 
@@ -38,11 +37,9 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
     Parameters
     ----------
     radius, **options
-        Parameters of `vnestruct.embed`, such as several kinds. The radius is 2 by default; None leaves them out.
+        Parameters of `vnestruct.embed`, such as `kind`.
     attr_name : str or None, default "vne"
         Attribute that receives the (number of nodes, number of columns) tensor; None appends it to ``x``.
-    profile : int, optional
-        Append the columns of `vnestruct.profile` with this number of steps.
     scaling : {"none", "log", "standard"}, default "none"
         For networks: "log" takes ln(1 + value); "standard" subtracts the mean of each column and divides by its
         deviation. These are learned from the first data set, list or batch, or by `fit`, and kept in `statistics` for
@@ -61,24 +58,20 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
     >>> path = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3)
     >>> AddVNEstruct(radius=1)(path).vne.numpy().round(3).ravel()
     array([0.   , 0.108, 0.   ], dtype=float32)
-    >>> AddVNEstruct(2, kind=["approx", "parts"], aggregate=["mean", "std"], profile=1, scaling="log")(path).vne.shape
-    torch.Size([3, 51])
+    >>> AddVNEstruct(kind="profile", scaling="log")(path).vne.shape
+    torch.Size([3, 35])
     """
 
     def __init__(
-        self, radius: int | None = 2, attr_name: str | None = "vne", *, profile: int | None = None,
-        scaling: str = "none", cache: FilePath | None = None, edge_type: tuple[str, str, str] | None = None,
-        **options: Any,
+        self, radius: int | None = None, attr_name: str | None = "vne", *, scaling: str = "none",
+        cache: FilePath | None = None, edge_type: tuple[str, str, str] | None = None, **options: Any,
     ) -> None:  # fmt: skip
         if attr_name is not None and not (isinstance(attr_name, str) and attr_name.isidentifier()):
             allowed = "an identifier such as 'vne', or None to append to x"
             raise ParameterError(f"attr_name must be {allowed}, not {attr_name!r}")
         one_of("scaling", scaling, SCALINGS)
-        if radius is None and profile is None:
-            wrong = Message(Parameter("radius"), " and ", Parameter("profile"), " are both None; give one")
-            raise ParameterError(wrong)
         self.radius, self.attr_name, self.edge_type, self.options = radius, attr_name, edge_type, options
-        self.profile, self.scaling, self.cache = profile, scaling, None if cache is None else Path(cache)
+        self.scaling, self.cache = scaling, None if cache is None else Path(cache)
         self.statistics: tuple[Any, Any] | None = None
 
     def fit(self, data: Any) -> Self:
@@ -119,7 +112,7 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
         """Return the unscaled signatures, from the cache if they are there."""
         if self.cache is None:
             return self._compute(data)
-        what = (self.radius, self.profile, sorted(self.options.items()), data.num_nodes)
+        what = (self.radius, sorted(self.options.items()), data.num_nodes)
         digest = hashlib.sha256(repr(what).encode())
         for key, value in self._bare(data):
             if key != "num_nodes":
@@ -132,11 +125,7 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
         return cast(ValueArray, np.load(path, allow_pickle=False))
 
     def _compute(self, data: Any) -> ValueArray:
-        parts = [] if self.radius is None else [embed(data, self.radius, **self.options)]
-        if self.profile is not None:
-            options = {name: value for name, value in self.options.items() if name not in _OF_EMBED}
-            parts.append(profile(data, self.profile, **options))
-        return np.hstack(parts)
+        return embed(data, self.radius, **self.options)
 
     def _learn(self, values: ValueArray) -> None:
         deviation = values.std(axis=0)
@@ -219,8 +208,7 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
         return data
 
     def __repr__(self) -> str:
-        more = {name: value for name, value in {"profile": self.profile, **self.options}.items() if value is not None}
-        shown = "".join(f", {name}={value!r}" for name, value in (more | {"scaling": self.scaling}).items())
+        shown = "".join(f", {name}={value!r}" for name, value in (self.options | {"scaling": self.scaling}).items())
         return f"{type(self).__name__}(radius={self.radius}, attr_name={self.attr_name!r}{shown})"
 
 

@@ -15,7 +15,7 @@ import typer
 
 from vnestruct.checks import one_of
 from vnestruct.cli.console import CommandProgress, Console, command_line, shown_progress
-from vnestruct.embedding.parameters import AGGREGATES, DIRECTIONS, ENGINES, KINDS, parse_size
+from vnestruct.embedding.parameters import AGGREGATES, DIRECTIONS, ENGINES, KINDS, NAMED_KINDS, parse_size
 from vnestruct.errors import VNEstructError
 
 if TYPE_CHECKING:
@@ -50,10 +50,9 @@ def _some_jobs(number: int | None) -> int | None:
     return number
 
 
-Radius = Annotated[int, option("--radius -r", "R", "Largest number of hops.")]
-Kind = Annotated[
-    list[str] | None, option("KIND", "Kinds of entropy, separated by commas (default: approx)", words=list(KINDS))
-]
+Radius = Annotated[int | None, option("--radius -r", "R", "Largest number of hops; 2 for kinds that have one.")]
+_KINDS = "What describes a node: one of roles, profile, noisy, or entropies separated by commas"
+Kind = Annotated[list[str] | None, option("KIND", _KINDS, words=[*KINDS, *NAMED_KINDS])]
 Source = Annotated[str | None, option("COLUMN", "Column with one end of each edge, by name or number.")]
 Target = Annotated[str | None, option("COLUMN", "Column with the other end, by name or number.")]
 Span = Annotated[str, option("SPAN", "How long an edge counts: 90s, 15min, 12h, 7d, 2w.")]
@@ -122,9 +121,9 @@ class SignatureOptions:
         list[str] | None, option("NAME", "Append statistics over each node's neighbours", words=AGGREGATES)
     ] = None
 
-    def keywords(self) -> dict[str, Any]:
+    def keywords(self, default: str = "approx") -> dict[str, Any]:
         """Return the parameters of `embed`, `update` and others that these options mean."""
-        return asdict(self) | {"kind": kinds_of(self.kind), "aggregate": words(self.aggregate)}
+        return asdict(self) | {"kind": kinds_of(self.kind, default), "aggregate": words(self.aggregate)}
 
 
 @dataclass(frozen=True)
@@ -209,6 +208,6 @@ def words(values: list[str] | None) -> list[str]:
     return [word for value in values or [] for word in value.split(",") if word]
 
 
-def kinds_of(values: list[str] | None) -> list[str]:
-    """Return the kinds of entropy that ``--kind`` names."""
-    return words(values) or ["approx"]
+def kinds_of(values: list[str] | None, default: str = "approx") -> list[str]:
+    """Return the kinds that ``--kind`` names."""
+    return words(values) or [default]

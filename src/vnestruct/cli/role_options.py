@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from vnestruct.cli.console import Console
@@ -17,13 +17,6 @@ if TYPE_CHECKING:
     from vnestruct.roles import RoleClusterer
     from vnestruct.store import Embedding
     from vnestruct.types import ValueArray
-
-METHODS = ("ward", "single", "average", "kmeans")
-PRESETS = ("noisy", "profile")
-SCALINGS = ("none", "standard")
-
-Scaling = Annotated[str, option("NAME", "Divide each column by its standard deviation, or not", words=SCALINGS)]
-Preset = Annotated[str | None, option("NAME", "Named signature instead of --radius and --kind", words=PRESETS)]
 
 
 @dataclass(frozen=True)
@@ -49,9 +42,7 @@ class NodeSignatures:
         str | None,
         option("--graph", "FILE", "The graph, if IN holds signatures that embed wrote and more is to be shown of it."),
     ] = None
-    preset: Preset = None
-    scaling: Scaling = "none"
-    radius: Radius = 2
+    radius: Radius = None
     signature: SignatureOptions
     run: RunOptions
     graph: GraphOptions
@@ -67,10 +58,8 @@ class NodeSignatures:
                 raise ParameterError(f"--graph is for signatures, and {path} is read as a graph; leave it out")
             graph = self.graph.load(console, weighted=self.signature.weighted)
             return LoadedNodes(graph.nodes, graph)
-        usual = {field.name: field.default for field in fields(self)}
-        for name in ("radius", "preset"):
-            if getattr(self, name) != usual[name]:
-                raise ParameterError(Message(f"{path} holds signatures, which ", Parameter(name), " would not change"))
+        if self.radius is not None:
+            raise ParameterError(Message(f"{path} holds signatures, which ", Parameter("radius"), " would not change"))
         if self.signature != SignatureOptions():
             wrong = f"{path} holds signatures; options such as --kind and --weighted would not change them"
             raise ParameterError(wrong)
@@ -81,9 +70,10 @@ class NodeSignatures:
             return LoadedNodes(graph.nodes, graph, replace(stored, values=rows_of_graph(stored, path, graph)))
         return LoadedNodes(writable_labels(stored.nodes, len(stored.values)), None, stored)
 
-    def compute(self, loaded: LoadedNodes, console: Console) -> tuple[ValueArray, list[str]]:
-        """Return the signature of every node and the names of the columns; show progress."""
-        from vnestruct.roles.signature import role_signature
+    def compute(self, loaded: LoadedNodes, console: Console, default: str) -> tuple[ValueArray, list[str]]:
+        """Return the signature of every node, of kind `default` by default, and the names of the columns."""
+        from vnestruct.embedding import embed
+        from vnestruct.embedding.parameters import settings_from
 
         graph, stored = loaded.graph, loaded.stored
         if stored is not None:
@@ -91,17 +81,16 @@ class NodeSignatures:
         assert graph is not None
         if graph.n_nodes == 0:
             raise ParameterError("the graph has no nodes, so there is nothing to compare; check the file")
+        options = self.signature.keywords(default)
+        settings = settings_from(self.radius, options).on(graph)
         with self.run.keywords(console) as keywords:
-            return role_signature(graph, self.radius, preset=self.preset, **self.signature.keywords(), **keywords)
+            return embed(graph, self.radius, **options, **keywords), settings.columns
 
     def fit(self, model: RoleClusterer, loaded: LoadedNodes, console: Console) -> tuple[ValueArray, list[str]]:
-        """Compute the signatures and find the roles in them; report if more roles may fit better."""
-        values, columns = self.compute(loaded, console)
+        """Compute the signatures and find the roles in them."""
+        values, columns = self.compute(loaded, console, "roles")
         console.phase("Clustering", len(loaded.nodes))
-        # The parameters of stored signatures are not known, so they cannot be recomputed.
-        graph = loaded.graph if loaded.stored is None else None
-        with console.logs_as_notes("vnestruct.roles"):
-            model.fit_signatures(values, loaded.nodes, columns, graph=graph)
+        model.fit_signatures(values, loaded.nodes, columns, graph=loaded.graph)
         return values, columns
 
 
@@ -110,11 +99,8 @@ class ClusterOptions:
     """How roles are found."""
 
     n_roles: Annotated[
-        str,
-        option("--roles", "K|auto", "Number of roles; auto takes the smallest that fits about as well as the best."),
+        str, option("--roles", "K|auto", "Number of all roles; auto takes the first that says enough.")
     ] = "auto"
-    max_roles: Annotated[int, option("K", "Largest number of roles that auto tries.")] = 10
-    method: Annotated[str, option("NAME", "How to cluster signatures", words=METHODS)] = "ward"
 
     def model(self, nodes: NodeSignatures) -> RoleClusterer:
         """Return the clusterer that these options mean, with its parameters checked."""
@@ -124,10 +110,8 @@ class ClusterOptions:
             number = self.n_roles if self.n_roles == "auto" else int(self.n_roles)
         except ValueError:
             raise ParameterError(f"--roles is {self.n_roles!r}; it must be a number of roles, or auto") from None
-        model = RoleClusterer(
-            number, self.method, radius=nodes.radius, preset=nodes.preset, scaling=nodes.scaling,
-            max_roles=self.max_roles, n_jobs=nodes.run.n_jobs, **nodes.signature.keywords(),
-        )  # fmt: skip
+        kind = nodes.signature.keywords("roles")
+        model = RoleClusterer(number, radius=nodes.radius, n_jobs=nodes.run.n_jobs, **kind)
         model.check_parameters()
         return model
 

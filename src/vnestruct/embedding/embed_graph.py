@@ -43,6 +43,7 @@ def embed(
     source: str | int | None = None,
     target: str | int | None = None,
     weight: str | int | None = None,
+    bipartite: bool | None = None,
 ) -> ValueArray:
     """Describe every node by the Von Neumann entropies of its ego networks.
 
@@ -55,8 +56,8 @@ def embed(
         Anything `as_graph` takes: an edge list or array, a SciPy sparse, networkx, igraph or PyTorch Geometric graph,
         a data frame, a path; or several graphs, as a `GraphSet`, a list or a PyTorch Geometric data set, whose rows
         follow each other.
-    radius : int, default 2
-        Largest number of hops R.
+    radius : int, optional
+        Largest number of hops R; 2 by default. Kinds "roles", "profile" and "noisy" have none.
     kind : str or list of str, default "approx"
         Which entropy: "approx" (quadratic approximation times -ln of the largest eigenvalue), "exact" (of the
         Laplacian's spectrum), "quadratic", "normalized" (exact, of the normalised Laplacian), "punctured" (exact,
@@ -64,6 +65,11 @@ def embed(
         trace). "parts" gives what the cheap ones are made of: nodes, edges, sum of squared degrees, quadratic entropy
         and largest eigenvalue of each ball. Several kinds give several groups of columns; "approx", "quadratic",
         "unscaled" and "parts" together cost as much as "approx" alone.
+
+        Three kinds are named signatures of 1-balls and their neighbours, which cost about as much as counting
+        triangles: "roles", from which `RoleClusterer` finds roles; "profile", five entropies with their means and
+        deviations over neighbours, which finds similar nodes best; "noisy", for graphs with missing or wrong edges.
+        Each stands alone; `vnestruct.embedding.named_kinds` describes their columns.
     weighted : bool, default False
         Use the edge weights. Balls are still counted in hops.
     direction : {"all", "out", "in", "out+in"}, default "all"
@@ -104,6 +110,8 @@ def embed(
         `vnestruct.embedding.progress.Progress`.
     source, target, weight : str or int, optional
         Columns or attributes of `g` with the ends and the weight of each edge, as for `as_graph`.
+    bipartite : bool, optional
+        Whether the graph has two sides, as for `as_graph`; it makes a difference for kind "roles" only.
 
     Returns
     -------
@@ -132,7 +140,7 @@ def embed(
     if max_memory is not None:
         # Refused before the graph is read, which may take minutes.
         parse_size(max_memory)
-    graph = graph_of(g, settings.weighted, source=source, target=target, weight=weight)
+    graph = graph_of(g, settings.weighted, source=source, target=target, weight=weight, bipartite=bipartite)
     settings = settings.on(graph)
     chosen = None if nodes is None else graph.positions(nodes)
     with open_run(
@@ -158,7 +166,9 @@ def graph_of(g: Any, weighted: bool, **columns: Any) -> Graph:
     return as_graph(g, **named)
 
 
-def embedding_frame(g: Any, radius: int = 2, *, nodes: Any | None = None, library: str = "auto", **options: Any) -> Any:
+def embedding_frame(
+    g: Any, radius: int | None = None, *, nodes: Any | None = None, library: str = "auto", **options: Any
+) -> Any:
     """Embed a graph into a data frame with the columns ``node, h1, ..., hR``.
 
     Parameters
@@ -184,7 +194,9 @@ def embedding_frame(g: Any, radius: int = 2, *, nodes: Any | None = None, librar
     """
     one_of("library", library, ("auto", "pandas", "polars"))
     settings = settings_from(radius, options)
-    graph = graph_of(g, settings.weighted, **{name: options.pop(name, None) for name in ("source", "target", "weight")})
+    reading = {name: options.pop(name, None) for name in ("source", "target", "weight", "bipartite")}
+    graph = graph_of(g, settings.weighted, **reading)
+    settings = settings.on(graph)
     values = embed(graph, radius, nodes=nodes, **options)
     labels = graph.nodes if nodes is None else graph.nodes[graph.positions(nodes)]
     data = {"node": labels.tolist()} | {name: values[:, i] for i, name in enumerate(settings.columns)}
@@ -194,15 +206,15 @@ def embedding_frame(g: Any, radius: int = 2, *, nodes: Any | None = None, librar
     return frame
 
 
-def annotate(g: Any, radius: int = 2, *, prefix: str = "", **options: Any) -> Any:
+def annotate(g: Any, radius: int | None = None, *, prefix: str = "", **options: Any) -> Any:
     """Set the signature of every node as attributes of a networkx or igraph graph, in place.
 
     Parameters
     ----------
     g : networkx or igraph graph
         The graph, which is also returned.
-    radius : int, default 2
-        Largest number of hops.
+    radius : int, optional
+        Largest number of hops, as for `embed`.
     prefix : str, default ""
         Put before the names ``h1``, ``h2``, ...
     **options
@@ -216,7 +228,8 @@ def annotate(g: Any, radius: int = 2, *, prefix: str = "", **options: Any) -> An
     0.203
     """
     library = {base.__module__.partition(".")[0] for base in type(g).__mro__}
-    columns = settings_from(radius, options).columns
+    graph = as_graph(g, **{name: options[name] for name in ("weight", "bipartite") if name in options})
+    columns = settings_from(radius, options).on(graph).columns
     if "networkx" in library:
         values = embed(g, radius, **options).tolist()
         for node, row in zip(list(g.nodes), values, strict=True):

@@ -20,6 +20,8 @@ from vnestruct.graph import Graph
 from vnestruct.graph.labels import LabelArray, as_label_column
 from vnestruct.types import ValueArray
 
+_READING = ("source", "target", "weight", "bipartite")
+
 
 @dataclass(eq=False, repr=False)
 class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -35,9 +37,10 @@ class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     source: str | int | None = None
     target: str | int | None = None
     weight: str | int | None = None
+    bipartite: bool | None = None
 
     def _graph(self, X: Any) -> Graph:
-        return graph_of(X, self.weighted, source=self.source, target=self.target, weight=self.weight)
+        return graph_of(X, self.weighted, **{name: getattr(self, name) for name in _READING})
 
     def _with_names(self, nodes: LabelArray, values: ValueArray) -> Any:
         chosen = getattr(self, "_sklearn_output_config", {}).get("transform", get_config()["transform_output"])
@@ -71,10 +74,12 @@ class VNEstruct(GraphTransformer):
 
     Parameters
     ----------
-    radius : int, default 2
-        Largest number of hops.
-    kind, weighted, direction, aggregate, engine, address, n_jobs, max_memory, checkpoint, tol, source, target, weight
+    radius : int, optional
+        Largest number of hops, as for `embed`.
+    kind, weighted, direction, aggregate, engine, address, n_jobs, max_memory, checkpoint, tol
         As for `embed`.
+    source, target, weight, bipartite
+        How graphs are read, as for `embed`.
     approximate, seed
         As for `embed`: arrays have the attribute `audit`, pandas frames ``attrs["audit"]``.
     graph : graph, optional
@@ -99,7 +104,7 @@ class VNEstruct(GraphTransformer):
     [0.0, 0.203]
     """
 
-    radius: int = 2
+    radius: int | None = None
     _: KW_ONLY
     kind: str | Iterable[str] = "approx"
     aggregate: str | Iterable[str] = ()
@@ -111,7 +116,8 @@ class VNEstruct(GraphTransformer):
 
     def fit(self, X: Any, y: Any = None) -> VNEstruct:
         """Check the parameters and remember the nodes of the graph `X`, or the node ids `X`; `y` is ignored."""
-        self.nodes_: LabelArray = self._read(X)[1]
+        graph, self.nodes_ = self._read(X)
+        self._columns = self._settings().on(graph).columns
         return self
 
     def transform(self, X: Any) -> Any:
@@ -122,11 +128,12 @@ class VNEstruct(GraphTransformer):
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
         """Fit to the graph `X` and return its embedding, reading the graph once."""
         graph, self.nodes_ = self._read(X)
+        self._columns = self._settings().on(graph).columns
         return self._embed(graph, self.nodes_)
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
         """Return the names of the columns: ``h1``, ``h2``, ..."""
-        return np.asarray(self._settings().columns, dtype=object)
+        return np.asarray(getattr(self, "_columns", self._settings().columns), dtype=object)
 
     def _read(self, X: Any) -> tuple[Graph, LabelArray]:
         """Return the graph, and the labels of the nodes to embed."""
@@ -146,6 +153,6 @@ class VNEstruct(GraphTransformer):
         return settings_from(self.radius, vars(self))
 
     def _embed(self, graph: Graph, nodes: LabelArray) -> Any:
-        read = ("graph", "source", "target", "weight")
+        read = {"graph", *_READING}
         options = {name: value for name, value in self.get_params(deep=False).items() if name not in read}
         return self._with_names(nodes, embed(graph, nodes=None if self.graph is None else nodes, **options))

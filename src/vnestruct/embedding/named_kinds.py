@@ -3,8 +3,8 @@
 **roles** says what a person sees in a node, each column in nats and on the same scale for every graph:
 
 - ``log_size``: ln n, the nodes of the 1-ball: the node and its neighbours;
-- ``gap``: 2 (ln n - S), with S the smallest of Renyi's entropies of the ball: about -2 ln of its density. It is large for
-  brokers and hubs, whose neighbours do not know each other, and 0 in cliques;
+- ``gap``: 2 (ln n - S), with S the smallest of Renyi's entropies of the ball: about -2 ln of its density. It is large
+  for brokers and hubs, whose neighbours do not know each other, and near 0 in cliques;
 - ``log_links``: S = ln(2 m / n), the mean number of links that a node of the ball has inside it;
 - ``log_core``: ln(1 + core number) / 2: how deeply the node is embedded in the graph;
 - ``neighbours``: the mean of ln n over the neighbours, divided by 3: how well connected they are;

@@ -2,12 +2,15 @@
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from vnestruct.embedding.parameters import AGGREGATES
 from vnestruct.embedding.plan import frozen
 from vnestruct.graph import Graph
 from vnestruct.kernels.neighbour_sums import fill_moments
-from vnestruct.types import BoolArray, ValueArray
+from vnestruct.types import BoolArray, IdArray, ValueArray
+
 
 def with_neighbours(graph: Graph, rows: npt.NDArray[np.integer]) -> BoolArray:
     """Return a mask of the nodes `rows` and all their neighbours."""
@@ -34,3 +37,13 @@ def neighbour_moments(
     return moments if aggregates == AGGREGATES else np.hstack([groups[name] for name in aggregates])
 
 
+def neighbour_groups(graph: Graph, node: int) -> IdArray:
+    """Return the group of each neighbour of a node: groups have no links to each other but through the node."""
+    near = graph.indices[graph.indptr[node] : graph.indptr[node + 1]]
+    ends = [graph.indices[graph.indptr[u] : graph.indptr[u + 1]] for u in near.tolist()]
+    columns = np.concatenate([near[:0], *ends])
+    place = np.minimum(np.searchsorted(near, columns), near.size - 1)
+    is_near = near[place] == columns
+    rows = np.repeat(np.arange(near.size), [end.size for end in ends])[is_near]
+    links = csr_array((np.ones(rows.size), (rows, place[is_near])), shape=(near.size,) * 2)
+    return np.asarray(connected_components(links, directed=False)[1])

@@ -128,6 +128,11 @@ def _named_columns(settings: Settings) -> list[str]:
     return columns
 
 
+def is_entropy(kind: object) -> bool:
+    """Tell whether a kind, or every kind in a list, has a radius."""
+    return NAMED_KINDS.keys().isdisjoint([kind] if isinstance(kind, str) else kind)  # type: ignore[arg-type]
+
+
 def outputs_of(kind: str) -> tuple[str, ...]:
     """Return what a kind says of each ball: one number, or several."""
     return PARTS if kind == "parts" else (kind,)
@@ -150,7 +155,9 @@ def checked_settings(
     kinds = _choices("kind", kind, (*KINDS, *NAMED_KINDS), allow_empty=False)
     named = next((name for name in kinds if name in NAMED_KINDS), None)
     if named is not None and len(kinds) > 1:
-        raise ParameterError(Message(Parameter("kind", named), " cannot be combined with other kinds; compute it apart"))
+        raise ParameterError(
+            Message(Parameter("kind", named), " cannot be combined with other kinds; compute it apart")
+        )
     settings = Settings(
         radius=1 if named else 2 if radius is None else whole_number("radius", radius, 1),
         kinds=kinds if named is None else NAMED_KINDS[named],
@@ -205,7 +212,9 @@ def parse_share(share: object) -> float:
 def _check_named(settings: Settings, named: str, radius: object) -> None:
     kind = Parameter("kind", named)
     if radius is not None:
-        raise ParameterError(Message(kind, " describes 1-balls and what is around them; leave out ", Parameter("radius")))
+        raise ParameterError(
+            Message(kind, " describes 1-balls and what is around them; leave out ", Parameter("radius"))
+        )
     refused = {"aggregate": bool(settings.aggregates), "approximate": settings.approximate is not None}
     reason = " has columns of its own; leave out "
     if named == "roles" and settings.weighted:
@@ -213,7 +222,9 @@ def _check_named(settings: Settings, named: str, radius: object) -> None:
         raise ParameterError(Message(kind, unit, Parameter("weighted"), ", or use ", Parameter("kind", "profile")))
     if named == "roles" and settings.directions in (("out",), ("in",)):
         both = " compares links out with links in; use "
-        raise ParameterError(Message(kind, both, Parameter("direction", "out+in"), " or ", Parameter("direction", "all")))
+        raise ParameterError(
+            Message(kind, both, Parameter("direction", "out+in"), " or ", Parameter("direction", "all"))
+        )
     if named == "noisy":
         refused |= {"weighted": settings.weighted, "direction": settings.directions != ("all",)}
     for name, is_refused in refused.items():

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.embedding.parameters import Settings, checked_settings, outputs_of
 from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
-from vnestruct.embedding.pipeline import Mask, entropy_columns, is_closed_form
+from vnestruct.embedding.parameters import Settings, checked_settings, is_entropy, outputs_of
+from vnestruct.embedding.pipeline import Mask, entropy_columns, is_closed_form, signature_matrix
 from vnestruct.embedding.radius_one import refresh_radius_one
 from vnestruct.embedding.run import Run, open_run
 from vnestruct.errors import ParameterError
@@ -42,7 +42,8 @@ def update(
 ) -> Update:  # fmt: skip
     """Bring an embedding up to date after edges were added or removed.
 
-    Only rows that can have changed are computed; the result is that of embedding the changed graph from scratch.
+    Only rows that can have changed are computed; the result is that of embedding the changed graph from scratch. Kinds
+    without a radius, which describe more than balls, are computed for all nodes.
 
     Parameters
     ----------
@@ -74,12 +75,16 @@ def update(
     if before.ndim != 2 or before.shape[0] != graph.n_nodes:
         wrong = f"H has shape {before.shape}, but the graph has {graph.n_nodes} nodes: give one row per node"
         raise ParameterError(wrong)
-    settings = checked_settings(1, kind, weighted, direction, aggregate, tol)
-    n_columns, per_hop = before.shape[1], len(settings.columns)
-    if radius is None and (n_columns < 1 or n_columns % per_hop):
-        raise ParameterError(f"H has {n_columns} columns, which these parameters cannot make: they come in {per_hop}s")
-    hops = n_columns // per_hop if radius is None else radius
-    columns = (settings := checked_settings(hops, kind, weighted, direction, aggregate, tol)).columns
+    n_columns, what = before.shape[1], (kind, weighted, direction, aggregate, tol)
+    settings = checked_settings(1 if is_entropy(kind) else None, *what).on(graph)
+    if radius is None and settings.named is None:
+        per_hop = len(settings.columns)
+        if n_columns < 1 or n_columns % per_hop:
+            raise ParameterError(
+                f"H has {n_columns} columns, which these parameters cannot make: they come in {per_hop}s"
+            )
+        radius = n_columns // per_hop
+    columns = (settings := checked_settings(radius, *what).on(graph)).columns
     if len(columns) != n_columns:
         made = f"{len(columns)} ({', '.join(columns[:4])}, ...): pass the parameters H was made with"
         raise ParameterError(f"H has {n_columns} columns, but these parameters make {made}")
@@ -88,7 +93,12 @@ def update(
         after = change.graph
         values = np.zeros((after.n_nodes, n_columns))
         values[: graph.n_nodes] = before
-        if is_closed_form(graph, settings) and not settings.aggregates:
+        if settings.named is not None:
+            # What is said of neighbours and of the whole graph costs little more than 1-balls, for all nodes.
+            values[graph.n_nodes :] = np.nan
+            found = signature_matrix(after, settings, None, run)
+            rows, values = np.flatnonzero((found != values).any(axis=1)), found
+        elif is_closed_form(graph, settings) and not settings.aggregates:
             outputs = [output for kind in settings.kinds for output in outputs_of(kind)]
             rows = refresh_radius_one(graph, values, change, outputs, run.backend.threads)
         else:

@@ -12,9 +12,8 @@ from vnestruct.drawing import layout
 from vnestruct.drawing.palette import COLOUR_SCALE, PAGE_COLOURS
 from vnestruct.explore.node_table import NodeTable
 from vnestruct.graph import Graph, graph_from_ids
-from vnestruct.roles import RoleClusterer, RoleSummary, summarise_roles
+from vnestruct.roles import RoleClusterer, RoleSummary
 from vnestruct.roles.distinct import DECIMALS, rounded
-from vnestruct.roles.summary import role_links
 from vnestruct.types import OffsetArray, ValueArray
 
 DRAWN_NODES = 100_000  # a graph is drawn whole up to this number of nodes
@@ -30,13 +29,13 @@ def page_content(
     periods: Sequence[Any] = (), scores: npt.ArrayLike = 0.0, seed: int = 0,
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, npt.NDArray[Any]]]:  # fmt: skip
     """Return what a page shows: what comes first, texts about all nodes, both for JSON, and arrays."""
-    roles, signatures, summaries = model.labels_, rounded(model.signatures_), summarise_roles(graph, model)
+    roles, signatures, summaries = model.labels_, rounded(model.signatures_), model.describe(graph)
     links, links_caption = kept_links(graph)
     drawn = layout.choose_excerpt(graph, roles, whole=DRAWN_NODES, limit=EXCERPT_NODES, seed=seed)
     part = layout.induced_subgraph(links, drawn)
     plane, axes = _plane(signatures, model)
     classes, class_of = _classes(graph, labels)
-    meetings = role_links(graph, roles, int(roles.max(initial=-1)) + 1)
+    meetings = _role_links(graph, roles, model.n_roles_)
     # A link inside a role has been counted from both of its ends.
     meetings[np.diag_indices_from(meetings)] /= 2.0
     # On a grid of 65,536 points across the longer side.
@@ -45,7 +44,7 @@ def page_content(
     grid = np.rint((places - places.min(axis=0, initial=np.inf)) / extent * 65_535).astype(np.uint16)
     head = {
         "title": title, "nodes": graph.n_nodes, "edges": graph.n_edges, "columns": list(model.columns_),
-        "radii": _radii(model.columns_), "scales": model.scales_.tolist(), "decimals": DECIMALS,
+        "radii": _radii(model.columns_), "scales": [model.scale_] * len(model.columns_), "decimals": DECIMALS,
         "roles": [_role(graph, summary, signatures[roles == summary.role]) for summary in summaries],
         "meetings": meetings.astype(int).tolist(), "classes": classes, "axes": axes, "plane": plane,
         "drawing": _drawing_caption(graph, drawn.size, part.n_edges), "links": links_caption,
@@ -107,7 +106,7 @@ def _plane(signatures: ValueArray, model: RoleClusterer) -> tuple[dict[str, Any]
     if _radii(model.columns_) == ["1", "2"]:
         names = ["density near (entropy at radius 1)", "density farther out (entropy at radius 2)"]
         return {"centre": [0.0, 0.0], "weights": [[1.0, 0.0], [0.0, 1.0]]}, names
-    points, shares = layout.principal_components(signatures / model.scales_)
+    points, shares = layout.principal_components(signatures)
     centre = signatures.mean(axis=0)
     weights = np.linalg.lstsq(signatures - centre, points, rcond=None)[0].T
     return {"centre": centre.tolist(), "weights": weights.tolist()}, layout.component_names(shares)
@@ -121,12 +120,19 @@ def _radii(columns: list[str]) -> list[str] | None:
 
 def _role(graph: Graph, summary: RoleSummary, signatures: ValueArray) -> dict[str, Any]:
     low, middle, high = np.quantile(signatures, _BAND, axis=0)
-    names = ("role", "name", "sentence", "size", "share", "degree", "clustering", "stability")
+    names = ("role", "name", "description", "nodes", "share", "degree", "clustering")
     return {
         **{name: getattr(summary, name) for name in names}, "degrees": list(summary.degree_range),
-        "examples": graph.positions(summary.examples).tolist() if summary.examples else [],
+        "examples": graph.positions(summary.examples).tolist(),
+        "exceptional": graph.positions(summary.exceptional).tolist(),
         "low": low.tolist(), "middle": middle.tolist(), "high": high.tolist(),
     }  # fmt: skip
+
+
+def _role_links(graph: Graph, roles: OffsetArray, n_roles: int) -> ValueArray:
+    """Return how many arcs lead from each role to each other."""
+    pairs = np.repeat(roles, graph.degrees) * n_roles + roles[graph.indices]
+    return np.bincount(pairs, minlength=n_roles * n_roles).reshape(n_roles, n_roles).astype(np.float64)
 
 
 def _classes(graph: Graph, labels: Mapping[Any, Any] | None) -> tuple[list[str] | None, npt.NDArray[np.int32] | None]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct.embedding.parameters import Settings, checked_settings, outputs_of
+from vnestruct.embedding.parameters import Settings, checked_settings, is_entropy, outputs_of
 from vnestruct.embedding.pipeline import is_closed_form
 from vnestruct.embedding.radius_one import output_codes
 from vnestruct.errors import Message, Parameter, ParameterError, UnknownNodeError
@@ -63,6 +63,13 @@ class LiveGraph:
         self, g: Any = None, radius: int = 1, *, kind: str | Iterable[str] = "approx", weighted: bool = False,
         window: Any = None, n_jobs: int | None = None,
     ) -> None:  # fmt: skip
+        if not is_entropy(kind):
+            wrong = Message(Parameter("kind", kind), " describes more than balls, which a live graph does not follow; ")
+            raise ParameterError(
+                Message(
+                    *wrong.parts, "compute it from a snapshot: embed(live.snapshot(), ", Parameter("kind", kind), ")"
+                )
+            )
         self._settings: Settings = checked_settings(radius, kind, weighted)
         self._numbers = NodeNumbers()
         self._rows = LiveRows(weighted)

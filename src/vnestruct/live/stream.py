@@ -13,8 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from vnestruct.embedding import embed
+from vnestruct.embedding.parameters import checked_settings, is_entropy
 from vnestruct.errors import CheckpointMismatchError
 from vnestruct.files.model_file import Arrays, decode_value, encode_value, load_model, save_model
+from vnestruct.graph import Graph
 from vnestruct.graph.labels import LabelArray, as_label_column
 from vnestruct.graph_entropy import cheap_entropies
 from vnestruct.kernels.wasserstein import wasserstein
@@ -57,7 +60,7 @@ class Period:
 
 
 def embed_stream(
-    events: Iterable[Any], radius: int = 1, *, window: Any, every: Any, kind: str | Iterable[str] = "approx",
+    events: Iterable[Any], radius: int | None = None, *, window: Any, every: Any, kind: str | Iterable[str] = "approx",
     weighted: bool = False, roles: Any = None, n_jobs: int | None = None,
 ) -> Iterator[Period]:  # fmt: skip
     """Yield the signatures of a stream of events at the end of each period.
@@ -69,13 +72,14 @@ def embed_stream(
     events : iterable
         Tuples ``(time, u, v)`` or ``(time, u, v, weight)``; times are seconds, datetimes or ISO texts.
     radius, kind, weighted, n_jobs
-        As for `LiveGraph`. With weights, the entropies of the whole graph use them, too.
+        As for `LiveGraph`; a kind without a radius is computed from the graph at the end of each period. With weights,
+        the entropies of the whole graph use them, too.
     window : str or number
         How long an edge counts, such as "7d", or in seconds.
     every : str or number
         Length of a period. Periods begin at its multiples, so "1d" means days in UTC.
     roles : RoleClusterer, optional
-        Fitted on signatures of the same columns: gives the role of each node.
+        Fitted roles, saved or not: gives the role of each node in each period, so that roles compare across periods.
 
     Examples
     --------
@@ -95,23 +99,30 @@ class Stream:
     """What `embed_stream` knows between two events; it can be saved and restored at the end of a period."""
 
     def __init__(
-        self, radius: int, *, window: Any, every: Any, roles: Any = None, report: Report | None = None, **options: Any
-    ) -> None:
+        self, radius: int | None, *, window: Any, every: Any, kind: str | Iterable[str] = "approx", roles: Any = None,
+        report: Report | None = None, **options: Any,
+    ) -> None:  # fmt: skip
         self._window, self._every = parse_duration("window", window), parse_duration("every", every)
-        self._options = {"radius": radius, **options}
+        settings = checked_settings(
+            radius or (1 if is_entropy(kind) else None), kind, weighted=bool(options.get("weighted"))
+        )
+        self._signature = {"radius": settings.radius, "kind": kind, **options}
+        # A named kind is computed from each period's snapshot.
+        self._named = settings if settings.named else None
+        self._options = {"radius": 1} if settings.named else self._signature
         self._roles = roles
         self._report: Report = report or (lambda line, problem: None)
         self._live = self._empty()
         self._period = -math.inf
         self._is_open = False
         self.n_ended = 0
-        self._previous: ValueArray = np.empty((0, len(self._live.columns)))
+        self._previous: ValueArray = np.empty((0, len(self.columns)))
         self._late = self._dropped = 0
 
     @property
     def columns(self) -> list[str]:
         """Names of the columns of a signature."""
-        return self._live.columns
+        return self._live.columns if self._named is None else self._named.columns
 
     def _empty(self) -> LiveGraph:
         return LiveGraph(window=f"{self._window!r}s", **self._options)
@@ -147,11 +158,15 @@ class Stream:
         live = self._live
         live.advance((self._period + 1.0) * self._every)
         active = np.flatnonzero(live.degrees)
-        values, graph = live.signatures()[active], live.snapshot()
+        graph = live.snapshot()
+        values = (live.signatures() if self._named is None else self._embedded(graph))[active]
         before = np.full((live.n_nodes, len(self.columns)), np.nan)
         before[: len(self._previous)] = self._previous
         moved = np.sqrt(((values - before[active]) ** 2).sum(axis=1))
-        roles = None if self._roles is None or not active.size else self._roles.predict_signatures(values)
+        roles = None
+        if self._roles is not None and active.size:
+            same = self._roles.columns_ == self.columns
+            roles = self._roles.predict_signatures(values) if same else self._roles.predict(graph)[active]
         surprise = _surprise(moved, np.zeros(moved.size, np.int64) if roles is None else roles)
         # Starting from the last eigenvector would save one step of 16: the random part of the start has to be large.
         entropies = cheap_entropies(graph, KINDS, weighted=bool(self._options.get("weighted")))
@@ -172,6 +187,9 @@ class Stream:
             self._live.restore(period.nodes, (number[ends], times, weights))
             self._previous = values
         return period
+
+    def _embedded(self, graph: Graph) -> ValueArray:
+        return embed(graph, kind=self._signature["kind"], n_jobs=self._signature.get("n_jobs"))
 
     def save(self, path: FilePath, n_lines: int) -> None:
         """Write the state at the end of a period, so that `restore` continues after so many lines."""
@@ -194,7 +212,7 @@ class Stream:
         return int(notes["n_lines"])
 
     def _identity(self) -> dict[str, Any]:
-        options = {name: value for name, value in self._options.items() if name != "n_jobs"}
+        options = {name: value for name, value in self._signature.items() if name != "n_jobs"}
         return {"window": self._window, "every": self._every, **options}
 
 

@@ -4,15 +4,16 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from vnestruct.checks import whole_number
 from vnestruct.embedding import embed
+from vnestruct.embedding.named_kinds import neighbour_means
+from vnestruct.embedding.neighbours import neighbour_groups
+from vnestruct.embedding.parameters import PARTS
 from vnestruct.errors import ParameterError
+from vnestruct.graph import Graph
 from vnestruct.io import as_graph
-from vnestruct.roles.summary import neighbour_means, triangle_counts
 from vnestruct.types import ArrayLike, ValueArray
 
 _PEERS = 50  # nodes with the most similar neighbourhoods, by which a node is judged
@@ -101,15 +102,12 @@ def anomalies(g: Any, *, top: int = 10) -> list[Anomaly]:
     graph = as_graph(g)
     scores = anomaly_scores(graph)
     chosen = np.argsort(-scores, kind="stable")[: whole_number("top", top, 1)]
-    triangles, around = triangle_counts(graph), neighbour_means(graph, graph.degrees)
+    edges, around = _ball_edges(graph), neighbour_means(graph, graph.degrees.astype(np.float64))
     typical = float(np.median(around)) if graph.n_nodes else 0.0
-    ones = np.ones(graph.indices.size, np.int8)
-    adjacency = sparse.csr_array((ones, graph.indices, graph.indptr), shape=(graph.n_nodes, graph.n_nodes))
     found = []
-    for label, node in zip(graph.nodes[chosen].tolist(), chosen, strict=True):
-        near = graph.indices[graph.indptr[node] : graph.indptr[node + 1]]
-        groups = np.bincount(connected_components(adjacency[near][:, near])[1])
-        sentence = _description(near.size, int(triangles[node]), int((groups > 1).sum()), float(around[node]), typical)
+    for label, node in zip(graph.nodes[chosen].tolist(), chosen.tolist(), strict=True):
+        n_groups, degree = int((np.bincount(neighbour_groups(graph, node)) > 1).sum()), int(graph.degrees[node])
+        sentence = _description(degree, int(edges[node]) - degree, n_groups, float(around[node]), typical)
         found.append(Anomaly(label, float(scores[node]), f"{label} {sentence}"))
     return found
 
@@ -128,10 +126,14 @@ def anomaly_scores(g: Any) -> ValueArray:
     [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     """
     graph = as_graph(g)
-    edges = graph.degrees + triangle_counts(graph)
     entropies = embed(graph, 1, kind=["approx", "quadratic"])
-    unlike = _unlike(entropies, np.log1p(np.column_stack([graph.degrees, edges])))
+    unlike = _unlike(entropies, np.log1p(np.column_stack([graph.degrees, _ball_edges(graph)])))
     return np.where(graph.degrees > 1, np.max(unlike, axis=1, initial=0.0), 0.0)
+
+
+def _ball_edges(graph: Graph) -> ValueArray:
+    """Return the number of edges of each 1-ball: the links of its node, and the triangles through it."""
+    return embed(graph, 1, kind="parts")[:, PARTS.index("edges")]
 
 
 def _unlike(values: ValueArray, context: ValueArray) -> ValueArray:

@@ -8,9 +8,9 @@ import numpy as np
 
 from vnestruct.errors import Arguments, Message, Parameter, ParameterError
 from vnestruct.graph.labels import as_label_column
-from vnestruct.roles.distinct import checked_signatures, distinct_signatures
-from vnestruct.roles.partition import mean_silhouette, silhouettes
-from vnestruct.types import OffsetArray, ValueArray
+from vnestruct.roles.distinct import checked_signatures
+from vnestruct.roles.quality import separation
+from vnestruct.types import OffsetArray
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,8 @@ class Agreement:
     normalized_mutual_information : float
         Mutual information divided by the mean of both entropies: equal to the V-measure.
     silhouette : float or None
-        How well the roles separate the signatures, whatever the labels; None without signatures.
+        How well the roles separate the signatures, whatever the labels, on a sample of 5,000 nodes if there are more;
+        None without signatures.
     """
 
     n_nodes: int
@@ -89,19 +90,9 @@ def agreement(known: Any, roles: Any, signatures: Any = None, *, nodes: Any = No
         metrics.adjusted_rand_score(truth, numbers),
         metrics.normalized_mutual_info_score(truth, numbers),
     )
-    silhouette = None if signatures is None else role_silhouette(checked_signatures(signatures)[places], numbers)
+    silhouette = None if signatures is None else separation(checked_signatures(signatures)[places], numbers, 0)
     fields: list[Any] = [places.size, int(truth.max()) + 1, int(numbers.max()) + 1, *map(float, scores), silhouette]
     return Agreement(*fields)
-
-
-def role_silhouette(signatures: ValueArray, roles: OffsetArray, sample_seed: int | None = None) -> float:
-    """Return the mean silhouette of roles 0, 1, ...; with a seed, on a sample of nodes if there are many signatures."""
-    # Equal signatures may have different roles.
-    distinct = distinct_signatures(np.column_stack([signatures, roles]))
-    points, numbers = distinct.points[:, :-1], distinct.points[:, -1].astype(np.int64)
-    if sample_seed is None:
-        return mean_silhouette(points, distinct.counts, numbers)
-    return silhouettes(points, distinct.counts, lambda _: numbers, range(1), sample_seed)[0]
 
 
 def labels_of_nodes(known: Mapping[Any, Any], nodes: Any) -> dict[Any, Any]:

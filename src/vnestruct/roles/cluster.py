@@ -57,7 +57,7 @@ class Halvings:
         if len(self.points) > _MANY_ROWS:
             index = micro_clusters(self.points, self.counts, _MANY_ROWS)
             self.points = weighted_means(self.points, self.counts, index)
-            self.counts = np.bincount(index, self.counts)
+            self.counts = np.bincount(index, self.counts).astype(np.float64)
         near = (cdist(self.points, self.points) <= _NEAR) @ self.counts
         self.weights = self.counts / np.sqrt(near)
         self.centres = [weighted_means(self.points, self.weights, np.zeros(len(self.points), np.int64))]
@@ -101,7 +101,8 @@ class Halvings:
         return self.cut(next(j for j in tried if silhouettes[j] >= close - 1e-12))
 
     def _labels(self, centres: ValueArray) -> OffsetArray:
-        return cdist(self.points, centres, "sqeuclidean").argmin(axis=1)
+        nearest: OffsetArray = cdist(self.points, centres, "sqeuclidean").argmin(axis=1)
+        return nearest
 
     def _spread(self, centres: ValueArray) -> tuple[float, float]:
         """Return the root mean square distance within roles, under weights and under counts."""
@@ -143,7 +144,7 @@ class Halvings:
             halves = self._halves(members)
             tried = self._moved(np.vstack([np.delete(centres, role, axis=0), halves]))
             inertia = self.inertia(tried)
-            if inertia < least:
+            if inertia < least and np.unique(self._labels(tried)).size == len(tried):
                 best, least = tried, inertia
         return best
 

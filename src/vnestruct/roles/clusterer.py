@@ -153,12 +153,12 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         rows, groups = self._scaled(matrix), self._groups_of(matrix, graph)
         present = np.unique(groups)
         divided = cut([distinct.distinct_signatures(rows[groups == group]) for group in present], n_roles)
-        self.centres_: ValueArray = np.vstack(divided)
+        self.centres_: ValueArray = np.vstack(divided) * self.scale_
         self.groups_: OffsetArray = np.repeat(present, [len(centres) for centres in divided])
         # By size, and equally large ones by their centres.
         sizes = np.bincount(self._nearest(rows, groups), minlength=len(self.centres_))
-        order = np.lexsort((*np.round(self.centres_, distinct.DECIMALS).T[::-1], -sizes))
-        self.centres_, self.groups_ = self.centres_[order] * self.scale_, self.groups_[order]
+        order = np.lexsort((*np.round(self.centres_, distinct.DECIMALS).T[::-1], -sizes))[: np.count_nonzero(sizes)]
+        self.centres_, self.groups_ = self.centres_[order], self.groups_[order]
         self.labels_: OffsetArray = self._nearest(rows, groups)
         self.n_roles_ = len(self.centres_)
         self._roles: tuple[Graph | None, list[RoleSummary]] | None = None
@@ -188,7 +188,10 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         """Return the distance of each node from the centre of each role, in units of `scale_`."""
         check_is_fitted(self, "labels_")
         given, _ = self._signatures_of(X, self._has_sides)
-        return cdist(self._scaled(self._checked(given.values, given.columns)), self.centres_ / self.scale_)
+        distances: ValueArray = cdist(
+            self._scaled(self._checked(given.values, given.columns)), self.centres_ / self.scale_
+        )
+        return distances
 
     def describe(self, graph: Any = None) -> list[RoleSummary]:
         """Return name, description and measurements of each role, for which signatures alone need their graph."""
@@ -302,7 +305,7 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         return checked_settings(self.radius, self.kind, self.weighted, self.direction, self.aggregate)
 
     def _signatures_of(self, X: Any, has_sides: bool | None = None) -> tuple[Embedding, Graph | None]:
-        """Return signatures, and the graph they are those of if there is one, which has sides or not if that is said."""
+        """Return signatures, and their graph if there is one, which must have sides, or none, if that is said."""
         if self._is_precomputed:
             return Embedding(None, distinct.checked_signatures(X), None), None
         if (given := distinct.given_signatures(X)) is not None:
@@ -323,7 +326,9 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         check_is_fitted(self, "labels_")
         matrix = distinct.checked_signatures(signatures)
         if columns is not None and self.columns_[0] != "x1" and list(columns) != self.columns_:
-            named = f"these signatures are {', '.join(columns)}, and the roles were found from {', '.join(self.columns_)}"
+            named = (
+                f"these signatures are {', '.join(columns)}, and the roles were found from {', '.join(self.columns_)}"
+            )
             raise ParameterError(f"{named}; compute both with the same parameters")
         if matrix.shape[1] != self.signatures_.shape[1]:
             wrong = f"these signatures have {matrix.shape[1]} columns and the roles were found from "
@@ -348,7 +353,8 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         squares = cdist(rows, self.centres_ / self.scale_, "sqeuclidean")
         own = groups[:, None] == self.groups_
         squares[~own & own.any(axis=1)[:, None]] = np.inf
-        return squares.argmin(axis=1)
+        nearest: OffsetArray = squares.argmin(axis=1)
+        return nearest
 
     @property
     def _has_sides(self) -> bool:

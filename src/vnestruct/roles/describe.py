@@ -13,11 +13,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from vnestruct.embedding import embed
 from vnestruct.embedding.named_kinds import arc_counts
+from vnestruct.embedding.neighbours import neighbour_groups
 from vnestruct.embedding.parameters import ROLE_COLUMNS
 from vnestruct.files.model_file import decode_value, encode_value
 from vnestruct.graph import IN, OUT, Graph
@@ -29,20 +28,34 @@ if TYPE_CHECKING:
 
 _TYPICAL = 25  # nodes next to the centre of a role whose neighbours are looked at
 _EXAMPLES = 3
-_CLEAR = 1.3  # ratio of medians that a reader notices
+_CLEAR, _VISIBLE = 1.3, 1.05  # ratios of medians that a reader notices at once, and that can be told apart
 _REPEATED = 0.5  # `repeats` from which a role is in dense groups, if it is also twice that of the other roles
 
+_AMOUNTS = ("very few", "few", "some", "many", "very many")
+_SIZES = ("very small", "small", "medium-sized", "large", "very large")
 _LEVELS = {
-    "degree": ("with very few links", "with few links", "with some links", "with many links", "with very many links"),
-    "neighbour_degree": ("away from hubs", "not far from hubs", "near hubs"),
-    "clustering": ("in loose groups", "in fairly tight groups", "in tight groups"),
-    "core": ("at the edge", "between edge and core", "in the core"),
+    "degree": tuple(f"with {amount} links" for amount in _AMOUNTS),
+    "neighbour_degree": tuple(f"with {size} neighbours" for size in _SIZES),
+    "clustering": tuple(f"in {how} groups" for how in ("very loose", "loose", "fairly tight", "tight", "very tight")),
+    "core": ("at the edge", "near the edge", "between edge and core", "near the core", "in the core"),
 }
 """Qualifiers by measurement, in the order in which these are preferred, from low to high."""
 
-_CHOSEN_LEVELS = {2: (1, 3), 3: (1, 2, 3), 4: (0, 1, 3, 4)}  # which of five qualifiers fewer roles get
-_SIZES = ("small", "medium-sized", "large")
-_SIZED = {"hubs": "{} hubs", "brokers": "{} brokers", "gateways": "{} gateways", "clique members": "members of {} cliques"}
+_NEAR_HUBS = ("away from hubs", "away from hubs", "not far from hubs", "near hubs", "near hubs")
+_RARE = ("very rare {}", "rare {}", "occasional {}", "common {}", "very common {}")
+_CHOSEN = {
+    1: (2,),
+    2: (1, 3),
+    3: (1, 2, 3),
+    4: (0, 1, 3, 4),
+    5: (0, 1, 2, 3, 4),
+}  # which of five levels fewer roles get
+_SIZED = {
+    "hubs": "{} hubs",
+    "brokers": "{} brokers",
+    "gateways": "{} gateways",
+    "clique members": "members of {} cliques",
+}
 _SINGULAR = {"links in chains": "link in a chain", "members of": "member of"}
 
 
@@ -107,14 +120,12 @@ def describe_roles(graph: Graph, model: "RoleClusterer") -> list[RoleSummary]:
         members = measures.members[role]
         medians = {key: measures.median(key, role) for key in ("degree", "clustering", "neighbour_degree", "core")}
         degrees = graph.degrees[members]
-        summaries.append(
-            RoleSummary(
-                role, name, f"{name} ({_numbers(measures, role, nouns[role], decisive[role])})", members.size, members.size / graph.n_nodes, **medians,
-                degree_range=(int(degrees.min()), int(degrees.max())),
-                examples=graph.nodes[measures.typical(role)[:_EXAMPLES]].tolist(),
-                exceptional=graph.nodes[exceptional[model.labels_[exceptional] == role]].tolist(),
-            )
-        )  # fmt: skip
+        description = f"{name} ({_numbers(measures, role, nouns[role], decisive[role])})"
+        extent = (int(degrees.min()), int(degrees.max()))
+        examples = graph.nodes[measures.typical(role)[:_EXAMPLES]].tolist()
+        odd = graph.nodes[exceptional[model.labels_[exceptional] == role]].tolist()
+        size: dict[str, Any] = {"nodes": members.size, "share": members.size / graph.n_nodes, "degree_range": extent}
+        summaries.append(RoleSummary(role, name, description, **size, **medians, examples=examples, exceptional=odd))
     return summaries
 
 
@@ -130,7 +141,8 @@ class Measures:
     def rows(self) -> ValueArray:
         """Kind "roles" of every node, from which most measurements follow."""
         if tuple(self.model.columns_[: len(ROLE_COLUMNS)]) == ROLE_COLUMNS:
-            return self.model.signatures_
+            rows: ValueArray = self.model.signatures_
+            return rows
         return embed(self.graph, kind="roles", n_jobs=self.model.n_jobs)
 
     @cached_property
@@ -172,7 +184,8 @@ class Measures:
     @cached_property
     def cut(self) -> ValueArray:
         """1 for a node whose removal divides its component."""
-        return cut_nodes(self.graph.indptr, self.graph.indices).astype(np.float64)
+        is_cut: ValueArray = cut_nodes(self.graph.indptr, self.graph.indices).astype(np.float64)
+        return is_cut
 
     @cached_property
     def repeats(self) -> ValueArray:
@@ -199,7 +212,7 @@ class Measures:
         """Return the median of a measurement within a role; the share of those with it for a yes or no."""
         if (name, role) not in self._medians:
             if name == "parts":
-                values = np.array([self.parts(node) for node in self.typical(role).tolist()])
+                values = np.array([np.ptp(neighbour_groups(self.graph, v)) + 1 for v in self.typical(role).tolist()])
             else:
                 values = getattr(self, name)[self.members[role]]
             self._medians[name, role] = float(values.mean() if name == "cut" else np.median(values))
@@ -211,17 +224,6 @@ class Measures:
         away = ((model.signatures_[members] - model.centres_[role]) ** 2).sum(axis=1)
         # Equally typical nodes stay in node order, whatever the last bits of their distances.
         return members[np.argsort(np.round(away, 8), kind="stable")[:_TYPICAL]]
-
-    def parts(self, node: int) -> int:
-        """Return the number of groups of a node's neighbours without links between them."""
-        indptr, indices = self.graph.indptr, self.graph.indices
-        near = indices[indptr[node] : indptr[node + 1]]
-        entries = np.concatenate([np.arange(indptr[u], indptr[u + 1]) for u in near.tolist()] or [near[:0]])
-        place = np.minimum(np.searchsorted(near, indices[entries]), near.size - 1)
-        is_near = near[place] == indices[entries]
-        rows = np.repeat(np.arange(near.size), np.diff(indptr)[near])[is_near]
-        links = csr_array((np.ones(rows.size), (rows, place[is_near])), shape=(near.size,) * 2)
-        return int(connected_components(links, directed=False, return_labels=False))
 
     def usual_degree(self, role: int) -> float:
         """Return the median degree of the nodes with links, on the side of a role."""
@@ -298,7 +300,7 @@ def _names(measures: Measures, nouns: list[str]) -> tuple[list[str], list[set[st
     for role, noun in enumerate(nouns):
         if measures.members[role].size == 1:
             start = next((words for words in _SINGULAR if words in names[role]), noun)
-            names[role] = names[role].replace(start, _SINGULAR.get(start, noun.removesuffix("s")))
+            names[role] = names[role].replace(start, _SINGULAR.get(start, noun.removesuffix("s")), 1)
     twice = {name for name in names if names.count(name) > 1}
     names = [f"{name}, {measures.side_word(role)}" if name in twice else name for role, name in enumerate(names)]
     return names, decisive
@@ -307,37 +309,54 @@ def _names(measures: Measures, nouns: list[str]) -> tuple[list[str], list[set[st
 def _qualify(
     measures: Measures, noun: str, group: list[int], unused: list[str], names: list[str], decisive: list[set[str]]
 ) -> None:
-    """Add to the names of roles that share a noun what distinguishes them: one measurement, a second if one is not enough."""
+    """Add to the names of roles that share a noun what distinguishes them: one measurement, or a second as well."""
     if len(group) < 2:
         return
-    splits = {name: _split(measures, name, group) for name in unused}
-    if not (name := max(splits, key=lambda name: len(splits[name]), default="")):
-        for number, role in enumerate(group, start=1):
-            names[role] += f" of kind {number}"
+    name, parts = _best_split(measures, group, unused)
+    if not name:
+        # Nothing to see: what is left is how many there are of each.
+        order = sorted(group, key=lambda role: (measures.members[role].size, -role))
+        for place, role in zip(np.linspace(0, len(_RARE) - 1, len(order)).astype(int).tolist(), order, strict=True):
+            names[role] = _RARE[place].format(names[role])
         return
-    parts = splits[name]
-    words: tuple[str, ...] = _LEVELS[name]
-    if name == "degree" and noun in _SIZED and len(parts) <= len(_SIZES):
-        words = _SIZES
-    chosen = range(len(words))[-len(parts) :] if len(words) != 5 else _CHOSEN_LEVELS.get(len(parts), range(5))
-    if len(words) == 3 and len(parts) == 2:
-        chosen = (0, 2)
-    for place, part in zip(chosen, parts, strict=True):
+    words = _LEVELS[name]
+    if name == "neighbour_degree" and len(parts) <= 3:
+        largest = max(measures.median(name, role) for role in parts[-1])
+        words = _NEAR_HUBS if largest >= max(3.0 * measures.usual_degree(group[0]), 5.0) else words
+    for place, part in zip(_CHOSEN[len(parts)], parts, strict=True):
         for role in part:
             decisive[role].add(name)
-            named = _SIZED[noun].format(words[place]) if words is _SIZES else f"{noun} {words[place]}"
-            names[role] = names[role].replace(noun, named)
+            is_sized = name == "degree" and noun in _SIZED
+            names[role] = _SIZED[noun].format(_SIZES[place]) if is_sized else _joined(names[role], words[place])
         _qualify(measures, noun, part, [other for other in unused if other != name], names, decisive)
 
 
-def _split(measures: Measures, name: str, group: list[int]) -> list[list[int]]:
-    """Return the roles of a group by ascending median, divided at the widest gaps that a reader notices."""
-    medians = {role: measures.median(name, role) for role in group}
-    order = sorted(group, key=lambda role: (medians[role], role))
-    floor = 0.05 if name == "clustering" else 1.0  # below which nothing is noticed
-    ratios = [max(medians[b], floor) / max(medians[a], floor) for a, b in pairwise(order)]
+def _joined(name: str, qualifier: str) -> str:
+    """Append a qualifier to a name, which may have one already."""
+    *_, last = name.split(" with ")
+    is_list = last != name and qualifier.startswith("with ")
+    return f"{name} and {qualifier.removeprefix('with ')}" if is_list else f"{name} {qualifier}"
+
+
+def _best_split(measures: Measures, group: list[int], names: list[str]) -> tuple[str, list[list[int]]]:
+    """Return the measurement that distinguishes the roles of a group best, and these by ascending values."""
+    best: tuple[str, list[list[int]]] = ("", [group])
+    for ratio in (_CLEAR, _VISIBLE):
+        splits = {name: _split(measures, name, group, ratio) for name in names}
+        for name, parts in splits.items():
+            if len(parts) > len(best[1]):
+                best = name, parts
+    return best
+
+
+def _split(measures: Measures, name: str, group: list[int], ratio: float) -> list[list[int]]:
+    """Return the roles of a group by ascending medians, divided at the widest gaps of at least a ratio."""
+    floor = 0.02 if name == "clustering" else 1.0  # below which nothing is noticed
+    values = {role: max(measures.median(name, role), floor) for role in group}
+    order = sorted(group, key=lambda role: (values[role], role))
+    ratios = [values[b] / values[a] for a, b in pairwise(order)]
     widest = sorted(range(len(ratios)), key=lambda i: -ratios[i])[: len(_LEVELS[name]) - 1]
-    ends = sorted(i + 1 for i in widest if ratios[i] >= _CLEAR)
+    ends = sorted(i + 1 for i in widest if ratios[i] >= ratio)
     return [order[a:b] for a, b in pairwise([0, *ends, len(order)])]
 
 
@@ -376,7 +395,10 @@ def _numbers(measures: Measures, role: int, noun: str, decisive: set[str]) -> st
         found.append(f"core number {median('core')}")
     if noun == "bridges":
         found.append(f"{median('cut', share=True)} hold parts of the graph together")
-    if noun in ("pendant nodes", "links in chains", "fringe nodes", "loosely tied nodes") or "neighbour_degree" in decisive:
+    if (
+        noun in ("pendant nodes", "links in chains", "fringe nodes", "loosely tied nodes")
+        or "neighbour_degree" in decisive
+    ):
         found.append(f"neighbours with {median('neighbour_degree')}")
     if "repeats" in decisive:
         found.append("several neighbours shared with the same others")

@@ -1,4 +1,4 @@
-"""Why a node has its role, and what makes two nodes similar: their balls next to those of the role."""
+"""Why a node has its role, and what makes two nodes similar: their measurements next to those of the role."""
 
 from dataclasses import dataclass
 from textwrap import fill
@@ -8,23 +8,22 @@ import numpy as np
 
 from vnestruct.drawing import pictures
 from vnestruct.drawing.palette import colour_of
-from vnestruct.embedding import embed
 from vnestruct.files.output_checks import check_picture
-from vnestruct.graph import Graph
 from vnestruct.io import as_graph
 from vnestruct.roles.clusterer import RoleClusterer
-from vnestruct.roles.summary import summarise_roles
-from vnestruct.types import FilePath, OffsetArray, ValueArray
+from vnestruct.roles.describe import Measures
+from vnestruct.types import FilePath, OffsetArray
 
-# What is compared of each ball; the density is the share of pairs of its nodes that are joined.
-MEASURES = ("nodes", "density", "entropy")
-_MEMBERS = 64  # most nodes of a role, drawn at random, whose balls are searched for its median
-_TYPICAL = 0.1  # a node is typical of its role if it differs from the median by at most this share
+MEASURES = {
+    "degree": "links", "clustering": "share of linked pairs of neighbours", "neighbour_degree": "links of neighbours",
+    "core": "core number",
+}  # fmt: skip
+"""What is compared, and how it is called, before the columns of the signature."""
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """Balls around a node, next to those of its role and of another node.
+    """Measurements of a node, next to those of its role and of another node.
 
     Parameters
     ----------
@@ -36,9 +35,11 @@ class Explanation:
         Name of the role.
     sentence : str
         The answer in words.
+    exceptional : bool
+        Whether no other node is like the node.
     rows : list of dict
-        For each radius and each of nodes, density and entropy: the value of the node, the median of its role and, if
-        there is one, the value of the other node.
+        For each measurement, and then each column of the signature: the value of the node, the median of its role and,
+        if there is one, the value of the other node.
     """
 
     node: Any
@@ -46,28 +47,31 @@ class Explanation:
     role: int
     name: str
     sentence: str
+    exceptional: bool
     rows: list[dict[str, Any]]
 
     def draw(self, path: FilePath) -> None:
-        """Draw the rows over the radius: a ``.png``, ``.svg`` or ``.pdf`` file."""
+        """Draw the rows as bars: a ``.png``, ``.svg`` or ``.pdf`` file."""
         check_picture(path)
-        styles = {
-            "role": {"label": f"median of {self.name}", "color": "0.6", "linestyle": "--", "marker": "s"},
-            "node": {"label": str(self.node), "color": colour_of(0), "marker": "o"},
-            "other": {"label": str(self.other), "color": colour_of(3), "marker": "^"},
-        }
-        with pictures.saved_figure(path, 9.0, 3.2) as figure:
-            for axes, measure in zip(figure.subplots(1, len(MEASURES)), MEASURES, strict=True):
-                rows = [row for row in self.rows if row["measure"] == measure]
-                hops = [row["radius"] for row in rows]
-                for key in (key for key in styles if key in rows[0]):
-                    axes.plot(hops, [row[key] for row in rows], **styles[key])
-                axes.set(title=measure, xlabel="hops", xticks=hops, ylim=(0.0, None))
+        styles = {"node": (str(self.node), colour_of(0)), "role": (f"median of {self.name}", "0.7")}
+        styles |= {} if self.other is None else {"other": (str(self.other), colour_of(3))}
+        n_columns = 3
+        with pictures.saved_figure(path, 9.0, 1.0 + 1.4 * -(-len(self.rows) // n_columns)) as figure:
+            grid = figure.subplots(-(-len(self.rows) // n_columns), n_columns, squeeze=False).ravel()
+            for axes, row in zip(grid, self.rows, strict=False):
+                bars = axes.barh(
+                    range(len(styles)), [row[key] for key in styles], color=[c for _, c in styles.values()]
+                )
+                axes.bar_label(bars, [f"{row[key]:,.3g}" for key in styles], padding=3, fontsize=8)
+                axes.set(yticks=[], title=row["measure"], xmargin=0.25)
+                axes.invert_yaxis()
                 pictures.add_grid(axes)
+            for axes in grid[len(self.rows) :]:
+                axes.set_axis_off()
             # Labels of nodes are the user's own words: no formulas in them.
             figure.suptitle(fill(self.sentence, 110), fontsize=10.5, parse_math=False)
             place = {"loc": "outside lower center", "ncols": 3, "frameon": False}
-            for text in figure.legend(*axes.get_legend_handles_labels(), **place).get_texts():
+            for text in figure.legend(bars.patches, [label for label, _ in styles.values()], **place).get_texts():
                 text.set_parse_math(False)
 
 
@@ -81,12 +85,12 @@ def explain(graph: Any, node: Any, other: Any = None, *, model: RoleClusterer | 
     node, other : object
         Labels of nodes.
     model : RoleClusterer, optional
-        The fitted roles of this graph; ``RoleClusterer().fit(graph)`` by default. Balls are compared up to its radius.
+        The fitted roles of this graph; ``RoleClusterer().fit(graph)`` by default.
 
     Returns
     -------
     Explanation
-        A sentence, and sizes, densities and entropies of balls. The median of a large role is that of a sample.
+        A sentence, and what it is about: links, clustering, links of the neighbours, core number, signature.
 
     Raises
     ------
@@ -99,61 +103,58 @@ def explain(graph: Any, node: Any, other: Any = None, *, model: RoleClusterer | 
     >>> from vnestruct.graph.synthetic import barbell
     >>> found = explain(barbell(10, 7), 9, 17)
     >>> print(found.sentence)
-    9 and 17 are both gateways; of 25 further nodes, 0 are more similar to 9; their balls do not differ
+    9 and 17 are both gateways; no node is more similar to 9; they do not differ
     >>> found.rows[0]
-    {'radius': 1, 'measure': 'nodes', 'node': 11.0, 'role': 11.0, 'other': 11.0}
+    {'measure': 'links', 'node': 10.0, 'role': 10.0, 'other': 10.0}
     """
     network = as_graph(graph)
     places = network.positions([node] if other is None else [node, other])
-    fitted = RoleClusterer().fit(network) if model is None else model
-    summaries = summarise_roles(network, fitted.labels_, fitted.signatures_)
-    roles = fitted.labels_[places].tolist()
-    sample = np.random.default_rng(0).permutation(np.flatnonzero(fitted.labels_ == roles[0]))[:_MEMBERS]
-    balls = _balls(network, fitted, np.concatenate([places, sample]))
-    rows = []
-    for radius in range(balls.shape[2]):
-        for measure, values in zip(MEASURES, balls[:, :, radius].T.tolist(), strict=True):
-            row = {"radius": radius + 1, "measure": measure, "node": values[0]}
-            row["role"] = float(np.median(values[places.size :]))
-            rows.append(row if other is None else row | {"other": values[1]})
-    summary, another = summaries[roles[0]], summaries[roles[-1]]
-    difference, share = _largest_difference(rows, "role" if other is None else "other")
-    if other is None:
-        which = f"the only {summary.name}" if summary.size == 1 else f"one of {summary.size:,} {summary.name}"
-        unusual = f"it differs most from their median in {difference}"
-        text = f"{node} is {which}; {unusual if share > _TYPICAL else 'its balls are typical of the role'}"
+    model = RoleClusterer().fit(network) if model is None else model
+    roles = model.labels_[places]
+    summary = model.describe(network)[roles[0]]
+    rows = _rows(Measures(network, model), places, int(roles[0]))
+    is_exceptional = bool(model.exceptional_[places[0]])
+    links = f"{network.degrees[places[0]]:,} link{'' if network.degrees[places[0]] == 1 else 's'}"
+    if other is not None:
+        names = [model.describe(network)[role].name for role in roles]
+        both = f"{node} and {other} are both {names[0]}"
+        who = both if roles[0] == roles[1] else f"{node} is one of the {names[0]}, {other} one of the {names[1]}"
+        away = np.round(np.sqrt(((model.signatures_ - model.signatures_[places[0]]) ** 2).sum(axis=1)), 8)
+        nearer = int((np.delete(away, places) < away[places[1]]).sum())
+        rank = {0: "no node is", 1: "1 node is"}.get(nearer, f"{nearer:,} nodes are")
+        text = f"{who}; {rank} more similar to {node}; {_difference(rows, 'other')}"
+    elif is_exceptional:
+        text = f"{node}, {links}: no other node is like it; its role is {summary.description}"
+    elif summary.nodes == 1:
+        text = f"{node} is alone in its role: {summary.description}"
     else:
-        first, second = (f"{'the' if one.size == 1 else 'one of the'} {one.name}" for one in (summary, another))
-        differ = f"{node} is {first}, {other} is {second}"
-        who = f"{node} and {other} are both {summary.name}" if summary is another else differ
-        distances = np.linalg.norm((fitted.signatures_ - fitted.signatures_[places[0]]) / fitted.scales_, axis=1)
-        distances[places[0]] = np.inf
-        nearer = np.count_nonzero(distances < distances[places[1]] - 1e-9)
-        rank = f"of {network.n_nodes - 2:,} further nodes, {nearer:,} are more similar to {node}"
-        answer = f"they differ most in {difference}" if share > 1e-6 else "their balls do not differ"
-        text = f"{who}; {rank}; {answer}"
-    return Explanation(node, other, roles[0], summary.name, text, rows)
+        text = f"{node} is one of {summary.nodes:,} {summary.description}; {_difference(rows, 'role')}"
+    return Explanation(node, other, int(roles[0]), summary.name, text, is_exceptional, rows)
 
 
-def _balls(graph: Graph, model: RoleClusterer, nodes: OffsetArray) -> ValueArray:
-    """Return the measures of the balls of some nodes, for each node, measure and radius."""
-    radius, direction = (model.radius, model.direction.partition("+")[0]) if model.preset is None else (2, "all")
-    where: dict[str, Any] = {"nodes": graph.nodes[nodes], "direction": direction, "n_jobs": model.n_jobs}
-    n_nodes, n_edges = np.split(embed(graph, radius, kind="parts", **where)[:, : 2 * radius], 2, axis=1)
-    kinds = [model.kind] if isinstance(model.kind, str) else list(model.kind)
-    kind = "approx" if model.preset is not None or kinds[0] in ("parts", "precomputed") else kinds[0]
-    entropy = embed(graph, radius, kind=kind, weighted=model.weighted, **where)
-    density = n_edges / np.maximum(n_nodes * (n_nodes - 1.0) / 2.0, 1.0)
-    return np.stack([n_nodes, density, entropy], axis=1)
+def _rows(measures: Measures, places: OffsetArray, role: int) -> list[dict[str, Any]]:
+    model = measures.model
+    columns = {words: getattr(measures, name) for name, words in MEASURES.items()}
+    columns |= dict(zip(model.columns_, model.signatures_.T, strict=True))
+    rows = []
+    for name, values in columns.items():
+        row = {"measure": name, "node": float(values[places[0]])}
+        row["role"] = float(np.median(values[measures.members[role]]))
+        rows.append(row | ({"other": float(values[places[1]])} if places.size > 1 else {}))
+    return rows
 
 
-def _largest_difference(rows: list[dict[str, Any]], key: str) -> tuple[str, float]:
-    """Return in words, and as a share of the larger value, where the node differs most."""
+def _difference(rows: list[dict[str, Any]], key: str) -> str:
+    """Say in which of the plain measurements a node differs most, as a share of the larger value."""
 
     def share(row: dict[str, Any]) -> float:
         return float(abs(row["node"] - row[key]) / max(row["node"], row[key], 1e-12))
 
-    row = max(rows, key=share)
-    hops = "1 hop" if row["radius"] == 1 else f"{row['radius']} hops"
-    what = "the number of nodes" if row["measure"] == "nodes" else f"the {row['measure']}"
-    return f"{what} within {hops} ({row['node']:,.4g} against {row[key]:,.4g})", share(row)
+    row = max(rows[: len(MEASURES)], key=share)
+    if share(row) <= 0.1:
+        same = max(rows, key=share)
+        if key == "role":
+            return "it is typical of them"
+        return "they do not differ" if share(same) <= 1e-6 else "they hardly differ"
+    against = "their median" if key == "role" else "the other"
+    return f"the largest difference: {row['measure']} ({row['node']:,.3g}, {against} {row[key]:,.3g})"

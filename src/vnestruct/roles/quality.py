@@ -59,7 +59,9 @@ def role_quality(model: "RoleClusterer", graph: Graph | None) -> RoleQuality:
     if graph is None:
         return RoleQuality(None, nothing, separated)
     if len(roles) != graph.n_nodes:
-        raise ParameterError(f"these are the roles of {len(roles)} nodes, and the graph has {graph.n_nodes}; pass theirs")
+        raise ParameterError(
+            f"these are the roles of {len(roles)} nodes, and the graph has {graph.n_nodes}; pass theirs"
+        )
     by_degree = degree_split(graph.degrees, model.n_roles_)
     again: dict[str, list[float]] = {"stability": [], "degree_stability": []}
     overlaps = []
@@ -93,7 +95,8 @@ def degree_split(degrees: OffsetArray, n_roles: int) -> OffsetArray:
     """Cluster nodes by the logarithm of their degree alone, into fewer groups if there are fewer degrees."""
     unique = distinct_signatures(np.log1p(degrees)[:, None])
     [centres] = cut([unique], min(n_roles, len(unique.points)))
-    return np.abs(unique.points - centres[:, 0]).argmin(axis=1)[unique.index]
+    nearest: OffsetArray = np.abs(unique.points - centres[:, 0]).argmin(axis=1)
+    return nearest[unique.index]
 
 
 def _is_reproducible(model: "RoleClusterer", graph: Graph) -> bool:
@@ -108,9 +111,11 @@ def _found_again(model: "RoleClusterer", graph: Graph) -> OffsetArray:
     """Return the roles of a changed graph, as many as there were if it has as many different signatures."""
     again = type(model)(**(model.get_params() | {"n_roles": model.n_roles_}))
     try:
-        return again.fit(graph).labels_
+        again.fit(graph)
     except ParameterError:
-        return again.set_params(n_roles="auto").fit(graph).labels_
+        again.set_params(n_roles="auto").fit(graph)
+    found: OffsetArray = again.labels_
+    return found
 
 
 def _graphs_after_loss(graph: Graph, seed: int) -> Iterator[Graph]:
@@ -121,7 +126,10 @@ def _graphs_after_loss(graph: Graph, seed: int) -> Iterator[Graph]:
     for _ in range(DRAWS if graph.n_nodes <= _LARGE else DRAWS_OF_LARGE):
         kept = generator.random(graph.indices.size) >= LOST_SHARE
         kept[below] = kept[above]
-        yield graph.with_entries(kept)
+        weights = None if graph.weights is None else graph.weights[kept]
+        flags = None if graph.directions is None else graph.directions[kept]
+        ends = np.concatenate([[0], np.cumsum(np.bincount(rows[kept], minlength=graph.n_nodes))])
+        yield Graph._trusted(ends, graph.indices[kept], weights, graph._labels, flags, None, graph._sides)
 
 
 def _best_overlaps(roles: OffsetArray, found: OffsetArray, n_roles: int) -> ValueArray:

@@ -1,6 +1,6 @@
 """Files about roles: known labels read from one, the role of each node and what is known of each role written."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import fspath
 from pathlib import Path
 from typing import Any
@@ -10,8 +10,7 @@ from vnestruct.files.atomic import write_rows
 from vnestruct.files.output_checks import STANDARD_OUTPUT
 from vnestruct.io.delimited import FieldError, data_lines, is_plain_integer, number_of, split_fields
 from vnestruct.io.source import LineBlock, Source, shown
-from vnestruct.roles.quality import RoleQuality
-from vnestruct.roles.summary import RoleSummary
+from vnestruct.roles.describe import RoleSummary
 from vnestruct.store.tables import writable_labels
 from vnestruct.types import FilePath
 
@@ -143,16 +142,18 @@ def check_role_file(path: FilePath) -> None:
         raise ParameterError(f"{path}: roles are written to {places}; choose one of these")
 
 
-def write_roles(path: FilePath, nodes: Any, roles: Any, names: Sequence[str] | None = None) -> None:
+def write_roles(path: FilePath, model: Any, roles: Sequence[RoleSummary] | None = None) -> None:
     """Write the role of each node to a .csv or .tsv file, or as csv to standard output for ``-``.
 
-    Two different labels that would be written as the same text are refused. With the names of roles 0, 1, ... there is
-    a third column.
+    Two different labels that would be written as the same text are refused. With what is known of the roles there are
+    two more columns: the name of the role, and 1 for a node that no other node is like.
     """
     check_role_file(path)
-    numbers = [int(role) for role in roles]
-    columns = {"node": writable_labels(nodes, len(numbers)).tolist(), "role": numbers}
-    columns |= {} if names is None else {"name": [names[role] for role in numbers]}
+    numbers = model.labels_.tolist()
+    columns = {"node": writable_labels(model.nodes_, len(numbers)).tolist(), "role": numbers}
+    if roles is not None:
+        columns["name"] = [roles[role].name for role in numbers]
+        columns["exceptional"] = model.exceptional_.astype(int).tolist()
     rows = zip(*columns.values(), strict=True)
     write_rows(path, [list(columns), *rows], _DELIMITERS.get(Path(path).suffix.lower(), ","))
 
@@ -162,18 +163,7 @@ def role_table_path(path: FilePath) -> Path:
     return Path(path).with_suffix(f".summary{Path(path).suffix}")
 
 
-def write_role_table(path: FilePath, summaries: Sequence[RoleSummary], quality: RoleQuality) -> None:
-    """Write what is known about each role next to the file of `write_roles`, with the evidence.
-
-    Two more rows have the scores of all roles together and of a split by degree into as many.
-    """
-    names = ("role", "name", "size", "share", "sentence", "stability")
-    rows = []
-    for summary in summaries:
-        rows.append({name: getattr(summary, name) for name in names} | {"separation": None})
-        for measure, entry in sorted(summary.evidence.items()):
-            rows[-1] |= {measure if key == "role" else f"{measure}_{key}": value for key, value in entry.items()}
-    for name, prefix in (("all", ""), ("split by degree", "degree_")):
-        rows.append({"role": name} | {key: getattr(quality, prefix + key) for key in ("stability", "separation")})
-    table = [[row.get(name) for name in rows[0]] for row in rows]
-    write_rows(role_table_path(path), [list(rows[0]), *table], _DELIMITERS[Path(path).suffix.lower()])
+def write_role_table(path: FilePath, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write what is known about each role next to the file of `write_roles`."""
+    cells = [[" ".join(map(str, v)) if isinstance(v, list | tuple) else v for v in row.values()] for row in rows]
+    write_rows(role_table_path(path), [list(rows[0]), *cells], _DELIMITERS[Path(path).suffix.lower()])

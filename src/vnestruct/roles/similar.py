@@ -1,101 +1,46 @@
 """Exact nearest signatures, found with a KD-tree: similar nodes of a graph, corresponding nodes of two graphs."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
+from scipy.spatial import cKDTree
 
-from vnestruct.checks import one_of, whole_number
+from vnestruct.checks import whole_number
+from vnestruct.embedding import embed
 from vnestruct.embedding.embed_graph import graph_of
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
-from vnestruct.graph.labels import LabelIndex
+from vnestruct.graph.labels import LabelArray, LabelIndex
 from vnestruct.roles import distinct
-from vnestruct.roles.signature import role_signature
-from vnestruct.store.tables import Embedding
 from vnestruct.types import Array, OffsetArray, ValueArray
 
 _FARTHEST = 8  # hops to a seed beyond which nodes count as equally far
 
 
-class SignatureIndex:
-    """Signatures indexed for many queries of similar nodes.
-
-    Parameters
-    ----------
-    signatures : array of float, shape (n, d)
-        Signatures, one row per node.
-    nodes : sequence, optional
-        Node labels; 0..n-1 by default.
-    scaling : {"none", "standard"}, default "none"
-        "standard" divides every column by its standard deviation, so that all count equally.
-
-    Examples
-    --------
-    >>> index = SignatureIndex([[0.1], [0.5], [0.2]], ["a", "b", "c"])
-    >>> index.similar_to("a", k=1)
-    [('c', 0.1)]
-    """
-
-    def __init__(self, signatures: Any, nodes: Any = None, *, scaling: str = "none") -> None:
-        from scipy.spatial import cKDTree
-
-        matrix, self._labels = distinct.labelled_signatures(signatures, nodes)
-        self._places = LabelIndex(self._labels, len(matrix))
-        unique = distinct.distinct_signatures(matrix)
-        self._points = unique.points / distinct.column_scales(unique.points, unique.counts, scaling)
-        self._index = unique.index
-        self._tree = cKDTree(self._points)
-        # Nodes ordered by signature, and within one signature by position.
-        self._order = np.argsort(unique.index, kind="stable")
-        self._ends = np.cumsum(unique.counts)
-
-    def similar_to(self, node: Any, k: int = 10) -> list[tuple[Any, float]]:
-        """Return the `k` nodes with the nearest signatures; see `similar_nodes`."""
-        wanted = whole_number("k", k, 1)
-        position = self._places.position(node)
-        point = self._points[self._index[position]]
-        # k + 1 distinct signatures have at least k + 1 nodes: k others and the node itself.
-        n_near = min(wanted + 1, len(self._points))
-        distances, near = self._tree.query(point, k=[*range(1, n_near + 1)])
-        sizes = np.diff(self._ends, prepend=0)[near]
-        enough = min(int(np.searchsorted(np.cumsum(sizes), wanted + 1)), n_near - 1)
-        # The tree cuts off within ties: take all that are as near as the last, and let node order decide.
-        near = np.sort(self._tree.query_ball_point(point, distances[enough] + 10.0**-distinct.DECIMALS))
-        gaps = self._points[near] - point
-        distances = np.round(np.sqrt((gaps * gaps).sum(axis=1)), distinct.DECIMALS)
-        groups = [self._order[self._ends[p - 1] if p else 0 : self._ends[p]] for p in near.tolist()]
-        members = np.concatenate(groups)
-        away = np.repeat(distances, [group.size for group in groups])
-        order = np.lexsort((members, away))
-        order = order[members[order] != position][:wanted]
-        labels = members[order] if self._labels is None else self._labels[members[order]]
-        return list(zip(labels.tolist(), away[order].tolist(), strict=True))
-
-
 def similar_nodes(
-    H: Any, nodes: Any = ..., node: Any = ..., k: int = 10, *, scaling: str = "none", **options: Any
+    H: Any, node: Any, k: int = 10, *, kind: str | Iterable[str] = "profile", nodes: Any = None, **options: Any
 ) -> list[tuple[Any, float]]:
     """Return the nodes whose signatures are nearest to that of one node, nearest first.
 
-    Call it as ``similar_nodes(graph, node)`` or, with signatures that are known already, as ``similar_nodes(H, nodes,
-    node)``. The search is exact. Distances are Euclidean and rounded to 8 decimals; equally distant nodes come in node
-    order.
+    The search is exact. Distances are Euclidean and rounded to 8 decimals; equally distant nodes come in node order.
 
     Parameters
     ----------
     H : graph, or array of float, shape (n, d)
         Anything `vnestruct.embed` takes, or signatures, such as those of `vnestruct.embed`.
-    nodes : sequence or None, optional
-        Node labels of the signatures, such as ``graph.nodes``; None for 0..n-1.
     node : label
-        The node to compare with; the second argument if there are two.
+        The node to compare with.
     k : int, default 10
         Number of nodes; fewer if the graph has fewer others.
-    scaling : {"none", "standard"}, default "none"
-        "standard" divides every column by its standard deviation, so that all count equally.
+    kind : str or list of str, default "profile"
+        Of a graph: what describes a node, as for `vnestruct.embed`.
+    nodes : sequence, optional
+        Of signatures: the label of each row, such as ``graph.nodes``; 0..n-1 by default.
     **options
-        Of a graph: `radius` and other parameters of the signature, as for `RoleClusterer`.
+        Of a graph: `radius` and other parameters of `vnestruct.embed`.
 
     Returns
     -------
@@ -104,37 +49,39 @@ def similar_nodes(
     Raises
     ------
     UnknownNodeError
-        If `node` is not among `nodes`.
+        If there is no such node.
 
     Examples
     --------
     >>> import vnestruct
     >>> from vnestruct.roles import similar_nodes
-    >>> similar_nodes([("a", "b"), ("b", "c"), ("c", "d"), ("d", "e")], "a", k=2)
-    [('e', 0.0), ('b', 0.23196158)]
     >>> path = vnestruct.as_graph([("a", "b"), ("b", "c"), ("c", "d"), ("d", "e")])
-    >>> similar_nodes(vnestruct.embed(path), path.nodes, "a", k=2)
+    >>> similar_nodes(path, "a", k=2, kind="approx")
+    [('e', 0.0), ('b', 0.23196158)]
+    >>> similar_nodes(vnestruct.embed(path), "a", k=2, nodes=path.nodes)
     [('e', 0.0), ('b', 0.23196158)]
     """
+    wanted = whole_number("k", k, 1)
     given = distinct.given_signatures(H)
-    # A tuple is the label of a node of a graph, but may hold the labels of signatures.
-    are_labels = hasattr(nodes, "__len__") and not isinstance(nodes, str | bytes | (tuple if given is None else str))
-    if node is not ... and (nodes is None or are_labels):
-        return SignatureIndex(H, nodes, scaling=scaling).similar_to(node, k)
-    if nodes is not ...:
-        node, k = nodes, k if node is ... else node
-    if node is ...:
-        raise ParameterError("which node? call similar_nodes(graph, node) or similar_nodes(signatures, nodes, node)")
-    if given is None:
-        columns = {name: options.pop(name, None) for name in ("source", "target", "weight")}
-        graph = graph_of(H, bool(options.get("weighted")), **columns)
-        given = Embedding(graph.nodes, role_signature(graph, **options)[0], None)
-    return SignatureIndex(given.values, given.nodes, scaling=scaling).similar_to(node, k)
+    labels: LabelArray | None
+    if given is None and nodes is None:
+        graph, values = _embedded(H, kind, options)
+        labels = graph.nodes
+    else:
+        # A matrix that could be a graph is one of signatures if its rows have labels.
+        named = nodes if nodes is not None or given is None else given.nodes
+        values, labels = distinct.labelled_signatures(H if given is None else given.values, named)
+    position = LabelIndex(labels, len(values)).position(node)
+    # The nearest rows of all but the node itself, which is as near to itself as its equals.
+    found, distances = _nearest(values[position : position + 1], values, wanted + 1)
+    others = found[0] != position
+    names = found[0] if labels is None else labels[found[0]]
+    return list(zip(names[others].tolist(), distances[0][others].tolist(), strict=True))[:wanted]
 
 
 def match_nodes(
-    g1: Any, g2: Any, k: int = 1, *, mutual: bool = False, seeds: Mapping[Any, Any] | None = None,
-    scaling: str = "standard", **options: Any,
+    g1: Any, g2: Any, k: int = 10, *, kind: str | Iterable[str] = "profile", mutual: bool = False,
+    seeds: Mapping[Any, Any] | None = None, **options: Any,
 ) -> dict[Any, list[tuple[Any, float]]]:  # fmt: skip
     """Return, for each node of one graph, the nodes of another with the nearest signatures, nearest first.
 
@@ -144,16 +91,16 @@ def match_nodes(
     ----------
     g1, g2 : graph
         Anything `vnestruct.embed` takes.
-    k : int, default 1
+    k : int, default 10
         Number of candidates per node; fewer if the second graph has fewer nodes.
+    kind : str or list of str, default "profile"
+        What describes a node, as for `vnestruct.embed`.
     mutual : bool, default False
         Keep only candidates that have the node among their own `k` nearest nodes; nodes without any are left out.
     seeds : mapping, optional
         Known pairs, node of `g1` to node of `g2`. The hops to each seed become part of the signatures.
-    scaling : {"standard", "none"}, default "standard"
-        "standard" divides every column by its standard deviation in both graphs, so that all count equally.
     **options
-        `radius` and other parameters of the signature, as for `RoleClusterer`; by default ``preset="profile"``.
+        `radius` and other parameters of `vnestruct.embed`.
 
     Returns
     -------
@@ -167,23 +114,18 @@ def match_nodes(
     >>> renamed = [("c", "d"), ("d", "e"), ("e", "f"), ("f", "c"), ("c", "b"), ("b", "a")]
     >>> {node: found[0][0] for node, found in match_nodes(square_with_tail, renamed).items()}
     {0: 'd', 1: 'e', 2: 'd', 3: 'c', 4: 'b', 5: 'a'}
-    >>> match_nodes(square_with_tail, renamed, seeds={0: "d"})[2]
+    >>> match_nodes(square_with_tail, renamed, k=1, seeds={0: "d"})[2]
     [('f', 0.0)]
     """
     wanted = whole_number("k", k, 1)
-    one_of("scaling", scaling, distinct.SCALINGS)
-    if not options.keys() & {"radius", "kind", "aggregate", "preset"}:
-        options["preset"] = "profile"
-    columns = {name: options.pop(name, None) for name in ("source", "target", "weight")}
-    left, right = (graph_of(g, bool(options.get("weighted")), **columns) for g in (g1, g2))
-    joined = np.vstack([role_signature(graph, **options)[0] for graph in (left, right)])
-    joined = joined / distinct.column_scales(joined, np.ones(len(joined), dtype=np.int64), scaling)
+    (left, H1), (right, H2) = (_embedded(g, kind, options) for g in (g1, g2))
+    if H1.shape[1] != H2.shape[1]:
+        raise ParameterError("one graph is bipartite and the other is not; read both with bipartite=False")
     if seeds:
         ends = left.positions(list(seeds)), right.positions(list(seeds.values()))
-        hops = np.vstack([_hops(graph, places) for graph, places in zip((left, right), ends, strict=True)])
-        # All seeds together weigh as much as all entropies.
-        joined = np.hstack([joined, hops * np.sqrt(joined.shape[1] / hops.shape[1])])
-    H1, H2 = joined[: left.n_nodes], joined[left.n_nodes :]
+        # All seeds together weigh as much as all other columns: as large as these in the mean.
+        scale = float(np.sqrt(np.vstack([H1, H2]).var(axis=0).sum() / ends[0].size))
+        H1, H2 = (np.hstack([H, scale * _hops(g, at)]) for g, H, at in zip((left, right), (H1, H2), ends, strict=True))
     found, distances = _nearest(H1, H2, wanted)
     kept = np.ones(found.shape, dtype=bool)
     if mutual:
@@ -195,30 +137,38 @@ def match_nodes(
     return {node: matches for node, matches in chosen.items() if matches}
 
 
-def _nearest(queries: ValueArray, rows: ValueArray, k: int) -> tuple[OffsetArray, ValueArray]:
-    """Return the positions of the `k` nearest rows of each query, and their distances rounded to 8 decimals."""
-    from scipy.spatial import cKDTree
+def _embedded(g: Any, kind: str | Iterable[str], options: Mapping[str, Any]) -> tuple[Graph, ValueArray]:
+    reading = ("source", "target", "weight", "bipartite")
+    graph = graph_of(g, bool(options.get("weighted")), **{name: options.get(name) for name in reading})
+    if graph.n_nodes == 0:
+        raise ParameterError("the graph has no nodes, so there is nothing to compare; check how it was built")
+    return graph, embed(graph, kind=kind, **{name: value for name, value in options.items() if name not in reading})
 
+
+def _nearest(queries: ValueArray, rows: ValueArray, k: int) -> tuple[OffsetArray, ValueArray]:
+    """Return the positions of the `k` nearest rows of each query, and their distances rounded to 8 decimals.
+
+    Equally distant rows come in their order, those that are cut off among them.
+    """
     known, asked = distinct.distinct_signatures(rows), distinct.distinct_signatures(queries)
     k = min(k, len(rows))
-    n_near = min(k, len(known.points))
-    distances, near = cKDTree(known.points).query(asked.points, k=[*range(1, n_near + 1)])
-    members = np.argsort(known.index, kind="stable")
-    first = np.cumsum(known.counts) - known.counts
-    # Candidate j of a query belongs to the first signature whose members, added to those before, are more than j.
-    total = np.cumsum(known.counts[near], axis=1)
-    place = (total[:, np.newaxis, :] <= np.arange(k)[:, np.newaxis]).sum(axis=2)
-    group = np.take_along_axis(near, place, axis=1)
-    before = np.take_along_axis(total - known.counts[near], place, axis=1)
-    found = members[first[group] + np.arange(k) - before]
-    return found[asked.index], np.round(np.take_along_axis(distances, place, axis=1), 8)[asked.index]
+    tree = cKDTree(known.points)
+    farthest = tree.query(asked.points, k=[min(k, len(known.points))])[0][:, 0]
+    members, ends = np.argsort(known.index, kind="stable"), np.cumsum(known.counts)
+    groups = np.split(members, ends[:-1])
+    found, distances = np.empty((len(asked.points), k), np.int64), np.empty((len(asked.points), k))
+    for i, (point, radius) in enumerate(zip(asked.points, farthest, strict=True)):
+        near = np.array(tree.query_ball_point(point, radius + 10.0**-distinct.DECIMALS))
+        away = np.round(np.sqrt(((known.points[near] - point) ** 2).sum(axis=1)), distinct.DECIMALS)
+        nodes = np.concatenate([groups[place] for place in near])
+        gaps = np.repeat(away, known.counts[near])
+        order = np.lexsort((nodes, gaps))[:k]
+        found[i], distances[i] = nodes[order], gaps[order]
+    return found[asked.index], distances[asked.index]
 
 
 def _hops(graph: Graph, seeds: Array) -> ValueArray:
     """Return the number of hops from every node to each seed, up to a limit, in units of the limit."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import dijkstra
-
     if np.unique(seeds).size < seeds.size:
         raise ParameterError("two seeds name the same node; a node has one counterpart")
     links = csr_array((np.ones(graph.indices.size), graph.indices, graph.indptr), shape=(graph.n_nodes,) * 2)

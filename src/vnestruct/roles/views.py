@@ -95,9 +95,7 @@ def cell_text(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
-def draw_roles(
-    path: FilePath, model: Any, graph: Any = None, *, title: str | None = None, seed: int = 0
-) -> str:
+def draw_roles(path: FilePath, model: Any, graph: Any = None, *, title: str | None = None, seed: int = 0) -> str:
     """Draw a graph next to the first two principal components of its signatures, and colour both by role.
 
     Colours are safe for people with colour-vision deficiencies, and every role has its own marker. The layout is
@@ -174,6 +172,8 @@ def paint_roles(figure: Any, network: Graph, model: Any, title: str | None, seed
     right.set_title(f"Signatures of all {network.n_nodes:,} nodes", fontsize=10.5, color="0.25")
     if title:
         figure.suptitle(title, fontsize=13)
-    legend = {role.role: f"{role.nodes:,} nodes ({role.share:.1%}): {role.description}" for role in model.describe(network)}
+    legend = {
+        role.role: f"{role.nodes:,} nodes ({role.share:.1%}): {role.description}" for role in model.describe(network)
+    }
     pictures.add_legend(figure, legend)
     return caption

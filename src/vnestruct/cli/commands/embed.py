@@ -9,7 +9,6 @@ from vnestruct.cli.console import Console, command_line, count, duration, print_
 from vnestruct.cli.interrupts import interruptible
 from vnestruct.cli.options import GraphOptions, Radius, RunOptions, SignatureOptions, option
 from vnestruct.cli.outputs import EmbeddingOutput, check_labels, embedding_metadata, parameters_of
-from vnestruct.cli.role_options import Preset
 from vnestruct.errors import ParameterError, UnknownNodeError
 
 if TYPE_CHECKING:
@@ -20,9 +19,8 @@ if TYPE_CHECKING:
 def embed(
     *,
     output: EmbeddingOutput,
-    radius: Radius = 2,
+    radius: Radius = None,
     signature: SignatureOptions,
-    preset: Preset = None,
     approximate: Annotated[
         str | None, option("SHARE", "Estimate what takes long; mean error, in standard deviations, at most e.g. 1%.")
     ] = None,
@@ -40,16 +38,16 @@ def embed(
     """Describe every node by the entropies of its ego networks.
 
     The columns are node, h1, ..., hR, one for each radius. Nodes that play the same structural role get the
-    same row, wherever they are in the graph. --preset profile writes five entropies of each 1-ball instead, and
-    their mean and deviation over the neighbours, twice. With --checkpoint and --part, long runs can be
-    interrupted, killed or divided among machines: the result is the same to the last bit. --approximate
+    same row, wherever they are in the graph. --kind profile writes five entropies of each 1-ball instead, and
+    their mean and deviation over the neighbours, twice; --kind roles writes what roles are found from. With
+    --checkpoint and --part, long runs can be interrupted, killed or divided among machines: the result is the same to the last bit. --approximate
     estimates large balls, much faster; it recomputes 200 random nodes exactly and prints how far they are off.
 
     Examples
     --------
     vnestruct embed friends.csv -o signatures.parquet
     vnestruct embed flights.csv --source from --target to --directed --direction out+in
-    vnestruct embed friends.csv --preset profile -o profile.parquet
+    vnestruct embed friends.csv --kind profile -o profile.parquet
     vnestruct embed web.txt.gz -r 3 --approximate 1% -o web.npz
     vnestruct embed web.txt.gz -r 3 --checkpoint web.run -o web.npz
     vnestruct embed web.txt.gz -r 3 --checkpoint web.run -o web.npz --part 3/16
@@ -62,36 +60,26 @@ def embed(
     from vnestruct.embedding.parameters import checked_settings
     from vnestruct.store import parse_part
 
-    if preset is not None and approximate is not None:
-        raise ParameterError(f"--preset {preset} is not estimated; leave out --approximate")
-    estimates: dict[str, Any] = {"approximate": approximate, "seed": seed} if preset is None else {}
+    estimates: dict[str, Any] = {"approximate": approximate, "seed": seed}
     settings = checked_settings(radius, **signature.keywords(), **estimates)
-    if preset is not None:
-        # Imported here: with the kernels that it needs, the first line would come half a second later.
-        from vnestruct.roles.signature import role_signature, signature_settings
-
-        settings = signature_settings(radius, preset=preset, **signature.keywords())
     if part is not None:
         parse_part(part)
-        if run.checkpoint is None or nodes is not None or preset is not None or approximate is not None:
+        if run.checkpoint is None or nodes is not None or settings.named or approximate is not None:
             needed = "--part needs --checkpoint DIR, where the parts are joined"
-            raise ParameterError(f"{needed}, and excludes --nodes, --preset and --approximate")
+            raise ParameterError(f"{needed}, and excludes --nodes, --approximate and kinds without a radius")
     output.check(console if part is None else Console())
     with interruptible(run.resume_line):
         begin = time.perf_counter()
         loaded = graph.load(console, weighted=signature.weighted)
+        settings = settings.on(loaded)
         read = time.perf_counter()
         chosen = None if nodes is None else chosen_positions(loaded, nodes)
         labels = loaded.nodes if chosen is None else loaded.nodes[chosen]
         check_labels(labels, output.format)
         with run.keywords(console) as keywords:
             keywords |= signature.keywords()
-            if preset is not None:
-                values = role_signature(loaded, radius, preset=preset, **keywords)[0]
-                values = values if chosen is None else values[chosen]
-            else:
-                named = None if chosen is None else labels
-                values = vnestruct.embed(loaded, radius, nodes=named, part=part, **keywords, **estimates)
+            named = None if chosen is None else labels
+            values = vnestruct.embed(loaded, radius, nodes=named, part=part, **keywords, **estimates)
         seconds = {"read": read - begin, "compute": time.perf_counter() - read}
         result: dict[str, Any]
         if part is not None:

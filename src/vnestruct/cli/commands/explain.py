@@ -22,8 +22,8 @@ def explain(
 ) -> None:
     """Explain the role of a node, or what makes two nodes similar.
 
-    For each number of hops, it shows how many nodes are within reach, how densely they are linked, and their entropy:
-    for the node, for the median of its role, and for the other node. The density is the share of pairs that are linked.
+    Shows links, the share of linked pairs of neighbours, the links of the neighbours, the core number and the columns
+    of the signature: for the node, for the median of its role, and for the other node.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def explain(
         check_place(output)
     with interruptible(nodes.run.resume_line):
         loaded = nodes.load(console)
-        graph = loaded.with_graph(nodes.graph.input, "balls are searched in the graph")
+        graph = loaded.with_graph(nodes.graph.input, "roles are described by the graph")
         labels = [known_node(loaded.nodes, word, name) for word, name in ((node, "node"), (other, "and")) if word]
         nodes.fit(model, loaded, console)
         found = explain_node(graph, *labels, model=model)
@@ -51,9 +51,8 @@ def explain(
         return
     heads = {"node": str(found.node), "role": "role's median", "other": str(found.other)}
     keys = [key for key in heads if key in found.rows[0]]
-    width = max(13, *(len(heads[key]) for key in keys))
-    lines = [f"{found.sentence}.", "", "hops          " + "".join(f"  {heads[key]:>{width}}" for key in keys)]
+    width, first = max(13, *(len(heads[key]) for key in keys)), max(len(row["measure"]) for row in found.rows)
+    lines = [f"{found.sentence}.", "", " " * first + "".join(f"  {heads[key]:>{width}}" for key in keys)]
     for row in found.rows:
-        cells = "".join(f"  {row[key]:>{width},.4g}" for key in keys)
-        lines.append(f"{row['radius']:>4}  {row['measure']:<8}{cells}")
+        lines.append(f"{row['measure']:<{first}}" + "".join(f"  {row[key]:>{width},.4g}" for key in keys))
     sys.stdout.write("\n".join(lines) + "\n")

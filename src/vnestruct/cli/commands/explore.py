@@ -83,16 +83,20 @@ def _load(nodes: NodeSignatures, time: str, window: str, every: str, console: Co
     from vnestruct.live.stream import Stream
     from vnestruct.store import Embedding
 
-    if nodes.preset is not None or nodes.signature.aggregate:
-        raise ParameterError("roles over time need plain entropies; leave out --preset and --aggregate, or --time")
+    if nodes.signature.aggregate:
+        raise ParameterError(
+            "roles over time are not found from means over neighbours; leave out --aggregate, or --time"
+        )
     file, weighted, skipped = nodes.graph, nodes.signature.weighted, dict[int, str]()
-    stream = Stream(nodes.radius, window=window, every=every, kind=kinds_of(nodes.signature.kind), weighted=weighted)
+    stream = Stream(
+        nodes.radius, window=window, every=every, kind=kinds_of(nodes.signature.kind, "roles"), weighted=weighted
+    )
     columns: Any = {"source": file.source, "target": file.target, "weight": file.weight if weighted else None}
     batches = list(read_events(file.input, time=time, **columns, report=skipped.__setitem__))
     if not batches:
         raise ParameterError("there are no events; check the file and --time")
     _, source, target, weights, _ = ([x for part in column for x in part] for column in zip(*batches, strict=True))
-    graph = graph_from_pairs(source, target, weights if weighted else None)
+    graph = graph_from_pairs(source, target, weights if weighted else None, bipartite=False)
     console.note(f"{file.input}: {len(weights):,} events, {graph.n_nodes:,} nodes, {graph.n_edges:,} edges.")
     if skipped:
         console.note(f"{len(skipped):,} lines are no events, e.g. line {min(skipped)}: {skipped[min(skipped)]}.")

@@ -36,7 +36,7 @@ def update(
     vnestruct update monday.vng monday.npz --added tuesday.txt -o tuesday.npz --graph-output tuesday.vng
     """
     import vnestruct
-    from vnestruct.embedding.parameters import checked_settings
+    from vnestruct.embedding.parameters import checked_settings, is_entropy
     from vnestruct.io import write_graph
 
     if added is None and removed is None:
@@ -53,8 +53,10 @@ def update(
         gone = () if removed is None else [edge[:2] for edge in _edges(removed, loaded)]
         result = vnestruct.update(loaded, values, added=new, removed=gone, n_jobs=n_jobs, **parameters)
         seconds = time.perf_counter() - begin
-        radius = int(result.H.shape[1]) // len(checked_settings(1, **parameters).columns)
-        settings = checked_settings(radius, **parameters)
+        radius = None
+        if is_entropy(parameters["kind"]):
+            radius = int(result.H.shape[1]) // len(checked_settings(1, **parameters).columns)
+        settings = checked_settings(radius, **parameters).on(result.graph)
         check_labels(result.graph.nodes, output.format)
         output.write(result.graph.nodes, result.H, result.graph, settings)
         if graph_output is not None:
@@ -73,9 +75,6 @@ def _stored_rows(path: str, graph: Any) -> tuple[Any, dict[str, Any]]:
     stored = read_embedding(path)
     values = rows_of_graph(stored, path, graph)
     parameters: dict[str, Any] = json.loads(stored.metadata.get("parameters", "{}"))
-    if "preset" in parameters:
-        how = f"vnestruct embed --preset {parameters['preset']}"
-        raise ParameterError(f"{path} holds a preset, which cannot be updated; compute it again with {how}")
     if "approximate" in parameters:
         raise ParameterError(f"{path} holds estimates, which cannot be updated; compute it again with vnestruct embed")
     parameters.pop("radius", None)

@@ -38,14 +38,14 @@ def use_every_kernel() -> None:
     import numpy as np
 
     import vnestruct
-    from vnestruct.embedding.parameters import KINDS
+    from vnestruct.embedding.parameters import KINDS, NAMED_KINDS
     from vnestruct.graph import graph_from_ids
     from vnestruct.graph.synthetic import grid
     from vnestruct.io import read_vng, write_graph
     from vnestruct.io.builders import large_graph
     from vnestruct.kernels.elimination import compiled_address
     from vnestruct.kernels.forces import relax
-    from vnestruct.roles.summary import node_measures
+    from vnestruct.kernels.reductions import cut_nodes
 
     # All have enough arcs for what small graphs do not need. Two leaves at every node of a grid are twins.
     plain = grid(SIDE, SIDE)
@@ -70,9 +70,11 @@ def use_every_kernel() -> None:
         live.remove(0, 1)
         live.signatures()
         live.snapshot()
-    vnestruct.profile(plain, n_jobs=1)
+    sided = vnestruct.Graph(plain.indptr, plain.indices, sides=(nodes // SIDE + nodes) % 2)
+    for graph, kind in product((plain, sided), NAMED_KINDS):
+        vnestruct.embed(graph, kind=kind, n_jobs=1)
     vnestruct.graph_distances([twins, plain])
-    node_measures(twins)
+    cut_nodes(twins.indptr, twins.indices)
     compiled_address()
     large_graph(np.column_stack([tails, plain.indices]).astype(np.int32), nodes)
     relax(np.zeros((n_nodes, 2)), plain.indptr.copy(), plain.indices.copy(), np.ones(tails.size), np.int64(1), 1.0)

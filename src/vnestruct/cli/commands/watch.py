@@ -26,10 +26,10 @@ def watch(
     source: Source = None,
     target: Target = None,
     weight: Annotated[str | None, option("COLUMN", "Column with weights; implies --weighted.")] = None,
-    radius: Radius = 1,
+    radius: Radius = None,
     kind: Kind = None,
     weighted: Weighted = False,
-    roles: Annotated[str | None, option("FILE", "Fitted roles, saved by vnestruct roles --save.")] = None,
+    roles_file: Annotated[str | None, option("FILE", "Fitted roles, saved by vnestruct roles --save.")] = None,
     short: Annotated[int, option("N", "Periods in the short context of a change score.")] = 7,
     long: Annotated[int, option("N", "Periods in the long context of a change score.")] = 14,
     plot: Annotated[str | None, option("FILE", "Draw scores and roles over time: .png, .svg or .pdf.")] = None,
@@ -46,6 +46,7 @@ def watch(
     --------
     vnestruct watch payments.csv --time when --window 7d --every 1d -o days.parquet
     vnestruct watch flows.txt --time 3 --window 1h --every 5min -o flows.parquet --plot flows.png
+    vnestruct watch payments.csv --time when --roles-file year.roles -o days.parquet
     """
     import numpy as np
 
@@ -72,7 +73,7 @@ def watch(
 
     stream = Stream(
         radius, window=window, every=every, kind=kinds_of(kind), weighted=weighted or weight is not None,
-        roles=None if roles is None else RoleClusterer.load(roles), report=report, n_jobs=n_jobs,
+        roles=None if roles_file is None else RoleClusterer.load(roles_file), report=report, n_jobs=n_jobs,
     )  # fmt: skip
     files = PeriodFiles(output)
     resume = f"interrupted; finished periods are kept in {files.folder}, to resume run: {command_line()}"
