@@ -118,7 +118,9 @@ def describe_roles(graph: Graph, model: "RoleClusterer") -> list[RoleSummary]:
     summaries = []
     for role, name in enumerate(names):
         members = measures.members[role]
-        medians = {key: measures.median(key, role) for key in ("degree", "clustering", "neighbour_degree", "core")}
+        medians: dict[str, Any] = {
+            key: measures.median(key, role) for key in ("degree", "clustering", "neighbour_degree", "core")
+        }
         degrees = graph.degrees[members]
         description = f"{name} ({_numbers(measures, role, nouns[role], decisive[role])})"
         extent = (int(degrees.min()), int(degrees.max()))
@@ -164,7 +166,8 @@ class Measures:
     @cached_property
     def efficiency(self) -> ValueArray:
         """Burt's effective size over the degree: 1 if no two neighbours are linked."""
-        return 1.0 - 2.0 * self.triangles / np.maximum(self.degree, 1.0) ** 2
+        efficiency: ValueArray = 1.0 - 2.0 * self.triangles / np.maximum(self.degree, 1.0) ** 2
+        return efficiency
 
     @cached_property
     def core(self) -> ValueArray:

@@ -40,8 +40,9 @@ def embed(
     The columns are node, h1, ..., hR, one for each radius. Nodes that play the same structural role get the
     same row, wherever they are in the graph. --kind profile writes five entropies of each 1-ball instead, and
     their mean and deviation over the neighbours, twice; --kind roles writes what roles are found from. With
-    --checkpoint and --part, long runs can be interrupted, killed or divided among machines: the result is the same to the last bit. --approximate
-    estimates large balls, much faster; it recomputes 200 random nodes exactly and prints how far they are off.
+    --checkpoint and --part, long runs can be interrupted, killed or divided among machines: the result is the
+    same to the last bit. --approximate estimates large balls, much faster; it recomputes 200 random nodes exactly
+    and prints how far they are off.
 
     Examples
     --------
