@@ -122,7 +122,9 @@ def describe_roles(graph: Graph, model: "RoleClusterer") -> list[RoleSummary]:
             key: measures.median(key, role) for key in ("degree", "clustering", "neighbour_degree", "core")
         }
         degrees = graph.degrees[members]
-        description = f"{name} ({_numbers(measures, role, nouns[role], decisive[role])})"
+        numbers = _numbers(measures, role, nouns[role], decisive[role])
+        side = measures.side_word(role)
+        description = f"{name} ({side}, {numbers})" if side and side not in name else f"{name} ({numbers})"
         extent = (int(degrees.min()), int(degrees.max()))
         examples = graph.nodes[measures.typical(role)[:_EXAMPLES]].tolist()
         odd = graph.nodes[exceptional[model.labels_[exceptional] == role]].tolist()
@@ -239,7 +241,7 @@ class Measures:
         graph, side = self.graph, int(self.model.groups_[role])
         if graph.sides is None or side < 0:
             return ""
-        return f"{graph.side_names[side]} nodes" if graph.side_names else ("first side", "second side")[side]
+        return f"{graph.side_names[side]} nodes" if graph.side_names else ("nodes of the first side", "nodes of the second side")[side]
 
     def _over_neighbours(self, values: ValueArray) -> ValueArray:
         """Return means over neighbours; their last bits do not matter here."""
@@ -305,7 +307,7 @@ def _names(measures: Measures, nouns: list[str]) -> tuple[list[str], list[set[st
             start = next((words for words in _SINGULAR if words in names[role]), noun)
             names[role] = names[role].replace(start, _SINGULAR.get(start, noun.removesuffix("s")), 1)
     twice = {name for name in names if names.count(name) > 1}
-    names = [f"{name}, {measures.side_word(role)}" if name in twice else name for role, name in enumerate(names)]
+    names = [f"{name} among {measures.side_word(role)}" if name in twice else name for role, name in enumerate(names)]
     return names, decisive
 
 
@@ -385,9 +387,7 @@ def _numbers(measures: Measures, role: int, noun: str, decisive: set[str]) -> st
         return f"{value:,.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0")
 
     links = median("degree")
-    found = [measures.side_word(role), f"{links} link{'' if links == '1' else 's'}"]
-    if noun == "isolated nodes":
-        found[1] = "no links"
+    found = ["no links" if noun == "isolated nodes" else f"{links} link{'' if links == '1' else 's'}"]
     if noun in ("broadcasters", "collectors"):
         found.append(f"{median('out')} out and {median('in_')} in")
     if noun in ("brokers", "gateways"):
@@ -405,4 +405,4 @@ def _numbers(measures: Measures, role: int, noun: str, decisive: set[str]) -> st
         found.append(f"neighbours with {median('neighbour_degree')}")
     if "repeats" in decisive:
         found.append("several neighbours shared with the same others")
-    return ", ".join(text for text in found if text)
+    return ", ".join(found)
