@@ -200,6 +200,26 @@ def test_info_of_a_graph_without_edges(tmp_path: Path, invoke: Invoke) -> None:
     assert facts["degrees"]["max"] == 0
 
 
+def test_sides_are_shown_and_switched(tmp_path: Path, invoke: Invoke) -> None:
+    path = tmp_path / "orders.csv"
+    path.write_text("user,item\n1,11\n2,11\n2,12\n3,12\n")
+    follows = "roles are found on each side separately; --no-bipartite switches this off"
+    assert f"sides       bipartite with 3 user and 2 item: {follows}\n" in invoke("info", path, "--no-estimate").out
+    facts = json.loads(invoke("info", path, "--no-estimate", "--json").out)
+    assert (facts["sides"], facts["side_names"]) == ([3, 2], ["user", "item"])
+    path.write_text("user,item\n1,1\n2,1\n2,2\n")
+    for option, expected in (("--bipartite", [2, 2]), ("--no-bipartite", None), (None, None)):
+        for command in (["info", path, "--no-estimate"], ["entropy", path], ["convert", path, tmp_path / "a.vng"]):
+            shown = invoke(*command, *([] if option is None else [option]), "--json")
+            assert json.loads(shown.out)["sides"] == expected, (command, option)
+    named = invoke("embed", path, "--bipartite", "-r", 1)
+    assert list(table(named.out)) == ["user:1", "item:1", "user:2", "item:2"]
+    path.with_suffix(".graphml").write_text(
+        '<graphml><graph><node id="a"/><node id="b"/><edge source="a" target="b"/></graph></graphml>'
+    )
+    assert invoke("info", path.with_suffix(".graphml"), "--bipartite").error.endswith("or leave out --bipartite")
+
+
 def test_convert_says_what_is_lost(edges: Path, invoke: Invoke, tmp_path: Path) -> None:
     whole, poor = tmp_path / "friends.vng", tmp_path / "friends.csv.gz"
     assert json.loads(invoke("convert", edges, whole, "--json").out)["lost"] == []

@@ -80,3 +80,21 @@ def test_one_line_errors(files: Path, invoke: Invoke) -> None:
     other = invoke("update", files / "added.txt", rows, "--added", files / "removed.txt", "-q")
     assert other.code == 2
     assert "another graph" in other.error
+
+
+def test_edges_of_two_sides(tmp_path: Path, invoke: Invoke) -> None:
+    graph, rows, new = (tmp_path / name for name in ("orders.csv", "rows.npz", "new.csv"))
+    graph.write_text("user,item\n1,1\n2,1\n")
+    assert invoke("embed", graph, "--bipartite", "-o", rows).code == 0
+    command = ["update", graph, rows, "--bipartite", "--added", new, "-o", tmp_path / "out.csv", "--json"]
+    new.write_text("user,item\n2,2\n3,1\n")
+    shown = invoke(*command)
+    assert json.loads(shown.out)["sides"] == [3, 2]
+    new.write_text("2,2\n")
+    assert "its columns need the names of those of the graph" in invoke(*command).err
+    graph.write_text("user,item\n1,11\n2,11\n")
+    assert invoke("embed", graph, "-o", rows).code == 0
+    new.write_text("user,item\n1,2\n")
+    command.remove("--bipartite")
+    assert "correct it, or read the graph with --no-bipartite\n" in invoke(*command).err
+    assert "is the embedding of another graph" in invoke(*command, "--no-bipartite").err

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from pathlib import Path
 from typing import Any
 
+import igraph
+import networkx
 import numpy as np
 import pandas
 import polars
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 
 from tests.cases import for_each
-from vnestruct import as_graph, read_graph
+from vnestruct import GraphSet, as_graph, embed, read_graph, update
 from vnestruct.errors import ParameterError
-from vnestruct.graph import Graph
+from vnestruct.graph import Graph, edit, without_directions
 
 USERS, ITEMS = [1, 2, 2, 3], [10, 10, 11, 12]
 TABLE = {"user": USERS, "item": ITEMS}
@@ -179,3 +184,143 @@ def test_many_edges_are_looked_at_to_the_end() -> None:
     assert as_graph(edges).sides is not None
     edges[-1] = edges[0, ::-1]
     assert as_graph(edges).sides is None
+
+
+def networkx_graph(sides: dict[str, Any], kind: Any = networkx.Graph) -> Any:
+    graph = kind([("a", "x"), ("x", "b"), ("b", "y")])
+    networkx.set_node_attributes(graph, sides, "bipartite")
+    return graph
+
+
+STATED = {"a": 0, "b": 0, "x": 1, "y": 1}
+
+
+@for_each("kind", [networkx.Graph, networkx.DiGraph, networkx.MultiGraph])
+def test_networkx_states_sides(kind: Any) -> None:
+    for sides in (STATED, {label: bool(side) for label, side in STATED.items()}):
+        assert sides_of(as_graph(networkx_graph(sides, kind))) == STATED
+        assert sides_of(as_graph(networkx_graph(sides, kind), bipartite=True)) == STATED
+        assert as_graph(networkx_graph(sides, kind), bipartite=False).sides is None
+
+
+@for_each(
+    "sides",
+    [{}, {"a": 0, "b": 0, "x": 1}, STATED | {"y": 0}, STATED | {"y": 2}, STATED | {"y": "1"}, STATED | {"y": 1.0}],
+)
+def test_anything_but_a_whole_statement_of_networkx_is_none(sides: dict[str, Any]) -> None:
+    graph = networkx_graph(sides)
+    assert as_graph(graph).sides is None
+    with pytest.raises(ParameterError, match="attribute 'bipartite'"):
+        as_graph(graph, bipartite=True)
+
+
+def test_igraph_states_sides() -> None:
+    graph = igraph.Graph.Bipartite([0, 1, 1], [(0, 1), (0, 2)])
+    assert sides_of(as_graph(graph)) == {0: 0, 1: 1, 2: 1}
+    graph.vs["type"] = [0, 0, 1]
+    assert as_graph(graph).sides is None
+    assert as_graph(igraph.Graph([(0, 1)])).sides is None
+
+
+def test_a_matrix_that_is_not_square_has_rows_on_one_side(tmp_path: Path) -> None:
+    matrix = sparse.coo_array(([1.0, 2.0, 3.0], ([0, 0, 1], [0, 2, 2])), shape=(2, 4))
+    expected = as_graph([(0, 2, 1.0), (0, 4, 2.0), (1, 4, 3.0)])
+    for form in (matrix, sparse.csr_array(matrix), sparse.csc_array(matrix)):
+        sparse.save_npz(tmp_path / "matrix.npz", form)
+        for graph in (as_graph(form), read_graph(tmp_path / "matrix.npz")):
+            assert sides_of(graph) == {0: 0, 1: 0, 2: 1, 3: 1, 4: 1, 5: 1}
+            places = graph.positions(expected.nodes)
+            assert graph.degrees[places].tolist() == expected.degrees.tolist()
+            assert sorted(graph.weights.tolist()) == [1.0, 1.0, 2.0, 2.0, 3.0, 3.0]
+    assert as_graph(matrix, bipartite=False).sides is None
+    square = sparse.coo_array([[0, 1], [1, 1]])
+    assert as_graph(square).n_nodes == 2
+    assert sides_of(as_graph(square, bipartite=True)) == {0: 0, 1: 0, 2: 1, 3: 1}
+
+
+def test_a_matrix_market_file_that_is_not_square(tmp_path: Path) -> None:
+    path = tmp_path / "matrix.mtx"
+    path.write_text("%%MatrixMarket matrix coordinate pattern general\n2 3 2\n1 1\n2 3\n")
+    graph = read_graph(path)
+    assert sides_of(graph) == {1: 0, 2: 0, 3: 1, 4: 1, 5: 1}
+    assert graph.degrees.tolist() == [1, 1, 1, 0, 1]
+
+
+def test_groups_are_one_side_and_members_the_other(tmp_path: Path) -> None:
+    path = tmp_path / "films.txt"
+    path.write_text("ann bob\nbob\n")
+    graph = read_graph(path, format="groups")
+    assert sides_of(graph) == {"line1": 0, "line2": 0, "ann": 1, "bob": 1}
+    assert graph.side_names == ("group", "member")
+
+
+def test_copies_keep_sides_and_unions_do_not() -> None:
+    graph = as_graph(pandas.DataFrame(TABLE).assign(weight=2.0), source="user", target="item")
+    plain = as_graph(graph, weight=False, directed=True)
+    changed = [
+        pickle.loads(pickle.dumps(graph)),
+        copy.copy(graph),
+        copy.deepcopy(graph),
+        plain,
+        without_directions(plain),
+    ]
+    for same in changed:
+        assert (sides_of(same), same.side_names) == (EXPECTED, ("user", "item"))
+    union = GraphSet.from_graphs([graph, graph])
+    assert union.graph.sides is None
+    assert union[0].sides is None
+
+
+def test_the_hash_covers_sides_only_where_they_are_known() -> None:
+    graph = as_graph(PAIRS)
+    parts = (graph.indptr, graph.indices, None, graph.nodes)
+    assert graph.sides is not None
+    assert Graph(*parts, sides=graph.sides, side_names=("a", "b")) == graph
+    assert Graph(*parts) == as_graph(PAIRS, bipartite=False)
+    # As it was before graphs had sides.
+    assert Graph([0, 1, 2], [1, 0]).hash == "e7f4778db36b6e4bb6c99a5675adc6e0"
+    assert len({graph, Graph(*parts), Graph(*parts, sides=1 - graph.sides)}) == 3
+
+
+@for_each(
+    ("sides", "names", "message"),
+    [
+        ([0, 1], None, "0 or 1 for each of 3 nodes"),
+        ([0, 1, 2], None, "0 or 1 for each of 3 nodes"),
+        ([0, 0, 1], None, "nodes 0 and 1 are adjacent and both on side 0"),
+        ([0, 1, 0], ("a", "a"), "two different words"),
+        (None, ("a", "b"), "side_names are given but sides are not"),
+    ],
+)
+def test_wrong_sides_are_refused(sides: Any, names: Any, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        Graph([0, 1, 3, 4], [1, 0, 2, 1], sides=sides, side_names=names)
+
+
+def test_edits_keep_sides() -> None:
+    frame = pandas.DataFrame({"user": ["u1", "u2"], "item": ["i1", "i1"]})
+    graph = as_graph(frame, source="user", target="item")
+    added = [("u2", "i2"), ("i3", "u1"), ("u4", "i4"), ("u4", "i1")]
+    edited = edit(graph, added, [("u1", "i1")]).graph
+    assert sides_of(edited) == {"u1": 0, "i1": 1, "u2": 0, "i2": 1, "i3": 1, "u4": 0, "i4": 1}
+    assert edited.side_names == ("user", "item")
+    assert sides_of(edit(graph, [], [("u1", "i1"), ("u2", "i1")]).graph) == sides_of(graph)
+    assert edit(as_graph(graph, bipartite=False), [("u1", "u2")]).graph.sides is None
+
+
+@for_each("added", [[("u1", "u2")], [("i2", "i1"), ("i2", "u1")], [("u3", "i3"), ("u3", "u1")], [("u3", "u3")]])
+def test_an_added_edge_within_a_side_is_refused(added: list[tuple[str, str]]) -> None:
+    graph = as_graph([("u1", "i1"), ("u2", "i1")])
+    rows = embed(graph, radius=1)
+    last = r"\('{}', '{}'\)".format(*added[-1])
+    with pytest.raises(ParameterError, match=f"cannot add edge {last}: it must join both sides.*bipartite=False"):
+        update(graph, rows, added=added)
+    assert update(as_graph(graph, bipartite=False), rows, added=added).graph.sides is None
+
+
+@for_each("kind", ["approx", "exact"])
+def test_sides_change_no_entropy(kind: str) -> None:
+    rng = np.random.default_rng(5)
+    edges = np.column_stack([rng.integers(0, 60, 300), rng.integers(100, 140, 300)])
+    with_sides, without = (embed(as_graph(edges, bipartite=told), radius=2, kind=kind) for told in (None, False))
+    assert np.array_equal(with_sides, without)

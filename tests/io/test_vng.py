@@ -216,3 +216,32 @@ def test_too_few_rows(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="indices has 1 entries, but indptr says 2"):
         write_vng_rows(tmp_path / "rows.vng", np.array([0, 1, 2]), [np.array([1], np.int32)])
     assert not list(tmp_path.iterdir())
+
+
+@for_each("names", [None, ("user", "item"), ("it\u00e9m", "\ud800")])
+def test_sides_come_back(names: tuple[str, str] | None, tmp_path: Path) -> None:
+    edges = graph_from_pairs(["a", "b", "b"], ["x", "x", "y"], [1.0, 2.0, 3.0], names, directed=True)
+    assert write_graph(edges, tmp_path / "sides.vng") == []
+    for verify in (False, True):
+        graph = read_vng(tmp_path / "sides.vng", verify=verify)
+        assert graph == edges
+        assert graph.sides is not None
+        assert graph.sides.tolist() == [0, 1, 0, 1]
+        assert not graph.sides.flags.writeable
+        assert graph.side_names == names
+    assert read_graph(tmp_path / "sides.vng", bipartite=False) == graph_from_pairs(
+        ["a", "b", "b"], ["x", "x", "y"], [1.0, 2.0, 3.0], directed=True, bipartite=False
+    )
+
+
+def test_wrong_sides_in_a_file_are_found(tmp_path: Path) -> None:
+    path = tmp_path / "sides.vng"
+    write_graph(graph_from_pairs(["a", "b"], ["x", "x"], column_names=("user", "item")), path)
+    data = bytearray(path.read_bytes())
+    place = data.index(b'["user"') - 3
+    for change, message in ((0, "'sides' is damaged"), (4, "array 'sides' does not fit the header")):
+        broken = bytearray(data)
+        broken[place + change] ^= 1
+        path.write_bytes(broken)
+        with pytest.raises(GraphFormatError, match=message):
+            read_vng(path, verify=True)

@@ -84,6 +84,15 @@ class GraphOptions:
         bool | None,
         option("--directed/--undirected", None, "Whether edges are directed. Default: as the file says, else not."),
     ] = None
+    bipartite: Annotated[
+        bool | None,
+        option(
+            "--bipartite/--no-bipartite",
+            None,
+            "Whether nodes are on two sides: equal labels in the two columns are then different nodes, COLUMN:LABEL. "
+            "Default: if the columns share no label, or the file says so.",
+        ),
+    ] = None
 
     def load(self, console: Console, *, summary: bool = True, weighted: bool = True) -> "Graph":
         """Read the graph; report guesses about the file and, in a summary, what was read, cleaned and is unused."""
@@ -98,7 +107,7 @@ class GraphOptions:
         with console.logs_as_notes(), shown as progress:
             graph = read_graph(
                 self.input, source=self.source, target=self.target, weight=self.weight, directed=self.directed,
-                format=self.format, progress=None if progress is None else progress.advance,
+                bipartite=self.bipartite, format=self.format, progress=None if progress is None else progress.advance,
             )  # fmt: skip
         if summary:
             unused = "" if weighted or graph.weights is None else " Weights are not used; --weighted uses them."
@@ -107,7 +116,16 @@ class GraphOptions:
 
     def facts(self, graph: "Graph") -> dict[str, Any]:
         """Return what results for programs say about the graph."""
-        return {"input": self.input, "nodes": graph.n_nodes, "edges": graph.n_edges, "graph_hash": graph.hash}
+        facts = {"input": self.input, "nodes": graph.n_nodes, "edges": graph.n_edges, "graph_hash": graph.hash}
+        return facts | {"sides": side_sizes(graph), "side_names": graph.side_names}
+
+
+def side_sizes(graph: "Graph") -> list[int] | None:
+    """Return the numbers of nodes on side 0 and on side 1, None if the graph has no sides."""
+    if graph.sides is None:
+        return None
+    n_second = int(graph.sides.sum())
+    return [graph.n_nodes - n_second, n_second]
 
 
 @dataclass(frozen=True)

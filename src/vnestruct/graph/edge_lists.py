@@ -10,6 +10,7 @@ from vnestruct.graph.build import graph_from_ids, graph_from_pairs
 from vnestruct.graph.factorize import factorize
 from vnestruct.graph.graph import Graph
 from vnestruct.graph.labels import LabelArray, as_label_column
+from vnestruct.graph.sides import Sides
 from vnestruct.graph.validate import first_true
 from vnestruct.types import Array, NodeId
 
@@ -116,12 +117,11 @@ def graph_from_neighbours(adjacency: Mapping[Any, Any], directed: bool, weighted
     return graph_from_arcs(rows, columns, values, labels.size, labels, directed)
 
 
-def graph_from_matrix(matrix: Any, directed: bool, weighted: bool) -> Graph:
-    """Build a graph from a square SciPy sparse matrix: entry (u, v) is the weight from u to v, 0 is no edge."""
+def graph_from_matrix(matrix: Any, directed: bool, bipartite: bool | None, weighted: bool) -> Graph:
+    """Build a graph from a SciPy sparse matrix: entry (u, v) is the weight from u to v, 0 is no edge."""
     # Values that are all 1 or boolean make an unweighted graph. Unless directed, two equal entries are one edge.
-    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
-        wrong = f"the sparse matrix has shape {matrix.shape}; an adjacency matrix is square (for a bipartite graph "
-        raise ParameterError(wrong + "pass the edges: numpy.transpose(matrix.nonzero()), with distinct labels)")
+    if len(matrix.shape) != 2:
+        raise ParameterError(f"the sparse matrix has shape {matrix.shape}; a matrix of edges has two dimensions")
     if matrix.dtype.kind not in "biuf":
         raise ParameterError(f"the sparse matrix holds {matrix.dtype}; edge weights must be real numbers")
     matrix = matrix.tocsr()
@@ -135,9 +135,21 @@ def graph_from_matrix(matrix: Any, directed: bool, weighted: bool) -> Graph:
         values = None
     rows = np.repeat(np.arange(matrix.shape[0], dtype=NodeId), np.diff(matrix.indptr))
     columns = matrix.indices
+    if bipartite or matrix.shape[0] != matrix.shape[1]:
+        return graph_from_sides(rows, columns, values, matrix.shape, directed)
     if not directed and _is_symmetric(matrix):
         rows, columns, values = _upper(rows, columns, values)
     return graph_from_ids(rows, columns, values, n_nodes=matrix.shape[0], directed=directed)
+
+
+def graph_from_sides(
+    rows: Array, columns: Array, values: Array | None, shape: tuple[int, int], directed: bool, first_label: int = 0
+) -> Graph:
+    """Build a graph whose nodes are the rows of a matrix, side 0, and then its columns, side 1."""
+    sides = Sides(np.repeat(np.array([0, 1], np.uint8), shape))
+    labels = None if first_label == 0 else np.arange(first_label, first_label + sides.of_nodes.size)
+    ends = rows, columns.astype(np.int64) + shape[0]
+    return graph_from_ids(*ends, values, n_nodes=sum(shape), nodes=labels, directed=directed, sides=sides)
 
 
 def _upper(rows: Array, columns: Array, values: Array | None) -> EdgeColumns:

@@ -6,7 +6,7 @@ graph of millions costs one copy of memory.
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 from vnestruct.errors import Message, Parameter, ParameterError, UnknownNodeError
 from vnestruct.graph.graph import IN, OUT, Graph
 from vnestruct.graph.labels import as_label_column, check_label, plain_label
+from vnestruct.graph.sides import Sides, stated_sides
 from vnestruct.graph.validate import reverse_entries
 from vnestruct.types import Array, FlagArray, OffsetArray, ValueArray
 
@@ -38,7 +39,8 @@ def edit(graph: Graph, added: Iterable[Any] = (), removed: Iterable[Any] = ()) -
 
     Edges, or arcs of a directed graph, are pairs of labels; added ones may have a weight if the graph has weights
     (default 1). Unknown labels become new nodes, and nodes stay when their edges are removed. Adding an edge that
-    exists changes nothing, or adds to its weight.
+    exists changes nothing, or adds to its weight. Where the graph has sides, an added edge within a side is refused; of
+    new nodes, the first end of an edge is on side 0, unless the other end is known.
     """
     before: dict[Pair, float] = {}
     after: dict[Pair, float] = {}
@@ -60,8 +62,13 @@ def edit(graph: Graph, added: Iterable[Any] = (), removed: Iterable[Any] = ()) -
             raise ParameterError(f"cannot remove edge {shown}: the graph has no such edge")
         after.update(dict.fromkeys(changed, 0.0))
     new_labels: dict[Any, int] = {}
-    for u, v, weight, _ in _edges(added, "added", weighted=graph.weights is not None):
+    new_sides: dict[int, int] = {}
+    for u, v, weight, shown in _edges(added, "added", weighted=graph.weights is not None):
         tail, head = (_position(graph, label, new_labels) for label in (u, v))
+        if graph.sides is not None and not _joins_sides(graph.sides, new_sides, tail, head):
+            wrong = f"cannot add edge {shown}: it must join both sides of the bipartite graph; correct it, or read "
+            wrong += "the graph with "
+            raise ParameterError(Message(wrong, Parameter("bipartite", False)))
         if tail == head or weight == 0.0:
             continue
         changed = arcs(tail, head)
@@ -74,7 +81,7 @@ def edit(graph: Graph, added: Iterable[Any] = (), removed: Iterable[Any] = ()) -
         old, new = ((weights[low, high], weights[high, low]) for weights in (before, after))
         if low < high and old != new:
             changes[low, high] = (old, new)
-    return Edited(_rebuilt(graph, changes, new_labels) if changes or new_labels else graph, changes)
+    return Edited(_rebuilt(graph, changes, new_labels, new_sides) if changes or new_labels else graph, changes)
 
 
 def _edges(edges: Iterable[Any], name: str, weighted: bool) -> Iterator[tuple[Any, Any, float, str]]:
@@ -127,7 +134,20 @@ def _place(graph: Graph, row: int, column: int) -> tuple[int, bool]:
     return place, bool(place < end and graph.indices[place] == column)
 
 
-def _rebuilt(graph: Graph, changes: dict[Pair, tuple[Arcs, Arcs]], new_labels: dict[Any, int]) -> Graph:
+def _joins_sides(sides: FlagArray, new_sides: dict[int, int], tail: int, head: int) -> bool:
+    """Return whether an edge joins both sides, where an end that is on none yet is opposite the other, or first."""
+    first, second = (int(sides[end]) if end < sides.size else new_sides.get(end) for end in (tail, head))
+    if first is None:
+        first = 0 if second is None else 1 - second
+    if second is None:
+        second = 1 - first
+    new_sides |= {tail: first, head: second}
+    return tail != head and first != second
+
+
+def _rebuilt(
+    graph: Graph, changes: dict[Pair, tuple[Arcs, Arcs]], new_labels: dict[Any, int], new_sides: dict[int, int]
+) -> Graph:
     """Splice the changed entries into copies of the arrays."""
     growth: Counter[int] = Counter()
     # Every changed entry: (row, column, weight there, weight back), in the order of the arrays.
@@ -158,10 +178,14 @@ def _rebuilt(graph: Graph, changes: dict[Pair, tuple[Arcs, Arcs]], new_labels: d
         directions = spliced(graph.directions, lambda entry: OUT * (entry[2] > 0) + IN * (entry[3] > 0))
     indices = spliced(graph.indices, lambda entry: entry[1])
     indptr = _grown(graph.indptr, graph.n_nodes + len(new_labels), growth)
+    sides = graph._sides
+    if sides is not None:
+        new = [new_sides[position] for position in new_labels.values()]
+        sides = Sides(np.append(sides.of_nodes, np.array(new, np.uint8)), sides.names)
     if new_labels:
         labels = as_label_column([*graph.nodes.tolist(), *new_labels])
-        return Graph._trusted(indptr, indices, weights, labels, directions)
-    edited = Graph._trusted(indptr, indices, weights, graph._labels, directions)
+        return Graph._trusted(indptr, indices, weights, labels, directions, None, sides)
+    edited = Graph._trusted(indptr, indices, weights, graph._labels, directions, None, sides)
     # The labels are the same, and so are their positions.
     edited._index = graph._index
     return edited
@@ -184,7 +208,7 @@ def with_directions(graph: Graph) -> Graph:
     """Return the graph with every edge as two arcs of its weight; a directed graph is returned unchanged."""
     if graph.directed:
         return graph
-    return _same_pairs(graph, graph.weights, np.full(graph.indices.size, OUT | IN, dtype=np.uint8))
+    return _same_pairs(graph, graph.weights, np.full(graph.indices.size, OUT | IN, dtype=np.uint8), graph._sides)
 
 
 def without_directions(graph: Graph) -> Graph:
@@ -194,7 +218,7 @@ def without_directions(graph: Graph) -> Graph:
     weights = graph.weights
     if weights is not None:
         weights = weights + weights[reverse_entries(graph.indptr, graph.indices)]
-    return _same_pairs(graph, weights, None)
+    return _same_pairs(graph, weights, None, graph._sides)
 
 
 def redirected(graph: Graph, directed: bool | None) -> Graph:
@@ -212,13 +236,18 @@ def bipartite_as_told(graph: Graph, bipartite: bool | None) -> Graph:
         raise ParameterError(Message(wrong, "sides, or leave out ", Parameter("bipartite")))
     if bipartite is not False or graph.sides is None:
         return graph
-    return Graph._trusted(graph.indptr, graph.indices, graph.weights, graph._labels, graph.directions, graph.report)
+    return _same_pairs(graph, graph.weights, graph.directions, None)
+
+
+def with_stated_sides(graph: Graph, stated: Sequence[Any]) -> Graph:
+    """Return the graph with the sides that its nodes state, 0 or 1 each; unchanged if they state none."""
+    return _same_pairs(graph, graph.weights, graph.directions, stated_sides(stated, graph.indptr, graph.indices))
 
 
 def without_weights(graph: Graph) -> Graph:
     """Return the graph without weights."""
-    return graph if graph.weights is None else _same_pairs(graph, None, graph.directions)
+    return graph if graph.weights is None else _same_pairs(graph, None, graph.directions, graph._sides)
 
 
-def _same_pairs(graph: Graph, weights: ValueArray | None, directions: FlagArray | None) -> Graph:
-    return Graph._trusted(graph.indptr, graph.indices, weights, graph._labels, directions, graph.report, graph._sides)
+def _same_pairs(graph: Graph, weights: ValueArray | None, directions: FlagArray | None, sides: Sides | None) -> Graph:
+    return Graph._trusted(graph.indptr, graph.indices, weights, graph._labels, directions, graph.report, sides)

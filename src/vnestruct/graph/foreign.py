@@ -11,7 +11,7 @@ import numpy as np
 from vnestruct.errors import Message, NotAGraphError, Parameter, ParameterError
 from vnestruct.graph import edge_lists
 from vnestruct.graph.build import graph_from_ids, graph_from_pairs
-from vnestruct.graph.edit import bipartite_as_told, redirected, without_weights
+from vnestruct.graph.edit import bipartite_as_told, redirected, with_stated_sides, without_weights
 from vnestruct.graph.frames import frame_columns, is_frame
 from vnestruct.graph.graph import Graph
 from vnestruct.graph.graphset import GraphSet
@@ -87,7 +87,7 @@ def _from_plain(obj: Any, modules: set[str], directed: bool | None, bipartite: b
     if isinstance(obj, GraphSet):
         raise NotAGraphError("a GraphSet holds several graphs; pass one of them, such as graphs[0]")
     if any(module.startswith("scipy.sparse") for module in modules):
-        return edge_lists.graph_from_matrix(obj, bool(directed), weighted)
+        return edge_lists.graph_from_matrix(obj, bool(directed), bipartite, weighted)
     if isinstance(obj, np.ndarray) or (hasattr(obj, "__array__") and not isinstance(obj, np.generic)):
         columns = edge_lists.array_columns(as_numpy(obj), weighted)
         return graph_from_pairs(*columns, directed=bool(directed), bipartite=bipartite)
@@ -105,7 +105,8 @@ def _from_networkx(graph: Any, weight: Any) -> Graph:
     triples = list(graph.edges(data="weight" if weight in (None, False) else weight))
     source, target, weights = zip(*triples, strict=True) if triples else ((), (), ())
     values = _attribute(weights, weight)
-    return graph_from_pairs(source, target, values, nodes=list(graph.nodes), directed=graph.is_directed())
+    built = graph_from_pairs(source, target, values, nodes=list(graph.nodes), directed=graph.is_directed())
+    return with_stated_sides(built, [side for _, side in graph.nodes(data="bipartite")])
 
 
 def _from_igraph(graph: Any, weight: Any) -> Graph:
@@ -114,7 +115,8 @@ def _from_igraph(graph: Any, weight: Any) -> Graph:
     weights = graph.es[name] if name in graph.es.attributes() else [None] * len(edges)
     labels = graph.vs["name"] if "name" in graph.vs.attributes() else None
     values, n_nodes, directed = _attribute(weights, weight), graph.vcount(), graph.is_directed()
-    return graph_from_ids(edges[:, 0], edges[:, 1], values, n_nodes=n_nodes, nodes=labels, directed=directed)
+    built = graph_from_ids(edges[:, 0], edges[:, 1], values, n_nodes=n_nodes, nodes=labels, directed=directed)
+    return with_stated_sides(built, graph.vs["type"] if "type" in graph.vs.attributes() else ())
 
 
 def _attribute(weights: Sequence[Any], weight: Any) -> list[Any] | None:

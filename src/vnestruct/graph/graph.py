@@ -245,6 +245,7 @@ class Graph:
     def _repr_html_(self) -> str:
         some = ", ".join(map(str, self.nodes[:5].tolist())) + (", ..." if self.n_nodes > 5 else "")
         kind = f"directed, {self.n_arcs:,} arcs" if self.directed else "undirected"
+        kind += "" if self.sides is None else ", bipartite"
         rows: list[tuple[str, object]] = [
             ("nodes", f"{self.n_nodes:,}: {some}" if self.n_nodes else "0"),
             ("edges", f"{self.n_edges:,}, {kind}{'' if self.weights is None else ', weighted'}"),

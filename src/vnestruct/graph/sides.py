@@ -1,6 +1,6 @@
 """The two sides of a bipartite graph: known from two columns of edges or stated, never guessed from the structure."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,10 +48,10 @@ def split_columns(
     return tails, heads, split
 
 
-def stated_sides(stated: Iterable[Any], indptr: OffsetArray, indices: IdArray) -> Sides | None:
+def stated_sides(values: Sequence[Any], indptr: OffsetArray, indices: IdArray) -> Sides | None:
     """Return the sides that a library's graph states; None unless every node has 0 or 1 and every edge joins both."""
-    values = list(stated)
-    if not indices.size or not all(isinstance(side, int | np.integer | np.bool_) and side in (0, 1) for side in values):
+    stated = all(isinstance(side, int | np.integer | np.bool_) and side in (0, 1) for side in values)
+    if not stated or len(values) != indptr.size - 1 or not indices.size:
         return None
     of_nodes = np.array(values, dtype=np.uint8)
     return None if _within(of_nodes, indptr, indices) is not None else Sides(of_nodes)

@@ -21,6 +21,7 @@ from vnestruct.errors import Message, Parameter
 from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
 from vnestruct.graph.columns import SAMPLE_ROWS
 from vnestruct.graph.factorize import factorize
+from vnestruct.graph.sides import Sides
 from vnestruct.io import write
 from vnestruct.io.builders import EdgeAccumulator
 from vnestruct.io.delimited import FieldError, data_lines, detect_dialect, is_plain_integer, split_fields
@@ -159,7 +160,9 @@ def _membership_graph(lists: LineLists, source: Source, options: ReadOptions) ->
     groups = np.repeat(np.arange(n_groups, dtype=NodeId), lists.counts)
     names.extend(members)
     ends = ids.astype(Offset) + n_groups
-    return graph_from_ids(groups, ends, n_nodes=len(names), nodes=names, directed=bool(options.directed))
+    sides = Sides(np.repeat(np.array([0, 1], np.uint8), (n_groups, len(members))), ("group", "member"))
+    directed = bool(options.directed)
+    return graph_from_ids(groups, ends, n_nodes=len(names), nodes=names, directed=directed, sides=sides)
 
 
 class LineLists:

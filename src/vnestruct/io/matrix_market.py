@@ -8,7 +8,8 @@ import numpy as np
 from vnestruct.errors import Message
 from vnestruct.graph import Graph, graph_from_ids
 from vnestruct.graph.columns import ColumnChoice, ignores_weights
-from vnestruct.graph.edge_lists import graph_from_arcs
+from vnestruct.graph.edge_lists import graph_from_arcs, graph_from_sides
+from vnestruct.graph.edit import bipartite_as_told
 from vnestruct.io.builders import EdgeAccumulator, Edges
 from vnestruct.io.delimited import Dialect, data_lines
 from vnestruct.io.delimited_parser import DelimitedParser
@@ -20,7 +21,7 @@ _FIELDS = ("pattern", "real", "integer", "double")
 
 
 def read_matrix_market(source: Source, options: ReadOptions) -> Graph:
-    """Read a MatrixMarket file as the adjacency matrix of a graph whose labels are 1..n."""
+    """Read a MatrixMarket file as a graph whose labels are 1..n; those of columns follow the rows if it has sides."""
     field, symmetric, size, block = "", False, None, None
     accumulator = EdgeAccumulator(integers=True)
     blocks = source.blocks()
@@ -31,13 +32,15 @@ def read_matrix_market(source: Source, options: ReadOptions) -> Graph:
     if block is None or size is None:
         raise source.error("no size line after the header; the file was cut short, write it again")
     size_line, line = size
-    n_nodes, n_entries = _read_size(source, line, size_line)
+    shape, n_entries = _read_size(source, line, size_line, symmetric)
+    has_sides = not symmetric and (options.bipartite or shape[0] != shape[1])
+    n_nodes = sum(shape) if has_sides else shape[0]
     block = block.from_line(size_line + 1)
     n_columns = 2 if field == "pattern" else 3
     choice = ColumnChoice(0, 1, None if n_columns == 2 or ignores_weights(options.weight) else 2)
     dialect = Dialect(None, n_columns, choice, integers=True, body_line=block.first_line)
     for part, edges in DelimitedParser(dialect, block.data[:1024], source.error).parse_all(chain([block], blocks)):
-        _check_ids(source, edges, part, n_nodes)
+        _check_ids(source, edges, part, shape)
         accumulator.add(edges)
     if accumulator.n_edges != n_entries:
         wrong = f"{accumulator.n_edges} entries where {n_entries} are declared; "
@@ -47,6 +50,8 @@ def read_matrix_market(source: Source, options: ReadOptions) -> Graph:
     pairs -= 1
     rows, columns = pairs.T
     weights = None if weights is None or np.all(weights == 1) else weights
+    if has_sides:
+        return graph_from_sides(rows, columns, weights, shape, directed, first_label=1)
     labels = np.arange(1, n_nodes + 1)
     if not symmetric:
         return graph_from_arcs(rows, columns, weights, n_nodes, labels, directed)
@@ -74,23 +79,23 @@ def _read_banner(source: Source, block: LineBlock) -> tuple[str, bool]:
     return words[3], words[4] == "symmetric"
 
 
-def _read_size(source: Source, line: bytes, number: int) -> tuple[int, int]:
-    """Return the numbers of nodes and entries."""
+def _read_size(source: Source, line: bytes, number: int, symmetric: bool) -> tuple[tuple[int, int], int]:
+    """Return the shape and the number of entries."""
     words = line.split()
     if len(words) != 3 or not all(word.isdigit() and len(word) < 19 for word in words):
         raise source.error("the size line must be three numbers: rows, columns, entries", number)
     n_rows, n_columns, n_entries = map(int, words)
-    if n_rows != n_columns:
-        wrong = f"a matrix of {n_rows} rows and {n_columns} columns; an adjacency matrix is square "
-        raise source.error(wrong + "(write a bipartite graph as an edge list)", number)
-    return n_rows, n_entries
+    if symmetric and n_rows != n_columns:
+        wrong = f"a symmetric matrix of {n_rows} rows and {n_columns} columns; correct the size, or write general "
+        raise source.error(wrong + "for a bipartite graph", number)
+    return (n_rows, n_columns), n_entries
 
 
-def _check_ids(source: Source, edges: Edges, block: LineBlock, n_nodes: int) -> None:
-    for column in (edges.source, edges.target):
-        if column.size and not (column.min() >= 1 and column.max() <= n_nodes):
-            place = int(np.argmax((column < 1) | (column > n_nodes)))
-            wrong = f"entry {column[place]} is outside the declared size 1 to {n_nodes}; correct it, or the size"
+def _check_ids(source: Source, edges: Edges, block: LineBlock, shape: tuple[int, int]) -> None:
+    for column, size in zip((edges.source, edges.target), shape, strict=True):
+        if column.size and not (column.min() >= 1 and column.max() <= size):
+            place = int(np.argmax((column < 1) | (column > size)))
+            wrong = f"entry {column[place]} is outside the declared size 1 to {size}; correct it, or the size"
             raise source.error(wrong, next(islice(data_lines(block), place, None))[0])
 
 
@@ -102,6 +107,6 @@ def write_matrix_market(graph: Graph, stream: IO[bytes]) -> list[str]:
     stream.write(f"{graph.n_nodes} {graph.n_nodes} {graph.n_arcs}\n".encode())
     numbers = [str(number) for number in range(1, graph.n_nodes + 1)]
     # Symmetric matrices are stored by their lower triangle: the larger number is the row.
-    for lines in edge_lines(graph, numbers, " ", larger_first=not graph.directed):
+    for lines in edge_lines(bipartite_as_told(graph, False), numbers, " ", larger_first=not graph.directed):
         stream.write("".join(lines).encode())
     return losses(graph, "labels", "directions", "weights of 1")

@@ -10,7 +10,7 @@ from vnestruct.errors import GraphFormatError, ParameterError, VNEstructError
 from vnestruct.files.archives import UNREADABLE, ObjectArrayError, open_archive, read_member_array
 from vnestruct.graph import OUT, Graph
 from vnestruct.graph.columns import ignores_weights
-from vnestruct.graph.edge_lists import graph_from_arcs
+from vnestruct.graph.edge_lists import graph_from_arcs, graph_from_sides
 from vnestruct.io.source import ReadOptions, Source, shown
 from vnestruct.io.write import label_texts, losses
 from vnestruct.types import Array, Offset, Value
@@ -75,27 +75,30 @@ def _graph(source: Source, arrays: _Arrays, options: ReadOptions) -> Graph:
     kind = arrays.get("format", "SU").item()
     kind = kind.decode("ascii", "replace") if isinstance(kind, bytes) else str(kind)
     shape = arrays.get("shape", "iu").tolist()
-    if not isinstance(shape, list) or len(shape) != 2 or shape[0] != shape[1] or shape[0] < 0:
-        raise source.error(f"a matrix of shape {shape}; an adjacency matrix is square")
-    n_nodes = int(shape[0])
+    if not isinstance(shape, list) or len(shape) != 2 or min(shape) < 0:
+        raise source.error(f"a matrix of shape {shape}; a matrix of edges has two dimensions")
+    # With labels of its own, a square matrix is one that vnestruct wrote.
+    has_sides = shape[0] != shape[1] or (options.bipartite and "nodes" not in arrays)
+    n_nodes = sum(shape) if has_sides else shape[0]
     source.check_declared(n_nodes)
     if kind == "coo":
         rows, columns = arrays.get("row", "iu"), arrays.get("col", "iu")
     elif kind in ("csr", "csc"):
         indptr, columns = arrays.get("indptr", "iu").astype(Offset), arrays.get("indices", "iu")
-        whole = indptr.size == n_nodes + 1 and indptr[0] == 0 and indptr[-1] == columns.size
+        n_offsets = 1 + (shape[0] if kind == "csr" else shape[1])
+        whole = indptr.size == n_offsets and indptr[0] == 0 and indptr[-1] == columns.size
         if not whole or (np.diff(indptr) < 0).any():
             raise source.error("the row offsets do not fit the entries; the file is damaged, write it again")
-        rows = np.repeat(np.arange(n_nodes), np.diff(indptr))
+        rows = np.repeat(np.arange(indptr.size - 1), np.diff(indptr))
         rows, columns = (columns, rows) if kind == "csc" else (rows, columns)
     else:
         raise source.error(f"a matrix in {shown(kind)} form; save matrix.tocsr() instead")
     values = arrays.get("data", "biuf").astype(Value)
     if not rows.size == columns.size == values.size:
         raise source.error(f"{rows.size} rows, {columns.size} columns and {values.size} values; write it again")
-    for ends in (rows, columns):
-        if ends.size and not (ends.min() >= 0 and ends.max() < n_nodes):
-            raise source.error(f"an index is outside the declared size {n_nodes}; the file is damaged, write it again")
+    for ends, size in zip((rows, columns), shape, strict=True):
+        if ends.size and not (ends.min() >= 0 and ends.max() < size):
+            raise source.error(f"an index is outside the declared size {size}; the file is damaged, write it again")
     nodes = None
     if "nodes" in arrays:
         labels = arrays.get("nodes", "iU")
@@ -109,7 +112,10 @@ def _graph(source: Source, arrays: _Arrays, options: ReadOptions) -> Graph:
     kept = values != 0
     rows, columns, values = rows[kept].astype(Offset), columns[kept].astype(Offset), values[kept]
     unweighted = ignores_weights(options.weight) or bool(np.all(values == 1))
-    return graph_from_arcs(rows, columns, None if unweighted else values, n_nodes, nodes, directed)
+    weights = None if unweighted else values
+    if has_sides:
+        return graph_from_sides(rows, columns, weights, (shape[0], shape[1]), bool(directed))
+    return graph_from_arcs(rows, columns, weights, n_nodes, nodes, directed)
 
 
 def write_npz(graph: Graph, stream: IO[bytes]) -> list[str]:

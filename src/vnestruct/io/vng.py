@@ -13,6 +13,7 @@ from vnestruct.graph import CleaningReport, Graph
 from vnestruct.graph.columns import ignores_weights
 from vnestruct.graph.edit import redirected, without_weights
 from vnestruct.graph.labels import LabelIndex
+from vnestruct.graph.sides import Sides
 from vnestruct.io.source import ReadOptions, Source
 from vnestruct.io.vng_layout import ALIGNMENT, HEADER_BYTES, Header, LabelKind, as_tuples, checksum_of, unpacked
 from vnestruct.io.vng_layout import write_vng as write_vng
@@ -56,7 +57,7 @@ def _read(source: Source, verify: bool | None) -> Graph:
         file.check_sums()
         try:
             parts = (graph.indptr, graph.indices, graph.weights, graph._labels, graph.directed)
-            checked = Graph(*parts, directions=graph.directions)
+            checked = Graph(*parts, directions=graph.directions, sides=graph.sides, side_names=graph.side_names)
         except ParameterError as problem:
             raise source.error(f"the graph is not valid ({problem}); write the file again") from None
         if checked.hash != graph.hash:
@@ -98,11 +99,23 @@ class _FileArrays:
             raise self._misfit("indptr")
         directions = self.array("directions", "|u1", header.n_entries) if header.directed else None
         weights = self.array("weights", "<f8", header.n_entries) if header.weighted else None
-        graph = MappedGraph._trusted(indptr, indices, weights, None, directions, CleaningReport(*header.report))
+        report, sides = CleaningReport(*header.report), self.sides()
+        graph = MappedGraph._trusted(indptr, indices, weights, None, directions, report, sides)
         assert isinstance(graph, MappedGraph)
         graph.set_labels(self)
         graph.__dict__["hash"] = header.graph_hash
         return graph
+
+    def sides(self) -> Sides | None:
+        """Return the sides, after which the file has their names as JSON, None if there are none."""
+        if "sides" not in self._stored:
+            return None
+        both, n_nodes = self.array("sides", "|u1", -1), self._header.n_nodes
+        try:
+            names = json.loads(both[n_nodes:].tobytes())
+            return Sides(both[:n_nodes], None if names is None else (str(names[0]), str(names[1])))
+        except (ValueError, RecursionError, LookupError, TypeError):
+            raise self._misfit("sides") from None
 
     def labels(self) -> Array | None:
         """Decode the label table, None for 0..n-1."""

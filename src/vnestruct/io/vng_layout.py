@@ -15,7 +15,7 @@ offset  bytes  what
 40      8      size of the file
 48      16     hash of the graph
 64      40     cleaning report: five numbers
-104     56     per array, up to six: name 16, type 8, offset 8, length 8, checksum 16
+104     56     per array, up to seven: name 16, type 8, offset 8, length 8, checksum 16
 496     16     checksum (BLAKE2b) of the 496 bytes before
 ======  =====  ==========================================================
 """
@@ -45,7 +45,7 @@ CHECKSUM_BYTES = 16
 
 _FIXED = struct.Struct("<8sIIIIqqq16s5q")
 _ENTRY = struct.Struct("<16s8sqq16s")
-_MAX_ARRAYS = 6
+_MAX_ARRAYS = 7
 _WRITE_BYTES = 64 << 20
 _DIRECTED, _WEIGHTED = 1, 2
 
@@ -127,8 +127,11 @@ def unpacked(data: bytes, fail: Callable[[str], Exception] = ValueError) -> Head
 def write_vng(graph: Graph, stream: IO[bytes]) -> list[str]:
     """Write a graph as .vng; everything is kept."""
     kind, label_arrays = _label_arrays(graph)
-    names = ("indptr", "indices", "directions", "weights")
-    parts = [(name, getattr(graph, name)) for name in names if getattr(graph, name) is not None] + label_arrays
+    fields = ("indptr", "indices", "directions", "weights")
+    parts = [(name, getattr(graph, name)) for name in fields if getattr(graph, name) is not None] + label_arrays
+    if graph.sides is not None:
+        names = np.frombuffer(json.dumps(graph.side_names).encode(), np.uint8)
+        parts.append(("sides", np.append(graph.sides, names)))
     stored, views, position = [], [], HEADER_BYTES
     for name, array in parts:
         little = array.astype(array.dtype.newbyteorder("<"), copy=False)

@@ -13,12 +13,15 @@ from vnestruct.files.archives import open_compressed
 from vnestruct.files.atomic import atomic_file
 from vnestruct.files.output_checks import STANDARD_OUTPUT
 from vnestruct.graph import IN, OUT, Graph
+from vnestruct.graph.sides import sides_of_columns
 from vnestruct.graph.validate import reverse_entries
 from vnestruct.io.delimited import is_plain_integer
 from vnestruct.io.registry import FORMATS, format_named, format_of_path, split_suffixes
 from vnestruct.types import Array, FilePath, IdArray, NodeId, ValueArray
 
 _CHUNK = 1 << 18
+_COLUMNS = ("edgelist", "csv", "tsv", "parquet", "feather")  # formats of two columns of labels
+_NO_SIDES = Parameter("bipartite", False)
 _UNFIT = re.compile(r"[\x00-\x08\n\r\x0e-\x1f\x7f]")
 
 
@@ -43,7 +46,7 @@ def write_graph(graph: Graph, path: FilePath, format: str | None = None) -> list
     Examples
     --------
     >>> from vnestruct.graph import Graph
-    >>> write_graph(Graph([0, 1, 2, 2], [1, 0]), "pair.csv")
+    >>> write_graph(Graph([0, 1, 3, 4, 4], [1, 0, 2, 1]), "path.csv")
     ['1 node without edges cannot be written and is lost']
     """
     name = os.fspath(path)
@@ -54,17 +57,34 @@ def write_graph(graph: Graph, path: FilePath, format: str | None = None) -> list
         raise ParameterError(Message(wrong, Parameter("format", ...)))
     writer = form.load_writer()
     if name == STANDARD_OUTPUT:
-        return writer(graph, sys.stdout.buffer)
+        return writer(graph, sys.stdout.buffer) + _side_notes(graph, form.name)
     compression = split_suffixes(name)[1]
     with atomic_file(name) as stream:
         if compression is None:
-            return writer(graph, stream)
-        with open_compressed(stream, compression, "wb") as packed:
-            return writer(graph, packed)
+            notes = writer(graph, stream)
+        else:
+            with open_compressed(stream, compression, "wb") as packed:
+                notes = writer(graph, packed)
+    return notes + _side_notes(graph, form.name)
+
+
+def _side_notes(graph: Graph, name: str) -> list[str]:
+    """Return the note on sides that reading the file does not find, or finds although the graph has none."""
+    if name not in _COLUMNS:
+        return [] if graph.sides is None or name == "vng" else ["sides are lost"]
+    if graph.directions is None and graph.sides is not None:
+        return []  # side 0 is the source column
+    rows = np.repeat(np.arange(graph.n_nodes, dtype=NodeId), graph.degrees)
+    out = graph.indices > rows if graph.directions is None else (graph.directions & OUT) > 0
+    if graph.sides is not None:
+        return ["sides are lost: some edges lead from side 1 to side 0"] if graph.sides[rows[out]].any() else []
+    if not graph.n_edges or sides_of_columns(rows[out], graph.indices[out], graph.n_nodes) is None:
+        return []
+    return [Message("the two columns share no label and are read as sides: read the file with ", _NO_SIDES)]
 
 
 def edge_columns(graph: Graph) -> tuple[IdArray, IdArray, ValueArray | None]:
-    """Return each edge, or each arc of a directed graph, once: its two ends and its weight."""
+    """Return each edge, its end on side 0 first, or each arc of a directed graph once: both ends and the weight."""
     # In an order that gives back the node order of the graph, by first appearance, wherever an order can do so.
     rows = np.repeat(np.arange(graph.n_nodes, dtype=NodeId), graph.degrees)
     entries = np.flatnonzero(graph.indices < rows)
@@ -76,6 +96,9 @@ def edge_columns(graph: Graph) -> tuple[IdArray, IdArray, ValueArray | None]:
     entries, larger, smaller = entries[order], larger[order], smaller[order]
     weights = graph.weights
     if graph.directions is None:
+        if graph.sides is not None:
+            swapped = graph.sides[smaller] == 1
+            smaller, larger = np.where(swapped, larger, smaller), np.where(swapped, smaller, larger)
         return smaller, larger, None if weights is None else weights[entries]
     flags = graph.directions[entries]
     up, down = np.flatnonzero(flags & IN), np.flatnonzero(flags & OUT)

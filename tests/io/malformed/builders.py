@@ -145,7 +145,7 @@ BUILT = [
         "no array 'format'",
         "save_npz",
     ),
-    Built("not_square.npz", lambda path: archive(path, coo(shape=npy([2, 3]))), None, "[2, 3]", "square"),
+    Built("not_flat.npz", lambda path: archive(path, coo(shape=npy([2, 2, 2]))), None, "[2, 2, 2]", "two dimensions"),
     Built(
         "huge_size.npz",
         lambda path: archive(path, coo(shape=npy([10**11, 10**11]))),

@@ -107,7 +107,7 @@ CASES = [
         "'complex'",
         "pattern, real",
     ),
-    Case("not_square.mtx", MTX + b"3 4 1\n2 1\n", 2, "3 rows and 4 columns", "edge list"),
+    Case("not_square.mtx", MTX + b"3 4 1\n2 1\n", 2, "3 rows and 4 columns", "general"),
     Case("wrong_size_line.mtx", MTX + b"% size\n3 x 1\n2 1\n", 3, "three numbers", "rows, columns, entries"),
     Case("no_size_line.mtx", MTX + b"% nothing\n", None, "no size line", "write it again"),
     Case("past_the_size.mtx", MTX + b"3 3 3\n2 1\n% here\n4 1\n3 1\n", 5, "entry 4 is outside", "correct it"),

@@ -96,6 +96,8 @@ def _load(nodes: NodeSignatures, time: str, window: str, every: str, console: Co
     if not batches:
         raise ParameterError("there are no events; check the file and --time")
     _, source, target, weights, _ = ([x for part in column for x in part] for column in zip(*batches, strict=True))
+    if file.bipartite:
+        raise ParameterError("--bipartite names nodes by columns, which --time does not; leave one out")
     graph = graph_from_pairs(source, target, weights if weighted else None, bipartite=False)
     console.note(f"{file.input}: {len(weights):,} events, {graph.n_nodes:,} nodes, {graph.n_edges:,} edges.")
     if skipped:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from vnestruct.cli.console import Console, count, print_json
 from vnestruct.cli.errors import in_options
-from vnestruct.cli.options import Direction, GraphOptions, Jobs, Kind, Weighted, kinds_of, option
+from vnestruct.cli.options import Direction, GraphOptions, Jobs, Kind, Weighted, kinds_of, option, side_sizes
 from vnestruct.embedding.progress import time_range
 
 if TYPE_CHECKING:
@@ -55,6 +55,11 @@ def info(
     arcs = f" ({loaded.n_arcs:,} arcs)" if loaded.directed else ""
     traits = f"{'' if loaded.directed else 'un'}directed, {'' if loaded.weights is not None else 'not '}weighted"
     _print(console, file=graph.input, nodes=f"{loaded.n_nodes:,}", edges=f"{loaded.n_edges:,}{arcs}, {traits}")
+    if (sizes := side_sizes(loaded)) is not None:
+        words = loaded.side_names or ("on side 0", "on side 1")
+        both = " and ".join(f"{size:,} {word}" for size, word in zip(sizes, words, strict=True))
+        follows = "roles are found on each side separately; --no-bipartite switches this off"
+        _print(console, sides=f"bipartite with {both}: {follows}")
     with ThreadPoolExecutor(1) as pool:
         # While the estimate ranks all nodes, which takes longer and comes before its samples.
         known = pool.submit(_shown_facts, loaded, console)

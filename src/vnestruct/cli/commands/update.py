@@ -49,8 +49,8 @@ def update(
         values, stored = _stored_rows(embedding, loaded)
         parameters = stored or signature.keywords()
         begin = time.perf_counter()
-        new = () if added is None else _edges(added, loaded)
-        gone = () if removed is None else [edge[:2] for edge in _edges(removed, loaded)]
+        new = () if added is None else _edges(added, loaded, graph.bipartite)
+        gone = () if removed is None else [edge[:2] for edge in _edges(removed, loaded, graph.bipartite)]
         result = vnestruct.update(loaded, values, added=new, removed=gone, n_jobs=n_jobs, **parameters)
         seconds = time.perf_counter() - begin
         radius = None
@@ -83,14 +83,16 @@ def _stored_rows(path: str, graph: Any) -> tuple[Any, dict[str, Any]]:
     return values, parameters
 
 
-def _edges(path: str, graph: Any) -> list[tuple[Any, ...]]:
+def _edges(path: str, graph: Any, bipartite: bool | None) -> list[tuple[Any, ...]]:
     """Return the edges of a file as pairs or triples of labels, written as in the graph."""
     import numpy as np
 
     from vnestruct.graph import OUT
     from vnestruct.io import read_graph
 
-    change = read_graph(path, directed=True)
+    change = read_graph(path, directed=True, bipartite=bipartite)
+    if bipartite and change.side_names != graph.side_names:
+        raise ParameterError(f"{path}: with --bipartite, its columns need the names of those of the graph")
     assert change.directions is not None
     keep = (change.directions & OUT) > 0
     rows = np.repeat(np.arange(change.n_nodes), change.degrees)[keep]
