@@ -56,6 +56,7 @@ _SIZED = {
     "gateways": "{} gateways",
     "clique members": "members of {} cliques",
 }
+_ORDINALS = ("first", "second")
 _SINGULAR = {"links in chains": "link in a chain", "members of": "member of"}
 
 
@@ -241,7 +242,7 @@ class Measures:
         graph, side = self.graph, int(self.model.groups_[role])
         if graph.sides is None or side < 0:
             return ""
-        return f"{graph.side_names[side]} nodes" if graph.side_names else ("nodes of the first side", "nodes of the second side")[side]
+        return f"{graph.side_names[side]} nodes" if graph.side_names else f"nodes of the {_ORDINALS[side]} side"
 
     def _over_neighbours(self, values: ValueArray) -> ValueArray:
         """Return means over neighbours; their last bits do not matter here."""
