@@ -134,7 +134,7 @@ def explain(graph: Any, node: Any, other: Any = None, *, model: RoleClusterer | 
 
 def _rows(measures: Measures, places: OffsetArray, role: int) -> list[dict[str, Any]]:
     model = measures.model
-    columns = {words: getattr(measures, name) for name, words in MEASURES.items()}
+    columns = {words: measures[name] for name, words in MEASURES.items()}
     columns |= dict(zip(model.columns_, model.signatures_.T, strict=True))
     rows = []
     for name, values in columns.items():

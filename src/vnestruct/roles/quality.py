@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from vnestruct.roles.clusterer import RoleClusterer
 
 LOST_SHARE = 0.05  # share of the edges that a draw removes
-DRAWS, DRAWS_OF_LARGE = 20, 5  # number of draws, and for a graph of more nodes than `_LARGE`
+DRAWS, DRAWS_OF_LARGE = 20, 5  # number of draws, and for a graph of more than `_LARGE` nodes
 _LARGE = 1_000
 _SEPARATED_NODES = 5_000  # nodes that the separation is measured on, if there are more
 
@@ -31,7 +31,7 @@ class RoleQuality:
     ----------
     stability : float or None
         Adjusted Rand index of the roles with those found after a loss of 5% of the edges, the mean of several draws.
-        None if there is no graph, or its signatures by the parameters of the clusterer are not those of the roles.
+        None without the graph, or if the clusterer would find other signatures in it.
     role_stability : tuple of float or None
         The same for each role: the Jaccard index with the most similar role found after the loss (Hennig 2007,
         Computational Statistics & Data Analysis 52, 258-271). None for a role of which no node kept an edge.
@@ -53,33 +53,26 @@ class RoleQuality:
 
 def role_quality(model: "RoleClusterer", graph: Graph | None) -> RoleQuality:
     """Return what can be known about fitted roles: more with the graph, all if it has the fitted signatures."""
-    roles, rows, seed = model.labels_, model.signatures_ / model.scale_, model.random_state
-    nothing: tuple[float | None, ...] = (None,) * model.n_roles_
+    roles, rows, n_roles, seed = model.labels_, model.signatures_ / model.scale_, model.n_roles_, model.random_state
+    nothing: tuple[float | None, ...] = (None,) * n_roles
     separated = separation(rows, roles, seed)
     if graph is None:
         return RoleQuality(None, nothing, separated)
     if len(roles) != graph.n_nodes:
-        raise ParameterError(
-            f"these are the roles of {len(roles)} nodes, and the graph has {graph.n_nodes}; pass theirs"
-        )
-    by_degree = degree_split(graph.degrees, model.n_roles_)
-    again: dict[str, list[float]] = {"stability": [], "degree_stability": []}
-    overlaps = []
+        raise ParameterError(f"these are the roles of {len(roles)} nodes, the graph has {graph.n_nodes}; pass theirs")
+    by_degree = degree_split(graph.degrees, n_roles)
+    scores, overlaps = [], []
     for left in _graphs_after_loss(graph, seed) if _is_reproducible(model, graph) else ():
         # A node that has lost all its edges is not in the graph any more; one that had none stays.
-        present = (left.degrees > 0) | (graph.degrees == 0)
-        found = _found_again(model, left)
-        again["stability"].append(adjusted_rand_score(roles[present], found[present]))
-        lost = degree_split(left.degrees[present], model.n_roles_)
-        again["degree_stability"].append(adjusted_rand_score(by_degree[present], lost))
-        overlaps.append(_best_overlaps(roles[present], found[present], model.n_roles_))
-    means = {name: float(np.mean(scores)) for name, scores in again.items() if scores}
-    return RoleQuality(
-        means.get("stability"),
-        tuple(np.ma.masked_invalid(overlaps).mean(axis=0).tolist()) if overlaps else nothing,
-        separated, means.get("degree_stability"), separation(rows, by_degree, seed),
-        float(adjusted_rand_score(roles, by_degree)),
-    )  # fmt: skip
+        kept = (left.degrees > 0) | (graph.degrees == 0)
+        found = type(model)(**(model.get_params() | {"n_roles": "auto"})).fit(left, n_roles=n_roles).labels_
+        again = degree_split(left.degrees[kept], n_roles)
+        scores.append([adjusted_rand_score(roles[kept], found[kept]), adjusted_rand_score(by_degree[kept], again)])
+        overlaps.append(_best_overlaps(roles[kept], found[kept], n_roles))
+    stability, degree_stability = np.mean(scores, axis=0).tolist() if scores else (None, None)
+    each = tuple(np.ma.masked_invalid(overlaps).mean(axis=0).tolist()) if overlaps else nothing
+    agreement = float(adjusted_rand_score(roles, by_degree))
+    return RoleQuality(stability, each, separated, degree_stability, separation(rows, by_degree, seed), agreement)
 
 
 def separation(rows: ValueArray, roles: OffsetArray, seed: int) -> float:
@@ -107,17 +100,6 @@ def _is_reproducible(model: "RoleClusterer", graph: Graph) -> bool:
         return False
 
 
-def _found_again(model: "RoleClusterer", graph: Graph) -> OffsetArray:
-    """Return the roles of a changed graph, as many as there were if it has as many different signatures."""
-    again = type(model)(**(model.get_params() | {"n_roles": model.n_roles_}))
-    try:
-        again.fit(graph)
-    except ParameterError:
-        again.set_params(n_roles="auto").fit(graph)
-    found: OffsetArray = again.labels_
-    return found
-
-
 def _graphs_after_loss(graph: Graph, seed: int) -> Iterator[Graph]:
     generator = np.random.default_rng(seed)
     rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
@@ -126,8 +108,7 @@ def _graphs_after_loss(graph: Graph, seed: int) -> Iterator[Graph]:
     for _ in range(DRAWS if graph.n_nodes <= _LARGE else DRAWS_OF_LARGE):
         kept = generator.random(graph.indices.size) >= LOST_SHARE
         kept[below] = kept[above]
-        weights = None if graph.weights is None else graph.weights[kept]
-        flags = None if graph.directions is None else graph.directions[kept]
+        weights, flags = (None if part is None else part[kept] for part in (graph.weights, graph.directions))
         ends = np.concatenate([[0], np.cumsum(np.bincount(rows[kept], minlength=graph.n_nodes))])
         yield Graph._trusted(ends, graph.indices[kept], weights, graph._labels, flags, None, graph._sides)
 
