@@ -112,16 +112,11 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
     bipartite: bool | None = None
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Find the roles of the nodes of a graph.
+        """Find the roles of the nodes of `X`; `y` is ignored.
 
-        Parameters
-        ----------
-        X : graph or signatures
-            Anything `vnestruct.embed` takes; several graphs share their roles. Or signatures: a matrix of
-            floating-point numbers, a data frame of them, or what `vnestruct.read_embedding` returns. With
-            ``kind="precomputed"`` every matrix is one of signatures.
-        y : ignored
-            For scikit-learn.
+        `X` is anything `vnestruct.embed` takes, of which several graphs share their roles. Or it has signatures: a
+        matrix of floating-point numbers, a data frame of them, or what `vnestruct.read_embedding` returns. With
+        ``kind="precomputed"`` every matrix is one of signatures.
         """
         given, graph = self._signatures_of(X)
         return self.fit_signatures(given.values, given.nodes, given.columns, graph=graph)
@@ -129,18 +124,9 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
     def fit_signatures(
         self, signatures: Any, nodes: Any = None, columns: Iterable[str] | None = None, *, graph: Graph | None = None
     ) -> Self:
-        """Find roles from existing signatures, such as those of `vnestruct.embed`.
+        """Find roles from signatures, one row per node, with labels of the nodes and names of the columns if known.
 
-        Parameters
-        ----------
-        signatures : array of float, shape (n, d)
-            One row per node.
-        nodes : sequence, optional
-            Node labels; 0..n-1 by default.
-        columns : iterable of str, optional
-            Names of the columns.
-        graph : Graph, optional
-            The graph they were computed from with the parameters of this clusterer.
+        `graph` is the graph that they were computed from.
         """
         n_roles = self.check_parameters()
         matrix, labels = distinct.labelled_signatures(signatures, nodes)
@@ -266,13 +252,7 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
 
     @classmethod
     def load(cls, path: FilePath) -> Self:
-        """Read what `save` wrote; all fitted attributes but the graph come back bit for bit.
-
-        Raises
-        ------
-        GraphFormatError
-            If the file is not one, or was written by a later version.
-        """
+        """Read what `save` wrote; all fitted attributes but the graph come back bit for bit."""
         notes, arrays = load_model(path, "roles", _FORMAT_VERSION)
         try:
             model = cls(**{name: decode_value(notes["parameters"][name]) for name in _SAVED_PARAMETERS})

@@ -65,7 +65,7 @@ def role_quality(model: "RoleClusterer", graph: Graph | None) -> RoleQuality:
     for left in _graphs_after_loss(graph, seed) if _is_reproducible(model, graph) else ():
         # A node that has lost all its edges is not in the graph any more; one that had none stays.
         kept = (left.degrees > 0) | (graph.degrees == 0)
-        found = type(model)(**(model.get_params() | {"n_roles": "auto"})).fit(left, n_roles=n_roles).labels_
+        found = _found_again(model, left)
         again = degree_split(left.degrees[kept], n_roles)
         scores.append([adjusted_rand_score(roles[kept], found[kept]), adjusted_rand_score(by_degree[kept], again)])
         overlaps.append(_best_overlaps(roles[kept], found[kept], n_roles))
@@ -98,6 +98,17 @@ def _is_reproducible(model: "RoleClusterer", graph: Graph) -> bool:
         return np.allclose(model.embed(graph), model.signatures_, atol=1e-6)
     except ValueError:
         return False
+
+
+def _found_again(model: "RoleClusterer", graph: Graph) -> OffsetArray:
+    """Return the roles of a changed graph, as many as there were if it has as many different signatures."""
+    again = type(model)(**model.get_params())
+    try:
+        again.set_params(n_roles=model.n_roles_).fit(graph)
+    except ParameterError:
+        again.set_params(n_roles="auto").fit(graph)
+    found: OffsetArray = again.labels_
+    return found
 
 
 def _graphs_after_loss(graph: Graph, seed: int) -> Iterator[Graph]:
