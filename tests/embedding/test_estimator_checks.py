@@ -54,6 +54,7 @@ EXCEPTIONS = {
     "check_estimators_empty_data_messages": "the empty graph is a graph: its embedding has no rows",
     "check_estimators_nan_inf": "node labels may be any hashable object, NaN included; weights are checked",
     "check_methods_sample_order_invariance": "rows belong to nodes, in order of first appearance, not to edges",
+    "check_estimator_sparse_tag": "a sparse matrix of any shape is a graph, though a dense one is an array of edges",
     "check_n_features_in": "a graph has no fixed number of columns to compare with",
 }
 

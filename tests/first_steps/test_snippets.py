@@ -222,7 +222,7 @@ def test_a_graph_in_a_notebook() -> None:
     assert "<td>2, undirected</td>" in shown
     assert "<td>1.3 on average, 2 at most</td>" in shown
     directed = as_graph([(0, 1, 2.0)], directed=True)._repr_html_()
-    assert "<td>1, directed, 1 arcs, weighted</td>" in directed
+    assert "<td>1, directed, 1 arcs, bipartite, weighted</td>" in directed
     assert "<td>0</td></tr><tr><td>edges</td><td>0, undirected</td>" in as_graph([])._repr_html_()
 
 

@@ -144,6 +144,12 @@ def test_labels_that_would_be_written_alike_are_refused() -> None:
         as_graph([(1, "a"), ("1", "b")], bipartite=True)
 
 
+def test_an_empty_label_of_a_frame_is_refused() -> None:
+    for bipartite in (None, True):
+        with pytest.raises(ParameterError, match="empty text"):
+            as_graph(pandas.DataFrame({"source": ["a", ""], "target": ["x", "x"]}), bipartite=bipartite)
+
+
 def test_sides_are_switched_off() -> None:
     assert as_graph(PAIRS, bipartite=False).sides is None
     assert as_graph(as_graph(PAIRS), bipartite=False) == as_graph(PAIRS, bipartite=False)

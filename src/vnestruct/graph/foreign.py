@@ -4,6 +4,7 @@ Libraries are recognised by the modules of an object's classes, so none of them 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ def graph_from_object(
     for name, given in (("directed", directed), ("bipartite", bipartite)):
         if given not in (None, True, False):
             raise ParameterError(Message(Parameter(name), f" is {given!r}; it must be True, False or None"))
+    bipartite = None if bipartite is None else bool(bipartite)
     return bipartite_as_told(_from_any(obj, source, target, weight, directed, bipartite), bipartite)
 
 
@@ -40,10 +42,11 @@ def _from_any(obj: Any, source: Any, target: Any, weight: Any, directed: bool | 
         wrong = f"a {type(obj).__name__} of {len(obj)} graphs is not one graph; embed, VNEstruct and RoleClusterer "
         raise NotAGraphError(wrong + "take it as it is, and GraphSet.from_graphs joins the graphs")
     if is_frame(obj) and not isinstance(obj, Mapping):
-        graph = graph_from_pairs(
-            *frame_columns(obj, source, target, weight), directed=bool(directed), bipartite=bipartite
-        )
-        if graph.nodes.dtype == object and "" in graph.nodes.tolist():
+        columns = frame_columns(obj, source, target, weight)
+        graph = graph_from_pairs(*columns, directed=bool(directed), bipartite=bipartite)
+        # Nodes of sides that were asked for are called after columns, too.
+        labels = chain(columns[0], columns[1]) if bipartite else graph.nodes.tolist()
+        if graph.nodes.dtype == object and "" in labels:
             raise ParameterError("a node label is an empty text; name the node or delete the row")
         return graph
     for name, value in (("source", source), ("target", target)):
