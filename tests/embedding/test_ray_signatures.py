@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vnestruct import VNEstruct, embed, profile, read_graph
+from vnestruct import VNEstruct, embed, read_graph
 from vnestruct.cli import main
 from vnestruct.embedding.plan import plan_ranked, rank_graph
 from vnestruct.errors import EngineError, TooLargeError
@@ -82,10 +82,14 @@ def test_all_settings(options, monkeypatch):
 
 
 @pytest.mark.usefixtures("whole_cluster")
-def test_the_entropy_profile(monkeypatch):
+@pytest.mark.parametrize(
+    "options",
+    [{"kind": "roles", "direction": "out+in"}, {"kind": "profile", "weighted": True}, {"kind": "noisy"}],
+    ids=str,
+)
+def test_kinds_without_a_radius(options, monkeypatch):
     monkeypatch.setattr("vnestruct.embedding.tasks._SHORT_COST", 0.0)
-    options = {"weighted": True, "direction": "out+in"}
-    assert np.array_equal(profile(random_arcs(), engine="ray", **options), profile(random_arcs(), **options))
+    assert np.array_equal(embed(random_arcs(), engine="ray", **options), embed(random_arcs(), **options))
 
 
 def test_a_short_run_starts_no_cluster(monkeypatch):

@@ -11,6 +11,7 @@ from tests import oracles
 from tests.cases import for_each
 from tests.graphs import directed_copy, weighted_copy
 from vnestruct import Graph, ParameterError, embed, update
+from vnestruct.embedding.parameters import NAMED_KINDS
 from vnestruct.graph import OUT, edit, graph_from_ids
 
 KINDS_OF_GRAPH = {
@@ -233,3 +234,32 @@ def test_a_stream_of_changes_keeps_the_bits_of_radius_one(kind):
         result = update(graph, H, added=added, removed=removed, kind=kind)
         assert np.array_equal(result.H, embed(result.graph, 1, kind=kind))
         graph, H = result.graph, result.H
+
+
+@for_each("kind", NAMED_KINDS)
+def test_kinds_without_a_radius_are_those_of_the_changed_graph(kind):
+    generator = np.random.default_rng(4)
+    for number, make in enumerate(KINDS_OF_GRAPH.values()):
+        plain = make(number)
+        cases = [(plain, {})]
+        cases += [(weighted_copy(plain, 1), {"weighted": True})] if kind == "profile" else []
+        cases += [(directed_copy(plain, 1), {"direction": "out+in"})] if kind != "noisy" else []
+        for graph, options in cases:
+            added, removed = random_change(graph, generator)
+            H = embed(graph, kind=kind, **options)
+            result = update(graph, H, added=added, removed=removed, kind=kind, **options)
+            assert result.graph == rebuilt(graph, added, removed)
+            expected = embed(result.graph, kind=kind, **options)
+            assert result.H.tobytes() == expected.tobytes()
+            old = dict(zip(graph.nodes.tolist(), H.tolist(), strict=True))
+            rows = zip(result.graph.nodes.tolist(), expected.tolist(), strict=True)
+            assert result.changed.tolist() == [node for node, row in rows if old.get(node) != row]
+
+
+def test_sides_stay_through_an_update():
+    edges = [("a", 1), ("a", 2), ("b", 1)]
+    result = update(edges, embed(edges, kind="roles"), added=[("b", 2), ("c", 2)], kind="roles")
+    assert result.H.tobytes() == embed([*edges, ("b", 2), ("c", 2)], kind="roles").tobytes()
+    assert result.H[:, -1].max() > 0
+    with pytest.raises(ParameterError, match="H has 5 columns, but these parameters make 6"):
+        update(edges, embed(edges, kind="roles", bipartite=False), kind="roles")

@@ -217,3 +217,6 @@ def test_errors_say_what_is_wrong():
         LiveGraph(window="7 days")
     with pytest.raises(ParameterError, match="starts without edges"):
         LiveGraph([("a", "b")], window=3)
+    for kind in ("roles", "profile", "noisy", ["approx", "roles"]):
+        with pytest.raises(ParameterError, match=r"compute it from a snapshot: embed\(live.snapshot\(\), kind="):
+            LiveGraph(kind=kind)

@@ -91,7 +91,7 @@ def test_late_events_count_from_now_on_or_are_dropped():
 
 
 def test_a_restored_stream_goes_on_with_the_same_bits(tmp_path):
-    model = RoleClusterer(3, radius=1).fit(synthetic.barabasi_albert(60, 2, 0))
+    model = RoleClusterer(3, kind="approx", radius=1).fit(synthetic.barabasi_albert(60, 2, 0))
     # So many labels that nodes without edges are forgotten on the way.
     events = random_events(3, n_events=12_000, n_nodes=100_000)
     options = {"window": 150, "every": 100, "roles": model}
@@ -111,6 +111,37 @@ def test_a_restored_stream_goes_on_with_the_same_bits(tmp_path):
             np.testing.assert_array_equal(getattr(one, name), getattr(two, name), err_msg=name)
     with pytest.raises(CheckpointMismatchError, match="other parameters"):
         Stream(2, **options).restore(tmp_path / "state")
+
+
+def snapshots(events, window, every):
+    """The graph of each window, with its nodes in the order of a stream."""
+    for period in embed_stream(events, window=window, every=every):
+        end = period.start + every
+        edges = [(u, v) for time, u, v in events if end - window <= time < end and u != v]
+        yield graph_from_pairs(*zip(*edges, strict=True), nodes=period.nodes)
+
+
+@for_each("kind", ["roles", "profile", "noisy"])
+def test_kinds_without_a_radius_are_computed_from_each_snapshot(kind):
+    events = random_events(2)
+    periods = list(embed_stream(events, window=150, every=100, kind=kind))
+    for period, graph in zip(periods, snapshots(events, 150, 100), strict=True):
+        assert period.nodes.tolist() == graph.nodes.tolist()
+        np.testing.assert_allclose(period.signatures, embed(graph, kind=kind), rtol=0, atol=1e-12)
+    with pytest.raises(ParameterError, match="leave out radius"):
+        embed_stream(events, 2, window=150, every=100, kind=kind)
+
+
+def test_saved_roles_are_predicted_from_each_snapshot(tmp_path):
+    model = RoleClusterer().fit(synthetic.barabasi_albert(60, 2, 0))
+    model.save(tmp_path / "model.roles")
+    saved = RoleClusterer.load(tmp_path / "model.roles")
+    events = random_events(2)
+    # One model of kind "roles", whatever the stream itself computes.
+    for options in ({"kind": "roles"}, {}, {"radius": 2, "kind": ["approx", "quadratic"]}):
+        periods = list(embed_stream(events, window=150, every=100, roles=saved, **options))
+        for period, graph in zip(periods, snapshots(events, 150, 100), strict=True):
+            assert period.roles.tolist() == model.predict(graph).tolist()
 
 
 def test_surprise_is_the_rarity_of_a_move_among_nodes_of_the_same_role():
