@@ -133,6 +133,11 @@ def is_entropy(kind: object) -> bool:
     return NAMED_KINDS.keys().isdisjoint([kind] if isinstance(kind, str) else kind)  # type: ignore[arg-type]
 
 
+def is_role_signature(columns: Iterable[str]) -> bool:
+    """Tell whether columns are those of kind "roles", which are in nats."""
+    return tuple(columns)[: len(ROLE_COLUMNS)] == ROLE_COLUMNS
+
+
 def outputs_of(kind: str) -> tuple[str, ...]:
     """Return what a kind says of each ball: one number, or several."""
     return PARTS if kind == "parts" else (kind,)

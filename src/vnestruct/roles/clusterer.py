@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from vnestruct.checks import whole_number
 from vnestruct.embedding import embed
 from vnestruct.embedding.embed_graph import graph_of
-from vnestruct.embedding.parameters import ROLE_COLUMNS, Settings, checked_settings
+from vnestruct.embedding.parameters import Settings, checked_settings, is_role_signature
 from vnestruct.errors import GraphFormatError, Message, Parameter, ParameterError
 from vnestruct.files.model_file import decode_value, encode_value, load_model, save_model
 from vnestruct.graph import Graph
@@ -350,11 +350,6 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         tags.input_tags.two_d_array = self._is_precomputed
         tags.no_validation = True
         return tags
-
-
-def is_role_signature(columns: Iterable[str]) -> bool:
-    """Tell whether columns are those of kind "roles", which are in nats."""
-    return tuple(columns)[: len(ROLE_COLUMNS)] == ROLE_COLUMNS
 
 
 def _unit(matrix: ValueArray) -> float:

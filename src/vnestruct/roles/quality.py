@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 
+from vnestruct.embedding.parameters import is_role_signature
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.graph.validate import reverse_entries
@@ -65,6 +66,8 @@ def role_quality(model: "RoleClusterer", graph: Graph | None) -> RoleQuality:
     for left in _graphs_after_loss(graph, seed) if _is_reproducible(model, graph) else ():
         # A node that has lost all its edges is not in the graph any more; one that had none stays.
         kept = (left.degrees > 0) | (graph.degrees == 0)
+        if not kept.any():
+            continue
         found = _found_again(model, left)
         again = degree_split(left.degrees[kept], n_roles)
         scores.append([adjusted_rand_score(roles[kept], found[kept]), adjusted_rand_score(by_degree[kept], again)])
@@ -102,9 +105,12 @@ def _is_reproducible(model: "RoleClusterer", graph: Graph) -> bool:
 
 def _found_again(model: "RoleClusterer", graph: Graph) -> OffsetArray:
     """Return the roles of a changed graph, as many as there were if it has as many different signatures."""
-    again = type(model)(**model.get_params())
+    # Nodes that lost all their edges have a role of their own, which is one more if there was none before.
+    are_set_apart = is_role_signature(model.columns_) and (model.groups_ >= 0).all()
+    n_roles = model.n_roles_ + int(are_set_apart and not graph.degrees.all())
+    again = type(model)(**(model.get_params() | {"n_roles": n_roles}))
     try:
-        again.set_params(n_roles=model.n_roles_).fit(graph)
+        again.fit(graph)
     except ParameterError:
         again.set_params(n_roles="auto").fit(graph)
     found: OffsetArray = again.labels_
