@@ -354,7 +354,6 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
 
 def _unit(matrix: ValueArray) -> float:
     """Return what to divide signatures by, whatever their order."""
-    unique = distinct.distinct_signatures(matrix)
-    away = unique.points - np.average(unique.points, axis=0, weights=unique.counts)
-    spread = float(np.sqrt(np.average((away**2).sum(axis=1), weights=unique.counts)))
+    rows = matrix[np.lexsort(matrix.T[::-1])]
+    spread = float(np.sqrt(((rows - rows.mean(axis=0)) ** 2).sum(axis=1).mean()))
     return spread / _SPREAD if spread > 10.0**-distinct.DECIMALS else 1.0
