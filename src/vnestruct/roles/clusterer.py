@@ -135,6 +135,8 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         self.signatures_: ValueArray = matrix
         given = () if columns is None else columns
         self.columns_: list[str] = list(given) or [f"x{i}" for i in range(1, matrix.shape[1] + 1)]
+        if is_role_signature(self.columns_):
+            self._check_sides(graph)
         self.scale_: float = 1.0 if is_role_signature(self.columns_) else _unit(matrix)
         rows, groups = self._scaled(matrix), self._groups_of(matrix, graph)
         present = np.unique(groups)
@@ -165,9 +167,7 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
     ) -> OffsetArray:
         """Return the role of each signature, the rows of a graph with sides if the roles are those of one."""
         matrix = self._checked(signatures, columns)
-        if self._has_sides and (graph is None or graph.sides is None):
-            wrong = "the roles are those of a bipartite graph, and signatures do not say which side a node is on; "
-            raise ParameterError(Message(wrong, "pass the graph, with ", Parameter("graph", ...)))
+        self._check_sides(graph)
         return self._nearest(self._scaled(matrix), self._groups_of(matrix, graph))
 
     def transform(self, X: Any) -> ValueArray:
@@ -336,8 +336,15 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         nearest: OffsetArray = squares.argmin(axis=1)
         return nearest
 
+    def _check_sides(self, graph: Graph | None) -> None:
+        if self._has_sides and (graph is None or graph.sides is None):
+            wrong = "the roles are those of a bipartite graph, and signatures do not say which side a node is on; "
+            raise ParameterError(Message(wrong, "pass the graph, with ", Parameter("graph", ...)))
+
     @property
     def _has_sides(self) -> bool:
+        if is_role_signature(self.columns_):
+            return self.columns_[-1] == "repeats"
         return bool((self.groups_ == 1).any())
 
     @property
