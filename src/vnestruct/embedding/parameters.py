@@ -130,7 +130,8 @@ def _named_columns(settings: Settings) -> list[str]:
 
 def is_entropy(kind: object) -> bool:
     """Tell whether a kind, or every kind in a list, has a radius."""
-    return NAMED_KINDS.keys().isdisjoint([kind] if isinstance(kind, str) else kind)  # type: ignore[arg-type]
+    kinds = kind if isinstance(kind, Iterable) and not isinstance(kind, str) else [kind]
+    return not any(one in list(NAMED_KINDS) for one in kinds)
 
 
 def is_role_signature(columns: Iterable[str]) -> bool:

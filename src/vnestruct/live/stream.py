@@ -103,9 +103,8 @@ class Stream:
         report: Report | None = None, **options: Any,
     ) -> None:  # fmt: skip
         self._window, self._every = parse_duration("window", window), parse_duration("every", every)
-        settings = checked_settings(
-            radius or (1 if is_entropy(kind) else None), kind, weighted=bool(options.get("weighted"))
-        )
+        radius = 1 if radius is None and is_entropy(kind) else radius
+        settings = checked_settings(radius, kind, weighted=bool(options.get("weighted")))
         self._signature = {"radius": settings.radius, "kind": kind, **options}
         # A named kind is computed from each period's snapshot.
         self._named = settings if settings.named else None
