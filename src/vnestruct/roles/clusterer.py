@@ -259,8 +259,11 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
             for name in _SAVED_ARRAYS:
                 setattr(model, f"{name}_", arrays[name])
             model.nodes_ = as_label_column(decode_value(notes["nodes"])) if "nodes" in notes else arrays["nodes"]
-            model.columns_, model.scale_ = notes["columns"], decode_value(notes["scale"])
+            model.columns_, model.scale_ = notes["columns"], float(decode_value(notes["scale"]))
             model.n_roles_, model.graph_ = len(model.centres_), None
+            n, d, k = len(model.nodes_), len(model.columns_), model.n_roles_
+            if [arrays[name].shape for name in _SAVED_ARRAYS] != [(n,), (k, d), (k,), (n, d)]:
+                raise ValueError("its arrays do not belong together")
             roles = [RoleSummary.from_json(role) for role in notes.get("roles", ())]
             model._roles, model._quality = (None, roles) if roles else None, None
         except (KeyError, TypeError, ValueError) as error:
