@@ -11,6 +11,14 @@ from tests.generators.families import (
     double_star,
     hypercube,
 )
+from tests.generators.planted import (
+    phone_calls,
+    planted_accounts,
+    planted_broadcasters,
+    planted_brokers,
+    ring_of_caves,
+    talk_pages,
+)
 from tests.generators.random_graphs import erdos_renyi, power_law, random_regular, watts_strogatz, web
 from tests.generators.randomize import perturb, rewire
 from tests.generators.rings import Shape, fan_shape, house_shape, ring_of_shapes, star_shape
@@ -34,12 +42,18 @@ __all__ = [
     "hypercube",
     "path",
     "perturb",
+    "phone_calls",
+    "planted_accounts",
+    "planted_broadcasters",
+    "planted_brokers",
     "power_law",
     "random_regular",
     "rewire",
+    "ring_of_caves",
     "ring_of_shapes",
     "star",
     "star_shape",
+    "talk_pages",
     "watts_strogatz",
     "web",
 ]
