@@ -9,7 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct.drawing.layout import induced_subgraph, node_positions
+from vnestruct.drawing.layout import (
+    ALL_NODES,
+    choose_excerpt,
+    component_names,
+    induced_subgraph,
+    node_positions,
+    principal_components,
+)
 from vnestruct.drawing.palette import AREAS, colour_of, marker_of
 from vnestruct.errors import MissingExtraError
 from vnestruct.files.atomic import atomic_path
@@ -124,3 +131,36 @@ def add_legend(figure: Any, labels: dict[int, str], n_columns: int = 1) -> None:
     ]
     place = {"loc": "outside lower center", "ncols": n_columns, "handletextpad": 0.4}
     figure.legend(handles=handles, frameon=False, fontsize=9.5, **place)
+
+
+def draw_graph_and_plane(
+    figure: Any, graph: Graph, roles: OffsetArray, rows: ValueArray, legend: dict[int, str], title: str | None,
+    seed: int,
+) -> str:  # fmt: skip
+    """Draw a graph next to the first two principal components of its rows, both in the marks of their roles."""
+    shown = choose_excerpt(graph, roles, whole=ALL_NODES, seed=seed)
+    caption = f"The graph: {graph.n_nodes:,} nodes, {graph.n_edges:,} edges"
+    if shown.size < graph.n_nodes:
+        caption = f"{shown.size:,} of {graph.n_nodes:,} nodes: the surroundings of the largest hubs of each role"
+    left, right = figure.subplots(1, 2)
+    draw_graph(left, graph, shown, roles, seed)
+    left.set_title(caption, fontsize=10.5, color="0.25")
+    if rows.shape[1] == 1:
+        # A single number has no second dimension: the degree gives it one.
+        points = np.column_stack([rows[:, 0], graph.degrees])
+        right.set(xlabel="the signature, a single number", ylabel="degree")
+        right.set_yscale("symlog", linthresh=1.0)
+    else:
+        points, shares = principal_components(rows)
+        right.set(**dict(zip(("xlabel", "ylabel"), component_names(shares), strict=True)))
+    # Nodes in one place are one mark, larger for more of them.
+    marks, counts = np.unique(np.column_stack([points.round(8), roles]), axis=0, return_counts=True)
+    base = float(np.clip(9_000.0 / max(len(marks), 1), 9.0, 70.0))
+    draw_points(right, marks[:, :2], marks[:, 2].astype(np.int64), base * (1.0 + 0.5 * np.log(counts)))
+    add_grid(right)
+    right.margins(0.06)
+    right.set_title(f"Signatures of all {graph.n_nodes:,} nodes", fontsize=10.5, color="0.25")
+    if title:
+        figure.suptitle(title, fontsize=13)
+    add_legend(figure, legend)
+    return caption

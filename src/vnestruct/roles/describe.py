@@ -143,7 +143,7 @@ class Measures:
     def column(self, name: str) -> ValueArray:
         """Return a column of kind "roles"; 0 for one that this graph does not have."""
         if name in self.model.columns_:
-            return self.model.signatures_[:, self.model.columns_.index(name)]  # type: ignore[no-any-return]
+            return self.model.signatures_[:, self.model.columns_.index(name)]
         if self._rows is None:
             self._rows = embed(self.graph, kind="roles", n_jobs=self.model.n_jobs)
         return self._rows[:, ROLE_COLUMNS.index(name)] if name in ROLE_COLUMNS else np.zeros(len(self._rows))

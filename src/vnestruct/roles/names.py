@@ -198,7 +198,7 @@ def numbers_of(measures: "Measures", role: int, noun: str, decisive: set[str]) -
         noun in ("pendant nodes", "links in chains", "fringe nodes", "loosely tied nodes")
         or "neighbour_degree" in decisive
     ):
-        found.append(f"neighbours with {median('neighbour_degree')}")
+        found.append(f"neighbours with {median('neighbour_degree')} links")
     if "repeats" in decisive:
         found.append("several neighbours shared with the same others")
     return ", ".join(found)

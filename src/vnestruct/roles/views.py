@@ -8,16 +8,13 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from vnestruct.drawing import pictures
-from vnestruct.drawing.layout import ALL_NODES, choose_excerpt, component_names, principal_components
 from vnestruct.embedding.embed_graph import frame_type
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
 from vnestruct.notebook import html_table
-from vnestruct.roles.distinct import DECIMALS, distinct_signatures, signatures_of
+from vnestruct.roles.distinct import DECIMALS, signatures_of
 from vnestruct.types import FilePath
-
-WIDTH = 12.0  # width of a picture in inches
 
 
 class RoleViews:
@@ -42,8 +39,8 @@ class RoleViews:
         """Return a Matplotlib figure of the graph next to its signatures, as `draw_roles` draws them."""
         network = _graph(self, graph, "plot")
         pictures.check_igraph()
-        figure = pictures.notebook_figure(WIDTH, picture_height(self.n_roles_))
-        paint_roles(figure, network, self, title, seed)
+        figure = pictures.notebook_figure(*_size(self))
+        _paint(figure, network, self, title, seed)
         return figure
 
     def show(self: Any, graph: Any = None, *, labels: Mapping[Any, Any] | None = None, title: str = "") -> Any:
@@ -135,45 +132,18 @@ def draw_roles(path: FilePath, model: Any, graph: Any = None, *, title: str | No
     'The graph: 13 nodes, 24 edges'
     """
     pictures.check_graph_picture(path)
-    with pictures.saved_figure(path, WIDTH, picture_height(model.n_roles_)) as figure:
-        return paint_roles(figure, _graph(model, graph, "draw_roles"), model, title, seed)
+    with pictures.saved_figure(path, *_size(model)) as figure:
+        return _paint(figure, _graph(model, graph, "draw_roles"), model, title, seed)
 
 
-def picture_height(n_roles: int) -> float:
-    """Return the height of a picture in inches: the legend has one line per role."""
-    return 5.9 + 0.22 * n_roles
+def _size(model: Any) -> tuple[float, float]:
+    """Return width and height of a picture in inches: the legend has one line per role."""
+    return 12.0, 5.9 + 0.22 * model.n_roles_
 
 
-def paint_roles(figure: Any, network: Graph, model: Any, title: str | None, seed: int) -> str:
-    """Draw what `draw_roles` draws on an empty Matplotlib figure."""
-    roles, matrix = model.labels_, signatures_of(network, model.signatures_)
-    shown = choose_excerpt(network, roles, whole=ALL_NODES, seed=seed)
-    caption = f"The graph: {network.n_nodes:,} nodes, {network.n_edges:,} edges"
-    if shown.size < network.n_nodes:
-        caption = f"{shown.size:,} of {network.n_nodes:,} nodes: the surroundings of the largest hubs of each role"
-    left, right = figure.subplots(1, 2)
-    pictures.draw_graph(left, network, shown, roles, seed)
-    left.set_title(caption, fontsize=10.5, color="0.25")
-    if matrix.shape[1] == 1:
-        # A single number has no second dimension: the degree gives it one.
-        points = np.column_stack([matrix[:, 0], network.degrees])
-        right.set(xlabel="the signature, a single number", ylabel="degree")
-        right.set_yscale("symlog", linthresh=1.0)
-    else:
-        points, shares = principal_components(matrix)
-        right.set(**dict(zip(("xlabel", "ylabel"), component_names(shares), strict=True)))
-    # Nodes in one place are one mark, larger for more of them.
-    marks = distinct_signatures(np.column_stack([points, roles]))
-    base = float(np.clip(9_000.0 / max(len(marks.points), 1), 9.0, 70.0))
-    areas = base * (1.0 + 0.5 * np.log(marks.counts))
-    pictures.draw_points(right, marks.points[:, :2], marks.points[:, 2].astype(np.int64), areas)
-    pictures.add_grid(right)
-    right.margins(0.06)
-    right.set_title(f"Signatures of all {network.n_nodes:,} nodes", fontsize=10.5, color="0.25")
-    if title:
-        figure.suptitle(title, fontsize=13)
+def _paint(figure: Any, network: Graph, model: Any, title: str | None, seed: int) -> str:
     legend = {
         role.role: f"{role.nodes:,} nodes ({role.share:.1%}): {role.description}" for role in model.describe(network)
     }
-    pictures.add_legend(figure, legend)
-    return caption
+    rows = signatures_of(network, model.signatures_)
+    return pictures.draw_graph_and_plane(figure, network, model.labels_, rows, legend, title, seed)
