@@ -12,7 +12,7 @@ from vnestruct.cli import console, options, role_options
 from vnestruct.cli.console import command_line
 from vnestruct.embedding.progress import time_range
 from vnestruct.roles import PRESETS
-from vnestruct.roles.distinct import SCALINGS
+from vnestruct.roles.cluster import SCALINGS
 
 
 def test_names_are_those_of_the_library() -> None:

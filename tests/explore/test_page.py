@@ -19,7 +19,7 @@ from vnestruct.explore import content, write_page
 from vnestruct.explore import page as page_module
 from vnestruct.graph.synthetic import barbell
 from vnestruct.roles import RoleClusterer, similar_nodes, summarise_roles
-from vnestruct.roles.distinct import rounded
+from vnestruct.roles.cluster import rounded
 
 pytest.importorskip("igraph")
 

@@ -11,7 +11,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from vnestruct import ParameterError
 from vnestruct.roles.cluster import Halvings, cut, micro_clusters, weighted_means
-from vnestruct.roles.distinct import DistinctSignatures, distinct_signatures
+from vnestruct.roles.cluster import DistinctSignatures, distinct_signatures
 
 ROWS = st.lists(st.tuples(*[st.integers(0, 6)] * 2), min_size=1, max_size=40).map(lambda rows: np.array(rows) / 2.0)
 

@@ -42,7 +42,7 @@ from vnestruct import (
 from vnestruct.files.model_file import load_model, save_model
 from vnestruct.graph import graph_from_ids
 from vnestruct.graph.synthetic import barbell, cycle, path, star
-from vnestruct.roles.distinct import given_signatures
+from vnestruct.roles.cluster import given_signatures
 
 LINKS = sorted({(int(a), 100 + int(b)) for a, b in np.random.default_rng(0).integers(0, 40, (150, 2)) ** 2 // 40})
 """Two sides of different degrees, with 4-cycles."""

@@ -7,7 +7,7 @@ import pytest
 
 from vnestruct import ParameterError
 from vnestruct.roles import read_labels
-from vnestruct.roles.role_files import write_roles
+from vnestruct.roles.labels import write_roles
 
 
 def test_labels_of_roles_come_back(tmp_path: Path) -> None:

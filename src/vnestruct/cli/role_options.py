@@ -141,7 +141,7 @@ class RoleOptions(ClusterOptions):
 
     def matched(self, known: Mapping[Any, Any] | None, nodes: Any, console: Console) -> Mapping[Any, Any] | None:
         """Return the labels by the nodes of the graph; report those of other nodes, refuse labels of none."""
-        from vnestruct.roles.agreement_scores import labels_of_nodes
+        from vnestruct.roles.labels import labels_of_nodes
 
         if known is None:
             return None

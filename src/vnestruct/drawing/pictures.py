@@ -1,10 +1,11 @@
 """Pictures by Matplotlib: a graph, points in the marks of their roles, and files that are equal for equal content."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -164,3 +165,26 @@ def draw_graph_and_plane(
         figure.suptitle(title, fontsize=13)
     add_legend(figure, legend)
     return caption
+
+
+def draw_bars(
+    path: FilePath, title: str, panels: Sequence[tuple[str, Sequence[float]]], styles: Sequence[tuple[str, str]]
+) -> None:
+    """Draw panels of bars, one bar in each for every label and colour, with its number."""
+    n_columns = 3
+    n_rows = -(-len(panels) // n_columns)
+    with saved_figure(path, 9.0, 1.0 + 1.4 * n_rows) as figure:
+        grid = figure.subplots(n_rows, n_columns, squeeze=False).ravel()
+        for axes, (name, values) in zip(grid, panels, strict=False):
+            bars = axes.barh(range(len(styles)), values, color=[colour for _, colour in styles])
+            axes.bar_label(bars, [f"{value:,.3g}" for value in values], padding=3, fontsize=8)
+            axes.set(yticks=[], title=name, xmargin=0.25)
+            axes.invert_yaxis()
+            add_grid(axes)
+        for axes in grid[len(panels) :]:
+            axes.set_axis_off()
+        # Labels of nodes are the user's own words: no formulas in them.
+        figure.suptitle(fill(title, 110), fontsize=10.5, parse_math=False)
+        place = {"loc": "outside lower center", "ncols": 3, "frameon": False}
+        for text in figure.legend(bars.patches, [label for label, _ in styles], **place).get_texts():
+            text.set_parse_math(False)

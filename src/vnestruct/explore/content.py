@@ -13,7 +13,7 @@ from vnestruct.drawing.palette import COLOUR_SCALE, PAGE_COLOURS
 from vnestruct.explore.node_table import NodeTable
 from vnestruct.graph import Graph, graph_from_ids
 from vnestruct.roles import RoleClusterer, RoleSummary
-from vnestruct.roles.distinct import DECIMALS, rounded
+from vnestruct.roles.cluster import DECIMALS, rounded
 from vnestruct.types import OffsetArray, ValueArray
 
 DRAWN_NODES = 100_000  # a graph is drawn whole up to this number of nodes

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from vnestruct.errors import Message
 from vnestruct.graph import columns as rules
-from vnestruct.io.source import SET_FORMAT, LineBlock, ReadOptions
+from vnestruct.io.source import SET_FORMAT, LineBlock, ReadOptions, Source
 
 COMMENTS = (b"#", b"%", b"//")  # what a comment line starts with
 CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1f\x7f]")  # what does not occur in plain text
@@ -58,6 +58,19 @@ def split_fields(line: bytes, separator: bytes | None) -> list[bytes]:
     except csv.Error as problem:
         raise FieldError(f"the quotes do not match ({problem}); close or double them") from None
     return [field.encode("latin-1").strip() for field in rows[0]] if rows else []
+
+
+def split_rows(source: Source) -> list[tuple[int, list[bytes]]]:
+    """Return the number and the fields of each line with data; the first decides what separates fields."""
+    lines = list(data_lines(LineBlock(source.content().removeprefix(b"\xef\xbb\xbf"), 1)))
+    separator = next((mark for mark in (b"\t", b",", b";") if lines and mark in lines[0][1]), None)
+    rows = []
+    for number, line in lines:
+        try:
+            rows.append((number, split_fields(line, separator)))
+        except FieldError as problem:
+            raise source.error(str(problem), number) from None
+    return rows
 
 
 def _unquoted(word: bytes) -> bytes:

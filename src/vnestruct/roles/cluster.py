@@ -7,6 +7,7 @@ rows are in the order of their values, so that the order of the nodes makes no d
 
 import heapq
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import count
 
 import numpy as np
@@ -14,11 +15,12 @@ from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
 from vnestruct.errors import Message, Parameter, ParameterError
-from vnestruct.roles.distinct import DistinctSignatures
-from vnestruct.types import OffsetArray, ValueArray
+from vnestruct.types import BoolArray, OffsetArray, ValueArray
 
+DECIMALS = 8  # signatures that agree after rounding to this many decimals are the same
 _FEW_ROWS = 12  # up to so many distinct rows each is a role
 _MANY_ROWS = 2_000  # more are first merged into so many small clusters
+_ALIKE = 1.0  # distance from the nearest other node above which no other node is like one
 _NEAR = np.log(2.0)  # how near nodes are that a row shares its weight with
 _FINE = 0.25  # a role is fine if its nodes are within so much of its centre, in root mean square
 _FEWEST, _MOST = 4, 12  # numbers of roles that are tried, the largest with at least 144 nodes
@@ -27,6 +29,32 @@ _CLOSE = 1.05  # how much farther from 1 than the best a silhouette may be
 _ROUNDS = 100  # most rounds of Lloyd's rule; it has ended long before
 _MICRO_ROUNDS = 8  # the same for small clusters, which need not be optimal
 _DISTANCE_ROWS = 512  # rows of distances in memory at a time
+
+
+@dataclass(frozen=True)
+class DistinctSignatures:
+    """The distinct rows of a matrix in ascending order; row i is ``points[index[i]]``, `counts` has that of each."""
+
+    points: ValueArray
+    index: OffsetArray
+    counts: OffsetArray
+
+
+def distinct_signatures(signatures: ValueArray) -> DistinctSignatures:
+    """Collapse equal rows."""
+    rows = rounded(signatures)
+    order = np.lexsort(rows.T[::-1])
+    ordered = rows[order]
+    starts = np.ones(len(rows), bool)
+    starts[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    index = np.empty(len(rows), np.int64)
+    index[order] = np.cumsum(starts) - 1
+    return DistinctSignatures(ordered[starts], index, np.bincount(index, minlength=int(starts.sum())))
+
+
+def rounded(signatures: ValueArray) -> ValueArray:
+    """Round to the decimals that count; never -0.0, which would compare equal but be written differently."""
+    return np.round(signatures, DECIMALS) + 0.0
 
 
 def cut(rows: Sequence[DistinctSignatures], n_roles: int | None) -> list[ValueArray]:
@@ -47,6 +75,17 @@ def cut(rows: Sequence[DistinctSignatures], n_roles: int | None) -> list[ValueAr
         best = max(range(least), key=lambda i: halvings[i].gain(numbers[i]))
         numbers[best] += 1
     return [halving.cut(number) for halving, number in zip(halvings, numbers, strict=True)]
+
+
+def exceptional_rows(rows: DistinctSignatures) -> BoolArray:
+    """Return which distinct rows are those of one node with no other within `_ALIKE`."""
+    found = np.zeros(len(rows.points), bool)
+    if len(rows.points) > 1:
+        # Nodes in one cell are near each other; few are alone in theirs.
+        cells = distinct_signatures(np.floor(rows.points / (_ALIKE / np.sqrt(rows.points.shape[1]))))
+        alone = np.flatnonzero((cells.counts[cells.index] == 1) & (rows.counts == 1))
+        found[alone] = cKDTree(rows.points).query(rows.points[alone], k=[2])[0][:, 0] > _ALIKE
+    return found
 
 
 class Halvings:
@@ -218,8 +257,7 @@ def _cells(points: ValueArray, weights: ValueArray, n_cells: int) -> OffsetArray
         values = points[members, column]
         low = values <= np.average(values, weights=weights[members])
         if low.all():
-            # Rounding put the mean on the largest value.
-            low = values < values.max()
+            low = values < values.max()  # rounding put the mean on the largest value
         add(members[low])
         add(members[~low])
     index = np.empty(len(points), np.int64)

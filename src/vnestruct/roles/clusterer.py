@@ -5,7 +5,6 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
-from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
@@ -19,11 +18,11 @@ from vnestruct.files.model_file import decode_value, encode_value, load_model, s
 from vnestruct.graph import Graph
 from vnestruct.graph.labels import as_label_column
 from vnestruct.io import as_graph
-from vnestruct.roles import distinct
-from vnestruct.roles.cluster import cut
+from vnestruct.roles.cluster import DECIMALS, cut, distinct_signatures, exceptional_rows, rounded
 from vnestruct.roles.describe import RoleSummary, describe_roles
 from vnestruct.roles.quality import RoleQuality, role_quality
 from vnestruct.roles.views import RoleViews
+from vnestruct.store.signatures import checked_signatures, given_signatures, labelled_signatures
 from vnestruct.store.tables import Embedding
 from vnestruct.types import Array, BoolArray, FilePath, OffsetArray, ValueArray
 
@@ -36,7 +35,6 @@ _SAVED_PARAMETERS = (
 )  # fmt: skip
 _ISOLATED = -1  # group of nodes without links; others are in that of their side
 _SPREAD = 1.5  # root mean square distance from the mean that signatures in other units are divided to have
-_EXCEPTIONAL = 1.0  # distance from the nearest other node above which no other node is like it
 
 
 @dataclass(eq=False, repr=False)
@@ -69,18 +67,10 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
     labels_ : ndarray of int64
         Role of each node: 0, 1, ... by descending size; equally large roles by ascending centre. It is the role with
         the nearest centre, of those of the node's own side.
-    n_roles_ : int
-        Number of roles.
-    nodes_ : ndarray
-        Node labels: ``labels_[i]`` is the role of ``nodes_[i]``.
-    signatures_ : ndarray of float64, shape (n, d)
-        The signatures that were clustered.
-    columns_ : list of str
-        Names of their columns.
-    centres_ : ndarray of float64, shape (n_roles_, d)
-        Centre of each role.
-    groups_ : ndarray of int64, shape (n_roles_,)
-        Side of each role: 0 or 1 (0 if the graph has no sides), -1 for isolated nodes.
+    nodes_, signatures_, columns_ : ndarray, ndarray of float64, list of str
+        Node labels, the signatures that were clustered, row by row, and the names of their columns.
+    n_roles_, centres_, groups_ : int, ndarray of float64, ndarray of int64
+        Number of roles, the centre of each, and its side: 0 or 1 (0 without sides), -1 for isolated nodes.
     scale_ : float
         What signatures are divided by before distances are measured; 1 for kind "roles".
     graph_ : Graph or None
@@ -129,7 +119,7 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         `graph` is the graph that they were computed from.
         """
         n_roles = self.check_parameters()
-        matrix, labels = distinct.labelled_signatures(signatures, nodes)
+        matrix, labels = labelled_signatures(signatures, nodes)
         self.graph_: Graph | None = graph
         self.nodes_: Array = np.arange(len(matrix)) if labels is None else labels
         self.signatures_: ValueArray = matrix
@@ -140,12 +130,12 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         self.scale_: float = 1.0 if is_role_signature(self.columns_) else _unit(matrix)
         rows, groups = self._scaled(matrix), self._groups_of(matrix, graph)
         present = np.unique(groups)
-        divided = cut([distinct.distinct_signatures(rows[groups == group]) for group in present], n_roles)
+        divided = cut([distinct_signatures(rows[groups == group]) for group in present], n_roles)
         self.centres_: ValueArray = np.vstack(divided) * self.scale_
         self.groups_: OffsetArray = np.repeat(present, [len(centres) for centres in divided])
         # By size, and equally large ones by their centres.
         sizes = np.bincount(self._nearest(rows, groups), minlength=len(self.centres_))
-        order = np.lexsort((*np.round(self.centres_, distinct.DECIMALS).T[::-1], -sizes))[: np.count_nonzero(sizes)]
+        order = np.lexsort((*np.round(self.centres_, DECIMALS).T[::-1], -sizes))[: np.count_nonzero(sizes)]
         self.centres_, self.groups_ = self.centres_[order], self.groups_[order]
         self.labels_: OffsetArray = self._nearest(rows, groups)
         self.n_roles_ = len(self.centres_)
@@ -174,10 +164,8 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         """Return the distance of each node from the centre of each role, in units of `scale_`."""
         check_is_fitted(self, "labels_")
         given, _ = self._signatures_of(X, self._has_sides)
-        distances: ValueArray = cdist(
-            self._scaled(self._checked(given.values, given.columns)), self.centres_ / self.scale_
-        )
-        return distances
+        rows = self._scaled(self._checked(given.values, given.columns))
+        return cdist(rows, self.centres_ / self.scale_)  # type: ignore[no-any-return]
 
     def describe(self, graph: Any = None) -> list[RoleSummary]:
         """Return name, description and measurements of each role, for which signatures alone need their graph."""
@@ -185,8 +173,7 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         network = self.graph_ if graph is None else as_graph(graph)
         if self._roles is None or (network is not None and self._roles[0] is not network):
             if network is None:
-                remedy = "these roles were found from signatures alone; pass the graph as well: describe(graph)"
-                raise ParameterError(remedy)
+                raise ParameterError("these roles were found from signatures alone; pass the graph: describe(graph)")
             self._roles = network, describe_roles(network, self)
         return self._roles[1]
 
@@ -201,16 +188,9 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         check_is_fitted(self, "labels_")
         rows, found = self._scaled(self.signatures_), np.zeros(len(self.labels_), bool)
         groups = self.groups_[self.labels_]
-        for group in np.unique(groups):
-            members = np.flatnonzero(groups == group)
-            unique = distinct.distinct_signatures(rows[members])
-            # Nodes in one cell are near each other; few are alone in theirs.
-            side = _EXCEPTIONAL / np.sqrt(rows.shape[1])
-            cells = distinct.distinct_signatures(np.floor(unique.points / side))
-            alone = np.flatnonzero((cells.counts[cells.index] == 1) & (unique.counts == 1))
-            if len(unique.points) > 1 and alone.size and group != _ISOLATED:
-                away = cKDTree(unique.points).query(unique.points[alone], k=[2])[0][:, 0]
-                found[members] = np.isin(unique.index, alone[away > _EXCEPTIONAL])
+        for group in np.unique(groups[groups != _ISOLATED]):
+            unique = distinct_signatures(rows[groups == group])
+            found[groups == group] = exceptional_rows(unique)[unique.index]
         return found
 
     def quality(self, graph: Any = None) -> RoleQuality:
@@ -237,11 +217,8 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         """Write the fitted roles to a file: arrays and JSON in a zip archive, no pickle."""
         check_is_fitted(self, "labels_")
         arrays: dict[str, Array] = {name: getattr(self, f"{name}_") for name in _SAVED_ARRAYS}
-        notes: dict[str, Any] = {
-            "parameters": {name: encode_value(getattr(self, name)) for name in _SAVED_PARAMETERS},
-            "columns": self.columns_,
-            "scale": encode_value(self.scale_),
-        }
+        parameters = {name: encode_value(getattr(self, name)) for name in _SAVED_PARAMETERS}
+        notes = {"parameters": parameters, "columns": self.columns_, "scale": encode_value(self.scale_)}
         if self.graph_ is not None or self._roles is not None:
             notes["roles"] = [role.to_json() for role in self.describe()]
         if self.nodes_.dtype == np.int64:
@@ -290,8 +267,8 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
     def _signatures_of(self, X: Any, has_sides: bool | None = None) -> tuple[Embedding, Graph | None]:
         """Return signatures, and their graph if there is one, which must have sides, or none, if that is said."""
         if self._is_precomputed:
-            return Embedding(None, distinct.checked_signatures(X), None), None
-        if (given := distinct.given_signatures(X)) is not None:
+            return Embedding(None, checked_signatures(X), None), None
+        if (given := given_signatures(X)) is not None:
             return given, None
         self.check_parameters()
         columns = {name: getattr(self, name) for name in ("source", "target", "weight", "bipartite")}
@@ -307,19 +284,17 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
     def _checked(self, signatures: Any, columns: Iterable[str] | None) -> ValueArray:
         """Return signatures like the fitted ones."""
         check_is_fitted(self, "labels_")
-        matrix = distinct.checked_signatures(signatures)
+        matrix = checked_signatures(signatures)
         if columns is not None and self.columns_[0] != "x1" and list(columns) != self.columns_:
-            named = (
-                f"these signatures are {', '.join(columns)}, and the roles were found from {', '.join(self.columns_)}"
-            )
-            raise ParameterError(f"{named}; compute both with the same parameters")
+            both = f"{', '.join(columns)}, and the roles were found from {', '.join(self.columns_)}"
+            raise ParameterError(f"these signatures are {both}; compute both with the same parameters")
         if matrix.shape[1] != self.signatures_.shape[1]:
             wrong = f"these signatures have {matrix.shape[1]} columns and the roles were found from "
             raise ParameterError(f"{wrong}{self.signatures_.shape[1]}; compute both with the same parameters")
         return matrix
 
     def _scaled(self, matrix: ValueArray) -> ValueArray:
-        return distinct.rounded(matrix / self.scale_)
+        return rounded(matrix / self.scale_)
 
     def _groups_of(self, matrix: ValueArray, graph: Graph | None) -> OffsetArray:
         """Return the group of each row, whose roles are its own: a side, or the nodes without links."""
@@ -336,8 +311,7 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         squares = cdist(rows, self.centres_ / self.scale_, "sqeuclidean")
         own = groups[:, None] == self.groups_
         squares[~own & own.any(axis=1)[:, None]] = np.inf
-        nearest: OffsetArray = squares.argmin(axis=1)
-        return nearest
+        return squares.argmin(axis=1)  # type: ignore[no-any-return]
 
     def _check_sides(self, graph: Graph | None) -> None:
         if self._has_sides and (graph is None or graph.sides is None):
@@ -366,4 +340,4 @@ def _unit(matrix: ValueArray) -> float:
     """Return what to divide signatures by, whatever their order."""
     rows = matrix[np.lexsort(matrix.T[::-1])]
     spread = float(np.sqrt(((rows - rows.mean(axis=0)) ** 2).sum(axis=1).mean()))
-    return spread / _SPREAD if spread > 10.0**-distinct.DECIMALS else 1.0
+    return spread / _SPREAD if spread > 10.0**-DECIMALS else 1.0

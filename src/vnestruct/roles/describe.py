@@ -28,27 +28,10 @@ _ORDINALS = ("first", "second")
 class RoleSummary:
     """What one role looks like.
 
-    Parameters
-    ----------
-    role : int
-        Number of the role.
-    name : str
-        A name that no other role of the graph has.
-    description : str
-        The name with the numbers that decide it.
-    nodes : int
-        Number of its nodes.
-    share : float
-        Share of all nodes.
-    degree, clustering, neighbour_degree, core : float
-        Medians of the degree, of the clustering coefficient (the share of a node's pairs of neighbours that are
-        linked), of the mean degree of a node's neighbours, and of the core number.
-    degree_range : tuple of int
-        Smallest and largest degree.
-    examples : list
-        Labels of typical nodes, those nearest to the centre first.
-    exceptional : list
-        Labels of the nodes that no other node is like.
+    No other role of the graph has its name; the description adds the numbers that decide it. The size is a number of
+    nodes and their share of all. Degree, clustering coefficient (the share of a node's pairs of neighbours that are
+    linked), mean degree of a node's neighbours and core number are medians; the range is that of the degrees. Examples
+    are typical nodes, those nearest to the centre first; exceptional are the nodes that no other node is like.
     """
 
     role: int

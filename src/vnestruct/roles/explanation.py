@@ -1,7 +1,6 @@
 """Why a node has its role, and what makes two nodes similar: their measurements next to those of the role."""
 
 from dataclasses import dataclass
-from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -23,23 +22,11 @@ MEASURES = {
 
 @dataclass(frozen=True)
 class Explanation:
-    """Measurements of a node, next to those of its role and of another node.
+    """Measurements of a node, next to those of its role, by number and name, and of another node if there is one.
 
-    Parameters
-    ----------
-    node, other : object
-        The labels; `other` is None if there is no other node.
-    role : int
-        Role of the node.
-    name : str
-        Name of the role.
-    sentence : str
-        The answer in words.
-    exceptional : bool
-        Whether no other node is like the node.
-    rows : list of dict
-        For each measurement, and then each column of the signature: the value of the node, the median of its role and,
-        if there is one, the value of the other node.
+    `sentence` is the answer in words; `exceptional` says whether no other node is like the node. `rows` has, for each
+    measurement and then each column of the signature, the values of the node, of its role (the median) and of the other
+    node.
     """
 
     node: Any
@@ -55,24 +42,8 @@ class Explanation:
         check_picture(path)
         styles = {"node": (str(self.node), colour_of(0)), "role": (f"median of {self.name}", "0.7")}
         styles |= {} if self.other is None else {"other": (str(self.other), colour_of(3))}
-        n_columns = 3
-        with pictures.saved_figure(path, 9.0, 1.0 + 1.4 * -(-len(self.rows) // n_columns)) as figure:
-            grid = figure.subplots(-(-len(self.rows) // n_columns), n_columns, squeeze=False).ravel()
-            for axes, row in zip(grid, self.rows, strict=False):
-                bars = axes.barh(
-                    range(len(styles)), [row[key] for key in styles], color=[c for _, c in styles.values()]
-                )
-                axes.bar_label(bars, [f"{row[key]:,.3g}" for key in styles], padding=3, fontsize=8)
-                axes.set(yticks=[], title=row["measure"], xmargin=0.25)
-                axes.invert_yaxis()
-                pictures.add_grid(axes)
-            for axes in grid[len(self.rows) :]:
-                axes.set_axis_off()
-            # Labels of nodes are the user's own words: no formulas in them.
-            figure.suptitle(fill(self.sentence, 110), fontsize=10.5, parse_math=False)
-            place = {"loc": "outside lower center", "ncols": 3, "frameon": False}
-            for text in figure.legend(bars.patches, [label for label, _ in styles.values()], **place).get_texts():
-                text.set_parse_math(False)
+        bars = [(row["measure"], [row[key] for key in styles]) for row in self.rows]
+        pictures.draw_bars(path, self.sentence, bars, list(styles.values()))
 
 
 def explain(graph: Any, node: Any, other: Any = None, *, model: RoleClusterer | None = None) -> Explanation:
@@ -86,16 +57,6 @@ def explain(graph: Any, node: Any, other: Any = None, *, model: RoleClusterer | 
         Labels of nodes.
     model : RoleClusterer, optional
         The fitted roles of this graph; ``RoleClusterer().fit(graph)`` by default.
-
-    Returns
-    -------
-    Explanation
-        A sentence, and what it is about: links, clustering, links of the neighbours, core number, signature.
-
-    Raises
-    ------
-    UnknownNodeError
-        If the graph does not have a node.
 
     Examples
     --------

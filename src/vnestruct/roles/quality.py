@@ -11,8 +11,7 @@ from vnestruct.embedding.parameters import is_role_signature
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.graph.validate import reverse_entries
-from vnestruct.roles.cluster import cut
-from vnestruct.roles.distinct import distinct_signatures
+from vnestruct.roles.cluster import cut, distinct_signatures
 from vnestruct.types import OffsetArray, ValueArray
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from vnestruct.embedding.embed_graph import graph_of
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.graph.labels import LabelArray, LabelIndex
-from vnestruct.roles import distinct
+from vnestruct.roles.cluster import DECIMALS, distinct_signatures
+from vnestruct.store.signatures import given_signatures, labelled_signatures
 from vnestruct.types import Array, OffsetArray, ValueArray
 
 _FARTHEST = 8  # hops to a seed beyond which nodes count as equally far
@@ -35,21 +36,10 @@ def similar_nodes(
         The node to compare with.
     k : int, default 10
         Number of nodes; fewer if the graph has fewer others.
-    kind : str or list of str, default "profile"
+    kind, **options
         Of a graph: what describes a node, as for `vnestruct.embed`.
     nodes : sequence, optional
         Of signatures: the label of each row, such as ``graph.nodes``; 0..n-1 by default.
-    **options
-        Of a graph: `radius` and other parameters of `vnestruct.embed`.
-
-    Returns
-    -------
-    list of (label, distance)
-
-    Raises
-    ------
-    UnknownNodeError
-        If there is no such node.
 
     Examples
     --------
@@ -62,7 +52,7 @@ def similar_nodes(
     [('e', 0.0), ('b', 0.23196158)]
     """
     wanted = whole_number("k", k, 1)
-    given = distinct.given_signatures(H)
+    given = given_signatures(H)
     labels: LabelArray | None
     if given is None and nodes is None:
         graph, values = _embedded(H, kind, options)
@@ -70,7 +60,7 @@ def similar_nodes(
     else:
         # A matrix that could be a graph is one of signatures if its rows have labels.
         named = nodes if nodes is not None or given is None else given.nodes
-        values, labels = distinct.labelled_signatures(H if given is None else given.values, named)
+        values, labels = labelled_signatures(H if given is None else given.values, named)
     position = LabelIndex(labels, len(values)).position(node)
     # The nearest rows of all but the node itself, which is as near to itself as its equals.
     found, distances = _nearest(values[position : position + 1], values, wanted + 1)
@@ -93,14 +83,12 @@ def match_nodes(
         Anything `vnestruct.embed` takes.
     k : int, default 10
         Number of candidates per node; fewer if the second graph has fewer nodes.
-    kind : str or list of str, default "profile"
+    kind, **options
         What describes a node, as for `vnestruct.embed`.
     mutual : bool, default False
         Keep only candidates that have the node among their own `k` nearest nodes; nodes without any are left out.
     seeds : mapping, optional
         Known pairs, node of `g1` to node of `g2`. The hops to each seed become part of the signatures.
-    **options
-        `radius` and other parameters of `vnestruct.embed`.
 
     Returns
     -------
@@ -150,7 +138,7 @@ def _nearest(queries: ValueArray, rows: ValueArray, k: int) -> tuple[OffsetArray
 
     Equally distant rows come in their order, those that are cut off among them.
     """
-    known, asked = distinct.distinct_signatures(rows), distinct.distinct_signatures(queries)
+    known, asked = distinct_signatures(rows), distinct_signatures(queries)
     k = min(k, len(rows))
     tree = cKDTree(known.points)
     farthest = tree.query(asked.points, k=[min(k, len(known.points))])[0][:, 0]
@@ -158,8 +146,8 @@ def _nearest(queries: ValueArray, rows: ValueArray, k: int) -> tuple[OffsetArray
     groups = np.split(members, ends[:-1])
     found, distances = np.empty((len(asked.points), k), np.int64), np.empty((len(asked.points), k))
     for i, (point, radius) in enumerate(zip(asked.points, farthest, strict=True)):
-        near = np.array(tree.query_ball_point(point, radius + 10.0**-distinct.DECIMALS))
-        away = np.round(np.sqrt(((known.points[near] - point) ** 2).sum(axis=1)), distinct.DECIMALS)
+        near = np.array(tree.query_ball_point(point, radius + 10.0**-DECIMALS))
+        away = np.round(np.sqrt(((known.points[near] - point) ** 2).sum(axis=1)), DECIMALS)
         nodes = np.concatenate([groups[place] for place in near])
         gaps = np.repeat(away, known.counts[near])
         order = np.lexsort((nodes, gaps))[:k]

@@ -13,7 +13,7 @@ from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
 from vnestruct.notebook import html_table
-from vnestruct.roles.distinct import DECIMALS, signatures_of
+from vnestruct.roles.cluster import DECIMALS
 from vnestruct.types import FilePath
 
 
@@ -65,8 +65,9 @@ class RoleViews:
 def _graph(model: Any, graph: Any, caller: str) -> Graph:
     network = model.graph_ if graph is None else as_graph(graph)
     if network is None:
-        problem = "these roles were found from signatures alone; pass the graph as well"
-        raise ParameterError(f"{problem}: {caller}(graph)")
+        raise ParameterError(f"these roles were found from signatures alone; pass the graph as well: {caller}(graph)")
+    if network.n_nodes != len(model.labels_):
+        raise ParameterError(f"these are the roles of {len(model.labels_)} nodes, the graph has {network.n_nodes}")
     return network
 
 
@@ -145,5 +146,4 @@ def _paint(figure: Any, network: Graph, model: Any, title: str | None, seed: int
     legend = {
         role.role: f"{role.nodes:,} nodes ({role.share:.1%}): {role.description}" for role in model.describe(network)
     }
-    rows = signatures_of(network, model.signatures_)
-    return pictures.draw_graph_and_plane(figure, network, model.labels_, rows, legend, title, seed)
+    return pictures.draw_graph_and_plane(figure, network, model.labels_, model.signatures_, legend, title, seed)

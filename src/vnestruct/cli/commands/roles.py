@@ -60,8 +60,8 @@ def roles(
     """
     from vnestruct.drawing.pictures import check_graph_picture
     from vnestruct.roles import agreement, draw_roles
+    from vnestruct.roles.labels import check_role_file, role_table_path, write_role_table, write_roles
     from vnestruct.roles.quality import degree_split
-    from vnestruct.roles.role_files import check_role_file, role_table_path, write_role_table, write_roles
     from vnestruct.roles.views import role_rows
 
     model = roles.model(nodes)

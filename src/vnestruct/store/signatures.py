@@ -1,48 +1,15 @@
-"""Signatures prepared for distances: checked, equal ones collapsed into one weighted point."""
+"""Signatures that a user brings: a matrix, a data frame or an embedding file, checked, with their labels."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from vnestruct.errors import ParameterError
-from vnestruct.graph import Graph
 from vnestruct.graph.columns import known_pair
 from vnestruct.graph.frames import is_frame, open_frame
 from vnestruct.graph.labels import LabelArray, as_label_column
 from vnestruct.store.tables import NODE_COLUMN, Embedding
-from vnestruct.types import OffsetArray, Value, ValueArray
-
-DECIMALS = 8  # signatures that agree after rounding to this many decimals are the same signature
-
-
-@dataclass(frozen=True)
-class DistinctSignatures:
-    """The distinct rows of a matrix, rounded, in ascending order whatever the order of the nodes.
-
-    Row i of the matrix is ``points[index[i]]``, and `counts` has the number of nodes with each.
-    """
-
-    points: ValueArray
-    index: OffsetArray
-    counts: OffsetArray
-
-
-def distinct_signatures(signatures: ValueArray) -> DistinctSignatures:
-    """Collapse equal rows."""
-    rows = rounded(signatures)
-    order = np.lexsort(rows.T[::-1])
-    ordered = rows[order]
-    starts = np.ones(len(rows), bool)
-    starts[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    index = np.empty(len(rows), np.int64)
-    index[order] = np.cumsum(starts) - 1
-    return DistinctSignatures(ordered[starts], index, np.bincount(index, minlength=int(starts.sum())))
-
-
-def rounded(signatures: ValueArray) -> ValueArray:
-    """Round to the decimals that count; never -0.0, which would compare equal but be written differently."""
-    return np.round(signatures, DECIMALS) + 0.0
+from vnestruct.types import Value, ValueArray
 
 
 def checked_signatures(signatures: Any) -> ValueArray:
@@ -110,11 +77,3 @@ def _signatures_in_frame(frame: Any) -> Embedding | None:
     index = getattr(frame, "index", None)
     nodes = column(NODE_COLUMN) if NODE_COLUMN in names else None if callable(index) else index
     return Embedding(None if nodes is None else as_label_column(list(nodes)), values, tuple(map(str, numbers)))
-
-
-def signatures_of(graph: Graph, signatures: Any) -> ValueArray:
-    """Return `checked_signatures`, of which there must be as many as the graph has nodes."""
-    matrix = checked_signatures(signatures)
-    if len(matrix) != graph.n_nodes:
-        raise ParameterError(f"there are {len(matrix)} signatures for {graph.n_nodes} nodes; give one row per node")
-    return matrix

@@ -1,0 +1,148 @@
+"""Roles compared with known labels, and written to files."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import fspath
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from vnestruct.errors import ParameterError
+from vnestruct.files.atomic import write_rows
+from vnestruct.files.output_checks import STANDARD_OUTPUT
+from vnestruct.graph.labels import as_label_column
+from vnestruct.io.label_files import read_labels
+from vnestruct.roles.describe import RoleSummary
+from vnestruct.roles.quality import separation
+from vnestruct.store.signatures import checked_signatures
+from vnestruct.store.tables import writable_labels
+from vnestruct.types import FilePath, OffsetArray
+
+__all__ = ["Agreement", "agreement", "read_labels"]
+
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Scores of roles against known labels, those of scikit-learn; 1 is perfect for each.
+
+    Only the `n_nodes` nodes with a known label are scored; they have `n_classes` labels and `n_roles` roles.
+    The mutual information is divided by the mean of both entropies: equal to the V-measure. The silhouette says how
+    well the roles separate the signatures, whatever the labels; None without signatures.
+    """
+
+    n_nodes: int
+    n_classes: int
+    n_roles: int
+    homogeneity: float
+    completeness: float
+    v_measure: float
+    adjusted_rand: float
+    normalized_mutual_information: float
+    silhouette: float | None
+
+
+def agreement(known: Any, roles: Any, signatures: Any = None, *, nodes: Any = None) -> Agreement:
+    """Compare roles with known labels.
+
+    Parameters
+    ----------
+    known : sequence or mapping
+        Known label of each node, in the order of `roles`; or a mapping from node to label, such as `read_labels`
+        returns. Nodes that are not in the mapping are left out.
+    roles : array of int, shape (n,)
+        Role of each node.
+    signatures : array of float, shape (n, d), optional
+        Signatures, for the silhouette of the roles.
+    nodes : sequence, optional
+        Node labels, to look up in a mapping; 0..n-1 by default. The number 7 and the text "7" match.
+
+    Examples
+    --------
+    >>> from vnestruct.roles import agreement
+    >>> scores = agreement(["hub", "leaf", "leaf", "leaf"], [1, 0, 0, 0])
+    >>> scores.homogeneity, scores.completeness, scores.adjusted_rand
+    (1.0, 1.0, 1.0)
+    """
+    from sklearn import metrics
+
+    numbers = np.asarray(roles)
+    if numbers.ndim != 1:
+        raise ParameterError(f"roles must be one number per node, not an array of shape {numbers.shape}")
+    places, values = _aligned(known, numbers.size, nodes)
+    truth = np.unique([str(value) for value in values], return_inverse=True)[1].reshape(-1)
+    numbers = np.unique(numbers[places], return_inverse=True)[1].reshape(-1)
+    scores = (
+        *metrics.homogeneity_completeness_v_measure(truth, numbers),
+        metrics.adjusted_rand_score(truth, numbers),
+        metrics.normalized_mutual_info_score(truth, numbers),
+    )
+    silhouette = None if signatures is None else separation(checked_signatures(signatures)[places], numbers, 0)
+    fields: list[Any] = [places.size, int(truth.max()) + 1, int(numbers.max()) + 1, *map(float, scores), silhouette]
+    return Agreement(*fields)
+
+
+def _aligned(known: Any, n_nodes: int, nodes: Any) -> tuple[OffsetArray, list[Any]]:
+    """Return the positions of nodes with known labels, and these."""
+    if isinstance(known, Mapping):
+        labels = list(range(n_nodes)) if nodes is None else as_label_column(nodes).tolist()
+        if len(labels) != n_nodes:
+            raise ParameterError(f"there are {len(labels)} nodes for {n_nodes} roles; give one label for each")
+        found = labels_of_nodes(known, labels)
+        places = [place for place, node in enumerate(labels) if node in found]
+        return np.array(places, np.int64), [found[labels[place]] for place in places]
+    values = list(known)
+    if len(values) != n_nodes:
+        raise ParameterError(f"there are {len(values)} known labels for {n_nodes} roles; give one for each")
+    if not values:
+        raise ParameterError("there are no nodes to compare; give at least one")
+    return np.arange(n_nodes), values
+
+
+def labels_of_nodes(known: Mapping[Any, Any], nodes: Any) -> dict[Any, Any]:
+    """Return the known label of each node that has one; the number 7 and the text "7" are the same node."""
+    labels = as_label_column(nodes).tolist()
+    texts = {str(node): label for node, label in known.items()}
+    found = {node: texts[str(node)] for node in labels if str(node) in texts}
+    if not found:
+        example, node = next(iter(known), None), labels[0] if labels else None
+        which = f"the labels are for nodes such as {example!r}, but the graph has nodes such as {node!r}"
+        reason = "they are those of another graph, or the columns of nodes and labels are others"
+        raise ParameterError(f"none of the {len(labels)} nodes has a known label; {which}: {reason}")
+    return found
+
+
+def check_role_file(path: FilePath) -> None:
+    """Check that `path` has the suffix of a role file."""
+    if fspath(path) != STANDARD_OUTPUT and Path(path).suffix.lower() not in _DELIMITERS:
+        places = "a .csv or .tsv file, or to - for standard output"
+        raise ParameterError(f"{path}: roles are written to {places}; choose one of these")
+
+
+def write_roles(path: FilePath, model: Any, roles: Sequence[RoleSummary] | None = None) -> None:
+    """Write the role of each node to a .csv or .tsv file, or as csv to standard output for ``-``.
+
+    Two different labels that would be written as the same text are refused. With what is known of the roles there are
+    two more columns: the name of the role, and 1 for a node that no other node is like.
+    """
+    check_role_file(path)
+    numbers = model.labels_.tolist()
+    columns = {"node": writable_labels(model.nodes_, len(numbers)).tolist(), "role": numbers}
+    if roles is not None:
+        columns["name"] = [roles[role].name for role in numbers]
+        columns["exceptional"] = model.exceptional_.astype(int).tolist()
+    rows = zip(*columns.values(), strict=True)
+    write_rows(path, [list(columns), *rows], _DELIMITERS.get(Path(path).suffix.lower(), ","))
+
+
+def role_table_path(path: FilePath) -> Path:
+    """Return where `write_role_table` writes: ``roles.summary.csv`` for ``roles.csv``."""
+    return Path(path).with_suffix(f".summary{Path(path).suffix}")
+
+
+def write_role_table(path: FilePath, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write what is known about each role next to the file of `write_roles`."""
+    cells = [[" ".join(map(str, v)) if isinstance(v, list | tuple) else v for v in row.values()] for row in rows]
+    write_rows(role_table_path(path), [list(rows[0]), *cells], _DELIMITERS[Path(path).suffix.lower()])
