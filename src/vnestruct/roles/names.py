@@ -28,20 +28,11 @@ _LEVELS = {
 
 _NEAR_HUBS = ("away from hubs", "away from hubs", "not far from hubs", "near hubs", "near hubs")
 _RARE = ("very rare {}", "rare {}", "occasional {}", "common {}", "very common {}")
-_CHOSEN = {
-    1: (2,),
-    2: (1, 3),
-    3: (1, 2, 3),
-    4: (0, 1, 3, 4),
-    5: (0, 1, 2, 3, 4),
-}  # which of five levels fewer roles get
-_SIZED = {
-    "hubs": "{} hubs",
-    "brokers": "{} brokers",
-    "gateways": "{} gateways",
-    "clique members": "members of {} cliques",
+_CHOSEN = {2: (1, 3), 3: (1, 2, 3), 4: (0, 1, 3, 4), 5: (0, 1, 2, 3, 4)}  # which of five levels fewer roles get
+_SIZED = {noun: f"{{}} {noun}" for noun in ("hubs", "brokers", "gateways")} | {
+    "clique members": "members of {} cliques"
 }
-_ORDINALS = ("first", "second")
+_BY_NEIGHBOURS = ("pendant nodes", "links in chains", "fringe nodes", "loosely tied nodes")
 _SINGULAR = {"links in chains": "link in a chain", "members of": "member of"}
 
 
@@ -127,8 +118,10 @@ def _qualify(
     for place, part in zip(_CHOSEN[len(parts)], parts, strict=True):
         for role in part:
             decisive[role].add(name)
-            is_sized = name == "degree" and noun in _SIZED
-            names[role] = _SIZED[noun].format(_SIZES[place]) if is_sized else _joined(names[role], words[place])
+            if name == "degree" and noun in _SIZED:
+                names[role] = names[role].replace(noun, _SIZED[noun].format(_SIZES[place]), 1)
+            else:
+                names[role] = _joined(names[role], words[place])
         _qualify(measures, noun, part, [other for other in unused if other != name], names, decisive)
 
 
@@ -194,10 +187,7 @@ def numbers_of(measures: "Measures", role: int, noun: str, decisive: set[str]) -
         found.append(f"core number {median('core')}")
     if noun == "bridges":
         found.append(f"{median('cut', share=True)} hold parts of the graph together")
-    if (
-        noun in ("pendant nodes", "links in chains", "fringe nodes", "loosely tied nodes")
-        or "neighbour_degree" in decisive
-    ):
+    if noun in _BY_NEIGHBOURS or "neighbour_degree" in decisive:
         found.append(f"neighbours with {median('neighbour_degree')} links")
     if "repeats" in decisive:
         found.append("several neighbours shared with the same others")
