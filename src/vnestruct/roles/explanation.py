@@ -75,7 +75,6 @@ def explain(graph: Any, node: Any, other: Any = None, *, model: RoleClusterer | 
     summary = model.describe(network)[roles[0]]
     rows = _rows(Measures(network, model), places, int(roles[0]))
     is_exceptional = bool(model.exceptional_[places[0]])
-    links = f"{network.degrees[places[0]]:,} link{'' if network.degrees[places[0]] == 1 else 's'}"
     if other is not None:
         names = [model.describe(network)[role].name for role in roles]
         both = f"{node} and {other} are both {names[0]}"
@@ -85,7 +84,9 @@ def explain(graph: Any, node: Any, other: Any = None, *, model: RoleClusterer | 
         rank = {0: "no node is", 1: "1 node is"}.get(nearer, f"{nearer:,} nodes are")
         text = f"{who}; {rank} more similar to {node}; {_difference(rows, 'other')}"
     elif is_exceptional:
-        text = f"{node}, {links}: no other node is like it; its role is {summary.description}"
+        text = (
+            f"{node}, {network.degrees[places[0]]:,} links: no other node is like it; its role: {summary.description}"
+        )
     elif summary.nodes == 1:
         text = f"{node} is alone in its role: {summary.description}"
     else:
@@ -113,9 +114,7 @@ def _difference(rows: list[dict[str, Any]], key: str) -> str:
 
     row = max(rows[: len(MEASURES)], key=share)
     if share(row) <= 0.1:
-        same = max(rows, key=share)
-        if key == "role":
-            return "it is typical of them"
-        return "they do not differ" if share(same) <= 1e-6 else "they hardly differ"
+        hardly = "they do not differ" if max(map(share, rows)) <= 1e-6 else "they hardly differ"
+        return "it is typical of them" if key == "role" else hardly
     against = "their median" if key == "role" else "the other"
     return f"the largest difference: {row['measure']} ({row['node']:,.3g}, {against} {row[key]:,.3g})"

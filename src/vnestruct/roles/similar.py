@@ -141,15 +141,13 @@ def _nearest(queries: ValueArray, rows: ValueArray, k: int) -> tuple[OffsetArray
     known, asked = distinct_signatures(rows), distinct_signatures(queries)
     k = min(k, len(rows))
     tree = cKDTree(known.points)
-    farthest = tree.query(asked.points, k=[min(k, len(known.points))])[0][:, 0]
-    members, ends = np.argsort(known.index, kind="stable"), np.cumsum(known.counts)
-    groups = np.split(members, ends[:-1])
+    farthest = tree.query(asked.points, k=[min(k, len(known.points))], workers=-1)[0][:, 0]
+    nearby = tree.query_ball_point(asked.points, farthest + 10.0**-DECIMALS, workers=-1)
+    groups = np.split(np.argsort(known.index, kind="stable"), np.cumsum(known.counts)[:-1])
     found, distances = np.empty((len(asked.points), k), np.int64), np.empty((len(asked.points), k))
-    for i, (point, radius) in enumerate(zip(asked.points, farthest, strict=True)):
-        near = np.array(tree.query_ball_point(point, radius + 10.0**-DECIMALS))
+    for i, (point, near) in enumerate(zip(asked.points, nearby, strict=True)):
         away = np.round(np.sqrt(((known.points[near] - point) ** 2).sum(axis=1)), DECIMALS)
-        nodes = np.concatenate([groups[place] for place in near])
-        gaps = np.repeat(away, known.counts[near])
+        nodes, gaps = np.concatenate([groups[place] for place in near]), np.repeat(away, known.counts[near])
         order = np.lexsort((nodes, gaps))[:k]
         found[i], distances[i] = nodes[order], gaps[order]
     return found[asked.index], distances[asked.index]

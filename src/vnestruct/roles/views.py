@@ -96,9 +96,9 @@ def cell_text(value: Any) -> str:
 def draw_roles(path: FilePath, model: Any, graph: Any = None, *, title: str | None = None, seed: int = 0) -> str:
     """Draw a graph next to the first two principal components of its signatures, and colour both by role.
 
-    Colours are safe for people with colour-vision deficiencies, and every role has its own marker. The layout is
-    igraph's. Of a large graph (above 5,000 nodes or 120,000 edges) the picture shows the surroundings of the largest
-    hubs, and says so; the projection always shows all nodes.
+    Colours are safe for people with colour-vision deficiencies, and every role has its own marker. Of a large graph
+    (above 5,000 nodes or 120,000 edges) the picture shows the surroundings of the largest hubs; the projection always
+    shows all nodes.
 
     Parameters
     ----------
@@ -108,20 +108,13 @@ def draw_roles(path: FilePath, model: Any, graph: Any = None, *, title: str | No
         The fitted roles.
     graph : graph, optional
         Their graph, if the roles were found from signatures: anything `vnestruct.as_graph` takes.
-    title : str, optional
-        Title of the picture.
-    seed : int, default 0
-        Seed of the layout.
+    title, seed : str, int
+        Title of the picture, seed of igraph's layout.
 
     Returns
     -------
     str
         One sentence on what part of the graph is shown.
-
-    Raises
-    ------
-    MissingExtraError
-        If Matplotlib or igraph is not installed.
 
     Examples
     --------
