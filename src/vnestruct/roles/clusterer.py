@@ -82,9 +82,9 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
     >>> from vnestruct.roles import RoleClusterer
     >>> roles = RoleClusterer().fit(barbell(4, 3))
     >>> roles.labels_.tolist()
-    [0, 0, 0, 1, 2, 3, 2, 1, 0, 0, 0]
+    [0, 0, 0, 2, 1, 3, 1, 2, 0, 0, 0]
     >>> roles.names_
-    ['clique members', 'gateways', 'links in chains near hubs', 'links in chains away from hubs']
+    ['clique members', 'links in chains with busy neighbours', 'gateways', 'link in a chain with quiet neighbours']
     """
 
     n_roles: int | str = "auto"

@@ -17,10 +17,11 @@ _CLEAR, _VISIBLE = 1.3, 1.05  # ratios of medians that a reader notices at once,
 _REPEATED = 0.5  # `repeats` from which a role is in dense groups, if it is also twice that of the other roles
 
 _AMOUNTS = ("very few", "few", "some", "many", "very many")
-_SIZES = ("very small", "small", "medium-sized", "large", "very large")
 _LEVELS = {
     "degree": tuple(f"with {amount} links" for amount in _AMOUNTS),
-    "neighbour_degree": tuple(f"with {size} neighbours" for size in _SIZES),
+    "neighbour_degree": tuple(
+        f"with {how} neighbours" for how in ("very quiet", "quiet", "fairly busy", "busy", "very busy")
+    ),
     "clustering": tuple(f"in {how} groups" for how in ("very loose", "loose", "fairly tight", "tight", "very tight")),
     "core": ("at the edge", "near the edge", "between edge and core", "near the core", "in the core"),
 }
@@ -29,8 +30,12 @@ _LEVELS = {
 _NEAR_HUBS = ("away from hubs", "away from hubs", "not far from hubs", "near hubs", "near hubs")
 _RARE = ("very rare {}", "rare {}", "occasional {}", "common {}", "very common {}")
 _CHOSEN = {2: (1, 3), 3: (1, 2, 3), 4: (0, 1, 3, 4), 5: (0, 1, 2, 3, 4)}  # which of five levels fewer roles get
-_SIZED = {noun: f"{{}} {noun}" for noun in ("hubs", "brokers", "gateways")} | {
-    "clique members": "members of {} cliques"
+_SIZES = ("very small", "small", "medium-sized", "large", "very large")
+_SIZED = {noun: [f"{size} {noun}" for size in _SIZES] for noun in ("hubs", "brokers", "gateways")} | {
+    "clique members": [f"members of {size} cliques" for size in _SIZES],
+    "well-connected nodes": [
+        f"{how}well-connected nodes" for how in ("moderately ", "fairly ", "", "very ", "extremely ")
+    ],
 }
 _BY_NEIGHBOURS = ("pendant nodes", "links in chains", "fringe nodes", "loosely tied nodes")
 _SINGULAR = {"links in chains": "link in a chain", "members of": "member of"}
@@ -63,7 +68,8 @@ def noun_of(measures: "Measures", role: int) -> str:
         if c >= 0.4:
             return "core members"
     if d == 2 and c == 0:
-        return "links in chains"
+        # What holds two hubs together is no chain.
+        return "links in chains" if median("neighbour_degree") < max(3.0 * usual, 5.0) else "fringe nodes"
     around = median("neighbour_clustering")
     is_between = (c <= 0.75 * around and d > usual) or (c <= 0.5 * around and d >= max(3.0, usual / 2.0))
     if around > 0 and e >= 0.6 and is_between and median("parts") >= 2:
@@ -119,7 +125,7 @@ def _qualify(
         for role in part:
             decisive[role].add(name)
             if name == "degree" and noun in _SIZED:
-                names[role] = names[role].replace(noun, _SIZED[noun].format(_SIZES[place]), 1)
+                names[role] = names[role].replace(noun, _SIZED[noun][place], 1)
             else:
                 names[role] = _joined(names[role], words[place])
         _qualify(measures, noun, part, [other for other in unused if other != name], names, decisive)
@@ -173,7 +179,9 @@ def numbers_of(measures: "Measures", role: int, noun: str, decisive: set[str]) -
         value = measures.median(name, role)
         if share:
             return f"{value:.0%}"
-        return f"{value:,.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0")
+        if name == "neighbour_degree" and value < 10:
+            return f"{value:.1f}".removesuffix(".0")
+        return f"{int(value):,}"  # of a median between two whole numbers, the smaller one
 
     links = median("degree")
     found = ["no links" if noun == "isolated nodes" else f"{links} link{'' if links == '1' else 's'}"]
@@ -186,7 +194,7 @@ def numbers_of(measures: "Measures", role: int, noun: str, decisive: set[str]) -
     if noun == "core members" or "core" in decisive:
         found.append(f"core number {median('core')}")
     if noun == "bridges":
-        found.append(f"{median('cut', share=True)} hold parts of the graph together")
+        found.append(f"removing one splits the graph in {median('cut', share=True)} of cases")
     if noun in _BY_NEIGHBOURS or "neighbour_degree" in decisive:
         found.append(f"neighbours with {median('neighbour_degree')} links")
     if "repeats" in decisive:
