@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from vnestruct.roles.describe import Measures
+    from vnestruct.roles.describe import RoleMeasures
 
 _CLEAR, _VISIBLE = 1.3, 1.05  # ratios of medians that a reader notices at once, and that can be told apart
 _REPEATED = 0.5  # `repeats` from which a role is in dense groups, if it is also twice that of the other roles
@@ -41,7 +41,7 @@ _BY_NEIGHBOURS = ("pendant nodes", "links in chains", "fringe nodes", "loosely t
 _SINGULAR = {"links in chains": "link in a chain", "members of": "member of"}
 
 
-def noun_of(measures: "Measures", role: int) -> str:
+def noun_of(measures: "RoleMeasures", role: int) -> str:
     """Return what the nodes of a role are: the first noun whose rule holds."""
 
     def median(name: str) -> float:
@@ -83,7 +83,7 @@ def noun_of(measures: "Measures", role: int) -> str:
     return "fringe nodes" if d <= usual / 2.0 else "loosely tied nodes"
 
 
-def names_of(measures: "Measures", nouns: list[str]) -> tuple[list[str], list[set[str]]]:
+def names_of(measures: "RoleMeasures", nouns: list[str]) -> tuple[list[str], list[set[str]]]:
     """Return a name for each role, the noun with a qualifier where several share it, and what the qualifier says."""
     names, decisive = list(nouns), [set[str]() for _ in nouns]
     together: dict[tuple[int, str], list[int]] = defaultdict(list)
@@ -105,7 +105,7 @@ def names_of(measures: "Measures", nouns: list[str]) -> tuple[list[str], list[se
 
 
 def _qualify(
-    measures: "Measures", noun: str, group: list[int], unused: list[str], names: list[str], decisive: list[set[str]]
+    measures: "RoleMeasures", noun: str, group: list[int], unused: list[str], names: list[str], decisive: list[set[str]]
 ) -> None:
     """Add to the names of roles that share a noun what distinguishes them: one measurement, or a second as well."""
     if len(group) < 2:
@@ -138,7 +138,7 @@ def _joined(name: str, qualifier: str) -> str:
     return f"{name} and {qualifier.removeprefix('with ')}" if is_list else f"{name} {qualifier}"
 
 
-def _best_split(measures: "Measures", group: list[int], names: list[str]) -> tuple[str, list[list[int]]]:
+def _best_split(measures: "RoleMeasures", group: list[int], names: list[str]) -> tuple[str, list[list[int]]]:
     """Return the measurement that distinguishes the roles of a group best, and these by ascending values."""
     best: tuple[str, list[list[int]]] = ("", [group])
     for ratio in (_CLEAR, _VISIBLE):
@@ -149,7 +149,7 @@ def _best_split(measures: "Measures", group: list[int], names: list[str]) -> tup
     return best
 
 
-def _split(measures: "Measures", name: str, group: list[int], ratio: float) -> list[list[int]]:
+def _split(measures: "RoleMeasures", name: str, group: list[int], ratio: float) -> list[list[int]]:
     """Return the roles of a group by ascending medians, divided at the widest gaps of at least a ratio."""
     floor = 0.02 if name == "clustering" else 1.0  # below which nothing is noticed
     values = {role: max(measures.median(name, role), floor) for role in group}
@@ -160,7 +160,7 @@ def _split(measures: "Measures", name: str, group: list[int], ratio: float) -> l
     return [order[a:b] for a, b in pairwise([0, *ends, len(order)])]
 
 
-def _in_dense_groups(measures: "Measures") -> set[int]:
+def _in_dense_groups(measures: "RoleMeasures") -> set[int]:
     """Return the roles, one at most on each side, whose nodes share neighbours much more often than others there."""
     groups, found = measures.model.groups_, set()
     for side in (0, 1):
@@ -172,7 +172,7 @@ def _in_dense_groups(measures: "Measures") -> set[int]:
     return found
 
 
-def numbers_of(measures: "Measures", role: int, noun: str, decisive: set[str]) -> str:
+def numbers_of(measures: "RoleMeasures", role: int, noun: str, decisive: set[str]) -> str:
     """Return the numbers that decide the name of a role."""
 
     def median(name: str, share: bool = False) -> str:
