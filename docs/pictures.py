@@ -74,9 +74,8 @@ def draw_barbell() -> None:
 
 def draw_airports() -> None:
     """Draw the roles of Brazil's airports."""
-    graph = read_graph(DATA / "roles" / "brazil-airports.edgelist")
-    model = RoleClusterer(4).fit(graph)
-    draw_roles(IMAGES / "airports.png", graph, model.labels_, model.signatures_, title="Airports of Brazil, four roles")
+    model = RoleClusterer().fit(DATA / "roles" / "brazil-airports.edgelist")
+    draw_roles(IMAGES / "airports.png", model, title=f"Airports of Brazil, {model.n_roles_} roles")
 
 
 def draw_enron() -> None:
