@@ -159,7 +159,7 @@ def draw_explore() -> None:
                 tab.click("#scores rect[data-period='3']")
             elif scheme == "dark":
                 tab.click("#show-graph")
-                tab.click("#roles .role >> nth=1")
+                tab.click("#roles .role >> nth=-1")
             else:
                 tab.fill("#search", "1684")
                 tab.press("#search", "Enter")
