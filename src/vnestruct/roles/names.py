@@ -5,6 +5,7 @@ measurement that distinguishes them best, or two where one is not enough. The nu
 """
 
 from collections import defaultdict
+from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -48,39 +49,29 @@ def noun_of(measures: "RoleMeasures", role: int) -> str:
         return measures.median(name, role)
 
     d, usual = median("degree"), measures.usual_degree(role)
-    if d == 0:
-        return "isolated nodes"
-    if d < 2:
-        return "isolated pairs" if median("neighbour_degree") <= 1 else "pendant nodes"
-    c, e = median("clustering"), median("efficiency")
-    if measures.graph.directed and "balance" in measures.model.columns_ and d >= max(usual, 5.0):
-        if median("out_per_in") >= 3.0:
-            return "broadcasters"
-        if median("out_per_in") <= 1.0 / 3.0:
-            return "collectors"
-    if c >= 0.5 and median("parts") >= 2:
-        return "gateways"
-    if c >= 0.8:
-        return "clique members"
-    if d >= max(3.0 * usual, 5.0):
-        if e >= 0.8:
-            return "hubs"
-        if c >= 0.4:
-            return "core members"
-    if d == 2 and c == 0:
-        # What holds two hubs together is no chain.
-        return "links in chains" if median("neighbour_degree") < max(3.0 * usual, 5.0) else "fringe nodes"
-    around = median("neighbour_clustering")
+    c, around, many = median("clustering"), median("neighbour_clustering"), max(3.0 * usual, 5.0)
     is_between = (c <= 0.75 * around and d > usual) or (c <= 0.5 * around and d >= max(3.0, usual / 2.0))
-    if around > 0 and e >= 0.6 and is_between and median("parts") >= 2:
-        return "brokers"
-    if c >= 0.4:
-        return "group members"
-    if d >= 2.0 * usual:
-        return "well-connected nodes"
-    if c < 0.2 and median("cut") >= 0.5:
-        return "bridges"
-    return "fringe nodes" if d <= usual / 2.0 else "loosely tied nodes"
+    efficiency, is_link = median("efficiency"), d == 2 and c == 0
+    has_balance = "balance" in measures.model.columns_ and d >= max(usual, 5.0)
+    rules: list[tuple[str, Callable[[], bool]]] = [
+        ("isolated nodes", lambda: d == 0),
+        ("isolated pairs", lambda: d < 2 and median("neighbour_degree") <= 1),
+        ("pendant nodes", lambda: d < 2),
+        ("broadcasters", lambda: has_balance and median("out_per_in") >= 3.0),
+        ("collectors", lambda: has_balance and median("out_per_in") <= 1.0 / 3.0),
+        ("gateways", lambda: c >= 0.5 and median("parts") >= 2),
+        ("clique members", lambda: c >= 0.8),
+        ("hubs", lambda: d >= many and efficiency >= 0.8),
+        ("core members", lambda: d >= many and c >= 0.4),
+        ("links in chains", lambda: is_link and median("neighbour_degree") < many),
+        ("fringe nodes", lambda: is_link),  # what joins two hubs is no chain
+        ("brokers", lambda: around > 0 and efficiency >= 0.6 and is_between and median("parts") >= 2),
+        ("group members", lambda: c >= 0.4),
+        ("well-connected nodes", lambda: d >= 2.0 * usual),
+        ("bridges", lambda: c < 0.2 and median("cut") >= 0.5),
+        ("fringe nodes", lambda: d <= usual / 2.0),
+    ]
+    return next((noun for noun, holds in rules if holds()), "loosely tied nodes")
 
 
 def names_of(measures: "RoleMeasures", nouns: list[str]) -> tuple[list[str], list[set[str]]]:
@@ -179,8 +170,8 @@ def numbers_of(measures: "RoleMeasures", role: int, noun: str, decisive: set[str
         value = measures.median(name, role)
         if share:
             return f"{value:.0%}"
-        if name == "neighbour_degree" and value < 10:
-            return f"{value:.1f}".removesuffix(".0")
+        if name == "neighbour_degree":
+            return f"{value:,.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0")
         return f"{int(value):,}"  # of a median between two whole numbers, the smaller one
 
     links = median("degree")
