@@ -17,11 +17,10 @@ if TYPE_CHECKING:
 _CLEAR, _VISIBLE = 1.3, 1.05  # ratios of medians that a reader notices at once, and that can be told apart
 _REPEATED = 0.5  # `repeats` from which a role is in dense groups, if it is also twice that of the other roles
 
-_AMOUNTS = ("very few", "few", "some", "many", "very many")
 _LEVELS = {
-    "degree": tuple(f"with {amount} links" for amount in _AMOUNTS),
+    "degree": tuple(f"with {amount} links" for amount in ("very few", "few", "some", "many", "very many")),
     "neighbour_degree": tuple(
-        f"with {how} neighbours" for how in ("very quiet", "quiet", "fairly busy", "busy", "very busy")
+        f"with {how} neighbours" for how in ("very quiet", "quiet", "active", "busy", "very busy")
     ),
     "clustering": tuple(f"in {how} groups" for how in ("very loose", "loose", "fairly tight", "tight", "very tight")),
     "core": ("at the edge", "near the edge", "between edge and core", "near the core", "in the core"),
@@ -34,9 +33,7 @@ _CHOSEN = {2: (1, 3), 3: (1, 2, 3), 4: (0, 1, 3, 4), 5: (0, 1, 2, 3, 4)}  # whic
 _SIZES = ("very small", "small", "medium-sized", "large", "very large")
 _SIZED = {noun: [f"{size} {noun}" for size in _SIZES] for noun in ("hubs", "brokers", "gateways")} | {
     "clique members": [f"members of {size} cliques" for size in _SIZES],
-    "well-connected nodes": [
-        f"{how}well-connected nodes" for how in ("moderately ", "fairly ", "", "very ", "extremely ")
-    ],
+    "well-connected nodes": [f"{how}well-connected nodes" for how in ("rather ", "fairly ", "", "very ", "extremely ")],
 }
 _BY_NEIGHBOURS = ("pendant nodes", "links in chains", "fringe nodes", "loosely tied nodes")
 _SINGULAR = {"links in chains": "link in a chain", "members of": "member of"}
@@ -48,7 +45,7 @@ def noun_of(measures: "RoleMeasures", role: int) -> str:
     def median(name: str) -> float:
         return measures.median(name, role)
 
-    d, usual = median("degree"), measures.usual_degree(role)
+    d, usual = median("degree"), measures.usual("degree", role)
     c, around, many = median("clustering"), median("neighbour_clustering"), max(3.0 * usual, 5.0)
     is_between = (c <= 0.75 * around and d > usual) or (c <= 0.5 * around and d >= max(3.0, usual / 2.0))
     efficiency, is_link = median("efficiency"), d == 2 and c == 0
@@ -77,15 +74,14 @@ def noun_of(measures: "RoleMeasures", role: int) -> str:
 def names_of(measures: "RoleMeasures", nouns: list[str]) -> tuple[list[str], list[set[str]]]:
     """Return a name for each role, the noun with a qualifier where several share it, and what the qualifier says."""
     names, decisive = list(nouns), [set[str]() for _ in nouns]
-    together: dict[tuple[int, str], list[int]] = defaultdict(list)
+    together: dict[tuple[int, bool, str], list[int]] = defaultdict(list)
     for role, noun in enumerate(nouns):
-        together[int(measures.model.groups_[role]), noun].append(role)
-    dense = set() if measures.model.columns_[-1] != "repeats" else _in_dense_groups(measures)
-    for role in dense:
-        names[role] += " in dense groups"
-        decisive[role].add("repeats")
-    for (_, noun), group in together.items():
-        _qualify(measures, noun, [role for role in group if role not in dense], list(_LEVELS), names, decisive)
+        together[int(measures.model.groups_[role]), _is_dense(measures, role), noun].append(role)
+    for (_, is_dense, noun), group in together.items():
+        _qualify(measures, noun, group, list(_LEVELS), names, decisive)
+        for role in group if is_dense else ():
+            names[role] += " in dense groups"
+            decisive[role].add("repeats")
     for role, noun in enumerate(nouns):
         if measures.members[role].size == 1:
             start = next((words for words in _SINGULAR if words in names[role]), noun)
@@ -93,6 +89,13 @@ def names_of(measures: "RoleMeasures", nouns: list[str]) -> tuple[list[str], lis
     twice = {name for name in names if names.count(name) > 1}
     names = [f"{name} among {measures.side_word(role)}" if name in twice else name for role, name in enumerate(names)]
     return names, decisive
+
+
+def _is_dense(measures: "RoleMeasures", role: int) -> bool:
+    """Tell whether nodes of a role share neighbours much more often than those of any other role of their side."""
+    groups = measures.model.groups_
+    repeats = [measures.median("repeats", other) for other in np.flatnonzero(groups == groups[role]).tolist()]
+    return len(repeats) > 1 and measures.median("repeats", role) >= max(_REPEATED, 2.0 * sorted(repeats)[-2])
 
 
 def _qualify(
@@ -111,7 +114,7 @@ def _qualify(
     words = _LEVELS[name]
     if name == "neighbour_degree" and len(parts) <= 3:
         largest = max(measures.median(name, role) for role in parts[-1])
-        words = _NEAR_HUBS if largest >= max(3.0 * measures.usual_degree(group[0]), 5.0) else words
+        words = _NEAR_HUBS if largest >= max(3.0 * measures.usual("degree", group[0]), 5.0) else words
     for place, part in zip(_CHOSEN[len(parts)], parts, strict=True):
         for role in part:
             decisive[role].add(name)
@@ -133,9 +136,8 @@ def _best_split(measures: "RoleMeasures", group: list[int], names: list[str]) ->
     """Return the measurement that distinguishes the roles of a group best, and these by ascending values."""
     best: tuple[str, list[list[int]]] = ("", [group])
     for ratio in (_CLEAR, _VISIBLE):
-        splits = {name: _split(measures, name, group, ratio) for name in names}
-        for name, parts in splits.items():
-            if len(parts) > len(best[1]):
+        for name in names:
+            if len(parts := _split(measures, name, group, ratio)) > len(best[1]):
                 best = name, parts
     return best
 
@@ -149,18 +151,6 @@ def _split(measures: "RoleMeasures", name: str, group: list[int], ratio: float) 
     widest = sorted(range(len(ratios)), key=lambda i: -ratios[i])[: len(_LEVELS[name]) - 1]
     ends = sorted(i + 1 for i in widest if ratios[i] >= ratio)
     return [order[a:b] for a, b in pairwise([0, *ends, len(order)])]
-
-
-def _in_dense_groups(measures: "RoleMeasures") -> set[int]:
-    """Return the roles, one at most on each side, whose nodes share neighbours much more often than others there."""
-    groups, found = measures.model.groups_, set()
-    for side in (0, 1):
-        repeats = {role: measures.median("repeats", role) for role in np.flatnonzero(groups == side).tolist()}
-        most = max(repeats, key=lambda role: repeats[role], default=None)
-        rest = [value for role, value in repeats.items() if role != most]
-        if rest and most is not None and repeats[most] >= max(_REPEATED, 2.0 * max(rest)):
-            found.add(most)
-    return found
 
 
 def numbers_of(measures: "RoleMeasures", role: int, noun: str, decisive: set[str]) -> str:
