@@ -286,7 +286,6 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        # The input is a graph, rarely a matrix of samples.
         tags.input_tags.two_d_array = False
         tags.no_validation = True
         return tags
