@@ -13,7 +13,6 @@ from tests.embedding.expected import assert_close, signatures
 from tests.golden import values
 from vnestruct import embed
 
-# Nodes are compared by bits; the limit of a second or two per graph decides which are.
 FAST_ROLES = [name for name in values.ROLES_MADE if not name.startswith("accounts")]
 
 

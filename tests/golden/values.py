@@ -128,24 +128,30 @@ def rows_of_zoo() -> dict[str, dict[str, str]]:
     return {name: rows(edges, n_nodes, arcs_of(edges)) for name, edges, n_nodes in zoo()}
 
 
-# Largest radius, and whether the file lists arcs.
+# Largest radius, and which calls.
+ALL_CALLS, SOME_CALLS = "", r" 1$|^(approx|weighted|weighted out\+in) 2$|^(roles|profile|noisy)"
 REAL = {
-    "facebook_combined.txt.gz": (3, False), "ca-GrQc.txt.gz": (3, False), "email-Eu-core.txt.gz": (3, True),
-    "email-Enron.txt.gz": (2, False), "musae_github_edges.csv.gz": (2, False), "dblp-2010.txt.gz": (2, False),
-}  # fmt: skip
+    "facebook_combined.txt.gz": (3, ALL_CALLS),
+    "ca-GrQc.txt.gz": (3, ALL_CALLS),
+    "email-Eu-core.txt.gz": (3, ALL_CALLS),
+    "email-Enron.txt.gz": (2, SOME_CALLS),
+    "musae_github_edges.csv.gz": (2, SOME_CALLS),
+    "dblp-2010.txt.gz": (2, SOME_CALLS),
+}
 
 
-def rows_of_file(name: str, names: str = "") -> dict[str, str]:
-    largest, directed = REAL[name]
+def rows_of_file(name: str, names: str | None = None) -> dict[str, str]:
+    """All rows of a file, or those of other calls than usual."""
+    largest, usual = REAL[name]
     graph = read_graph(DATA / "graphs" / name)
-    arcs = np.column_stack([np.repeat(np.arange(graph.n_nodes), graph.degrees), graph.indices])
-    if directed:
-        arcs = np.loadtxt(DATA / "graphs" / name, dtype=np.int64, usecols=(0, 1))
-        arcs = np.unique(np.unique(arcs, return_inverse=True)[1].reshape(-1, 2), axis=0)
+    pairs = np.column_stack([np.repeat(np.arange(graph.n_nodes), graph.degrees), graph.indices])
+    arcs = arcs_of(pairs[pairs[:, 0] < pairs[:, 1]])
+    if name == "email-Eu-core.txt.gz":  # which lists arcs
+        labels = np.loadtxt(DATA / "graphs" / name, dtype=np.int64, usecols=(0, 1))
+        pairs = np.unique(np.unique(labels, return_inverse=True)[1].reshape(-1, 2), axis=0)
+        arcs = pairs[pairs[:, 0] != pairs[:, 1]]
     edges = np.unique(np.sort(arcs, axis=1), axis=0)
-    edges = edges[edges[:, 0] < edges[:, 1]]
-    arcs = arcs[arcs[:, 0] != arcs[:, 1]] if directed else arcs_of(edges)
-    return {"graph": graph.hash} | rows(edges, graph.n_nodes, arcs, largest, names)
+    return {"graph": graph.hash} | rows(edges, graph.n_nodes, arcs, largest, usual if names is None else names)
 
 
 def ring(name: str) -> Graph:
