@@ -5,6 +5,7 @@ measurement that distinguishes them best, or two where one is not enough. The nu
 """
 
 from collections import defaultdict
+from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -16,11 +17,10 @@ if TYPE_CHECKING:
 _CLEAR, _VISIBLE = 1.3, 1.05  # ratios of medians that a reader notices at once, and that can be told apart
 _REPEATED = 0.5  # `repeats` from which a role is in dense groups, if it is also twice that of the other roles
 
-_AMOUNTS = ("very few", "few", "some", "many", "very many")
 _LEVELS = {
-    "degree": tuple(f"with {amount} links" for amount in _AMOUNTS),
+    "degree": tuple(f"with {amount} links" for amount in ("very few", "few", "some", "many", "very many")),
     "neighbour_degree": tuple(
-        f"with {how} neighbours" for how in ("very quiet", "quiet", "fairly busy", "busy", "very busy")
+        f"with {how} neighbours" for how in ("very quiet", "quiet", "active", "busy", "very busy")
     ),
     "clustering": tuple(f"in {how} groups" for how in ("very loose", "loose", "fairly tight", "tight", "very tight")),
     "core": ("at the edge", "near the edge", "between edge and core", "near the core", "in the core"),
@@ -33,9 +33,7 @@ _CHOSEN = {2: (1, 3), 3: (1, 2, 3), 4: (0, 1, 3, 4), 5: (0, 1, 2, 3, 4)}  # whic
 _SIZES = ("very small", "small", "medium-sized", "large", "very large")
 _SIZED = {noun: [f"{size} {noun}" for size in _SIZES] for noun in ("hubs", "brokers", "gateways")} | {
     "clique members": [f"members of {size} cliques" for size in _SIZES],
-    "well-connected nodes": [
-        f"{how}well-connected nodes" for how in ("moderately ", "fairly ", "", "very ", "extremely ")
-    ],
+    "well-connected nodes": [f"{how}well-connected nodes" for how in ("rather ", "fairly ", "", "very ", "extremely ")],
 }
 _BY_NEIGHBOURS = ("pendant nodes", "links in chains", "fringe nodes", "loosely tied nodes")
 _SINGULAR = {"links in chains": "link in a chain", "members of": "member of"}
@@ -47,54 +45,43 @@ def noun_of(measures: "RoleMeasures", role: int) -> str:
     def median(name: str) -> float:
         return measures.median(name, role)
 
-    d, usual = median("degree"), measures.usual_degree(role)
-    if d == 0:
-        return "isolated nodes"
-    if d < 2:
-        return "isolated pairs" if median("neighbour_degree") <= 1 else "pendant nodes"
-    c, e = median("clustering"), median("efficiency")
-    if measures.graph.directed and "balance" in measures.model.columns_ and d >= max(usual, 5.0):
-        if median("out_per_in") >= 3.0:
-            return "broadcasters"
-        if median("out_per_in") <= 1.0 / 3.0:
-            return "collectors"
-    if c >= 0.5 and median("parts") >= 2:
-        return "gateways"
-    if c >= 0.8:
-        return "clique members"
-    if d >= max(3.0 * usual, 5.0):
-        if e >= 0.8:
-            return "hubs"
-        if c >= 0.4:
-            return "core members"
-    if d == 2 and c == 0:
-        # What holds two hubs together is no chain.
-        return "links in chains" if median("neighbour_degree") < max(3.0 * usual, 5.0) else "fringe nodes"
-    around = median("neighbour_clustering")
+    d, usual = median("degree"), measures.usual("degree", role)
+    c, around, many = median("clustering"), median("neighbour_clustering"), max(3.0 * usual, 5.0)
     is_between = (c <= 0.75 * around and d > usual) or (c <= 0.5 * around and d >= max(3.0, usual / 2.0))
-    if around > 0 and e >= 0.6 and is_between and median("parts") >= 2:
-        return "brokers"
-    if c >= 0.4:
-        return "group members"
-    if d >= 2.0 * usual:
-        return "well-connected nodes"
-    if c < 0.2 and median("cut") >= 0.5:
-        return "bridges"
-    return "fringe nodes" if d <= usual / 2.0 else "loosely tied nodes"
+    efficiency, is_link = median("efficiency"), d == 2 and c == 0
+    has_balance = "balance" in measures.model.columns_ and d >= max(usual, 5.0)
+    rules: list[tuple[str, Callable[[], bool]]] = [
+        ("isolated nodes", lambda: d == 0),
+        ("isolated pairs", lambda: d < 2 and median("neighbour_degree") <= 1),
+        ("pendant nodes", lambda: d < 2),
+        ("broadcasters", lambda: has_balance and median("out_per_in") >= 3.0),
+        ("collectors", lambda: has_balance and median("out_per_in") <= 1.0 / 3.0),
+        ("gateways", lambda: c >= 0.5 and median("parts") >= 2),
+        ("clique members", lambda: c >= 0.8),
+        ("hubs", lambda: d >= many and efficiency >= 0.8),
+        ("core members", lambda: d >= many and c >= 0.4),
+        ("links in chains", lambda: is_link and median("neighbour_degree") < many),
+        ("fringe nodes", lambda: is_link),  # what joins two hubs is no chain
+        ("brokers", lambda: around > 0 and efficiency >= 0.6 and is_between and median("parts") >= 2),
+        ("group members", lambda: c >= 0.4),
+        ("well-connected nodes", lambda: d >= 2.0 * usual),
+        ("bridges", lambda: c < 0.2 and median("cut") >= 0.5),
+        ("fringe nodes", lambda: d <= usual / 2.0),
+    ]
+    return next((noun for noun, holds in rules if holds()), "loosely tied nodes")
 
 
 def names_of(measures: "RoleMeasures", nouns: list[str]) -> tuple[list[str], list[set[str]]]:
     """Return a name for each role, the noun with a qualifier where several share it, and what the qualifier says."""
     names, decisive = list(nouns), [set[str]() for _ in nouns]
-    together: dict[tuple[int, str], list[int]] = defaultdict(list)
+    together: dict[tuple[int, bool, str], list[int]] = defaultdict(list)
     for role, noun in enumerate(nouns):
-        together[int(measures.model.groups_[role]), noun].append(role)
-    dense = set() if measures.model.columns_[-1] != "repeats" else _in_dense_groups(measures)
-    for role in dense:
-        names[role] += " in dense groups"
-        decisive[role].add("repeats")
-    for (_, noun), group in together.items():
-        _qualify(measures, noun, [role for role in group if role not in dense], list(_LEVELS), names, decisive)
+        together[int(measures.model.groups_[role]), _is_dense(measures, role), noun].append(role)
+    for (_, is_dense, noun), group in together.items():
+        _qualify(measures, noun, group, list(_LEVELS), names, decisive)
+        for role in group if is_dense else ():
+            names[role] += " in dense groups"
+            decisive[role].add("repeats")
     for role, noun in enumerate(nouns):
         if measures.members[role].size == 1:
             start = next((words for words in _SINGULAR if words in names[role]), noun)
@@ -102,6 +89,13 @@ def names_of(measures: "RoleMeasures", nouns: list[str]) -> tuple[list[str], lis
     twice = {name for name in names if names.count(name) > 1}
     names = [f"{name} among {measures.side_word(role)}" if name in twice else name for role, name in enumerate(names)]
     return names, decisive
+
+
+def _is_dense(measures: "RoleMeasures", role: int) -> bool:
+    """Tell whether nodes of a role share neighbours much more often than those of any other role of their side."""
+    groups = measures.model.groups_
+    repeats = [measures.median("repeats", other) for other in np.flatnonzero(groups == groups[role]).tolist()]
+    return len(repeats) > 1 and measures.median("repeats", role) >= max(_REPEATED, 2.0 * sorted(repeats)[-2])
 
 
 def _qualify(
@@ -120,7 +114,7 @@ def _qualify(
     words = _LEVELS[name]
     if name == "neighbour_degree" and len(parts) <= 3:
         largest = max(measures.median(name, role) for role in parts[-1])
-        words = _NEAR_HUBS if largest >= max(3.0 * measures.usual_degree(group[0]), 5.0) else words
+        words = _NEAR_HUBS if largest >= max(3.0 * measures.usual("degree", group[0]), 5.0) else words
     for place, part in zip(_CHOSEN[len(parts)], parts, strict=True):
         for role in part:
             decisive[role].add(name)
@@ -142,9 +136,8 @@ def _best_split(measures: "RoleMeasures", group: list[int], names: list[str]) ->
     """Return the measurement that distinguishes the roles of a group best, and these by ascending values."""
     best: tuple[str, list[list[int]]] = ("", [group])
     for ratio in (_CLEAR, _VISIBLE):
-        splits = {name: _split(measures, name, group, ratio) for name in names}
-        for name, parts in splits.items():
-            if len(parts) > len(best[1]):
+        for name in names:
+            if len(parts := _split(measures, name, group, ratio)) > len(best[1]):
                 best = name, parts
     return best
 
@@ -160,18 +153,6 @@ def _split(measures: "RoleMeasures", name: str, group: list[int], ratio: float) 
     return [order[a:b] for a, b in pairwise([0, *ends, len(order)])]
 
 
-def _in_dense_groups(measures: "RoleMeasures") -> set[int]:
-    """Return the roles, one at most on each side, whose nodes share neighbours much more often than others there."""
-    groups, found = measures.model.groups_, set()
-    for side in (0, 1):
-        repeats = {role: measures.median("repeats", role) for role in np.flatnonzero(groups == side).tolist()}
-        most = max(repeats, key=lambda role: repeats[role], default=None)
-        rest = [value for role, value in repeats.items() if role != most]
-        if rest and most is not None and repeats[most] >= max(_REPEATED, 2.0 * max(rest)):
-            found.add(most)
-    return found
-
-
 def numbers_of(measures: "RoleMeasures", role: int, noun: str, decisive: set[str]) -> str:
     """Return the numbers that decide the name of a role."""
 
@@ -179,8 +160,8 @@ def numbers_of(measures: "RoleMeasures", role: int, noun: str, decisive: set[str
         value = measures.median(name, role)
         if share:
             return f"{value:.0%}"
-        if name == "neighbour_degree" and value < 10:
-            return f"{value:.1f}".removesuffix(".0")
+        if name == "neighbour_degree":
+            return f"{value:,.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0")
         return f"{int(value):,}"  # of a median between two whole numbers, the smaller one
 
     links = median("degree")
