@@ -15,9 +15,9 @@ from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
 from vnestruct.errors import ParameterError
+from vnestruct.store.signatures import rounded
 from vnestruct.types import BoolArray, OffsetArray, ValueArray
 
-DECIMALS = 8  # signatures that agree after rounding to this many decimals are the same
 _FEW_ROWS = 12  # up to so many distinct rows each is a role
 _MANY_ROWS = 2_000  # more are first merged into so many small clusters
 _ALIKE = 1.0  # distance from the nearest other node above which no other node is like one
@@ -50,11 +50,6 @@ def distinct_signatures(signatures: ValueArray) -> DistinctSignatures:
     return DistinctSignatures(ordered[starts], index, np.bincount(index, minlength=int(starts.sum())))
 
 
-def rounded(signatures: ValueArray) -> ValueArray:
-    """Round to the decimals that count; never -0.0, which would compare equal but be written differently."""
-    return np.round(signatures, DECIMALS) + 0.0
-
-
 def cut(rows: Sequence[DistinctSignatures], n_roles: int | None) -> list[ValueArray]:
     """Return the centres of the roles of each group of rows, which share no role; None chooses the number of roles."""
     halvings = [Halvings(group) for group in rows]
@@ -63,7 +58,7 @@ def cut(rows: Sequence[DistinctSignatures], n_roles: int | None) -> list[ValueAr
     least, most = len(rows), sum(min(len(group.points), _MANY_ROWS) for group in rows)
     if not least <= n_roles <= most:
         why = "isolated nodes and the sides of a bipartite graph have roles of their own; ask for at least"
-        why = f"only {most} roles can be told apart; ask for at most" if n_roles > most else why
+        why = f"only {most} different roles exist; ask for at most" if n_roles > most else why
         raise ParameterError(f"`n_roles` is {n_roles}, but {why} {min(max(n_roles, least), most)} roles")
     numbers = [1] * least
     for _ in range(n_roles - least):

@@ -17,11 +17,11 @@ from vnestruct.files.model_file import decode_value, encode_value, load_model, s
 from vnestruct.graph import Graph
 from vnestruct.graph.labels import as_label_column
 from vnestruct.io import as_graph
-from vnestruct.roles.cluster import DECIMALS, cut, distinct_signatures, exceptional_rows, rounded
+from vnestruct.roles.cluster import cut, distinct_signatures, exceptional_rows
 from vnestruct.roles.describe import RoleSummary, describe_roles
 from vnestruct.roles.quality import RoleQuality, role_quality
 from vnestruct.roles.views import RoleViews
-from vnestruct.store.signatures import checked_signatures, given_signatures, labelled_signatures
+from vnestruct.store.signatures import DECIMALS, checked_signatures, given_signatures, labelled_signatures, rounded
 from vnestruct.store.tables import Embedding
 from vnestruct.types import Array, BoolArray, FilePath, OffsetArray, ValueArray
 

@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from vnestruct.roles.describe import RoleMeasures
 
-_CLEAR, _VISIBLE = 1.3, 1.05  # ratios of medians that a reader notices at once, and that can be told apart
+_CLEAR, _VISIBLE = 1.3, 1.05  # ratios of medians that a reader notices at once, and that are still visible
 _REPEATED = 0.5  # `repeats` from which a role is in dense groups, if it is also twice that of the other roles
 
 _LEVELS = {

@@ -13,8 +13,8 @@ from vnestruct.embedding.embed_graph import compared_nodes
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.graph.labels import LabelArray, LabelIndex
-from vnestruct.roles.cluster import DECIMALS, distinct_signatures
-from vnestruct.store.signatures import given_signatures, labelled_signatures
+from vnestruct.roles.cluster import distinct_signatures
+from vnestruct.store.signatures import DECIMALS, given_signatures, labelled_signatures
 from vnestruct.types import Array, OffsetArray, ValueArray
 
 _FARTHEST = 8  # hops to a seed beyond which nodes count as equally far

@@ -10,10 +10,11 @@ from sklearn.utils.validation import check_is_fitted
 from vnestruct.drawing import pictures
 from vnestruct.embedding.embed_graph import frame_type
 from vnestruct.errors import ParameterError
+from vnestruct.explore.page import inline_page
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
 from vnestruct.notebook import html_table
-from vnestruct.roles.cluster import DECIMALS
+from vnestruct.store.signatures import DECIMALS
 from vnestruct.types import FilePath
 
 
@@ -46,8 +47,6 @@ class RoleViews:
 
     def show(self: Any, graph: Any = None, *, labels: Mapping[Any, Any] | None = None, title: str = "") -> Any:
         """Return the interactive page of `vnestruct.explore.write_page`, which notebooks show inline."""
-        from vnestruct.explore.page import inline_page
-
         return inline_page(_graph(self, graph, "show"), self, labels=labels, title=title)
 
     def _repr_mimebundle_(self: Any, **options: Any) -> dict[str, str]:
