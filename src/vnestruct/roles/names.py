@@ -4,6 +4,7 @@ A name is a noun, the first whose rule holds for the role's medians, and one qua
 measurement that distinguishes them best, or two where one is not enough. The numbers stand in the description.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Callable
 from itertools import pairwise
@@ -28,7 +29,6 @@ _LEVELS = {
 """Qualifiers by measurement, in the order in which these are preferred, from low to high."""
 
 _NEAR_HUBS = ("away from hubs", "away from hubs", "not far from hubs", "near hubs", "near hubs")
-_RARE = ("very rare {}", "rare {}", "occasional {}", "common {}", "very common {}")
 _CHOSEN = {2: (1, 3), 3: (1, 2, 3), 4: (0, 1, 3, 4), 5: (0, 1, 2, 3, 4)}  # which of five levels fewer roles get
 _SIZES = ("very small", "small", "medium-sized", "large", "very large")
 _SIZED = {noun: [f"{size} {noun}" for size in _SIZES] for noun in ("hubs", "brokers", "gateways")} | {
@@ -36,7 +36,7 @@ _SIZED = {noun: [f"{size} {noun}" for size in _SIZES] for noun in ("hubs", "brok
     "well-connected nodes": [f"{how}well-connected nodes" for how in ("rather ", "fairly ", "", "very ", "extremely ")],
 }
 _BY_NEIGHBOURS = ("pendant nodes", "links in chains", "fringe nodes", "loosely tied nodes")
-_SINGULAR = {"links in chains": "link in a chain", "members of": "member of"}
+_SINGULAR = {r"links in chains": "link in a chain", r"members of (\S+|very \S+) cliques": r"member of a \1 clique"}
 
 
 def noun_of(measures: "RoleMeasures", role: int) -> str:
@@ -84,8 +84,8 @@ def names_of(measures: "RoleMeasures", nouns: list[str]) -> tuple[list[str], lis
             decisive[role].add("repeats")
     for role, noun in enumerate(nouns):
         if measures.members[role].size == 1:
-            start = next((words for words in _SINGULAR if words in names[role]), noun)
-            names[role] = names[role].replace(start, _SINGULAR.get(start, noun.removesuffix("s")), 1)
+            for plural, singular in (_SINGULAR | {noun: noun.removesuffix("s")}).items():
+                names[role] = re.sub(plural, singular, names[role], count=1)
     twice = {name for name in names if names.count(name) > 1}
     names = [f"{name} among {measures.side_word(role)}" if name in twice else name for role, name in enumerate(names)]
     return names, decisive
@@ -106,10 +106,10 @@ def _qualify(
         return
     name, parts = _best_split(measures, group, unused)
     if not name:
-        # Nothing to see: what is left is how many there are of each.
-        order = sorted(group, key=lambda role: (measures.members[role].size, -role))
-        for place, role in zip(np.linspace(0, len(_RARE) - 1, len(order)).astype(int).tolist(), order, strict=True):
-            names[role] = _RARE[place].format(names[role])
+        # Nothing to see: what is left are typical nodes.
+        for role in group:
+            node = str(measures.graph.nodes[measures.typical(role)[0]])
+            names[role] += f": {node}" if measures.members[role].size == 1 else f" such as {node}"
         return
     words = _LEVELS[name]
     if name == "neighbour_degree" and len(parts) <= 3:
@@ -164,8 +164,7 @@ def numbers_of(measures: "RoleMeasures", role: int, noun: str, decisive: set[str
             return f"{value:,.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0")
         return f"{int(value):,}"  # of a median between two whole numbers, the smaller one
 
-    links = median("degree")
-    found = ["no links" if noun == "isolated nodes" else f"{links} link{'' if links == '1' else 's'}"]
+    found = ["no links" if noun == "isolated nodes" else _links(median("degree"))]
     if noun in ("broadcasters", "collectors"):
         found.append(f"{median('out')} out and {median('in')} in")
     if noun in ("brokers", "gateways"):
@@ -177,7 +176,11 @@ def numbers_of(measures: "RoleMeasures", role: int, noun: str, decisive: set[str
     if noun == "bridges":
         found.append(f"removing one splits the graph in {median('cut', share=True)} of cases")
     if noun in _BY_NEIGHBOURS or "neighbour_degree" in decisive:
-        found.append(f"neighbours with {median('neighbour_degree')} links")
+        found.append(f"neighbours with {_links(median('neighbour_degree'))}")
     if "repeats" in decisive:
         found.append("several neighbours shared with the same others")
     return ", ".join(found)
+
+
+def _links(number: str) -> str:
+    return f"{number} link{'' if number == '1' else 's'}"
