@@ -67,9 +67,9 @@ def draw_balls() -> None:
     save(figure, "balls.png")
 
 
-def draw_barbell() -> None:
-    """Draw the barbell graph, as `vnestruct demo` does."""
-    run_command("demo", "--quiet", "-o", str(IMAGES / "barbell.png"))
+def draw_families() -> None:
+    """Draw the families of Florence, as `vnestruct demo` does."""
+    run_command("demo", "--quiet", "-o", str(IMAGES / "families.png"))
 
 
 def draw_airports() -> None:
@@ -200,7 +200,7 @@ def run_command(*words: str) -> None:
 
 PICTURES: dict[str, Callable[[], None]] = {
     "balls": draw_balls,
-    "barbell": draw_barbell,
+    "barbell": draw_families,
     "airports": draw_airports,
     "enron": draw_enron,
     "molecules": draw_molecules,
