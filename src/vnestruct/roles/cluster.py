@@ -27,6 +27,7 @@ _FEWEST, _MOST = 4, 12  # numbers of roles that are tried, the largest with at l
 _EXPLAINED = 0.85  # share of the variance that roles must explain unless they are fine
 _CLOSE = 1.05  # how much farther from 1 than the best a silhouette may be
 _ROUNDS = 100  # most rounds of Lloyd's rule; it has ended long before
+_SMALL_ROUNDS = 8  # the same for small clusters, which need not be optimal
 
 
 @dataclass(frozen=True)
@@ -69,14 +70,14 @@ def cut(rows: Sequence[DistinctSignatures], n_roles: int | None) -> list[ValueAr
 
 
 def exceptional_rows(rows: DistinctSignatures) -> BoolArray:
-    """Return which distinct rows are those of one node with no other within `_ALIKE`."""
+    """Return which rows are those of a node with no other within `_ALIKE`."""
     found = np.zeros(len(rows.points), bool)
     if len(rows.points) > 1:
         # Nodes in one cell are near each other; few are alone in theirs.
         cells = distinct_signatures(np.floor(rows.points / (_ALIKE / np.sqrt(rows.points.shape[1]))))
         alone = np.flatnonzero((cells.counts[cells.index] == 1) & (rows.counts == 1))
         found[alone] = cKDTree(rows.points).query(rows.points[alone], k=[2])[0][:, 0] > _ALIKE
-    return found
+    return found[rows.index]
 
 
 class Halvings:
@@ -204,7 +205,8 @@ class Halvings:
 def small_clusters(points: ValueArray, weights: ValueArray, n_clusters: int) -> OffsetArray:
     """Return the small cluster of each point, numbered 0, 1, ...; there are at most `n_clusters`.
 
-    Each time the cluster with the largest spread is divided, at its mean along its widest column.
+    Each time the cluster with the largest spread is divided, at its mean along its widest column. The means of all
+    clusters then move by Lloyd's rule; a cluster may lose all its points to others.
     """
     heap: list[tuple[float, int, OffsetArray, int]] = []
     numbers = count()
@@ -228,6 +230,8 @@ def small_clusters(points: ValueArray, weights: ValueArray, n_clusters: int) -> 
     index = np.empty(len(points), np.int64)
     for cluster, (_, _, members, _) in enumerate(sorted(heap, key=lambda entry: entry[1])):
         index[members] = cluster
+    for _ in range(_SMALL_ROUNDS):
+        index = _renumbered(cKDTree(weighted_means(points, weights, index)).query(points)[1])
     return index
 
 

@@ -173,8 +173,7 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         rows, groups = self._scaled(self.signatures_), self.groups_[self.labels_]
         found = np.zeros(len(groups), bool)
         for group in np.unique(groups[groups != _ISOLATED]):
-            unique = distinct_signatures(rows[groups == group])
-            found[groups == group] = exceptional_rows(unique)[unique.index]
+            found[groups == group] = exceptional_rows(distinct_signatures(rows[groups == group]))
         return found
 
     def quality(self, graph: Any = None) -> RoleQuality:
@@ -244,8 +243,7 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         graph, values, columns = compared_nodes(X, **self._options())
         if has_sides is not None and has_sides != (graph.sides is not None):
             which = "bipartite, and this graph is not" if has_sides else "not bipartite, and this graph is"
-            remedy = "read both with `bipartite=True`, or both with `bipartite=False`"
-            raise ParameterError(f"the graph of the roles is {which}; {remedy}")
+            raise ParameterError(f"the roles' graph is {which}; set `bipartite=True` for both, or `bipartite=False`")
         return Embedding(graph.nodes, values, tuple(columns)), graph
 
     def _checked(self, signatures: Any, columns: Iterable[str] | None) -> ValueArray:
