@@ -1,4 +1,4 @@
-"""`RoleClusterer`: the same roles whatever the order of nodes, kept by predict and by files, and errors with remedies."""
+"""`RoleClusterer`: the same roles whatever the order of nodes, kept by predict and files; errors name remedies."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from vnestruct import (
 from vnestruct.files.model_file import load_model, save_model
 from vnestruct.graph import graph_from_ids
 from vnestruct.graph.synthetic import barbell, cycle, path, star
-from vnestruct.roles.cluster import given_signatures
+from vnestruct.store.signatures import given_signatures
 
 LINKS = sorted({(int(a), 100 + int(b)) for a, b in np.random.default_rng(0).integers(0, 40, (150, 2)) ** 2 // 40})
 """Two sides of different degrees, with 4-cycles."""
@@ -338,7 +338,7 @@ SIDES = [("a", 1), ("b", 1), ("b", 2)]
         ),
         (
             lambda: RoleClusterer().fit_signatures([[1.0], [2.0]]).describe(),
-            r"pass the graph as well: describe\(graph\)",
+            r"pass the graph: describe\(graph\)",
         ),
     ],
 )
