@@ -4,10 +4,13 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from vnestruct.checks import listed, one_of, whole_number
 from vnestruct.errors import Message, Parameter, ParameterError
-from vnestruct.graph import Graph
+
+if TYPE_CHECKING:
+    from vnestruct.graph import Graph
 
 _TASKS = "vnestruct.embedding.tasks"
 _BACKENDS = "vnestruct.embedding.backends"
@@ -77,7 +80,7 @@ class Settings:
     extra: str | None = None
     """The sixth column of kind "roles": "repeats" on a graph with sides, "balance" with both directions."""
 
-    def on(self, graph: Graph) -> "Settings":
+    def on(self, graph: "Graph") -> "Settings":
         """Return the settings for a graph; refuse what does not make sense for it."""
         if self.named != "roles" or graph.sides is None:
             return self
