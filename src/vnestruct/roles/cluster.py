@@ -14,7 +14,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
-from vnestruct.errors import Message, Parameter, ParameterError
+from vnestruct.errors import ParameterError
 from vnestruct.types import BoolArray, OffsetArray, ValueArray
 
 DECIMALS = 8  # signatures that agree after rounding to this many decimals are the same
@@ -28,7 +28,6 @@ _EXPLAINED = 0.85  # share of the variance that roles must explain unless they a
 _CLOSE = 1.05  # how much farther from 1 than the best a silhouette may be
 _ROUNDS = 100  # most rounds of Lloyd's rule; it has ended long before
 _MICRO_ROUNDS = 8  # the same for small clusters, which need not be optimal
-_DISTANCE_ROWS = 512  # rows of distances in memory at a time
 
 
 @dataclass(frozen=True)
@@ -63,12 +62,10 @@ def cut(rows: Sequence[DistinctSignatures], n_roles: int | None) -> list[ValueAr
     if n_roles is None:
         return [halving.chosen() for halving in halvings]
     least, most = len(rows), sum(len(group.points) for group in rows)
-    if n_roles > most:
-        wrong = f" is {n_roles}, but only {most} distinct signatures exist; ask for at most {most} roles"
-        raise ParameterError(Message(Parameter("n_roles"), wrong))
-    if n_roles < least:
-        wrong = f" is {n_roles}, but isolated nodes and the sides of a bipartite graph have roles of their own; "
-        raise ParameterError(Message(Parameter("n_roles"), wrong, f"ask for at least {least} roles"))
+    if not least <= n_roles <= most:
+        why = "isolated nodes and the sides of a bipartite graph have roles of their own; ask for at least"
+        why = f"only {most} distinct signatures exist; ask for at most" if n_roles > most else why
+        raise ParameterError(f"`n_roles` is {n_roles}, but {why} {min(max(n_roles, least), most)} roles")
     numbers = [1] * least
     for _ in range(n_roles - least):
         # One role more for the group in which it saves most.
@@ -113,11 +110,7 @@ class Halvings:
         """Return how much of the inertia one role more saves."""
         if n_roles == len(self.rows.points):
             return -np.inf
-        return self.inertia(self.cut(n_roles)) - self.inertia(self.cut(n_roles + 1))
-
-    def inertia(self, centres: ValueArray) -> float:
-        """Return the weighted sum of squared distances from the nearest centre."""
-        return float(self.weights @ cdist(self.points, centres, "sqeuclidean").min(axis=1))
+        return self._inertia(self.cut(n_roles)) - self._inertia(self.cut(n_roles + 1))
 
     def chosen(self) -> ValueArray:
         """Return the centres of the number of roles that says enough."""
@@ -125,19 +118,20 @@ class Halvings:
             return self.rows.points
         most = int(np.clip(round(self.counts.sum() ** 0.5), _FEWEST, _MOST))
         numbers = range(1, min(most, len(self.points)) + 1)
-        spread = {number: self._spread(self.cut(number)) for number in numbers}
-        is_fine = {number: max(spread[number]) <= _FINE for number in numbers}
-        few = next((number for number in numbers if is_fine[number]), most)
-        if few < _FEWEST:
-            return self.cut(few)
-        enough = np.array(spread[1]) * np.sqrt(1.0 - _EXPLAINED)
-        finer = [number for number in numbers if number >= _FEWEST]
-        first = next((j for j in finer if is_fine[j] or (np.array(spread[j]) <= enough).all()), finer[-1])
-        tried = [number for number in finer if number >= first]
+        spread = {j: np.array(self._spread(self.cut(j))) for j in numbers}
+        fine = [j for j in numbers if spread[j].max() <= _FINE]
+        if fine and fine[0] < _FEWEST:
+            return self.cut(fine[0])
+        enough = spread[1] * np.sqrt(1.0 - _EXPLAINED)
+        first = next((j for j in numbers[_FEWEST - 1 :] if j in fine or (spread[j] <= enough).all()), numbers[-1])
+        tried = [j for j in numbers if j >= first]
         distances = cdist(self.points, self.points)
         silhouettes = {j: self._silhouette(distances, self._labels(self.cut(j))) for j in tried}
         close = 1.0 - _CLOSE * (1.0 - max(silhouettes.values()))
         return self.cut(next(j for j in tried if silhouettes[j] >= close - 1e-12))
+
+    def _inertia(self, centres: ValueArray) -> float:
+        return float(self.weights @ cdist(self.points, centres, "sqeuclidean").min(axis=1))
 
     def _labels(self, centres: ValueArray) -> OffsetArray:
         nearest: OffsetArray = cdist(self.points, centres, "sqeuclidean").argmin(axis=1)
@@ -145,18 +139,17 @@ class Halvings:
 
     def _spread(self, centres: ValueArray) -> tuple[float, float]:
         """Return the root mean square distance within roles, under weights and under counts."""
-        labels = self._labels(centres)
-        found = []
-        for weights in (self.weights, self.counts):
-            present = np.unique(labels, return_inverse=True)[1].reshape(-1)
-            means = weighted_means(self.points, weights, present)
-            squares = ((self.points - means[present]) ** 2).sum(axis=1)
-            found.append(float(np.sqrt(weights @ squares / weights.sum())))
-        return found[0], found[1]
+        labels = _renumbered(self._labels(centres))
+
+        def spread(weights: ValueArray) -> float:
+            away = self.points - weighted_means(self.points, weights, labels)[labels]
+            return float(np.sqrt(weights @ (away**2).sum(axis=1) / weights.sum()))
+
+        return spread(self.weights), spread(self.counts)
 
     def _silhouette(self, distances: ValueArray, labels: OffsetArray) -> float:
         """Return the mean silhouette under the weights of the rows."""
-        labels = np.unique(labels, return_inverse=True)[1].reshape(-1)
+        labels = _renumbered(labels)
         members = np.zeros((labels.size, labels.max() + 1))
         members[np.arange(labels.size), labels] = self.weights
         sums, sizes = distances @ members, members.sum(axis=0)
@@ -182,7 +175,7 @@ class Halvings:
                 continue
             halves = self._halves(members)
             tried = self._moved(np.vstack([np.delete(centres, role, axis=0), halves]))
-            inertia = self.inertia(tried)
+            inertia = self._inertia(tried)
             if inertia < least and np.unique(self._labels(tried)).size == len(tried):
                 best, least = tried, inertia
         return best
@@ -207,13 +200,12 @@ class Halvings:
         """Return centres moved by Lloyd's rule until nothing changes."""
         labels = self._labels(centres)
         for _ in range(_ROUNDS):
-            present = np.unique(labels)
+            before = labels
             centres = centres.copy()
-            centres[present] = weighted_means(self.points, self.weights, np.searchsorted(present, labels))
-            moved = self._labels(centres)
-            if np.array_equal(moved, labels):
+            centres[np.unique(labels)] = weighted_means(self.points, self.weights, _renumbered(labels))
+            labels = self._labels(centres)
+            if np.array_equal(labels, before):
                 break
-            labels = moved
         return centres
 
 
@@ -227,11 +219,15 @@ def micro_clusters(points: ValueArray, weights: ValueArray, n_clusters: int) -> 
     for _ in range(_MICRO_ROUNDS):
         means = weighted_means(points, weights, index)
         # A cluster may lose all its points to others, so the rest are renumbered.
-        moved = np.unique(cKDTree(means).query(points)[1], return_inverse=True)[1].reshape(-1)
+        moved = _renumbered(cKDTree(means).query(points)[1])
         if np.array_equal(moved, index):
             break
         index = moved
     return index.astype(np.int64)
+
+
+def _renumbered(labels: OffsetArray) -> OffsetArray:
+    return np.unique(labels, return_inverse=True)[1].reshape(-1)
 
 
 def weighted_means(points: ValueArray, weights: ValueArray, index: OffsetArray) -> ValueArray:

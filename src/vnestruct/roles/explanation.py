@@ -10,7 +10,7 @@ from vnestruct.drawing.palette import colour_of
 from vnestruct.files.output_checks import check_picture
 from vnestruct.io import as_graph
 from vnestruct.roles.clusterer import RoleClusterer
-from vnestruct.roles.describe import Measures
+from vnestruct.roles.describe import RoleMeasures
 from vnestruct.types import FilePath, OffsetArray
 
 MEASURES = {
@@ -73,7 +73,7 @@ def explain(graph: Any, node: Any, other: Any = None, *, model: RoleClusterer | 
     model = RoleClusterer().fit(network) if model is None else model
     roles = model.labels_[places]
     summary = model.describe(network)[roles[0]]
-    rows = _rows(Measures(network, model), places, int(roles[0]))
+    rows = _rows(RoleMeasures(network, model), places, int(roles[0]))
     is_exceptional = bool(model.exceptional_[places[0]])
     if other is not None:
         names = [model.describe(network)[role].name for role in roles]
@@ -94,7 +94,7 @@ def explain(graph: Any, node: Any, other: Any = None, *, model: RoleClusterer | 
     return Explanation(node, other, int(roles[0]), summary.name, text, is_exceptional, rows)
 
 
-def _rows(measures: Measures, places: OffsetArray, role: int) -> list[dict[str, Any]]:
+def _rows(measures: RoleMeasures, places: OffsetArray, role: int) -> list[dict[str, Any]]:
     model = measures.model
     columns = {words: measures[name] for name, words in MEASURES.items()}
     columns |= dict(zip(model.columns_, model.signatures_.T, strict=True))

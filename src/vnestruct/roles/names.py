@@ -5,22 +5,24 @@ measurement that distinguishes them best, or two where one is not enough. The nu
 """
 
 from collections import defaultdict
+from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from vnestruct.roles.describe import Measures
+    from vnestruct.roles.describe import RoleMeasures
 
 _CLEAR, _VISIBLE = 1.3, 1.05  # ratios of medians that a reader notices at once, and that can be told apart
 _REPEATED = 0.5  # `repeats` from which a role is in dense groups, if it is also twice that of the other roles
 
 _AMOUNTS = ("very few", "few", "some", "many", "very many")
-_SIZES = ("very small", "small", "medium-sized", "large", "very large")
 _LEVELS = {
     "degree": tuple(f"with {amount} links" for amount in _AMOUNTS),
-    "neighbour_degree": tuple(f"with {size} neighbours" for size in _SIZES),
+    "neighbour_degree": tuple(
+        f"with {how} neighbours" for how in ("very quiet", "quiet", "fairly busy", "busy", "very busy")
+    ),
     "clustering": tuple(f"in {how} groups" for how in ("very loose", "loose", "fairly tight", "tight", "very tight")),
     "core": ("at the edge", "near the edge", "between edge and core", "near the core", "in the core"),
 }
@@ -29,55 +31,50 @@ _LEVELS = {
 _NEAR_HUBS = ("away from hubs", "away from hubs", "not far from hubs", "near hubs", "near hubs")
 _RARE = ("very rare {}", "rare {}", "occasional {}", "common {}", "very common {}")
 _CHOSEN = {2: (1, 3), 3: (1, 2, 3), 4: (0, 1, 3, 4), 5: (0, 1, 2, 3, 4)}  # which of five levels fewer roles get
-_SIZED = {noun: f"{{}} {noun}" for noun in ("hubs", "brokers", "gateways")} | {
-    "clique members": "members of {} cliques"
+_SIZES = ("very small", "small", "medium-sized", "large", "very large")
+_SIZED = {noun: [f"{size} {noun}" for size in _SIZES] for noun in ("hubs", "brokers", "gateways")} | {
+    "clique members": [f"members of {size} cliques" for size in _SIZES],
+    "well-connected nodes": [
+        f"{how}well-connected nodes" for how in ("moderately ", "fairly ", "", "very ", "extremely ")
+    ],
 }
 _BY_NEIGHBOURS = ("pendant nodes", "links in chains", "fringe nodes", "loosely tied nodes")
 _SINGULAR = {"links in chains": "link in a chain", "members of": "member of"}
 
 
-def noun_of(measures: "Measures", role: int) -> str:
+def noun_of(measures: "RoleMeasures", role: int) -> str:
     """Return what the nodes of a role are: the first noun whose rule holds."""
 
     def median(name: str) -> float:
         return measures.median(name, role)
 
     d, usual = median("degree"), measures.usual_degree(role)
-    if d == 0:
-        return "isolated nodes"
-    if d < 2:
-        return "isolated pairs" if median("neighbour_degree") <= 1 else "pendant nodes"
-    c, e = median("clustering"), median("efficiency")
-    if measures.graph.directed and "balance" in measures.model.columns_ and d >= max(usual, 5.0):
-        if median("out_per_in") >= 3.0:
-            return "broadcasters"
-        if median("out_per_in") <= 1.0 / 3.0:
-            return "collectors"
-    if c >= 0.5 and median("parts") >= 2:
-        return "gateways"
-    if c >= 0.8:
-        return "clique members"
-    if d >= max(3.0 * usual, 5.0):
-        if e >= 0.8:
-            return "hubs"
-        if c >= 0.4:
-            return "core members"
-    if d == 2 and c == 0:
-        return "links in chains"
-    around = median("neighbour_clustering")
+    c, around, many = median("clustering"), median("neighbour_clustering"), max(3.0 * usual, 5.0)
     is_between = (c <= 0.75 * around and d > usual) or (c <= 0.5 * around and d >= max(3.0, usual / 2.0))
-    if around > 0 and e >= 0.6 and is_between and median("parts") >= 2:
-        return "brokers"
-    if c >= 0.4:
-        return "group members"
-    if d >= 2.0 * usual:
-        return "well-connected nodes"
-    if c < 0.2 and median("cut") >= 0.5:
-        return "bridges"
-    return "fringe nodes" if d <= usual / 2.0 else "loosely tied nodes"
+    efficiency, is_link = median("efficiency"), d == 2 and c == 0
+    has_balance = "balance" in measures.model.columns_ and d >= max(usual, 5.0)
+    rules: list[tuple[str, Callable[[], bool]]] = [
+        ("isolated nodes", lambda: d == 0),
+        ("isolated pairs", lambda: d < 2 and median("neighbour_degree") <= 1),
+        ("pendant nodes", lambda: d < 2),
+        ("broadcasters", lambda: has_balance and median("out_per_in") >= 3.0),
+        ("collectors", lambda: has_balance and median("out_per_in") <= 1.0 / 3.0),
+        ("gateways", lambda: c >= 0.5 and median("parts") >= 2),
+        ("clique members", lambda: c >= 0.8),
+        ("hubs", lambda: d >= many and efficiency >= 0.8),
+        ("core members", lambda: d >= many and c >= 0.4),
+        ("links in chains", lambda: is_link and median("neighbour_degree") < many),
+        ("fringe nodes", lambda: is_link),  # what joins two hubs is no chain
+        ("brokers", lambda: around > 0 and efficiency >= 0.6 and is_between and median("parts") >= 2),
+        ("group members", lambda: c >= 0.4),
+        ("well-connected nodes", lambda: d >= 2.0 * usual),
+        ("bridges", lambda: c < 0.2 and median("cut") >= 0.5),
+        ("fringe nodes", lambda: d <= usual / 2.0),
+    ]
+    return next((noun for noun, holds in rules if holds()), "loosely tied nodes")
 
 
-def names_of(measures: "Measures", nouns: list[str]) -> tuple[list[str], list[set[str]]]:
+def names_of(measures: "RoleMeasures", nouns: list[str]) -> tuple[list[str], list[set[str]]]:
     """Return a name for each role, the noun with a qualifier where several share it, and what the qualifier says."""
     names, decisive = list(nouns), [set[str]() for _ in nouns]
     together: dict[tuple[int, str], list[int]] = defaultdict(list)
@@ -99,7 +96,7 @@ def names_of(measures: "Measures", nouns: list[str]) -> tuple[list[str], list[se
 
 
 def _qualify(
-    measures: "Measures", noun: str, group: list[int], unused: list[str], names: list[str], decisive: list[set[str]]
+    measures: "RoleMeasures", noun: str, group: list[int], unused: list[str], names: list[str], decisive: list[set[str]]
 ) -> None:
     """Add to the names of roles that share a noun what distinguishes them: one measurement, or a second as well."""
     if len(group) < 2:
@@ -119,7 +116,7 @@ def _qualify(
         for role in part:
             decisive[role].add(name)
             if name == "degree" and noun in _SIZED:
-                names[role] = names[role].replace(noun, _SIZED[noun].format(_SIZES[place]), 1)
+                names[role] = names[role].replace(noun, _SIZED[noun][place], 1)
             else:
                 names[role] = _joined(names[role], words[place])
         _qualify(measures, noun, part, [other for other in unused if other != name], names, decisive)
@@ -132,7 +129,7 @@ def _joined(name: str, qualifier: str) -> str:
     return f"{name} and {qualifier.removeprefix('with ')}" if is_list else f"{name} {qualifier}"
 
 
-def _best_split(measures: "Measures", group: list[int], names: list[str]) -> tuple[str, list[list[int]]]:
+def _best_split(measures: "RoleMeasures", group: list[int], names: list[str]) -> tuple[str, list[list[int]]]:
     """Return the measurement that distinguishes the roles of a group best, and these by ascending values."""
     best: tuple[str, list[list[int]]] = ("", [group])
     for ratio in (_CLEAR, _VISIBLE):
@@ -143,7 +140,7 @@ def _best_split(measures: "Measures", group: list[int], names: list[str]) -> tup
     return best
 
 
-def _split(measures: "Measures", name: str, group: list[int], ratio: float) -> list[list[int]]:
+def _split(measures: "RoleMeasures", name: str, group: list[int], ratio: float) -> list[list[int]]:
     """Return the roles of a group by ascending medians, divided at the widest gaps of at least a ratio."""
     floor = 0.02 if name == "clustering" else 1.0  # below which nothing is noticed
     values = {role: max(measures.median(name, role), floor) for role in group}
@@ -154,7 +151,7 @@ def _split(measures: "Measures", name: str, group: list[int], ratio: float) -> l
     return [order[a:b] for a, b in pairwise([0, *ends, len(order)])]
 
 
-def _in_dense_groups(measures: "Measures") -> set[int]:
+def _in_dense_groups(measures: "RoleMeasures") -> set[int]:
     """Return the roles, one at most on each side, whose nodes share neighbours much more often than others there."""
     groups, found = measures.model.groups_, set()
     for side in (0, 1):
@@ -166,14 +163,16 @@ def _in_dense_groups(measures: "Measures") -> set[int]:
     return found
 
 
-def numbers_of(measures: "Measures", role: int, noun: str, decisive: set[str]) -> str:
+def numbers_of(measures: "RoleMeasures", role: int, noun: str, decisive: set[str]) -> str:
     """Return the numbers that decide the name of a role."""
 
     def median(name: str, share: bool = False) -> str:
         value = measures.median(name, role)
         if share:
             return f"{value:.0%}"
-        return f"{value:,.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0")
+        if name == "neighbour_degree":
+            return f"{value:,.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0")
+        return f"{int(value):,}"  # of a median between two whole numbers, the smaller one
 
     links = median("degree")
     found = ["no links" if noun == "isolated nodes" else f"{links} link{'' if links == '1' else 's'}"]
@@ -186,7 +185,7 @@ def numbers_of(measures: "Measures", role: int, noun: str, decisive: set[str]) -
     if noun == "core members" or "core" in decisive:
         found.append(f"core number {median('core')}")
     if noun == "bridges":
-        found.append(f"{median('cut', share=True)} hold parts of the graph together")
+        found.append(f"removing one splits the graph in {median('cut', share=True)} of cases")
     if noun in _BY_NEIGHBOURS or "neighbour_degree" in decisive:
         found.append(f"neighbours with {median('neighbour_degree')} links")
     if "repeats" in decisive:

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 
+from vnestruct.embedding.embed_graph import READING
 from vnestruct.embedding.parameters import is_role_signature
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
@@ -62,15 +64,14 @@ def role_quality(model: "RoleClusterer", graph: Graph | None) -> RoleQuality:
         raise ParameterError(f"these are the roles of {len(roles)} nodes, the graph has {graph.n_nodes}; pass theirs")
     by_degree = degree_split(graph.degrees, n_roles)
     scores, overlaps = [], []
-    for left in _graphs_after_loss(graph, seed) if _is_reproducible(model, graph) else ():
+    again = clone(model).set_params(**dict.fromkeys(READING))  # the graph has been read
+    for left in _graphs_after_loss(graph, seed) if _is_reproducible(again, graph, model.signatures_) else ():
         # A node that has lost all its edges is not in the graph any more; one that had none stays.
         kept = (left.degrees > 0) | (graph.degrees == 0)
-        if not kept.any():
-            continue
-        found = _found_again(model, left)
-        again = degree_split(left.degrees[kept], n_roles)
-        scores.append([adjusted_rand_score(roles[kept], found[kept]), adjusted_rand_score(by_degree[kept], again)])
-        overlaps.append(_best_overlaps(roles[kept], found[kept], n_roles))
+        if kept.any():
+            found, split = _found_again(again, model, left)[kept], degree_split(left.degrees[kept], n_roles)
+            scores.append([adjusted_rand_score(roles[kept], found), adjusted_rand_score(by_degree[kept], split)])
+            overlaps.append(_best_overlaps(roles[kept], found, n_roles))
     stability, degree_stability = np.mean(scores, axis=0).tolist() if scores else (None, None)
     each = tuple(np.ma.masked_invalid(overlaps).mean(axis=0).tolist()) if overlaps else nothing
     agreement = float(adjusted_rand_score(roles, by_degree))
@@ -94,26 +95,23 @@ def degree_split(degrees: OffsetArray, n_roles: int) -> OffsetArray:
     return nearest[unique.index]
 
 
-def _is_reproducible(model: "RoleClusterer", graph: Graph) -> bool:
+def _is_reproducible(model: "RoleClusterer", graph: Graph, rows: ValueArray) -> bool:
     """Tell whether the clusterer would find these signatures in a graph."""
     try:
-        return np.allclose(model.embed(graph), model.signatures_, atol=1e-6)
+        return np.allclose(model.signatures_of(graph)[0].values, rows, atol=1e-6)
     except ValueError:
         return False
 
 
-def _found_again(model: "RoleClusterer", graph: Graph) -> OffsetArray:
+def _found_again(again: "RoleClusterer", model: "RoleClusterer", graph: Graph) -> OffsetArray:
     """Return the roles of a changed graph, as many as there were if it has as many different signatures."""
     # Nodes that lost all their edges have a role of their own, which is one more if there was none before.
     are_set_apart = is_role_signature(model.columns_) and (model.groups_ >= 0).all()
     n_roles = model.n_roles_ + int(are_set_apart and not graph.degrees.all())
-    again = type(model)(**(model.get_params() | {"n_roles": n_roles}))
     try:
-        again.fit(graph)
+        return np.asarray(again.set_params(n_roles=n_roles).fit(graph).labels_)
     except ParameterError:
-        again.set_params(n_roles="auto").fit(graph)
-    found: OffsetArray = again.labels_
-    return found
+        return np.asarray(again.set_params(n_roles="auto").fit(graph).labels_)
 
 
 def _graphs_after_loss(graph: Graph, seed: int) -> Iterator[Graph]:

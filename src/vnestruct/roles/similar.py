@@ -9,8 +9,7 @@ from scipy.sparse.csgraph import dijkstra
 from scipy.spatial import cKDTree
 
 from vnestruct.checks import whole_number
-from vnestruct.embedding import embed
-from vnestruct.embedding.embed_graph import graph_of
+from vnestruct.embedding.embed_graph import compared_nodes
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.graph.labels import LabelArray, LabelIndex
@@ -53,10 +52,9 @@ def similar_nodes(
     """
     wanted = whole_number("k", k, 1)
     given = given_signatures(H)
-    labels: LabelArray | None
     if given is None and nodes is None:
-        graph, values = _embedded(H, kind, options)
-        labels = graph.nodes
+        graph, values, _ = compared_nodes(H, kind=kind, **options)
+        labels: LabelArray | None = graph.nodes
     else:
         # A matrix that could be a graph is one of signatures if its rows have labels.
         named = nodes if nodes is not None or given is None else given.nodes
@@ -106,7 +104,7 @@ def match_nodes(
     [('f', 0.0)]
     """
     wanted = whole_number("k", k, 1)
-    (left, H1), (right, H2) = (_embedded(g, kind, options) for g in (g1, g2))
+    (left, H1, _), (right, H2, _) = (compared_nodes(g, kind=kind, **options) for g in (g1, g2))
     if H1.shape[1] != H2.shape[1]:
         raise ParameterError("one graph is bipartite and the other is not; read both with bipartite=False")
     if seeds:
@@ -123,14 +121,6 @@ def match_nodes(
     pairs = zip(names, others, distances.tolist(), kept.tolist(), strict=True)
     chosen = {n: [(m, d) for m, d, keep in zip(ms, ds, keeps, strict=True) if keep] for n, ms, ds, keeps in pairs}
     return {node: matches for node, matches in chosen.items() if matches}
-
-
-def _embedded(g: Any, kind: str | Iterable[str], options: Mapping[str, Any]) -> tuple[Graph, ValueArray]:
-    reading = ("source", "target", "weight", "bipartite")
-    graph = graph_of(g, bool(options.get("weighted")), **{name: options.get(name) for name in reading})
-    if graph.n_nodes == 0:
-        raise ParameterError("the graph has no nodes, so there is nothing to compare; check how it was built")
-    return graph, embed(graph, kind=kind, **{name: value for name, value in options.items() if name not in reading})
 
 
 def _nearest(queries: ValueArray, rows: ValueArray, k: int) -> tuple[OffsetArray, ValueArray]:

@@ -28,9 +28,10 @@ class RoleViews:
         Examples
         --------
         >>> from vnestruct import RoleClusterer
-        >>> frame = RoleClusterer().fit([(hub, f"{hub}{i}") for hub in "ab" for i in range(9)]).summary()
+        >>> edges = [("a", "b")] + [(hub, f"{hub}{i}") for hub in "ab" for i in range(9)]
+        >>> frame = RoleClusterer().fit(edges).summary()
         >>> frame[["role", "name", "nodes", "degree"]].values.tolist()
-        [[0, 'pendant nodes', 18, 1.0], [1, 'hubs', 2, 9.0]]
+        [[0, 'pendant nodes', 18, 1.0], [1, 'hubs', 2, 10.0]]
         """
         rows = role_rows(self, graph)
         return frame_type(None, "auto", "summary")({name: [row[name] for row in rows] for name in rows[0]})
