@@ -64,7 +64,7 @@ def test_mistakes_are_one_line(
         (["--node", "1", "--and", "x"], "--and: the graph has no node 'x'"),
         (["--node", "1", "-o", "why.bmp"], "pictures are .png, .svg, .pdf files"),
         (["--node", "1", "--roles", "few"], "--roles is 'few'"),
-        (["--node", "1", "--roles", "30"], "only 4 distinct signatures exist; ask for at most 4 roles"),
+        (["--node", "1", "--roles", "30"], "ask for at most 4 roles"),
     ]:
         shown = invoke("explain", barbell_file, "-q", *words)
         assert shown.code != 0, words

@@ -143,7 +143,7 @@ def test_roles_meet_as_often_as_links_join_them(tmp_path: Path) -> None:
 
 def test_axes_are_densities_at_two_radii_and_principal_components_beyond(tmp_path: Path) -> None:
     graph = power_law(300, 2.4, seed=4)
-    for radius, first in ((2, "density near (entropy at radius 1)"), (3, "first principal component")):
+    for radius, first in ((2, "entropy near (radius 1)"), (3, "first principal component")):
         model = RoleClusterer(3, kind="approx", radius=radius).fit(graph)
         write_page(tmp_path / "page.html", graph, model)
         head, _ = content_of(tmp_path / "page.html")

@@ -229,16 +229,15 @@ def test_a_graph_in_a_notebook() -> None:
 def test_roles_in_a_notebook() -> None:
     star = [("<i>hub</i>", leaf) for leaf in "abc"]
     roles = RoleClusterer(2, bipartite=False)
-    assert "sk-" in roles._repr_html_()
-    shown = roles.fit(star)._repr_html_()
+    assert "sk-" in roles._repr_mimebundle_()["text/html"]
+    shown = roles.fit(star)._repr_mimebundle_()["text/html"]
     cells = [re.findall("<t[hd]>(.*?)</t[hd]>", row) for row in re.findall("<tr>(.*?)</tr>", shown)]
     assert cells[0] == list(roles.summary().columns)
     table = [dict(zip(cells[0], row, strict=True)) for row in cells[1:]]
     assert [row["name"] for row in table] == roles.names_
     assert [row["nodes"] for row in table] == ["3", "1"]
     assert [row["examples"] for row in table] == ["a, b, c", "&lt;i&gt;hub&lt;/i&gt;"]
-    assert roles._repr_mimebundle_() == {"text/plain": repr(roles), "text/html": shown}
-    from_signatures = RoleClusterer(2).fit(embed(star, 1))._repr_html_()
+    from_signatures = RoleClusterer(2).fit(embed(star, 1))._repr_mimebundle_()["text/html"]
     assert re.findall("<th>(.*?)</th>", from_signatures) == ["role", "nodes", "share", "examples", "x1"]
 
 

@@ -15,7 +15,7 @@ from vnestruct.roles.cluster import (
     Halvings,
     cut,
     distinct_signatures,
-    micro_clusters,
+    small_clusters,
     weighted_means,
 )
 
@@ -83,7 +83,7 @@ def test_groups_share_no_role_and_their_numbers_add_up(first: np.ndarray, second
         found = cut(groups, number)
         assert sum(map(len, found)) == number
         assert all(map(len, found))
-    with pytest.raises(ParameterError, match=rf"only {most} distinct signatures exist; ask for at most {most} roles"):
+    with pytest.raises(ParameterError, match=rf"only {most} different roles exist; ask for at most {most} roles"):
         cut(groups, most + 1)
     with pytest.raises(ParameterError, match=r"have roles of their own; ask for at least 2 roles"):
         cut(groups, 1)
@@ -101,8 +101,8 @@ def test_counts_stand_for_copies() -> None:
 def test_small_clusters_are_few_numbered_and_tight() -> None:
     points, _ = blobs(0)
     weights = np.random.default_rng(1).integers(1, 4, len(points)).astype(float)
-    index = micro_clusters(points, weights, 200)
-    assert np.array_equal(index, micro_clusters(points, weights, 200))
+    index = small_clusters(points, weights, 200)
+    assert np.array_equal(index, small_clusters(points, weights, 200))
     assert np.array_equal(np.unique(index), np.arange(index.max() + 1))
     assert 150 < index.max() + 1 <= 200
     means = weighted_means(points, weights, index)
@@ -110,7 +110,7 @@ def test_small_clusters_are_few_numbered_and_tight() -> None:
     np.testing.assert_allclose(np.average(means, axis=0, weights=np.bincount(index, weights)), mean)
     spread, total = (weights @ ((points - place) ** 2).sum(axis=1) for place in (means[index], mean))
     assert spread < 0.005 * total
-    assert np.unique(micro_clusters(points[:3], np.ones(3), 10)).size == 3
+    assert np.unique(small_clusters(points[:3], np.ones(3), 10)).size == 3
 
 
 def test_equal_signatures_are_one_point() -> None:

@@ -290,7 +290,7 @@ def test_parameters_are_those_of_scikit_learn() -> None:
         ({"n_roles": "many"}, "'many'"),
         ({"n_roles": 2.5}, "2.5"),
         ({"n_roles": True}, "True"),
-        ({"n_roles": 3}, "only 2 distinct signatures exist; ask for at most 2 roles"),
+        ({"n_roles": 3}, "ask for at most 2 roles"),
         ({"random_state": None}, "random_state"),
         ({"radius": 2}, "leave out radius"),
         ({"kind": "approx", "radius": 0}, "radius"),

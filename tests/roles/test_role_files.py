@@ -9,7 +9,7 @@ import pytest
 
 from vnestruct import ParameterError, RoleClusterer
 from vnestruct.roles import read_labels
-from vnestruct.roles.labels import role_table_path, write_role_table, write_roles
+from vnestruct.roles.labels import role_table_path, write_roles
 from vnestruct.roles.views import role_rows
 
 
@@ -28,8 +28,7 @@ def test_labels_of_roles_come_back(tmp_path: Path) -> None:
 
 def test_names_and_exceptional_nodes_have_columns(tmp_path: Path) -> None:
     model = RoleClusterer().fit(nx.les_miserables_graph())
-    write_roles(tmp_path / "roles.csv", model, model.describe())
-    write_role_table(tmp_path / "roles.csv", role_rows(model, None))
+    write_roles(tmp_path / "roles.csv", model, role_rows(model, None))
     with (tmp_path / "roles.csv").open(newline="") as file:
         rows = {row["node"]: row for row in csv.DictReader(file)}
     assert list(rows) == model.nodes_.tolist()

@@ -15,9 +15,9 @@ from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
 from vnestruct.errors import ParameterError
+from vnestruct.store.signatures import rounded
 from vnestruct.types import BoolArray, OffsetArray, ValueArray
 
-DECIMALS = 8  # signatures that agree after rounding to this many decimals are the same
 _FEW_ROWS = 12  # up to so many distinct rows each is a role
 _MANY_ROWS = 2_000  # more are first merged into so many small clusters
 _ALIKE = 1.0  # distance from the nearest other node above which no other node is like one
@@ -27,7 +27,6 @@ _FEWEST, _MOST = 4, 12  # numbers of roles that are tried, the largest with at l
 _EXPLAINED = 0.85  # share of the variance that roles must explain unless they are fine
 _CLOSE = 1.05  # how much farther from 1 than the best a silhouette may be
 _ROUNDS = 100  # most rounds of Lloyd's rule; it has ended long before
-_MICRO_ROUNDS = 8  # the same for small clusters, which need not be optimal
 
 
 @dataclass(frozen=True)
@@ -51,20 +50,15 @@ def distinct_signatures(signatures: ValueArray) -> DistinctSignatures:
     return DistinctSignatures(ordered[starts], index, np.bincount(index, minlength=int(starts.sum())))
 
 
-def rounded(signatures: ValueArray) -> ValueArray:
-    """Round to the decimals that count; never -0.0, which would compare equal but be written differently."""
-    return np.round(signatures, DECIMALS) + 0.0
-
-
 def cut(rows: Sequence[DistinctSignatures], n_roles: int | None) -> list[ValueArray]:
     """Return the centres of the roles of each group of rows, which share no role; None chooses the number of roles."""
     halvings = [Halvings(group) for group in rows]
     if n_roles is None:
         return [halving.chosen() for halving in halvings]
-    least, most = len(rows), sum(len(group.points) for group in rows)
+    least, most = len(rows), sum(min(len(group.points), _MANY_ROWS) for group in rows)
     if not least <= n_roles <= most:
         why = "isolated nodes and the sides of a bipartite graph have roles of their own; ask for at least"
-        why = f"only {most} distinct signatures exist; ask for at most" if n_roles > most else why
+        why = f"only {most} different roles exist; ask for at most" if n_roles > most else why
         raise ParameterError(f"`n_roles` is {n_roles}, but {why} {min(max(n_roles, least), most)} roles")
     numbers = [1] * least
     for _ in range(n_roles - least):
@@ -91,7 +85,7 @@ class Halvings:
     def __init__(self, rows: DistinctSignatures) -> None:
         self.rows, self.points, self.counts = rows, rows.points, rows.counts.astype(np.float64)
         if len(self.points) > _MANY_ROWS:
-            index = micro_clusters(self.points, self.counts, _MANY_ROWS)
+            index = small_clusters(self.points, self.counts, _MANY_ROWS)
             self.points = weighted_means(self.points, self.counts, index)
             self.counts = np.bincount(index, self.counts).astype(np.float64)
         near = (cdist(self.points, self.points) <= _NEAR) @ self.counts
@@ -152,8 +146,7 @@ class Halvings:
         labels = _renumbered(labels)
         members = np.zeros((labels.size, labels.max() + 1))
         members[np.arange(labels.size), labels] = self.weights
-        sums, sizes = distances @ members, members.sum(axis=0)
-        places = np.arange(labels.size), labels
+        sums, sizes, places = distances @ members, members.sum(axis=0), (np.arange(labels.size), labels)
         # The row itself is no neighbour; its other nodes are.
         others = sizes[labels] - self.weights / self.counts
         inner = sums[places] / np.maximum(others, 1e-12)
@@ -162,7 +155,7 @@ class Halvings:
         outer = means.min(axis=1)
         larger = np.maximum(inner, outer)
         is_alone = others <= 1e-12 * sizes[labels]
-        scores = np.where(is_alone | (larger <= 0), 0.0, (outer - inner) / np.where(larger > 0, larger, 1.0))
+        scores = np.where(is_alone, 0.0, (outer - inner) / np.where(larger > 0, larger, 1.0))
         return float(self.weights @ scores / self.weights.sum())
 
     def _halved(self, centres: ValueArray) -> ValueArray:
@@ -173,8 +166,7 @@ class Halvings:
             members = np.flatnonzero(labels == role)
             if members.size < 2:
                 continue
-            halves = self._halves(members)
-            tried = self._moved(np.vstack([np.delete(centres, role, axis=0), halves]))
+            tried = self._moved(np.vstack([np.delete(centres, role, axis=0), self._halves(members)]))
             inertia = self._inertia(tried)
             if inertia < least and np.unique(self._labels(tried)).size == len(tried):
                 best, least = tried, inertia
@@ -209,34 +201,11 @@ class Halvings:
         return centres
 
 
-def micro_clusters(points: ValueArray, weights: ValueArray, n_clusters: int) -> OffsetArray:
+def small_clusters(points: ValueArray, weights: ValueArray, n_clusters: int) -> OffsetArray:
     """Return the small cluster of each point, numbered 0, 1, ...; there are at most `n_clusters`.
 
-    Points are split into cells, each time the cell with the largest spread, at its mean along its widest column. The
-    means of the cells then move by Lloyd's rule, with a KD-tree to find the nearest.
+    Each time the cluster with the largest spread is divided, at its mean along its widest column.
     """
-    index = _cells(points, weights, n_clusters)
-    for _ in range(_MICRO_ROUNDS):
-        means = weighted_means(points, weights, index)
-        # A cluster may lose all its points to others, so the rest are renumbered.
-        moved = _renumbered(cKDTree(means).query(points)[1])
-        if np.array_equal(moved, index):
-            break
-        index = moved
-    return index.astype(np.int64)
-
-
-def _renumbered(labels: OffsetArray) -> OffsetArray:
-    return np.unique(labels, return_inverse=True)[1].reshape(-1)
-
-
-def weighted_means(points: ValueArray, weights: ValueArray, index: OffsetArray) -> ValueArray:
-    """Return the weighted mean of the points of each cluster 0, 1, ..."""
-    totals = np.bincount(index, weights)
-    return np.column_stack([np.bincount(index, weights * column) for column in points.T]) / totals[:, None]
-
-
-def _cells(points: ValueArray, weights: ValueArray, n_cells: int) -> OffsetArray:
     heap: list[tuple[float, int, OffsetArray, int]] = []
     numbers = count()
 
@@ -248,7 +217,7 @@ def _cells(points: ValueArray, weights: ValueArray, n_cells: int) -> OffsetArray
         heapq.heappush(heap, (-total, next(numbers), members, int(np.argmax(spread))))
 
     add(np.arange(len(points)))
-    while len(heap) < n_cells and heap[0][0] < 0.0:
+    while len(heap) < n_clusters and heap[0][0] < 0.0:
         _, _, members, column = heapq.heappop(heap)
         values = points[members, column]
         low = values <= np.average(values, weights=weights[members])
@@ -257,6 +226,16 @@ def _cells(points: ValueArray, weights: ValueArray, n_cells: int) -> OffsetArray
         add(members[low])
         add(members[~low])
     index = np.empty(len(points), np.int64)
-    for cell, (_, _, members, _) in enumerate(sorted(heap, key=lambda cell: cell[1])):
-        index[members] = cell
+    for cluster, (_, _, members, _) in enumerate(sorted(heap, key=lambda entry: entry[1])):
+        index[members] = cluster
     return index
+
+
+def _renumbered(labels: OffsetArray) -> OffsetArray:
+    return np.unique(labels, return_inverse=True)[1].reshape(-1)
+
+
+def weighted_means(points: ValueArray, weights: ValueArray, index: OffsetArray) -> ValueArray:
+    """Return the weighted mean of the points of each cluster 0, 1, ..."""
+    totals = np.bincount(index, weights)
+    return np.column_stack([np.bincount(index, weights * column) for column in points.T]) / totals[:, None]

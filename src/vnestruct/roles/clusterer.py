@@ -17,11 +17,11 @@ from vnestruct.files.model_file import decode_value, encode_value, load_model, s
 from vnestruct.graph import Graph
 from vnestruct.graph.labels import as_label_column
 from vnestruct.io import as_graph
-from vnestruct.roles.cluster import DECIMALS, cut, distinct_signatures, exceptional_rows, rounded
+from vnestruct.roles.cluster import cut, distinct_signatures, exceptional_rows
 from vnestruct.roles.describe import RoleSummary, describe_roles
 from vnestruct.roles.quality import RoleQuality, role_quality
 from vnestruct.roles.views import RoleViews
-from vnestruct.store.signatures import checked_signatures, given_signatures, labelled_signatures
+from vnestruct.store.signatures import DECIMALS, checked_signatures, given_signatures, labelled_signatures, rounded
 from vnestruct.store.tables import Embedding
 from vnestruct.types import Array, BoolArray, FilePath, OffsetArray, ValueArray
 
@@ -35,13 +35,11 @@ _SPREAD = 1.5  # root mean square distance from the mean that signatures in othe
 class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Discover structural roles: cluster the nodes of a graph by their signatures.
 
-    By default nodes are described by kind "roles", five columns that mean the same on every graph, and the number of
-    roles follows from them. Nodes without links have a role of their own, and so have the two sides of a bipartite
-    graph. The result depends neither on the order of the nodes nor on the number of threads, and nothing is random.
-
-    All roles are halved step by step, each time the one whose halves explain most, and the first number of roles that
-    explains enough and separates nodes well is taken. Rare kinds of nodes count more than their share. Up to 12
-    different signatures are a role each.
+    By default nodes are described by kind "roles", five columns that mean the same on every graph. Roles are halved
+    step by step, each time the one whose halves explain most, and the first number of roles that explains enough and
+    separates nodes well is taken. Rare kinds of nodes count more than their share; up to 12 different signatures are a
+    role each. Nodes without links have a role of their own, and so have the two sides of a bipartite graph. The result
+    depends neither on the order of the nodes nor on the number of threads, and nothing is random.
 
     Parameters
     ----------
@@ -68,7 +66,7 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
     scale_ : float
         What signatures are divided by before distances are measured; 1 for kind "roles".
     graph_ : Graph or None
-        The graph, None if signatures were fitted or the roles were loaded from a file.
+        The graph, None if signatures were fitted or the roles come from a file.
 
     Examples
     --------
@@ -98,9 +96,8 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the roles of the nodes of `X`; `y` is ignored.
 
-        `X` is anything `vnestruct.embed` takes, of which several graphs share their roles. Or it has signatures: a
-        matrix of floating-point numbers, a data frame of them, or what `vnestruct.read_embedding` returns;
-        `fit_signatures` takes every matrix for signatures.
+        `X` is anything `vnestruct.embed` takes (several graphs share their roles), or signatures: a matrix of
+        floating-point numbers, a data frame of them, or what `vnestruct.read_embedding` returns.
         """
         given, graph = self.signatures_of(X)
         return self.fit_signatures(given.values, given.nodes, given.columns, graph=graph)
@@ -108,21 +105,16 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
     def fit_signatures(
         self, signatures: Any, nodes: Any = None, columns: Iterable[str] | None = None, *, graph: Graph | None = None
     ) -> Self:
-        """Find roles from signatures, one row per node, with labels of the nodes and names of the columns if known.
-
-        `graph` is the graph that they were computed from.
-        """
+        """Find roles from signatures, one row per node; say labels, names of columns and their graph if known."""
         n_roles = self.check_parameters()
         matrix, labels = labelled_signatures(signatures, nodes)
         self.graph_: Graph | None = graph
         self.nodes_: Array = np.arange(len(matrix)) if labels is None else labels
         self.signatures_: ValueArray = matrix
         self.columns_: list[str] = list(columns or ()) or [f"x{i}" for i in range(1, matrix.shape[1] + 1)]
-        self.scale_: float = 1.0
-        if is_role_signature(self.columns_):
-            self._check_sides(graph)
-        else:
-            self.scale_ = _unit(matrix)
+        if self.columns_[-1] == "repeats":
+            _check_sides(graph)
+        self.scale_: float = 1.0 if is_role_signature(self.columns_) else _unit(matrix)
         rows, groups = self._scaled(matrix), self._groups_of(matrix, graph)
         present = np.unique(groups)
         divided = cut([distinct_signatures(rows[groups == group]) for group in present], n_roles)
@@ -135,14 +127,10 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         self.labels_: OffsetArray = self._nearest(rows, groups)
         self.n_roles_ = len(self.centres_)
         self._roles: tuple[Graph | None, list[RoleSummary]] | None = None
-        self._quality: tuple[Graph | None, RoleQuality] | None = None
         return self
 
     def predict(self, X: Any) -> OffsetArray:
-        """Return the role of each node of another graph, in the order of ``as_graph(X).nodes``.
-
-        It is the role with the nearest centre, so the fitted graph gets its own ``labels_`` back.
-        """
+        """Return the role with the nearest centre for each node, so the fitted graph gets its ``labels_`` back."""
         check_is_fitted(self, "labels_")
         given, graph = self.signatures_of(X, self._has_sides)
         return self.predict_signatures(given.values, given.columns, graph=graph)
@@ -152,7 +140,8 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
     ) -> OffsetArray:
         """Return the role of each signature, the rows of a graph with sides if the roles are those of one."""
         matrix = self._checked(signatures, columns)
-        self._check_sides(graph)
+        if self._has_sides:
+            _check_sides(graph)
         return self._nearest(self._scaled(matrix), self._groups_of(matrix, graph))
 
     def transform(self, X: Any) -> ValueArray:
@@ -181,8 +170,8 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
     def exceptional_(self) -> BoolArray:
         """Whether the nearest other node is more than 1 nat away (`scale_` nats, for other kinds than "roles")."""
         check_is_fitted(self, "labels_")
-        rows, found = self._scaled(self.signatures_), np.zeros(len(self.labels_), bool)
-        groups = self.groups_[self.labels_]
+        rows, groups = self._scaled(self.signatures_), self.groups_[self.labels_]
+        found = np.zeros(len(groups), bool)
         for group in np.unique(groups[groups != _ISOLATED]):
             unique = distinct_signatures(rows[groups == group])
             found[groups == group] = exceptional_rows(unique)[unique.index]
@@ -191,8 +180,7 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
     def quality(self, graph: Any = None) -> RoleQuality:
         """Return how stable and how well separated the roles are, next to a split by degree into as many.
 
-        The roles are found again a few times after a loss of 5% of the edges. The scores are computed once, and depend
-        only on the graph, the parameters and `random_state`.
+        The roles are found again a few times after a loss of 5% of the edges, which `random_state` chooses.
 
         Examples
         --------
@@ -203,10 +191,7 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         (1.0, (1.0, 1.0), 1.0)
         """
         check_is_fitted(self, "labels_")
-        network = self.graph_ if graph is None else as_graph(graph)
-        if self._quality is None or self._quality[0] is not network:
-            self._quality = network, role_quality(self, network)
-        return self._quality[1]
+        return role_quality(self, self.graph_ if graph is None else as_graph(graph))
 
     def save(self, path: FilePath) -> None:
         """Write the fitted roles to a file: arrays and JSON in a zip archive, no pickle."""
@@ -234,7 +219,7 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
             if [arrays[name].shape for name in _SAVED_ARRAYS] != [(n,), (k, d), (k,), (n, d)]:
                 raise ValueError("its arrays do not belong together")
             roles = [RoleSummary(*decode_value(role)) for role in notes.get("roles", ())]
-            model._roles, model._quality = (None, roles) if roles else None, None
+            model._roles = (None, roles) if roles else None
         except (KeyError, TypeError, ValueError) as error:
             raise GraphFormatError(f"not a readable roles file: {error}", path) from error
         return model
@@ -258,9 +243,8 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         self.check_parameters()
         graph, values, columns = compared_nodes(X, **self._options())
         if has_sides is not None and has_sides != (graph.sides is not None):
-            which = "bipartite, and this graph is not" if has_sides else "not bipartite, and this one is"
-            wrong = f"the graph that the roles are from is {which}; read both with `bipartite={has_sides}`"
-            raise ParameterError(wrong)
+            which = "bipartite, and this graph is not" if has_sides else "not bipartite, and this graph is"
+            raise ParameterError(f"the graph of the roles is {which}; read both with `bipartite={has_sides}`")
         return Embedding(graph.nodes, values, tuple(columns)), graph
 
     def _checked(self, signatures: Any, columns: Iterable[str] | None) -> ValueArray:
@@ -296,23 +280,21 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         squares[~own & own.any(axis=1)[:, None]] = np.inf
         return squares.argmin(axis=1)  # type: ignore[no-any-return]
 
-    def _check_sides(self, graph: Graph | None) -> None:
-        if self._has_sides and (graph is None or graph.sides is None):
-            wrong = "the roles are those of a bipartite graph, and signatures do not say which side a node is on"
-            raise ParameterError(f"{wrong}; pass the graph, with `graph=...`")
-
     @property
     def _has_sides(self) -> bool:
-        if is_role_signature(self.columns_):
-            return self.columns_[-1] == "repeats"
-        return bool((self.groups_ == 1).any())
+        return self.columns_[-1] == "repeats" or bool((self.groups_ == 1).any())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        # The input is a graph, rarely a matrix of samples.
         tags.input_tags.two_d_array = False
         tags.no_validation = True
         return tags
+
+
+def _check_sides(graph: Graph | None) -> None:
+    if graph is None or graph.sides is None:
+        wrong = "the roles are those of a bipartite graph, and signatures do not say which side a node is on"
+        raise ParameterError(f"{wrong}; pass the graph, with `graph=...`")
 
 
 def _unit(matrix: ValueArray) -> float:

@@ -93,11 +93,11 @@ class RoleMeasures(NodeMeasures):
         away = ((model.signatures_[members] - model.centres_[role]) ** 2).sum(axis=1)
         return members[np.argsort(np.round(away, 8), kind="stable")[:_TYPICAL]]
 
-    def usual_degree(self, role: int) -> float:
-        """Return the median degree of the nodes with links, on the side of a role."""
+    def usual(self, name: str, role: int) -> float:
+        """Return the median over the nodes with links, on the side of a role."""
         groups = self.model.groups_[self.model.labels_]
         chosen = (self.graph.degrees > 0) & (groups == self.model.groups_[role])
-        return float(np.median(self["degree"][chosen])) if chosen.any() else 0.0
+        return float(np.median(self[name][chosen])) if chosen.any() else 0.0
 
     def side_word(self, role: int) -> str:
         """Return the word for the nodes of a role's side, empty where there are no sides."""

@@ -1,6 +1,5 @@
 """How far roles can be trusted: whether they survive the loss of edges, and what they add to a split by degree."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ from vnestruct.embedding.embed_graph import READING
 from vnestruct.embedding.parameters import is_role_signature
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
-from vnestruct.graph.validate import reverse_entries
+from vnestruct.graph.synthetic import lose_edges
 from vnestruct.roles.cluster import cut, distinct_signatures
 from vnestruct.types import OffsetArray, ValueArray
 
@@ -35,14 +34,12 @@ class RoleQuality:
         Adjusted Rand index of the roles with those found after a loss of 5% of the edges, the mean of several draws.
         None without the graph, or if the clusterer would find other signatures in it.
     role_stability : tuple of float or None
-        The same for each role: the Jaccard index with the most similar role found after the loss (Hennig 2007,
-        Computational Statistics & Data Analysis 52, 258-271). None for a role of which no node kept an edge.
+        The Jaccard index of each role with the most similar one found after the loss (Hennig 2007, Computational
+        Statistics & Data Analysis 52, 258-271). None for a role of which no node kept an edge.
     separation : float
         Mean silhouette of the signatures, 0 for one role.
-    degree_stability, degree_separation : float or None
-        The same scores for the split by degree.
-    degree_agreement : float or None
-        Adjusted Rand index between the roles and the split by degree.
+    degree_stability, degree_separation, degree_agreement : float or None
+        The same scores for the split by degree, and its adjusted Rand index with the roles.
     """
 
     stability: float | None
@@ -65,7 +62,9 @@ def role_quality(model: "RoleClusterer", graph: Graph | None) -> RoleQuality:
     by_degree = degree_split(graph.degrees, n_roles)
     scores, overlaps = [], []
     again = clone(model).set_params(**dict.fromkeys(READING))  # the graph has been read
-    for left in _graphs_after_loss(graph, seed) if _is_reproducible(again, graph, model.signatures_) else ():
+    draws = DRAWS if graph.n_nodes <= _LARGE else DRAWS_OF_LARGE
+    seeds = range(seed, seed + draws) if _is_reproducible(again, graph, model.signatures_) else ()
+    for left in (lose_edges(graph, LOST_SHARE, one) for one in seeds):
         # A node that has lost all its edges is not in the graph any more; one that had none stays.
         kept = (left.degrees > 0) | (graph.degrees == 0)
         if kept.any():
@@ -112,19 +111,6 @@ def _found_again(again: "RoleClusterer", model: "RoleClusterer", graph: Graph) -
         return np.asarray(again.set_params(n_roles=n_roles).fit(graph).labels_)
     except ParameterError:
         return np.asarray(again.set_params(n_roles="auto").fit(graph).labels_)
-
-
-def _graphs_after_loss(graph: Graph, seed: int) -> Iterator[Graph]:
-    generator = np.random.default_rng(seed)
-    rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
-    below = rows > graph.indices
-    above = reverse_entries(graph.indptr, graph.indices)[below]
-    for _ in range(DRAWS if graph.n_nodes <= _LARGE else DRAWS_OF_LARGE):
-        kept = generator.random(graph.indices.size) >= LOST_SHARE
-        kept[below] = kept[above]
-        weights, flags = (None if part is None else part[kept] for part in (graph.weights, graph.directions))
-        ends = np.concatenate([[0], np.cumsum(np.bincount(rows[kept], minlength=graph.n_nodes))])
-        yield Graph._trusted(ends, graph.indices[kept], weights, graph._labels, flags, None, graph._sides)
 
 
 def _best_overlaps(roles: OffsetArray, found: OffsetArray, n_roles: int) -> ValueArray:

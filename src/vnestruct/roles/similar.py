@@ -13,8 +13,8 @@ from vnestruct.embedding.embed_graph import compared_nodes
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.graph.labels import LabelArray, LabelIndex
-from vnestruct.roles.cluster import DECIMALS, distinct_signatures
-from vnestruct.store.signatures import given_signatures, labelled_signatures
+from vnestruct.roles.cluster import distinct_signatures
+from vnestruct.store.signatures import DECIMALS, given_signatures, labelled_signatures
 from vnestruct.types import Array, OffsetArray, ValueArray
 
 _FARTHEST = 8  # hops to a seed beyond which nodes count as equally far
@@ -31,10 +31,8 @@ def similar_nodes(
     ----------
     H : graph, or array of float, shape (n, d)
         Anything `vnestruct.embed` takes, or signatures, such as those of `vnestruct.embed`.
-    node : label
-        The node to compare with.
-    k : int, default 10
-        Number of nodes; fewer if the graph has fewer others.
+    node, k : label, int
+        The node to compare with, and the number of nodes; fewer if the graph has fewer others.
     kind, **options
         Of a graph: what describes a node, as for `vnestruct.embed`.
     nodes : sequence, optional
@@ -71,27 +69,21 @@ def match_nodes(
     g1: Any, g2: Any, k: int = 10, *, kind: str | Iterable[str] = "profile", mutual: bool = False,
     seeds: Mapping[Any, Any] | None = None, **options: Any,
 ) -> dict[Any, list[tuple[Any, float]]]:  # fmt: skip
-    """Return, for each node of one graph, the nodes of another with the nearest signatures, nearest first.
+    """Return, for each node of one graph, a list of (node, distance): those of another with the nearest signatures.
 
-    Labels are not compared: the graphs may be two networks, or one at two times or under two sets of names.
+    Labels are not compared: the graphs may be two networks, or one at two times or under two sets of names. The nearest
+    come first, those with equal signatures in node order.
 
     Parameters
     ----------
-    g1, g2 : graph
-        Anything `vnestruct.embed` takes.
+    g1, g2, kind, **options
+        Two graphs that `vnestruct.embed` takes, and what describes a node, as for it.
     k : int, default 10
         Number of candidates per node; fewer if the second graph has fewer nodes.
-    kind, **options
-        What describes a node, as for `vnestruct.embed`.
     mutual : bool, default False
         Keep only candidates that have the node among their own `k` nearest nodes; nodes without any are left out.
     seeds : mapping, optional
         Known pairs, node of `g1` to node of `g2`. The hops to each seed become part of the signatures.
-
-    Returns
-    -------
-    dict
-        A list of (node of g2, distance) for each node of `g1`. Nodes with equal signatures come in node order.
 
     Examples
     --------
