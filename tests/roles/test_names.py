@@ -69,7 +69,7 @@ def assert_readable(model: RoleClusterer) -> None:
     assert len(set(names)) == len(names), names
     for name, role in zip(names, model.describe(), strict=True):
         # What follows is the user's own word: that of a side, or a typical node where nothing else distinguishes roles.
-        words = re.sub(r"( among |: ).*", "", name)
+        words = re.sub(r"( among | such as |: ).*", "", name)
         assert any(noun in words.replace("members of", "member of") for noun in NOUNS), name
         assert not re.search(r"\b(more|most|less|least|kind)\b|[0-9]", words), name
         compared = set(re.findall(r"\b\w+(?:er|est)\b", words))
