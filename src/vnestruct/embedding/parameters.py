@@ -26,6 +26,9 @@ KINDS = {
 }
 """The registry of entropies: each names the task (a `NodeTask`) that computes its rows."""
 
+WHOLE_GRAPH_KINDS = [kind for kind in KINDS if kind not in ("punctured", "parts")]
+"""The entropies of a whole graph, which has no centre to remove; "parts" are not one number."""
+
 NAMED_KINDS = {"roles": ("parts",), "profile": ("approx", "parts"), "noisy": ("approx", "parts")}
 """Signatures without a radius, made of what the kinds named here say of 1-balls (`vnestruct.embedding.named_kinds`)."""
 
