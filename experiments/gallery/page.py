@@ -1,0 +1,117 @@
+"""The page of the documentation, rendered from results alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import fill
+from typing import Any
+
+import numpy as np
+from experiments.gallery.graphs import EXAMPLES
+
+TEMPLATE = Path(__file__).with_name("page.md")
+PAGE = Path(__file__).parents[2] / "docs" / "gallery.md"
+METHODS = {
+    "ours": "`RoleClusterer`", "before": "before", "rolx": "RolX", "degree": "degree", "quantiles": "degree quantiles",
+}  # fmt: skip
+
+Figures = dict[str, Any]
+
+
+def render(results: dict[str, Any], before: dict[str, Any]) -> str:
+    """Return the page: the template with names, figures and tables filled in, and its paragraphs wrapped."""
+    graphs = results["graphs"]
+    for name, entry in graphs.items():
+        entry["methods"]["before"] = before["graphs"][name]["methods"]["ours"]
+    parts = {name: _example(name, entry) for name, entry in graphs.items()}
+    tables = {
+        "quality": _table(graphs, _quality) + _row("mean", _means(graphs)),
+        "sizes": _table(graphs, lambda row: f"{row['roles']} / {row['largest']:.0%} / {_seconds(row['seconds'])}"),
+        "known": _known(graphs),
+    }
+    about = results["about"] | {"draws": len(results["about"]["seeds"])}
+    text = TEMPLATE.read_text(encoding="utf-8").format(**parts, **tables, about=about, before=before["about"])
+    return "\n\n".join(map(_wrapped, text.split("\n\n")))
+
+
+def _example(name: str, entry: dict[str, Any]) -> dict[str, Any]:
+    """Return what the template says about one graph."""
+    roles = entry["roles"]
+    lines = [f"![{EXAMPLES[name].title}: the graph and its roles](images/gallery-{name}.png)", *map(_role, roles)]
+    named = {node: f"{roles[role]['name']} ({roles[role]['nodes']:,})" for node, role in entry["marked"].items()}
+    return {
+        "nodes": f"{entry['nodes']:,}",
+        "edges": f"{entry['edges']:,}",
+        "roles": "<br>".join(lines),
+        "of": {int(node) if node.isdigit() else node: text for node, text in named.items()},
+        "time": _seconds(entry["methods"]["ours"]["seconds"]),
+        "methods": entry["methods"],
+    }
+
+
+def _role(role: dict[str, Any]) -> str:
+    text = f"{role['nodes']:,} **{role['name']}**{role['description'].removeprefix(role['name'])}"
+    if any(isinstance(node, str) for node in role["examples"]):
+        text += f", such as {', '.join(role['examples'])}"
+    if role["exceptional"]:
+        text += f"; no other node is like {', '.join(map(str, role['exceptional']))}"
+    return text
+
+
+def _table(graphs: dict[str, Any], cell: Callable[[Figures], str]) -> str:
+    head = _row("graph", METHODS.values()) + "| --- |" + " ---: |" * len(METHODS) + "\n"
+    rows = (
+        _row(EXAMPLES[name].title, [cell(entry["methods"][key]) for key in METHODS]) for name, entry in graphs.items()
+    )
+    return head + "".join(rows)
+
+
+def _row(name: str, cells: Any) -> str:
+    return f"| {' | '.join([name, *cells])} |\n"
+
+
+def _quality(row: Figures) -> str:
+    purity = f"{row['hub_purity']:.2f}" if "hub_purity" in row else "–"
+    return f"{purity} / {row['degree_ratio']:.1f} / {row['stability']:.2f}"
+
+
+def _means(graphs: dict[str, Any]) -> list[str]:
+    cells = []
+    for key in METHODS:
+        rows = [entry["methods"][key] for entry in graphs.values()]
+        ratio = np.exp(np.mean([np.log(row["degree_ratio"]) for row in rows]))
+        purity = np.mean([row["hub_purity"] for row in rows if "hub_purity" in row])
+        cells.append(
+            _quality(
+                {"hub_purity": purity, "degree_ratio": ratio, "stability": np.mean([r["stability"] for r in rows])}
+            )
+        )
+    return cells
+
+
+def _known(graphs: dict[str, Any]) -> str:
+    """Return the table of what the roles say about known facts."""
+    head, rule, *_ = _table({}, _quality).splitlines(keepends=True)
+
+    def centres(row: Figures) -> str:
+        return "{} in roles of {}".format(*row["centres"]) if row["centres"][0] else "0"
+
+    methods = {name: [graphs[name]["methods"][key] for key in METHODS] for name in ("facebook", "brazil", "calls")}
+    return head.replace("graph", "known fact") + rule + "".join((
+        _row("facebook's 10 centres in small roles", map(centres, methods["facebook"])),
+        _row("airports' quartiles of traffic", (f"{row['agreement']:.2f}" for row in methods["brazil"])),
+        _row("frequency of phone calls", (f"{row['agreement']:.2f}" for row in methods["calls"])),
+    ))  # fmt: skip
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.1f} s" if value >= 1 else f"{1000 * value:.0f} ms"
+
+
+def _wrapped(block: str) -> str:
+    return (
+        block
+        if block.startswith(("#", "|", "!", "`"))
+        else fill(block, 120, break_long_words=False) + "\n" * block.endswith("\n")
+    )
