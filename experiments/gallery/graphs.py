@@ -50,7 +50,7 @@ EXAMPLES = {
     "karate": Example("Karate club", _known(nx.karate_club_graph), (0, 33)),
     "lesmis": Example("Les Misérables", _known(nx.les_miserables_graph), ("Valjean", "Myriel", "Cosette")),
     "florentine": Example("Florentine families", _known(nx.florentine_families_graph), ("Medici", "Strozzi")),
-    "women": Example("Southern women", _women, ("E7", "E8", "E9", "Evelyn Jefferson")),
+    "women": Example("Southern women", _women, ("E8", "Evelyn Jefferson")),
     "brazil": Example("Brazil's airports", lambda: labelled_graph("brazil-airports")),
     "facebook": Example("facebook_combined", _plain("facebook_combined.txt.gz"), CENTRES),
     "mail": Example(

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from experiments.gallery.graphs import EXAMPLES
+from experiments.gallery.measures import MANY_NODES
 
 TEMPLATE = Path(__file__).with_name("page.md")
 PAGE = Path(__file__).parents[2] / "docs" / "gallery.md"
@@ -30,7 +31,7 @@ def render(results: dict[str, Any], before: dict[str, Any]) -> str:
         "sizes": _table(graphs, lambda row: f"{row['roles']} / {row['largest']:.0%} / {_seconds(row['seconds'])}"),
         "known": _known(graphs),
     }
-    about = results["about"] | {"draws": len(results["about"]["seeds"])}
+    about = results["about"] | {"draws": len(results["about"]["seeds"]), "many": f"{MANY_NODES:,}"}
     text = TEMPLATE.read_text(encoding="utf-8").format(**parts, **tables, about=about, before=before["about"])
     return "\n\n".join(map(_wrapped, text.split("\n\n")))
 
@@ -39,7 +40,7 @@ def _example(name: str, entry: dict[str, Any]) -> dict[str, Any]:
     """Return what the template says about one graph."""
     roles = entry["roles"]
     lines = [f"![{EXAMPLES[name].title}: the graph and its roles](images/gallery-{name}.png)", *map(_role, roles)]
-    named = {node: f"{roles[role]['name']} ({roles[role]['nodes']:,})" for node, role in entry["marked"].items()}
+    named = {node: f"**{roles[role]['name']}**" for node, role in entry["marked"].items()}
     return {
         "nodes": f"{entry['nodes']:,}",
         "edges": f"{entry['edges']:,}",
@@ -95,23 +96,23 @@ def _known(graphs: dict[str, Any]) -> str:
     head, rule, *_ = _table({}, _quality).splitlines(keepends=True)
 
     def centres(row: Figures) -> str:
-        return "{} in roles of {}".format(*row["centres"]) if row["centres"][0] else "0"
+        return "{} (of {} nodes)".format(*row["centres"]) if row["centres"][0] else "0"
 
     methods = {name: [graphs[name]["methods"][key] for key in METHODS] for name in ("facebook", "brazil", "calls")}
     return head.replace("graph", "known fact") + rule + "".join((
-        _row("facebook's 10 centres in small roles", map(centres, methods["facebook"])),
-        _row("airports' quartiles of traffic", (f"{row['agreement']:.2f}" for row in methods["brazil"])),
-        _row("frequency of phone calls", (f"{row['agreement']:.2f}" for row in methods["calls"])),
+        _row("facebook_combined: centres in small roles", map(centres, methods["facebook"])),
+        _row("Brazil's airports: quartiles of traffic", (f"{row['agreement']:.2f}" for row in methods["brazil"])),
+        _row("Phone calls: frequency of calls", (f"{row['agreement']:.2f}" for row in methods["calls"])),
     ))  # fmt: skip
 
 
 def _seconds(value: float) -> str:
-    return f"{value:.1f} s" if value >= 1 else f"{1000 * value:.0f} ms"
+    return f"{value:.1f} s" if value >= 1 else f"{1000 * value:.0f} ms" if value >= 0.001 else "< 1 ms"
 
 
 def _wrapped(block: str) -> str:
     return (
         block
         if block.startswith(("#", "|", "!", "`"))
-        else fill(block, 120, break_long_words=False) + "\n" * block.endswith("\n")
+        else fill(block, 120, break_long_words=False, break_on_hyphens=False) + "\n" * block.endswith("\n")
     )
