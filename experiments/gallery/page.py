@@ -81,13 +81,12 @@ def _means(graphs: dict[str, Any]) -> list[str]:
     cells = []
     for key in METHODS:
         rows = [entry["methods"][key] for entry in graphs.values()]
-        ratio = np.exp(np.mean([np.log(row["degree_ratio"]) for row in rows]))
-        purity = np.mean([row["hub_purity"] for row in rows if "hub_purity" in row])
-        cells.append(
-            _quality(
-                {"hub_purity": purity, "degree_ratio": ratio, "stability": np.mean([r["stability"] for r in rows])}
-            )
-        )
+        mean = {
+            "hub_purity": np.mean([row["hub_purity"] for row in rows if "hub_purity" in row]),
+            "degree_ratio": np.exp(np.mean([np.log(row["degree_ratio"]) for row in rows])),
+            "stability": np.mean([row["stability"] for row in rows]),
+        }
+        cells.append(_quality(mean))
     return cells
 
 
@@ -111,8 +110,6 @@ def _seconds(value: float) -> str:
 
 
 def _wrapped(block: str) -> str:
-    return (
-        block
-        if block.startswith(("#", "|", "!", "`"))
-        else fill(block, 120, break_long_words=False, break_on_hyphens=False) + "\n" * block.endswith("\n")
-    )
+    if block.startswith(("#", "|", "!")):
+        return block
+    return fill(block, 120, break_long_words=False, break_on_hyphens=False) + "\n" * block.endswith("\n")
