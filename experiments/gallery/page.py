@@ -26,14 +26,19 @@ def render(results: dict[str, Any], before: dict[str, Any]) -> str:
     for name, entry in graphs.items():
         entry["methods"]["before"] = before["graphs"][name]["methods"]["ours"]
     parts = {name: _example(name, entry) for name, entry in graphs.items()}
+    about = results["about"] | {"draws": len(results["about"]["seeds"]), "many": f"{MANY_NODES:,}"}
+    text = TEMPLATE.read_text(encoding="utf-8").format(**parts, **_tables(graphs), about=about, before=before["about"])
+    return "\n\n".join(map(_wrapped, text.split("\n\n")))
+
+
+def _tables(graphs: dict[str, Any]) -> dict[str, str]:
+    known = {"facebook": "centres in small roles", "brazil": "quartiles of traffic", "calls": "frequency of calls"}
     tables = {
         "quality": _table(graphs, _quality) + _row("mean", _means(graphs)),
         "sizes": _table(graphs, lambda row: f"{row['roles']} / {row['largest']:.0%} / {_seconds(row['seconds'])}"),
-        "known": _known(graphs),
+        "known": _table({name: graphs[name] for name in known}, _known, lambda name: f": {known[name]}"),
     }
-    about = results["about"] | {"draws": len(results["about"]["seeds"]), "many": f"{MANY_NODES:,}"}
-    text = TEMPLATE.read_text(encoding="utf-8").format(**parts, **tables, about=about, before=before["about"])
-    return "\n\n".join(map(_wrapped, text.split("\n\n")))
+    return {name: table.rstrip() for name, table in tables.items()}
 
 
 def _example(name: str, entry: dict[str, Any]) -> dict[str, Any]:
@@ -60,12 +65,10 @@ def _role(role: dict[str, Any]) -> str:
     return text
 
 
-def _table(graphs: dict[str, Any], cell: Callable[[Figures], str]) -> str:
+def _table(graphs: dict[str, Any], cell: Callable[[Figures], str], more: Callable[[str], str] = lambda _: "") -> str:
     head = _row("graph", METHODS.values()) + "| --- |" + " ---: |" * len(METHODS) + "\n"
-    rows = (
-        _row(EXAMPLES[name].title, [cell(entry["methods"][key]) for key in METHODS]) for name, entry in graphs.items()
-    )
-    return head + "".join(rows)
+    cells = {name: [cell(entry["methods"][key]) for key in METHODS] for name, entry in graphs.items()}
+    return head + "".join(_row(EXAMPLES[name].title + more(name), row) for name, row in cells.items())
 
 
 def _row(name: str, cells: Any) -> str:
@@ -90,19 +93,10 @@ def _means(graphs: dict[str, Any]) -> list[str]:
     return cells
 
 
-def _known(graphs: dict[str, Any]) -> str:
-    """Return the table of what the roles say about known facts."""
-    head, rule, *_ = _table({}, _quality).splitlines(keepends=True)
-
-    def centres(row: Figures) -> str:
-        return "{} (of {} nodes)".format(*row["centres"]) if row["centres"][0] else "0"
-
-    methods = {name: [graphs[name]["methods"][key] for key in METHODS] for name in ("facebook", "brazil", "calls")}
-    return head.replace("graph", "known fact") + rule + "".join((
-        _row("facebook_combined: centres in small roles", map(centres, methods["facebook"])),
-        _row("Brazil's airports: quartiles of traffic", (f"{row['agreement']:.2f}" for row in methods["brazil"])),
-        _row("Phone calls: frequency of calls", (f"{row['agreement']:.2f}" for row in methods["calls"])),
-    ))  # fmt: skip
+def _known(row: Figures) -> str:
+    if "centres" not in row:
+        return f"{row['agreement']:.2f}"
+    return "{} (of {} nodes)".format(*row["centres"]) if row["centres"][0] else "0"
 
 
 def _seconds(value: float) -> str:

@@ -55,6 +55,7 @@ def test_small_graphs_have_the_committed_roles(name: str) -> None:
 def test_what_the_page_says_holds() -> None:
     karate, facebook = GRAPHS["karate"], GRAPHS["facebook"]
     assert karate["marked"]["0"] == karate["marked"]["33"]
+    assert GRAPHS["lesmis"]["marked"]["Valjean"] == GRAPHS["lesmis"]["marked"]["Myriel"]
     assert facebook["methods"]["ours"]["centres"][0] >= 8
     role = np.array([facebook["marked"][str(node)] for node in CENTRES])
     assert max(np.bincount(role)) >= 8
