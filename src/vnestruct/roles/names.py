@@ -85,7 +85,7 @@ def names_of(measures: "RoleMeasures", nouns: list[str]) -> tuple[list[str], lis
             decisive[role].add("repeats")
     for role, noun in enumerate(nouns):
         if measures.members[role].size == 1:
-            for plural, singular in (_SINGULAR | {noun: noun.removesuffix("s")}).items():
+            for plural, singular in ({noun: noun.removesuffix("s")} | _SINGULAR).items():
                 names[role] = re.sub(plural, singular, names[role], count=1)
     return [measures.side_word(role) + name for role, name in enumerate(names)], decisive
 
