@@ -219,7 +219,7 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
                 raise ValueError("its arrays do not belong together")
             roles = [RoleSummary(*decode_value(role)) for role in notes.get("roles", ())]
             model._roles = (None, roles) if roles else None
-        except (KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise GraphFormatError(f"not a readable roles file: {error}", path) from error
         return model
 

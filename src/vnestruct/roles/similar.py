@@ -102,7 +102,7 @@ def match_nodes(
     if seeds:
         ends = left.positions(list(seeds)), right.positions(list(seeds.values()))
         # All seeds together weigh as much as all other columns: as large as these in the mean.
-        scale = float(np.sqrt(np.vstack([H1, H2]).var(axis=0).sum() / ends[0].size))
+        scale = round(float(np.sqrt(np.vstack([H1, H2]).var(axis=0).sum() / ends[0].size)), DECIMALS) or 1.0
         H1, H2 = (np.hstack([H, scale * _hops(g, at)]) for g, H, at in zip((left, right), (H1, H2), ends, strict=True))
     found, distances = _nearest(H1, H2, wanted)
     kept = np.ones(found.shape, dtype=bool)
