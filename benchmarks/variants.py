@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks import harness, targets
 from benchmarks.harness import compare, say
 from benchmarks.inputs import load
-from vnestruct import Graph, embed, profile, update
+from vnestruct import Graph, embed, update
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.plan import plan_ranked, rank_graph
 from vnestruct.embedding.tasks import BallTask
@@ -100,7 +100,7 @@ def profile_cost(name: str) -> dict[str, Any]:
     loaded = load(name)
     candidates = {
         "radius 1": partial(embed, loaded.graph, 1, n_jobs=1),
-        "profile": partial(profile, loaded.graph, n_jobs=1),
+        "profile": partial(embed, loaded.graph, kind="profile", n_jobs=1),
     }
     for call in candidates.values():
         call()

@@ -41,7 +41,7 @@ EXPERIMENTS: dict[str, Callable[[], None]] = {
     "continuity": continuity.run,
     "live": live_graphs.run,
 }
-"""In this order; the search for the preset has its own commands (``experiments/preset_search.py``)."""
+"""In this order."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

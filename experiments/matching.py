@@ -16,11 +16,11 @@ from experiments.baselines import control, refex
 from experiments.real_graphs import labelled_graph, plain_graph
 from experiments.storage import RESULTS, Row, complete_rows
 from numpy.typing import NDArray
+from sklearn.neighbors import NearestNeighbors
+from sklearn.preprocessing import StandardScaler
 
 from vnestruct import match_nodes
 from vnestruct.graph import Graph, GraphSet, graph_from_ids
-from vnestruct.roles.distinct import column_scales
-from vnestruct.roles.similar import _nearest
 
 PATH = RESULTS / "matching.csv"
 GRAPHS: dict[str, Callable[[], Graph]] = {
@@ -61,8 +61,13 @@ def candidates(method: str, graph: Graph, copy: Graph, order: NDArray[np.int64],
     rows: Any = control.embed(union) if features is None else features.bins
     if features is not None and "logarithms" in method:
         rows = np.log1p(features.values)
-    rows = rows / column_scales(np.asarray(rows, dtype=float), np.ones(len(rows), dtype=np.int64), "standard")
-    return _nearest(rows[: graph.n_nodes], rows[graph.n_nodes :], K)[0]
+    rows = StandardScaler().fit_transform(np.asarray(rows, dtype=float)).round(8)
+    found: NDArray[np.int64] = (
+        NearestNeighbors(n_neighbors=K)
+        .fit(rows[graph.n_nodes :])
+        .kneighbors(rows[: graph.n_nodes], return_distance=False)
+    )
+    return found
 
 
 def _edges(graph: Graph) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -13,12 +13,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from experiments.methods import METHODS, Method
-from experiments.preset_trials import ALL, CLEAN, RINGS, Setting, make_graph
 from experiments.protocol import judge
+from experiments.rings import ALL, CLEAN, RINGS, Setting, make_graph
 from experiments.storage import RESULTS, Row, complete_rows
 
 SEEDS = range(100, 120)
-"""Seeds of ring, noise, method, folds and ties. The preset was chosen on seeds 0 to 19; see also `fresh_rings.py`."""
+"""Seeds of ring, noise, method, folds and ties. Kind "noisy" was chosen on seeds 0 to 19; see also `fresh_rings.py`."""
 
 SLOW = {"node2vec": (20, 1), "deepwalk": (20, 1), "struc2vec": (20, 1), "drne": (5, 1)}
 """Graphs of the slow methods in the settings `SHOWN`, and in the others."""

@@ -5,7 +5,7 @@ Training needs nothing but these files: no reader, no kernel. Each ``NAME.npz`` 
 - ``sizes``, ``classes``: nodes and class of each graph; ``arcs``: both directions of every edge, graph by graph;
 - ``X``: node types one-hot, or the degree one-hot in bins capped at `DEGREE_BINS` where nodes have no types;
 - ``attributes``: the numbers that nodes come with, where there are any;
-- ``H``: entropies at radius 1 to 4; ``rich``: the columns of the preset "noisy" of roles;
+- ``H``: entropies at radius 1 to 4; ``rich``: the columns of kind "noisy";
 - ``seconds``: what the entropies took, after the kernels were compiled.
 """
 
@@ -30,7 +30,6 @@ def make(name: str, threads: int = 1) -> dict[str, Any]:
     """Return the arrays of one collection."""
     from vnestruct.datasets import read_tu
     from vnestruct.embedding import embed
-    from vnestruct.roles import preset_signature
 
     collection = read_tu(DATA / "tu" / f"{name}.zip")
     graph = collection.graph
@@ -47,7 +46,7 @@ def make(name: str, threads: int = 1) -> dict[str, Any]:
         "arcs": np.vstack([rows, graph.indices]),
         "X": _one_hot(collection, graph.degrees),
         "H": entropies.astype(np.float32),
-        "rich": preset_signature(collection, n_jobs=threads).astype(np.float32),
+        "rich": embed(collection, kind="noisy", n_jobs=threads).astype(np.float32),
         "seconds": np.float64(seconds),
     }
     if collection.node_attributes is not None:

@@ -21,7 +21,7 @@ FILE = Path(__file__).parent / "REPORT.md"
 LEGEND = (
     " (r1 to r4: the radius; slow: batches of 32 graphs, learning rate 0.003; pooling: sum, mean and maximum "
     "concatenated; small and large batches: 16 and 128; wide: 64; deep: three layers before the sum and two after; "
-    "H only: R = 4; rich: R = 2 and the columns of the preset)"
+    "H only: R = 4; rich: R = 2 and the columns of kind noisy)"
 )
 """The meaning of the names of the variants that were tried."""
 
@@ -170,13 +170,13 @@ def averaging() -> str:
 
 
 def ablation() -> str:
-    """Return the accuracy without the entropies, with entropies only, by radius, and with the preset's columns."""
+    """Return the accuracy without the entropies, with entropies only, by radius, and with the columns of kind noisy."""
     rows = [["features", *(f"{NAMES[name]}, {protocol}" for name in MAIN for protocol in PROTOCOLS)]]
     kinds = {
         "X only": "ablation-without-H",
         "H only (R = 4)": "ablation-H-only",
         **{f"X and H, R = {radius}": f"vnestruct-r{radius}-w32" for radius in RADII},
-        "X, H (R = 2) and the columns of preset noisy": "ablation-rich",
+        "X, H (R = 2) and the columns of kind noisy": "ablation-rich",
         "X, H (R = 2) and attributes": "ablation-attributes",
     }
     for title, key in kinds.items():

@@ -22,7 +22,7 @@ def draw_cost() -> None:
                 [row["nodes"] for row in done],
                 [max(row[column], 1e-5 if column == "seconds" else 0.01) for row in done],
             )
-            ours = name in ("vnestruct-r1", "vnestruct-r2", "preset")
+            ours = name in ("vnestruct-r1", "vnestruct-r2", "noisy")
             axes.plot(
                 x, y, color=COLOURS[name], marker=MARKERS[name], markersize=5, linewidth=2.4 if ours else 1.2,
                 linestyle="-" if ours else "--", label=BY_NAME[name].title,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 COLOURS = {
     "vnestruct-r1": "#56B4E9",
     "vnestruct-r2": "#0072B2",
-    "preset": "#D55E00",
+    "noisy": "#D55E00",
     "control": "#5B5B5B",
     "graphwave": "#009E73",
     "graphwave-chebyshev": "#8FCBB5",

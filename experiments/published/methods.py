@@ -12,7 +12,7 @@ from experiments.baselines import method
 from experiments.methods import BY_NAME, Embed, Method
 from experiments.published import programs
 
-from vnestruct import embed, profile
+from vnestruct import embed
 
 RADII = (1, 2, 3)
 
@@ -24,8 +24,8 @@ def _unscaled(radius: int) -> Embed:
 METHODS = (
     *(BY_NAME[f"vnestruct-r{r}"] for r in RADII),
     *(Method(f"equation5-r{r}", f"equation 5 as printed, R = {r}", _unscaled(r), published="VNEstruct") for r in RADII),
-    BY_NAME["preset"],
-    Method("profile", "entropy profile (ours)", lambda graph, n_roles, seed: profile(graph, n_jobs=1)),
+    BY_NAME["noisy"],
+    Method("profile", 'kind "profile" (ours)', lambda graph, n_roles, seed: embed(graph, kind="profile", n_jobs=1)),
     BY_NAME["control"],
     Method("rolx-program", "RolX", lambda graph, n_roles, seed: programs.rolx(graph, n_roles), published="RolX"),
     replace(BY_NAME["rolx"], title="RolX, features of its paper"),

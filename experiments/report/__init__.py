@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from experiments.report import baselines, claims, cost, live, preset, published, real, rings, theory
+from experiments.report import baselines, claims, cost, live, noisy, published, real, rings, theory
 from experiments.storage import FOLDER
 
 PATH = FOLDER / "REPORT.md"
@@ -20,7 +20,7 @@ computes missing results and renders the report again. To recompute a result, de
 def render() -> str:
     """Return the whole report."""
     paper = [claims.render(), published.render(), baselines.render()]
-    ours = [rings.render(), preset.render(), real.render(), theory.render(), live.render(), cost.render()]
+    ours = [rings.render(), noisy.render(), real.render(), theory.render(), live.render(), cost.render()]
     return "\n".join([INTRODUCTION, *paper, *ours])
 
 

@@ -169,7 +169,7 @@ def noise() -> Verdict:
     for ring in RINGS:
         for measure in ("accuracy", "ward_homogeneity"):
             losses, starts = {}, {}
-            for method in ("vnestruct-r1", "vnestruct-r2", "graphwave", "rolx", "preset"):
+            for method in ("vnestruct-r1", "vnestruct-r2", "graphwave", "rolx", "noisy"):
                 own = [row for row in rows if row["method"] == method and row["ring"] == ring]
                 start, end = (np.mean([row[measure] for row in own if row["rewired"] == n]) for n in (0, 20))
                 losses[method], starts[method] = float(start - end), float(start)
@@ -181,7 +181,7 @@ def noise() -> Verdict:
                 chosen: f"VNEstruct (R = {chosen[-1]})",
                 "graphwave": "GraphWave",
                 "rolx": "RolX",
-                "preset": "preset",
+                "noisy": "noisy",
             }
             text = ", ".join(f"{title} {number(losses[name])}" for name, title in titles.items())
             parts.append(f"{ring}, {measure.removeprefix('ward_')}: {text}")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from experiments.illustrations import BARBELL_PATH, METHOD_PATH
 from experiments.methods import METHODS
 from experiments.paired import summary
-from experiments.preset_trials import RINGS, Setting
 from experiments.report.tables import n_graphs, score, table
+from experiments.rings import RINGS, Setting
 from experiments.rings_table import SEEDS, SETTINGS, SHOWN
 from experiments.storage import read_json
 
@@ -53,7 +53,7 @@ These are not the paper's graphs: we generate them, perturb them in several ways
 6 roles), 10 fans or 10 stars, at equal distances. Varied: 10 fans of 6, 10 stars of 10 and 10 houses at random places
 (260 nodes, 340 edges, 13 roles). Noise: *added* links random pairs of nodes that were not linked; *rewired* moves one
 end of distinct random edges to a random non-neighbour. Seeds {SEEDS.start} to {SEEDS.stop - 1} are used for every
-method; the preset was chosen on seeds 0 to 19.
+method; kind "noisy" was chosen on seeds 0 to 19.
 
 **Scores.** 4 nearest neighbours in 10 stratified folds, with distance ties broken at random; accuracy, macro-F1 and
 weighted F1 of each fold, averaged. Ward and single linkage with as many clusters as roles: homogeneity, completeness,

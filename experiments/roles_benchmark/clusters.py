@@ -1,30 +1,30 @@
-"""Clustering: how well roles that `RoleClusterer` finds without labels agree with known ones, signature by signature.
-
-This is the evidence for its default. Ward linkage, as many roles as classes, columns as they come.
-"""
+"""Clustering: how well roles that `RoleClusterer` finds without labels agree with known ones, kind by kind."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from experiments.preset_trials import CLEAN, Setting, make_graph
 from experiments.real_graphs import labelled_graph
+from experiments.rings import CLEAN, Setting, make_graph
 from experiments.roles_benchmark.survey import Labels
-from experiments.storage import RESULTS, read_json, write_json
+from experiments.storage import RESULTS, write_json
 from sklearn.metrics import v_measure_score
 
+from vnestruct import embed
 from vnestruct.graph import Graph
 from vnestruct.roles import RoleClusterer
-from vnestruct.roles.distinct import distinct_signatures
-from vnestruct.roles.signature import role_signature
 
 PATH = RESULTS / "roles_benchmark" / "clusters.json"
+BEFORE = RESULTS / "roles_benchmark" / "clusters_ward.json"
+"""Figures of Ward linkage with as many roles as classes, measured once at commit b3aabe0."""
+
 SIGNATURES: dict[str, dict[str, Any]] = {
-    "VNEstruct, R = 1": {"radius": 1},
-    "VNEstruct, R = 2": {"radius": 2},
-    'preset "noisy"': {"preset": "noisy"},
-    'preset "profile"': {"preset": "profile"},
+    "VNEstruct, R = 1": {"kind": "approx", "radius": 1},
+    "VNEstruct, R = 2": {"kind": "approx", "radius": 2},
+    'kind "roles"': {"kind": "roles"},
+    'kind "profile"': {"kind": "profile"},
+    'kind "noisy"': {"kind": "noisy"},
 }
 RINGS = [
     Setting(ring, noise, amount) for ring in ("houses", "varied") for noise, amount in ((CLEAN, 0), ("added", 0.1))
@@ -53,12 +53,7 @@ def agreements(graph: Graph, classes: Labels) -> dict[str, float]:
     n_roles = len(set(classes[known].tolist()))
     scores = {}
     for name, parameters in SIGNATURES.items():
-        values = role_signature(graph, **parameters, n_jobs=1)[0]
-        model = RoleClusterer(min(n_roles, len(distinct_signatures(values).points))).fit_signatures(values)
-        scores[name] = float(v_measure_score(classes[known], model.labels_[known]))
+        n_distinct = len(np.unique(embed(graph, **parameters, n_jobs=1).round(8), axis=0))
+        roles = RoleClusterer(min(n_roles, n_distinct), **parameters, n_jobs=1).fit(graph).labels_
+        scores[name] = float(v_measure_score(classes[known], roles[known]))
     return scores
-
-
-def results() -> dict[str, dict[str, float]]:
-    """Return the committed scores, by graph and signature."""
-    return read_json(PATH) or {}

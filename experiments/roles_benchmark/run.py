@@ -18,10 +18,11 @@ from experiments.methods import BY_NAME
 from experiments.real_graphs import labelled_graph, labelled_names
 from experiments.real_roles import N_ROLES, SEED
 from experiments.roles_benchmark import clusters
+from experiments.roles_benchmark.landmarks import profile_rows
 from experiments.roles_benchmark.survey import Labels, Matrix, chosen_steps, precision_at_five, survey_scores
 from experiments.storage import RESULTS, read_json, write_json
 
-from vnestruct import EntropyProfile, embed
+from vnestruct import embed
 from vnestruct.graph import Graph
 
 FOLDER = RESULTS / "roles_benchmark"
@@ -60,9 +61,12 @@ def _method(name: str, *skipped: str, raw: bool = False) -> Row:
 
 def _profile(steps: int, landmarks: int) -> Row:
     more = ", landmarks" if landmarks else ""
-    model = EntropyProfile(steps, landmarks=landmarks, n_jobs=1)
     name = f"profile-{steps}" + ("-landmarks" if landmarks else "")
-    return Row(name, f"profile, {steps} step{'' if steps == 1 else 's'}{more}", model.fit_transform)
+    return Row(
+        name,
+        f"profile, {steps} step{'' if steps == 1 else 's'}{more}",
+        lambda graph: profile_rows(graph, steps, landmarks),
+    )
 
 
 def _kind(kind: str, *, raw: bool = False) -> Row:
@@ -73,7 +77,7 @@ ROWS = (
     *(_method(f"vnestruct-r{radius}") for radius in (1, 2, 3)),
     _kind("unscaled"),
     _kind("parts", raw=True),
-    _method("preset"),
+    _method("noisy"),
     *(_profile(steps, 0) for steps in STEPS),
     *(_profile(steps, 64) for steps in STEPS),
     _method("control"),

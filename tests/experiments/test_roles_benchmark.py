@@ -18,12 +18,11 @@ from experiments.roles_benchmark.survey import (
     predictions,
     survey_scores,
 )
+from experiments.storage import read_json
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
 from sklearn.multiclass import OneVsRestClassifier
-
-from vnestruct import EntropyProfile
 
 
 def sample(seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -112,12 +111,6 @@ def test_any_folder_of_the_same_format(tmp_path: Path) -> None:
     assert labelled_graph("air", tmp_path)[1].tolist() == [-1, 1, -1]
 
 
-def test_the_general_signature_is_the_default_of_the_product() -> None:
-    assert {"profile-2-landmarks"} == {row.name for row in run.ROWS if row.name == run.GENERAL}
-    model = EntropyProfile()
-    assert (model.steps, model.scale, model.landmarks, model.random_state) == (2, True, 64, 0)
-
-
 def test_published_figures() -> None:
     best = {graph: [best_published(graph, measure) for measure in ("micro", "macro")] for graph in run.GRAPHS}
     assert best == {
@@ -141,7 +134,7 @@ def test_committed_results_are_whole() -> None:
         for row in run.ROWS:
             found = run.result(graph, row.name)
             assert (found is None) == (graph in row.skipped), f"{graph}, {row.name}"
-    assert set(clusters.results()) == {*map(str, clusters.RINGS), *clusters.GRAPHS}
+    assert set(read_json(clusters.PATH)) == {*map(str, clusters.RINGS), *clusters.GRAPHS}
 
 
 def test_the_report_is_up_to_date() -> None:

@@ -46,7 +46,7 @@ def set_data(name: str, arrays: dict[str, Any], radius: int = 4, features: str =
     radius : int
         Radius of the entropies, for "vnestruct".
     features : str
-        For "vnestruct": a sum of X, H, rich (columns of the preset "noisy") and attributes.
+        For "vnestruct": a sum of X, H, rich (columns of kind "noisy") and attributes.
     """
     parts, scaled = [], []
     if name == "vnestruct":

@@ -1,4 +1,4 @@
-"""The preset compared with the other methods, setting by setting, on fresh seeds; and how it was found."""
+"""Kind "noisy" compared with the other methods, setting by setting, on fresh seeds; and how it was found."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 from experiments.fresh_rings import FOLDER, OTHERS, SEEDS
 from experiments.paired import differences
-from experiments.preset_trials import ALL, Setting
 from experiments.report.tables import difference, score, table
+from experiments.rings import ALL, Setting
 from experiments.rings_table import FOLDER as TABLES
 from experiments.storage import RESULTS, read_json
 
@@ -26,13 +26,13 @@ SHOWN = {
 
 
 def lead(other: str, setting: Setting, measure: str, folder: Path = FOLDER) -> tuple[float, float]:
-    """Return mean and standard error of how far the preset is ahead."""
-    mean, error, _ = differences("preset", other, str(setting), measure, folder)
+    """Return mean and standard error of how far kind "noisy" is ahead."""
+    mean, error, _ = differences("noisy", other, str(setting), measure, folder)
     return mean, error
 
 
 def shortfalls(folder: Path = FOLDER) -> list[str]:
-    """Return every perturbed setting, measure and method in which the preset is not ahead."""
+    """Return every perturbed setting, measure and method in which kind "noisy" is not ahead."""
     found = []
     for setting in ALL:
         for measure, title in MEASURES.items():
@@ -63,26 +63,26 @@ def _closest() -> str:
 def render() -> str:
     """Return the section."""
     parts = [
-        f"""## The preset on fresh seeds
+        f"""## Kind `noisy` on fresh seeds
 
-![differences](figures/preset-differences.png)
+![differences](figures/noisy-differences.png)
 
-Seeds {SEEDS.start} to {SEEDS.stop - 1} were computed once, after the preset had been chosen on seeds 0 to 19. The
-tables above use other seeds, on which an earlier preset had been evaluated before the search for this one.
+Seeds {SEEDS.start} to {SEEDS.stop - 1} were computed once, after the kind had been chosen on seeds 0 to 19. The
+tables above use other seeds, on which an earlier choice had been evaluated before the search for this one.
 """
     ]
     missing = shortfalls()
     n_all = len(ALL) * len(MEASURES) * len(OTHERS)
     if missing:
         parts.append(
-            f"The preset is ahead of plain VNEstruct, GraphWave and RolX in {n_all - len(missing)} of {n_all}"
+            f"Kind `noisy` is ahead of plain VNEstruct, GraphWave and RolX in {n_all - len(missing)} of {n_all}"
             " comparisons (24 perturbed settings, 2 measures, 6 methods). It is not ahead in these cases:\n\n"
             + "\n".join(f"- {line}" for line in missing)
             + "\n"
         )
     else:
         parts.append(
-            f"The preset is ahead of plain VNEstruct, GraphWave and RolX in all {n_all} comparisons (24 perturbed"
+            f"Kind `noisy` is ahead of plain VNEstruct, GraphWave and RolX in all {n_all} comparisons (24 perturbed"
             f" settings, 2 measures, 6 methods). {_closest()}\n"
         )
     parts.append(_seeds_of_the_tables(n_all))
@@ -99,12 +99,12 @@ tables above use other seeds, on which an earlier preset had been evaluated befo
     )
     for measure, title in MEASURES.items():
         rows = [
-            [str(setting), score("preset", str(setting), measure, folder=FOLDER)]
+            [str(setting), score("noisy", str(setting), measure, folder=FOLDER)]
             + [difference(*lead(other, setting, measure)) for other in SHOWN]
             for setting in ALL
         ]
-        parts.append(f"### {title}: the preset and its lead (paired mean ± standard error)\n")
-        parts.append(table(["setting", "preset", *SHOWN.values()], rows))
+        parts.append(f"### {title}: kind `noisy` and its lead (paired mean ± standard error)\n")
+        parts.append(table(["setting", "noisy", *SHOWN.values()], rows))
     parts.append(_search())
     return "\n".join(parts)
 
@@ -116,7 +116,7 @@ def _seeds_of_the_tables(n_all: int) -> str:
 
 
 def _search() -> str:
-    found = read_json(RESULTS / "preset_search.json")
+    found = read_json(RESULTS / "noisy_search.json")
     stages = [("tried", name, value) for name, value in found["search"]["tried"].items()]
     stages += [("greedy search", name, value) for name, value in found["search"]["finalists"].items()]
     rows = [[stage, name, f"{value:.4f}"] for stage, name, value in sorted(stages, key=lambda one: -one[2])]
@@ -130,9 +130,9 @@ def _search() -> str:
         f"""### What was tried
 
 The whole search used seeds 0 to 19. It first tried {n_tried:,} candidates in three greedy searches, a refinement, and
-two stages that penalise every setting in which another method is ahead or close (`experiments/preset_balance.py`). The
-value is the mean of accuracy, macro-F1 and V-measure over the settings of the search. Columns are named as in that
-program.
+two stages that penalise every setting in which another method is ahead or close. The
+value is the mean of accuracy, macro-F1 and V-measure over the settings of the search. The programs of
+the search are in the history of the repository (commit b3aabe0, `experiments/preset_*.py`).
 
 """
         + table(["stage", "columns", "value"], rows, texts=2)
@@ -140,10 +140,10 @@ program.
 The result of these stages was behind RolX, GraphWave or the plain signature on some rings of stars, by up to
 {-before:.4f} on the seeds of the search, and again on seeds 100 to 119. The cause was leaves that a wrong edge had
 moved, linked to another node, or cut off. Another {n_last:,} candidates had columns for such leaves (`part`,
-`arrivals`). They were tried by greedy search on stars only and by simulated annealing on all settings
-(`experiments/preset_anneal.py`), and led to a preset whose smallest lead is {after:+.4f} on the seeds of the search.
+`arrivals`). They were tried by greedy search on stars only and by simulated annealing on all settings, and
+led to the present kind, whose smallest lead is {after:+.4f} on the seeds of the search.
 The price is a lower mean V-measure of Ward clusters: {last["v_measure"]:.4f}, compared with
-{last["v_measure_before"]:.4f} for the previous preset.
+{last["v_measure_before"]:.4f} for the result before.
 
 Chosen: {columns}.
 """
