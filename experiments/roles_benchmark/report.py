@@ -48,8 +48,8 @@ the time. On raw counts ({_raw_titles()}) liblinear stops long before; those row
 liblinear's own scores, and a second line for the minimum.
 
 **The general signature** is kind `profile` (two steps), centred and divided by one number, with its similarities to 64
-landmarks (`landmarks.py`). It was fixed, and committed, before splits {SEEDS.start} to {SEEDS.stop - 1} were used; variants had
-been explored on other splits.
+landmarks (`landmarks.py`). It was fixed, and committed, before splits {SEEDS.start} to {SEEDS.stop - 1} were used;
+variants had been explored on other splits.
 
 ![The benchmark](../figures/{FIGURE})
 

@@ -8,7 +8,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from benchmarks.learning_tables import TABLES
-from experiments.encodings.collections import ALL_NAMES, Fold, folds_of, load
+from experiments.splits import ALL_NAMES, Fold, folds_of, load
 from experiments.expressivity import run
 from experiments.expressivity.pairs import Pairs, differ, graph_set, permuted, read_pairs
 from experiments.expressivity.smallest import SIGNATURES, cycles
