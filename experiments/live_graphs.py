@@ -30,7 +30,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from experiments.baselines import control, refex
+from experiments.baselines import refex
+from experiments.baselines.structure import control
 from experiments.storage import RESULTS, Row, data_folder, write_rows
 from numpy.typing import NDArray
 
@@ -168,7 +169,7 @@ def role_rows() -> Iterator[Row]:
             "degrees over time": _moments(known, *zip(*degrees, strict=True)),
             "static signatures, R = 1": embed(graph, 1, **kinds)[rows],
             "static signatures, R = 2": embed(graph, 2, **kinds)[rows],
-            "degree control": control.embed(graph)[rows],
+            "degree control": control(graph)[rows],
         }
         features["signatures over time and static, R = 2"] = np.hstack(
             [features["signatures over time"], features["static signatures, R = 2"]]
@@ -245,7 +246,7 @@ def anomaly_rows() -> Iterator[Row]:
     methods: dict[str, Callable[[Graph], Matrix]] = {
         "entropies given size and edges": anomaly_scores,
         "isolation forest on ReFeX": lambda graph: _isolation(refex.recursive_features(graph).values),
-        "isolation forest on the degree control": lambda graph: _isolation(control.embed(graph)),
+        "isolation forest on the degree control": lambda graph: _isolation(control(graph)),
     }
     for file in GRAPHS:
         base = read_graph(data_folder() / "graphs" / file, directed=False)

@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from experiments.baselines import control, refex
+from experiments.baselines import refex
+from experiments.baselines.structure import control
 from experiments.real_graphs import labelled_graph, plain_graph
 from experiments.storage import RESULTS, Row, complete_rows
 from numpy.typing import NDArray
@@ -58,7 +59,7 @@ def candidates(method: str, graph: Graph, copy: Graph, order: NDArray[np.int64],
         return np.array([[other for other, _ in found[node]] for node in range(graph.n_nodes)])
     union = GraphSet.from_graphs([graph, copy]).graph
     features = refex.recursive_features(union) if "ReFeX" in method else None
-    rows: Any = control.embed(union) if features is None else features.bins
+    rows: Any = control(union) if features is None else features.bins
     if features is not None and "logarithms" in method:
         rows = np.log1p(features.values)
     rows = StandardScaler().fit_transform(np.asarray(rows, dtype=float)).round(8)

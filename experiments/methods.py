@@ -62,9 +62,7 @@ def _baseline(name: str, **parameters: object) -> Embed:
 
 
 def _rolx(graph: Graph, n_roles: int, seed: int) -> Matrix:
-    """Return RolX memberships, with fewer roles if the graph has fewer features."""
-    n_roles = min(n_roles, *method("refex")(graph).shape)
-    return method("rolx")(graph, seed=seed, n_roles=n_roles, transform="scaled")
+    return method("rolx")(graph, seed=seed, n_roles=n_roles)
 
 
 METHODS = (

@@ -38,7 +38,7 @@ METHODS = (
     Method(
         "graphwave-normalized",
         "GraphWave, scales of its paper",
-        lambda graph, n_roles, seed: method("graphwave")(graph, seed=seed, laplacian_kind="normalized"),
+        lambda graph, n_roles, seed: method("graphwave")(graph, seed=seed, kind="normalized"),
         published="GraphWave",
     ),
     BY_NAME["struc2vec"],

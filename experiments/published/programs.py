@@ -10,7 +10,6 @@ binned; the factorisation starts at random with a fixed seed and has as many rol
 from __future__ import annotations
 
 import warnings
-from typing import Literal
 
 import numpy as np
 from experiments.baselines.graphwave import characteristic_function, exact_wavelets, laplacian
@@ -27,8 +26,6 @@ Matrix = NDArray[np.float64]
 KEPT = (0.95, 0.80)
 """Shares of energy that the smallest and the largest scale keep."""
 
-LAST_POINT = 100.0
-
 
 def default_scales(eigenvalue: float, kept: tuple[float, float] = KEPT) -> Matrix:
     """Return the program's two scales for a second eigenvalue, which it takes to be 1 / n."""
@@ -41,7 +38,7 @@ def graphwave(
     scales: Matrix | None = None,
     n_points: int = 25,
     floor: float = 1e-4,
-    laplacian_kind: Literal["combinatorial", "normalized"] = "normalized",
+    kind: str = "normalized",
 ) -> Matrix:
     """Return GraphWave's embedding with the program's settings.
 
@@ -50,10 +47,10 @@ def graphwave(
     """
     chosen = default_scales(1.0 / graph.n_nodes) if scales is None else scales
     parts = []
-    for wavelets in exact_wavelets(laplacian(graph, laplacian_kind), chosen):
+    for wavelets in exact_wavelets(laplacian(graph, kind), chosen):
         cut = np.where(wavelets > floor / graph.n_nodes, wavelets, 0.0) if floor else wavelets
-        sampled = characteristic_function(cut, LAST_POINT / (n_points - 1), n_points)
-        parts.append(sampled.reshape(graph.n_nodes, -1))
+        sampled = characteristic_function(cut, n_points)
+        parts.append(sampled)
     return np.hstack(parts)
 
 

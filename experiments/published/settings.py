@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 from experiments.baselines.graphwave import laplacian, scale_range, spectral_bounds
 from experiments.baselines.refex import recursive_features
-from experiments.baselines.rolx import transformed
+from experiments.baselines.rolx import scaled
 from experiments.published.evaluator import evaluate
 from experiments.published.graphs import N_GRAPHS, SETS, ring
 from experiments.published.programs import default_scales, graphwave, independent_features, memberships
@@ -63,7 +63,7 @@ def _looser(graph: Graph, n_roles: int) -> Matrix:
 
 
 def _refex(graph: Graph, n_roles: int) -> Matrix:
-    features = transformed(recursive_features(graph), "scaled")
+    features = scaled(recursive_features(graph).values)
     return memberships(features, min(n_roles, features.shape[1]))
 
 
@@ -75,7 +75,7 @@ SETTINGS: dict[tuple[str, str], Embed] = {
     ("GraphWave", "scales 19 and 20, as in the program's example"): partial(_graphwave, scales=np.array([19.0, 20.0])),
     ("GraphWave", "50 points, not 25"): partial(_graphwave, n_points=50),
     ("GraphWave", "small wavelets not set to 0"): partial(_graphwave, floor=0.0),
-    ("GraphWave", "Laplacian not normalised"): partial(_graphwave, laplacian_kind="combinatorial"),
+    ("GraphWave", "Laplacian not normalised"): partial(_graphwave, kind="combinatorial"),
     ("RolX", DEFAULT): _rolx,
     **{("RolX", f"start {seed} of the factorisation, not 0"): partial(_rolx, seed=seed) for seed in STARTS},
     ("RolX", "start from the singular vectors"): partial(_rolx, start="nndsvd"),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from experiments.baselines.structure import neighbour_mean
+from experiments.baselines.structure import neighbour_mean, neighbour_std
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.metrics.pairwise import rbf_kernel
@@ -75,13 +75,7 @@ def profile_rows(graph: Graph, steps: int, n_landmarks: int) -> Matrix:
 def profile(graph: Graph, steps: int) -> Matrix:
     """Return the entropies of 1-balls, and mean and deviation over the neighbours of what the step before has added."""
     values = added = embed(graph, kind="profile", n_jobs=1)[:, :ENTROPIES]
-    owner = np.repeat(np.arange(graph.n_nodes), graph.degrees)
     for _ in range(steps):
-        mean = neighbour_mean(graph, added)
-        square = np.column_stack([
-            np.bincount(owner, (column[graph.indices] - centre[owner]) ** 2, minlength=graph.n_nodes)
-            for column, centre in zip(added.T, mean.T, strict=True)
-        ])  # fmt: skip
-        added = np.hstack([mean, np.sqrt(square / np.maximum(graph.degrees, 1)[:, None])])
+        added = np.hstack([neighbour_mean(graph, added), neighbour_std(graph, added)])
         values = np.hstack([values, added])
     return values
