@@ -6,7 +6,6 @@ All connected graphs with up to seven nodes are compared; pairs with equal multi
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from itertools import combinations
 from pathlib import Path
@@ -15,9 +14,17 @@ from typing import Any
 import matplotlib
 import networkx as nx
 import numpy as np
-from experiments.expressivity.pairs import CATEGORIES, differ, graph_set, networkx_graphs
-from experiments.expressivity.run import FOLDER, SPECTRAL
-from experiments.storage import data_folder
+from experiments.expressivity.run import (
+    CATEGORIES,
+    FOLDER,
+    MOMENTS,
+    SPECTRAL,
+    WIDEST,
+    differ,
+    graph_set,
+    networkx_graphs,
+)
+from experiments.storage import read_json, write_json
 from matplotlib.figure import Figure
 
 from vnestruct.embedding import embed
@@ -25,10 +32,10 @@ from vnestruct.embedding import embed
 PICTURE = Path(__file__).parents[2] / "docs" / "images" / "expressivity.svg"
 SIGNATURES: dict[str, dict[str, Any]] = {
     "approx, radius 2": {"radius": 2},
-    "approx, radius 4, mean and std": {"radius": 4, "aggregate": ("mean", "std")},
+    "approx, radius 4, mean and std": {"radius": 4, **MOMENTS},
     "exact, radius 2": {"radius": 2, "kind": "exact"},
     "exact + normalized + punctured, radius 4, mean and std": {
-        "radius": 4, "kind": SPECTRAL, "aggregate": ("mean", "std"),
+        "radius": 4, "kind": SPECTRAL, **MOMENTS,
     },
 }  # fmt: skip
 
@@ -61,11 +68,10 @@ def cycles(radius: int) -> tuple[nx.Graph, nx.Graph]:
     return nx.disjoint_union(nx.cycle_graph(length), nx.cycle_graph(length)), nx.cycle_graph(2 * length)
 
 
-def smallest_missed(data: Path) -> tuple[nx.Graph, nx.Graph]:
+def smallest_missed() -> tuple[nx.Graph, nx.Graph]:
     """Return the connected pair of BREC with the fewest nodes that the widest signature misses."""
-    rows = json.loads((FOLDER / "all_kinds.json").read_text())["signatures"]
-    graphs = networkx_graphs(data, list(CATEGORIES))
-    missed = rows["all kinds, mean and std, radius 4"]["missed"]
+    missed = read_json(FOLDER / "all_kinds.json")["signatures"][WIDEST]["missed"]
+    graphs = networkx_graphs(list(CATEGORIES))
     connected = [pair for pair in missed if nx.is_connected(graphs[2 * pair]) and nx.is_connected(graphs[2 * pair + 1])]
     missed = min(connected, key=lambda pair: (len(graphs[2 * pair]), graphs[2 * pair].size()))
     return graphs[2 * missed], graphs[2 * missed + 1]
@@ -101,9 +107,8 @@ def main(picture: Path = PICTURE) -> None:
         if pair:
             drawn[name] = pair
     drawn["every kind, radius 2"] = cycles(2)
-    drawn["all kinds, mean and std, radius 4"] = smallest_missed(data_folder())
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    (FOLDER / "smallest.json").write_text(json.dumps({"graphs": len(graphs), "equal": result}, indent=1) + "\n")
+    drawn[WIDEST] = smallest_missed()
+    write_json(FOLDER / "smallest.json", {"graphs": len(graphs), "equal": result})
     draw(drawn, picture)
 
 
