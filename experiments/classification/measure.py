@@ -1,4 +1,4 @@
-"""Measure graph classifiers: ``python -m experiments.classification.measure networks|averaged|signatures|times``.
+"""Measure graph classifiers: ``python -m experiments.classification.measure networks|averaged|signatures``.
 
 *Optimistic*, as GIN and GFN report: ten folds (those of seed 0), one epoch for all of them, the one with the best mean
 test accuracy; over a grid, the best configuration. *Honest*: for each test fold, configuration and epoch are those of
@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from experiments.classification.networks import NETWORKS
 from experiments.storage import data_folder, read_json, write_json
 from torch import nn
 from torch_geometric.data import Data
@@ -73,7 +74,6 @@ def jobs_of(name: str) -> list[Job]:
     jobs += [
         Job("gin", "gin", schedule=Schedule(batch_size=32)), Job("gcn", "gcn", schedule=slow),
         Job("gfn", "gfn", schedule=slow), Job("dgcnn", "dgcnn", schedule=slow._replace(batch_size=50)),
-        Job("capsgnn", "capsgnn", schedule=slow._replace(batch_size=64)),
         Job("ablation-without-H", options=wide, features="X"), Job("ablation-H-only", options=wide, features="H"),
         Job("ablation-rich", options=wide, radius=2, features="X+H+noisy"),
     ]  # fmt: skip
@@ -138,35 +138,14 @@ def message_data(collection: Collection, classes: Any) -> list[Data]:
     return graphs
 
 
-def message_model(job: Job, graphs: list[Data]) -> tuple[nn.Module, Any]:
-    """Return a network that passes messages, and its loss."""
-    from experiments.classification.networks import NETWORKS, margin_loss
-
-    options = dict(job.options)
-    if job.network == "dgcnn":
-        options["k"] = int(np.sort([graph.num_nodes for graph in graphs])[int(np.ceil(0.4 * len(graphs))) - 1])
-    n_classes = max(int(graph.y) for graph in graphs) + 1
-    model = NETWORKS[job.network](graphs[0].x.shape[1], n_classes, **options)
-    return model, margin_loss if job.network == "capsgnn" else nn.functional.cross_entropy
-
-
-def epoch_of(model: nn.Module, loss_of: Any, loader: DataLoader, optimiser: Any, device: str) -> None:
-    """Train for one epoch."""
-    model.train()
-    for batch in loader:
-        batch = batch.to(device)
-        loss = loss_of(model(batch.x, batch.edge_index, batch.batch), batch.y)
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-
-
 def message_curves(job: Job, graphs: list[Data], split: Split, device: str) -> tuple[list[Any], list[Any]]:
     """Train a network that passes messages; return right answers and losses on both sets after every epoch."""
     torch.manual_seed(split.seed)
-    model, loss_of = message_model(job, graphs)
-    model.to(device)
-    schedule = job.schedule
+    options, schedule = dict(job.options), job.schedule
+    if job.network == "dgcnn":
+        options["k"] = int(np.sort([graph.num_nodes for graph in graphs])[int(np.ceil(0.4 * len(graphs))) - 1])
+    n_classes = max(int(graph.y) for graph in graphs) + 1
+    model = NETWORKS[job.network](graphs[0].x.shape[1], n_classes, **options).to(device)
     # A last batch of one graph has no variance to normalise by.
     loader = DataLoader([graphs[i] for i in split.train], schedule.batch_size, shuffle=True, drop_last=True)
     watched = [DataLoader([graphs[i] for i in part], 256) for part in split.watched]
@@ -174,7 +153,13 @@ def message_curves(job: Job, graphs: list[Data], split: Split, device: str) -> t
     decay = torch.optim.lr_scheduler.StepLR(optimiser, schedule.decay_every, schedule.decay)
     hits, losses = [], []
     for _ in range(schedule.epochs):
-        epoch_of(model, loss_of, loader, optimiser, device)
+        model.train()
+        for batch in loader:
+            batch = batch.to(device)
+            loss = nn.functional.cross_entropy(model(batch.x, batch.edge_index, batch.batch), batch.y)
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
         decay.step()
         model.eval()
         row = np.zeros((2, 2))
@@ -185,7 +170,7 @@ def message_curves(job: Job, graphs: list[Data], split: Split, device: str) -> t
                     scores = model(batch.x, batch.edge_index, batch.batch)
                 row[:, place] += (
                     int((scores.argmax(1) == batch.y).sum()),
-                    float(loss_of(scores, batch.y, reduction="sum")),
+                    float(nn.functional.cross_entropy(scores, batch.y, reduction="sum")),
                 )
         hits.append(row[0].astype(int))
         losses.append(row[1] / [max(len(part), 1) for part in split.watched])
@@ -289,39 +274,6 @@ def signatures(name: str, device: str) -> None:
         write_json(RESULTS / f"{name}.signature.optimistic.json", facts)
 
 
-def times(rounds: int = 7) -> None:
-    """Measure the seconds of an epoch of every network and of all entropies, in alternation, on one thread."""
-    torch.set_num_threads(1)
-    result: dict[str, Any] = {"commit": commit(), "rounds": rounds, "torch": torch.__version__, "data_sets": {}}
-    for name in ("MUTAG", "PTC_MR", "IMDB-BINARY", "PROTEINS"):
-        collection = load(name, data_folder())
-        classes, schedule = training_classes(collection)[1], Schedule(batch_size=32)
-        split = Split(np.flatnonzero(folds_of(name, 0)))
-        features, scaled = features_of(collection, "X+H", 4)
-        network = SetNetwork(1, features.shape[1], int(classes.max()) + 1)
-        data = SetData(np.diff(collection.offsets), features, classes, scaled)
-        trainer, graphs = Trainer(network, data, [split], schedule), message_data(collection, classes)
-        calls: dict[str, Any] = {"vnestruct": lambda t=trainer: t.train_epoch(0)}
-        for job in jobs_of(name):
-            if job.network != "vnestruct":
-                options = {"width": 16 if job.network == "capsgnn" else 32}
-                model, loss_of = message_model(job._replace(options=options), graphs)
-                loader = DataLoader([graphs[i] for i in split.train], 32, shuffle=True, drop_last=True)
-                optimiser = torch.optim.Adam(model.parameters())
-                calls[job.network] = lambda rest=(model, loss_of, loader, optimiser, "cpu"): epoch_of(*rest)
-        calls["embedding"] = lambda c=collection: embed(c, 4, n_jobs=1)
-        seconds: dict[str, list[float]] = {key: [] for key in calls}
-        for _ in range(rounds + 1):
-            for key, call in calls.items():
-                start = time.process_time()
-                call()
-                seconds[key].append(time.process_time() - start)
-        # The first round warms up.
-        result["data_sets"][name] = {key: float(np.median(found[1:])) for key, found in seconds.items()}
-        print(name, result["data_sets"][name], flush=True)
-    write_json(RESULTS / "epoch_time.json", result)
-
-
 def where(device: str) -> str:
     """Return the machine."""
     return f"{torch.cuda.get_device_name() if device == 'cuda' else 'CPU'}, torch {torch.__version__}"
@@ -335,14 +287,12 @@ def commit() -> str:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("what", choices=["networks", "averaged", "signatures", "times"])
+    parser.add_argument("what", choices=["networks", "averaged", "signatures"])
     parser.add_argument("names", nargs="*", default=[*MAIN, *MORE])
     parser.add_argument("--draw", default="first", choices=list(DRAWS), help="which seeds of folds")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     chosen = parser.parse_args()
-    if chosen.what == "times":
-        times()
-    for one in chosen.names if chosen.what != "times" else ():
+    for one in chosen.names:
         if chosen.what == "networks":
             networks(one, chosen.draw, chosen.device)
         elif chosen.what == "signatures" or one in MAIN:

@@ -1,8 +1,8 @@
 """The networks that VNEstruct is compared with, made of PyTorch Geometric's layers, as published.
 
 GIN-0 (Xu et al., 2019); GCN and GFN as set up by Chen et al. (Are powerful graph neural nets necessary?, 2019); DGCNN
-(Zhang et al., 2018), with the k that 60% of the graphs reach; CapsGNN (Xinyi and Chen, 2019) without its grid, without
-its loss of reconstruction, and with routing weights that all nodes of a graph share.
+(Zhang et al., 2018), with the k that 60% of the graphs reach. CapsGNN (Xinyi and Chen, 2019), of which
+PyTorch Geometric has no parts, was measured without its grid by code of commit b3aabe0.
 """
 
 from itertools import pairwise
@@ -11,10 +11,9 @@ import torch
 from torch import Tensor, nn
 from torch_geometric.nn import MLP, GCNConv, GINConv, SAGEConv, SortAggregation, global_add_pool
 from torch_geometric.nn.conv.gcn_conv import gcn_norm
-from torch_geometric.utils import add_self_loops, degree, softmax
+from torch_geometric.utils import add_self_loops, degree
 
 KERNEL = 5
-ROUNDS = 3
 POWERS = 3
 
 
@@ -96,53 +95,4 @@ class DGCNN(nn.Module):
         return self.read(self.sort(torch.cat(layers[1:], 1), graph_of)[:, None])  # type: ignore[no-any-return]
 
 
-class CapsGNN(nn.Module):
-    """Convolutions, attention over nodes, routing from node capsules to graph capsules to class capsules."""
-
-    def __init__(self, n_inputs: int, n_classes: int, width: int = 16, layers: int = 4, channels: int = 2) -> None:
-        super().__init__()
-        wide, kinds, capsules = width * channels, layers * channels, 16
-        befores = [n_inputs] + [wide] * (layers - 1)
-        self.convolutions = nn.ModuleList(GCNConv(before, wide) for before in befores)
-        self.attention = nn.Sequential(
-            nn.Linear(wide * layers, wide * layers // 4), nn.Tanh(), nn.Linear(wide * layers // 4, kinds)
-        )
-        # One map for each kind of capsule (layer and channel), shared by all nodes; no vote is shorter at first.
-        self.graph_votes = nn.Parameter(torch.randn(kinds, width, capsules, width) * width**-0.5)
-        self.class_votes = nn.Parameter(torch.randn(capsules, width, n_classes, width) * width**-0.5)
-
-    def forward(self, x: Tensor, edges: Tensor, graph_of: Tensor) -> Tensor:
-        """Return the lengths of the class capsules of each graph."""
-        layers = [x]
-        for convolution in self.convolutions:
-            layers.append(convolution(layers[-1], edges).tanh())
-        primary = torch.cat(layers[1:], 1)
-        # The mean weight over the nodes of a graph is 1.
-        weights = softmax(self.attention(primary), graph_of) * degree(graph_of)[graph_of, None]
-        kinds, width = self.graph_votes.shape[:2]
-        capsules = primary.view(-1, kinds, width) * weights[..., None]
-        # A vote is linear in its capsule, so that those of one kind are summed first.
-        pooled = global_add_pool(capsules.flatten(1), graph_of).view(-1, kinds, width)
-        graph = routed(torch.einsum("gkw,kwcv->gkcv", pooled, self.graph_votes))
-        return routed(torch.einsum("gkw,kwcv->gkcv", graph, self.class_votes)).norm(dim=2)
-
-
-def routed(votes: Tensor) -> Tensor:
-    """Return capsules (graphs, out, width) from votes (graphs, in, out, width), by agreement."""
-    logits = torch.zeros_like(votes[..., 0])
-    for _ in range(ROUNDS):
-        total = (logits.softmax(2)[..., None] * votes).sum(1)
-        square = (total * total).sum(2, keepdim=True)
-        capsules = square / (1.0 + square) * total * torch.rsqrt(square + 1e-8)
-        logits = logits + (votes * capsules[:, None]).sum(3)
-    return capsules
-
-
-def margin_loss(scores: Tensor, classes: Tensor, reduction: str = "mean") -> Tensor:
-    """Return the margin loss of CapsGNN."""
-    wanted = nn.functional.one_hot(classes, scores.shape[1])
-    lost = (wanted * torch.relu(0.9 - scores) ** 2 + 0.5 * (1 - wanted) * torch.relu(scores - 0.1) ** 2).sum(1)
-    return lost.mean() if reduction == "mean" else lost.sum()
-
-
-NETWORKS = {"gin": GIN, "gcn": GCN, "gfn": GFN, "dgcnn": DGCNN, "capsgnn": CapsGNN}
+NETWORKS = {"gin": GIN, "gcn": GCN, "gfn": GFN, "dgcnn": DGCNN}

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import product
 
 import numpy as np
-from experiments.entropy_quality import dense_laplacian
+from experiments.entropy_quality import as_networkx, dense_laplacian
 from experiments.published.evaluator import cluster_scores, neighbour_scores
 from experiments.published.graphs import N_GRAPHS, SETS, ring
 from experiments.storage import RESULTS, Row, complete_rows
@@ -37,7 +37,7 @@ Spectra = list[NDArray[np.float64]]
 
 def ball_spectra(graph: Graph, radius: int, *, centre: bool) -> Spectra:
     """Return the Laplacian eigenvalues of every node's ball."""
-    laplacian = dense_laplacian(graph)
+    laplacian = dense_laplacian(as_networkx(graph))
     hops = shortest_path(laplacian < 0, unweighted=True)
     spectra = []
     for node in range(graph.n_nodes):
