@@ -3,8 +3,6 @@
 Results that exist in ``results/`` are not computed again; delete a file to recompute it.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -44,7 +42,7 @@ EXPERIMENTS: dict[str, Callable[[], None]] = {
 """In this order."""
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main(arguments: Sequence[str] | None = None):
     parser = argparse.ArgumentParser(prog="python -m experiments", description=(__doc__ or "").partition("\n")[0])
     names = ["all", "rings", *EXPERIMENTS, "roles-benchmark", "cost", "report"]
     parser.add_argument("name", nargs="?", default="all", choices=names)

@@ -6,8 +6,6 @@ enlarge T. The paper's own form puts the whole trace norm into its binary entrop
 1: `paper_bound` is empty there.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import networkx as nx
@@ -54,7 +52,7 @@ def at_one_node(graph: Graph, n_added: int, seed: int) -> Graph:
 CHANGES = {"added": added, "rewired": rewired, "at one node": at_one_node}
 
 
-def run() -> None:
+def run():
     """Measure every graph, change, amount and seed; graphs already in the file are not measured again."""
     rows = read_rows(PATH)
     known = {row["graph"] for row in rows}
@@ -64,7 +62,7 @@ def run() -> None:
         before = dense_laplacian(as_networkx(graph))
         for change, amount, seed in ((c, a, s) for c in CHANGES for a in AMOUNTS for s in SEEDS):
             after = dense_laplacian(as_networkx(CHANGES[change](graph, amount, seed)))
-            row: dict[str, Any] = {"graph": name, "change": change, "edges": amount, "seed": seed}
+            row = {"graph": name, "change": change, "edges": amount, "seed": seed}
             rows.append(row | compare(before, after))
         write_rows(PATH, rows)
         print(f"continuity: {name}", flush=True)
@@ -84,5 +82,5 @@ def compare(before: NDArray[np.float64], after: NDArray[np.float64]) -> dict[str
     }
 
 
-def _binary_entropy(share: float) -> float:
+def _binary_entropy(share):
     return float(-sum(p * np.log(p) for p in (share, 1 - share) if p > 0))

@@ -17,7 +17,7 @@ import sys
 import time
 from pathlib import Path
 
-from experiments.methods import BY_NAME, METHODS, Embed
+from experiments.methods import BY_NAME, METHODS
 from experiments.real_graphs import labelled_graph, plain_graph
 from experiments.storage import RESULTS, Row, read_rows, write_rows
 
@@ -38,11 +38,11 @@ FAMILIES = {
 LEFT_OUT = ("vnestruct-r3", "rolx-own")
 
 
-def run(limit: int = LIMIT) -> None:
+def run(limit: int = LIMIT):
     """Measure what is missing, and repeat runs that were stopped at a lower limit."""
     rows = {(row["method"], row["graph"]): row for row in measured_rows()}
     for family, names in FAMILIES.items():
-        failed: set[str] = set()
+        failed = set()
         for name in names:
             for method in METHODS:
                 key = method.name, name
@@ -65,7 +65,7 @@ def measured_rows() -> list[Row]:
 
 def measured(method: str, graph: str, limit: int, *, tried: bool) -> Row:
     """Return one run's size, outcome, seconds and memory."""
-    empty: Row = {"nodes": "", "edges": "", "outcome": "not tried", "seconds": "", "peak_mib": ""}
+    empty = {"nodes": "", "edges": "", "outcome": "not tried", "seconds": "", "peak_mib": ""}
     if not tried:
         return empty
     command = [sys.executable, "-W", "ignore", "-m", "experiments.cost", method, graph]
@@ -91,7 +91,7 @@ def load(name: str) -> Graph:
     return labelled_graph(name)[0] if name.endswith("airports") else plain_graph(name)
 
 
-def main(method: str, name: str) -> None:
+def main(method: str, name: str):
     """Measure one method on one graph, and print one JSON object."""
     embed = BY_NAME[method].embed
     embed(barabasi_albert(40, 5, seed=1), 3, 0)
@@ -111,13 +111,13 @@ def main(method: str, name: str) -> None:
     print(json.dumps(size | {"seconds": round(statistics.median(seconds), 6), "peak_mib": round(peak / 1024, 2)}))
 
 
-def _timed(embed: Embed, graph: Graph) -> float:
+def _timed(embed, graph):
     begin = time.process_time()
     embed(graph, N_ROLES, 0)
     return time.process_time() - begin
 
 
-def _kib(field: str) -> int:
+def _kib(field):
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith(field + ":"))
 

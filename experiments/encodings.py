@@ -110,7 +110,7 @@ def base_columns(collection: Collection) -> Tensor:
 class Network(nn.Module):
     """Layers, then all their outputs side by side, pooled per graph, into a classifier with one hidden layer."""
 
-    def __init__(self, kind: str, n_inputs: int, n_classes: int, attention: str, *, per_node: bool) -> None:
+    def __init__(self, kind: str, n_inputs: int, n_classes: int, attention: str, *, per_node: bool):
         super().__init__()
         self.kind, self.per_node = kind, per_node
         self.input = nn.Linear(n_inputs, CHANNELS)
@@ -132,7 +132,7 @@ class Network(nn.Module):
             x = norm(layer(x, edges)).relu() if self.kind == "GIN" else layer(x, edges, graph_of)
             pooled = [x] if self.per_node else [global_mean_pool(x, graph_of), global_add_pool(x, graph_of)]
             outputs += pooled
-        return self.head(torch.cat(outputs, 1))  # type: ignore[no-any-return]
+        return self.head(torch.cat(outputs, 1))
 
 
 def trained(kind: str, graphs: list[Data], fold: Fold, plan: Plan, seed: int, signs: slice, device: str) -> list[float]:
@@ -151,7 +151,7 @@ def trained(kind: str, graphs: list[Data], fold: Fold, plan: Plan, seed: int, si
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATES[kind], total_steps=steps, pct_start=0.1)
     best = [float("inf"), 0.0, 0.0]
 
-    def scored(place: int, batch: Data) -> tuple[Tensor, Tensor]:
+    def scored(place, batch):
         batch = batch.to(device)
         x = batch.x.float()
         if model.training:
@@ -190,7 +190,7 @@ def task(name: str) -> tuple[Collection, Any, list[Fold]]:
     return Collection(graph, [0, graph.n_nodes]), classes, folds
 
 
-def train(options: argparse.Namespace) -> None:
+def train(options: argparse.Namespace):
     """Train all cells that are not in the result file."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
     for name in options.collections:

@@ -4,8 +4,6 @@ Nodes are drawn at random; a ball of more than `LARGEST` nodes is left out, and 
 eigenvalues of the dense Laplacian here, so that nothing of the package is taken on trust.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import networkx as nx
@@ -46,7 +44,7 @@ def entropies(laplacian: NDArray[np.float64]) -> tuple[float, float, float]:
 
 def dense_laplacian(graph: nx.Graph) -> NDArray[np.float64]:
     """Return the Laplacian of a graph without weights."""
-    return nx.laplacian_matrix(graph, weight=None).toarray().astype(float)  # type: ignore[no-any-return]
+    return nx.laplacian_matrix(graph, weight=None).toarray().astype(float)
 
 
 def as_networkx(graph: Graph) -> nx.Graph:
@@ -67,7 +65,7 @@ def ball(graph: nx.Graph, node: int, radius: int) -> nx.Graph | None:
     return graph.subgraph(members)
 
 
-def run() -> None:
+def run():
     """Measure balls and special cases; graphs already in the file are not measured again."""
     write_json(CASES_PATH, special_cases())
     rows = read_rows(PATH)
@@ -81,7 +79,7 @@ def run() -> None:
         for radius in RADII:
             for node in drawn.tolist():
                 members = ball(network, node, radius)
-                row: dict[str, Any] = {"graph": name, "radius": radius, "node": node, "nodes": -1}
+                row = {"graph": name, "radius": radius, "node": node, "nodes": -1}
                 row |= {"exact": -1.0, "approx": -1.0}
                 if members is not None:
                     exact, _, approx = entropies(dense_laplacian(members))

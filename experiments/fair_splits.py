@@ -46,10 +46,10 @@ CHOICES = {
 """Large collections have fewer candidates, to save time."""
 
 
-class Head(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Head(ClassifierMixin, BaseEstimator):
     """A candidate as a scikit-learn classifier."""
 
-    def __init__(self, n_words: int, candidate: heads.Candidate | None = None) -> None:
+    def __init__(self, n_words: int, candidate: heads.Candidate | None = None):
         self.n_words, self.candidate = n_words, candidate
 
     def fit(self, X: Any, y: Any) -> "Head":
@@ -71,7 +71,7 @@ def tested(rows: Any, n_words: int, classes: Ids, fold: Fold, names: tuple[str, 
     """Return the chosen heads and the accuracies on the test graphs: of each, and of all together."""
     both, truth = np.concatenate([fold.train, fold.validation]), classes[fold.test]
     is_held = np.repeat([-1, 0], [fold.train.size, fold.validation.size])
-    result: dict[str, Any] = {"heads": [], "validation": {}, "alone": {}}
+    result = {"heads": [], "validation": {}, "alone": {}}
     total = 0.0
     for kind in dict.fromkeys(name.split()[0] for name in names):
         named = tuple(name for name in names if name.split()[0] == kind)

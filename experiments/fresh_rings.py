@@ -4,8 +4,6 @@ Computed after the kind was chosen. The tables of `rings_table.py` have seeds 10
 the last stage of the search.
 """
 
-from __future__ import annotations
-
 from experiments.methods import BY_NAME
 from experiments.rings import ALL
 from experiments.rings_table import complete
@@ -19,7 +17,7 @@ OTHERS = ("vnestruct-r1", "vnestruct-r2", "vnestruct-r3", "graphwave", "graphwav
 METHODS = ("noisy", *OTHERS, "control")
 
 
-def run() -> None:
+def run():
     """Compute what is missing."""
     for name in METHODS:
         for setting in ALL:

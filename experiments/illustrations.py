@@ -1,7 +1,5 @@
 """Figures 1 and 2: two far-apart nodes with equal 1-balls and different 2-balls; the barbell."""
 
-from __future__ import annotations
-
 import numpy as np
 from experiments.storage import RESULTS, write_json
 from numpy.typing import NDArray
@@ -39,7 +37,7 @@ def two_parts() -> tuple[Graph, int, int, NDArray[np.float64]]:
     return graph, 0, second, np.vstack([part, middle, mirrored])
 
 
-def run() -> None:
+def run():
     """Write the signatures that both figures show."""
     graph, u, v, _ = two_parts()
     signatures = embed(graph, 2, n_jobs=1)

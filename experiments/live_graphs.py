@@ -18,8 +18,6 @@ Anomalies: 20 nodes get the links of a clique of 10, a star of 40 or a bridge be
 curve, mean over five seeds.
 """
 
-from __future__ import annotations
-
 import csv
 import gzip
 import re
@@ -66,7 +64,7 @@ SEEDS = range(100, 105)
 """The score was chosen on seed 0."""
 
 
-def run() -> None:
+def run():
     """Compute what is missing."""
     for path, compute in ((CHANGES, change_rows), (ROLES, role_rows), (ANOMALIES, anomaly_rows)):
         if not path.exists():
@@ -103,7 +101,7 @@ def lad_scores(path: str, every: Any, short: int, long: int, laplacian: Callable
     """Score each period as LAD does."""
     from scipy.sparse.linalg import eigsh
 
-    edges: dict[float, list[Edge]] = {}
+    edges = {}
     for batch in read_events(path, time=1, weight=4):
         for time, *edge in zip(batch.times, batch.source, batch.target, batch.weights, strict=True):
             edges.setdefault(time // parse_duration("every", every), []).append(tuple(edge))
@@ -126,7 +124,7 @@ def lad_scores(path: str, every: Any, short: int, long: int, laplacian: Callable
     return np.maximum(np.diff(deviations, axis=1, prepend=0.0), 0.0).max(axis=0)
 
 
-def _last_laplacian(facts: dict[str, Any], edges: list[Edge]) -> Matrix:
+def _last_laplacian(facts, edges):
     """Return the Laplacian in which the last weight of a pair counts; directed if the number of users is given."""
     import networkx
 
@@ -139,7 +137,7 @@ def _last_laplacian(facts: dict[str, Any], edges: list[Edge]) -> Matrix:
     return np.asarray(networkx.directed_laplacian_matrix(graph))
 
 
-def _laplacian(edges: list[Edge]) -> Matrix:
+def _laplacian(edges):
     from scipy import sparse
 
     graph = graph_from_pairs(*zip(*edges, strict=True))
@@ -192,14 +190,14 @@ def peer_rows(folder: Path) -> Iterator[Row]:
                "micro_f1": micro, "macro_f1": macro}  # fmt: skip
 
 
-def _classes(file: str) -> dict[str, str]:
+def _classes(file):
     with gzip.open(data_folder() / "temporal" / file, "rt") as stream:
         return {row["node"]: row["label"] for row in csv.DictReader(stream)}
 
 
-def _period_degrees(batches: Any, every: float) -> Iterator[tuple[dict[str, int], Matrix]]:
+def _period_degrees(batches, every):
     """Yield place and ln(1 + degree), ln(1 + contacts) of each node in each period."""
-    edges: dict[float, list[tuple[str, str]]] = {}
+    edges = {}
     for batch in batches:
         for time, u, v in zip(batch.times, batch.source, batch.target, strict=True):
             edges.setdefault(time // every, []).append((u, v))
@@ -212,7 +210,7 @@ def _period_degrees(batches: Any, every: float) -> Iterator[tuple[dict[str, int]
         yield {label: i for i, label in enumerate(labels)}, values
 
 
-def _moments(known: list[str], places: Any, values: Any) -> Matrix:
+def _moments(known, places, values):
     """Return mean and deviation of each node's columns over the periods that have it, and the share of these."""
     rows = []
     for label in known:
@@ -221,7 +219,7 @@ def _moments(known: list[str], places: Any, values: Any) -> Matrix:
     return np.array(rows)
 
 
-def _cross_validated(values: Matrix, truth: NDArray[Any]) -> tuple[float, float]:
+def _cross_validated(values, truth):
     from sklearn.linear_model import LogisticRegression
     from sklearn.metrics import f1_score
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
@@ -243,7 +241,7 @@ def anomaly_rows() -> Iterator[Row]:
     """Yield the mean area under the ROC curve for each graph, shape and method."""
     from sklearn.metrics import roc_auc_score
 
-    methods: dict[str, Callable[[Graph], Matrix]] = {
+    methods = {
         "entropies given size and edges": anomaly_scores,
         "isolation forest on ReFeX": lambda graph: _isolation(refex.recursive_features(graph).values),
         "isolation forest on the degree control": lambda graph: _isolation(control(graph)),
@@ -258,7 +256,7 @@ def anomaly_rows() -> Iterator[Row]:
                        "area": float(np.mean(areas)), "deviation": float(np.std(areas))}  # fmt: skip
 
 
-def _isolation(values: Matrix) -> Matrix:
+def _isolation(values):
     from sklearn.ensemble import IsolationForest
 
     logarithms = np.log1p(np.maximum(values, 0.0))

@@ -5,11 +5,8 @@ Precision at k is the share of nodes whose counterpart is among the k candidates
 graph, so it sees the graph and the copy as one graph. Results: ``results/matching.csv``.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from experiments.baselines import refex
@@ -59,11 +56,11 @@ def candidates(method: str, graph: Graph, copy: Graph, order: NDArray[np.int64],
         return np.array([[other for other, _ in found[node]] for node in range(graph.n_nodes)])
     union = GraphSet.from_graphs([graph, copy]).graph
     features = refex.recursive_features(union) if "ReFeX" in method else None
-    rows: Any = control(union) if features is None else features.bins
+    rows = control(union) if features is None else features.bins
     if features is not None and "logarithms" in method:
         rows = np.log1p(features.values)
     rows = StandardScaler().fit_transform(np.asarray(rows, dtype=float)).round(8)
-    found: NDArray[np.int64] = (
+    found = (
         NearestNeighbors(n_neighbors=K)
         .fit(rows[graph.n_nodes :])
         .kneighbors(rows[: graph.n_nodes], return_distance=False)
@@ -71,7 +68,7 @@ def candidates(method: str, graph: Graph, copy: Graph, order: NDArray[np.int64],
     return found
 
 
-def _edges(graph: Graph) -> tuple[NDArray[Any], NDArray[Any]]:
+def _edges(graph):
     return np.repeat(np.arange(graph.n_nodes), graph.degrees), graph.indices
 
 
@@ -93,7 +90,7 @@ def measure(key: Row) -> Row:
     return key | {"nodes": graph.n_nodes, "precision at 1": at_one, "precision at 10": at_ten}
 
 
-def run(graphs: Sequence[str] = tuple(GRAPHS)) -> None:
+def run(graphs: Sequence[str] = tuple(GRAPHS)):
     """Compute missing rows of the result file."""
     keys = [{"graph": g, "removed": p, "method": m} for g in graphs for p in REMOVED for m in METHODS]
     places = list(GRAPHS)

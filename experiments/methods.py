@@ -7,8 +7,6 @@ what was tried for it (``results/rolx_choice.json``). All other methods
 have the parameters of their papers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -49,19 +47,19 @@ class Method:
     published: str | None = None
 
 
-def _plain(radius: int) -> Embed:
+def _plain(radius):
     return lambda graph, n_roles, seed: embed(graph, radius, n_jobs=1)
 
 
-def _kind(kind: str) -> Embed:
+def _kind(kind):
     return lambda graph, n_roles, seed: embed(graph, kind=kind, n_jobs=1)
 
 
-def _baseline(name: str, **parameters: object) -> Embed:
+def _baseline(name, **parameters):
     return lambda graph, n_roles, seed: method(name)(graph, seed=seed, **parameters)
 
 
-def _rolx(graph: Graph, n_roles: int, seed: int) -> Matrix:
+def _rolx(graph, n_roles, seed):
     return method("rolx")(graph, seed=seed, n_roles=n_roles)
 
 

@@ -3,8 +3,6 @@
 One row per method, ring, number of edges and seed in ``results/noise_curve.csv``; what exists is not computed again.
 """
 
-from __future__ import annotations
-
 from experiments.methods import BY_NAME
 from experiments.protocol import MEASURES, judge
 from experiments.rings import CLEAN, Setting, make_graph
@@ -18,7 +16,7 @@ AMOUNTS = tuple(range(0, 21, 2))
 SHOWN = ("accuracy", "macro_f1", "ward_homogeneity", "ward_completeness")
 
 
-def run() -> None:
+def run():
     """Compute what is missing."""
     rows = read_rows(PATH)
     known = {(row["method"], row["ring"], row["rewired"]) for row in rows}

@@ -1,7 +1,5 @@
 """Methods compared graph by graph: the same ring, the same noise, the same folds."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

@@ -7,8 +7,6 @@ against the roles, silhouette of the clusters. Nodes that a method does not tell
 be fewer clusters than roles.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
@@ -31,8 +29,7 @@ Labels = NDArray[np.int64]
 
 def rounded(signatures: Matrix) -> Matrix:
     """Round signatures, so that rounding errors do not decide between nodes with the same one."""
-    result: Matrix = np.round(signatures, DECIMALS) + 0.0
-    return result
+    return np.round(signatures, DECIMALS) + 0.0
 
 
 def judge(signatures: Matrix, roles: Labels, seed: int) -> dict[str, float]:
@@ -57,7 +54,7 @@ def clustering_scores(signatures: Matrix, roles: Labels) -> list[float]:
     """Return homogeneity, completeness and silhouette for each linkage, with as many clusters as roles."""
     points, n_clusters = rounded(signatures), int(roles.max()) + 1
     distinct, found = np.unique(points, axis=0, return_inverse=True)
-    scores: list[float] = []
+    scores = []
     for linkage in LINKAGES:
         clusters = found.reshape(-1)
         if len(distinct) > n_clusters:
@@ -88,5 +85,4 @@ def fold_scores(roles: Labels, votes: Labels, folds: Labels) -> list[float]:
         truth, found = roles[own], votes[own]
         f1 = [f1_score(truth, found, average=average) for average in ("macro", "weighted")]
         rows.append([(truth == found).mean(), *f1])
-    means: list[float] = np.mean(rows, axis=0).tolist()
-    return means
+    return np.mean(rows, axis=0).tolist()

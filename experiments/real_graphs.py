@@ -1,7 +1,5 @@
 """Real graphs with known roles, as stored in the data folder."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 from pathlib import Path
@@ -60,10 +58,10 @@ def plain_graph(name: str) -> Graph:
     return read_graph(data_folder() / "graphs" / name)
 
 
-def _present(path: Path) -> Path:
+def _present(path):
     return path if path.exists() else path.with_name(path.name + ".gz")
 
 
-def _lines(path: Path) -> list[str]:
+def _lines(path):
     text = gzip.decompress(path.read_bytes()).decode() if path.suffix == ".gz" else path.read_text()
     return [line for line in text.splitlines() if line.strip()]

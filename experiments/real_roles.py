@@ -4,8 +4,6 @@ Columns are standardised on the training folds. Logistic regression has L2 regul
 left out of the large graphs, where they would take long on one core: `SKIPPED` says which, and the report repeats it.
 """
 
-from __future__ import annotations
-
 import time
 from typing import Any
 
@@ -39,7 +37,7 @@ N_ROLES = 16
 """Roles that RolX is given here: real graphs have more kinds of nodes than their 4 classes."""
 
 
-def run(*, slow: bool = True) -> None:
+def run(*, slow: bool = True):
     """Compute what is missing: one file for each graph and method."""
     for name in GRAPHS:
         graph, classes = labelled_graph(name)
@@ -67,7 +65,7 @@ def cross_validated(values: NDArray[np.float64], classes: NDArray[np.int64]) -> 
     from sklearn.preprocessing import StandardScaler
 
     folds = StratifiedKFold(10, shuffle=True, random_state=SEED)
-    scores: dict[str, Any] = {}
+    scores = {}
     for name, model in (("logistic", LogisticRegression(max_iter=2000)), ("neighbours", KNeighborsClassifier(4))):
         accuracies = cross_val_score(make_pipeline(StandardScaler(), model), values, classes, cv=folds)
         scores[name] = [round(float(accuracies.mean()), 4), round(float(accuracies.std(ddof=1)), 4)]

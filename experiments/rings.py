@@ -4,8 +4,6 @@ A cycle of 30 nodes carries small graphs, each joined to its anchor on the cycle
 of equal shapes share a role, the anchors of equal shapes share one, and all plain nodes of the cycle have one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -39,11 +37,11 @@ class Setting(NamedTuple):
         return f"{self.ring}, {amount} {self.noise}"
 
 
-def _star(n_leaves: int) -> Shape:
+def _star(n_leaves):
     return Shape([(0, leaf) for leaf in range(1, n_leaves + 1)], [0] + [1] * n_leaves)
 
 
-def _fan(n_leaves: int) -> Shape:
+def _fan(n_leaves):
     """Return a star whose leaves but the last form a path."""
     along = [(leaf, leaf + 1) for leaf in range(1, n_leaves - 1)]
     return Shape(_star(n_leaves).edges + along, [0, 2] + [3] * (n_leaves - 3) + [2, 1])
@@ -79,7 +77,7 @@ def ring_of_shapes(shapes: Sequence[Shape], seed: int | None) -> tuple[Graph, ND
     else:
         anchors = np.random.default_rng(seed).choice(WIDTH, len(shapes), replace=False)
     edges = [(node, (node + 1) % WIDTH) for node in range(WIDTH)]
-    roles: list[tuple[object, ...]] = [("ring",)] * WIDTH
+    roles = [("ring",)] * WIDTH
     for anchor, shape in zip(anchors.tolist(), shapes, strict=True):
         first = len(roles)
         edges += [(first + u, first + v) for u, v in shape.edges] + [(anchor, first)]

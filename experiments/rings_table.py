@@ -7,8 +7,6 @@ A rerun computes only the rows that are missing. The slow methods come last, on 
 (`SLOW`, or ``python -m experiments rings --graphs 20``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -38,7 +36,7 @@ SHOWN = [
 FOLDER = RESULTS / "rings"
 
 
-def run(methods: Iterable[Method] = METHODS, *, graphs: int = 0) -> None:
+def run(methods: Iterable[Method] = METHODS, *, graphs: int = 0):
     """Compute what is missing, the fast methods first; the slow ones on at least this many graphs."""
     chosen = sorted(methods, key=lambda one: one.slow)
     for settings in (SHOWN, SETTINGS):
@@ -48,7 +46,7 @@ def run(methods: Iterable[Method] = METHODS, *, graphs: int = 0) -> None:
                 complete(method, setting, SEEDS[: max(wanted, graphs)])
 
 
-def complete(method: Method, setting: Setting, seeds: Iterable[int], folder: Path = FOLDER) -> None:
+def complete(method: Method, setting: Setting, seeds: Iterable[int], folder: Path = FOLDER):
     """Add the missing rows of one method in one setting to its file."""
     order = {str(one): i for i, one in enumerate(SETTINGS)}
     complete_rows(

@@ -57,7 +57,7 @@ def folds_of(name: str, collection: Collection) -> list[Fold]:
     return folds
 
 
-def _read_collab() -> Collection:
+def _read_collab():
     """Read the one-file layout: per graph its size and class, then per node a tag, a degree and the neighbours."""
     graphs, labels = [], []
     with gzip.open(data_folder() / "tu" / "COLLAB_dgcnn.txt.gz", "rt") as lines:

@@ -1,7 +1,5 @@
 """Results on disk: one CSV per method and experiment, or one JSON per experiment, replaced as a whole."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os
@@ -30,7 +28,7 @@ def read_rows(path: Path) -> list[Row]:
         return [{name: _value(text) for name, text in row.items()} for row in csv.DictReader(file)]
 
 
-def write_rows(path: Path, rows: Sequence[Row]) -> None:
+def write_rows(path: Path, rows: Sequence[Row]):
     """Write a CSV, floats to `DIGITS` decimals."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(".partial")
@@ -70,14 +68,14 @@ def read_json(path: Path) -> Any:
     return json.loads(path.read_text()) if path.exists() else None
 
 
-def write_json(path: Path, content: Any) -> None:
+def write_json(path: Path, content: Any):
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(".partial")
     partial.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n")
     partial.replace(path)
 
 
-def _value(text: str) -> Any:
+def _value(text):
     try:
         return int(text)
     except ValueError:

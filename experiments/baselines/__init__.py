@@ -19,5 +19,4 @@ METHODS = {
 
 def method(name: str) -> Callable[..., NDArray[np.float64]]:
     """Return the function of a method, importing its module only now."""
-    found: Callable[..., NDArray[np.float64]] = getattr(import_module(f"{__name__}.{METHODS[name]}"), name)
-    return found
+    return getattr(import_module(f"{__name__}.{METHODS[name]}"), name)

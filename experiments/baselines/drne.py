@@ -32,7 +32,7 @@ class LayerNormalisedLSTM(nn.Module):
     Without the normalisation, outputs over long neighbourhoods saturate.
     """
 
-    def __init__(self, dimension: int) -> None:
+    def __init__(self, dimension: int):
         super().__init__()
         self.from_input = nn.Linear(dimension, 4 * dimension)
         self.from_output = nn.Linear(dimension, 4 * dimension, bias=False)
@@ -58,7 +58,7 @@ class LayerNormalisedLSTM(nn.Module):
         projected = self.from_input(sequences)
         output = sequences.new_zeros(sequences.shape[0], sequences.shape[2])
         cell = output
-        finished: list[Tensor] = []
+        finished = []
         for position in range(sequences.shape[1]):
             n_active = int((lengths > position).sum())
             finished.append(output[n_active:])
@@ -69,7 +69,7 @@ class LayerNormalisedLSTM(nn.Module):
 class DegreeSortedNeighbours:
     """Neighbour lists in ascending order of degree; long ones are sampled again on every request."""
 
-    def __init__(self, graph: Graph, rng: np.random.Generator) -> None:
+    def __init__(self, graph: Graph, rng: np.random.Generator):
         self.degree = graph.degrees.astype(np.int64)
         self.indptr = graph.indptr
         rows = np.repeat(np.arange(graph.n_nodes), self.degree)
@@ -100,7 +100,7 @@ class DegreeSortedNeighbours:
 class RecursiveNetwork(nn.Module):
     """Node vectors, the recurrent network that should reproduce them, and the readout of degrees."""
 
-    def __init__(self, log_degree: Tensor) -> None:
+    def __init__(self, log_degree: Tensor):
         super().__init__()
         self.vectors = nn.Embedding(log_degree.numel(), DIMENSION)
         # Nearly equal vectors: differences between nodes must come from the structure, not from the initial values.

@@ -7,8 +7,6 @@ characteristic function phi(t) = mean over m of exp(i t psi_ma) is sampled at ev
 parts, over all scales, are the embedding.
 """
 
-from collections.abc import Iterator
-
 import numpy as np
 from scipy import linalg, sparse, special
 from scipy.sparse import csgraph
@@ -84,7 +82,7 @@ def chebyshev_coefficients(scale: float, radius: float, order: int) -> Matrix:
     In closed form: exp(-c (1 + y)) = sum over k of (2 - [k = 0]) (-1)^k e^-c I_k(c) T_k(y), with c = scale radius.
     """
     degree = np.arange(order + 1)
-    coefficients: Matrix = 2.0 * (-1.0) ** degree * special.ive(degree, scale * radius)
+    coefficients = 2.0 * (-1.0) ** degree * special.ive(degree, scale * radius)
     coefficients[0] /= 2
     return coefficients
 
@@ -101,7 +99,7 @@ def chebyshev_wavelets(matrix: sparse.csr_array, scales: Matrix, columns: Matrix
     previous = np.zeros((matrix.shape[0], columns.size))
     previous[columns, np.arange(columns.size)] = 1.0
     current = shifted @ previous
-    wavelets: Matrix = coefficients[:, 0, None, None] * previous + coefficients[:, 1, None, None] * current
+    wavelets = coefficients[:, 0, None, None] * previous + coefficients[:, 1, None, None] * current
     for degree in range(2, order + 1):
         previous, current = current, 2 * (shifted @ current) - previous
         for wavelet, coefficient in zip(wavelets, coefficients[:, degree], strict=True):
@@ -136,7 +134,7 @@ def graphwave(graph: Graph, *, seed: int = 0, method: str = "exact", kind: str =
     return np.vstack([np.hstack([characteristic_function(wavelets) for wavelets in part]) for part in parts])
 
 
-def _blocks(graph: Graph, matrix: sparse.csr_array, scales: Matrix) -> Iterator[Matrix]:
+def _blocks(graph, matrix, scales):
     # The largest sum of the degrees of two adjacent nodes bounds the spectrum of D - A.
     rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
     bound = float((graph.degrees[rows] + graph.degrees[graph.indices]).max(initial=0))

@@ -100,7 +100,7 @@ def recursive_features(graph: Graph) -> RecursiveFeatures:
     return found
 
 
-def _novel(retained: Bins, candidates: Bins, tolerance: int) -> Bins:
+def _novel(retained, candidates, tolerance):
     """Return which candidates add information: no chain of links leads to a retained one, or to one before."""
     features = np.hstack([retained, candidates])
     apart = [np.abs(features - column[:, None]).max(axis=0, initial=0) for column in features.T]
@@ -109,7 +109,7 @@ def _novel(retained: Bins, candidates: Bins, tolerance: int) -> Bins:
     links[: retained.shape[1], : retained.shape[1]] = False
     group = csgraph.connected_components(csr_array(links), directed=False)[1]
     first = np.sort(np.unique(group, return_index=True)[1])
-    return first[first >= retained.shape[1]] - retained.shape[1]  # type: ignore[no-any-return]
+    return first[first >= retained.shape[1]] - retained.shape[1]
 
 
 def refex(graph: Graph, *, seed: int = 0) -> Matrix:

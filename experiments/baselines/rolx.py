@@ -123,8 +123,7 @@ def choose_roles(matrix: Matrix, *, seed: int = 0) -> Matrix:
 def scaled(values: Matrix) -> Matrix:
     """Return features over their largest value, so that large sums do not drown the rest."""
     largest = values.max(axis=0, initial=0.0)
-    result: Matrix = values / np.where(largest > 0, largest, 1.0)
-    return result
+    return values / np.where(largest > 0, largest, 1.0)
 
 
 def rolx(graph: Graph, *, seed: int = 0, n_roles: int | None = None) -> Matrix:

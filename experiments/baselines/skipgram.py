@@ -4,8 +4,6 @@ Perozzi, Al-Rfou, Skiena: DeepWalk: online learning of social representations. K
 scalable feature learning for networks. KDD 2016; with its parameters p = q = 1, for which its walks are uniform, too.
 """
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -26,12 +24,11 @@ def starts(n_nodes: int, n_walks: int, rng: np.random.Generator) -> Walks:
 def random_walks(graph: Graph, n_walks: int, length: int, seed: int) -> Walks:
     """Return uniform random walks from every node; -1 after the end of a walk that has nowhere to go."""
     rng = np.random.default_rng(seed)
-    walks: Walks = _walk(graph.indptr, graph.indices, starts(graph.n_nodes, n_walks, rng), length, rng)
-    return walks
+    return _walk(graph.indptr, graph.indices, starts(graph.n_nodes, n_walks, rng), length, rng)
 
 
 @njit(nogil=True, cache=True)
-def _walk(indptr: Any, indices: Any, starts: Any, length: int, rng: Any) -> Any:
+def _walk(indptr, indices, starts, length, rng):
     walks = np.full((starts.size, length), -1, dtype=np.int32)
     for walk, start in enumerate(starts):
         node = start
@@ -58,8 +55,7 @@ def train(walks: Walks, n_nodes: int, *, seed: int, epochs: int = 1, negative: i
         epochs=epochs, workers=1, seed=seed,
     )  # fmt: skip
     rows = [model.wv.key_to_index[node] for node in range(n_nodes)]
-    vectors: Matrix = model.wv.vectors[rows].astype(np.float64)
-    return vectors
+    return model.wv.vectors[rows].astype(np.float64)
 
 
 def deepwalk(graph: Graph, *, seed: int = 0, n_walks: int = 80, length: int = 40) -> Matrix:

@@ -18,7 +18,7 @@ from scipy.sparse.csgraph import shortest_path
 
 from vnestruct.graph import Graph
 
-from .skipgram import Walks, starts, train
+from .skipgram import starts, train
 from .structure import Matrix, adjacency
 
 STAY = 0.3
@@ -60,7 +60,7 @@ def warping_cost(first: Any, second: Any) -> float:
             cheapest = min(diagonal, row[j], row[j + 1])
             diagonal = row[j + 1]
             row[j + 1] = cheapest + cost
-    return row[-1]  # type: ignore[no-any-return]
+    return row[-1]
 
 
 def structural_distances(graph: Graph) -> Matrix:
@@ -116,5 +116,5 @@ def multilayer_walks(cumulative: Any, ascent: Any, top: Any, starts: Any, length
 def struc2vec(graph: Graph, *, seed: int = 0, n_walks: int = 10, length: int = 80, epochs: int = 5) -> Matrix:
     """Return struc2vec vectors."""
     layers, rng = multilayer(structural_distances(graph)), np.random.default_rng(seed)
-    walks: Walks = multilayer_walks(*layers, starts(graph.n_nodes, n_walks, rng), length, rng)
+    walks = multilayer_walks(*layers, starts(graph.n_nodes, n_walks, rng), length, rng)
     return train(walks, graph.n_nodes, seed=seed, epochs=epochs)

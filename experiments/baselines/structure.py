@@ -33,14 +33,12 @@ def neighbour_std(graph: Graph, values: Matrix) -> Matrix:
         np.bincount(owner, (column[graph.indices] - centre[owner]) ** 2, minlength=graph.n_nodes)
         for column, centre in zip(values.T, mean.T, strict=True)
     ])  # fmt: skip
-    result: Matrix = np.sqrt((square.T / np.maximum(graph.degrees, 1)).T)
-    return result
+    return np.sqrt((square.T / np.maximum(graph.degrees, 1)).T)
 
 
 def inner_edges(graph: Graph) -> Matrix:
     """Return the number of edges between a node and its neighbours and among these: degree and triangles."""
-    result: Matrix = embed(graph, 1, kind="parts", n_jobs=1)[:, 1]
-    return result
+    return embed(graph, 1, kind="parts", n_jobs=1)[:, 1]
 
 
 def control(graph: Graph, *, seed: int = 0) -> Matrix:

@@ -87,7 +87,7 @@ def folds_of(name: str, seed: int) -> Any:
 
 def features_of(collection: Collection, words: str, radius: int) -> tuple[Any, Any]:
     """Return node features, and which columns to scale: X is one-hot types or degrees, H the entropies."""
-    blocks: dict[str, Any] = {"X": lambda: one_hot(collection), "H": lambda: embed(collection, radius)}
+    blocks = {"X": lambda: one_hot(collection), "H": lambda: embed(collection, radius)}
     blocks["noisy"] = lambda: embed(collection, kind="noisy")
     blocks["attributes"] = lambda: collection.node_attributes
     parts = {word: blocks[word]() for word in words.split("+")}
@@ -104,7 +104,7 @@ def one_hot(collection: Collection) -> Any:
 
 def splits_of(fold: Any, seed: int) -> list[Split]:
     """Return the runs of a seed: those that leave out one fold, then those that leave out two."""
-    outs: list[tuple[int, ...]] = [(k,) for k in range(N_FOLDS)]
+    outs = [(k,) for k in range(N_FOLDS)]
     outs += pairs(N_FOLDS)
     nothing = np.zeros(0, np.int64)
     watched = [[np.flatnonzero(fold == k) for k in out] + [nothing] * (2 - len(out)) for out in outs]
@@ -185,7 +185,7 @@ def figures(runs: list[tuple[Any, Any]], sizes: list[Any]) -> dict[str, Any]:
         curve = accuracy.mean(axis=0)
         std = float(accuracy[:, epoch].std())
         found.append({"mean": float(curve[epoch]), "std": std, "epoch": epoch + 1, "curve": curve[9::10].tolist()})
-    entry: dict[str, Any] = {"optimistic": found[0] | {"seeds": [one["mean"] for one in found]}, "choices": {}}
+    entry = {"optimistic": found[0] | {"seeds": [one["mean"] for one in found]}, "choices": {}}
     for rule, window in WINDOWS.items():
         chosen = [inner_choices(*run, size, window) for run, size in zip(runs, sizes, strict=True)]
         entry["choices"][rule] = [[asdict(one) | {"epoch": one.epoch + 1} for one in row] for row in chosen]
@@ -204,7 +204,7 @@ def best_of_grid(grid: dict[str, dict[str, Any]]) -> dict[str, Any]:
     best = max(grid, key=lambda key: grid[key]["optimistic"]["mean"])
     every = zip(*(entry["optimistic"]["seeds"] for entry in grid.values()), strict=True)
     optimistic = grid[best]["optimistic"] | {"configuration": best, "seeds": list(map(max, every))}
-    found: dict[str, Any] = {"optimistic": optimistic, "configurations": len(grid), "choices": {}}
+    found = {"optimistic": optimistic, "configurations": len(grid), "choices": {}}
     for rule in WINDOWS:
         named = [[[{"configuration": key, **fold} for fold in seed] for seed in one["choices"][rule]]
                  for key, one in grid.items()]  # fmt: skip
@@ -219,11 +219,11 @@ def best_of_grid(grid: dict[str, dict[str, Any]]) -> dict[str, Any]:
     return found | {key: grid[best][key] for key in ("where", "commit")}
 
 
-def networks(name: str, draw: str, device: str) -> None:
+def networks(name: str, draw: str, device: str):
     """Train all jobs of a collection."""
     collection, path = load(name, data_folder()), RESULTS / f"{name}.{SUFFIXES[draw]}.json"
     folds = [folds_of(name, seed) for seed in DRAWS[draw]]
-    entries: dict[str, Any] = {}
+    entries = {}
     for job in jobs_of(name):
         if draw == "fresh" and not job.name.startswith("vnestruct-r"):
             continue
@@ -243,7 +243,7 @@ def networks(name: str, draw: str, device: str) -> None:
     write_json(path, {"data_set": name, "networks": entries})
 
 
-def averaged(name: str, device: str) -> None:
+def averaged(name: str, device: str):
     """Average the networks of the grid: nothing is chosen, so the figure is the same under both protocols."""
     result, collection = read_json(RESULTS / "averaged.json") or {}, load(name, data_folder())
     for draw, seeds in DRAWS.items():
@@ -254,7 +254,7 @@ def averaged(name: str, device: str) -> None:
     write_json(RESULTS / "averaged.json", result)
 
 
-def signatures(name: str, device: str) -> None:
+def signatures(name: str, device: str):
     """Measure the signature heads under both protocols."""
     collection, n_inner = load(name, data_folder()), 3 if name in FEW_INNER_FOLDS else 5
     for seed in DRAWS["first"]:

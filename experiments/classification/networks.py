@@ -20,7 +20,7 @@ POWERS = 3
 class GIN(nn.Module):
     """Sums over neighbours, each followed by a perceptron; all layers are read out."""
 
-    def __init__(self, n_inputs: int, n_classes: int, width: int = 32, layers: int = 4) -> None:
+    def __init__(self, n_inputs: int, n_classes: int, width: int = 32, layers: int = 4):
         super().__init__()
         widths = [n_inputs] + [width] * layers
         maps = [MLP([before, width, width], plain_last=False) for before in widths[:-1]]
@@ -39,7 +39,7 @@ class GIN(nn.Module):
 class GCN(nn.Module):
     """A layer on the features, convolutions, a sum and a hidden layer; batch normalisation before each convolution."""
 
-    def __init__(self, n_inputs: int, n_classes: int, width: int = 128, layers: int = 3) -> None:
+    def __init__(self, n_inputs: int, n_classes: int, width: int = 128, layers: int = 3):
         super().__init__()
         self.first, self.head = MLP([n_inputs, width], plain_last=False), MLP([width, width, n_classes])
         self.norms = nn.ModuleList(nn.BatchNorm1d(width) for _ in range(layers))
@@ -50,13 +50,13 @@ class GCN(nn.Module):
         x = self.first(x)
         for norm, convolution in zip(self.norms, self.convolutions, strict=True):
             x = convolution(norm(x), edges).relu()
-        return self.head(global_add_pool(x, graph_of))  # type: ignore[no-any-return]
+        return self.head(global_add_pool(x, graph_of))
 
 
 class GFN(nn.Module):
     """A network on sets whose features are the degree, X and what GCN would make of X in three steps."""
 
-    def __init__(self, n_inputs: int, n_classes: int, width: int = 128, layers: int = 3) -> None:
+    def __init__(self, n_inputs: int, n_classes: int, width: int = 128, layers: int = 3):
         super().__init__()
         self.phi = MLP([1 + (POWERS + 1) * n_inputs] + [width] * (layers + 1), plain_last=False)
         self.head = MLP([width, width, n_classes])
@@ -67,13 +67,13 @@ class GFN(nn.Module):
         parts = [degree(edges[0], len(x))[:, None], x]
         for _ in range(POWERS):
             parts.append(torch.zeros_like(x).index_add(0, target, weights[:, None] * parts[-1][source]))
-        return self.head(global_add_pool(self.phi(torch.cat(parts, 1)), graph_of))  # type: ignore[no-any-return]
+        return self.head(global_add_pool(self.phi(torch.cat(parts, 1)), graph_of))
 
 
 class DGCNN(nn.Module):
     """Nodes sorted by a learned colour, then read like a sequence."""
 
-    def __init__(self, n_inputs: int, n_classes: int, width: int = 32, k: int = 16) -> None:
+    def __init__(self, n_inputs: int, n_classes: int, width: int = 32, k: int = 16):
         super().__init__()
         widths = [n_inputs, width, width, width, 1]
         # The mean over a node and its neighbours: rows of the adjacency matrix with self-loops, divided by their sums.
@@ -92,7 +92,7 @@ class DGCNN(nn.Module):
         edges, layers = add_self_loops(edges, num_nodes=len(x))[0], [x]
         for convolution in self.convolutions:
             layers.append(convolution(layers[-1], edges).tanh())
-        return self.read(self.sort(torch.cat(layers[1:], 1), graph_of)[:, None])  # type: ignore[no-any-return]
+        return self.read(self.sort(torch.cat(layers[1:], 1), graph_of)[:, None])
 
 
 NETWORKS = {"gin": GIN, "gcn": GCN, "gfn": GFN, "dgcnn": DGCNN}

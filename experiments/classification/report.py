@@ -34,7 +34,7 @@ Entry = dict[str, Any]
 
 def networks(name: str, draw: str = "first") -> dict[str, Entry]:
     """Return the figures of all networks on a collection."""
-    return (read_json(RESULTS / f"{name}.{SUFFIXES[draw]}.json") or {}).get("networks", {})  # type: ignore[no-any-return]
+    return (read_json(RESULTS / f"{name}.{SUFFIXES[draw]}.json") or {}).get("networks", {})
 
 
 def signature(name: str) -> Entry:
@@ -43,7 +43,7 @@ def signature(name: str) -> Entry:
     tests = np.array([one["tests"] for one in found])
     heads = [head for one in found for fold in one["heads"] for head in fold if head.startswith("svm")]
     common = max(sorted(set(heads)), key=heads.count)
-    entry: Entry = {
+    entry = {
         "honest": {"mean": tests.mean(), "std": tests.std(), "seeds": tests.mean(axis=1).tolist()},
         "seconds": float(np.mean([one["seconds"] for one in found])),
         "head": f"{common} ({heads.count(common)} of {len(heads)} folds)",
@@ -56,7 +56,7 @@ def signature(name: str) -> Entry:
 
 def averaged(name: str, draw: str = "first") -> Entry | None:
     """Return the figures of VNEstruct's averaged grid in place of the honest protocol's: nothing is chosen."""
-    found: Entry = read_json(RESULTS / "averaged.json").get(name, {}).get(draw, {})
+    found = read_json(RESULTS / "averaged.json").get(name, {}).get(draw, {})
     return found | {"honest": found[RULE], "chosen": found.get("honest")} if found else None
 
 
@@ -107,7 +107,7 @@ def accepted() -> str:
     ours = {draw: [networks(name, draw).get("vnestruct") for name in ACCEPTED["honest"]] for draw in DRAWS}
     means = {draw: [averaged(name, draw) for name in ACCEPTED["honest"]] for draw in DRAWS}
     known = "VNEstruct, smoothed (rule chosen with knowledge of these folds)"
-    measured: list[tuple[str, str, str, list[Entry | None]]] = [
+    measured = [
         ("VNEstruct, optimistic", "optimistic", "optimistic", ours["first"]),
         ("VNEstruct, honest", "honest", "honest", ours["first"]),
         (known, "honest", "smoothed", ours["first"]),
@@ -129,7 +129,7 @@ def accepted() -> str:
 
 def tried() -> str:
     """Return which targets are missed, and what was tried."""
-    lines: list[str] = []
+    lines = []
     for protocol in PROTOCOLS:
         for name, aim in ACCEPTED[protocol].items():
             entry = networks(name).get("vnestruct")
@@ -222,7 +222,7 @@ def winners() -> str:
     lines = []
     for protocol in PROTOCOLS:
         for name in MAIN:
-            entries: dict[str, Entry | None] = {key: networks(name).get(key) for key in NETWORKS}
+            entries = {key: networks(name).get(key) for key in NETWORKS}
             entries |= {"signature": signature(name), "averaged": averaged(name)}
             lines.append(verdict(name, protocol, entries))
     return "\n".join(lines)
@@ -280,7 +280,7 @@ def epoch_time() -> str:
     )
 
 
-def draw() -> None:
+def draw():
     """Draw the time per epoch as bars, with bars for the entropies."""
     found = read_json(RESULTS / "epoch_time.json")["data_sets"]
     chart = Figure(figsize=(8.0, 3.4), layout="constrained")
@@ -319,7 +319,7 @@ def where() -> str:
     for name in (*MAIN, *MORE):
         every = [one for draw in DRAWS for key, one in networks(name, draw).items() if key != "vnestruct"]
         every += [one | {"where": "1 thread of a CPU"} for one in map(json.loads, signature_texts(name))]
-        measured: dict[str, set[str]] = {}
+        measured = {}
         for one in every:
             measured.setdefault(one["where"], set()).add(one["commit"])
         listed = "; ".join(f"{machine}, {', '.join(sorted(commits))}" for machine, commits in measured.items())

@@ -4,8 +4,6 @@ All connected graphs with up to seven nodes are compared; pairs with equal multi
 ``results/expressivity/smallest.json``, and the smallest of each signature are drawn for the documentation.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from itertools import combinations
 from pathlib import Path
@@ -77,7 +75,7 @@ def smallest_missed() -> tuple[nx.Graph, nx.Graph]:
     return graphs[2 * missed], graphs[2 * missed + 1]
 
 
-def draw(pairs: dict[str, tuple[nx.Graph, nx.Graph]], picture: Path) -> None:
+def draw(pairs: dict[str, tuple[nx.Graph, nx.Graph]], picture: Path):
     """Draw pairs of graphs that are equal for a signature."""
     figure = Figure(figsize=(8.0, 2.3 * len(pairs)), layout="constrained")
     for row, (name, pair) in zip(figure.subplots(len(pairs), 2, squeeze=False), pairs.items(), strict=True):
@@ -95,7 +93,7 @@ def draw(pairs: dict[str, tuple[nx.Graph, nx.Graph]], picture: Path) -> None:
         figure.savefig(picture, metadata={"Date": None})
 
 
-def main(picture: Path = PICTURE) -> None:
+def main(picture: Path = PICTURE):
     """Find the pairs, and draw the smallest."""
     graphs = connected_graphs()
     result, drawn = {}, {}

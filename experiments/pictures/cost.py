@@ -1,13 +1,11 @@
 """Seconds and memory against the size of the graph."""
 
-from __future__ import annotations
-
 from experiments.cost import measured_rows
 from experiments.methods import BY_NAME
 from experiments.pictures.style import COLOURS, MARKERS, new_figure, save, tidy
 
 
-def draw_cost() -> None:
+def draw_cost():
     """Draw both costs on Barabasi-Albert graphs; a cross marks the last size before a method failed."""
     rows = [row for row in measured_rows() if row["family"] == "Barabasi-Albert"]
     figure = new_figure(12.0, 5.0)

@@ -1,7 +1,5 @@
 """The noise curve, as in Figure 3 but on our rings; and kind "noisy" against the others, setting by setting."""
 
-from __future__ import annotations
-
 from experiments.fresh_rings import FOLDER
 from experiments.methods import BY_NAME
 from experiments.noise_curve import METHODS, PATH, RINGS
@@ -19,7 +17,7 @@ PANELS = {
 TITLES = {"varied": "Varied ring, 340 edges", "houses": "Ring of houses, 120 edges"}
 
 
-def draw_noise_curve() -> None:
+def draw_noise_curve():
     """Draw mean and standard error over 20 graphs against the number of rewired edges."""
     rows = read_rows(PATH)
     figure = new_figure(13.0, 6.4)
@@ -27,7 +25,7 @@ def draw_noise_curve() -> None:
     for line, ring in zip(grid, RINGS, strict=True):
         for axes, (measure, title) in zip(line, PANELS.items(), strict=True):
             for name in METHODS:
-                amounts: dict[int, list[float]] = {}
+                amounts = {}
                 for row in rows:
                     if row["method"] == name and row["ring"] == ring:
                         amounts.setdefault(row["rewired"], []).append(row[measure])
@@ -56,7 +54,7 @@ def draw_noise_curve() -> None:
     save(figure, "figure3-noise.png")
 
 
-def draw_differences() -> None:
+def draw_differences():
     """Draw by how much kind "noisy" is ahead of each other method, with two standard errors."""
     others = ("vnestruct-r1", "vnestruct-r2", "graphwave", "rolx", "control")
     figure = new_figure(12.0, 7.6)

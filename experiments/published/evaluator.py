@@ -6,8 +6,6 @@ its completeness is homogeneity. Classification: 3 nearest neighbours in 10 shuf
 times; accuracy and macro-F1 are those of each fold, averaged. Equally near neighbours are taken in random order.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from experiments.protocol import FOLDS, Labels, Matrix, fold_scores, neighbour_votes, rounded
 from numpy.typing import NDArray

@@ -5,8 +5,6 @@ graphs per set. The perturbed graphs are not the clean ones with noise: they are
 added edges as nodes. Enron: 143 people, 2,583 undirected edges.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import zipfile
@@ -68,5 +66,5 @@ def enron() -> tuple[Graph, NDArray[np.str_]]:
     return graph, np.array([positions.get(name, UNKNOWN) for name in names])
 
 
-def _lines(name: str) -> list[str]:
+def _lines(name):
     return (folder() / "enron" / name).read_text().splitlines()

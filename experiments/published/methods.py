@@ -4,12 +4,10 @@ GraphWave and RolX are there twice: as the program that the printed rows come fr
 describe them.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from experiments.baselines import method
-from experiments.methods import BY_NAME, Embed, Method
+from experiments.methods import BY_NAME, Method
 from experiments.published import programs
 
 from vnestruct import embed
@@ -17,7 +15,7 @@ from vnestruct import embed
 RADII = (1, 2, 3)
 
 
-def _unscaled(radius: int) -> Embed:
+def _unscaled(radius):
     return lambda graph, n_roles, seed: embed(graph, radius, kind="unscaled", n_jobs=1)
 
 

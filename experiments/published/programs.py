@@ -7,8 +7,6 @@ RolX, a baseline there: recursive features are kept unless they depend linearly 
 binned; the factorisation starts at random with a fixed seed and has as many roles as there are classes.
 """
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np
@@ -63,7 +61,7 @@ def independent_features(graph: Graph, tolerance: float = 1e-15) -> Matrix:
     most 10^level times `tolerance`, or if the columns before it are dependent, or as many as the nodes. A level without
     new columns is the last.
     """
-    found: list[Matrix] = []
+    found = []
     for base in egonet_features(graph).T:
         columns, level, n_before = base[:, None], 0, -1
         while len(found) > n_before:
@@ -76,7 +74,7 @@ def independent_features(graph: Graph, tolerance: float = 1e-15) -> Matrix:
     return np.column_stack(found)
 
 
-def _residual(columns: list[Matrix], column: Matrix) -> float:
+def _residual(columns, column):
     # NumPy gives no residual if the columns do not have full rank, and the program takes that for 0.
     return float(np.linalg.lstsq(np.column_stack(columns), column, rcond=-1)[1].sum())
 
@@ -86,8 +84,7 @@ def memberships(features: Matrix, n_roles: int, *, seed: int = 0, start: str = "
     model = NMF(n_roles, init=start, random_state=seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        result: Matrix = model.fit(features).transform(features)
-    return result
+        return model.fit(features).transform(features)
 
 
 def rolx(graph: Graph, n_roles: int) -> Matrix:

@@ -5,8 +5,6 @@ evaluated with three linkages and with homogeneity and completeness in both orde
 published program. One row of ``results/published/readings.csv`` per reading and set of rings.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from itertools import product
@@ -78,12 +76,12 @@ ENTROPIES: dict[str, Callable[[Spectra], Matrix]] = {
 
 
 @cache
-def _columns(name: str, number: int, entropy: str, centre: str) -> Matrix:
+def _columns(name, number, entropy, centre):
     return np.column_stack([ENTROPIES[entropy](_spectra(name, number, radius, centre)) for radius in (1, 2, 3)])
 
 
 @cache
-def _spectra(name: str, number: int, radius: int, centre: str) -> Spectra:
+def _spectra(name, number, radius, centre):
     return ball_spectra(ring(name, number)[0], radius, centre=centre == CENTRES[0])
 
 
@@ -95,7 +93,7 @@ def measure(key: Row) -> Row:
         columns = _columns(key["set"], number, key["entropy"], key["centre"])[:, RADII[key["radii"]]]
         if key["scaling"] == "standardised":
             columns = (columns - columns.mean(axis=0)) / np.maximum(columns.std(axis=0), 1e-12)
-        row: Row = {}
+        row = {}
         for linkage in LINKAGES:
             scores = cluster_scores(columns, roles, linkage=linkage)
             row |= {f"{linkage}_{measure}": value for measure, value in scores.items()}
@@ -104,7 +102,7 @@ def measure(key: Row) -> Row:
     return {measure: float(np.mean([row[measure] for row in found])) for measure in found[0]}
 
 
-def run() -> None:
+def run():
     """Compute what is missing."""
     keys = [dict(zip(NAMES, choice, strict=True)) for choice in product(SETS, ENTROPIES, CENTRES, RADII, SCALINGS)]
     complete_rows(PATH, keys, measure, lambda row: keys.index({name: row[name] for name in NAMES}))

@@ -3,8 +3,6 @@
 A rerun computes only the rows that are missing.
 """
 
-from __future__ import annotations
-
 from functools import cache, partial
 
 import numpy as np
@@ -19,7 +17,7 @@ LIMITED = {"drne": 1}
 """Methods that are too slow for all graphs of a set, and on how many they run."""
 
 
-def run() -> None:
+def run():
     """Compute what is missing, the fast methods first."""
     for method in sorted(METHODS, key=lambda one: one.slow):
         for name in SETS:
@@ -37,7 +35,7 @@ def measure(method: Method, name: str, number: int) -> Row:
     return {"dimension": embedding.shape[1], **evaluate(embedding, roles, number)}
 
 
-def _measure_key(method: Method, key: Row) -> Row:
+def _measure_key(method, key):
     return measure(method, key["set"], key["graph"])
 
 

@@ -3,8 +3,6 @@
 One row of ``results/published/settings.csv`` per set of rings and setting. Scores are means over the graphs of a set.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache, partial
 from itertools import product
@@ -33,36 +31,36 @@ Embed = Callable[[Graph, int], Matrix]
 """Takes a graph and the number of its roles."""
 
 
-def _graphwave(graph: Graph, n_roles: int, **settings: object) -> Matrix:
-    return graphwave(graph, **settings)  # type: ignore[arg-type]
+def _graphwave(graph, n_roles, **settings):
+    return graphwave(graph, **settings)
 
 
-def _other_energy(graph: Graph, n_roles: int) -> Matrix:
+def _other_energy(graph, n_roles):
     return graphwave(graph, scales=default_scales(1.0 / graph.n_nodes, (0.95, 0.85)))
 
 
-def _second_eigenvalue(graph: Graph, n_roles: int) -> Matrix:
+def _second_eigenvalue(graph, n_roles):
     return graphwave(graph, scales=default_scales(spectral_bounds(laplacian(graph, "normalized"))[0]))
 
 
-def _scales_of_the_paper(graph: Graph, n_roles: int) -> Matrix:
+def _scales_of_the_paper(graph, n_roles):
     return graphwave(graph, scales=np.array(scale_range(*spectral_bounds(laplacian(graph, "normalized")))))
 
 
 @cache
-def _features(graph: Graph, tolerance: float = 1e-15) -> Matrix:
+def _features(graph, tolerance=1e-15):
     return independent_features(graph, tolerance)
 
 
-def _rolx(graph: Graph, n_roles: int, *, roles: int | None = None, seed: int = 0, start: str = "random") -> Matrix:
+def _rolx(graph, n_roles, *, roles=None, seed=0, start="random"):
     return memberships(_features(graph), roles or n_roles, seed=seed, start=start)
 
 
-def _looser(graph: Graph, n_roles: int) -> Matrix:
+def _looser(graph, n_roles):
     return memberships(_features(graph, 1e-14), n_roles)
 
 
-def _refex(graph: Graph, n_roles: int) -> Matrix:
+def _refex(graph, n_roles):
     features = scaled(recursive_features(graph).values)
     return memberships(features, min(n_roles, features.shape[1]))
 
@@ -95,7 +93,7 @@ def measure(key: Row) -> Row:
     return {name: float(np.mean([row[name] for row in found])) for name in found[0]}
 
 
-def run() -> None:
+def run():
     """Compute what is missing."""
     # Set by set, so that the features of a graph are computed once.
     keys = [dict(zip(NAMES, (*setting, name), strict=True)) for name, setting in product(SETS, SETTINGS)]

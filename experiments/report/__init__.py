@@ -1,7 +1,5 @@
 """The report, rendered from the result files and the paper's published numbers; no number is typed by hand."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from experiments.report import baselines, claims, cost, live, noisy, published, real, rings, theory

@@ -3,8 +3,6 @@
 Tables 1 and 2 are judged on the published graphs. The same claims on graphs of our own are a table of their own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -22,18 +20,18 @@ from experiments.report import published
 from experiments.report.tables import number, table
 from experiments.report.theory import CONTINUITY, ratios
 from experiments.rings_table import SHOWN
-from experiments.storage import Row, read_json, read_rows
+from experiments.storage import read_json, read_rows
 
 Verdict = tuple[str, str]
 RADII = ("vnestruct-r1", "vnestruct-r2", "vnestruct-r3")
 
 
-def _own_mean(method: str, setting: str, measure: str) -> float:
+def _own_mean(method, setting, measure):
     found = summary(method, setting, measure if measure in ("accuracy", "macro_f1") else f"ward_{measure}")
     return float("nan") if found is None else found[0]
 
 
-def _published_mean(method: str, name: str, measure: str) -> float:
+def _published_mean(method, name, measure):
     return means(method, name).get(measure, float("nan"))
 
 
@@ -143,7 +141,7 @@ def varied_perturbed() -> Verdict:
     return _word(verdict == "holds"), text
 
 
-def _ahead(rings: Rings, rivals: dict[str, str], settings: tuple[str, ...]) -> Verdict:
+def _ahead(rings, rivals, settings):
     """Compare VNEstruct, at the best radius in each cell, with other methods in perturbed settings."""
     wins, n_all, parts = 0, 0, []
     for setting in settings:
@@ -159,7 +157,7 @@ def _ahead(rings: Rings, rivals: dict[str, str], settings: tuple[str, ...]) -> V
     return verdict, text + "; ".join(parts)
 
 
-def _named(setting: str) -> str:
+def _named(setting):
     return SETS.get(setting, setting)
 
 
@@ -233,11 +231,11 @@ def speed() -> Verdict:
     return "holds at small radii", "largest Barabasi-Albert graph completed: " + "; ".join(parts)
 
 
-def _size(row: Row) -> int:
+def _size(row):
     return int(row["nodes"])
 
 
-def _word(holds: bool) -> str:
+def _word(holds):
     return "holds" if holds else "does not hold"
 
 

@@ -1,9 +1,6 @@
 """Kind "noisy" compared with the other methods, setting by setting, on fresh seeds; and how it was found."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import Any
 
 from experiments.fresh_rings import FOLDER, OTHERS, SEEDS
 from experiments.paired import differences
@@ -43,7 +40,7 @@ def shortfalls(folder: Path = FOLDER) -> list[str]:
     return found
 
 
-def _closest() -> str:
+def _closest():
     """Return how many leads are below two standard errors, and the smallest leads."""
     leads = [
         (*lead(other, setting, measure), f"{setting}, {title} against {SHOWN.get(other, other)}")
@@ -109,13 +106,13 @@ tables above use other seeds, on which an earlier choice had been evaluated befo
     return "\n".join(parts)
 
 
-def _seeds_of_the_tables(n_all: int) -> str:
+def _seeds_of_the_tables(n_all):
     missing = shortfalls(TABLES)
     text = f"On the seeds of the tables above, it is ahead in {n_all - len(missing)} of {n_all}"
     return text + (f"; the exceptions: {'; '.join(missing)}.\n" if missing else ".\n")
 
 
-def _search() -> str:
+def _search():
     found = read_json(RESULTS / "noisy_search.json")
     stages = [("tried", name, value) for name, value in found["search"]["tried"].items()]
     stages += [("greedy search", name, value) for name, value in found["search"]["finalists"].items()]
@@ -150,5 +147,5 @@ Chosen: {columns}.
     )
 
 
-def _least(leads: dict[str, Any], part: str | None) -> float:
+def _least(leads, part):
     return float(min(min(one[part] if part else one) for one in leads.values()))

@@ -1,7 +1,5 @@
 """Tables 1 and 2 on the published graphs, beside the printed numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,7 +10,7 @@ from experiments.published.graphs import N_GRAPHS, SETS
 from experiments.published.methods import METHODS, RADII
 from experiments.published.rings import LIMITED, means
 from experiments.report.tables import NONE, number, table
-from experiments.storage import FOLDER, Row, read_json, read_rows
+from experiments.storage import FOLDER, read_json, read_rows
 
 PAPER = read_json(FOLDER / "published.json")
 REPRODUCED, NEARLY = 0.03, 0.06
@@ -80,7 +78,7 @@ def cell_verdicts(reading: str) -> dict[tuple[str, int], str]:
     }
 
 
-def _introduction() -> str:
+def _introduction():
     titles = {method.name: method.title for method in METHODS}
     limited = "; ".join(f"{titles[name]} ran on the first {n} of each set" for name, n in LIMITED.items())
     return f"""## Table 1 on the published graphs
@@ -103,7 +101,7 @@ other two rows of theirs are as their papers describe them. Time limit: {limited
 """
 
 
-def _set(name: str) -> str:
+def _set(name):
     block = PAPER["table1"][SETS[name]]
     rows = []
     for method in METHODS:
@@ -119,7 +117,7 @@ def _set(name: str) -> str:
     return f"### Published graphs: {SETS[name]}\n\n" + table(["method", *COLUMNS, "graphs", "printed row"], rows)
 
 
-def _ours() -> str:
+def _ours():
     """Compare our signatures with every printed row, and with every other method that we ran."""
     names = {method.name: method.title for method in METHODS}
     rows = []
@@ -137,7 +135,7 @@ def _ours() -> str:
     return "### Our signatures on the perturbed graphs\n\n" + table(header, rows)
 
 
-def _cells() -> str:
+def _cells():
     rows = []
     found = {reading: cell_verdicts(reading) for reading in READINGS}
     for name, title in SETS.items():
@@ -166,11 +164,11 @@ def _cells() -> str:
     )
 
 
-def _deviation(reading: str) -> float:
+def _deviation(reading):
     return float(np.mean([np.abs(gaps(f"{reading}-r{nearest_radius(reading, name)}", name)) for name in SETS]))
 
 
-def _tried() -> str:
+def _tried():
     found = _reading_deviations()
     best = sorted(found.items(), key=lambda one: one[1])[:10]
     rows = read_rows(readings.PATH)
@@ -201,9 +199,9 @@ The F1 printed there may be another measure.
     )
 
 
-def _reading_deviations() -> dict[tuple[str, ...], float]:
+def _reading_deviations():
     """Return the mean deviation of every reading from the 20 printed cells."""
-    found: dict[tuple[str, ...], list[float]] = {}
+    found = {}
     for row in read_rows(readings.PATH):
         values = PAPER["table1"][SETS[row["set"]]]["VNEstruct"]
         for linkage in readings.LINKAGES:
@@ -216,11 +214,11 @@ def _reading_deviations() -> dict[tuple[str, ...], float]:
 
 def enron_means(method: str, version: str) -> list[float]:
     """Return C, H and S of a method as Table 2 prints them, means over its runs; empty if it was not run."""
-    own: list[Row] = [row for row in read_rows(PATH) if row["method"] == method]
+    own = [row for row in read_rows(PATH) if row["method"] == method]
     return [float(np.mean([row[f"{version}_{name}"] for row in own])) for name in ENRON_COLUMNS] if own else []
 
 
-def _enron() -> str:
+def _enron():
     dimensions = {row["method"]: str(row["dimension"]) for row in read_rows(PATH)}
     parts = [
         "## Table 2 on the published graph\n\nEnron: 143 people, 2,583 undirected edges, as the paper says. Positions: "

@@ -1,7 +1,5 @@
 """An Enron graph of our own making; and airports, actor, film."""
 
-from __future__ import annotations
-
 import numpy as np
 from experiments.enron import PATH
 from experiments.methods import METHODS
@@ -15,7 +13,7 @@ def render() -> str:
     return "\n".join([_enron(), _real()])
 
 
-def _enron() -> str:
+def _enron():
     rows = read_rows(PATH)
     parts = [
         "## Another Enron graph\n\nNot the paper's: we derived it from other data before the paper's was found. 143 "
@@ -39,7 +37,7 @@ def _enron() -> str:
     return "\n".join(parts)
 
 
-def _real() -> str:
+def _real():
     found = results()
     rows = []
     for method in METHODS:

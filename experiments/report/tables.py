@@ -1,7 +1,5 @@
 """Markdown tables and numbers as the report writes them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

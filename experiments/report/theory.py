@@ -1,7 +1,5 @@
 """How close H_hat is to H, and the continuity bound."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -25,7 +23,7 @@ def ratios() -> list[dict[str, Any]]:
     return [row | {"ratio": row["approx"] / row["exact"]} for row in read_rows(QUALITY) if row["exact"] > 0]
 
 
-def _quality() -> str:
+def _quality():
     measured = ratios()
     left_out = {(row["graph"], row["radius"]): 0 for row in read_rows(QUALITY)}
     for row in read_rows(QUALITY):
@@ -77,7 +75,7 @@ def _quality() -> str:
     )
 
 
-def _continuity() -> str:
+def _continuity():
     rows = read_rows(CONTINUITY)
     lines = []
     for name in dict.fromkeys(row["graph"] for row in rows):

@@ -1,7 +1,5 @@
 """Clustering: how well roles that `RoleClusterer` finds without labels agree with known ones, kind by kind."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -33,7 +31,7 @@ RING_SEEDS = range(4000, 4020)
 GRAPHS = ("brazil-airports", "europe-airports", "actor", "film")
 
 
-def run() -> None:
+def run():
     """Compute the V-measure of every signature on rings and labelled graphs, if it is missing."""
     if PATH.exists():
         return

@@ -5,8 +5,6 @@ distances keep their proportions. Landmarks are the centres of small clusters of
 one of them is exp(-d^2 / (2 s^2)): d is their distance and s the median distance of two random rows.
 """
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 import numpy as np
@@ -27,7 +25,7 @@ SAMPLE, PAIRS = 20_000, 10_000
 Matrix = NDArray[np.float64]
 
 
-class OneScale(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class OneScale(TransformerMixin, BaseEstimator):
     """Centre the columns, and divide all of them by one number."""
 
     def fit(self, X: Matrix, y: Any = None) -> Self:
@@ -40,10 +38,10 @@ class OneScale(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return (X - self.mean_) / self.scale_
 
 
-class Landmarks(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class Landmarks(TransformerMixin, BaseEstimator):
     """Append the similarities to landmarks."""
 
-    def __init__(self, n_landmarks: int = 64) -> None:
+    def __init__(self, n_landmarks: int = 64):
         self.n_landmarks = n_landmarks
 
     def fit(self, X: Matrix, y: Any = None) -> Self:
@@ -68,8 +66,7 @@ class Landmarks(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 def profile_rows(graph: Graph, steps: int, n_landmarks: int) -> Matrix:
     """Return the profile of all nodes, scaled, with their similarities to landmarks unless there are none."""
     model = make_pipeline(OneScale(), Landmarks(n_landmarks)) if n_landmarks else make_pipeline(OneScale())
-    rows: Matrix = model.fit_transform(profile(graph, steps))
-    return rows
+    return model.fit_transform(profile(graph, steps))
 
 
 def profile(graph: Graph, steps: int) -> Matrix:

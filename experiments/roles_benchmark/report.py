@@ -1,9 +1,6 @@
 """The report of the benchmark, rendered from the result files and the published table; no number is typed by hand."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import Any
 
 from experiments.pictures.style import new_figure, save, tidy
 from experiments.real_roles import N_ROLES
@@ -95,7 +92,7 @@ def verdicts() -> str:
     """Return how the general signature compares, cell by cell, with the survey's 20 splits and with many."""
     rows = []
     reached, ahead = dict.fromkeys(("few", "many"), 0), dict.fromkeys(("few", "many"), 0)
-    level: dict[str, list[str]] = {"few": [], "many": []}
+    level = {"few": [], "many": []}
     for graph, measure in CELLS:
         name, best = best_published(graph, measure)
         few = _score(graph, GENERAL, "as it comes", measure)
@@ -134,15 +131,15 @@ as large.
 {table([*header, *(TITLES[rival] for rival in RIVALS)], rows)}"""
 
 
-def _listed(names: list[str]) -> str:
+def _listed(names):
     return ", ".join(names) or "no cell"
 
 
-def _raw_titles() -> str:
+def _raw_titles():
     return " and ".join(row.title for row in ROWS if row.raw)
 
 
-def _rival(graph: str, name: str, measure: str, many: bool) -> float:
+def _rival(graph, name, measure, many):
     """Return the score of a baseline: over many splits, or its best treatment over the survey's number."""
     treatments = ("200 splits",) if many else ("as it comes", "standardised")
     found = [_score(graph, name, one + end, measure) for one in treatments for end in ("", AT_MINIMUM)]
@@ -179,7 +176,7 @@ def search_table() -> str:
     return table(["signature", *PUBLISHED["search"]["columns"]], rows)
 
 
-def draw() -> None:
+def draw():
     """Draw every row and every published method as a point, one panel per graph and measure."""
     figure = new_figure(13.0, 6.6)
     grid = figure.subplots(len(MEASURES), len(GRAPHS))
@@ -218,11 +215,11 @@ def best_published(graph: str, measure: str) -> tuple[str, float]:
     return best, figures[best]
 
 
-def _score(graph: str, name: str, treatment: str, measure: str) -> Any:
+def _score(graph, name, treatment, measure):
     return ((result(graph, name) or {}).get(treatment) or {}).get(measure)
 
 
-def _cell(graph: str, name: str, treatment: str) -> str:
+def _cell(graph, name, treatment):
     found = [_score(graph, name, treatment, measure) for measure in MEASURES]
     if None in found:
         return NONE

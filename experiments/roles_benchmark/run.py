@@ -5,8 +5,6 @@ the survey are. `GENERAL` is what counts as the general signature: it was fixed 
 Variants were explored with seeds 1000 to 1099.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -54,12 +52,12 @@ class Row:
     """Whether columns are counts of very different scales, on which liblinear stops early."""
 
 
-def _method(name: str, *skipped: str, raw: bool = False) -> Row:
+def _method(name, *skipped, raw=False):
     method = BY_NAME[name]
     return Row(name, method.title, lambda graph: method.embed(graph, N_ROLES, SEED), skipped, raw)
 
 
-def _profile(steps: int, landmarks: int) -> Row:
+def _profile(steps, landmarks):
     more = ", landmarks" if landmarks else ""
     name = f"profile-{steps}" + ("-landmarks" if landmarks else "")
     return Row(
@@ -69,7 +67,7 @@ def _profile(steps: int, landmarks: int) -> Row:
     )
 
 
-def _kind(kind: str, *, raw: bool = False) -> Row:
+def _kind(kind, *, raw=False):
     return Row(f"{kind}-r2", f'kind "{kind}", R = 2', lambda graph: embed(graph, 2, kind=kind, n_jobs=1), raw=raw)
 
 
@@ -91,7 +89,7 @@ CHOSEN = Row(
 )
 
 
-def run(folder: Path | None = None) -> None:
+def run(folder: Path | None = None):
     """Compute missing results, on the graphs of the survey or on all of another folder, and render the report."""
     from experiments.roles_benchmark.report import write_report
 
@@ -123,7 +121,7 @@ def classification(row: Row, graph: Graph, classes: Labels, *, many: bool) -> di
         return {"as it comes": chosen_scores(graph, classes)}
     begin = time.perf_counter()
     values = row.embed(graph)
-    result: dict[str, Any] = {"dimension": values.shape[1], "embedding_seconds": round(time.perf_counter() - begin, 2)}
+    result = {"dimension": values.shape[1], "embedding_seconds": round(time.perf_counter() - begin, 2)}
     for treatment, seeds in {"as it comes": SEEDS, "200 splits": MANY_SEEDS if many else ()}.items():
         if seeds:
             result[treatment] = survey_scores(values, classes, seeds, stop_early=row.raw)
@@ -137,7 +135,7 @@ def chosen_scores(graph: Graph, classes: Labels) -> dict[str, list[float]]:
     """Return the scores of the profile with landmarks, its number of steps chosen within each training part."""
     candidates = [_profile(steps, 64).embed(graph) for steps in STEPS]
 
-    def choose(train: Labels, known: Labels, seed: int) -> Matrix:
+    def choose(train, known, seed):
         return candidates[chosen_steps(candidates, train, known, seed)]
 
     return survey_scores(choose, classes, SEEDS)

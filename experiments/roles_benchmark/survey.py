@@ -7,8 +7,6 @@ time on many nodes and gives the same predictions. On columns of very different 
 far from the minimum; `stop_early` uses scikit-learn's own classifier there, so that the scores are the survey's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 import numpy as np
@@ -65,8 +63,7 @@ def predictions(values: Matrix, classes: Labels, train: Labels, test: Labels, *,
     model = LogisticRegression(solver="newton-cholesky", class_weight="balanced", fit_intercept=False, max_iter=3000)
     names = np.unique(classes[train])
     chosen = OneVsRestClassifier(model).fit(matrix[train], classes[train, None] == names)
-    found: Labels = names[np.argmax(chosen.decision_function(matrix[test]), axis=1)]
-    return found
+    return names[np.argmax(chosen.decision_function(matrix[test]), axis=1)]
 
 
 def liblinear_predictions(values: Matrix, classes: Labels, train: Labels, test: Labels) -> Labels:
@@ -74,8 +71,7 @@ def liblinear_predictions(values: Matrix, classes: Labels, train: Labels, test: 
     model = OneVsRestClassifier(LogisticRegression(solver="liblinear", class_weight="balanced", max_iter=3000))
     names = np.unique(classes[train])
     model.fit(values[train], classes[train, None] == names)
-    found: Labels = names[np.argmax(model.predict_proba(values[test]), axis=1)]
-    return found
+    return names[np.argmax(model.predict_proba(values[test]), axis=1)]
 
 
 def chosen_steps(candidates: list[Matrix], train: Labels, classes: Labels, seed: int) -> int:
