@@ -5,20 +5,19 @@
 
 import argparse
 import json
-from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
 from benchmarks import computing, cuda, live, reading, scale, tables, turns
-from benchmarks.harness import RESULTS, ROOT, Row, render, save
+from benchmarks.harness import RESULTS, ROOT, render, save
 
-BENCHMARKS: dict[str, Callable[[bool], Row]] = {
+BENCHMARKS = {
     "core": computing.speed, "variants": computing.variants, "reading": reading.reading, "scale": scale.scale,
     "audits": computing.audits, "live": live.live, "threads": computing.threads,
 }  # fmt: skip
 
 
-def main(arguments: Sequence[str] | None = None):
+def main(arguments=None):
     """Run benchmarks. A missed target is reported and is not an error, because machines differ."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("benchmark", nargs="?", default="all", choices=("all", *BENCHMARKS, "cuda", "turns", "readme"))

@@ -14,7 +14,6 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.harness import (
     PeakMemory,
-    Row,
     compare,
     edges_of,
     in_fresh_process,
@@ -25,7 +24,7 @@ from benchmarks.harness import (
     thread_ceiling,
     warm_up,
 )
-from vnestruct import Graph, embed, read_graph, update
+from vnestruct import embed, read_graph, update
 from vnestruct.graph import graph_from_ids, synthetic
 
 GRAPHS = ("facebook_combined", "email-Enron", "musae_github", "dblp-2010", "moscow-roads")
@@ -41,7 +40,7 @@ SIDES = (100, 178, 316, 562, 1000)
 SEED = 11
 
 
-def naive_row(graph: nx.Graph, node: int, radius: int) -> list[float]:
+def naive_row(graph, node, radius):
     """Return the entropies of a node by `ego_graph`, `laplacian_matrix` and a hundred steps of power iteration."""
     generator, row = np.random.default_rng(node), []
     for r in range(1, radius + 1):
@@ -63,7 +62,7 @@ def naive_row(graph: nx.Graph, node: int, radius: int) -> list[float]:
     return row
 
 
-def naive(graph: Graph, radius: int, budget: float) -> Row:
+def naive(graph, radius, budget):
     """Run the naive version on nodes in a fixed random order for some seconds, and extrapolate to all nodes by arcs.
 
     An arc is an end of an edge of a ball of the largest radius. The difference is that of the naive version, since
@@ -88,7 +87,7 @@ def naive(graph: Graph, radius: int, budget: float) -> Row:
     }  # fmt: skip
 
 
-def speed(quick: bool) -> Row:
+def speed(quick):
     """Time `embed` from Graph to matrix on one and two threads, and other programs that do the same or need as much."""
     import igraph
 
@@ -138,7 +137,7 @@ def speed(quick: bool) -> Row:
     return {"settings": {"quick": quick}, "targets": targets, "tables": tables}
 
 
-def grown(seed: int | None, n_jobs: int, sides: tuple[int, ...]) -> Row:
+def grown(seed, n_jobs, sides):
     """Time `embed` on square grids, and fit the exponent of time over size."""
     calls = {side: partial(embed, synthetic.grid(side, side, shuffled=seed), 3, n_jobs=n_jobs) for side in sides}
     times = [timing.best for timing in compare({str(side): call for side, call in calls.items()}).values()]
@@ -147,7 +146,7 @@ def grown(seed: int | None, n_jobs: int, sides: tuple[int, ...]) -> Row:
     return {"ids": ids, "threads": n_jobs, "nodes": [s * s for s in sides], "times_s": times, "exponent": exponent}
 
 
-def peak_memory(name: str, radius: int) -> Row:
+def peak_memory(name, radius):
     """Return the peak of `embed` on top of its graph, after everything was compiled."""
     graph = read_graph(path_of(name))
     warm_up()
@@ -157,7 +156,7 @@ def peak_memory(name: str, radius: int) -> Row:
     return {"graph": name, "radius": radius, "peak_mb": peak.megabytes(), **sizes}
 
 
-def variants(quick: bool) -> Row:
+def variants(quick):
     """Time weights, directions, several kinds and changes against the plain embedding, on one thread, per arc."""
     name, radius = ("tiny", 2) if quick else ("email-Enron", 2)
     graph, generator = load(name), np.random.default_rng(SEED)
@@ -203,7 +202,7 @@ def variants(quick: bool) -> Row:
     return {"settings": {"graph": name, "radius": radius}, "targets": targets, "tables": tables}
 
 
-def changed(graph: Graph, n_edges: int) -> Row:
+def changed(graph, n_edges):
     """Remove and add single edges one after the other at radius 1, and compare with as many whole runs."""
     whole = compare({"": partial(embed, graph, 1, n_jobs=1)}, 7)[""].best
     edges = edges_of(graph)
@@ -221,7 +220,7 @@ def changed(graph: Graph, n_edges: int) -> Row:
     return facts | {"rows_per_change": n_rows / (2 * n_edges), "difference": difference}
 
 
-def threads(quick: bool) -> Row:
+def threads(quick):
     """Compare all CPUs with one, which takes turns with the others: the CPUs of a rented machine differ.
 
     The ceiling is what the machine can do: eigenvalues of a matrix of 400 rows per thread.
@@ -255,7 +254,7 @@ def threads(quick: bool) -> Row:
     return {"settings": {"threads": n_threads}, "targets": [], "tables": {"threads": rows, "ceiling": machine}}
 
 
-def rmat(scale: int, n_draws: int) -> Graph:
+def rmat(scale, n_draws):
     """Return an R-MAT graph (Chakrabarti et al. 2004); the chances of the quadrants are .57, .19, .19 and .05."""
     generator, ends = np.random.default_rng(1), np.zeros((2, n_draws), np.int64)
     for _ in range(scale):
@@ -266,7 +265,7 @@ def rmat(scale: int, n_draws: int) -> Graph:
     return graph_from_ids(*ends, n_nodes=1 << scale)
 
 
-def audits(quick: bool) -> Row:
+def audits(quick):
     """Compare estimates with exact runs: time, errors of all nodes, and what their audits say of sets of nodes."""
     limit, n_sets, rows, targets = 0.01, 10 if quick else 100, [], []
     names = ("tiny",) if quick else ("email-Enron", "musae_github")
@@ -302,7 +301,7 @@ def _keep(found, what, graph, radius, how):
     found[what] = embed(graph, radius, n_jobs=2, **how)
 
 
-def large_estimate(n_nodes: int, radius: int) -> Row:
+def large_estimate(n_nodes, radius):
     """Estimate a power-law graph that is too large to compute exactly."""
     generator = np.random.default_rng(1)
     tail = 3 * (1 - generator.random(n_nodes)) ** (-1 / 1.3)

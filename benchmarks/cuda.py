@@ -6,12 +6,11 @@ of `embed` from `Graph` to matrix. Radius 1 of generated power-law graphs includ
 
 import time
 from functools import partial
-from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import Row, compare, load, say, target
-from vnestruct import Graph, embed
+from benchmarks.harness import compare, load, say, target
+from vnestruct import embed
 from vnestruct.embedding.plan import plan_ranked, rank_graph
 from vnestruct.embedding.radius_one import output_codes
 
@@ -20,7 +19,7 @@ CASES = [*TARGETS, ("facebook_combined", 2), ("moscow-roads", 3)]
 REPEATS = 7
 
 
-def cuda(quick: bool) -> Row:
+def cuda(quick):
     """Measure everything on the first GPU."""
     from vnestruct.kernels import cuda as device
 
@@ -56,7 +55,7 @@ def cuda(quick: bool) -> Row:
     return {"settings": settings, "targets": targets, "tables": {"graphs": rows, "radius_1": generated}}
 
 
-def on_device(device: Any, graph: Graph, radius: int) -> Any:
+def on_device(device, graph, radius):
     """Return a call that computes the balls of a graph whose plan is on the device."""
     ranked, codes = rank_graph(graph), output_codes(["approx"])
     plan = plan_ranked(ranked, reduce_leaves=True, collapse=True)
@@ -68,7 +67,7 @@ def on_device(device: Any, graph: Graph, radius: int) -> Any:
     return partial(device.fill_rows, copied, work, plan.costs(work, radius), request)
 
 
-def radius_one(cupy: Any, indptr: Any, indices: Any):
+def radius_one(cupy, indptr, indices):
     """Compute radius 1 of a graph on the device, and wait."""
     from vnestruct.kernels.cuda.radius_one import device_closed_form
 
@@ -76,7 +75,7 @@ def radius_one(cupy: Any, indptr: Any, indices: Any):
     cupy.cuda.Device().synchronize()
 
 
-def power_law(cupy: Any, n_edges: int, exponent: float) -> tuple[Any, Any]:
+def power_law(cupy, n_edges, exponent):
     """Return the CSR of a graph whose expected degrees follow a power law, drawn and sorted on the device."""
     random, n_nodes = cupy.random.RandomState(1), n_edges // 10
     weights = cupy.arange(1, n_nodes + 1, dtype=np.float64) ** (-1.0 / (exponent - 1.0))

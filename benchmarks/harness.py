@@ -16,14 +16,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from vnestruct import Graph, embed, read_graph
+from vnestruct import embed, read_graph
 from vnestruct.graph import synthetic
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,7 +32,6 @@ FILES = {
     "musae_github": "musae_github_edges.csv.gz", "dblp-2010": "dblp-2010.txt.gz", "moscow-roads": "moscow-roads.txt.gz",
 }  # fmt: skip
 LIBRARIES = ("vnestruct", "numpy", "scipy", "numba", "networkx", "igraph", "pyarrow", "cupy-cuda12x")
-Row = dict[str, Any]
 
 
 class Timing(NamedTuple):
@@ -43,28 +41,28 @@ class Timing(NamedTuple):
     processor: list[float]
 
     @property
-    def best(self) -> float:
+    def best(self):
         """The fastest run: the speed on an undisturbed machine."""
         return min(self.seconds)
 
     @property
-    def median(self) -> float:
+    def median(self):
         """The median run."""
         return statistics.median(self.seconds)
 
 
-def path_of(name: str) -> Path:
+def path_of(name):
     """Return the file of a graph in the folder VNESTRUCT_DATA, or ../shared/data."""
     data = os.environ.get("VNESTRUCT_DATA") or ROOT.parent / "shared" / "data"
     return Path(data) / "graphs" / FILES[name]
 
 
-def load(name: str) -> Graph:
+def load(name):
     """Return a real graph by name; "tiny" is generated."""
     return synthetic.barabasi_albert(2_000, 5, seed=6) if name == "tiny" else read_graph(path_of(name))
 
 
-def edges_of(graph: Graph) -> Any:
+def edges_of(graph):
     """Return the ends of each edge, shape (edges, 2)."""
     rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
     return np.column_stack([rows, graph.indices])[rows < graph.indices]
@@ -78,9 +76,7 @@ def warm_up():
                 embed(graph, radius, n_jobs=n_jobs)
 
 
-def compare(
-    candidates: Mapping[str, Callable[[], object]], repeats: int = 3, once_above: float = 5.0
-) -> dict[str, Timing]:
+def compare(candidates, repeats=3, once_above=5.0):
     """Time several functions in alternation, so that a slow minute of the machine affects all of them.
 
     Whatever took more than `once_above` seconds in the first round is not repeated.
@@ -109,25 +105,25 @@ class PeakMemory:
         Path("/proc/self/clear_refs").write_text("5")
         self.start = status_bytes("self", "VmRSS")
 
-    def megabytes(self) -> float:
+    def megabytes(self):
         """Return the peak so far minus the start."""
         return (status_bytes("self", "VmHWM") - self.start) / 1e6
 
 
-def status_bytes(pid: int | str, *fields: str) -> int:
+def status_bytes(pid, *fields):
     """Return the sum of some fields of a process's status."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     return sum(int(line.split()[1]) * 1024 for line in lines if line.split(":")[0] in fields)
 
 
-def in_fresh_process(module: str, *arguments: object) -> Row:
+def in_fresh_process(module, *arguments):
     """Run ``python -m module arguments`` and return the JSON of its last line."""
     command = [sys.executable, "-m", module, *map(str, arguments)]
     done = subprocess.run(command, env=_environment(), stdout=subprocess.PIPE, text=True, check=True)
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def watch(command: Sequence[str], data_limit: int | None = None) -> Row:
+def watch(command, data_limit=None):
     """Run a command of the product to its end; return its time and its peaks of memory, in MB.
 
     Private memory, which the system cannot reclaim and `data_limit` limits; pages of mapped files, which it can; both.
@@ -159,7 +155,7 @@ def _environment():
     return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
 
 
-def thread_ceiling(n_threads: int, work: Callable[[], object]) -> float:
+def thread_ceiling(n_threads, work):
     """Return how much faster this machine does something on several threads than on one; no program does better."""
 
     def together():
@@ -173,7 +169,7 @@ def thread_ceiling(n_threads: int, work: Callable[[], object]) -> float:
     return n_threads * found["one"].median / found["together"].median
 
 
-def machine() -> Row:
+def machine():
     """Return what a reader needs to know about the machine to judge the numbers."""
     text = Path("/proc/cpuinfo").read_text()
     found = re.search(r"model name\s*: (.*)", text)
@@ -190,27 +186,25 @@ def machine() -> Row:
     }  # fmt: skip
 
 
-def commit() -> str:
+def commit():
     """Return the commit that is checked out, with "-dirty" if files differ from it."""
     command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
 
 
-def target(
-    what: str, measured: float, unit: str = "", *, at_most: float | None = None, at_least: float | None = None
-) -> Row:
+def target(what, measured, unit="", *, at_most=None, at_least=None):
     """Return a target, what was measured, and whether that meets it."""
     limit = f"<= {at_most:,g}{unit}" if at_most is not None else f">= {at_least:,g}{unit}"
     met = measured <= at_most if at_most is not None else measured >= (at_least or 0.0)
     return {"what": what, "target": limit, "measured": f"{measured:,.3g}{unit}", "met": bool(met)}
 
 
-def say(text: str):
+def say(text):
     """Print what is being measured."""
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
 
-def save(folder: Path, name: str, results: Row) -> Path:
+def save(folder, name, results):
     """Write the results of a benchmark, which have settings, targets and tables, as JSON and as Markdown."""
     head = {"benchmark": name, "commit": commit(), "date": time.strftime("%Y-%m-%d", time.gmtime())}
     folder.mkdir(parents=True, exist_ok=True)
@@ -220,7 +214,7 @@ def save(folder: Path, name: str, results: Row) -> Path:
     return path
 
 
-def render(results: Row) -> str:
+def render(results):
     """Return a result file as Markdown."""
     facts = results["machine"]
     libraries = ", ".join(f"{name} {found}" for name, found in facts["libraries"].items())
@@ -239,7 +233,7 @@ def render(results: Row) -> str:
     return "\n".join(parts)
 
 
-def shown(key: str, value: Any) -> str:
+def shown(key, value):
     """Return a value in the unit that the end of its key names."""
     if value is None:
         return "-"
@@ -257,7 +251,7 @@ def shown(key: str, value: Any) -> str:
     return {"mb": f"{value:,.0f} MB", "share": f"{value:.2%}", "ratio": f"{value:,.2f}x"}.get(unit, f"{value:,.4g}")
 
 
-def seconds(value: float) -> str:
+def seconds(value):
     """Return a time in two significant digits, in the unit that suits it."""
     units = (
         ("µs", 1e-6, 100), ("ms", 1e-3, 100), ("s", 1, 100), ("min", 60, 100), ("h", 3600, 48), ("days", 86_400, 700),
@@ -268,11 +262,11 @@ def seconds(value: float) -> str:
     return f"{two_digits(value / (365.25 * 86_400))} years"
 
 
-def two_digits(value: float) -> str:
+def two_digits(value):
     return f"{value:.0f}" if value >= 10 else f"{value:.2g}"
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[str]], *, words: int = 1) -> str:
+def table(header, rows, *, words=1):
     """Return a Markdown table whose first `words` columns are text and the others numbers."""
     lines = [header, ["---"] * words + ["---:"] * (len(header) - words), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"

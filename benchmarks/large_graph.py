@@ -4,10 +4,6 @@ Node i is joined to i + d for each of some distances d, around a circle, and to 
 hub. Short distances and hubs make triangles.
 """
 
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 
 from vnestruct.io.vng_layout import write_vng_rows
@@ -16,7 +12,7 @@ GROUP, SLICE = 5_000, 100_000
 SHORT = (1, 2, 3, 7)
 
 
-def write_large_graph(path: Path, n_nodes: int, n_distances: int = 16) -> int:
+def write_large_graph(path, n_nodes, n_distances=16):
     """Write the graph; return its number of edges, about one per node and distance."""
     far = np.random.default_rng(1).choice(np.arange(GROUP + 1, n_nodes // 2), n_distances - len(SHORT), replace=False)
     distances = np.concatenate([SHORT, far])
@@ -26,7 +22,7 @@ def write_large_graph(path: Path, n_nodes: int, n_distances: int = 16) -> int:
     return int(indptr[-1]) // 2
 
 
-def _slices(n_nodes: int, distances: Any) -> Iterator[Any]:
+def _slices(n_nodes, distances):
     """Yield row and column of every entry, in order, for some rows at a time."""
     shifts = np.concatenate([distances, -distances])
     for first in range(0, n_nodes, SLICE):

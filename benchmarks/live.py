@@ -2,18 +2,17 @@
 
 import time
 import tracemalloc
-from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import Row, edges_of, load, say, target
-from vnestruct import Graph, LiveGraph, embed, update
+from benchmarks.harness import edges_of, load, say, target
+from vnestruct import LiveGraph, embed, update
 from vnestruct.graph import graph_from_ids
 
 SEED = 17
 
 
-def live(quick: bool) -> Row:
+def live(quick):
     """Measure all graphs on one thread, per second of processor time."""
     rows, targets = [], []
     for name in ("tiny",) if quick else ("email-Enron", "dblp-2010"):
@@ -29,7 +28,7 @@ def live(quick: bool) -> Row:
     return {"settings": {"batch": 10_000, "changes_at_radius_2": 1_000}, "targets": targets, "tables": {"graphs": rows}}
 
 
-def measure(graph: Graph, batch: int, n_updates: int) -> Row:
+def measure(graph, batch, n_updates):
     """Measure one graph: half of its edges first, then an added and the oldest edge removed, in turns."""
     edges = np.random.default_rng(SEED).permutation(edges_of(graph))
     half = len(edges) // 2
@@ -55,12 +54,12 @@ def measure(graph: Graph, batch: int, n_updates: int) -> Row:
     }  # fmt: skip
 
 
-def quick_size(graph: Graph) -> bool:
+def quick_size(graph):
     """Return whether a graph is too small for many changes."""
     return graph.n_nodes < 10_000
 
 
-def stream(first: Any, changes: Any, signs: Any, batch: int) -> tuple[float, float]:
+def stream(first, changes, signs, batch):
     """Apply batches, and read the changed signatures after each; return changes per second and rows per change."""
     graph, n_read = LiveGraph(), 0
     graph.apply(first)
@@ -74,7 +73,7 @@ def stream(first: Any, changes: Any, signs: Any, batch: int) -> tuple[float, flo
     return len(signs) / seconds, n_read / len(signs)
 
 
-def updates(graph: Graph, changes: Any, signs: Any) -> float:
+def updates(graph, changes, signs):
     """Return changes per second with `update`, one edge at a time; the first two set up what later ones reuse."""
     H, busy = embed(graph, 1, n_jobs=1), 0.0
     for i, edge in enumerate(changes):
@@ -84,7 +83,7 @@ def updates(graph: Graph, changes: Any, signs: Any) -> float:
     return (len(changes) - 2) / (time.process_time() - busy)
 
 
-def radius_2(graph: Graph, edges: Any, n_changes: int) -> Row:
+def radius_2(graph, edges, n_changes):
     """Measure radius 2 on demand after some changes, beside `embed`."""
     changing = LiveGraph(graph, 2, n_jobs=1)
     changing.signatures()

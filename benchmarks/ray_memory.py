@@ -7,18 +7,18 @@ import time
 from pathlib import Path
 from threading import Event, Thread
 
-from benchmarks.harness import Row, in_fresh_process
+from benchmarks.harness import in_fresh_process
 from benchmarks.large_graph import GROUP, write_large_graph
 from vnestruct import Graph, embed, read_graph
 from vnestruct.graph import synthetic
 
 
-def worker_memory(n_nodes: int = 2_900_000, n_wanted: int = 20_000) -> Row:
+def worker_memory(n_nodes=2_900_000, n_wanted=20_000):
     """Return the memory of two workers above their baseline, by default with a graph of 400 MB, in MB."""
     return in_fresh_process("benchmarks.ray_memory", n_nodes, n_wanted)
 
 
-def measure(n_nodes: int, n_wanted: int) -> Row:
+def measure(n_nodes, n_wanted):
     """Measure in this process."""
     import ray
 

@@ -4,13 +4,11 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import PeakMemory, Row, in_fresh_process, say, target
+from benchmarks.harness import PeakMemory, in_fresh_process, say, target
 
 SHARE = 20
 """networkx reads one of so many edges, and its time and memory are extrapolated linearly."""
@@ -36,10 +34,10 @@ def _pyarrow(path):
     csv.read_csv(path, read_options=names, parse_options=csv.ParseOptions(delimiter=" "))
 
 
-READERS: dict[str, Callable[[str], Any]] = {"vnestruct": _ours, "networkx": _networkx, "pyarrow": _pyarrow}
+READERS = {"vnestruct": _ours, "networkx": _networkx, "pyarrow": _pyarrow}
 
 
-def reading(quick: bool) -> Row:
+def reading(quick):
     """Measure all readers in alternation, each in a fresh process."""
     n_edges, n_nodes = (200_000, 20_000) if quick else (10_000_000, 1_000_000)
     generator = np.random.default_rng(31)
@@ -77,7 +75,7 @@ def reading(quick: bool) -> Row:
     return {"settings": {"share": SHARE}, "targets": targets, "tables": {"readers": rows, "file": files}}
 
 
-def measure(reader: str, path: str, warm: str) -> Row:
+def measure(reader, path, warm):
     """Read a file after a small one, twice: the first call imports and compiles, the second settles the memory."""
     for _ in range(2):
         READERS[reader](warm)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.harness import Row, compare, say, target, warm_up, watch
+from benchmarks.harness import compare, say, target, warm_up, watch
 from benchmarks.large_graph import write_large_graph
 from benchmarks.ray_memory import worker_memory
 from vnestruct import embed, read_graph
@@ -15,7 +15,7 @@ from vnestruct.graph import synthetic
 RADIUS = 2
 
 
-def scale(quick: bool) -> Row:
+def scale(quick):
     """Measure everything."""
     warm_up()
     say("a cluster compared with threads")
@@ -33,7 +33,7 @@ def scale(quick: bool) -> Row:
     return {"settings": {"quick": quick}, "targets": targets, "tables": tables}
 
 
-def against_threads(n_nodes: int) -> Row:
+def against_threads(n_nodes):
     """Time two threads and a cluster of two workers, newly started and already running, on the same work."""
     import ray
 
@@ -58,7 +58,7 @@ def against_threads(n_nodes: int) -> Row:
     }  # fmt: skip
 
 
-def mapped_graph(n_nodes: int, limit: int) -> Row:
+def mapped_graph(n_nodes, limit):
     """Embed a mapped graph at radius 1 within `limit` bytes, enforced by the system; check some of its rows."""
     with tempfile.TemporaryDirectory() as folder:
         file, out = Path(folder, "graph.vng"), Path(folder, "rows.npy")

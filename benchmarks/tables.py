@@ -10,13 +10,10 @@ import json
 import math
 import re
 import textwrap
-from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from statistics import mean, stdev
-from typing import Any
 
-from benchmarks.harness import RESULTS, ROOT, Row, seconds, table, two_digits
+from benchmarks.harness import RESULTS, ROOT, seconds, table, two_digits
 
 DOCUMENTS = (
     "README.md", "docs/choosing.md", "docs/comparison.md", "docs/expressivity.md", "docs/gpu.md", "docs/learning.md",
@@ -31,12 +28,12 @@ NONE = "–"
 _PLACE = re.compile(r"(<!-- table: ([a-z-]+) -->\n).*?(<!-- end of table -->)", flags=re.DOTALL)
 
 
-def filled(text: str) -> str:
+def filled(text):
     """Return a document with all of its tables rendered from the current results."""
     return _PLACE.sub(lambda match: f"{match[1]}{TABLES[match[2]]()}{match[3]}", text)
 
 
-def write_documents() -> list[Path]:
+def write_documents():
     """Update the tables of all documents, and return the documents that changed."""
     changed = []
     for path in (ROOT / name for name in DOCUMENTS):
@@ -47,25 +44,25 @@ def write_documents() -> list[Path]:
     return changed
 
 
-def results(name: str) -> Row:
+def results(name):
     return json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
 
 
-def measured_on(found: Row) -> str:
+def measured_on(found):
     """Return when and where something was measured."""
     processor = re.sub(r"\(R\)|\(TM\)|Processor |CPU ", "", found["machine"]["processor"]).replace(" @ ", ", ").strip()
     return f"Measured {found['date']} on {found['machine']['cpus']} cores of an {processor}."
 
 
-def paragraph(text: str) -> str:
+def paragraph(text):
     return textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False) + "\n"
 
 
-def radius_two() -> list[Row]:
+def radius_two():
     return [row for row in results("core")["tables"]["speed"] if row["radius"] == 2]
 
 
-def speed() -> str:
+def speed():
     """Return the README's speed table and the sentences below it."""
     core, [stream] = results("core"), results("variants")["tables"]["stream"]
     peers = {row["graph"]: row for row in core["tables"]["radius_1_and_triangles_in_igraph"]}
@@ -85,7 +82,7 @@ def speed() -> str:
     )
 
 
-def targets() -> str:
+def targets():
     """Return the speed and memory targets, and whether each is met."""
     rows = [
         [f"one GPU: {row['what']}" if name == "cuda" else row["what"], row["target"], row["measured"],
@@ -96,7 +93,7 @@ def targets() -> str:
     return table(["what", "target", "measured", "met"], rows)
 
 
-def cuda() -> str:
+def cuda():
     """Return times on a GPU."""
     found = results("cuda")
     rows = [
@@ -111,7 +108,7 @@ def cuda() -> str:
     return table(["graph", "radius", "on the device", "whole call"], rows) + "\n" + note
 
 
-def live() -> str:
+def live():
     """Return changes per second of a live graph."""
     found = results("live")
     rows = [
@@ -129,7 +126,7 @@ def live() -> str:
     return table(header, rows) + "\n" + note
 
 
-def ray() -> str:
+def ray():
     """Return the time of a small Ray cluster compared with threads."""
     found = results("scale")
     [row] = found["tables"]["cluster"]
@@ -147,7 +144,7 @@ def ray() -> str:
     return table(["engine", "time", "relative to threads"], rows) + "\n" + note
 
 
-def workers() -> str:
+def workers():
     """Return the private memory of Ray workers that share a graph."""
     [row] = results("scale")["tables"]["workers"]
     idle, busy, hubs = (max(row[key]) for key in ("baseline_mb", "above_mb", "above_at_hubs_mb"))
@@ -158,7 +155,7 @@ def workers() -> str:
     )
 
 
-def mapped() -> str:
+def mapped():
     """Return time and memory of a graph that is mapped from disk."""
     found = results("scale")
     [row] = found["tables"]["mapped"]
@@ -172,7 +169,7 @@ def mapped() -> str:
     return table(["peak of", "memory"], [[name, f"{row[key]:,.0f} MB"] for name, key in names.items()]) + "\n" + note
 
 
-def unit_costs() -> str:
+def unit_costs():
     """Return how large 2-balls are, and what one of their arcs costs."""
     rows = [
         [row["graph"], *(f"{row[key]:,}" for key in ("nodes", "largest_degree")), f"{row['arcs']:,.0f}",
@@ -184,7 +181,7 @@ def unit_costs() -> str:
     return table(header, rows) + "\n" + paragraph(note)
 
 
-def billion() -> str:
+def billion():
     """Return the worked plan for a billion edges, from measured unit costs."""
     per_edge = results("scale")["tables"]["mapped"][0]["ns_per_edge"] * 1e-9
     [musae] = [row for row in radius_two() if row["graph"] == "musae_github"]
@@ -202,7 +199,7 @@ def billion() -> str:
     return table(["run", "arithmetic", "CPU time", "4 machines with 16 CPUs each"], [first, *rows], words=2)
 
 
-def report_tables(path: Path, heading: str) -> list[list[list[str]]]:
+def report_tables(path, heading):
     """Return the tables below a heading of a report, each as rows of cells with the header first."""
     found = re.search(
         rf"^#+ {re.escape(heading)}.*?\n(.*?)(?=^#|\Z)", path.read_text(encoding="utf-8"), re.DOTALL | re.M
@@ -220,13 +217,13 @@ def report_tables(path: Path, heading: str) -> list[list[list[str]]]:
     ]
 
 
-def whole_table(path: Path, heading: str) -> str:
+def whole_table(path, heading):
     """Return the first table below a heading of a report."""
     rows = report_tables(path, heading)[0]
     return table(rows[0], rows[1:])
 
 
-def rings() -> str:
+def rings():
     """Return the accuracy of every method on rings of shapes, clean and perturbed."""
     titles = {
         "houses, not perturbed": "houses", "houses, 5 rewired": "houses, 5 links rewired",
@@ -246,7 +243,7 @@ def rings() -> str:
 SETS = ("Basic", "Basic Perturbed", "Varied", "Varied Perturbed")
 
 
-def published(cell: Callable[[list[str]], str], first: str, words: int = 1) -> str:
+def published(cell, first, words=1):
     """Return something of every row of the paper's four tables of rings."""
     cells = {}
     for name in SETS:
@@ -256,30 +253,30 @@ def published(cell: Callable[[list[str]], str], first: str, words: int = 1) -> s
     return table([first, *SETS], [[name, *values] for name, values in cells.items()], words=words)
 
 
-def accuracy_cell(row: list[str]) -> str:
+def accuracy_cell(row):
     """Return accuracy and macro-F1, and on how many graphs."""
     return f"{row[4]} / {row[5]}" + ("" if row[6] in ("", "20") else f" ({row[6]} of 20)")
 
 
-def published_settings() -> str:
+def published_settings():
     """Return how near GraphWave and RolX come to print in other settings, without the repeated random starts."""
     rows = report_tables(ROLES, "What the rows of GraphWave and RolX depend on")[0]
     return table(rows[0], [row for row in rows[1:] if not re.match(r"start \d", row[1])], words=2)
 
 
-def claims() -> str:
+def claims():
     """Return the paper's claims about roles, and whether they hold."""
     rows = report_tables(ROLES, "The paper's claims")[0]
     return table(rows[0][:2], [row[:2] for row in rows[1:]], words=2)
 
 
-def cost() -> str:
+def cost():
     """Return time and memory of every method on random graphs of increasing size."""
     rows = report_tables(ROLES, "Cost")[0]
     return table(["method", *rows[0][1:]], rows[1:])
 
 
-def airports() -> str:
+def airports():
     """Return the accuracy of node classification on graphs with known roles."""
     rows = report_tables(ROLES, "Airports, actor, film")[0]
     kept = [0] + [place for place, words in enumerate(rows[0]) if words.endswith("logistic")]
@@ -287,13 +284,13 @@ def airports() -> str:
     return table(header, [[row[place] for place in kept] for row in rows[1:]])
 
 
-def enron() -> str:
+def enron():
     """Return how well clusters of Enron employees agree with their positions."""
     rows = report_tables(ROLES, "Without unknown positions")[0]
     return table(rows[0][:5], [row[:5] for row in rows[1:]])
 
 
-def class_rows() -> list[list[str]]:
+def class_rows():
     """Return header and rows of the accuracy of graph classifiers under both protocols."""
     rows = report_tables(CLASSES, "Accuracy in percent")[0]
     name, kept = "", []
@@ -307,12 +304,12 @@ def class_rows() -> list[list[str]]:
     return [rows[0], *sorted(kept, key=lambda row: row[1])]
 
 
-def classification() -> str:
+def classification():
     """Return the accuracy of graph classifiers under both protocols."""
     return table(class_rows()[0], class_rows()[1:], words=2)
 
 
-def molecules() -> str:
+def molecules():
     """Return the accuracy of classifiers on MUTAG under the honest protocol, best first."""
     header, *rows = class_rows()
     found = [[row[0], row[header.index("MUTAG")]] for row in rows if row[1] == "honest"]
@@ -333,11 +330,11 @@ STUDENT = 2.262
 """The 97.5% quantile of Student's t with nine degrees of freedom: intervals are over ten folds."""
 
 
-def learned(folder: str, name: str) -> Any:
+def learned(folder, name):
     return json.loads((EXPERIMENTS / "results" / folder / f"{name}.json").read_text(encoding="utf-8"))
 
 
-def expressivity() -> str:
+def expressivity():
     """Return how many pairs of BREC each signature separates, by category."""
     kinds, large, deck = (learned("expressivity", part) for part in ("all_kinds", "large_radii", "deck"))
     last, cards, protocol = list(large)[-1], deck["deck of exact, radius 2"], kinds["protocol"]
@@ -352,7 +349,7 @@ def expressivity() -> str:
     return table(["signature", *CATEGORIES.values(), "all"], lines)
 
 
-def accuracies(network: str) -> str:
+def accuracies(network):
     """Return the accuracy of a network with each encoding: means and 95% intervals over folds."""
     found = {}
     for cell in learned("encodings", "accuracies"):
@@ -372,7 +369,7 @@ def accuracies(network: str) -> str:
     return table([network, *names], lines)
 
 
-def encoding_time() -> str:
+def encoding_time():
     """Return the CPU time of each encoding."""
     times = learned("encodings", "seconds")
     lines = [[one, *(seconds(times[name][one]) for name in COLLECTIONS)] for one in times[COLLECTIONS[0]]]
@@ -382,7 +379,7 @@ def encoding_time() -> str:
     return table(["CPU time", *COLLECTIONS], lines)
 
 
-def fair_splits() -> str:
+def fair_splits():
     """Return the accuracy of signature heads on the published splits, next to published figures."""
     known, lines = learned("fair_splits", "published"), []
     for name, figures in known["rows"].items():
@@ -392,7 +389,7 @@ def fair_splits() -> str:
     return table(["collection", "signature heads", *known["columns"]], lines)
 
 
-def matching() -> str:
+def matching():
     """Return the precision at 1 and 10 of matching nodes with a copy that has lost edges."""
     with (EXPERIMENTS / "results" / "matching.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
@@ -407,7 +404,7 @@ def matching() -> str:
     return table(["graph", "edges removed", *methods], lines)
 
 
-TABLES: dict[str, Callable[[], str]] = {
+TABLES = {
     "speed": speed, "targets": targets, "rings": rings, "claims": claims, "cost": cost, "airports": airports,
     "published": partial(published, accuracy_cell, "accuracy / macro-F1"),
     "published-rows": partial(published, lambda row: row[7], "row", words=5),

@@ -14,16 +14,15 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import ROOT, Row, path_of, target
+from benchmarks.harness import ROOT, path_of, target
 from vnestruct import entropy
 from vnestruct.graph import synthetic
 
 WEIGHTED, DIRECTED = {"weighted": True}, {"direction": "out"}
-CASES: list[tuple[str, int, int, Row, int]] = [
+CASES = [
     *((name, 1, 1, {}, 12) for name in ("email-Enron", "dblp-2010", "moscow-roads", "facebook_combined")),
     ("facebook_combined", 2, 2, {}, 6), ("email-Enron", 2, 2, {}, 3), ("dblp-2010", 2, 2, {}, 4),
     ("moscow-roads", 2, 2, {}, 4), ("moscow-roads", 3, 2, {}, 3), ("email-Enron", 2, 1, {}, 2),
@@ -76,7 +75,7 @@ print(time.perf_counter() - begin)
 """
 
 
-def run(checkout: Path, script: str, *arguments: Any, cold: bool = False) -> Any:
+def run(checkout, script, *arguments, cold=False):
     """Run a script with the package of a checkout, in a process of its own; return what it prints last."""
     with tempfile.TemporaryDirectory() as cache:
         variables = os.environ | {"PYTHONPATH": str(checkout / "src")} | ({"NUMBA_CACHE_DIR": cache} if cold else {})
@@ -85,7 +84,7 @@ def run(checkout: Path, script: str, *arguments: Any, cold: bool = False) -> Any
     return json.loads(ended.stdout.splitlines()[-1])
 
 
-def turns(quick: bool, other: Path, rounds: int) -> Row:
+def turns(quick, other, rounds):
     """Measure two versions in turns, then whole-graph entropies of this one."""
     cases = QUICK if quick else CASES
     files = {name: str(path_of(name)) for name, *_ in cases}
@@ -115,7 +114,7 @@ def turns(quick: bool, other: Path, rounds: int) -> Row:
     return {"settings": {"rounds": rounds}, "targets": targets, "tables": tables}
 
 
-def large(quick: bool) -> list[Row]:
+def large(quick):
     """Measure the exact entropies of a graph that is too large for all eigenvalues, with their intervals."""
     rows, graph = [], synthetic.barabasi_albert(5_000 if quick else 1_000_000, 5, seed=1)
     for kind in ("exact", "normalized"):

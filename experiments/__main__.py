@@ -4,7 +4,6 @@ Results that exist in ``results/`` are not computed again; delete a file to reco
 """
 
 import argparse
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from experiments.published import enron as published_enron
@@ -25,7 +24,7 @@ from experiments import (
     rings_table,
 )
 
-EXPERIMENTS: dict[str, Callable[[], None]] = {
+EXPERIMENTS = {
     "published-rings": published_rings.run,
     "published-enron": published_enron.run,
     "published-readings": published_readings.run,
@@ -42,7 +41,7 @@ EXPERIMENTS: dict[str, Callable[[], None]] = {
 """In this order."""
 
 
-def main(arguments: Sequence[str] | None = None):
+def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m experiments", description=(__doc__ or "").partition("\n")[0])
     names = ["all", "rings", *EXPERIMENTS, "roles-benchmark", "cost", "report"]
     parser.add_argument("name", nargs="?", default="all", choices=names)

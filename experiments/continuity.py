@@ -6,25 +6,22 @@ enlarge T. The paper's own form puts the whole trace norm into its binary entrop
 1: `paper_bound` is empty there.
 """
 
-from typing import Any
-
 import networkx as nx
 import numpy as np
 from experiments.entropy_quality import as_networkx, dense_laplacian, entropies
 from experiments.real_graphs import enron, labelled_graph
 from experiments.rings import RINGS, added, edges_of, rewired, ring_of_shapes
 from experiments.storage import RESULTS, data_folder, read_rows, write_rows
-from numpy.typing import NDArray
 
 from vnestruct import as_graph, read_graph
-from vnestruct.graph import Graph, graph_from_ids
+from vnestruct.graph import graph_from_ids
 
 PATH = RESULTS / "continuity.csv"
 SEEDS = range(10)
 AMOUNTS = (1, 2, 5, 10)
 
 
-def graphs() -> dict[str, Graph]:
+def graphs():
     """Return the graphs to perturb."""
     return {
         "two karate clubs": read_graph(data_folder() / "roles" / "karate-mirrored.edgelist"),
@@ -36,7 +33,7 @@ def graphs() -> dict[str, Graph]:
     }
 
 
-def at_one_node(graph: Graph, n_added: int, seed: int) -> Graph:
+def at_one_node(graph, n_added, seed):
     """Return the graph with edges added from one random node to random others."""
     generator = np.random.default_rng(seed)
     room = np.flatnonzero(graph.n_nodes - 1 - graph.degrees >= n_added)
@@ -68,7 +65,7 @@ def run():
         print(f"continuity: {name}", flush=True)
 
 
-def compare(before: NDArray[np.float64], after: NDArray[np.float64]) -> dict[str, Any]:
+def compare(before, after):
     """Return the changes of H and H_hat, the sharp bound, and the paper's."""
     norm = float(np.abs(np.linalg.eigvalsh(before / np.trace(before) - after / np.trace(after))).sum())
     n_nodes = len(before)

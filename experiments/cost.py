@@ -19,9 +19,8 @@ from pathlib import Path
 
 from experiments.methods import BY_NAME, METHODS
 from experiments.real_graphs import labelled_graph, plain_graph
-from experiments.storage import RESULTS, Row, read_rows, write_rows
+from experiments.storage import RESULTS, read_rows, write_rows
 
-from vnestruct.graph import Graph
 from vnestruct.graph.synthetic import barabasi_albert
 
 PATH = RESULTS / "cost.csv"
@@ -38,7 +37,7 @@ FAMILIES = {
 LEFT_OUT = ("vnestruct-r3", "rolx-own")
 
 
-def run(limit: int = LIMIT):
+def run(limit=LIMIT):
     """Measure what is missing, and repeat runs that were stopped at a lower limit."""
     rows = {(row["method"], row["graph"]): row for row in measured_rows()}
     for family, names in FAMILIES.items():
@@ -57,13 +56,13 @@ def run(limit: int = LIMIT):
                     failed.add(method.name)
 
 
-def measured_rows() -> list[Row]:
+def measured_rows():
     """Return the known rows, the last of each method and graph; a graph's name is text even if it is a number."""
     rows = [row | {"graph": str(row["graph"])} for row in read_rows(PATH)]
     return list({(row["method"], row["graph"]): row for row in rows}.values())
 
 
-def measured(method: str, graph: str, limit: int, *, tried: bool) -> Row:
+def measured(method, graph, limit, *, tried):
     """Return one run's size, outcome, seconds and memory."""
     empty = {"nodes": "", "edges": "", "outcome": "not tried", "seconds": "", "peak_mib": ""}
     if not tried:
@@ -84,14 +83,14 @@ def measured(method: str, graph: str, limit: int, *, tried: bool) -> Row:
     return empty | {"outcome": "failed"}
 
 
-def load(name: str) -> Graph:
+def load(name):
     """Return a Barabasi-Albert graph with the given number of nodes, or a real one by name."""
     if name.isdigit():
         return barabasi_albert(int(name), 5, seed=0)
     return labelled_graph(name)[0] if name.endswith("airports") else plain_graph(name)
 
 
-def main(method: str, name: str):
+def main(method, name):
     """Measure one method on one graph, and print one JSON object."""
     embed = BY_NAME[method].embed
     embed(barabasi_albert(40, 5, seed=1), 3, 0)

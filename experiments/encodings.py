@@ -9,14 +9,14 @@ side, fifty at a time, by code of commit b3aabe0, whose layers a test compared w
 import argparse
 import json
 import time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from experiments.real_graphs import labelled_graph
 from experiments.splits import NAMES, Fold, classes_of, folds_of, load
 from experiments.storage import RESULTS, read_json, write_json
-from torch import Tensor, nn
+from torch import nn
 from torch_geometric.data import Data
 from torch_geometric.loader import DataLoader
 from torch_geometric.nn import GINConv, GPSConv, global_add_pool, global_mean_pool
@@ -31,7 +31,7 @@ AIRPORTS = ("brazil-airports", "europe-airports")
 WALK_LENGTH, N_EIGENVECTORS, DEGREE_CAP = 20, 8, 63
 CHANNELS, HEADS, DROPOUT, N_SEEDS = 32, 4, 0.5, 5
 LAYERS, RATES = {"GIN": 3, "GPS": 2}, {"GIN": 5e-3, "GPS": 2e-3}
-OURS: dict[str, dict[str, Any]] = {
+OURS = {
     "radius 1": {"radius": 1},
     "vnestruct": {"radius": 2},
     "vnestruct general": {"radius": 2, "kind": ("approx", "parts"), "aggregate": ("mean", "std")},
@@ -58,7 +58,7 @@ PLANS = {
 }  # fmt: skip
 
 
-def data_list(collection: Collection) -> list[Data]:
+def data_list(collection):
     """Return the graphs without attributes, as PyTorch Geometric's transforms take them."""
     graph, graphs = collection.graph, []
     rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
@@ -69,7 +69,7 @@ def data_list(collection: Collection) -> list[Data]:
     return graphs
 
 
-def encoded(name: str, graphs: list[Data]) -> Tensor:
+def encoded(name, graphs):
     """Return an encoding of the nodes of all graphs."""
     if name in OURS:
         return torch.cat([graph.vne for graph in AddVNEstruct(**OURS[name], n_jobs=1)(graphs)]).log1p()
@@ -91,14 +91,14 @@ def encoded(name: str, graphs: list[Data]) -> Tensor:
     return torch.cat(rows)
 
 
-def standardised(values: Tensor, *, centred: bool = True) -> Tensor:
+def standardised(values, *, centred=True):
     """Return columns of mean 0 and deviation 1; constant columns become 0."""
     deviation = values.std(0, unbiased=False)
     scaled = (values - values.mean(0) * centred) / deviation.clamp(min=1e-7)
     return torch.where(deviation > 1e-7, scaled, 0.0).clamp(-100.0, 100.0)
 
 
-def base_columns(collection: Collection) -> Tensor:
+def base_columns(collection):
     """Return what nodes have without any encoding: one-hot types and standardised attributes, or the constant 1."""
     types = [] if collection.node_types is None else collection.node_types.T
     blocks = [torch.from_numpy((column[:, None] == np.unique(column)).astype(np.float32)) for column in types]
@@ -110,7 +110,7 @@ def base_columns(collection: Collection) -> Tensor:
 class Network(nn.Module):
     """Layers, then all their outputs side by side, pooled per graph, into a classifier with one hidden layer."""
 
-    def __init__(self, kind: str, n_inputs: int, n_classes: int, attention: str, *, per_node: bool):
+    def __init__(self, kind, n_inputs, n_classes, attention, *, per_node):
         super().__init__()
         self.kind, self.per_node = kind, per_node
         self.input = nn.Linear(n_inputs, CHANNELS)
@@ -125,7 +125,7 @@ class Network(nn.Module):
         hidden, last = nn.Linear(width, CHANNELS), nn.Linear(CHANNELS, n_classes)
         self.head = nn.Sequential(nn.BatchNorm1d(width), hidden, nn.ReLU(), nn.Dropout(DROPOUT), last)
 
-    def forward(self, x: Tensor, edges: Tensor, graph_of: Tensor) -> Tensor:
+    def forward(self, x, edges, graph_of):
         """Return the scores of the classes for each graph or node."""
         x, outputs = self.input(x), []
         for layer, norm in zip(self.layers, self.norms, strict=True):
@@ -135,7 +135,7 @@ class Network(nn.Module):
         return self.head(torch.cat(outputs, 1))
 
 
-def trained(kind: str, graphs: list[Data], fold: Fold, plan: Plan, seed: int, signs: slice, device: str) -> list[float]:
+def trained(kind, graphs, fold, plan, seed, signs, device):
     """Train one network; return its test accuracy at the best epoch, and that epoch.
 
     With one graph, the folds are of its nodes. The columns `signs` change their signs at random in each graph.
@@ -178,7 +178,7 @@ def trained(kind: str, graphs: list[Data], fold: Fold, plan: Plan, seed: int, si
     return best[1:]
 
 
-def task(name: str) -> tuple[Collection, Any, list[Fold]]:
+def task(name):
     """Return a collection, its classes and its folds; airports are one graph, whose nodes have classes."""
     if name not in AIRPORTS:
         collection = load(name)
@@ -190,7 +190,7 @@ def task(name: str) -> tuple[Collection, Any, list[Fold]]:
     return Collection(graph, [0, graph.n_nodes]), classes, folds
 
 
-def train(options: argparse.Namespace):
+def train(options):
     """Train all cells that are not in the result file."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
     for name in options.collections:
@@ -224,7 +224,7 @@ def train(options: argparse.Namespace):
             print(name, kind, encoding, found[..., 0].mean(), flush=True)
 
 
-def seconds(name: str) -> dict[str, float]:
+def seconds(name):
     """Return the CPU time of each encoding of a collection."""
     torch.set_num_threads(1)
     graphs, found = data_list(load(name)), {}

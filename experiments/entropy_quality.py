@@ -4,16 +4,11 @@ Nodes are drawn at random; a ball of more than `LARGEST` nodes is left out, and 
 eigenvalues of the dense Laplacian here, so that nothing of the package is taken on trust.
 """
 
-from typing import Any
-
 import networkx as nx
 import numpy as np
 from experiments.real_graphs import plain_graph
 from experiments.rings import edges_of
 from experiments.storage import RESULTS, read_rows, write_json, write_rows
-from numpy.typing import NDArray
-
-from vnestruct.graph import Graph
 
 PATH = RESULTS / "entropy_quality.csv"
 CASES_PATH = RESULTS / "entropy_equality.json"
@@ -29,7 +24,7 @@ N_NODES = 150
 LARGEST = 500
 
 
-def entropies(laplacian: NDArray[np.float64]) -> tuple[float, float, float]:
+def entropies(laplacian):
     """Return H, Q and H_hat of a dense Laplacian, from their definitions."""
     trace = np.trace(laplacian)
     if trace == 0.0:
@@ -42,19 +37,19 @@ def entropies(laplacian: NDArray[np.float64]) -> tuple[float, float, float]:
     return max(exact, 0.0) + 0.0, quadratic, max(float(-quadratic * np.log(positive.max())), 0.0) + 0.0
 
 
-def dense_laplacian(graph: nx.Graph) -> NDArray[np.float64]:
+def dense_laplacian(graph):
     """Return the Laplacian of a graph without weights."""
     return nx.laplacian_matrix(graph, weight=None).toarray().astype(float)
 
 
-def as_networkx(graph: Graph) -> nx.Graph:
+def as_networkx(graph):
     """Return a graph with nodes by position."""
     copy = nx.empty_graph(graph.n_nodes)
     copy.add_edges_from(zip(*(ends.tolist() for ends in edges_of(graph)), strict=True))
     return copy
 
 
-def ball(graph: nx.Graph, node: int, radius: int) -> nx.Graph | None:
+def ball(graph, node, radius):
     """Return the graph of the nodes within some hops, or None if there are too many."""
     members, front = {node}, {node}
     for _ in range(radius):
@@ -89,7 +84,7 @@ def run():
         print(f"entropy quality: {name}", flush=True)
 
 
-def special_cases() -> list[dict[str, Any]]:
+def special_cases():
     """Return H and H_hat of families with known spectra, including the single edge."""
     cases = {
         "one edge": nx.path_graph(2),

@@ -8,10 +8,9 @@ scaled scores of the three are averaged on the test graphs. Results: one JSON pe
 import argparse
 import time
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
-from experiments.splits import ALL_NAMES, Fold, Ids, classes_of, folds_of, load
+from experiments.splits import ALL_NAMES, classes_of, folds_of, load
 from experiments.storage import RESULTS, write_json
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import GridSearchCV, PredefinedSplit
@@ -49,25 +48,25 @@ CHOICES = {
 class Head(ClassifierMixin, BaseEstimator):
     """A candidate as a scikit-learn classifier."""
 
-    def __init__(self, n_words: int, candidate: heads.Candidate | None = None):
+    def __init__(self, n_words, candidate=None):
         self.n_words, self.candidate = n_words, candidate
 
-    def fit(self, X: Any, y: Any) -> "Head":
+    def fit(self, X, y):
         """Fit the head."""
         self.classes_ = np.unique(y)
         self.arrays_ = heads.fit_head(self.candidate, X, self.n_words, y, 0)
         return self
 
-    def decision_function(self, X: Any) -> Any:
+    def decision_function(self, X):
         """Return the score of each class."""
         return heads.head_scores(self.candidate, self.arrays_, X, self.n_words)
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X):
         """Return the class of highest score."""
         return self.decision_function(X).argmax(axis=1)
 
 
-def tested(rows: Any, n_words: int, classes: Ids, fold: Fold, names: tuple[str, ...]) -> dict[str, Any]:
+def tested(rows, n_words, classes, fold, names):
     """Return the chosen heads and the accuracies on the test graphs: of each, and of all together."""
     both, truth = np.concatenate([fold.train, fold.validation]), classes[fold.test]
     is_held = np.repeat([-1, 0], [fold.train.size, fold.validation.size])
@@ -86,7 +85,7 @@ def tested(rows: Any, n_words: int, classes: Ids, fold: Fold, names: tuple[str, 
     return result | {"test": float((np.asarray(total).argmax(axis=1) == truth).mean())}
 
 
-def measure(name: str, choice: Choice) -> dict[str, Any]:
+def measure(name, choice):
     """Return the accuracies of all folds of a collection."""
     start = time.perf_counter()
     collection = load(name)

@@ -2,10 +2,9 @@
 
 import numpy as np
 from experiments.storage import RESULTS, write_json
-from numpy.typing import NDArray
 
 from vnestruct.embedding import embed
-from vnestruct.graph import Graph, graph_from_ids
+from vnestruct.graph import graph_from_ids
 from vnestruct.graph.synthetic import barbell
 
 METHOD_PATH = RESULTS / "figure1.json"
@@ -15,7 +14,7 @@ PATH_LENGTH = 6
 """Nodes between the two parts of the first figure."""
 
 
-def two_parts() -> tuple[Graph, int, int, NDArray[np.float64]]:
+def two_parts():
     """Return a graph, two of its nodes u and v, and where to draw its nodes.
 
     Each of the two is the middle of a fan of three neighbours, two of which are joined. Around u the neighbours lead to

@@ -22,30 +22,24 @@ import csv
 import gzip
 import re
 import sys
-from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from experiments.baselines import refex
 from experiments.baselines.structure import control
-from experiments.storage import RESULTS, Row, data_folder, write_rows
-from numpy.typing import NDArray
+from experiments.storage import RESULTS, data_folder, write_rows
 
-from vnestruct import Graph, embed, embed_stream, read_graph
+from vnestruct import embed, embed_stream, read_graph
 from vnestruct.graph import graph_from_ids, graph_from_pairs
 from vnestruct.live import anomaly_scores, change_scores, read_events
 from vnestruct.live.events import parse_duration
-
-Matrix = NDArray[np.float64]
-Edge = tuple[str, str, float]
 
 CHANGES = RESULTS / "live_changes.csv"
 ROLES = RESULTS / "live_roles.csv"
 PEERS = RESULTS / "live_peers.csv"
 ANOMALIES = RESULTS / "live_anomalies.csv"
-STREAMS: dict[str, Any] = {
+STREAMS = {
     "uci-messages": {
         "file": "uci-messages.txt.gz",
         "every": "1d",
@@ -72,7 +66,7 @@ def run():
             print(f"Written to {path}", flush=True)
 
 
-def change_rows() -> Iterator[Row]:
+def change_rows():
     """Yield the rank of each event among all periods, by method."""
     for name, facts in STREAMS.items():
         path = str(data_folder() / "temporal" / str(facts["file"]))
@@ -97,7 +91,7 @@ def change_rows() -> Iterator[Row]:
                 yield {"data": name, "periods": len(periods), "method": method, "event": event, **ranks}
 
 
-def lad_scores(path: str, every: Any, short: int, long: int, laplacian: Callable[[list[Edge]], Matrix]) -> Matrix:
+def lad_scores(path, every, short, long, laplacian):
     """Score each period as LAD does."""
     from scipy.sparse.linalg import eigsh
 
@@ -146,7 +140,7 @@ def _laplacian(edges):
     return np.diag(adjacency.sum(axis=1)) - adjacency.toarray()
 
 
-def role_rows() -> Iterator[Row]:
+def role_rows():
     """Yield how well classes are predicted from windows, from the whole graph, and from degrees."""
     for name, every in LABELLED.items():
         file = "hospital.csv.gz" if name == "hospital" else "bitcoin_otc_graph.csv.gz"
@@ -178,7 +172,7 @@ def role_rows() -> Iterator[Row]:
                    "micro_f1": micro, "macro_f1": macro}  # fmt: skip
 
 
-def peer_rows(folder: Path) -> Iterator[Row]:
+def peer_rows(folder):
     """Yield how well classes are predicted from the embeddings of Temporal-SIR-GN."""
     for name, file in (("hospital", "hospital_labels.csv.gz"), ("bitcoin-otc", "otc_gt.csv.gz")):
         classes = _classes(file)
@@ -237,7 +231,7 @@ def _cross_validated(values, truth):
     return float(micro), float(macro)
 
 
-def anomaly_rows() -> Iterator[Row]:
+def anomaly_rows():
     """Yield the mean area under the ROC curve for each graph, shape and method."""
     from sklearn.metrics import roc_auc_score
 
@@ -263,7 +257,7 @@ def _isolation(values):
     return -IsolationForest(n_estimators=200, random_state=0).fit(logarithms).score_samples(logarithms)
 
 
-def injected(graph: Graph, shape: str, seed: int) -> tuple[Graph, NDArray[np.bool_]]:
+def injected(graph, shape, seed):
     """Return a graph with 20 nodes that have the links of an anomaly, and which they are."""
     generator = np.random.default_rng(seed)
     nodes = generator.choice(graph.n_nodes, 20, replace=False)

@@ -8,7 +8,6 @@ be fewer clusters than roles.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.metrics import completeness_score, f1_score, homogeneity_score, silhouette_score
@@ -23,22 +22,19 @@ CLUSTERING = ("homogeneity", "completeness", "silhouette")
 MEASURES = (*CLASSIFICATION, *(f"{linkage}_{measure}" for linkage in LINKAGES for measure in CLUSTERING))
 """The columns of a result, in their order."""
 
-Matrix = NDArray[np.float64]
-Labels = NDArray[np.int64]
 
-
-def rounded(signatures: Matrix) -> Matrix:
+def rounded(signatures):
     """Round signatures, so that rounding errors do not decide between nodes with the same one."""
     return np.round(signatures, DECIMALS) + 0.0
 
 
-def judge(signatures: Matrix, roles: Labels, seed: int) -> dict[str, float]:
+def judge(signatures, roles, seed):
     """Return every measure of one embedding of one graph, whose roles are numbered 0, 1, ...; seeds folds and ties."""
     values = (*classification_scores(signatures, roles, seed), *clustering_scores(signatures, roles))
     return dict(zip(MEASURES, values, strict=True))
 
 
-def classification_scores(signatures: Matrix, roles: Labels, seed: int) -> list[float]:
+def classification_scores(signatures, roles, seed):
     """Return accuracy, macro-F1 and weighted F1 of nearest neighbours, averaged over the folds."""
     folds = np.empty(roles.size, np.int64)
     splitter = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
@@ -50,7 +46,7 @@ def classification_scores(signatures: Matrix, roles: Labels, seed: int) -> list[
     return fold_scores(roles, votes, folds)
 
 
-def clustering_scores(signatures: Matrix, roles: Labels) -> list[float]:
+def clustering_scores(signatures, roles):
     """Return homogeneity, completeness and silhouette for each linkage, with as many clusters as roles."""
     points, n_clusters = rounded(signatures), int(roles.max()) + 1
     distinct, found = np.unique(points, axis=0, return_inverse=True)
@@ -65,7 +61,7 @@ def clustering_scores(signatures: Matrix, roles: Labels) -> list[float]:
     return scores
 
 
-def neighbour_votes(distances: Matrix, roles: Labels, folds: Labels, ties: Matrix, k: int) -> Labels:
+def neighbour_votes(distances, roles, folds, ties, k):
     """Return the vote of the k nearest nodes of other folds for each node; `ties` order those that are equally near."""
     votes = np.empty(roles.size, np.int64)
     ties = np.broadcast_to(ties, distances.shape)
@@ -77,7 +73,7 @@ def neighbour_votes(distances: Matrix, roles: Labels, folds: Labels, ties: Matri
     return votes
 
 
-def fold_scores(roles: Labels, votes: Labels, folds: Labels) -> list[float]:
+def fold_scores(roles, votes, folds):
     """Return accuracy, macro-F1 and weighted F1, each the mean over the folds."""
     rows = []
     for fold in np.unique(folds):

@@ -2,19 +2,17 @@
 
 import csv
 import gzip
-from pathlib import Path
 
 import numpy as np
 from experiments.storage import data_folder
-from numpy.typing import NDArray
 
-from vnestruct.graph import Graph, graph_from_pairs
+from vnestruct.graph import graph_from_pairs
 from vnestruct.io import read_graph
 
 UNKNOWN = "NA"
 
 
-def labelled_graph(name: str, folder: Path | None = None) -> tuple[Graph, NDArray[np.int64]]:
+def labelled_graph(name, folder=None):
     """Return a graph and the class of each node, -1 where it is unknown.
 
     Parameters
@@ -35,14 +33,14 @@ def labelled_graph(name: str, folder: Path | None = None) -> tuple[Graph, NDArra
     return graph, np.array([known.get(node, -1) for node in graph.nodes.tolist()], dtype=np.int64)
 
 
-def labelled_names(folder: Path) -> list[str]:
+def labelled_names(folder):
     """Return the graphs of a folder that `labelled_graph` reads."""
     files = [path.name.removesuffix(".gz") for path in folder.iterdir()]
     names = [name.removesuffix(".lbl") for name in files if name.endswith(".lbl")]
     return sorted([*names, *(name[7:-4] for name in files if name.startswith("labels-") and name.endswith(".txt"))])
 
 
-def enron() -> tuple[Graph, NDArray[np.str_]]:
+def enron():
     """Return the e-mail graph of 143 people, directions dropped, and their positions, `UNKNOWN` for 43 of them."""
     folder = data_folder() / "roles" / "enron"
     with (folder / "enron143_labels.csv").open(newline="") as file:
@@ -53,7 +51,7 @@ def enron() -> tuple[Graph, NDArray[np.str_]]:
     return graph, np.array([positions[node] for node in graph.nodes.tolist()])
 
 
-def plain_graph(name: str) -> Graph:
+def plain_graph(name):
     """Return a graph of the folder ``graphs``, by its file's name."""
     return read_graph(data_folder() / "graphs" / name)
 

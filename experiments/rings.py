@@ -4,13 +4,11 @@ A cycle of 30 nodes carries small graphs, each joined to its anchor on the cycle
 of equal shapes share a role, the anchors of equal shapes share one, and all plain nodes of the cycle have one.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vnestruct.graph import Graph, graph_from_ids
+from vnestruct.graph import graph_from_ids
 
 WIDTH = 30
 CLEAN = "not perturbed"
@@ -30,7 +28,7 @@ class Setting(NamedTuple):
     noise: str
     amount: float
 
-    def __str__(self) -> str:
+    def __str__(self):
         if self.noise == CLEAN:
             return f"{self.ring}, {CLEAN}"
         amount = f"{self.amount:.0%}" if 0 < self.amount < 1 else f"{self.amount:g}"
@@ -61,7 +59,7 @@ ALL = [Setting(ring, noise, amount) for ring in RINGS for noise in NOISES for am
 """Every perturbed setting that is reported."""
 
 
-def make_graph(setting: Setting, seed: int) -> tuple[Graph, NDArray[np.int64]]:
+def make_graph(setting, seed):
     """Return a ring, perturbed as the setting says, and the role of each node before it was perturbed."""
     graph, roles = ring_of_shapes(RINGS[setting.ring], seed if setting.ring == "varied" else None)
     if setting.noise == CLEAN:
@@ -70,7 +68,7 @@ def make_graph(setting: Setting, seed: int) -> tuple[Graph, NDArray[np.int64]]:
     return (added if setting.noise == "added" else rewired)(graph, amount, seed), roles
 
 
-def ring_of_shapes(shapes: Sequence[Shape], seed: int | None) -> tuple[Graph, NDArray[np.int64]]:
+def ring_of_shapes(shapes, seed):
     """Return a ring with its shapes at random places, at equal distances without a seed, and the role of each node."""
     if seed is None:
         anchors = np.arange(len(shapes)) * (WIDTH // len(shapes))
@@ -87,14 +85,14 @@ def ring_of_shapes(shapes: Sequence[Shape], seed: int | None) -> tuple[Graph, ND
     return graph_from_ids(*np.array(edges).T, n_nodes=len(roles)), np.array([numbers[role] for role in roles])
 
 
-def edges_of(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def edges_of(graph):
     """Return the two ends of every edge."""
     rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
     upper = rows < graph.indices
     return rows[upper], graph.indices[upper].astype(np.int64)
 
 
-def added(graph: Graph, n_added: int, seed: int) -> Graph:
+def added(graph, n_added, seed):
     """Return the graph with edges between random pairs that were not linked."""
     low, high = edges_of(graph)
     present = np.sort(high * (high - 1) // 2 + low)
@@ -107,7 +105,7 @@ def added(graph: Graph, n_added: int, seed: int) -> Graph:
     return graph_from_ids(np.append(low, bottom), np.append(high, top), n_nodes=graph.n_nodes)
 
 
-def rewired(graph: Graph, n_moved: int, seed: int) -> Graph:
+def rewired(graph, n_moved, seed):
     """Return the graph with one end of some distinct random edges moved to a random non-neighbour."""
     source, target = edges_of(graph)
     generator, n_nodes = np.random.default_rng(seed), graph.n_nodes

@@ -7,13 +7,10 @@ A rerun computes only the rows that are missing. The slow methods come last, on 
 (`SLOW`, or ``python -m experiments rings --graphs 20``).
 """
 
-from collections.abc import Iterable
-from pathlib import Path
-
-from experiments.methods import METHODS, Method
+from experiments.methods import METHODS
 from experiments.protocol import judge
 from experiments.rings import ALL, CLEAN, RINGS, Setting, make_graph
-from experiments.storage import RESULTS, Row, complete_rows
+from experiments.storage import RESULTS, complete_rows
 
 SEEDS = range(100, 120)
 """Seeds of ring, noise, method, folds and ties. Kind "noisy" was chosen on seeds 0 to 19; see also `fresh_rings.py`."""
@@ -36,7 +33,7 @@ SHOWN = [
 FOLDER = RESULTS / "rings"
 
 
-def run(methods: Iterable[Method] = METHODS, *, graphs: int = 0):
+def run(methods=METHODS, *, graphs=0):
     """Compute what is missing, the fast methods first; the slow ones on at least this many graphs."""
     chosen = sorted(methods, key=lambda one: one.slow)
     for settings in (SHOWN, SETTINGS):
@@ -46,7 +43,7 @@ def run(methods: Iterable[Method] = METHODS, *, graphs: int = 0):
                 complete(method, setting, SEEDS[: max(wanted, graphs)])
 
 
-def complete(method: Method, setting: Setting, seeds: Iterable[int], folder: Path = FOLDER):
+def complete(method, setting, seeds, folder=FOLDER):
     """Add the missing rows of one method in one setting to its file."""
     order = {str(one): i for i, one in enumerate(SETTINGS)}
     complete_rows(
@@ -57,7 +54,7 @@ def complete(method: Method, setting: Setting, seeds: Iterable[int], folder: Pat
     )
 
 
-def measure(method: Method, setting: Setting, seed: int) -> Row:
+def measure(method, setting, seed):
     """Return every measure of one method on one graph."""
     graph, roles = make_graph(setting, seed)
     signatures = method.embed(graph, int(roles.max()) + 1, seed)

@@ -25,17 +25,17 @@ class Fold(NamedTuple):
     test: Ids
 
 
-def load(name: str) -> Collection:
+def load(name):
     """Return a collection from the folder ``tu`` of the data."""
     return _read_collab() if name == "COLLAB" else datasets.load(name, data_folder())
 
 
-def classes_of(collection: Collection) -> Ids:
+def classes_of(collection):
     """Return the class of each graph as a code from 0."""
     return np.unique(np.asarray(collection.labels), return_inverse=True)[1].astype(np.int64)
 
 
-def folds_of(name: str, collection: Collection) -> list[Fold]:
+def folds_of(name, collection):
     """Return the published folds.
 
     Raises

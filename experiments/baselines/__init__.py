@@ -4,11 +4,7 @@ Each is a function ``embed(graph, *, seed=0, **parameters)``, which takes a `vne
 undirected, unweighted structure is used, and returns one float64 row per node. The same seed gives the same matrix.
 """
 
-from collections.abc import Callable
 from importlib import import_module
-
-import numpy as np
-from numpy.typing import NDArray
 
 METHODS = {
     "control": "structure", "refex": "refex", "rolx": "rolx", "graphwave": "graphwave", "struc2vec": "struc2vec",
@@ -17,6 +13,6 @@ METHODS = {
 """The module of each method."""
 
 
-def method(name: str) -> Callable[..., NDArray[np.float64]]:
+def method(name):
     """Return the function of a method, importing its module only now."""
     return getattr(import_module(f"{__name__}.{METHODS[name]}"), name)

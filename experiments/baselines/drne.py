@@ -13,10 +13,7 @@ The second term excludes the trivial solution of the first, in which all vectors
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
-from torch import Tensor, nn
-
-from vnestruct.graph import Graph
+from torch import nn
 
 DIMENSION, MAX_NEIGHBOURS = 16, 300
 BATCH_SIZE, LEARNING_RATE, GRADIENT_LIMIT = 256, 0.0025, 5.0
@@ -32,20 +29,20 @@ class LayerNormalisedLSTM(nn.Module):
     Without the normalisation, outputs over long neighbourhoods saturate.
     """
 
-    def __init__(self, dimension: int):
+    def __init__(self, dimension):
         super().__init__()
         self.from_input = nn.Linear(dimension, 4 * dimension)
         self.from_output = nn.Linear(dimension, 4 * dimension, bias=False)
         self.normalise = nn.LayerNorm(dimension)
 
-    def step(self, projected: Tensor, output: Tensor, cell: Tensor) -> tuple[Tensor, Tensor]:
+    def step(self, projected, output, cell):
         """Take one step from the projected input; return the next output and cell state."""
         gates = projected + self.from_output(output)
         enter, forget, leave, candidate = gates.chunk(4, dim=1)
         cell = self.normalise(torch.sigmoid(forget) * cell + torch.sigmoid(enter) * torch.tanh(candidate))
         return torch.sigmoid(leave) * torch.tanh(cell), cell
 
-    def forward(self, sequences: Tensor, lengths: Tensor) -> Tensor:
+    def forward(self, sequences, lengths):
         """Return the output after the last true element of every sequence.
 
         Parameters
@@ -69,14 +66,14 @@ class LayerNormalisedLSTM(nn.Module):
 class DegreeSortedNeighbours:
     """Neighbour lists in ascending order of degree; long ones are sampled again on every request."""
 
-    def __init__(self, graph: Graph, rng: np.random.Generator):
+    def __init__(self, graph, rng):
         self.degree = graph.degrees.astype(np.int64)
         self.indptr = graph.indptr
         rows = np.repeat(np.arange(graph.n_nodes), self.degree)
         self.indices = graph.indices[np.lexsort((graph.indices, self.degree[graph.indices], rows))]
         self.rng = rng
 
-    def of(self, node: int) -> NDArray[np.int32]:
+    def of(self, node):
         """Return the neighbours of one node, sampled in proportion to degree if there are too many."""
         neighbours = self.indices[self.indptr[node] : self.indptr[node + 1]]
         if neighbours.size <= MAX_NEIGHBOURS:
@@ -86,7 +83,7 @@ class DegreeSortedNeighbours:
         chosen = self.rng.choice(neighbours.size, MAX_NEIGHBOURS, replace=False, p=weight)
         return neighbours[np.sort(chosen)]
 
-    def batch(self, nodes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def batch(self, nodes):
         """Return the nodes with the longest list first, their lists padded by 0, and the lists' lengths."""
         nodes = nodes[np.argsort(-self.degree[nodes], kind="stable")]
         lists = [self.of(node) for node in nodes]
@@ -100,7 +97,7 @@ class DegreeSortedNeighbours:
 class RecursiveNetwork(nn.Module):
     """Node vectors, the recurrent network that should reproduce them, and the readout of degrees."""
 
-    def __init__(self, log_degree: Tensor):
+    def __init__(self, log_degree):
         super().__init__()
         self.vectors = nn.Embedding(log_degree.numel(), DIMENSION)
         # Nearly equal vectors: differences between nodes must come from the structure, not from the initial values.
@@ -110,7 +107,7 @@ class RecursiveNetwork(nn.Module):
         # A rectifier that starts below 0 for every node would never learn.
         nn.init.constant_(self.readout[0].bias, float(log_degree.mean()))
 
-    def loss(self, nodes: Tensor, neighbours: Tensor, lengths: Tensor, log_degree: Tensor) -> Tensor:
+    def loss(self, nodes, neighbours, lengths, log_degree):
         """Return the mean loss over a batch of nodes."""
         output = self.aggregate(self.vectors(neighbours), lengths)
         recursion = (self.vectors(nodes) - output).square().sum(dim=1).mean()
@@ -118,7 +115,7 @@ class RecursiveNetwork(nn.Module):
         return recursion + regularity
 
 
-def degree_batches(degree: NDArray[np.int64], rng: np.random.Generator) -> list[NDArray[np.int64]]:
+def degree_batches(degree, rng):
     """Split the nodes into batches of similar degree, in random order.
 
     A batch takes as many recurrent steps as its longest neighbourhood, so one hub among leaves would be
@@ -131,7 +128,7 @@ def degree_batches(degree: NDArray[np.int64], rng: np.random.Generator) -> list[
     return batches
 
 
-def drne(graph: Graph, *, seed: int = 0, epochs: int = 20, min_steps: int = 1000) -> NDArray[np.float64]:
+def drne(graph, *, seed=0, epochs=20, min_steps=1000):
     """Return DRNE vectors; small graphs are trained for more than `epochs`, until there were so many gradient steps."""
     rng = np.random.default_rng(seed)
     neighbours = DegreeSortedNeighbours(graph, rng)

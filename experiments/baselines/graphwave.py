@@ -12,9 +12,7 @@ from scipy import linalg, sparse, special
 from scipy.sparse import csgraph
 from scipy.sparse import linalg as sparse_linalg
 
-from vnestruct.graph import Graph
-
-from .structure import Matrix, adjacency
+from .structure import adjacency
 
 DENSE_LIMIT = 1500
 """Components up to this size have their second eigenvalue from a dense solver."""
@@ -28,12 +26,12 @@ TOLERANCE = 1e-9
 N_POINTS, LAST_POINT = 50, 100.0
 
 
-def laplacian(graph: Graph, kind: str = "combinatorial") -> sparse.csr_array:
+def laplacian(graph, kind="combinatorial"):
     """Return D - A, or "normalized" I - D^-1/2 A D^-1/2 with a zero row for every isolated node."""
     return sparse.csr_array(csgraph.laplacian(adjacency(graph), normed=kind == "normalized"))
 
 
-def spectral_bounds(matrix: sparse.csr_array, *, seed: int = 0) -> tuple[float, float]:
+def spectral_bounds(matrix, *, seed=0):
     """Return the smallest non-zero and the largest eigenvalue of a Laplacian; (0, 0) without edges.
 
     Each component has one zero eigenvalue, so the smallest other one is the least of the components' second.
@@ -55,7 +53,7 @@ def spectral_bounds(matrix: sparse.csr_array, *, seed: int = 0) -> tuple[float, 
     return float(lowest.min()), float(highest.max())
 
 
-def scale_range(lowest: float, highest: float) -> tuple[float, float]:
+def scale_range(lowest, highest):
     """Return the smallest and the largest useful scale of a Laplacian's spectrum.
 
     The published rule: -ln(0.95) and -ln(0.85), over the geometric mean of the smallest non-zero and the largest
@@ -70,13 +68,13 @@ def scale_range(lowest: float, highest: float) -> tuple[float, float]:
     return (float(-np.log(0.95) / middle), float(-np.log(0.85) / middle)) if lowest > 0 else (1.0, 1.0)
 
 
-def exact_wavelets(matrix: sparse.csr_array, scales: Matrix) -> Matrix:
+def exact_wavelets(matrix, scales):
     """Return exp(-s L) for every scale s from the eigenvectors of L, shape (n_scales, n, n)."""
     eigenvalues, eigenvectors = linalg.eigh(matrix.toarray())
     return np.stack([(eigenvectors * np.exp(-s * eigenvalues)) @ eigenvectors.T for s in scales])
 
 
-def chebyshev_coefficients(scale: float, radius: float, order: int) -> Matrix:
+def chebyshev_coefficients(scale, radius, order):
     """Return the Chebyshev coefficients of exp(-scale x) on [0, 2 radius], degrees 0 to `order`.
 
     In closed form: exp(-c (1 + y)) = sum over k of (2 - [k = 0]) (-1)^k e^-c I_k(c) T_k(y), with c = scale radius.
@@ -87,7 +85,7 @@ def chebyshev_coefficients(scale: float, radius: float, order: int) -> Matrix:
     return coefficients
 
 
-def chebyshev_wavelets(matrix: sparse.csr_array, scales: Matrix, columns: Matrix, radius: float) -> Matrix:
+def chebyshev_wavelets(matrix, scales, columns, radius):
     """Return some columns of exp(-s L) for every scale, by a Chebyshev polynomial; the spectrum ends at 2 `radius`."""
     # Coefficients fall like a Gaussian of width sqrt(c), then faster: this many are always enough. Every |T_k| is at
     # most 1 on the spectrum, so those left out bound the error of every entry.
@@ -107,7 +105,7 @@ def chebyshev_wavelets(matrix: sparse.csr_array, scales: Matrix, columns: Matrix
     return wavelets
 
 
-def characteristic_function(wavelets: Matrix, n_points: int = N_POINTS) -> Matrix:
+def characteristic_function(wavelets, n_points=N_POINTS):
     """Return mean exp(i t psi) over each column, at points t from 0 to 100: all real parts, then all imaginary."""
     turn = np.exp(1j * LAST_POINT / (n_points - 1) * wavelets)
     power, found = np.ones_like(turn), []
@@ -118,7 +116,7 @@ def characteristic_function(wavelets: Matrix, n_points: int = N_POINTS) -> Matri
     return np.hstack([means.real, means.imag])
 
 
-def graphwave(graph: Graph, *, seed: int = 0, method: str = "exact", kind: str = "combinatorial") -> Matrix:
+def graphwave(graph, *, seed=0, method="exact", kind="combinatorial"):
     """Return the sampled characteristic functions of every node's heat wavelets at two scales.
 
     Parameters

@@ -16,8 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csgraph, csr_array
 
-from vnestruct.graph import Graph
-
 from .structure import Matrix, inner_edges, neighbour_mean, neighbour_sum
 
 TIE = 1e-9
@@ -37,7 +35,7 @@ class RecursiveFeatures(NamedTuple):
     names: list[str]
 
 
-def egonet_features(graph: Graph) -> Matrix:
+def egonet_features(graph):
     """Return degree, number of edges inside the egonet (a node and its neighbours), and number of edges leaving it.
 
     Examples
@@ -54,7 +52,7 @@ def egonet_features(graph: Graph) -> Matrix:
     return np.column_stack([degree, inside, degree + neighbour_sum(graph, degree) - 2 * inside])
 
 
-def logarithmic_bins(values: Matrix) -> Bins:
+def logarithmic_bins(values):
     """Map values to vertical logarithmic bins.
 
     The lowest half of the nodes gets 0, the lowest half of the rest gets 1, and so on. Nodes that tie with the last of
@@ -77,7 +75,7 @@ def logarithmic_bins(values: Matrix) -> Bins:
     return bins
 
 
-def recursive_features(graph: Graph) -> RecursiveFeatures:
+def recursive_features(graph):
     """Generate recursive features until a generation adds nothing new.
 
     Examples
@@ -112,6 +110,6 @@ def _novel(retained, candidates, tolerance):
     return first[first >= retained.shape[1]] - retained.shape[1]
 
 
-def refex(graph: Graph, *, seed: int = 0) -> Matrix:
+def refex(graph, *, seed=0):
     """Return the values of the recursive features."""
     return recursive_features(graph).values

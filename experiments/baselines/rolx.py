@@ -15,16 +15,13 @@ import numpy as np
 from sklearn.decomposition import NMF
 from sklearn.exceptions import ConvergenceWarning
 
-from vnestruct.graph import Graph
-
 from .refex import recursive_features
-from .structure import Matrix
 
 PATIENCE = 5
 """The search for the number of roles ends after this many models without a shorter description."""
 
 
-def factorise(matrix: Matrix, n_roles: int, *, seed: int = 0) -> tuple[Matrix, Matrix]:
+def factorise(matrix, n_roles, *, seed=0):
     """Factorise a non-negative matrix into memberships and role definitions of length 1, by least squares.
 
     The start is the non-negative part of the SVD, so rows that are equal stay equal.
@@ -47,7 +44,7 @@ def factorise(matrix: Matrix, n_roles: int, *, seed: int = 0) -> tuple[Matrix, M
     return memberships * length, model.components_ / length[:, None]
 
 
-def quantise(values: Matrix, n_levels: int) -> tuple[Matrix, Matrix]:
+def quantise(values, n_levels):
     """Quantise values by the Lloyd-Max rule: levels are means of their cells, borders lie half-way.
 
     Returns the level of every value, and its index.
@@ -70,7 +67,7 @@ def quantise(values: Matrix, n_levels: int) -> tuple[Matrix, Matrix]:
     return levels[cell].reshape(values.shape), cell
 
 
-def huffman_bits(symbols: Matrix) -> int:
+def huffman_bits(symbols):
     """Return the length in bits of a sequence under its own Huffman code.
 
     Examples
@@ -88,7 +85,7 @@ def huffman_bits(symbols: Matrix) -> int:
     return bits
 
 
-def description_length(matrix: Matrix, memberships: Matrix, definitions: Matrix) -> float:
+def description_length(matrix, memberships, definitions):
     """Return the bits of the factors, quantised to about log2(n) levels, and of the divergence that is left."""
     n_levels = max(2, int(np.ceil(np.log2(matrix.shape[0]))))
     (coarse, codes), (coarse_definitions, more) = (quantise(one, n_levels) for one in (memberships, definitions))
@@ -100,7 +97,7 @@ def description_length(matrix: Matrix, memberships: Matrix, definitions: Matrix)
     return huffman_bits(codes) + huffman_bits(more) + nats / np.log(2)
 
 
-def choose_roles(matrix: Matrix, *, seed: int = 0) -> Matrix:
+def choose_roles(matrix, *, seed=0):
     """Return the memberships with the number of roles of shortest description, at least 2.
 
     Examples
@@ -120,13 +117,13 @@ def choose_roles(matrix: Matrix, *, seed: int = 0) -> Matrix:
     return best[1]
 
 
-def scaled(values: Matrix) -> Matrix:
+def scaled(values):
     """Return features over their largest value, so that large sums do not drown the rest."""
     largest = values.max(axis=0, initial=0.0)
     return values / np.where(largest > 0, largest, 1.0)
 
 
-def rolx(graph: Graph, *, seed: int = 0, n_roles: int | None = None) -> Matrix:
+def rolx(graph, *, seed=0, n_roles=None):
     """Return the role memberships of every node.
 
     With a number of roles (at most that of the features), of features over their largest value; otherwise with the

@@ -6,22 +6,15 @@ scalable feature learning for networks. KDD 2016; with its parameters p = q = 1,
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
-
-from vnestruct.graph import Graph
-
-from .structure import Matrix
-
-Walks = NDArray[np.int32]
 
 
-def starts(n_nodes: int, n_walks: int, rng: np.random.Generator) -> Walks:
+def starts(n_nodes, n_walks, rng):
     """Return the start of every walk: several passes over all nodes, each in a fresh random order."""
     nodes = np.arange(n_nodes, dtype=np.int32)
     return np.concatenate([rng.permutation(nodes) for _ in range(n_walks)])
 
 
-def random_walks(graph: Graph, n_walks: int, length: int, seed: int) -> Walks:
+def random_walks(graph, n_walks, length, seed):
     """Return uniform random walks from every node; -1 after the end of a walk that has nowhere to go."""
     rng = np.random.default_rng(seed)
     return _walk(graph.indptr, graph.indices, starts(graph.n_nodes, n_walks, rng), length, rng)
@@ -42,7 +35,7 @@ def _walk(indptr, indices, starts, length, rng):
     return walks
 
 
-def train(walks: Walks, n_nodes: int, *, seed: int, epochs: int = 1, negative: int = 0) -> Matrix:
+def train(walks, n_nodes, *, seed, epochs=1, negative=0):
     """Learn 128 numbers per node from walks that visit every node, by negative sampling or, without, a softmax tree.
 
     One worker, since gensim's threads race for the same vectors: the same seed gives the same bits.
@@ -58,11 +51,11 @@ def train(walks: Walks, n_nodes: int, *, seed: int, epochs: int = 1, negative: i
     return model.wv.vectors[rows].astype(np.float64)
 
 
-def deepwalk(graph: Graph, *, seed: int = 0, n_walks: int = 80, length: int = 40) -> Matrix:
+def deepwalk(graph, *, seed=0, n_walks=80, length=40):
     """Return DeepWalk vectors."""
     return train(random_walks(graph, n_walks, length, seed), graph.n_nodes, seed=seed)
 
 
-def node2vec(graph: Graph, *, seed: int = 0, n_walks: int = 10, length: int = 80) -> Matrix:
+def node2vec(graph, *, seed=0, n_walks=10, length=80):
     """Return node2vec vectors."""
     return train(random_walks(graph, n_walks, length, seed), graph.n_nodes, seed=seed, negative=5)

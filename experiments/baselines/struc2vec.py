@@ -10,22 +10,18 @@ weighs ln(e + g) and the arc down weighs 1, where g counts the node's edges in t
 average edge.
 """
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 from scipy.sparse.csgraph import shortest_path
 
-from vnestruct.graph import Graph
-
 from .skipgram import starts, train
-from .structure import Matrix, adjacency
+from .structure import adjacency
 
 STAY = 0.3
 """Probability of a step within the layer, against a change of layer."""
 
 
-def rings_of(graph: Graph) -> list[list[Any]]:
+def rings_of(graph):
     """Return the runs (degree, count) of the rings of every node, as arrays of two columns."""
     hops, rings = shortest_path(adjacency(graph), unweighted=True), []
     for row in hops:
@@ -36,7 +32,7 @@ def rings_of(graph: Graph) -> list[list[Any]]:
 
 
 @njit(nogil=True, cache=True)
-def warping_cost(first: Any, second: Any) -> float:
+def warping_cost(first, second):
     """Return the cost of the best alignment of two sequences of runs.
 
     Examples
@@ -63,7 +59,7 @@ def warping_cost(first: Any, second: Any) -> float:
     return row[-1]
 
 
-def structural_distances(graph: Graph) -> Matrix:
+def structural_distances(graph):
     """Return the distance of all pairs of nodes at every layer; NaN where one of the two has no such ring."""
     rings = rings_of(graph)
     distances = np.full((max(map(len, rings)), graph.n_nodes, graph.n_nodes), np.nan)
@@ -74,7 +70,7 @@ def structural_distances(graph: Graph) -> Matrix:
     return distances
 
 
-def multilayer(distances: Matrix) -> tuple[Matrix, Matrix, Any]:
+def multilayer(distances):
     """Return the multilayer graph.
 
     The cumulative probability of a step to each node, in each layer and from each node; the probability that a change
@@ -95,7 +91,7 @@ def multilayer(distances: Matrix) -> tuple[Matrix, Matrix, Any]:
 
 
 @njit(nogil=True, cache=True)
-def multilayer_walks(cumulative: Any, ascent: Any, top: Any, starts: Any, length: int, rng: Any) -> Any:
+def multilayer_walks(cumulative, ascent, top, starts, length, rng):
     """Walk over the multilayer graph from layer 0; a change of layer is not written down."""
     walks = np.full((starts.size, length), -1, dtype=np.int32)
     for walk, start in enumerate(starts):
@@ -113,7 +109,7 @@ def multilayer_walks(cumulative: Any, ascent: Any, top: Any, starts: Any, length
     return walks
 
 
-def struc2vec(graph: Graph, *, seed: int = 0, n_walks: int = 10, length: int = 80, epochs: int = 5) -> Matrix:
+def struc2vec(graph, *, seed=0, n_walks=10, length=80, epochs=5):
     """Return struc2vec vectors."""
     layers, rng = multilayer(structural_distances(graph)), np.random.default_rng(seed)
     walks = multilayer_walks(*layers, starts(graph.n_nodes, n_walks, rng), length, rng)

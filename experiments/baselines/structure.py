@@ -5,27 +5,26 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from vnestruct import embed
-from vnestruct.graph import Graph
 
 Matrix = NDArray[np.float64]
 
 
-def adjacency(graph: Graph) -> sparse.csr_array:
+def adjacency(graph):
     """Return the 0/1 adjacency matrix."""
     return sparse.csr_array((np.ones(graph.indices.size), graph.indices, graph.indptr), shape=(graph.n_nodes,) * 2)
 
 
-def neighbour_sum(graph: Graph, values: Matrix) -> Matrix:
+def neighbour_sum(graph, values):
     """Sum each column of `values` over the neighbours of every node."""
     return adjacency(graph) @ values
 
 
-def neighbour_mean(graph: Graph, values: Matrix) -> Matrix:
+def neighbour_mean(graph, values):
     """Average each column of `values` over the neighbours of every node; 0 without neighbours."""
     return (neighbour_sum(graph, values).T / np.maximum(graph.degrees, 1)).T
 
 
-def neighbour_std(graph: Graph, values: Matrix) -> Matrix:
+def neighbour_std(graph, values):
     """Return the population deviation of each column over the neighbours of every node."""
     owner, mean = np.repeat(np.arange(graph.n_nodes), graph.degrees), neighbour_mean(graph, values)
     # Two passes: the mean of squares minus the square of the mean loses digits where all neighbours agree.
@@ -36,12 +35,12 @@ def neighbour_std(graph: Graph, values: Matrix) -> Matrix:
     return np.sqrt((square.T / np.maximum(graph.degrees, 1)).T)
 
 
-def inner_edges(graph: Graph) -> Matrix:
+def inner_edges(graph):
     """Return the number of edges between a node and its neighbours and among these: degree and triangles."""
     return embed(graph, 1, kind="parts", n_jobs=1)[:, 1]
 
 
-def control(graph: Graph, *, seed: int = 0) -> Matrix:
+def control(graph, *, seed=0):
     """Return ln(1 + degree), its mean and standard deviation over neighbours, and ln(1 + triangles).
 
     Examples

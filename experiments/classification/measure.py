@@ -28,7 +28,7 @@ from torch_geometric.data import Data
 from torch_geometric.loader import DataLoader
 
 from vnestruct import embed
-from vnestruct.datasets import Collection, load
+from vnestruct.datasets import load
 from vnestruct.setmodel import DeepSetsClassifier, SignatureClassifier, cross_validate
 from vnestruct.setmodel.evaluation import best_epoch, inner_choices, pairs, training_classes
 from vnestruct.setmodel.network import SetNetwork
@@ -63,7 +63,7 @@ class Job(NamedTuple):
     features: str = "X+H"
 
 
-def jobs_of(name: str) -> list[Job]:
+def jobs_of(name):
     """Return what is trained on a collection."""
     wide = {"width": ONE_WIDTH}
     if name in MORE:
@@ -80,12 +80,12 @@ def jobs_of(name: str) -> list[Job]:
     return jobs + [Job("ablation-attributes", options=wide, radius=2, features="X+H+attributes")] * (name == "PROTEINS")
 
 
-def folds_of(name: str, seed: int) -> Any:
+def folds_of(name, seed):
     """Return the fold of each graph."""
     return np.array(list(map(int, json.loads((FOLDER / "folds.json").read_text())[name][str(seed)])))
 
 
-def features_of(collection: Collection, words: str, radius: int) -> tuple[Any, Any]:
+def features_of(collection, words, radius):
     """Return node features, and which columns to scale: X is one-hot types or degrees, H the entropies."""
     blocks = {"X": lambda: one_hot(collection), "H": lambda: embed(collection, radius)}
     blocks["noisy"] = lambda: embed(collection, kind="noisy")
@@ -94,7 +94,7 @@ def features_of(collection: Collection, words: str, radius: int) -> tuple[Any, A
     return np.hstack(list(parts.values())), np.repeat([w != "X" for w in parts], [p.shape[1] for p in parts.values()])
 
 
-def one_hot(collection: Collection) -> Any:
+def one_hot(collection):
     """Return node types one-hot; where nodes have no types, the degree."""
     values = collection.node_types
     if values is None:
@@ -102,7 +102,7 @@ def one_hot(collection: Collection) -> Any:
     return np.hstack([(column[:, None] == np.unique(column)).astype(np.float32) for column in values.T])
 
 
-def splits_of(fold: Any, seed: int) -> list[Split]:
+def splits_of(fold, seed):
     """Return the runs of a seed: those that leave out one fold, then those that leave out two."""
     outs = [(k,) for k in range(N_FOLDS)]
     outs += pairs(N_FOLDS)
@@ -112,7 +112,7 @@ def splits_of(fold: Any, seed: int) -> list[Split]:
     return [Split(*both, seed=1000 * seed + number) for number, both in enumerate(zip(trained, watched, strict=True))]
 
 
-def curves(job: Job, collection: Collection, splits: list[Split], device: str) -> tuple[Any, Any]:
+def curves(job, collection, splits, device):
     """Return right answers and losses of every run, (runs, epochs, 2), on the folds that it left out."""
     classes = training_classes(collection)[1]
     if job.network == "vnestruct":
@@ -127,7 +127,7 @@ def curves(job: Job, collection: Collection, splits: list[Split], device: str) -
     return hits, losses
 
 
-def message_data(collection: Collection, classes: Any) -> list[Data]:
+def message_data(collection, classes):
     """Return the graphs with their node types, as PyTorch Geometric takes them."""
     graph, x = collection.graph, torch.from_numpy(one_hot(collection))
     rows, graphs = np.repeat(np.arange(graph.n_nodes), graph.degrees), []
@@ -138,7 +138,7 @@ def message_data(collection: Collection, classes: Any) -> list[Data]:
     return graphs
 
 
-def message_curves(job: Job, graphs: list[Data], split: Split, device: str) -> tuple[list[Any], list[Any]]:
+def message_curves(job, graphs, split, device):
     """Train a network that passes messages; return right answers and losses on both sets after every epoch."""
     torch.manual_seed(split.seed)
     options, schedule = dict(job.options), job.schedule
@@ -177,7 +177,7 @@ def message_curves(job: Job, graphs: list[Data], split: Split, device: str) -> t
     return hits, losses
 
 
-def figures(runs: list[tuple[Any, Any]], sizes: list[Any]) -> dict[str, Any]:
+def figures(runs, sizes):
     """Return the figures of a configuration from the curves of each seed."""
     found = []
     for (hits, _), size in zip(runs, sizes, strict=True):
@@ -193,13 +193,13 @@ def figures(runs: list[tuple[Any, Any]], sizes: list[Any]) -> dict[str, Any]:
     return entry
 
 
-def honest(choices: list[list[dict[str, Any]]]) -> dict[str, Any]:
+def honest(choices):
     """Return the figures of the honest protocol from the choices of each seed."""
     tests = np.array([[fold["test"] for fold in seed] for seed in choices])
     return {"mean": float(tests.mean()), "std": float(tests.std()), "seeds": tests.mean(axis=1).tolist()}
 
 
-def best_of_grid(grid: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def best_of_grid(grid):
     """Return the figures of VNEstruct with its grid: the best configuration, chosen by each protocol's rule."""
     best = max(grid, key=lambda key: grid[key]["optimistic"]["mean"])
     every = zip(*(entry["optimistic"]["seeds"] for entry in grid.values()), strict=True)
@@ -219,7 +219,7 @@ def best_of_grid(grid: dict[str, dict[str, Any]]) -> dict[str, Any]:
     return found | {key: grid[best][key] for key in ("where", "commit")}
 
 
-def networks(name: str, draw: str, device: str):
+def networks(name, draw, device):
     """Train all jobs of a collection."""
     collection, path = load(name, data_folder()), RESULTS / f"{name}.{SUFFIXES[draw]}.json"
     folds = [folds_of(name, seed) for seed in DRAWS[draw]]
@@ -243,7 +243,7 @@ def networks(name: str, draw: str, device: str):
     write_json(path, {"data_set": name, "networks": entries})
 
 
-def averaged(name: str, device: str):
+def averaged(name, device):
     """Average the networks of the grid: nothing is chosen, so the figure is the same under both protocols."""
     result, collection = read_json(RESULTS / "averaged.json") or {}, load(name, data_folder())
     for draw, seeds in DRAWS.items():
@@ -254,7 +254,7 @@ def averaged(name: str, device: str):
     write_json(RESULTS / "averaged.json", result)
 
 
-def signatures(name: str, device: str):
+def signatures(name, device):
     """Measure the signature heads under both protocols."""
     collection, n_inner = load(name, data_folder()), 3 if name in FEW_INNER_FOLDS else 5
     for seed in DRAWS["first"]:
@@ -274,12 +274,12 @@ def signatures(name: str, device: str):
         write_json(RESULTS / f"{name}.signature.optimistic.json", facts)
 
 
-def where(device: str) -> str:
+def where(device):
     """Return the machine."""
     return f"{torch.cuda.get_device_name() if device == 'cuda' else 'CPU'}, torch {torch.__version__}"
 
 
-def commit() -> str:
+def commit():
     """Return the commit that is checked out, with "-dirty" if files differ from it."""
     command = ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
     return subprocess.run(command, cwd=FOLDER, capture_output=True, text=True, check=False).stdout.strip()

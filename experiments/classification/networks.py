@@ -8,7 +8,7 @@ PyTorch Geometric has no parts, was measured without its grid by code of commit 
 from itertools import pairwise
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 from torch_geometric.nn import MLP, GCNConv, GINConv, SAGEConv, SortAggregation, global_add_pool
 from torch_geometric.nn.conv.gcn_conv import gcn_norm
 from torch_geometric.utils import add_self_loops, degree
@@ -20,14 +20,14 @@ POWERS = 3
 class GIN(nn.Module):
     """Sums over neighbours, each followed by a perceptron; all layers are read out."""
 
-    def __init__(self, n_inputs: int, n_classes: int, width: int = 32, layers: int = 4):
+    def __init__(self, n_inputs, n_classes, width=32, layers=4):
         super().__init__()
         widths = [n_inputs] + [width] * layers
         maps = [MLP([before, width, width], plain_last=False) for before in widths[:-1]]
         self.convolutions = nn.ModuleList(map(GINConv, maps))
         self.readouts = nn.ModuleList(nn.Linear(before, n_classes) for before in widths)
 
-    def forward(self, x: Tensor, edges: Tensor, graph_of: Tensor) -> Tensor:
+    def forward(self, x, edges, graph_of):
         """Return the scores of the classes of each graph."""
         every = [x]
         for convolution in self.convolutions:
@@ -39,13 +39,13 @@ class GIN(nn.Module):
 class GCN(nn.Module):
     """A layer on the features, convolutions, a sum and a hidden layer; batch normalisation before each convolution."""
 
-    def __init__(self, n_inputs: int, n_classes: int, width: int = 128, layers: int = 3):
+    def __init__(self, n_inputs, n_classes, width=128, layers=3):
         super().__init__()
         self.first, self.head = MLP([n_inputs, width], plain_last=False), MLP([width, width, n_classes])
         self.norms = nn.ModuleList(nn.BatchNorm1d(width) for _ in range(layers))
         self.convolutions = nn.ModuleList(GCNConv(width, width) for _ in range(layers))
 
-    def forward(self, x: Tensor, edges: Tensor, graph_of: Tensor) -> Tensor:
+    def forward(self, x, edges, graph_of):
         """Return the scores of the classes of each graph."""
         x = self.first(x)
         for norm, convolution in zip(self.norms, self.convolutions, strict=True):
@@ -56,12 +56,12 @@ class GCN(nn.Module):
 class GFN(nn.Module):
     """A network on sets whose features are the degree, X and what GCN would make of X in three steps."""
 
-    def __init__(self, n_inputs: int, n_classes: int, width: int = 128, layers: int = 3):
+    def __init__(self, n_inputs, n_classes, width=128, layers=3):
         super().__init__()
         self.phi = MLP([1 + (POWERS + 1) * n_inputs] + [width] * (layers + 1), plain_last=False)
         self.head = MLP([width, width, n_classes])
 
-    def forward(self, x: Tensor, edges: Tensor, graph_of: Tensor) -> Tensor:
+    def forward(self, x, edges, graph_of):
         """Return the scores of the classes of each graph."""
         (source, target), weights = gcn_norm(edges, num_nodes=len(x))
         parts = [degree(edges[0], len(x))[:, None], x]
@@ -73,7 +73,7 @@ class GFN(nn.Module):
 class DGCNN(nn.Module):
     """Nodes sorted by a learned colour, then read like a sequence."""
 
-    def __init__(self, n_inputs: int, n_classes: int, width: int = 32, k: int = 16):
+    def __init__(self, n_inputs, n_classes, width=32, k=16):
         super().__init__()
         widths = [n_inputs, width, width, width, 1]
         # The mean over a node and its neighbours: rows of the adjacency matrix with self-loops, divided by their sums.
@@ -87,7 +87,7 @@ class DGCNN(nn.Module):
             nn.Linear(128, n_classes),
         )  # fmt: skip
 
-    def forward(self, x: Tensor, edges: Tensor, graph_of: Tensor) -> Tensor:
+    def forward(self, x, edges, graph_of):
         """Return the scores of the classes of each graph."""
         edges, layers = add_self_loops(edges, num_nodes=len(x))[0], [x]
         for convolution in self.convolutions:

@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from experiments.classification.measure import DRAWS, MAIN, MORE, N_FOLDS, ONE_WIDTH, RADII, RESULTS, RULE, SUFFIXES
@@ -29,15 +28,14 @@ RULES = (
     RULE,
     "the whole grid averaged, five runs of each",
 )
-Entry = dict[str, Any]
 
 
-def networks(name: str, draw: str = "first") -> dict[str, Entry]:
+def networks(name, draw="first"):
     """Return the figures of all networks on a collection."""
     return (read_json(RESULTS / f"{name}.{SUFFIXES[draw]}.json") or {}).get("networks", {})
 
 
-def signature(name: str) -> Entry:
+def signature(name):
     """Return the figures of the signature heads on a collection."""
     found = [json.loads(path.read_text()) for path in sorted(RESULTS.glob(f"{name}.signature.[0-9].json"))]
     tests = np.array([one["tests"] for one in found])
@@ -54,13 +52,13 @@ def signature(name: str) -> Entry:
     return entry
 
 
-def averaged(name: str, draw: str = "first") -> Entry | None:
+def averaged(name, draw="first"):
     """Return the figures of VNEstruct's averaged grid in place of the honest protocol's: nothing is chosen."""
     found = read_json(RESULTS / "averaged.json").get(name, {}).get(draw, {})
     return found | {"honest": found[RULE], "chosen": found.get("honest")} if found else None
 
 
-def figure(entry: Entry | None, protocol: str) -> str:
+def figure(entry, protocol):
     """Return mean and deviation in percent."""
     if entry is None or protocol not in entry:
         return NONE
@@ -70,20 +68,20 @@ def figure(entry: Entry | None, protocol: str) -> str:
     return text if is_whole else f"{text} ({n_seeds} seed{'s' * (n_seeds > 1)})"
 
 
-def short(entry: Entry | None, protocol: str) -> str:
+def short(entry, protocol):
     """Return the mean in percent."""
     return figure(entry, protocol).partition(" ")[0]
 
 
-def words(header: list[str], rows: list[list[str]]) -> str:
+def words(header, rows):
     return table(header, rows, texts=len(header)).rstrip("\n")
 
 
-def misses(entry: Entry | None, protocol: str, aim: float) -> bool:
+def misses(entry, protocol, aim):
     return entry is not None and protocol in entry and round(100 * entry[protocol]["mean"], 2) < aim
 
 
-def accuracies() -> str:
+def accuracies():
     """Return the table of both protocols for every model, with the paper's figures."""
     rows = []
     for key in NETWORKS:
@@ -102,7 +100,7 @@ def accuracies() -> str:
     return words(["model", "protocol", *(NAMES[name] for name in MAIN)], rows)
 
 
-def accepted() -> str:
+def accepted():
     """Return the targets, what was measured, and whether they are met."""
     ours = {draw: [networks(name, draw).get("vnestruct") for name in ACCEPTED["honest"]] for draw in DRAWS}
     means = {draw: [averaged(name, draw) for name in ACCEPTED["honest"]] for draw in DRAWS}
@@ -127,7 +125,7 @@ def accepted() -> str:
     return words(["model", *(NAMES[name] for name in ACCEPTED["signature"]), "met"], rows)
 
 
-def tried() -> str:
+def tried():
     """Return which targets are missed, and what was tried."""
     lines = []
     for protocol in PROTOCOLS:
@@ -170,7 +168,7 @@ def tried() -> str:
     return "\n".join(lines)
 
 
-def draws(name: str) -> str:
+def draws(name):
     """Return the optimistic accuracy on folds of other seeds: all that were trained."""
     found = [networks(name, draw).get("vnestruct") for draw in DRAWS]
     seeds = [100 * mean for entry in found if entry for mean in entry["optimistic"]["seeds"]]
@@ -178,7 +176,7 @@ def draws(name: str) -> str:
     return f"{listed} (seeds 0 to {len(seeds) - 1}); their mean is {np.mean(seeds):.2f}"
 
 
-def rules() -> str:
+def rules():
     """Return the accuracy of every selection rule that was compared."""
     compared = read_json(RESULTS / "rules.json")
     rows = [[rule, *(f"{compared[name][rule]:.2f}" for name in MAIN)] for rule in compared["MUTAG"]]
@@ -188,7 +186,7 @@ def rules() -> str:
     return words(["rule", *(NAMES[name] for name in MAIN)], rows)
 
 
-def averaging() -> str:
+def averaging():
     """Return the ways to average networks on the development folds, and the chosen way on the other folds."""
     development, rows = [averaged(name, "development") for name in MAIN], []
     titles = {"chosen": "configuration and epoch chosen (honest)", "smoothed": "the same, smoothed"}
@@ -201,7 +199,7 @@ def averaging() -> str:
     return words(["folds", "way", *(NAMES[name] for name in MAIN)], rows)
 
 
-def ablation() -> str:
+def ablation():
     """Return the accuracy without the entropies, with entropies only, by radius, and with the columns of kind noisy."""
     kinds = {
         "X only": "ablation-without-H",
@@ -217,7 +215,7 @@ def ablation() -> str:
     return words(["features", *(f"{NAMES[name]}, {protocol}" for name, protocol in cases)], rows)
 
 
-def winners() -> str:
+def winners():
     """Return the best model on each collection under each protocol, and its lead."""
     lines = []
     for protocol in PROTOCOLS:
@@ -228,7 +226,7 @@ def winners() -> str:
     return "\n".join(lines)
 
 
-def verdict(name: str, protocol: str, entries: dict[str, Entry | None]) -> str:
+def verdict(name, protocol, entries):
     """Return the best model on one collection under one protocol."""
     found = {key: entry[protocol] for key, entry in entries.items() if entry and protocol in entry}
     ranked = sorted(found, key=lambda key: -found[key]["mean"])
@@ -246,7 +244,7 @@ def verdict(name: str, protocol: str, entries: dict[str, Entry | None]) -> str:
     return text + "."
 
 
-def more() -> str:
+def more():
     """Return the larger collections: signature heads and one configuration of the network."""
     header = [
         "collection", "signature heads, honest", "VNEstruct, honest", "VNEstruct, optimistic",
@@ -261,7 +259,7 @@ def more() -> str:
     return "\n".join([words(header, rows), "", *lines])
 
 
-def epoch_time() -> str:
+def epoch_time():
     """Return the time per epoch of every network, and that of all entropies."""
     result = read_json(RESULTS / "epoch_time.json")
     found = result["data_sets"]
@@ -296,7 +294,7 @@ def draw():
     chart.savefig(PICTURE, dpi=120)
 
 
-def end_to_end() -> str:
+def end_to_end():
     """Return the time and memory of a whole collection, from its files to the table of accuracies."""
     result = read_json(RESULTS / "end_to_end.json")
     minutes, seconds = divmod(result["seconds"], 60)
@@ -306,14 +304,14 @@ def end_to_end() -> str:
     )
 
 
-def again() -> str:
+def again():
     """Return how many networks have the same curves if they are trained twice."""
     every = read_json(RESULTS / "again.json").values()
     same = sum(entry["same curves"] for entry in every)
     return f"Of {len(every)} networks that were trained twice on the same kind of machine, {same} have the same curves."
 
 
-def where() -> str:
+def where():
     """Return on which machines and commits the figures were measured."""
     lines = []
     for name in (*MAIN, *MORE):
@@ -327,7 +325,7 @@ def where() -> str:
     return "\n".join(lines)
 
 
-def signature_texts(name: str) -> list[str]:
+def signature_texts(name):
     return [path.read_text() for path in sorted(RESULTS.glob(f"{name}.signature.[0-9].json"))]
 
 
@@ -336,7 +334,7 @@ PARTS = (
 )  # fmt: skip
 
 
-def render() -> str:
+def render():
     """Return the report."""
     text = FILE.with_name("report_template.md").read_text()
     for part in PARTS:

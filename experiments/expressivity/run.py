@@ -5,14 +5,12 @@ Every signature is one call of `vnestruct.embed` over all graphs. Results go to 
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import networkx as nx
 import numpy as np
 from experiments.rings import edges_of
 from experiments.storage import RESULTS, data_folder, write_json
-from numpy.typing import NDArray
 
 from vnestruct import embed
 from vnestruct.embedding.parameters import KINDS
@@ -30,7 +28,7 @@ SPECTRAL = ("exact", "normalized", "punctured")
 MOMENTS = {"aggregate": ("mean", "std")}
 DEEPEST = 14
 WIDEST = "all kinds, mean and std, radius 4"
-SIGNATURES: dict[str, dict[str, Any]] = {
+SIGNATURES = {
     **{f"{kind}, radius {radius}": {"kind": kind, "radius": radius} for kind in KINDS for radius in range(1, 5)},
     "exact, mean and std": {"radius": 2, "kind": "exact", **MOMENTS},
     "exact + normalized + punctured, mean and std": {"radius": 2, "kind": SPECTRAL, **MOMENTS},
@@ -41,8 +39,6 @@ N_COPIES = 200
 SIZE, DRAWS, THRESHOLD = 16, 32, 72.34
 """BREC's comparison: numbers per graph, permuted copies per pair, and the threshold of Hotelling's statistic."""
 
-Rows = NDArray[np.float64]
-
 
 class Pairs(NamedTuple):
     """Graphs 2 i and 2 i + 1 are pair i; `categories` names the category of each pair."""
@@ -50,37 +46,37 @@ class Pairs(NamedTuple):
     graphs: GraphSet
     categories: list[str]
 
-    def separated(self, table: Rows) -> list[int]:
+    def separated(self, table):
         """Return the pairs whose graphs differ as multisets of rows of a table of all nodes."""
         parts = np.split(table, self.graphs.offsets[1:-1])
         return [pair for pair in range(len(self.categories)) if differ(parts[2 * pair], parts[2 * pair + 1])]
 
-    def per_category(self, chosen: Sequence[int]) -> dict[str, int]:
+    def per_category(self, chosen):
         """Return how many of some pairs are in each category."""
         counts = Counter(self.categories[pair] for pair in chosen)
         return {category: counts[category] for category in CATEGORIES}
 
 
-def networkx_graphs(categories: Sequence[str]) -> list[nx.Graph]:
+def networkx_graphs(categories):
     """Return the graphs of some categories, the two of a pair one after the other."""
     texts = [(data_folder() / "brec" / f"{category}.g6pairs").read_text() for category in categories]
     return [nx.from_graph6_bytes(word.encode()) for text in texts for word in text.split()]
 
 
-def read_pairs(categories: Sequence[str] = tuple(CATEGORIES)) -> Pairs:
+def read_pairs(categories=tuple(CATEGORIES)):
     """Return the pairs of some categories."""
     names = [name for name in categories for _ in networkx_graphs([name])]
     return Pairs(graph_set(networkx_graphs(categories)), names[::2])
 
 
-def graph_set(graphs: Sequence[nx.Graph]) -> GraphSet:
+def graph_set(graphs):
     """Return networkx graphs with nodes 0 to n - 1 as one set."""
     edges = [np.array(graph.edges, dtype=np.int64).reshape(-1, 2).T for graph in graphs]
     sizes = map(len, graphs)
     return GraphSet.from_graphs([graph_from_ids(*ends, n_nodes=n) for ends, n in zip(edges, sizes, strict=True)])
 
 
-def differ(left: Rows, right: Rows) -> bool:
+def differ(left, right):
     """Return whether two tables are different multisets of rows.
 
     Values of a column that are closer than the tolerance, or linked by others that are, count as equal.
@@ -96,7 +92,7 @@ def differ(left: Rows, right: Rows) -> bool:
     return not np.array_equal(one, other)
 
 
-def permuted(graphs: GraphSet, chosen: Sequence[int], seed: int) -> GraphSet:
+def permuted(graphs, chosen, seed):
     """Return copies of some graphs with their nodes in random order."""
     rng, copies = np.random.default_rng(seed), []
     for place in chosen:
@@ -105,28 +101,28 @@ def permuted(graphs: GraphSet, chosen: Sequence[int], seed: int) -> GraphSet:
     return GraphSet.from_graphs(copies)
 
 
-def paired_comparison(vectors: Rows, others: Rows) -> bool:
+def paired_comparison(vectors, others):
     """Return whether BREC's statistic calls two graphs different, given vectors of permuted copies of each."""
     apart = vectors - others
     mean, spread = apart.mean(axis=0), np.cov(apart.T) + 1e-7 * np.eye(apart.shape[1])
     return bool(len(apart) * mean @ np.linalg.solve(spread, mean) > THRESHOLD)
 
 
-def graph_vectors(rows: Rows, offsets: Any) -> Rows:
+def graph_vectors(rows, offsets):
     """Return 16 numbers per graph: sums of fixed random cosines of the rows, which tell most multisets apart."""
     rng, scale = np.random.default_rng(0), np.maximum(rows.std(axis=0), 1e-9)
     phases = (rows / scale) @ rng.normal(size=(rows.shape[1], SIZE)) * 3.0 + rng.uniform(0.0, 2 * np.pi, SIZE)
     return np.add.reduceat(np.cos(phases), offsets[:-1], axis=0)
 
 
-def counted(pairs: Pairs, table: Rows) -> dict[str, Any]:
+def counted(pairs, table):
     """Return the pairs that a table of signatures separates, and those it misses."""
     separated = pairs.separated(table)
     missed = sorted(set(range(len(pairs.categories))) - set(separated))
     return {"columns": table.shape[1], "total": len(separated), **pairs.per_category(separated), "missed": missed}
 
 
-def all_kinds() -> dict[str, Any]:
+def all_kinds():
     """Every kind up to radius 4 and some combinations, permuted copies, and BREC's own protocol."""
     pairs = read_pairs()
     n_pairs, chosen = len(pairs.categories), np.random.default_rng(1).permutation(len(pairs.graphs))[:N_COPIES].tolist()
@@ -157,7 +153,7 @@ def all_kinds() -> dict[str, Any]:
     }
 
 
-def large_radii() -> dict[str, Any]:
+def large_radii():
     """One kind up to radius 14: balls that hold most of a graph, but not all of it."""
     pairs, found = read_pairs(), {}
     table = embed(pairs.graphs, DEEPEST, kind="exact", **MOMENTS)
@@ -168,13 +164,13 @@ def large_radii() -> dict[str, Any]:
     return found
 
 
-def deck() -> dict[str, Any]:
+def deck():
     """Signatures of all graphs that result from removing one node, for the pairs that nothing else separates."""
     rows = np.vstack([deck_rows(graph) for graph in networkx_graphs(["dr"])])
     return {"deck of exact, radius 2": counted(read_pairs(["dr"]), rows)}
 
 
-def deck_rows(graph: nx.Graph) -> Rows:
+def deck_rows(graph):
     """Return, for each node, sums over the signatures of the graph without it: equal multisets have equal sums."""
     cards = [nx.convert_node_labels_to_integers(graph.subgraph(set(graph) - {node})) for node in graph]
     members = graph_set(cards)
@@ -183,7 +179,7 @@ def deck_rows(graph: nx.Graph) -> Rows:
     return np.add.reduceat(powers, members.offsets[:-1], axis=0)
 
 
-PARTS: dict[str, Callable[[], Any]] = {one.__name__: one for one in (all_kinds, large_radii, deck)}
+PARTS = {one.__name__: one for one in (all_kinds, large_radii, deck)}
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ All connected graphs with up to seven nodes are compared; pairs with equal multi
 from collections import defaultdict
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import matplotlib
 import networkx as nx
@@ -28,7 +27,7 @@ from matplotlib.figure import Figure
 from vnestruct.embedding import embed
 
 PICTURE = Path(__file__).parents[2] / "docs" / "images" / "expressivity.svg"
-SIGNATURES: dict[str, dict[str, Any]] = {
+SIGNATURES = {
     "approx, radius 2": {"radius": 2},
     "approx, radius 4, mean and std": {"radius": 4, **MOMENTS},
     "exact, radius 2": {"radius": 2, "kind": "exact"},
@@ -38,12 +37,12 @@ SIGNATURES: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-def connected_graphs() -> list[nx.Graph]:
+def connected_graphs():
     """Return every connected graph of two to seven nodes, once."""
     return [graph for graph in nx.graph_atlas_g() if len(graph) > 1 and nx.is_connected(graph)]
 
 
-def equal_pairs(graphs: list[nx.Graph], options: dict[str, Any]) -> list[tuple[int, int]]:
+def equal_pairs(graphs, options):
     """Return the pairs of graphs with equal multisets of rows, those with the fewest nodes and edges first."""
     members = graph_set(graphs)
     parts = np.split(embed(members, **options), members.offsets[1:-1])
@@ -60,13 +59,13 @@ def equal_pairs(graphs: list[nx.Graph], options: dict[str, Any]) -> list[tuple[i
     return sorted(found, key=lambda pair: (len(graphs[pair[0]]), sum(graphs[place].size() for place in pair)))
 
 
-def cycles(radius: int) -> tuple[nx.Graph, nx.Graph]:
+def cycles(radius):
     """Return two graphs that no kind tells apart up to a radius: all of their balls are paths."""
     length = 2 * radius + 2
     return nx.disjoint_union(nx.cycle_graph(length), nx.cycle_graph(length)), nx.cycle_graph(2 * length)
 
 
-def smallest_missed() -> tuple[nx.Graph, nx.Graph]:
+def smallest_missed():
     """Return the connected pair of BREC with the fewest nodes that the widest signature misses."""
     missed = read_json(FOLDER / "all_kinds.json")["signatures"][WIDEST]["missed"]
     graphs = networkx_graphs(list(CATEGORIES))
@@ -75,7 +74,7 @@ def smallest_missed() -> tuple[nx.Graph, nx.Graph]:
     return graphs[2 * missed], graphs[2 * missed + 1]
 
 
-def draw(pairs: dict[str, tuple[nx.Graph, nx.Graph]], picture: Path):
+def draw(pairs, picture):
     """Draw pairs of graphs that are equal for a signature."""
     figure = Figure(figsize=(8.0, 2.3 * len(pairs)), layout="constrained")
     for row, (name, pair) in zip(figure.subplots(len(pairs), 2, squeeze=False), pairs.items(), strict=True):
@@ -93,7 +92,7 @@ def draw(pairs: dict[str, tuple[nx.Graph, nx.Graph]], picture: Path):
         figure.savefig(picture, metadata={"Date": None})
 
 
-def main(picture: Path = PICTURE):
+def main(picture=PICTURE):
     """Find the pairs, and draw the smallest."""
     graphs = connected_graphs()
     result, drawn = {}, {}

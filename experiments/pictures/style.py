@@ -1,8 +1,5 @@
 """The common style of all figures: size, colours that everybody can distinguish, and the output folder."""
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 from experiments.storage import FIGURES
 from matplotlib.figure import Figure
@@ -24,23 +21,23 @@ COLOURS = {
 MARKERS = dict(zip(COLOURS, "osD^vPXh<>p*", strict=True))
 
 
-def new_figure(width: float, height: float) -> Figure:
+def new_figure(width, height):
     return Figure(figsize=(width, height), dpi=150, layout="constrained")
 
 
-def tidy(axes: Any):
+def tidy(axes):
     """Keep only the two axes and a faint grid."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(alpha=0.25, linewidth=0.6)
     axes.set_axisbelow(True)
 
 
-def save(figure: Figure, name: str):
+def save(figure, name):
     FIGURES.mkdir(exist_ok=True)
     figure.savefig(FIGURES / name, metadata={"Software": None})
 
 
-def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
+def mean_and_error(values):
     """Return the mean and its standard error."""
     array = np.asarray(values, dtype=float)
     error = array.std(ddof=1) / np.sqrt(array.size) if array.size > 1 else 0.0

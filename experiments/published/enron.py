@@ -10,7 +10,6 @@ from experiments.published.evaluator import cluster_scores
 from experiments.published.graphs import UNKNOWN, enron
 from experiments.published.methods import METHODS
 from experiments.storage import RESULTS, complete_rows
-from numpy.typing import NDArray
 
 PATH = RESULTS / "published" / "enron.csv"
 VERSIONS = ("known", "scored", "class")
@@ -40,7 +39,7 @@ def run():
     complete_rows(PATH, keys, measure, lambda row: (list(methods).index(row["method"]), row["seed"]))
 
 
-def version_scores(embedding: NDArray[np.float64], positions: NDArray[np.str_], version: str) -> dict[str, float]:
+def version_scores(embedding, positions, version):
     """Return homogeneity, completeness and silhouette of one of the `VERSIONS`."""
     known = positions != UNKNOWN
     roles = np.unique(positions, return_inverse=True)[1].astype(np.int64)

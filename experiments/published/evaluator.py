@@ -7,8 +7,7 @@ times; accuracy and macro-F1 are those of each fold, averaged. Equally near neig
 """
 
 import numpy as np
-from experiments.protocol import FOLDS, Labels, Matrix, fold_scores, neighbour_votes, rounded
-from numpy.typing import NDArray
+from experiments.protocol import FOLDS, fold_scores, neighbour_votes, rounded
 from scipy.spatial.distance import cdist
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.metrics import completeness_score, homogeneity_score, silhouette_score
@@ -19,7 +18,7 @@ PRINTED = ("completeness", "homogeneity", "silhouette", "accuracy", "macro_f1")
 """Our measure for each column of Table 1 as printed: the first two are swapped."""
 
 
-def evaluate(embedding: Matrix, roles: Labels, seed: int, repetitions: int = REPETITIONS) -> dict[str, float]:
+def evaluate(embedding, roles, seed, repetitions=REPETITIONS):
     """Return every measure of one embedding of one graph, whose roles are numbered 0, 1, ..."""
     points = rounded(embedding)
     accuracy, macro_f1 = neighbour_scores(points, roles, seed, repetitions)
@@ -27,13 +26,13 @@ def evaluate(embedding: Matrix, roles: Labels, seed: int, repetitions: int = REP
 
 
 def cluster_scores(
-    embedding: Matrix,
-    roles: Labels,
+    embedding,
+    roles,
     *,
-    linkage: str = "single",
-    n_clusters: int | None = None,
-    scored: NDArray[np.bool_] | None = None,
-) -> dict[str, float]:
+    linkage="single",
+    n_clusters=None,
+    scored=None,
+):
     """Return homogeneity, completeness and silhouette, by default with as many clusters as roles.
 
     Homogeneity and completeness are those of the nodes in `scored`, by default of all.
@@ -47,9 +46,7 @@ def cluster_scores(
     }
 
 
-def neighbour_scores(
-    embedding: Matrix, roles: Labels, seed: int, repetitions: int = REPETITIONS
-) -> tuple[float, float]:
+def neighbour_scores(embedding, roles, seed, repetitions=REPETITIONS):
     """Return accuracy and macro-F1 of nearest neighbours, averaged over folds and repetitions."""
     distances = cdist(embedding, embedding)
     distances = np.round(distances / max(distances.max(), 1e-300), 9)

@@ -9,13 +9,11 @@ import io
 import re
 import zipfile
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 from experiments.storage import data_folder
-from numpy.typing import NDArray
 
-from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
+from vnestruct.graph import graph_from_ids, graph_from_pairs
 
 SETS = {
     "basic": "Basic",
@@ -31,13 +29,13 @@ UNKNOWN = ""
 """The position of people who have none in the data, or one that is none of the seven."""
 
 
-def folder() -> Path:
+def folder():
     """Return the folder of the published graphs."""
     return data_folder() / "published"
 
 
 @cache
-def ring(name: str, number: int) -> tuple[Graph, NDArray[np.int64]]:
+def ring(name, number):
     """Return a graph of a set of rings, and the role of each node, numbered 0, 1, ..."""
     with zipfile.ZipFile(folder() / "rings" / f"{name}.zip") as archive:
         edges = np.loadtxt(io.BytesIO(archive.read(f"{name}_{number}.edgelist")), dtype=np.int64)
@@ -46,7 +44,7 @@ def ring(name: str, number: int) -> tuple[Graph, NDArray[np.int64]]:
     return graph, np.unique(labels, return_inverse=True)[1].astype(np.int64)
 
 
-def enron() -> tuple[Graph, NDArray[np.str_]]:
+def enron():
     """Return the e-mail graph and the position of each person, `UNKNOWN` if it is none of the seven.
 
     A managing director counts as a director. The lawyer, the people marked N/A and those not listed have no position.

@@ -13,31 +13,27 @@ import numpy as np
 from experiments.baselines.graphwave import characteristic_function, exact_wavelets, laplacian
 from experiments.baselines.refex import egonet_features
 from experiments.baselines.structure import neighbour_mean, neighbour_sum
-from numpy.typing import NDArray
 from sklearn.decomposition import NMF
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from vnestruct.graph import Graph
-
-Matrix = NDArray[np.float64]
 KEPT = (0.95, 0.80)
 """Shares of energy that the smallest and the largest scale keep."""
 
 
-def default_scales(eigenvalue: float, kept: tuple[float, float] = KEPT) -> Matrix:
+def default_scales(eigenvalue, kept=KEPT):
     """Return the program's two scales for a second eigenvalue, which it takes to be 1 / n."""
     return -np.log(np.array(kept)) * np.sqrt(0.5 / eigenvalue)
 
 
 def graphwave(
-    graph: Graph,
+    graph,
     *,
-    scales: Matrix | None = None,
-    n_points: int = 25,
-    floor: float = 1e-4,
-    kind: str = "normalized",
-) -> Matrix:
+    scales=None,
+    n_points=25,
+    floor=1e-4,
+    kind="normalized",
+):
     """Return GraphWave's embedding with the program's settings.
 
     Wavelets below `floor` / n become 0. The program has them from a Chebyshev polynomial of degree 30, whose error at
@@ -53,7 +49,7 @@ def graphwave(
 
 
 @threadpool_limits.wrap(limits=1)  # Hundreds of small problems: more threads would take thirty times as long.
-def independent_features(graph: Graph, tolerance: float = 1e-15) -> Matrix:
+def independent_features(graph, tolerance=1e-15):
     """Return recursive features of unit length that are no linear combinations of those before them.
 
     Degree, edges inside and edges leaving the 1-ball are aggregated one after the other, by sum and mean over all
@@ -79,7 +75,7 @@ def _residual(columns, column):
     return float(np.linalg.lstsq(np.column_stack(columns), column, rcond=-1)[1].sum())
 
 
-def memberships(features: Matrix, n_roles: int, *, seed: int = 0, start: str = "random") -> Matrix:
+def memberships(features, n_roles, *, seed=0, start="random"):
     """Return the roles of each node: scikit-learn's factorisation with its default settings and a random start."""
     model = NMF(n_roles, init=start, random_state=seed)
     with warnings.catch_warnings():
@@ -87,6 +83,6 @@ def memberships(features: Matrix, n_roles: int, *, seed: int = 0, start: str = "
         return model.fit(features).transform(features)
 
 
-def rolx(graph: Graph, n_roles: int) -> Matrix:
+def rolx(graph, n_roles):
     """Return the program's RolX; its seed is always 0."""
     return memberships(independent_features(graph), n_roles)

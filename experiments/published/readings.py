@@ -5,7 +5,6 @@ evaluated with three linkages and with homogeneity and completeness in both orde
 published program. One row of ``results/published/readings.csv`` per reading and set of rings.
 """
 
-from collections.abc import Callable
 from functools import cache
 from itertools import product
 
@@ -13,11 +12,8 @@ import numpy as np
 from experiments.entropy_quality import as_networkx, dense_laplacian
 from experiments.published.evaluator import cluster_scores, neighbour_scores
 from experiments.published.graphs import N_GRAPHS, SETS, ring
-from experiments.storage import RESULTS, Row, complete_rows
-from numpy.typing import NDArray
+from experiments.storage import RESULTS, complete_rows
 from scipy.sparse.csgraph import shortest_path
-
-from vnestruct.graph import Graph
 
 PATH = RESULTS / "published" / "readings.csv"
 NAMES = ("set", "entropy", "centre", "radii", "scaling")
@@ -29,11 +25,8 @@ RADII = {"R = 1": [0], "R = 2": [0, 1], "R = 3": [0, 1, 2], "2 alone": [1], "3 a
 SCALINGS = ("as is", "standardised")
 LINKAGES = ("single", "average", "ward")
 
-Matrix = NDArray[np.float64]
-Spectra = list[NDArray[np.float64]]
 
-
-def ball_spectra(graph: Graph, radius: int, *, centre: bool) -> Spectra:
+def ball_spectra(graph, radius, *, centre):
     """Return the Laplacian eigenvalues of every node's ball."""
     laplacian = dense_laplacian(as_networkx(graph))
     hops = shortest_path(laplacian < 0, unweighted=True)
@@ -46,28 +39,28 @@ def ball_spectra(graph: Graph, radius: int, *, centre: bool) -> Spectra:
     return spectra
 
 
-def quadratic(spectra: Spectra) -> Matrix:
+def quadratic(spectra):
     """Return Q = 1 - Tr(rho^2), with rho = L / Tr(L); 0 for balls without edges."""
     return np.array([1 - (one**2).sum() / one.sum() ** 2 if one.sum() > 0.5 else 0.0 for one in spectra])
 
 
-def approximate(spectra: Spectra) -> Matrix:
+def approximate(spectra):
     """Return -Q ln(largest eigenvalue of rho), as in Algorithm 1."""
     return quadratic(spectra) * np.array([np.log(one.sum() / one[-1]) if one.sum() > 0.5 else 0.0 for one in spectra])
 
 
-def literal(spectra: Spectra) -> Matrix:
+def literal(spectra):
     """Return -Q ln(largest eigenvalue of L), as equation 5 is printed."""
     return -quadratic(spectra) * np.array([np.log(one[-1]) if one.sum() > 0.5 else 0.0 for one in spectra])
 
 
-def exact(spectra: Spectra) -> Matrix:
+def exact(spectra):
     """Return the von Neumann entropy -Tr(rho ln rho)."""
     shares = [one[one > 1e-9] / max(one.sum(), 0.5) for one in spectra]
     return np.array([-(share * np.log(share)).sum() for share in shares])
 
 
-ENTROPIES: dict[str, Callable[[Spectra], Matrix]] = {
+ENTROPIES = {
     "Algorithm 1": approximate,
     "equation 5 as printed": literal,
     "exact": exact,
@@ -85,7 +78,7 @@ def _spectra(name, number, radius, centre):
     return ball_spectra(ring(name, number)[0], radius, centre=centre == CENTRES[0])
 
 
-def measure(key: Row) -> Row:
+def measure(key):
     """Return the means of a reading over the graphs of a set."""
     found = []
     for number in range(N_GRAPHS):

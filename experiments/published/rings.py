@@ -6,11 +6,10 @@ A rerun computes only the rows that are missing.
 from functools import cache, partial
 
 import numpy as np
-from experiments.methods import Method
 from experiments.published.evaluator import evaluate
 from experiments.published.graphs import N_GRAPHS, SETS, ring
 from experiments.published.methods import METHODS
-from experiments.storage import RESULTS, Row, complete_rows, read_rows
+from experiments.storage import RESULTS, complete_rows, read_rows
 
 FOLDER = RESULTS / "published" / "rings"
 LIMITED = {"drne": 1}
@@ -28,7 +27,7 @@ def run():
             )
 
 
-def measure(method: Method, name: str, number: int) -> Row:
+def measure(method, name, number):
     """Return every measure of a method on one graph, whose number also seeds the method and the folds."""
     graph, roles = ring(name, number)
     embedding = method.embed(graph, int(roles.max()) + 1, number)
@@ -40,7 +39,7 @@ def _measure_key(method, key):
 
 
 @cache
-def means(method: str, name: str) -> dict[str, float]:
+def means(method, name):
     """Return the mean of every measure over the graphs of a set, and their number as ``graphs``; empty if not run."""
     rows = [row for row in read_rows(FOLDER / f"{method}.csv") if row["set"] == name]
     if not rows:

@@ -3,7 +3,6 @@
 One row of ``results/published/settings.csv`` per set of rings and setting. Scores are means over the graphs of a set.
 """
 
-from collections.abc import Callable
 from functools import cache, partial
 from itertools import product
 
@@ -15,20 +14,13 @@ from experiments.published.evaluator import evaluate
 from experiments.published.graphs import N_GRAPHS, SETS, ring
 from experiments.published.programs import default_scales, graphwave, independent_features, memberships
 from experiments.published.readings import REPETITIONS
-from experiments.storage import RESULTS, Row, complete_rows
-from numpy.typing import NDArray
-
-from vnestruct.graph import Graph
+from experiments.storage import RESULTS, complete_rows
 
 PATH = RESULTS / "published" / "settings.csv"
 NAMES = ("method", "setting", "set")
 DEFAULT = "as in the program"
 STARTS = tuple(range(1, 6))
 """Other seeds of the factorisation; the program's is 0."""
-
-Matrix = NDArray[np.float64]
-Embed = Callable[[Graph, int], Matrix]
-"""Takes a graph and the number of its roles."""
 
 
 def _graphwave(graph, n_roles, **settings):
@@ -65,7 +57,7 @@ def _refex(graph, n_roles):
     return memberships(features, min(n_roles, features.shape[1]))
 
 
-SETTINGS: dict[tuple[str, str], Embed] = {
+SETTINGS = {
     ("GraphWave", DEFAULT): _graphwave,
     ("GraphWave", "largest scale keeps 85%, not 80%, of the energy"): _other_energy,
     ("GraphWave", "second eigenvalue computed, not 1 / n"): _second_eigenvalue,
@@ -83,7 +75,7 @@ SETTINGS: dict[tuple[str, str], Embed] = {
 }
 
 
-def measure(key: Row) -> Row:
+def measure(key):
     """Return the means of a setting over the graphs of a set."""
     found = []
     for number in range(N_GRAPHS):

@@ -20,12 +20,12 @@ OTHERS = ("rolx", "graphwave-normalized")
 """Versions as their papers describe them."""
 
 
-def render() -> str:
+def render():
     """Return the sections on the baselines of Table 1."""
     return "\n".join((_rows(), _settings()))
 
 
-def setting_gaps(method: str, setting: str, name: str) -> list[float]:
+def setting_gaps(method, setting, name):
     """Return how far a setting is from the printed row of a set."""
     values = PAPER["table1"][SETS[name]][method]
     (row,) = (

@@ -5,7 +5,7 @@ from experiments.methods import METHODS
 from experiments.report.tables import NONE, table
 
 
-def render() -> str:
+def render():
     """Return the section."""
     rows = {(row["method"], row["graph"]): row for row in measured_rows()}
     limits = " or ".join(str(limit) for limit in sorted({row["limit_s"] for row in rows.values()}))

@@ -5,7 +5,7 @@ from experiments.report.tables import number, table
 from experiments.storage import read_rows
 
 
-def render() -> str:
+def render():
     """Return the sections on graphs over time."""
     return "\n".join([_changes(), _roles(), _anomalies()])
 

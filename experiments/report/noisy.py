@@ -1,11 +1,9 @@
 """Kind "noisy" compared with the other methods, setting by setting, on fresh seeds; and how it was found."""
 
-from pathlib import Path
-
 from experiments.fresh_rings import FOLDER, OTHERS, SEEDS
 from experiments.paired import differences
 from experiments.report.tables import difference, score, table
-from experiments.rings import ALL, Setting
+from experiments.rings import ALL
 from experiments.rings_table import FOLDER as TABLES
 from experiments.storage import RESULTS, read_json
 
@@ -22,13 +20,13 @@ SHOWN = {
 }
 
 
-def lead(other: str, setting: Setting, measure: str, folder: Path = FOLDER) -> tuple[float, float]:
+def lead(other, setting, measure, folder=FOLDER):
     """Return mean and standard error of how far kind "noisy" is ahead."""
     mean, error, _ = differences("noisy", other, str(setting), measure, folder)
     return mean, error
 
 
-def shortfalls(folder: Path = FOLDER) -> list[str]:
+def shortfalls(folder=FOLDER):
     """Return every perturbed setting, measure and method in which kind "noisy" is not ahead."""
     found = []
     for setting in ALL:
@@ -57,7 +55,7 @@ def _closest():
     )
 
 
-def render() -> str:
+def render():
     """Return the section."""
     parts = [
         f"""## Kind `noisy` on fresh seeds

@@ -1,7 +1,5 @@
 """Tables 1 and 2 on the published graphs, beside the printed numbers."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from experiments.published import readings
 from experiments.published.enron import N_ROLES, PATH, VERSIONS
@@ -33,43 +31,43 @@ PEOPLE = {
 }
 
 
-def render() -> str:
+def render():
     """Return the sections on the published graphs."""
     parts = [_introduction(), *(_set(name) for name in SETS), _ours(), _cells(), _tried(), _enron()]
     return "\n".join(parts)
 
 
-def verdict(difference: float) -> str:
+def verdict(difference):
     """Return the verdict on one cell."""
     size = abs(difference)
     return "reproduced" if size <= REPRODUCED else "nearly" if size <= NEARLY else "not"
 
 
-def row_verdict(differences: Sequence[float]) -> str:
+def row_verdict(differences):
     """Return the verdict on a row: that of its worst cell, of which one in five is left out."""
     worst = sorted(map(abs, differences))[-1 - len(differences) // 5]
     n_within = sum(abs(one) <= REPRODUCED for one in differences)
     return f"{verdict(worst)} ({n_within} of {len(differences)} within {number(REPRODUCED, 2)})"
 
 
-def printed(method: str, name: str) -> list[float]:
+def printed(method, name):
     """Return the means of a method on a set, in the columns of Table 1 as printed; empty if it was not run."""
     found = means(method, name)
     return [found[measure] for measure in PRINTED] if found else []
 
 
-def gaps(method: str, name: str, title: str = "VNEstruct") -> list[float]:
+def gaps(method, name, title="VNEstruct"):
     """Return how far a method is from a printed row."""
     values = PAPER["table1"][SETS[name]][title]
     return [ours - theirs for ours, theirs in zip(printed(method, name), values, strict=True)]
 
 
-def nearest_radius(reading: str, name: str) -> int:
+def nearest_radius(reading, name):
     """Return the radius at which a reading is nearest to the printed VNEstruct row of a set."""
     return min(RADII, key=lambda radius: float(np.abs(gaps(f"{reading}-r{radius}", name)).mean()))
 
 
-def cell_verdicts(reading: str) -> dict[tuple[str, int], str]:
+def cell_verdicts(reading):
     """Return the verdict on every printed VNEstruct cell, by set and column, at the nearest radius of the set."""
     return {
         (name, column): verdict(gap)
@@ -212,7 +210,7 @@ def _reading_deviations():
     return {key: float(np.mean(gaps)) for key, gaps in found.items()}
 
 
-def enron_means(method: str, version: str) -> list[float]:
+def enron_means(method, version):
     """Return C, H and S of a method as Table 2 prints them, means over its runs; empty if it was not run."""
     own = [row for row in read_rows(PATH) if row["method"] == method]
     return [float(np.mean([row[f"{version}_{name}"] for row in own])) for name in ENRON_COLUMNS] if own else []

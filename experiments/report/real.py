@@ -8,7 +8,7 @@ from experiments.report.tables import NONE, number, table
 from experiments.storage import read_rows
 
 
-def render() -> str:
+def render():
     """Return the sections on real graphs."""
     return "\n".join([_enron(), _real()])
 

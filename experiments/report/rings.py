@@ -17,7 +17,7 @@ COLUMNS = {
 }
 
 
-def render() -> str:
+def render():
     """Return the sections on synthetic graphs."""
     parts = [_illustrations(), _protocol()]
     parts += [_block(setting) for setting in SHOWN]

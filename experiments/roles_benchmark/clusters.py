@@ -1,23 +1,19 @@
 """Clustering: how well roles that `RoleClusterer` finds without labels agree with known ones, kind by kind."""
 
-from typing import Any
-
 import numpy as np
 from experiments.real_graphs import labelled_graph
 from experiments.rings import CLEAN, Setting, make_graph
-from experiments.roles_benchmark.survey import Labels
 from experiments.storage import RESULTS, write_json
 from sklearn.metrics import v_measure_score
 
 from vnestruct import embed
-from vnestruct.graph import Graph
 from vnestruct.roles import RoleClusterer
 
 PATH = RESULTS / "roles_benchmark" / "clusters.json"
 BEFORE = RESULTS / "roles_benchmark" / "clusters_ward.json"
 """Figures of Ward linkage with as many roles as classes, measured once at commit b3aabe0."""
 
-SIGNATURES: dict[str, dict[str, Any]] = {
+SIGNATURES = {
     "VNEstruct, R = 1": {"kind": "approx", "radius": 1},
     "VNEstruct, R = 2": {"kind": "approx", "radius": 2},
     'kind "roles"': {"kind": "roles"},
@@ -45,7 +41,7 @@ def run():
     write_json(PATH, found)
 
 
-def agreements(graph: Graph, classes: Labels) -> dict[str, float]:
+def agreements(graph, classes):
     """Return the V-measure of the roles found from each signature."""
     known = classes >= 0
     n_roles = len(set(classes[known].tolist()))

@@ -5,35 +5,29 @@ distances keep their proportions. Landmarks are the centres of small clusters of
 one of them is exp(-d^2 / (2 s^2)): d is their distance and s the median distance of two random rows.
 """
 
-from typing import Any, Self
-
 import numpy as np
 from experiments.baselines.structure import neighbour_mean, neighbour_std
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.pipeline import make_pipeline
 
 from vnestruct import embed
-from vnestruct.graph import Graph
 from vnestruct.roles.cluster import distinct_signatures, micro_clusters, weighted_means
 
 ENTROPIES = 5
 SAMPLE, PAIRS = 20_000, 10_000
 """Nodes that landmarks are found from, if the graph has more; pairs of rows whose median distance is the width."""
 
-Matrix = NDArray[np.float64]
-
 
 class OneScale(TransformerMixin, BaseEstimator):
     """Centre the columns, and divide all of them by one number."""
 
-    def fit(self, X: Matrix, y: Any = None) -> Self:
+    def fit(self, X, y=None):
         """Find mean and scale."""
         self.mean_, self.scale_ = X.mean(axis=0), float(np.sqrt(X[:, :ENTROPIES].var(axis=0).mean()))
         return self
 
-    def transform(self, X: Matrix) -> Matrix:
+    def transform(self, X):
         """Return the scaled rows."""
         return (X - self.mean_) / self.scale_
 
@@ -41,10 +35,10 @@ class OneScale(TransformerMixin, BaseEstimator):
 class Landmarks(TransformerMixin, BaseEstimator):
     """Append the similarities to landmarks."""
 
-    def __init__(self, n_landmarks: int = 64):
+    def __init__(self, n_landmarks=64):
         self.n_landmarks = n_landmarks
 
-    def fit(self, X: Matrix, y: Any = None) -> Self:
+    def fit(self, X, y=None):
         """Find landmarks and width; equal rows are one point, so that the order of the nodes does not matter."""
         rows, generator = distinct_signatures(X), np.random.default_rng(0)
         counts = rows.counts
@@ -58,18 +52,18 @@ class Landmarks(TransformerMixin, BaseEstimator):
         self.width_ = float(np.median(apart) or np.median(apart[apart > 0]))
         return self
 
-    def transform(self, X: Matrix) -> Matrix:
+    def transform(self, X):
         """Return the rows with their similarities."""
         return np.hstack([X, rbf_kernel(X, self.landmarks_, gamma=0.5 / self.width_**2)])
 
 
-def profile_rows(graph: Graph, steps: int, n_landmarks: int) -> Matrix:
+def profile_rows(graph, steps, n_landmarks):
     """Return the profile of all nodes, scaled, with their similarities to landmarks unless there are none."""
     model = make_pipeline(OneScale(), Landmarks(n_landmarks)) if n_landmarks else make_pipeline(OneScale())
     return model.fit_transform(profile(graph, steps))
 
 
-def profile(graph: Graph, steps: int) -> Matrix:
+def profile(graph, steps):
     """Return the entropies of 1-balls, and mean and deviation over the neighbours of what the step before has added."""
     values = added = embed(graph, kind="profile", n_jobs=1)[:, :ENTROPIES]
     for _ in range(steps):

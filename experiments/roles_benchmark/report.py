@@ -19,14 +19,14 @@ TITLES = {row.name: row.title for row in (*ROWS, CHOSEN)}
 SEARCHES = [name.split(", ") for name in PUBLISHED["search"]["columns"]]
 
 
-def write_report() -> Path:
+def write_report():
     """Write the report and its figure; return the path of the report."""
     draw()
     PATH.write_text(render())
     return PATH
 
 
-def render() -> str:
+def render():
     """Return the whole report."""
     return f"""# Roles benchmark: the protocol of the role survey
 
@@ -81,14 +81,14 @@ The same with Ward linkage, which was the default until commit b3aabe0, where th
 {clusters_table(clusters.BEFORE)}"""
 
 
-def clusters_table(path: Path) -> str:
+def clusters_table(path):
     """Return the agreement of clusters with classes, one row per graph or kind of ring."""
     found = read_json(path)
     rows = [[name, *map(number, scores.values())] for name, scores in found.items()]
     return table(["graph", *next(iter(found.values()))], rows)
 
 
-def verdicts() -> str:
+def verdicts():
     """Return how the general signature compares, cell by cell, with the survey's 20 splits and with many."""
     rows = []
     reached, ahead = dict.fromkeys(("few", "many"), 0), dict.fromkeys(("few", "many"), 0)
@@ -146,7 +146,7 @@ def _rival(graph, name, measure, many):
     return max((one[0] for one in found if one), default=float("nan"))
 
 
-def scores_table(treatment: str, *, published: bool = False, graphs: tuple[str, ...] = GRAPHS) -> str:
+def scores_table(treatment, *, published=False, graphs=GRAPHS):
     """Return one row per signature and, if asked for, the published rows."""
     rows = []
     for row in (*ROWS, CHOSEN):
@@ -162,7 +162,7 @@ def scores_table(treatment: str, *, published: bool = False, graphs: tuple[str, 
     return table(["signature", *graphs], rows)
 
 
-def search_table() -> str:
+def search_table():
     """Return precision@5 of every row, and the best published one."""
     rows = []
     for row in ROWS:
@@ -207,7 +207,7 @@ def draw():
     save(figure, FIGURE)
 
 
-def best_published(graph: str, measure: str) -> tuple[str, float]:
+def best_published(graph, measure):
     """Return the method with the best published figure, and the figure."""
     column, place = PUBLISHED["columns"].index(graph), MEASURES.index(measure)
     figures = {title: values[column][place] for title, values in PUBLISHED["rows"].items() if values[column]}

@@ -8,8 +8,6 @@ Variants were explored with seeds 1000 to 1099.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 from experiments.methods import BY_NAME
@@ -17,7 +15,7 @@ from experiments.real_graphs import labelled_graph, labelled_names
 from experiments.real_roles import N_ROLES, SEED
 from experiments.roles_benchmark import clusters
 from experiments.roles_benchmark.landmarks import profile_rows
-from experiments.roles_benchmark.survey import Labels, Matrix, chosen_steps, precision_at_five, survey_scores
+from experiments.roles_benchmark.survey import Matrix, chosen_steps, precision_at_five, survey_scores
 from experiments.storage import RESULTS, read_json, write_json
 
 from vnestruct import embed
@@ -89,7 +87,7 @@ CHOSEN = Row(
 )
 
 
-def run(folder: Path | None = None):
+def run(folder=None):
     """Compute missing results, on the graphs of the survey or on all of another folder, and render the report."""
     from experiments.roles_benchmark.report import write_report
 
@@ -115,7 +113,7 @@ def run(folder: Path | None = None):
         print(f"Written to {write_report()}")
 
 
-def classification(row: Row, graph: Graph, classes: Labels, *, many: bool) -> dict[str, Any]:
+def classification(row, graph, classes, *, many):
     """Return the scores of one row on one graph: as it comes, standardised, and over many splits."""
     if row is CHOSEN:
         return {"as it comes": chosen_scores(graph, classes)}
@@ -131,7 +129,7 @@ def classification(row: Row, graph: Graph, classes: Labels, *, many: bool) -> di
     return result
 
 
-def chosen_scores(graph: Graph, classes: Labels) -> dict[str, list[float]]:
+def chosen_scores(graph, classes):
     """Return the scores of the profile with landmarks, its number of steps chosen within each training part."""
     candidates = [_profile(steps, 64).embed(graph) for steps in STEPS]
 
@@ -141,12 +139,12 @@ def chosen_scores(graph: Graph, classes: Labels) -> dict[str, list[float]]:
     return survey_scores(choose, classes, SEEDS)
 
 
-def search(values: Matrix, classes: Labels, rare: int) -> list[float]:
+def search(values, classes, rare):
     """Return precision@5 for a rare role, as the rows come and with standardised columns."""
     spread = values.std(axis=0)
     return [precision_at_five(values / scale, classes, rare) for scale in (1.0, np.where(spread > 0, spread, 1.0))]
 
 
-def result(name: str, row: str) -> Any:
+def result(name, row):
     """Return a committed result, or None."""
     return read_json(FOLDER / f"{name}.{row}.json")

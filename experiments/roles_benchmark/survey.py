@@ -7,8 +7,6 @@ time on many nodes and gives the same predictions. On columns of very different 
 far from the minimum; `stop_early` uses scikit-learn's own classifier there, so that the scores are the survey's.
 """
 
-from collections.abc import Callable, Iterable
-
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
@@ -21,19 +19,16 @@ TEST_SHARE = 0.3
 NEIGHBOURS = 5
 
 Matrix = NDArray[np.float64]
-Labels = NDArray[np.int64]
-Choose = Callable[[Labels, Labels, int], Matrix]
-"""Takes training nodes, all classes and a seed; returns the embedding to use."""
 
 
 def survey_scores(
-    values: Matrix | Choose,
-    classes: Labels,
-    seeds: Iterable[int],
+    values,
+    classes,
+    seeds,
     *,
-    standardise: bool = False,
-    stop_early: bool = False,
-) -> dict[str, list[float]]:
+    standardise=False,
+    stop_early=False,
+):
     """Return micro and macro F1, each as the mean over one split per seed and its standard error.
 
     Nodes of class -1 are left out. `standardise` divides columns by their deviations over the training nodes.
@@ -54,7 +49,7 @@ def survey_scores(
     return {name: [float(scores[:, i].mean()), float(errors[i])] for i, name in enumerate(("micro", "macro"))}
 
 
-def predictions(values: Matrix, classes: Labels, train: Labels, test: Labels, *, standardise: bool = False) -> Labels:
+def predictions(values, classes, train, test, *, standardise=False):
     """Return the classes of the test nodes, predicted from the training nodes."""
     if standardise:
         values = StandardScaler().fit(values[train]).transform(values)
@@ -66,7 +61,7 @@ def predictions(values: Matrix, classes: Labels, train: Labels, test: Labels, *,
     return names[np.argmax(chosen.decision_function(matrix[test]), axis=1)]
 
 
-def liblinear_predictions(values: Matrix, classes: Labels, train: Labels, test: Labels) -> Labels:
+def liblinear_predictions(values, classes, train, test):
     """Return the classes of the test nodes as the survey's program predicts them, by the highest probability."""
     model = OneVsRestClassifier(LogisticRegression(solver="liblinear", class_weight="balanced", max_iter=3000))
     names = np.unique(classes[train])
@@ -74,7 +69,7 @@ def liblinear_predictions(values: Matrix, classes: Labels, train: Labels, test: 
     return names[np.argmax(model.predict_proba(values[test]), axis=1)]
 
 
-def chosen_steps(candidates: list[Matrix], train: Labels, classes: Labels, seed: int) -> int:
+def chosen_steps(candidates, train, classes, seed):
     """Return which of several embeddings predicts best within the training nodes, over three folds."""
     folds = StratifiedKFold(3, shuffle=True, random_state=seed).split(train, classes[train])
     parts = [(train[fit], train[check]) for fit, check in folds]
@@ -85,7 +80,7 @@ def chosen_steps(candidates: list[Matrix], train: Labels, classes: Labels, seed:
     return int(np.argmax(scores))
 
 
-def precision_at_five(values: Matrix, classes: Labels, rare: int) -> float:
+def precision_at_five(values, classes, rare):
     """Return the share of the five nearest nodes that have the rare class, averaged over the nodes of that class.
 
     Equally near nodes count in proportion: the order of the file must not decide.
