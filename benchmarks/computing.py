@@ -10,7 +10,6 @@ from itertools import cycle
 
 import networkx as nx
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from benchmarks.harness import (
     PeakMemory,
@@ -21,7 +20,6 @@ from benchmarks.harness import (
     path_of,
     say,
     target,
-    thread_ceiling,
     warm_up,
 )
 from vnestruct import embed, read_graph, update
@@ -134,7 +132,7 @@ def speed(quick):
             target("peak memory on top of dblp-2010, R = 2, 2 threads", row["peak_mb"], " MB", at_most=MEMORY_MB)
         )
     tables = {"speed": rows, "radius_1_and_triangles_in_igraph": peers, "growth": growth, "memory": memory}
-    return {"settings": {"quick": quick}, "targets": targets, "tables": tables}
+    return {"settings": {}, "targets": targets, "tables": tables}
 
 
 def grown(seed, n_jobs, sides):
@@ -221,14 +219,8 @@ def changed(graph, n_edges):
 
 
 def threads(quick):
-    """Compare all CPUs with one, which takes turns with the others: the CPUs of a rented machine differ.
-
-    The ceiling is what the machine can do: eigenvalues of a matrix of 400 rows per thread.
-    """
+    """Compare all CPUs with one, which takes turns with the others: the CPUs of a rented machine differ."""
     n_threads, rows = os.cpu_count() or 1, []
-    matrix = np.random.default_rng(1).normal(size=(400, 400))
-    with threadpool_limits(1):
-        ceiling = thread_ceiling(n_threads, lambda: [np.linalg.eigvalsh(matrix + matrix.T) for _ in range(10)])
     allowed = sorted(os.sched_getaffinity(0))
     cpus = cycle(allowed)
 
@@ -250,8 +242,7 @@ def threads(quick):
         times["processor_ratio"] = float(np.median(many.processor) / np.median(one.processor))
         rows.append({"graph": name, "radius": radius, "nodes": graph.n_nodes, "edges": graph.n_edges, **times,
                      "same_bits": bool(np.array_equal(*found))})  # fmt: skip
-    machine = [{"threads": n_threads, "ceiling_ratio": ceiling}]
-    return {"settings": {"threads": n_threads}, "targets": [], "tables": {"threads": rows, "ceiling": machine}}
+    return {"settings": {"threads": n_threads}, "targets": [], "tables": {"threads": rows}}
 
 
 def rmat(scale, n_draws):
@@ -290,32 +281,12 @@ def audits(quick):
             target(f"{what}: largest mean error", 100 * max(means), "%", at_most=100 * limit),
             target(f"{what}: sets of 200 nodes within the stated 95%, of {n_sets}", held, at_least=0.95 * n_sets),
         ]
-    large = in_fresh_process("benchmarks.computing", 3_000 if quick else 900_000, 3)
-    what = f"power law, {large['edges']:,} edges"
-    targets.append(target(f"{what}: CPU time per thread", large["processor_s"] / 120, " min", at_most=5))
-    targets.append(target(f"{what}: peak memory", large["peak_mb"] / 1e3, " GB", at_most=4))
-    return {"settings": {"target": limit}, "targets": targets, "tables": {"runs": rows, "large": [large]}}
+    return {"settings": {"target": limit}, "targets": targets, "tables": {"runs": rows}}
 
 
 def _keep(found, what, graph, radius, how):
     found[what] = embed(graph, radius, n_jobs=2, **how)
 
 
-def large_estimate(n_nodes, radius):
-    """Estimate a power-law graph that is too large to compute exactly."""
-    generator = np.random.default_rng(1)
-    tail = 3 * (1 - generator.random(n_nodes)) ** (-1 / 1.3)
-    stubs = generator.permutation(
-        np.repeat(np.arange(n_nodes), np.minimum(tail, min(5_000, n_nodes // 10)).astype(int))
-    )
-    graph = graph_from_ids(*stubs[: stubs.size // 2 * 2].reshape(2, -1), n_nodes=n_nodes)
-    peak, found = PeakMemory(), {}
-    [timing] = compare({"": partial(_keep, found, "", graph, radius, {"approximate": 0.01})}, 1).values()
-    audit = found[""].audit
-    return {"nodes": n_nodes, "edges": graph.n_edges, "wall_s": timing.best, "processor_s": timing.processor[0],
-            "peak_mb": peak.megabytes(), "audited_share": (np.array(audit.mean) / audit.spread).tolist()}  # fmt: skip
-
-
 if __name__ == "__main__":
-    first, last = sys.argv[1:]
-    print(json.dumps(large_estimate(int(first), int(last)) if first.isdigit() else peak_memory(first, int(last))))
+    print(json.dumps(peak_memory(sys.argv[1], int(sys.argv[2]))))

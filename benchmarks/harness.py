@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 import time
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ FILES = {
     "facebook_combined": "facebook_combined.txt.gz", "email-Enron": "email-Enron.txt.gz", "ca-GrQc": "ca-GrQc.txt.gz",
     "musae_github": "musae_github_edges.csv.gz", "dblp-2010": "dblp-2010.txt.gz", "moscow-roads": "moscow-roads.txt.gz",
 }  # fmt: skip
-LIBRARIES = ("vnestruct", "numpy", "scipy", "numba", "networkx", "igraph", "pyarrow", "cupy-cuda12x")
+LIBRARIES = ("vnestruct", "numpy", "scipy", "numba", "networkx", "pyarrow")
 
 
 class Timing(NamedTuple):
@@ -155,34 +155,14 @@ def _environment():
     return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
 
 
-def thread_ceiling(n_threads, work):
-    """Return how much faster this machine does something on several threads than on one; no program does better."""
-
-    def together():
-        threads = [threading.Thread(target=work) for _ in range(n_threads)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-
-    found = compare({"one": work, "together": together})
-    return n_threads * found["one"].median / found["together"].median
-
-
 def machine():
     """Return what a reader needs to know about the machine to judge the numbers."""
     text = Path("/proc/cpuinfo").read_text()
     found = re.search(r"model name\s*: (.*)", text)
-    libraries = {}
-    for name in LIBRARIES:
-        try:
-            libraries[name] = version(name)
-        except PackageNotFoundError:
-            continue
     return {
         "processor": found[1] if found else platform.processor(), "cpus": os.cpu_count(),
         "load_before": round(os.getloadavg()[0], 2), "system": platform.platform(terse=True),
-        "python": platform.python_version(), "libraries": libraries,
+        "python": platform.python_version(), "libraries": {name: version(name) for name in LIBRARIES},
     }  # fmt: skip
 
 

@@ -50,13 +50,8 @@ def measure(graph, batch, n_updates):
         "changes": len(changes), "integers_per_second": integers, "strings_per_second": strings,
         "update_per_second": one_by_one, "against_update_ratio": integers / one_by_one, "rows_read_per_change": read,
         "bytes_per_arc": grown.nbytes / (2 * grown.n_edges), "peak_bytes_per_arc": peak / (2 * grown.n_edges),
-        **radius_2(graph, edges, 5 if quick_size(graph) else 1_000),
+        **radius_2(graph, edges, min(1_000, graph.n_nodes // 100)),
     }  # fmt: skip
-
-
-def quick_size(graph):
-    """Return whether a graph is too small for many changes."""
-    return graph.n_nodes < 10_000
 
 
 def stream(first, changes, signs, batch):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.harness import PeakMemory, in_fresh_process, say, target
+from benchmarks.harness import PeakMemory, in_fresh_process, target
 
 SHARE = 20
 """networkx reads one of so many edges, and its time and memory are extrapolated linearly."""
@@ -44,7 +44,6 @@ def reading(quick):
     with tempfile.TemporaryDirectory() as folder:
         whole, part, warm = (Path(folder, f"{name}.txt") for name in ("whole", "part", "warm"))
         for path, count in ((whole, n_edges), (part, n_edges // SHARE), (warm, 5_000)):
-            say(f"writing {count:,} edges")
             with path.open("w") as file:
                 for first in range(0, count, 1_000_000):
                     np.savetxt(file, generator.integers(n_nodes, size=(min(1_000_000, count - first), 2)), fmt="%d")

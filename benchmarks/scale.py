@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.harness import compare, say, target, warm_up, watch
+from benchmarks.harness import compare, target, warm_up, watch
 from benchmarks.large_graph import write_large_graph
 from benchmarks.ray_memory import worker_memory
 from vnestruct import embed, read_graph
@@ -18,11 +18,8 @@ RADIUS = 2
 def scale(quick):
     """Measure everything."""
     warm_up()
-    say("a cluster compared with threads")
     overhead = against_threads(20_000 if quick else 4_300_000)
-    say("memory of workers that share a graph")
     workers = worker_memory(100_000, 2_000) if quick else worker_memory()
-    say("a graph larger than memory")
     mapped = mapped_graph(100_000, 600_000_000) if quick else mapped_graph(6_000_000, 2_000_000_000)
     targets = [
         target("Ray, 2 workers, over 2 threads, including cluster start", overhead["ray_ratio"], "x", at_most=1.15),
@@ -30,7 +27,7 @@ def scale(quick):
         target("resident memory, including mapped pages, R = 1", mapped["together_mb"], " MB", at_most=2000),
     ]
     tables = {"cluster": [overhead], "workers": [workers], "mapped": [mapped]}
-    return {"settings": {"quick": quick}, "targets": targets, "tables": tables}
+    return {"settings": {}, "targets": targets, "tables": tables}
 
 
 def against_threads(n_nodes):

@@ -1,25 +1,20 @@
 """Is this version slower than another one? ``python -m benchmarks turns --other CHECKOUT [--rounds 3]``.
 
 Fresh processes of the two versions run in turns, each on the same graphs; the best time of each counts, and rows are
-compared. The cold start is the first ``embed(karate, 2)`` of a process with an empty compile cache. Then, for this
-version alone: the exact entropies of a graph of a million nodes, with their intervals.
+compared. The cold start is the first ``embed(karate, 2)`` of a process with an empty compile cache.
 """
 
 import json
 import math
 import os
-import resource
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.harness import ROOT, path_of, target
-from vnestruct import entropy
-from vnestruct.graph import synthetic
 
 WEIGHTED, DIRECTED = {"weighted": True}, {"direction": "out"}
 CASES = [
@@ -85,7 +80,7 @@ def run(checkout, script, *arguments, cold=False):
 
 
 def turns(quick, other, rounds):
-    """Measure two versions in turns, then whole-graph entropies of this one."""
+    """Measure two versions in turns."""
     cases = QUICK if quick else CASES
     files = {name: str(path_of(name)) for name, *_ in cases}
     sides, rows = {"other": other.resolve(), "this": ROOT}, []
@@ -110,20 +105,4 @@ def turns(quick, other, rounds):
         target("largest time over that of the other version", max(ratios), "x", at_most=1.1),
         target("geometric mean of these", math.exp(float(np.mean(np.log(ratios)))), "x", at_most=1.03),
     ]
-    tables = {"turns": rows, "large": large(quick)}
-    return {"settings": {"rounds": rounds}, "targets": targets, "tables": tables}
-
-
-def large(quick):
-    """Measure the exact entropies of a graph that is too large for all eigenvalues, with their intervals."""
-    rows, graph = [], synthetic.barabasi_albert(5_000 if quick else 1_000_000, 5, seed=1)
-    for kind in ("exact", "normalized"):
-        entropy([(0, 1), (1, 2)], kind)
-        begin, busy = time.perf_counter(), time.process_time()
-        found = entropy(graph, kind, interval=True)
-        spent = {"wall_s": time.perf_counter() - begin, "processor_s": time.process_time() - busy}
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
-        rows.append(
-            {"kind": kind, "value": found.value, "low": found.low, "high": found.high, **spent, "peak_mb": peak}
-        )
-    return rows
+    return {"settings": {"rounds": rounds}, "targets": targets, "tables": {"turns": rows}}

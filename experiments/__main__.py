@@ -4,7 +4,6 @@ Results that exist in ``results/`` are not computed again; delete a file to reco
 """
 
 import argparse
-from pathlib import Path
 
 from experiments.published import enron as published_enron
 from experiments.published import readings as published_readings
@@ -45,7 +44,6 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m experiments", description=(__doc__ or "").partition("\n")[0])
     names = ["all", "rings", *EXPERIMENTS, "roles-benchmark", "cost", "report"]
     parser.add_argument("name", nargs="?", default="all", choices=names)
-    parser.add_argument("--folder", type=Path, help="roles-benchmark: other graphs, as NAME.edge and NAME.lbl files")
     parser.add_argument("--limit", type=int, default=cost.LIMIT, help="cost: CPU seconds that one run may take")
     parser.add_argument(
         "--graphs", type=int, default=0, help="rings: graphs per setting for the slow methods, at most 20"
@@ -59,7 +57,7 @@ def main(arguments=None):
     if options.name in ("all", "roles-benchmark"):
         from experiments.roles_benchmark.run import run as run_benchmark
 
-        run_benchmark(options.folder)
+        run_benchmark()
     if options.name in ("all", "cost"):
         cost.run(options.limit)
     if options.name in ("all", "report"):

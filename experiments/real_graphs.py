@@ -12,18 +12,9 @@ from vnestruct.io import read_graph
 UNKNOWN = "NA"
 
 
-def labelled_graph(name, folder=None):
-    """Return a graph and the class of each node, -1 where it is unknown.
-
-    Parameters
-    ----------
-    name : str
-        The graph, such as "brazil-airports" or "actor": a name of `labelled_names`.
-    folder : Path, optional
-        Folder of ``NAME.edge`` and ``NAME.lbl``, gzipped or not, or of ``NAME.edgelist`` and ``labels-NAME.txt``, each
-        with two numbers per line; the one of the data folder by default.
-    """
-    folder = folder or data_folder() / "roles"
+def labelled_graph(name):
+    """Return a graph of the folder ``roles``, such as "actor", and the class of each node, -1 where it is unknown."""
+    folder = data_folder() / "roles"
     edges, labels = folder / f"{name}.edgelist", folder / f"labels-{name}.txt"
     if not labels.exists():
         edges, labels = (_present(folder / f"{name}.{suffix}") for suffix in ("edge", "lbl"))
@@ -31,13 +22,6 @@ def labelled_graph(name, folder=None):
     known = dict(map(int, line.split()[:2]) for line in _lines(labels) if line[0].isdigit())
     graph = graph_from_pairs(pairs[:, 0], pairs[:, 1])
     return graph, np.array([known.get(node, -1) for node in graph.nodes.tolist()], dtype=np.int64)
-
-
-def labelled_names(folder):
-    """Return the graphs of a folder that `labelled_graph` reads."""
-    files = [path.name.removesuffix(".gz") for path in folder.iterdir()]
-    names = [name.removesuffix(".lbl") for name in files if name.endswith(".lbl")]
-    return sorted([*names, *(name[7:-4] for name in files if name.startswith("labels-") and name.endswith(".txt"))])
 
 
 def enron():

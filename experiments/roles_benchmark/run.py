@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from experiments.methods import BY_NAME
-from experiments.real_graphs import labelled_graph, labelled_names
+from experiments.real_graphs import labelled_graph
 from experiments.real_roles import N_ROLES, SEED
 from experiments.roles_benchmark import clusters
 from experiments.roles_benchmark.landmarks import profile_rows
@@ -87,30 +87,25 @@ CHOSEN = Row(
 )
 
 
-def run(folder=None):
-    """Compute missing results, on the graphs of the survey or on all of another folder, and render the report."""
+def run():
+    """Compute missing results on the graphs of the survey, and render the report."""
     from experiments.roles_benchmark.report import write_report
 
-    names = GRAPHS if folder is None else labelled_names(folder)
-    out = FOLDER if folder is None else FOLDER / folder.name
-    for name in names:
-        graph, classes = labelled_graph(name, folder)
-        for row in (*ROWS, CHOSEN):
-            path = out / f"{name}.{row.name}.json"
-            if not path.exists() and name not in row.skipped:
-                begin = time.perf_counter()
-                write_json(path, classification(row, graph, classes, many=graph.n_nodes < 1000))
-                print(f"{name}: {row.name}, {time.perf_counter() - begin:.1f} s", flush=True)
-    for name in TALK if folder is None else ():
-        for row in ROWS:
-            path = out / f"{name}.{row.name}.json"
-            if not path.exists() and name not in row.skipped:
-                graph, classes = labelled_graph(name)
+    for name in (*GRAPHS, *TALK):
+        graph, classes = labelled_graph(name)
+        for row in (*ROWS, CHOSEN) if name in GRAPHS else ROWS:
+            path = FOLDER / f"{name}.{row.name}.json"
+            if path.exists() or name in row.skipped:
+                continue
+            if name in GRAPHS:
+                found = classification(row, graph, classes, many=graph.n_nodes < 1000)
+            else:
                 values = row.embed(graph)
-                write_json(path, {RARE[rare]: search(values, classes, rare) for rare in RARE if rare in classes})
-    if folder is None:
-        clusters.run()
-        print(f"Written to {write_report()}")
+                found = {RARE[rare]: search(values, classes, rare) for rare in RARE if rare in classes}
+            write_json(path, found)
+            print(f"{name}: {row.name}", flush=True)
+    clusters.run()
+    print(f"Written to {write_report()}")
 
 
 def classification(row, graph, classes, *, many):
