@@ -191,12 +191,10 @@ def test_sides_say_their_words_and_dense_groups() -> None:
     assert_readable(model)
     # The columns' words where there are some.
     edges = [(f"u{u}", f"d{v}") for u, v in [(0, 0), (0, 1), (1, 1), (2, 1), (3, 1)]]
-    for given, sides in (
-        (edges, ("first side", "second side")),
-        (pd.DataFrame(edges, columns=["user", "item"]), ("user", "item")),
-    ):
-        small = RoleClusterer().fit(given)
-        assert [name.partition(":")[0] for name in small.names_] == [sides[group] for group in small.groups_]
+    orders = as_graph(pd.DataFrame(edges, columns=["user", "item"]), source="user", target="item")
+    for graph, sides in ((as_graph(edges), ("first side", "second side")), (orders, ("user", "item"))):
+        model = RoleClusterer().fit(graph)
+        assert [name.partition(":")[0] for name in model.names_] == [sides[group] for group in model.groups_]
 
 
 def test_numbers_are_medians_and_examples_are_typical() -> None:
