@@ -9,6 +9,7 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -68,8 +69,8 @@ def assert_readable(model: RoleClusterer) -> None:
     names = model.names_
     assert len(set(names)) == len(names), names
     for name, role in zip(names, model.describe(), strict=True):
-        # First the user's own word for a side; last a typical node, where nothing else distinguishes roles.
-        words = re.sub(r"^(first side|second side|\w+): | such as .*|: .*", "", name)
+        # The side comes first; what follows may be a typical node, where nothing else distinguishes roles.
+        words = re.sub(r"^(first|second) side: |( such as |: ).*", "", name)
         assert any(noun in words.replace("members of", "member of") for noun in NOUNS), name
         assert not re.search(r"\b(more|most|less|least|kind)\b|[0-9]", words), name
         compared = set(re.findall(r"\b\w+(?:er|est)\b", words))
@@ -188,8 +189,12 @@ def test_sides_say_their_words_and_dense_groups() -> None:
     found = model.labels_ == role
     assert 2 * (found & planted).sum() / (found.sum() + planted.sum()) >= 0.8
     assert_readable(model)
-    named = as_graph([(f"u{u}", f"d{v}") for u, v in [(0, 0), (0, 1), (1, 1), (2, 1), (3, 1)]])
-    assert all(re.match("(first|second) side: ", name) for name in RoleClusterer().fit(named).names_)
+    # The columns' words where there are some.
+    edges = [(f"u{u}", f"d{v}") for u, v in [(0, 0), (0, 1), (1, 1), (2, 1), (3, 1)]]
+    orders = as_graph(pd.DataFrame(edges, columns=["user", "item"]), source="user", target="item")
+    for graph, sides in ((as_graph(edges), ("first side", "second side")), (orders, ("user", "item"))):
+        model = RoleClusterer().fit(graph)
+        assert [name.partition(":")[0] for name in model.names_] == [sides[group] for group in model.groups_]
 
 
 def test_numbers_are_medians_and_examples_are_typical() -> None:

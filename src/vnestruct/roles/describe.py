@@ -25,10 +25,9 @@ _MEDIANS = ("degree", "clustering", "neighbour_degree", "core")
 class RoleSummary:
     """What one role looks like.
 
-    No other role of the graph has its name; the description adds the numbers that decide it. The size is a number of
-    nodes and their share of all. Degree, clustering coefficient (the share of a node's pairs of neighbours that are
-    linked), mean degree of a node's neighbours and core number are medians; the range is that of the degrees. Examples
-    are typical nodes, those nearest to the centre first; exceptional are the nodes that no other node is like.
+    No other role of the graph has its name; the description adds the numbers that decide it. Degree, clustering
+    coefficient (the share of a node's pairs of neighbours that are linked), mean degree of a node's neighbours and core
+    number are medians. Examples are the nodes nearest to the centre; no other node is like the exceptional ones.
     """
 
     role: int

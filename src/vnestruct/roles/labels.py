@@ -28,9 +28,8 @@ _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 class Agreement:
     """Scores of roles against known labels, those of scikit-learn; 1 is perfect for each.
 
-    Only the `n_nodes` nodes with a known label are scored; they have `n_classes` labels and `n_roles` roles.
-    The V-measure is also the normalised mutual information. The silhouette says how well the roles separate the
-    signatures, whatever the labels; None without signatures.
+    Only the `n_nodes` nodes with a known label are scored; they have `n_classes` labels and `n_roles` roles. The
+    V-measure is the normalised mutual information, too; the silhouette says how well the roles separate signatures.
     """
 
     n_nodes: int
