@@ -20,7 +20,7 @@ import numpy as np
 
 from vnestruct.datasets.collection import Collection
 from vnestruct.errors import GraphFormatError
-from vnestruct.files.archives import open_archive
+from vnestruct.files.compression import open_archive
 from vnestruct.graph import graph_from_ids
 from vnestruct.types import Array, FilePath, Offset, Value
 

@@ -14,7 +14,7 @@ from vnestruct.embedding import embed
 from vnestruct.embedding.embed_graph import graph_of
 from vnestruct.embedding.parameters import Settings, checked_settings, is_role_signature
 from vnestruct.errors import GraphFormatError, Message, Parameter, ParameterError
-from vnestruct.files.model_file import decode_value, encode_value, load_model, save_model
+from vnestruct.files.container import decode_value, encode_value, load_model, save_model
 from vnestruct.graph import Graph
 from vnestruct.graph.labels import as_label_column
 from vnestruct.io import as_graph

@@ -10,7 +10,7 @@ from vnestruct.embedding import embed
 from vnestruct.embedding.named_kinds import arc_counts
 from vnestruct.embedding.neighbours import neighbour_groups
 from vnestruct.embedding.parameters import ROLE_COLUMNS
-from vnestruct.files.model_file import decode_value, encode_value
+from vnestruct.files.container import decode_value, encode_value
 from vnestruct.graph import IN, OUT, Graph
 from vnestruct.kernels.reductions import cut_nodes
 from vnestruct.roles.names import names_of, noun_of, numbers_of

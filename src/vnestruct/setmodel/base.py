@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from vnestruct.datasets import Collection, as_collection
 from vnestruct.errors import GraphFormatError, ParameterError
-from vnestruct.files.model_file import Arrays, decode_value, encode_value, load_model, save_model
+from vnestruct.files.container import Arrays, decode_value, encode_value, load_model, save_model
 from vnestruct.setmodel.evaluation import Codes, Evaluation, Report, training_classes
 from vnestruct.types import Array, FilePath, ValueArray
 

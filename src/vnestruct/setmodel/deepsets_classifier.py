@@ -10,7 +10,7 @@ from vnestruct.checks import one_of, whole_number
 from vnestruct.datasets import Collection
 from vnestruct.embedding.progress import as_progress
 from vnestruct.errors import MissingExtraError, ParameterError
-from vnestruct.files.model_file import Arrays
+from vnestruct.files.container import Arrays
 from vnestruct.setmodel.base import GraphClassifier
 from vnestruct.setmodel.evaluation import Codes, Evaluation, Report, best_epoch, inner_choices, pairs, scored
 from vnestruct.setmodel.features import NodeFeatures

@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 from vnestruct.checks import whole_number
 from vnestruct.datasets import Collection
-from vnestruct.files.model_file import Arrays
+from vnestruct.files.container import Arrays
 from vnestruct.setmodel import heads
 from vnestruct.setmodel.base import GraphClassifier
 from vnestruct.setmodel.evaluation import Codes, Evaluation, Report, scored, stratified_folds, training_classes
