@@ -243,6 +243,6 @@ def test_a_file_that_cannot_be_removed_is_left(tmp_path, monkeypatch):
     def refuse(path):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
-    monkeypatch.setattr(os, "unlink", refuse)
+    monkeypatch.setattr(Path, "unlink", refuse)
     remove_stale_files(tmp_path)
     assert names(tmp_path) == [stale.name]

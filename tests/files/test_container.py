@@ -58,7 +58,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     save_model(path, "roles", 2, {}, ARRAYS)
     with pytest.raises(GraphFormatError, match="'vnestruct roles', not a classifier file"):
         load_model(path, "classifier", 2)
-    with pytest.raises(GraphFormatError, match="format 2 is newer than 1, .* upgrade vnestruct"):
+    with pytest.raises(GraphFormatError, match=r"format 2 is newer than 1, .* upgrade vnestruct"):
         load_model(path, "roles", 1)
 
 

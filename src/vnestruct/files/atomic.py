@@ -129,7 +129,7 @@ def remove_stale_files(folder: Path) -> None:
                 if entry.is_dir(follow_symlinks=False):
                     shutil.rmtree(entry.path)
                 else:
-                    os.unlink(entry.path)
+                    Path(entry.path).unlink()
 
 
 def _temporary_name() -> str:
@@ -139,7 +139,8 @@ def _temporary_name() -> str:
 def _move(temporary: Path, target: Path, replace: bool) -> None:
     if not replace:
         try:
-            return os.link(temporary, target)
+            os.link(temporary, target)
+            return
         except OSError as error:
             # File systems without hard links; of two writers at the same instant the later one wins.
             if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS):

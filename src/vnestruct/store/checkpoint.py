@@ -32,7 +32,7 @@ _logger = logging.getLogger(__name__)
 
 
 class Checkpoint:
-    """A directory of finished rows; create one with :meth:`open`. Damaged files in it are logged, and computed again."""
+    """A directory of finished rows; create one with :meth:`open`. Damaged files are logged and computed again."""
 
     def __init__(self, directory: Path, n_columns: int) -> None:
         self.directory, self.n_columns = directory, n_columns

@@ -27,8 +27,12 @@ class _Format(NamedTuple):
 
 
 def _delimited(delimiter: str) -> _Format:
-    functions = (text_files.read_delimited, text_files.write_delimited, text_files.is_delimited)
-    return _Format(*(partial(function, delimiter=delimiter) for function in functions), is_text=True)
+    return _Format(
+        partial(text_files.read_delimited, delimiter=delimiter),
+        partial(text_files.write_delimited, delimiter=delimiter),
+        partial(text_files.is_delimited, delimiter=delimiter),
+        is_text=True,
+    )
 
 
 _FORMATS = {
