@@ -92,9 +92,7 @@ def test_node_types_that_training_did_not_see(model: Any) -> None:
     scores = model.decision_function(typed(7))
     assert np.isfinite(scores).all()
     np.testing.assert_array_equal(scores, model.decision_function(typed(-3)))
-    with pytest.raises(
-        ParameterError, match=r"0 types and 0 attributes, but .* fitted on nodes with 1 and 0"
-    ):
+    with pytest.raises(ParameterError, match=r"0 types and 0 attributes, but .* fitted on nodes with 1 and 0"):
         model.predict(graphs)
     with pytest.raises(ParameterError, match="node types are texts, but the model was fitted on integers"):
         model.predict(typed("C"))

@@ -75,10 +75,3 @@ def test_cross_validation_trains_the_average_on_each_training_part() -> None:
         train, test = (np.flatnonzero(where) for where in (fold != number, fold == number))
         scores.append(alone.fit(graphs.subset(train)).score(graphs.subset(test)))
     np.testing.assert_allclose(honest.accuracies[0], scores, atol=1.01 / 12)
-
-
-def test_progress_counts_the_epochs_of_all_networks() -> None:
-    reports: list[tuple[float, float]] = []
-    model = DeepSetsClassifier(**OPTIONS | {"epochs": 2}, average=True, progress=lambda *report: reports.append(report))
-    model.fit(molecules(8))
-    assert reports == [(number, 12) for number in range(1, 13)]
