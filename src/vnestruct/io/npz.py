@@ -58,7 +58,7 @@ class _Arrays:
         try:
             with self._archive.open(member) as stream:
                 array: Array = np.lib.format.read_array(stream, allow_pickle=False)
-        except ValueError as problem:
+        except (ValueError, MemoryError) as problem:
             if "allow_pickle" not in str(problem):
                 raise self._damaged(name) from None
             wrong = f"array {name!r} holds Python objects, which can run code when loaded; save numbers only"
