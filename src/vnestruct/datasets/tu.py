@@ -61,11 +61,18 @@ def read_tu(path: FilePath) -> GraphSet:
     if "_graph_indicator" not in texts:
         raise GraphFormatError(f"there is no {name}_graph_indicator.txt, which the TU Dortmund layout requires", path)
     member = _numbers(texts["_graph_indicator"], where["_graph_indicator"], np.int64, 1)[:, 0]
-    falling = np.flatnonzero(np.diff(member) < 0)
-    if falling.size:
-        line = int(falling[0]) + 2
-        problem = f"graph {member[line - 1]} after graph {member[line - 2]}; nodes must be in the order of their graphs"
-        raise GraphFormatError(problem, where["_graph_indicator"], line)
+    arcs = _numbers(texts["_A"], where["_A"], np.int64, 2) - 1
+
+    def check(part: str, wrong: Array, message: Callable[[int], str]) -> None:
+        if wrong.any():
+            place = int(np.argmax(wrong))
+            raise GraphFormatError(message(place), where[part], place + 1)
+
+    unordered = "graph {1} after graph {0}; nodes must be in the order of their graphs"
+    check(
+        "_graph_indicator", np.diff(member, prepend=member[:1]) < 0, lambda i: unordered.format(*member[i - 1 : i + 1])
+    )
+    check("_graph_indicator", member < 1, lambda i: f"graph {member[i]}; graphs are counted from 1")
     labels, n_graphs = None, int(member[-1]) if member.size else 0
     if "_graph_labels" in texts:
         labels = _numbers(texts["_graph_labels"], where["_graph_labels"], np.int64, 1)[:, 0]
@@ -73,20 +80,11 @@ def read_tu(path: FilePath) -> GraphSet:
             problem = f"{labels.size} labels, but the graph indicator mentions graph {n_graphs}"
             raise GraphFormatError(problem, where["_graph_labels"])
         n_graphs = labels.size
-    if member.size and member[0] < 1:
-        raise GraphFormatError(f"graph {member[0]}; graphs are counted from 1", where["_graph_indicator"], 1)
     offsets = np.concatenate([[0], np.cumsum(np.bincount(member - 1, minlength=n_graphs))]).astype(Offset)
-    arcs = _numbers(texts["_A"], where["_A"], np.int64, 2) - 1
-    outside = np.flatnonzero(((arcs < 0) | (arcs >= member.size)).any(axis=1))
-    if outside.size:
-        tail, head = arcs[outside[0]] + 1
-        problem = f"arc {tail}, {head}, but nodes are counted from 1 to {member.size}"
-        raise GraphFormatError(problem, where["_A"], int(outside[0]) + 1)
-    crossing = np.flatnonzero(member[arcs[:, 0]] != member[arcs[:, 1]])
-    if crossing.size:
-        first, second = member[arcs[crossing[0]]]
-        problem = f"an arc from graph {first} to graph {second}; arcs must stay within one graph"
-        raise GraphFormatError(problem, where["_A"], int(crossing[0]) + 1)
+    outside, counted = ((arcs < 0) | (arcs >= member.size)).any(axis=1), f"nodes are counted from 1 to {member.size}"
+    check("_A", outside, lambda i: "arc {}, {}, but ".format(*arcs[i] + 1) + counted)
+    crossing = "an arc from graph {} to graph {}; arcs must stay within one graph"
+    check("_A", member[arcs[:, 0]] != member[arcs[:, 1]], lambda i: crossing.format(*member[arcs[i]]))
     graph = graph_from_ids(arcs[:, 0], arcs[:, 1], n_nodes=member.size)
 
     columns: list[Array | None] = []

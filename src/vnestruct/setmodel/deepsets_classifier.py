@@ -253,6 +253,7 @@ def _averaged_answers(
         with torch.no_grad():
             scores.append(trainer.scores(trainer.batcher.batch(trainer.watched_graphs(0))).cpu())
         training.append(curves.training_loss.mean(axis=0))
-        test_curves.append((curves.hits[:, :, 0] / np.maximum(curves.counts[:, :1], 1)).mean(axis=0))
+        sizes = [[max(len(split.watched[0]), 1)] for split in trainer.splits]
+        test_curves.append((curves.hits[:, :, 0] / sizes).mean(axis=0))
     answers = list(mean_scores(scores).argmax(dim=2).numpy())
     return answers, {"training loss": np.mean(training, axis=0), "test accuracy": np.mean(test_curves, axis=0)}

@@ -50,7 +50,6 @@ class Curves(NamedTuple):
 
     hits: Array
     loss: ValueArray
-    counts: Array
     training_loss: ValueArray
     answers: Array  # predicted classes of the first set, (replicas, epochs, largest number of its graphs)
 
@@ -94,8 +93,7 @@ class Trainer:
                 if place == 0:
                     answers[:, epoch] = predicted.cpu().numpy()
             on_epoch(epoch)
-        counts = np.array([[len(graphs) for graphs in split.watched] for split in self.splits])
-        return Curves(hits, losses, counts.reshape(len(self.splits), n_sets), training, answers)
+        return Curves(hits, losses, training, answers)
 
     def train_epoch(self, epoch: int) -> ValueArray:
         """Make one pass over the training graphs; return the mean loss of each replica."""
