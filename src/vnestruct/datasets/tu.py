@@ -63,7 +63,7 @@ def read_tu(path: FilePath) -> GraphSet:
     member = _numbers(texts["_graph_indicator"], where["_graph_indicator"], np.int64, 1)[:, 0]
     arcs = _numbers(texts["_A"], where["_A"], np.int64, 2) - 1
 
-    def check(part: str, wrong: Array, message: Callable[[int], str]) -> None:
+    def check(part: str, wrong: Any, message: Callable[[int], str]) -> None:
         if wrong.any():
             place = int(np.argmax(wrong))
             raise GraphFormatError(message(place), where[part], place + 1)
