@@ -66,7 +66,7 @@ def test_any_damage_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "model"
     save_model(path, "roles", 1, {"note": "x"}, {"a": np.arange(5.0), "b": np.arange(3)})
     content = path.read_bytes()
-    damaged = [content[:cut] for cut in range(0, len(content) - ALIGNMENT, 7)]
+    damaged = [content[:cut] for cut in range(0, len(content), 7)]
     damaged += [
         content[:at] + bytes([content[at] ^ 4]) + content[at + 1 :]
         for at in (0, 9, 17, 40, 200, content.index(b"\x3f"))

@@ -69,14 +69,16 @@ def write_container(
     little = {name: np.ascontiguousarray(array, array.dtype.newbyteorder("<")) for name, array in arrays.items()}
     stored, position = {}, 0
     for name, array in little.items():
+        position += -position % ALIGNMENT
         stored[name] = [array.dtype.str, array.shape, position, checksum(array.tobytes()).hex()]
-        position += array.nbytes + -array.nbytes % ALIGNMENT
+        position += array.nbytes
     header = {"format": f"vnestruct {what}", "format_version": version, "package_version": __version__}
     text = json.dumps(header | {"arrays": stored, "notes": notes}, indent=1).encode()
     stream.write(MAGIC + len(text).to_bytes(8, "little") + checksum(text) + text)
-    stream.write(b"\0" * (-(_START + len(text)) % ALIGNMENT))
+    position = _START + len(text)
     for array in little.values():
-        stream.write(array.tobytes() + b"\0" * (-array.nbytes % ALIGNMENT))
+        stream.write(b"\0" * (-position % ALIGNMENT) + array.tobytes())
+        position += -position % ALIGNMENT + array.nbytes
 
 
 def read_container(content: memoryview, path: FilePath, what: str, version: int) -> tuple[dict[str, Any], Arrays]:
