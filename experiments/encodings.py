@@ -22,7 +22,7 @@ from torch_geometric.loader import DataLoader
 from torch_geometric.nn import GINConv, GPSConv, global_add_pool, global_mean_pool
 from torch_geometric.transforms import AddLaplacianEigenvectorPE, AddRandomWalkPE, LocalDegreeProfile
 
-from vnestruct.datasets import Collection
+from vnestruct.graph import GraphSet
 from vnestruct.pyg import AddVNEstruct
 from vnestruct.setmodel.evaluation import stratified_folds
 
@@ -187,7 +187,7 @@ def task(name):
     number = stratified_folds(classes, 10, 0)
     parts = [(number == fold, number == (fold + 1) % 10) for fold in range(10)]
     folds = [Fold(*map(np.flatnonzero, (~(test | held), held, test))) for test, held in parts]
-    return Collection(graph, [0, graph.n_nodes]), classes, folds
+    return GraphSet(graph, [0, graph.n_nodes]), classes, folds
 
 
 def train(options):

@@ -54,12 +54,12 @@ class Head(ClassifierMixin, BaseEstimator):
     def fit(self, X, y):
         """Fit the head."""
         self.classes_ = np.unique(y)
-        self.arrays_ = heads.fit_head(self.candidate, X, self.n_words, y, 0)
+        self.head_ = heads.Head(self.candidate, heads.Space(X, self.n_words), y, 0)
         return self
 
     def decision_function(self, X):
         """Return the score of each class."""
-        return heads.head_scores(self.candidate, self.arrays_, X, self.n_words)
+        return self.head_.scores(X)
 
     def predict(self, X):
         """Return the class of highest score."""
@@ -74,7 +74,7 @@ def tested(rows, n_words, classes, fold, names):
     total = 0.0
     for kind in dict.fromkeys(name.split()[0] for name in names):
         named = tuple(name for name in names if name.split()[0] == kind)
-        usable = [c for c in heads.CANDIDATES if c.name.startswith(named) and (n_words or not c.uses_words)]
+        usable = [c for c in heads.usable_candidates(n_words) if c.name.startswith(named)]
         search = GridSearchCV(Head(n_words), {"candidate": usable}, cv=PredefinedSplit(is_held))
         scores = search.fit(rows[both], classes[both]).decision_function(rows[fold.test])
         total += scores / max(float(np.abs(scores).mean()), 1e-12)

@@ -9,7 +9,6 @@ from experiments.storage import data_folder
 from numpy.typing import NDArray
 
 from vnestruct import datasets
-from vnestruct.datasets import Collection
 from vnestruct.graph import GraphSet, graph_from_ids
 
 NAMES = ("ENZYMES", "IMDB-BINARY", "PROTEINS", "NCI1", "COLLAB", "REDDIT-BINARY")
@@ -69,4 +68,4 @@ def _read_collab():
             graphs.append(graph_from_ids(source, target, n_nodes=size))
             labels.append(label)
     union = GraphSet.from_graphs(graphs)
-    return Collection(union.graph, union.offsets, np.array(labels), name="COLLAB")
+    return GraphSet(union.graph, union.offsets, np.array(labels), name="COLLAB")
