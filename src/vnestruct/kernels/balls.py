@@ -27,7 +27,7 @@ from vnestruct.kernels.bounds import second_bounds
 from vnestruct.kernels.closed_form import describe_ball
 from vnestruct.kernels.lanczos import lanczos_lanes
 from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows, name_rows
-from vnestruct.kernels.machine import cycles, inlined, kernel, part
+from vnestruct.kernels.machine import cycles, inlined, kernel, internal
 from vnestruct.kernels.neighbour_sums import rows_by_length
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
 from vnestruct.kernels.starts import add_noise, degrees_lanes, start_vector
@@ -112,7 +112,7 @@ def fill_rows(
     return last, 0, 0
 
 
-@part
+@internal
 def _with_twins(copies: IdArray | None, centres: IdArray) -> int:
     """Return the centres that stand for twins two steps away, which the search does not see: those balls do grow."""
     found = np.uint8(0)

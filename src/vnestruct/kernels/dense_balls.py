@@ -33,7 +33,7 @@ from vnestruct.kernels.local_rows import (
     sort_components,
     write_sparse,
 )
-from vnestruct.kernels.machine import call_address, kernel, part
+from vnestruct.kernels.machine import call_address, kernel, internal
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
 from vnestruct.kernels.spectral_sums import tridiagonal_sum, x_log_x
 from vnestruct.kernels.vector import WIDTH, store, zero
@@ -111,7 +111,7 @@ def fill_dense_rows(
     return last, DONE, 0, 0
 
 
-@part
+@internal
 def _ball_entropy(
     graph: RankedGraph, weights: ValueArray | None, centre: int, k: int,
     kind: int, limit: int, space: Workspace, low_weights: ValueArray | None, local_weights: ValueArray | None,
@@ -232,7 +232,7 @@ def subtract_sums(collected: Collected, number: int, diagonal: ValueArray, off: 
         rows[entropy // rows.shape[1], entropy % rows.shape[1]] -= total / collected.numbers[c, 1]
 
 
-@part
+@internal
 def _write_quotient(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, rows: IdArray, normalized: bool, dense: DenseScratch
 ) -> None:
@@ -262,7 +262,7 @@ def _write_quotient(
         matrix[row * stride + row] = quotient_diagonal(i, normalized, dense)
 
 
-@part
+@internal
 def _eliminated_sum(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, rows: IdArray, normalized: bool, shift: float,
     limit: int, dense: DenseScratch, cancel: FlagArray,

@@ -12,7 +12,7 @@ from math import log, sqrt
 import numpy as np
 from numba import config, typeof
 
-from vnestruct.kernels.machine import address_of, count_ones, kernel, part, trailing_zeros
+from vnestruct.kernels.machine import address_of, count_ones, kernel, internal, trailing_zeros
 from vnestruct.kernels.spectral_sums import FLUSH, SHIFTS, WEIGHTS, quadrature
 from vnestruct.kernels.vector import WIDTH, add_product, lane, load, splat, store, where_greater, zero
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
@@ -47,7 +47,7 @@ def compiled_address() -> int:
     return -1 if config.DISABLE_JIT else address_of(sum_by_elimination, typeof(arguments).types)
 
 
-@part
+@internal
 def eliminate(
     ptr: OffsetArray, columns: IdArray, size: int, words: WordArray, order: IdArray, limit: int, most: float,
     cancel: FlagArray,
@@ -184,7 +184,7 @@ def sum_by_elimination(
     found[0] = total
 
 
-@part
+@internal
 def _factorise_columns(
     matrix: Matrix, scale: float, shifts: ValueArray, pattern: Pattern, factors: ValueArray, ratios: ValueArray,
     work: ValueArray, logarithms: ValueArray, group: int, pairs: int, cores: ValueArray,
@@ -233,20 +233,20 @@ def _factorise_columns(
             product = splat(1.0)
 
 
-@part
+@internal
 def _first(pair: int) -> int:
     """Return the number of vectors before a pair of vectors of rows: each pair is as long as its last row."""
     return ROWS * pair * (pair + 1)
 
 
-@part
+@internal
 def _start(i: int) -> int:
     """Return the vector that starts row i of a core: it has one vector per column, with eight rows as lanes."""
     pair = i // ROWS
     return _first(pair) + (i // WIDTH % 2) * ROWS * (pair + 1)
 
 
-@part
+@internal
 def _factorise_rows(core: ValueArray, first: int, pair: int, inverses: ValueArray) -> float:
     """Replace sixteen rows of a core by those of its Cholesky factor; return the sum of the logarithms of its pivots.
 

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numba import config, typeof
 
-from vnestruct.kernels.machine import address_of, call_address, inlined, kernel, part
+from vnestruct.kernels.machine import address_of, call_address, inlined, kernel, internal
 from vnestruct.kernels.neighbour_sums import rows_by_length, sum_neighbours
 from vnestruct.kernels.tridiagonal import is_checked, largest_ritz
 from vnestruct.kernels.vector import (
@@ -58,7 +58,7 @@ def _shared(twins: ValueArray | None, row: int, x: Any) -> Any:
     return x if twins is None else twins[row, SHARE] * x
 
 
-@part
+@internal
 def _start_norm2(twins: ValueArray | None, k: int, v: ValueArray, before: ValueArray, nothing: Any) -> Any:
     """Return the squared norm of the start, and clear the vector before it."""
     norm2 = nothing
@@ -69,7 +69,7 @@ def _start_norm2(twins: ValueArray | None, k: int, v: ValueArray, before: ValueA
     return norm2
 
 
-@part
+@internal
 def _multiply(
     twins: ValueArray | None, degree: ValueArray, k: int,
     v: ValueArray, before: ValueArray, w: ValueArray, inverse: Any, carry: Any, nothing: Any,
@@ -91,7 +91,7 @@ def _multiply(
     return total
 
 
-@part
+@internal
 def _subtract(twins: ValueArray | None, k: int, v: ValueArray, w: ValueArray, coefficient: Any, nothing: Any) -> Any:
     """Take the part along `v` out of `w`; return the squared norm of what is left."""
     norm2 = nothing
@@ -102,7 +102,7 @@ def _subtract(twins: ValueArray | None, k: int, v: ValueArray, w: ValueArray, co
     return norm2
 
 
-@part
+@internal
 def lanczos_lanes(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
     k: int, order: IdArray, v: ValueArray, before: ValueArray, w: ValueArray, rows: ValueArray, second: ValueArray,
@@ -262,7 +262,7 @@ def lanczos_one(
     )  # fmt: skip
 
 
-@part
+@internal
 def lanczos_from_step(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
     k: int, order: IdArray, v: ValueArray, before: ValueArray, w: ValueArray, first: int, inverse: float,

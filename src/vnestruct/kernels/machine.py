@@ -4,29 +4,24 @@ Kernels run without the GIL, are cached on disk, and divide as IEEE defines it. 
 literals: Numba would compile a function once more for a literal 0.
 """
 
-from functools import partial, wraps
+from functools import wraps
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit
-from numba.core import cgutils, types
+from numba import njit, types
+from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
-from vnestruct.kernels.compilation import KernelCompiler
+kernel = njit(nogil=True, cache=True, error_model="numpy")
+"""A function that Python calls."""
 
-_njit = partial(njit, nogil=True, cache=True, error_model="numpy", no_cfunc_wrapper=True, pipeline_class=KernelCompiler)
+internal = njit(nogil=True, error_model="numpy", no_cpython_wrapper=True)
+"""A function that only kernels call. It is cached as a part of them, and compiled without a wrapper for Python."""
 
-kernel = _njit()
-"""A function that Python calls. None is called from C, so none has a wrapper for that."""
-
-part = _njit(no_cpython_wrapper=True)
-"""A function that only other compiled functions call. It has no wrapper for Python, which would crash on it: those
-wrappers unpack a dozen arrays each and would take a fifth of the time to compile everything."""
-
-inlined = _njit(inline="always")
-"""A function that becomes a part of its callers: tests against None inside it then cost nothing."""
+inlined = njit(nogil=True, error_model="numpy", inline="always")
+"""The same, written out in its callers before types are known."""
 
 
 def instruction(signature: Any) -> Any:

@@ -21,16 +21,19 @@ def warmup(*, console: Console) -> None:
     vnestruct warmup
     vnestruct warmup --json
     """
-    from vnestruct.kernels import balls
-    from vnestruct.kernels.compilation import KernelCompiler
+    from vnestruct.kernels import FOLDER
 
-    begin, before = time.perf_counter(), KernelCompiler.n_compiled
+    begin, before = time.perf_counter(), n_files(FOLDER)
     use_every_kernel()
-    folder = str(Path(balls.fill_rows.stats.cache_path).parent)
-    n_compiled, seconds = KernelCompiler.n_compiled - before, time.perf_counter() - begin
-    console.note(f"Compiled {n_compiled} functions in {duration(seconds)}; all kernels are in {folder}.")
+    n_compiled, seconds = n_files(FOLDER) - before, time.perf_counter() - begin
+    console.note(f"Compiled {n_compiled} functions in {duration(seconds)}; all kernels are in {FOLDER}.")
     if console.json:
-        print_json({"compiled": n_compiled, "seconds": seconds, "folder": folder})
+        print_json({"compiled": n_compiled, "seconds": seconds, "folder": str(FOLDER)})
+
+
+def n_files(folder: Path) -> int:
+    """Return the number of compiled functions in the cache."""
+    return sum(1 for _ in folder.rglob("*.nbc"))
 
 
 def use_every_kernel() -> None:
