@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.kernels.machine import inlined, kernel, mix, internal
+from vnestruct.kernels.machine import inlined, internal, kernel, mix
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 DONE, TABLE_FULL, POOL_FULL, NO_SUCH_EDGE = 0, 1, 2, 3  # why `apply_changes` has returned

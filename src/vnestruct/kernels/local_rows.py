@@ -8,11 +8,11 @@ of its ends (`bits` chooses the balls). Weights travel along where there are any
 
 import numpy as np
 
-from vnestruct.kernels.machine import mix, internal, prefetch
+from vnestruct.kernels.machine import internal, mix, prefetch
 from vnestruct.kernels.reductions import are_twins
 from vnestruct.kernels.search import AHEAD
 from vnestruct.kernels.vector import SPREAD
-from vnestruct.kernels.workspace import COUNT, INNER, SHARE, Collected, DenseScratch
+from vnestruct.kernels.workspace import COUNT, INNER, SHARE, DenseScratch
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
 
 MANY_TWINS = 15  # rows that stand for more nodes are rare, and counted apart where degrees are added up in bytes
@@ -238,22 +238,3 @@ def write_sparse(
                 values[p] = -(1.0 if weights is None else weights[a]) * (root[i] * root[j])
                 p += 1
         own_ptr[row + 1] = p
-
-
-@internal
-def collect_rows(
-    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, rows: IdArray, normalized: bool, shift: float,
-    trace: float, dense: DenseScratch, collected: Collected,
-) -> bool:  # fmt: skip
-    """Add a component of a ball of this trace; return False if there is no room for it."""
-    number, first, size, n_arcs = collected.used[0], collected.used[1], rows.size, count_arcs(ptr, rows)
-    if first + size > collected.diagonal.size or collected.used[2] + n_arcs > collected.values.size:
-        return False
-    write_sparse(
-        ptr, columns, weights, rows, normalized, dense,
-        collected.ptr[first:], collected.columns, collected.values, collected.diagonal[first:],
-    )  # fmt: skip
-    place, numbers = collected.places[number], collected.numbers[number]
-    place[0], place[1], place[2], numbers[0], numbers[1] = first, size, collected.used[3], shift, trace
-    collected.used[0], collected.used[1], collected.used[2] = number + 1, first + size, collected.ptr[first + size]
-    return True

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct.kernels.machine import inlined, kernel, internal
+from vnestruct.kernels.machine import inlined, internal, kernel
 from vnestruct.kernels.vector import load_like, store
 from vnestruct.kernels.workspace import COUNT
 from vnestruct.types import IdArray, OffsetArray, ValueArray

@@ -7,7 +7,7 @@ inside balls one can stand for all. Components and cut nodes are found here, too
 
 import numpy as np
 
-from vnestruct.kernels.machine import inlined, kernel, mix, internal
+from vnestruct.kernels.machine import inlined, internal, kernel, mix
 from vnestruct.sharing import ALONE, Share
 from vnestruct.types import Array, BoolArray, FlagArray, IdArray, OffsetArray, ValueArray, WordArray
 

@@ -12,7 +12,7 @@ from math import log
 
 import numpy as np
 
-from vnestruct.kernels.machine import kernel, internal
+from vnestruct.kernels.machine import internal, kernel
 from vnestruct.kernels.vector import WIDTH, lane, load, splat, where_greater
 from vnestruct.types import ValueArray
 

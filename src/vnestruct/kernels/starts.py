@@ -13,7 +13,7 @@ neighbours u. With weights, degrees are sums of weights.
 import numpy as np
 
 from vnestruct.kernels.local_rows import MANY_TWINS
-from vnestruct.kernels.machine import inlined, kernel, load_word, internal, uniform
+from vnestruct.kernels.machine import inlined, internal, kernel, uniform
 from vnestruct.kernels.neighbour_sums import entry
 from vnestruct.kernels.vector import (
     SPREAD,
@@ -78,7 +78,7 @@ def degrees_lanes(
                     if twins is None:
                         packed += SPREAD[masks[np.uint32(columns[a])]]
                     else:
-                        packed += load_word(spread, np.uint32(columns[a]))
+                        packed += spread[np.uint32(columns[a])]
                     a += 1
                 d = d + unpack_bytes(packed)
             if twins is not None:
