@@ -12,10 +12,10 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-kernel = njit(nogil=True, cache=True, error_model="numpy")
+kernel = njit(nogil=True, cache=True, error_model="numpy", no_cfunc_wrapper=True)
 """A function that Python calls."""
 
-internal = njit(nogil=True, error_model="numpy", no_cpython_wrapper=True)
+internal = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, no_cpython_wrapper=True)
 """A function that only kernels call. It is cached as a part of them, and compiled without a wrapper for Python."""
 
 inlined = njit(nogil=True, error_model="numpy", inline="always")
