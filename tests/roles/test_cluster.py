@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics import adjusted_rand_score
 
 from vnestruct import ParameterError
-from vnestruct.roles.cluster import Halvings, cut, micro_clusters, weighted_means
+from vnestruct.roles.cluster import Halvings, cut, small_clusters, weighted_means
 from vnestruct.roles.cluster import DistinctSignatures, distinct_signatures
 
 ROWS = st.lists(st.tuples(*[st.integers(0, 6)] * 2), min_size=1, max_size=40).map(lambda rows: np.array(rows) / 2.0)
@@ -95,8 +95,8 @@ def test_counts_stand_for_copies() -> None:
 def test_small_clusters_are_few_numbered_and_tight() -> None:
     points, _ = blobs(0)
     weights = np.random.default_rng(1).integers(1, 4, len(points)).astype(float)
-    index = micro_clusters(points, weights, 200)
-    assert np.array_equal(index, micro_clusters(points, weights, 200))
+    index = small_clusters(points, weights, 200)
+    assert np.array_equal(index, small_clusters(points, weights, 200))
     assert np.array_equal(np.unique(index), np.arange(index.max() + 1))
     assert 150 < index.max() + 1 <= 200
     means = weighted_means(points, weights, index)
@@ -104,7 +104,7 @@ def test_small_clusters_are_few_numbered_and_tight() -> None:
     np.testing.assert_allclose(np.average(means, axis=0, weights=np.bincount(index, weights)), mean)
     spread, total = (weights @ ((points - place) ** 2).sum(axis=1) for place in (means[index], mean))
     assert spread < 0.005 * total
-    assert np.unique(micro_clusters(points[:3], np.ones(3), 10)).size == 3
+    assert np.unique(small_clusters(points[:3], np.ones(3), 10)).size == 3
 
 
 def test_equal_signatures_are_one_point() -> None:

@@ -1,8 +1,10 @@
 """Every failure of a command: one line on standard error, and the exit code that goes with it."""
 
+import ast
 import errno
 import functools
 import os
+import re
 import shlex
 import sys
 import traceback
@@ -129,8 +131,20 @@ def in_options(message: str | Exception | Warning, options: Mapping[str, tuple[s
     """Write a message with the parameters it names as options of the command that runs."""
     text = message if isinstance(message, str) else message.args[0] if message.args else ""
     if not isinstance(text, Message):
-        return str(message)
+        return re.sub(r"`([^`]+)`", lambda code: _as_options(code, options), str(message))
     return "".join(part if isinstance(part, str) else _in_option(part, options) for part in text.parts)
+
+
+def _as_options(code: re.Match[str], options: Mapping[str, tuple[str, str]]) -> str:
+    """Return code such as ``weight=0`` or ``n_jobs`` as options; anything else as it is."""
+    try:
+        call = ast.parse(f"f({code[1]})", mode="eval").body
+        assert isinstance(call, ast.Call)
+        named = [Parameter(word.arg, ast.literal_eval(word.value)) for word in call.keywords if word.arg]
+        parameters = [Parameter(word.id) for word in call.args if isinstance(word, ast.Name)] + named
+    except (SyntaxError, ValueError):
+        return code[0]
+    return _in_option(Arguments(parameters), options) if all(one.name in options for one in parameters) else code[0]
 
 
 def _in_option(parameter: Parameter | Arguments, options: Mapping[str, tuple[str, str]]) -> str:

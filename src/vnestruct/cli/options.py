@@ -51,7 +51,7 @@ def _some_jobs(number: int | None) -> int | None:
 
 
 Radius = Annotated[int | None, option("--radius -r", "R", "Largest number of hops; 2 for kinds that have one.")]
-_KINDS = "What describes a node: one of roles, profile, noisy, or entropies separated by commas"
+_KINDS = "What describes a node; several entropies are separated by commas"
 Kind = Annotated[list[str] | None, option("KIND", _KINDS, words=[*KINDS, *NAMED_KINDS])]
 Source = Annotated[str | None, option("COLUMN", "Column with one end of each edge, by name or number.")]
 Target = Annotated[str | None, option("COLUMN", "Column with the other end, by name or number.")]

@@ -20,6 +20,8 @@ from vnestruct.io import as_graph
 from vnestruct.store.tables import audited
 from vnestruct.types import ValueArray
 
+READING = ("source", "target", "weight", "bipartite")  # parameters that say how a graph is read
+
 
 def embed(
     g: Any,
@@ -166,6 +168,15 @@ def graph_of(g: Any, weighted: bool, **columns: Any) -> Graph:
     return as_graph(g, **named)
 
 
+def compared_nodes(g: Any, radius: int | None = None, **options: Any) -> tuple[Graph, ValueArray, list[str]]:
+    """Return a graph that has nodes, their signatures as `embed` computes them, and the names of the columns."""
+    settings = settings_from(radius, options)
+    graph = graph_of(g, settings.weighted, **{name: options.pop(name, None) for name in READING})
+    if graph.n_nodes == 0:
+        raise ParameterError("the graph has no nodes, so there is nothing to compare; check how it was built")
+    return graph, embed(graph, radius, **options), settings.on(graph).columns
+
+
 def embedding_frame(
     g: Any, radius: int | None = None, *, nodes: Any | None = None, library: str = "auto", **options: Any
 ) -> Any:
@@ -194,8 +205,7 @@ def embedding_frame(
     """
     one_of("library", library, ("auto", "pandas", "polars"))
     settings = settings_from(radius, options)
-    reading = {name: options.pop(name, None) for name in ("source", "target", "weight", "bipartite")}
-    graph = graph_of(g, settings.weighted, **reading)
+    graph = graph_of(g, settings.weighted, **{name: options.pop(name, None) for name in READING})
     settings = settings.on(graph)
     values = embed(graph, radius, nodes=nodes, **options)
     labels = graph.nodes if nodes is None else graph.nodes[graph.positions(nodes)]

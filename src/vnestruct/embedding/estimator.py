@@ -13,14 +13,12 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from vnestruct.embedding.embed_graph import embed, graph_of
+from vnestruct.embedding.embed_graph import READING, embed, graph_of
 from vnestruct.embedding.parameters import Settings, settings_from
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.graph.labels import LabelArray, as_label_column
 from vnestruct.types import ValueArray
-
-_READING = ("source", "target", "weight", "bipartite")
 
 
 @dataclass(eq=False, repr=False)
@@ -40,7 +38,7 @@ class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     bipartite: bool | None = None
 
     def _graph(self, X: Any) -> Graph:
-        return graph_of(X, self.weighted, **{name: getattr(self, name) for name in _READING})
+        return graph_of(X, self.weighted, **{name: getattr(self, name) for name in READING})
 
     def _with_names(self, nodes: LabelArray, values: ValueArray) -> Any:
         chosen = getattr(self, "_sklearn_output_config", {}).get("transform", get_config()["transform_output"])
@@ -153,6 +151,6 @@ class VNEstruct(GraphTransformer):
         return settings_from(self.radius, vars(self))
 
     def _embed(self, graph: Graph, nodes: LabelArray) -> Any:
-        read = {"graph", *_READING}
+        read = {"graph", *READING}
         options = {name: value for name, value in self.get_params(deep=False).items() if name not in read}
         return self._with_names(nodes, embed(graph, nodes=None if self.graph is None else nodes, **options))

@@ -12,8 +12,7 @@ from vnestruct.drawing import layout
 from vnestruct.drawing.palette import COLOUR_SCALE, PAGE_COLOURS
 from vnestruct.explore.node_table import NodeTable
 from vnestruct.graph import Graph, graph_from_ids
-from vnestruct.roles import RoleClusterer, RoleSummary
-from vnestruct.roles.cluster import DECIMALS, rounded
+from vnestruct.store.signatures import DECIMALS, rounded
 from vnestruct.types import OffsetArray, ValueArray
 
 DRAWN_NODES = 100_000  # a graph is drawn whole up to this number of nodes
@@ -25,10 +24,10 @@ _BAND = (0.1, 0.5, 0.9)  # quantiles of the profile of a role: lower edge, media
 
 
 def page_content(
-    graph: Graph, model: RoleClusterer, title: str, *, labels: Mapping[Any, Any] | None, table: NodeTable | None = None,
+    graph: Graph, model: Any, title: str, *, labels: Mapping[Any, Any] | None, table: NodeTable | None = None,
     periods: Sequence[Any] = (), scores: npt.ArrayLike = 0.0, seed: int = 0,
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, npt.NDArray[Any]]]:  # fmt: skip
-    """Return what a page shows: what comes first, texts about all nodes, both for JSON, and arrays."""
+    """Return what a page shows of a graph and its fitted roles: what comes first, texts, both for JSON, and arrays."""
     roles, signatures, summaries = model.labels_, rounded(model.signatures_), model.describe(graph)
     links, links_caption = kept_links(graph)
     drawn = layout.choose_excerpt(graph, roles, whole=DRAWN_NODES, limit=EXCERPT_NODES, seed=seed)
@@ -74,7 +73,7 @@ def page_content(
     return head, texts, arrays
 
 
-def _periods(graph: Graph, model: RoleClusterer, periods: Sequence[Any], scores: Any) -> tuple[Any, Any]:
+def _periods(graph: Graph, model: Any, periods: Sequence[Any], scores: Any) -> tuple[Any, Any]:
     """Return facts about each period, and the role of every node in it, the largest number where it has no link."""
     kept = periods[-max(PERIOD_CELLS // max(graph.n_nodes, 1), 1) :]
     roles = np.full((len(kept), graph.n_nodes), np.iinfo(np.uint16).max, np.uint16)
@@ -98,13 +97,13 @@ def _label_arrays(graph: Graph) -> tuple[dict[str, Any], dict[str, npt.NDArray[A
     return {"labels": [str(label) for label in labels.tolist()]}, {}
 
 
-def _plane(signatures: ValueArray, model: RoleClusterer) -> tuple[dict[str, Any], list[str]]:
+def _plane(signatures: ValueArray, model: Any) -> tuple[dict[str, Any], list[str]]:
     """Return how a signature becomes a point, as weights of its columns for each axis, and the names of the axes."""
     if signatures.shape[1] == 1:
         # A single number has no second dimension: the degree gives it one.
         return {"centre": [0.0], "weights": [[1.0]]}, ["the signature, a single number", "log10(1 + degree)"]
     if _radii(model.columns_) == ["1", "2"]:
-        names = ["density near (entropy at radius 1)", "density farther out (entropy at radius 2)"]
+        names = ["entropy near (radius 1)", "entropy farther out (radius 2)"]
         return {"centre": [0.0, 0.0], "weights": [[1.0, 0.0], [0.0, 1.0]]}, names
     points, shares = layout.principal_components(signatures)
     centre = signatures.mean(axis=0)
@@ -118,7 +117,7 @@ def _radii(columns: list[str]) -> list[str] | None:
     return [match[1] for match in matches if match] if all(matches) else None
 
 
-def _role(graph: Graph, summary: RoleSummary, signatures: ValueArray) -> dict[str, Any]:
+def _role(graph: Graph, summary: Any, signatures: ValueArray) -> dict[str, Any]:
     low, middle, high = np.quantile(signatures, _BAND, axis=0)
     names = ("role", "name", "description", "nodes", "share", "degree", "clustering")
     return {

@@ -1,4 +1,4 @@
-"""Synthetic graphs for examples: fixed families, a grid, preferential attachment.
+"""Synthetic graphs for examples: fixed families, a grid, preferential attachment, a random loss of edges.
 
 Nodes are 0..n-1 and every random graph is determined by its seed.
 
@@ -16,6 +16,7 @@ from vnestruct.checks import whole_number
 from vnestruct.errors import ParameterError
 from vnestruct.graph.build import graph_from_ids
 from vnestruct.graph.graph import Graph
+from vnestruct.graph.validate import reverse_entries
 from vnestruct.types import OffsetArray
 
 __all__ = ["barabasi_albert", "barbell", "clique", "cycle", "grid", "path", "star"]
@@ -120,3 +121,20 @@ def _attach(first: OffsetArray, source: OffsetArray, attachments: int, generator
         if not repeated.any():
             return target
         draws[repeated.ravel()] = generator.integers(limits[repeated.ravel()])
+
+
+def lose_edges(graph: Graph, share: float, seed: int) -> Graph:
+    """Return a graph without a random share of its edges; all nodes stay.
+
+    Examples
+    --------
+    >>> lose_edges(star(1000), 0.1, seed=0).n_edges
+    911
+    """
+    rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+    below = rows > graph.indices
+    kept = np.random.default_rng(seed).random(graph.indices.size) >= share
+    kept[below] = kept[reverse_entries(graph.indptr, graph.indices)[below]]
+    weights, flags = (None if part is None else part[kept] for part in (graph.weights, graph.directions))
+    ends = np.concatenate([[0], np.cumsum(np.bincount(rows[kept], minlength=graph.n_nodes))])
+    return Graph._trusted(ends, graph.indices[kept], weights, graph._labels, flags, None, graph._sides)

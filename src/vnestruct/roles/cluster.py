@@ -14,10 +14,10 @@ import numpy as np
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
-from vnestruct.errors import Message, Parameter, ParameterError
+from vnestruct.errors import ParameterError
+from vnestruct.store.signatures import rounded
 from vnestruct.types import BoolArray, OffsetArray, ValueArray
 
-DECIMALS = 8  # signatures that agree after rounding to this many decimals are the same
 _FEW_ROWS = 12  # up to so many distinct rows each is a role
 _MANY_ROWS = 2_000  # more are first merged into so many small clusters
 _ALIKE = 1.0  # distance from the nearest other node above which no other node is like one
@@ -27,8 +27,6 @@ _FEWEST, _MOST = 4, 12  # numbers of roles that are tried, the largest with at l
 _EXPLAINED = 0.85  # share of the variance that roles must explain unless they are fine
 _CLOSE = 1.05  # how much farther from 1 than the best a silhouette may be
 _ROUNDS = 100  # most rounds of Lloyd's rule; it has ended long before
-_MICRO_ROUNDS = 8  # the same for small clusters, which need not be optimal
-_DISTANCE_ROWS = 512  # rows of distances in memory at a time
 
 
 @dataclass(frozen=True)
@@ -52,23 +50,16 @@ def distinct_signatures(signatures: ValueArray) -> DistinctSignatures:
     return DistinctSignatures(ordered[starts], index, np.bincount(index, minlength=int(starts.sum())))
 
 
-def rounded(signatures: ValueArray) -> ValueArray:
-    """Round to the decimals that count; never -0.0, which would compare equal but be written differently."""
-    return np.round(signatures, DECIMALS) + 0.0
-
-
 def cut(rows: Sequence[DistinctSignatures], n_roles: int | None) -> list[ValueArray]:
     """Return the centres of the roles of each group of rows, which share no role; None chooses the number of roles."""
     halvings = [Halvings(group) for group in rows]
     if n_roles is None:
         return [halving.chosen() for halving in halvings]
-    least, most = len(rows), sum(len(group.points) for group in rows)
-    if n_roles > most:
-        wrong = f" is {n_roles}, but only {most} distinct signatures exist; ask for at most {most} roles"
-        raise ParameterError(Message(Parameter("n_roles"), wrong))
-    if n_roles < least:
-        wrong = f" is {n_roles}, but isolated nodes and the sides of a bipartite graph have roles of their own; "
-        raise ParameterError(Message(Parameter("n_roles"), wrong, f"ask for at least {least} roles"))
+    least, most = len(rows), sum(min(len(group.points), _MANY_ROWS) for group in rows)
+    if not least <= n_roles <= most:
+        why = "isolated nodes and the sides of a bipartite graph have roles of their own; ask for at least"
+        why = f"only {most} different roles exist; ask for at most" if n_roles > most else why
+        raise ParameterError(f"`n_roles` is {n_roles}, but {why} {min(max(n_roles, least), most)} roles")
     numbers = [1] * least
     for _ in range(n_roles - least):
         # One role more for the group in which it saves most.
@@ -94,7 +85,7 @@ class Halvings:
     def __init__(self, rows: DistinctSignatures) -> None:
         self.rows, self.points, self.counts = rows, rows.points, rows.counts.astype(np.float64)
         if len(self.points) > _MANY_ROWS:
-            index = micro_clusters(self.points, self.counts, _MANY_ROWS)
+            index = small_clusters(self.points, self.counts, _MANY_ROWS)
             self.points = weighted_means(self.points, self.counts, index)
             self.counts = np.bincount(index, self.counts).astype(np.float64)
         near = (cdist(self.points, self.points) <= _NEAR) @ self.counts
@@ -113,11 +104,7 @@ class Halvings:
         """Return how much of the inertia one role more saves."""
         if n_roles == len(self.rows.points):
             return -np.inf
-        return self.inertia(self.cut(n_roles)) - self.inertia(self.cut(n_roles + 1))
-
-    def inertia(self, centres: ValueArray) -> float:
-        """Return the weighted sum of squared distances from the nearest centre."""
-        return float(self.weights @ cdist(self.points, centres, "sqeuclidean").min(axis=1))
+        return self._inertia(self.cut(n_roles)) - self._inertia(self.cut(n_roles + 1))
 
     def chosen(self) -> ValueArray:
         """Return the centres of the number of roles that says enough."""
@@ -125,19 +112,20 @@ class Halvings:
             return self.rows.points
         most = int(np.clip(round(self.counts.sum() ** 0.5), _FEWEST, _MOST))
         numbers = range(1, min(most, len(self.points)) + 1)
-        spread = {number: self._spread(self.cut(number)) for number in numbers}
-        is_fine = {number: max(spread[number]) <= _FINE for number in numbers}
-        few = next((number for number in numbers if is_fine[number]), most)
-        if few < _FEWEST:
-            return self.cut(few)
-        enough = np.array(spread[1]) * np.sqrt(1.0 - _EXPLAINED)
-        finer = [number for number in numbers if number >= _FEWEST]
-        first = next((j for j in finer if is_fine[j] or (np.array(spread[j]) <= enough).all()), finer[-1])
-        tried = [number for number in finer if number >= first]
+        spread = {j: np.array(self._spread(self.cut(j))) for j in numbers}
+        fine = [j for j in numbers if spread[j].max() <= _FINE]
+        if fine and fine[0] < _FEWEST:
+            return self.cut(fine[0])
+        enough = spread[1] * np.sqrt(1.0 - _EXPLAINED)
+        first = next((j for j in numbers[_FEWEST - 1 :] if j in fine or (spread[j] <= enough).all()), numbers[-1])
+        tried = [j for j in numbers if j >= first]
         distances = cdist(self.points, self.points)
         silhouettes = {j: self._silhouette(distances, self._labels(self.cut(j))) for j in tried}
         close = 1.0 - _CLOSE * (1.0 - max(silhouettes.values()))
         return self.cut(next(j for j in tried if silhouettes[j] >= close - 1e-12))
+
+    def _inertia(self, centres: ValueArray) -> float:
+        return float(self.weights @ cdist(self.points, centres, "sqeuclidean").min(axis=1))
 
     def _labels(self, centres: ValueArray) -> OffsetArray:
         nearest: OffsetArray = cdist(self.points, centres, "sqeuclidean").argmin(axis=1)
@@ -145,22 +133,20 @@ class Halvings:
 
     def _spread(self, centres: ValueArray) -> tuple[float, float]:
         """Return the root mean square distance within roles, under weights and under counts."""
-        labels = self._labels(centres)
-        found = []
-        for weights in (self.weights, self.counts):
-            present = np.unique(labels, return_inverse=True)[1].reshape(-1)
-            means = weighted_means(self.points, weights, present)
-            squares = ((self.points - means[present]) ** 2).sum(axis=1)
-            found.append(float(np.sqrt(weights @ squares / weights.sum())))
-        return found[0], found[1]
+        labels = _renumbered(self._labels(centres))
+
+        def spread(weights: ValueArray) -> float:
+            away = self.points - weighted_means(self.points, weights, labels)[labels]
+            return float(np.sqrt(weights @ (away**2).sum(axis=1) / weights.sum()))
+
+        return spread(self.weights), spread(self.counts)
 
     def _silhouette(self, distances: ValueArray, labels: OffsetArray) -> float:
         """Return the mean silhouette under the weights of the rows."""
-        labels = np.unique(labels, return_inverse=True)[1].reshape(-1)
+        labels = _renumbered(labels)
         members = np.zeros((labels.size, labels.max() + 1))
         members[np.arange(labels.size), labels] = self.weights
-        sums, sizes = distances @ members, members.sum(axis=0)
-        places = np.arange(labels.size), labels
+        sums, sizes, places = distances @ members, members.sum(axis=0), (np.arange(labels.size), labels)
         # The row itself is no neighbour; its other nodes are.
         others = sizes[labels] - self.weights / self.counts
         inner = sums[places] / np.maximum(others, 1e-12)
@@ -169,7 +155,7 @@ class Halvings:
         outer = means.min(axis=1)
         larger = np.maximum(inner, outer)
         is_alone = others <= 1e-12 * sizes[labels]
-        scores = np.where(is_alone | (larger <= 0), 0.0, (outer - inner) / np.where(larger > 0, larger, 1.0))
+        scores = np.where(is_alone, 0.0, (outer - inner) / np.where(larger > 0, larger, 1.0))
         return float(self.weights @ scores / self.weights.sum())
 
     def _halved(self, centres: ValueArray) -> ValueArray:
@@ -180,9 +166,8 @@ class Halvings:
             members = np.flatnonzero(labels == role)
             if members.size < 2:
                 continue
-            halves = self._halves(members)
-            tried = self._moved(np.vstack([np.delete(centres, role, axis=0), halves]))
-            inertia = self.inertia(tried)
+            tried = self._moved(np.vstack([np.delete(centres, role, axis=0), self._halves(members)]))
+            inertia = self._inertia(tried)
             if inertia < least and np.unique(self._labels(tried)).size == len(tried):
                 best, least = tried, inertia
         return best
@@ -207,40 +192,20 @@ class Halvings:
         """Return centres moved by Lloyd's rule until nothing changes."""
         labels = self._labels(centres)
         for _ in range(_ROUNDS):
-            present = np.unique(labels)
+            before = labels
             centres = centres.copy()
-            centres[present] = weighted_means(self.points, self.weights, np.searchsorted(present, labels))
-            moved = self._labels(centres)
-            if np.array_equal(moved, labels):
+            centres[np.unique(labels)] = weighted_means(self.points, self.weights, _renumbered(labels))
+            labels = self._labels(centres)
+            if np.array_equal(labels, before):
                 break
-            labels = moved
         return centres
 
 
-def micro_clusters(points: ValueArray, weights: ValueArray, n_clusters: int) -> OffsetArray:
+def small_clusters(points: ValueArray, weights: ValueArray, n_clusters: int) -> OffsetArray:
     """Return the small cluster of each point, numbered 0, 1, ...; there are at most `n_clusters`.
 
-    Points are split into cells, each time the cell with the largest spread, at its mean along its widest column. The
-    means of the cells then move by Lloyd's rule, with a KD-tree to find the nearest.
+    Each time the cluster with the largest spread is divided, at its mean along its widest column.
     """
-    index = _cells(points, weights, n_clusters)
-    for _ in range(_MICRO_ROUNDS):
-        means = weighted_means(points, weights, index)
-        # A cluster may lose all its points to others, so the rest are renumbered.
-        moved = np.unique(cKDTree(means).query(points)[1], return_inverse=True)[1].reshape(-1)
-        if np.array_equal(moved, index):
-            break
-        index = moved
-    return index.astype(np.int64)
-
-
-def weighted_means(points: ValueArray, weights: ValueArray, index: OffsetArray) -> ValueArray:
-    """Return the weighted mean of the points of each cluster 0, 1, ..."""
-    totals = np.bincount(index, weights)
-    return np.column_stack([np.bincount(index, weights * column) for column in points.T]) / totals[:, None]
-
-
-def _cells(points: ValueArray, weights: ValueArray, n_cells: int) -> OffsetArray:
     heap: list[tuple[float, int, OffsetArray, int]] = []
     numbers = count()
 
@@ -252,7 +217,7 @@ def _cells(points: ValueArray, weights: ValueArray, n_cells: int) -> OffsetArray
         heapq.heappush(heap, (-total, next(numbers), members, int(np.argmax(spread))))
 
     add(np.arange(len(points)))
-    while len(heap) < n_cells and heap[0][0] < 0.0:
+    while len(heap) < n_clusters and heap[0][0] < 0.0:
         _, _, members, column = heapq.heappop(heap)
         values = points[members, column]
         low = values <= np.average(values, weights=weights[members])
@@ -261,6 +226,16 @@ def _cells(points: ValueArray, weights: ValueArray, n_cells: int) -> OffsetArray
         add(members[low])
         add(members[~low])
     index = np.empty(len(points), np.int64)
-    for cell, (_, _, members, _) in enumerate(sorted(heap, key=lambda cell: cell[1])):
-        index[members] = cell
+    for cluster, (_, _, members, _) in enumerate(sorted(heap, key=lambda entry: entry[1])):
+        index[members] = cluster
     return index
+
+
+def _renumbered(labels: OffsetArray) -> OffsetArray:
+    return np.unique(labels, return_inverse=True)[1].reshape(-1)
+
+
+def weighted_means(points: ValueArray, weights: ValueArray, index: OffsetArray) -> ValueArray:
+    """Return the weighted mean of the points of each cluster 0, 1, ..."""
+    totals = np.bincount(index, weights)
+    return np.column_stack([np.bincount(index, weights * column) for column in points.T]) / totals[:, None]

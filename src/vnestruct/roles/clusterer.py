@@ -1,7 +1,7 @@
 """`RoleClusterer`: structurally similar nodes share a role, as a scikit-learn clusterer."""
 
 from collections.abc import Iterable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, asdict, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -10,29 +10,23 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from vnestruct.checks import whole_number
-from vnestruct.embedding import embed
-from vnestruct.embedding.embed_graph import graph_of
-from vnestruct.embedding.parameters import Settings, checked_settings, is_role_signature
-from vnestruct.errors import GraphFormatError, Message, Parameter, ParameterError
+from vnestruct.embedding.embed_graph import compared_nodes
+from vnestruct.embedding.parameters import is_role_signature, settings_from
+from vnestruct.errors import GraphFormatError, ParameterError
 from vnestruct.files.model_file import decode_value, encode_value, load_model, save_model
 from vnestruct.graph import Graph
 from vnestruct.graph.labels import as_label_column
 from vnestruct.io import as_graph
-from vnestruct.roles.cluster import DECIMALS, cut, distinct_signatures, exceptional_rows, rounded
+from vnestruct.roles.cluster import cut, distinct_signatures, exceptional_rows
 from vnestruct.roles.describe import RoleSummary, describe_roles
 from vnestruct.roles.quality import RoleQuality, role_quality
 from vnestruct.roles.views import RoleViews
-from vnestruct.store.signatures import checked_signatures, given_signatures, labelled_signatures
+from vnestruct.store.signatures import DECIMALS, checked_signatures, given_signatures, labelled_signatures, rounded
 from vnestruct.store.tables import Embedding
 from vnestruct.types import Array, BoolArray, FilePath, OffsetArray, ValueArray
 
-PRECOMPUTED = "precomputed"
 _FORMAT_VERSION = 1
 _SAVED_ARRAYS = ("labels", "centres", "groups", "signatures")
-_SAVED_PARAMETERS = (
-    "n_roles", "kind", "radius", "weighted", "direction", "aggregate", "random_state", "source", "target", "weight",
-    "bipartite",
-)  # fmt: skip
 _ISOLATED = -1  # group of nodes without links; others are in that of their side
 _SPREAD = 1.5  # root mean square distance from the mean that signatures in other units are divided to have
 
@@ -41,22 +35,20 @@ _SPREAD = 1.5  # root mean square distance from the mean that signatures in othe
 class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Discover structural roles: cluster the nodes of a graph by their signatures.
 
-    By default nodes are described by kind "roles", five columns that mean the same on every graph, and the number of
-    roles follows from them. Nodes without links have a role of their own, and so have the two sides of a bipartite
-    graph. The result depends neither on the order of the nodes nor on the number of threads, and nothing is random.
-
-    All roles are halved step by step, each time the one whose halves explain most, and the first number of roles that
-    explains enough and separates nodes well is taken. Rare kinds of nodes count more than their share. Up to 12
-    different signatures are a role each.
+    By default nodes are described by kind "roles", five columns that mean the same on every graph. Roles are halved
+    step by step, each time the one whose halves explain most, and the first number of roles that explains enough and
+    separates nodes well is taken. Rare kinds of nodes count more than their share; up to 12 different signatures are a
+    role each. Nodes without links have a role of their own, and so have the two sides of a bipartite graph. The result
+    depends neither on the order of the nodes nor on the number of threads, and nothing is random.
 
     Parameters
     ----------
     n_roles : int or "auto", default "auto"
         Number of all roles, those of isolated nodes and of both sides included.
     kind : str or list of str, default "roles"
-        What describes a node, as for `vnestruct.embed`; "precomputed" if `fit` and `predict` get signatures instead of
-        graphs. The constants of the clustering are meant for kind "roles". Other signatures are first divided by one
-        number, so that their root mean square distance from their mean is 1.5.
+        What describes a node, as for `vnestruct.embed`. The constants of the clustering are meant for kind "roles".
+        Other signatures are first divided by one number, so that their root mean square distance from their mean is
+        1.5.
     radius, weighted, direction, aggregate, n_jobs, source, target, weight, bipartite
         As for `vnestruct.embed`.
     random_state : int, default 0
@@ -74,7 +66,7 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
     scale_ : float
         What signatures are divided by before distances are measured; 1 for kind "roles".
     graph_ : Graph or None
-        The graph, None if signatures were fitted or the roles were loaded from a file.
+        The graph, None if signatures were fitted or the roles come from a file.
 
     Examples
     --------
@@ -82,9 +74,9 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
     >>> from vnestruct.roles import RoleClusterer
     >>> roles = RoleClusterer().fit(barbell(4, 3))
     >>> roles.labels_.tolist()
-    [0, 0, 0, 1, 2, 3, 2, 1, 0, 0, 0]
+    [0, 0, 0, 2, 1, 3, 1, 2, 0, 0, 0]
     >>> roles.names_
-    ['clique members', 'gateways', 'links in chains near hubs', 'links in chains away from hubs']
+    ['clique members', 'links in chains with busy neighbours', 'gateways', 'link in a chain with quiet neighbours']
     """
 
     n_roles: int | str = "auto"
@@ -104,29 +96,24 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the roles of the nodes of `X`; `y` is ignored.
 
-        `X` is anything `vnestruct.embed` takes, of which several graphs share their roles. Or it has signatures: a
-        matrix of floating-point numbers, a data frame of them, or what `vnestruct.read_embedding` returns. With
-        ``kind="precomputed"`` every matrix is one of signatures.
+        `X` is anything `vnestruct.embed` takes (several graphs share their roles), or signatures: a matrix of
+        floating-point numbers, a data frame of them, or what `vnestruct.read_embedding` returns.
         """
-        given, graph = self._signatures_of(X)
+        given, graph = self.signatures_of(X)
         return self.fit_signatures(given.values, given.nodes, given.columns, graph=graph)
 
     def fit_signatures(
         self, signatures: Any, nodes: Any = None, columns: Iterable[str] | None = None, *, graph: Graph | None = None
     ) -> Self:
-        """Find roles from signatures, one row per node, with labels of the nodes and names of the columns if known.
-
-        `graph` is the graph that they were computed from.
-        """
+        """Find roles from signatures, one row per node; say labels, names of columns and their graph if known."""
         n_roles = self.check_parameters()
         matrix, labels = labelled_signatures(signatures, nodes)
         self.graph_: Graph | None = graph
         self.nodes_: Array = np.arange(len(matrix)) if labels is None else labels
         self.signatures_: ValueArray = matrix
-        given = () if columns is None else columns
-        self.columns_: list[str] = list(given) or [f"x{i}" for i in range(1, matrix.shape[1] + 1)]
-        if is_role_signature(self.columns_):
-            self._check_sides(graph)
+        self.columns_: list[str] = list(columns or ()) or [f"x{i}" for i in range(1, matrix.shape[1] + 1)]
+        if self.columns_[-1] == "repeats":
+            _check_sides(graph)
         self.scale_: float = 1.0 if is_role_signature(self.columns_) else _unit(matrix)
         rows, groups = self._scaled(matrix), self._groups_of(matrix, graph)
         present = np.unique(groups)
@@ -140,16 +127,12 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         self.labels_: OffsetArray = self._nearest(rows, groups)
         self.n_roles_ = len(self.centres_)
         self._roles: tuple[Graph | None, list[RoleSummary]] | None = None
-        self._quality: tuple[Graph | None, RoleQuality] | None = None
         return self
 
     def predict(self, X: Any) -> OffsetArray:
-        """Return the role of each node of another graph, in the order of ``as_graph(X).nodes``.
-
-        It is the role with the nearest centre, so the fitted graph gets its own ``labels_`` back.
-        """
+        """Return the role with the nearest centre for each node, so the fitted graph gets its ``labels_`` back."""
         check_is_fitted(self, "labels_")
-        given, graph = self._signatures_of(X, self._has_sides)
+        given, graph = self.signatures_of(X, self._has_sides)
         return self.predict_signatures(given.values, given.columns, graph=graph)
 
     def predict_signatures(
@@ -157,13 +140,14 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
     ) -> OffsetArray:
         """Return the role of each signature, the rows of a graph with sides if the roles are those of one."""
         matrix = self._checked(signatures, columns)
-        self._check_sides(graph)
+        if self._has_sides:
+            _check_sides(graph)
         return self._nearest(self._scaled(matrix), self._groups_of(matrix, graph))
 
     def transform(self, X: Any) -> ValueArray:
         """Return the distance of each node from the centre of each role, in units of `scale_`."""
         check_is_fitted(self, "labels_")
-        given, _ = self._signatures_of(X, self._has_sides)
+        given, _ = self.signatures_of(X, self._has_sides)
         rows = self._scaled(self._checked(given.values, given.columns))
         return cdist(rows, self.centres_ / self.scale_)  # type: ignore[no-any-return]
 
@@ -186,8 +170,8 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
     def exceptional_(self) -> BoolArray:
         """Whether the nearest other node is more than 1 nat away (`scale_` nats, for other kinds than "roles")."""
         check_is_fitted(self, "labels_")
-        rows, found = self._scaled(self.signatures_), np.zeros(len(self.labels_), bool)
-        groups = self.groups_[self.labels_]
+        rows, groups = self._scaled(self.signatures_), self.groups_[self.labels_]
+        found = np.zeros(len(groups), bool)
         for group in np.unique(groups[groups != _ISOLATED]):
             unique = distinct_signatures(rows[groups == group])
             found[groups == group] = exceptional_rows(unique)[unique.index]
@@ -196,8 +180,7 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
     def quality(self, graph: Any = None) -> RoleQuality:
         """Return how stable and how well separated the roles are, next to a split by degree into as many.
 
-        The roles are found again a few times after a loss of 5% of the edges. The scores are computed once, and depend
-        only on the graph, the parameters and `random_state`.
+        The roles are found again a few times after a loss of 5% of the edges, which `random_state` chooses.
 
         Examples
         --------
@@ -208,23 +191,17 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         (1.0, (1.0, 1.0), 1.0)
         """
         check_is_fitted(self, "labels_")
-        network = self.graph_ if graph is None else as_graph(graph)
-        if self._quality is None or self._quality[0] is not network:
-            self._quality = network, role_quality(self, network)
-        return self._quality[1]
+        return role_quality(self, self.graph_ if graph is None else as_graph(graph))
 
     def save(self, path: FilePath) -> None:
         """Write the fitted roles to a file: arrays and JSON in a zip archive, no pickle."""
         check_is_fitted(self, "labels_")
         arrays: dict[str, Array] = {name: getattr(self, f"{name}_") for name in _SAVED_ARRAYS}
-        parameters = {name: encode_value(getattr(self, name)) for name in _SAVED_PARAMETERS}
+        parameters = {name: encode_value(value) for name, value in self.get_params().items() if name != "n_jobs"}
         notes = {"parameters": parameters, "columns": self.columns_, "scale": encode_value(self.scale_)}
         if self.graph_ is not None or self._roles is not None:
-            notes["roles"] = [role.to_json() for role in self.describe()]
-        if self.nodes_.dtype == np.int64:
-            arrays["nodes"] = self.nodes_
-        else:
-            notes["nodes"] = encode_value(self.nodes_.tolist())
+            notes["roles"] = [encode_value(list(asdict(role).values())) for role in self.describe()]
+        notes["nodes"] = encode_value(self.nodes_.tolist())
         save_model(path, "roles", _FORMAT_VERSION, notes, arrays)
 
     @classmethod
@@ -232,17 +209,17 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         """Read what `save` wrote; all fitted attributes but the graph come back bit for bit."""
         notes, arrays = load_model(path, "roles", _FORMAT_VERSION)
         try:
-            model = cls(**{name: decode_value(notes["parameters"][name]) for name in _SAVED_PARAMETERS})
+            model = cls(**{name: decode_value(value) for name, value in notes["parameters"].items()})
             for name in _SAVED_ARRAYS:
                 setattr(model, f"{name}_", arrays[name])
-            model.nodes_ = as_label_column(decode_value(notes["nodes"])) if "nodes" in notes else arrays["nodes"]
+            model.nodes_ = as_label_column(decode_value(notes["nodes"]))
             model.columns_, model.scale_ = notes["columns"], float(decode_value(notes["scale"]))
             model.n_roles_, model.graph_ = len(model.centres_), None
             n, d, k = len(model.nodes_), len(model.columns_), model.n_roles_
             if [arrays[name].shape for name in _SAVED_ARRAYS] != [(n,), (k, d), (k,), (n, d)]:
                 raise ValueError("its arrays do not belong together")
-            roles = [RoleSummary.from_json(role) for role in notes.get("roles", ())]
-            model._roles, model._quality = (None, roles) if roles else None, None
+            roles = [RoleSummary(*decode_value(role)) for role in notes.get("roles", ())]
+            model._roles = (None, roles) if roles else None
         except (KeyError, TypeError, ValueError) as error:
             raise GraphFormatError(f"not a readable roles file: {error}", path) from error
         return model
@@ -250,47 +227,37 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
     def check_parameters(self) -> int | None:
         """Raise `ParameterError` for the first parameter that is not valid; return the number of roles, if given."""
         whole_number("random_state", self.random_state, 0)
-        if not self._is_precomputed:
-            self._settings()
+        settings_from(self.radius, self._options())
         if isinstance(self.n_roles, str) and self.n_roles == "auto":
             return None
         return whole_number("n_roles", self.n_roles, 1, "or 'auto'")
 
-    def embed(self, graph: Graph) -> ValueArray:
-        """Return the signatures of a graph that the roles are found from."""
-        names = ("radius", "kind", "weighted", "direction", "aggregate", "n_jobs")
-        return embed(graph, **{name: getattr(self, name) for name in names})
+    def _options(self) -> dict[str, Any]:
+        """Return the parameters that `embed` has, too."""
+        return {name: value for name, value in self.get_params().items() if name not in ("n_roles", "random_state")}
 
-    def _settings(self) -> Settings:
-        return checked_settings(self.radius, self.kind, self.weighted, self.direction, self.aggregate)
-
-    def _signatures_of(self, X: Any, has_sides: bool | None = None) -> tuple[Embedding, Graph | None]:
-        """Return signatures, and their graph if there is one, which must have sides, or none, if that is said."""
-        if self._is_precomputed:
-            return Embedding(None, checked_signatures(X), None), None
+    def signatures_of(self, X: Any, has_sides: bool | None = None) -> tuple[Embedding, Graph | None]:
+        """Return the signatures of `X`, and its graph if it is one, whose sides must be as said, if they are."""
         if (given := given_signatures(X)) is not None:
             return given, None
         self.check_parameters()
-        columns = {name: getattr(self, name) for name in ("source", "target", "weight", "bipartite")}
-        graph = graph_of(X, self.weighted, **columns)
-        if graph.n_nodes == 0:
-            raise ParameterError("the graph has no nodes, so there is nothing to compare; check how it was built")
+        graph, values, columns = compared_nodes(X, **self._options())
         if has_sides is not None and has_sides != (graph.sides is not None):
-            which = "bipartite, and this graph is not" if has_sides else "not bipartite, and this one is"
-            wrong = f"the graph that the roles are from is {which}; read both with "
-            raise ParameterError(Message(wrong, Parameter("bipartite", has_sides)))
-        return Embedding(graph.nodes, self.embed(graph), tuple(self._settings().on(graph).columns)), graph
+            which = "bipartite, and this graph is not" if has_sides else "not bipartite, and this graph is"
+            raise ParameterError(f"the graph of the roles is {which}; read both with `bipartite={has_sides}`")
+        return Embedding(graph.nodes, values, tuple(columns)), graph
 
     def _checked(self, signatures: Any, columns: Iterable[str] | None) -> ValueArray:
         """Return signatures like the fitted ones."""
         check_is_fitted(self, "labels_")
         matrix = checked_signatures(signatures)
-        if columns is not None and self.columns_[0] != "x1" and list(columns) != self.columns_:
-            both = f"{', '.join(columns)}, and the roles were found from {', '.join(self.columns_)}"
-            raise ParameterError(f"these signatures are {both}; compute both with the same parameters")
-        if matrix.shape[1] != self.signatures_.shape[1]:
-            wrong = f"these signatures have {matrix.shape[1]} columns and the roles were found from "
-            raise ParameterError(f"{wrong}{self.signatures_.shape[1]}; compute both with the same parameters")
+        fitted, wrong = self.columns_, ""
+        if columns is not None and fitted[0] != "x1" and list(columns) != fitted:
+            wrong = f"are {', '.join(columns)}, and the roles were found from {', '.join(fitted)}"
+        elif matrix.shape[1] != len(fitted):
+            wrong = f"have {matrix.shape[1]} columns, and the roles were found from {len(fitted)}"
+        if wrong:
+            raise ParameterError(f"these signatures {wrong}; compute both with the same parameters")
         return matrix
 
     def _scaled(self, matrix: ValueArray) -> ValueArray:
@@ -313,27 +280,21 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         squares[~own & own.any(axis=1)[:, None]] = np.inf
         return squares.argmin(axis=1)  # type: ignore[no-any-return]
 
-    def _check_sides(self, graph: Graph | None) -> None:
-        if self._has_sides and (graph is None or graph.sides is None):
-            wrong = "the roles are those of a bipartite graph, and signatures do not say which side a node is on; "
-            raise ParameterError(Message(wrong, "pass the graph, with ", Parameter("graph", ...)))
-
     @property
     def _has_sides(self) -> bool:
-        if is_role_signature(self.columns_):
-            return self.columns_[-1] == "repeats"
-        return bool((self.groups_ == 1).any())
-
-    @property
-    def _is_precomputed(self) -> bool:
-        return isinstance(self.kind, str) and self.kind == PRECOMPUTED
+        return self.columns_[-1] == "repeats" or bool((self.groups_ == 1).any())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        # The input is a graph, not a matrix of samples.
-        tags.input_tags.two_d_array = self._is_precomputed
+        tags.input_tags.two_d_array = False
         tags.no_validation = True
         return tags
+
+
+def _check_sides(graph: Graph | None) -> None:
+    if graph is None or graph.sides is None:
+        wrong = "the roles are those of a bipartite graph, and signatures do not say which side a node is on"
+        raise ParameterError(f"{wrong}; pass the graph, with `graph=...`")
 
 
 def _unit(matrix: ValueArray) -> float:

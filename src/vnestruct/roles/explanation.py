@@ -10,7 +10,7 @@ from vnestruct.drawing.palette import colour_of
 from vnestruct.files.output_checks import check_picture
 from vnestruct.io import as_graph
 from vnestruct.roles.clusterer import RoleClusterer
-from vnestruct.roles.describe import Measures
+from vnestruct.roles.describe import RoleMeasures
 from vnestruct.types import FilePath, OffsetArray
 
 MEASURES = {
@@ -24,9 +24,8 @@ MEASURES = {
 class Explanation:
     """Measurements of a node, next to those of its role, by number and name, and of another node if there is one.
 
-    `sentence` is the answer in words; `exceptional` says whether no other node is like the node. `rows` has, for each
-    measurement and then each column of the signature, the values of the node, of its role (the median) and of the other
-    node.
+    `sentence` is the answer in words; `exceptional` says whether no other node is like the node. `rows` has the values
+    of the node, its role (the median) and the other node, for each measurement and each column of the signature.
     """
 
     node: Any
@@ -49,14 +48,8 @@ class Explanation:
 def explain(graph: Any, node: Any, other: Any = None, *, model: RoleClusterer | None = None) -> Explanation:
     """Compare a node with its role and, if one is given, with another node.
 
-    Parameters
-    ----------
-    graph : graph
-        Anything `vnestruct.as_graph` takes.
-    node, other : object
-        Labels of nodes.
-    model : RoleClusterer, optional
-        The fitted roles of this graph; ``RoleClusterer().fit(graph)`` by default.
+    `graph` is anything `vnestruct.as_graph` takes; `model` has its fitted roles, ``RoleClusterer().fit(graph)`` by
+    default.
 
     Examples
     --------
@@ -73,7 +66,7 @@ def explain(graph: Any, node: Any, other: Any = None, *, model: RoleClusterer | 
     model = RoleClusterer().fit(network) if model is None else model
     roles = model.labels_[places]
     summary = model.describe(network)[roles[0]]
-    rows = _rows(Measures(network, model), places, int(roles[0]))
+    rows = _rows(RoleMeasures(network, model), places, int(roles[0]))
     is_exceptional = bool(model.exceptional_[places[0]])
     if other is not None:
         names = [model.describe(network)[role].name for role in roles]
@@ -84,9 +77,8 @@ def explain(graph: Any, node: Any, other: Any = None, *, model: RoleClusterer | 
         rank = {0: "no node is", 1: "1 node is"}.get(nearer, f"{nearer:,} nodes are")
         text = f"{who}; {rank} more similar to {node}; {_difference(rows, 'other')}"
     elif is_exceptional:
-        text = (
-            f"{node}, {network.degrees[places[0]]:,} links: no other node is like it; its role: {summary.description}"
-        )
+        links = network.degrees[places[0]]
+        text = f"{node}, {links:,} links: no other node is like it; its role: {summary.description}"
     elif summary.nodes == 1:
         text = f"{node} is alone in its role: {summary.description}"
     else:
@@ -94,16 +86,15 @@ def explain(graph: Any, node: Any, other: Any = None, *, model: RoleClusterer | 
     return Explanation(node, other, int(roles[0]), summary.name, text, is_exceptional, rows)
 
 
-def _rows(measures: Measures, places: OffsetArray, role: int) -> list[dict[str, Any]]:
+def _rows(measures: RoleMeasures, places: OffsetArray, role: int) -> list[dict[str, Any]]:
     model = measures.model
     columns = {words: measures[name] for name, words in MEASURES.items()}
     columns |= dict(zip(model.columns_, model.signatures_.T, strict=True))
-    rows = []
-    for name, values in columns.items():
-        row = {"measure": name, "node": float(values[places[0]])}
-        row["role"] = float(np.median(values[measures.members[role]]))
-        rows.append(row | ({"other": float(values[places[1]])} if places.size > 1 else {}))
-    return rows
+    return [
+        {"measure": name, "node": float(values[places[0]]), "role": float(np.median(values[measures.members[role]]))}
+        | ({"other": float(values[places[1]])} if places.size > 1 else {})
+        for name, values in columns.items()
+    ]
 
 
 def _difference(rows: list[dict[str, Any]], key: str) -> str:

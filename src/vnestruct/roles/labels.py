@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn import metrics
 
 from vnestruct.errors import ParameterError
 from vnestruct.files.atomic import write_rows
 from vnestruct.files.output_checks import STANDARD_OUTPUT
 from vnestruct.graph.labels import as_label_column
 from vnestruct.io.label_files import read_labels
-from vnestruct.roles.describe import RoleSummary
 from vnestruct.roles.quality import separation
 from vnestruct.store.signatures import checked_signatures
 from vnestruct.store.tables import writable_labels
@@ -47,17 +47,9 @@ class Agreement:
 def agreement(known: Any, roles: Any, signatures: Any = None, *, nodes: Any = None) -> Agreement:
     """Compare roles with known labels.
 
-    Parameters
-    ----------
-    known : sequence or mapping
-        Known label of each node, in the order of `roles`; or a mapping from node to label, such as `read_labels`
-        returns. Nodes that are not in the mapping are left out.
-    roles : array of int, shape (n,)
-        Role of each node.
-    signatures : array of float, shape (n, d), optional
-        Signatures, for the silhouette of the roles.
-    nodes : sequence, optional
-        Node labels, to look up in a mapping; 0..n-1 by default. The number 7 and the text "7" match.
+    `known` has a label of each node, in the order of `roles`; or it is a mapping from node to label, such as
+    `read_labels` returns: then `nodes` are the node labels to look up, 0..n-1 by default, where the number 7 and the
+    text "7" match, and other nodes are left out. The silhouette needs the `signatures`.
 
     Examples
     --------
@@ -66,21 +58,18 @@ def agreement(known: Any, roles: Any, signatures: Any = None, *, nodes: Any = No
     >>> scores.homogeneity, scores.completeness, scores.adjusted_rand
     (1.0, 1.0, 1.0)
     """
-    from sklearn import metrics
-
     numbers = np.asarray(roles)
     if numbers.ndim != 1:
         raise ParameterError(f"roles must be one number per node, not an array of shape {numbers.shape}")
     places, values = _aligned(known, numbers.size, nodes)
-    truth = np.unique([str(value) for value in values], return_inverse=True)[1].reshape(-1)
-    numbers = np.unique(numbers[places], return_inverse=True)[1].reshape(-1)
+    truth, numbers = [str(value) for value in values], numbers[places]
     scores = (
         *metrics.homogeneity_completeness_v_measure(truth, numbers),
         metrics.adjusted_rand_score(truth, numbers),
         metrics.normalized_mutual_info_score(truth, numbers),
     )
     silhouette = None if signatures is None else separation(checked_signatures(signatures)[places], numbers, 0)
-    fields: list[Any] = [places.size, int(truth.max()) + 1, int(numbers.max()) + 1, *map(float, scores), silhouette]
+    fields: list[Any] = [places.size, len(set(truth)), np.unique(numbers).size, *map(float, scores), silhouette]
     return Agreement(*fields)
 
 
@@ -121,28 +110,25 @@ def check_role_file(path: FilePath) -> None:
         raise ParameterError(f"{path}: roles are written to {places}; choose one of these")
 
 
-def write_roles(path: FilePath, model: Any, roles: Sequence[RoleSummary] | None = None) -> None:
+def write_roles(path: FilePath, model: Any, rows: Sequence[Mapping[str, Any]] = ()) -> None:
     """Write the role of each node to a .csv or .tsv file, or as csv to standard output for ``-``.
 
-    Two different labels that would be written as the same text are refused. With what is known of the roles there are
-    two more columns: the name of the role, and 1 for a node that no other node is like.
+    Two different labels that would be written as the same text are refused. `rows` is what is known of each role, which
+    is written next to the file; with names there are two more columns: the name of the role, and 1 for a node that no
+    other node is like.
     """
     check_role_file(path)
-    numbers = model.labels_.tolist()
+    numbers, delimiter = model.labels_.tolist(), _DELIMITERS.get(Path(path).suffix.lower(), ",")
     columns = {"node": writable_labels(model.nodes_, len(numbers)).tolist(), "role": numbers}
-    if roles is not None:
-        columns["name"] = [roles[role].name for role in numbers]
+    if rows and "name" in rows[0]:
+        columns["name"] = [rows[role]["name"] for role in numbers]
         columns["exceptional"] = model.exceptional_.astype(int).tolist()
-    rows = zip(*columns.values(), strict=True)
-    write_rows(path, [list(columns), *rows], _DELIMITERS.get(Path(path).suffix.lower(), ","))
+    write_rows(path, [list(columns), *zip(*columns.values(), strict=True)], delimiter)
+    if rows and path != STANDARD_OUTPUT:
+        cells = [[" ".join(map(str, v)) if isinstance(v, list | tuple) else v for v in row.values()] for row in rows]
+        write_rows(role_table_path(path), [list(rows[0]), *cells], delimiter)
 
 
 def role_table_path(path: FilePath) -> Path:
-    """Return where `write_role_table` writes: ``roles.summary.csv`` for ``roles.csv``."""
+    """Return where `write_roles` writes what is known of each role: ``roles.summary.csv`` for ``roles.csv``."""
     return Path(path).with_suffix(f".summary{Path(path).suffix}")
-
-
-def write_role_table(path: FilePath, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write what is known about each role next to the file of `write_roles`."""
-    cells = [[" ".join(map(str, v)) if isinstance(v, list | tuple) else v for v in row.values()] for row in rows]
-    write_rows(role_table_path(path), [list(rows[0]), *cells], _DELIMITERS[Path(path).suffix.lower()])

@@ -4,122 +4,122 @@ A name is a noun, the first whose rule holds for the role's medians, and one qua
 measurement that distinguishes them best, or two where one is not enough. The numbers stand in the description.
 """
 
+import re
 from collections import defaultdict
+from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from vnestruct.roles.describe import Measures
+    from vnestruct.roles.describe import RoleMeasures
 
-_CLEAR, _VISIBLE = 1.3, 1.05  # ratios of medians that a reader notices at once, and that can be told apart
+_CLEAR, _VISIBLE = 1.3, 1.05  # ratios of medians that a reader notices at once, and that are still visible
 _REPEATED = 0.5  # `repeats` from which a role is in dense groups, if it is also twice that of the other roles
 
-_AMOUNTS = ("very few", "few", "some", "many", "very many")
-_SIZES = ("very small", "small", "medium-sized", "large", "very large")
 _LEVELS = {
-    "degree": tuple(f"with {amount} links" for amount in _AMOUNTS),
-    "neighbour_degree": tuple(f"with {size} neighbours" for size in _SIZES),
+    "degree": tuple(f"with {amount} links" for amount in ("very few", "few", "some", "many", "very many")),
+    "neighbour_degree": tuple(
+        f"with {how} neighbours" for how in ("very quiet", "quiet", "active", "busy", "very busy")
+    ),
     "clustering": tuple(f"in {how} groups" for how in ("very loose", "loose", "fairly tight", "tight", "very tight")),
     "core": ("at the edge", "near the edge", "between edge and core", "near the core", "in the core"),
 }
 """Qualifiers by measurement, in the order in which these are preferred, from low to high."""
 
 _NEAR_HUBS = ("away from hubs", "away from hubs", "not far from hubs", "near hubs", "near hubs")
-_RARE = ("very rare {}", "rare {}", "occasional {}", "common {}", "very common {}")
 _CHOSEN = {2: (1, 3), 3: (1, 2, 3), 4: (0, 1, 3, 4), 5: (0, 1, 2, 3, 4)}  # which of five levels fewer roles get
-_SIZED = {noun: f"{{}} {noun}" for noun in ("hubs", "brokers", "gateways")} | {
-    "clique members": "members of {} cliques"
+_SIZES = ("very small", "small", "medium-sized", "large", "very large")
+_SIZED = {noun: [f"{size} {noun}" for size in _SIZES] for noun in ("hubs", "brokers", "gateways")} | {
+    "clique members": [f"members of {size} cliques" for size in _SIZES],
+    "well-connected nodes": [f"{how}well-connected nodes" for how in ("rather ", "fairly ", "", "very ", "extremely ")],
 }
 _BY_NEIGHBOURS = ("pendant nodes", "links in chains", "fringe nodes", "loosely tied nodes")
-_SINGULAR = {"links in chains": "link in a chain", "members of": "member of"}
+_SINGULAR = {r"links in chains": "link in a chain", r"members of (\S+|very \S+) cliques": r"member of a \1 clique"}
 
 
-def noun_of(measures: "Measures", role: int) -> str:
+def noun_of(measures: "RoleMeasures", role: int) -> str:
     """Return what the nodes of a role are: the first noun whose rule holds."""
 
     def median(name: str) -> float:
         return measures.median(name, role)
 
-    d, usual = median("degree"), measures.usual_degree(role)
-    if d == 0:
-        return "isolated nodes"
-    if d < 2:
-        return "isolated pairs" if median("neighbour_degree") <= 1 else "pendant nodes"
-    c, e = median("clustering"), median("efficiency")
-    if measures.graph.directed and "balance" in measures.model.columns_ and d >= max(usual, 5.0):
-        if median("out_per_in") >= 3.0:
-            return "broadcasters"
-        if median("out_per_in") <= 1.0 / 3.0:
-            return "collectors"
-    if c >= 0.5 and median("parts") >= 2:
-        return "gateways"
-    if c >= 0.8:
-        return "clique members"
-    if d >= max(3.0 * usual, 5.0):
-        if e >= 0.8:
-            return "hubs"
-        if c >= 0.4:
-            return "core members"
-    if d == 2 and c == 0:
-        return "links in chains"
-    around = median("neighbour_clustering")
+    d, usual = median("degree"), measures.usual("degree", role)
+    c, around, many = median("clustering"), median("neighbour_clustering"), max(3.0 * usual, 5.0)
     is_between = (c <= 0.75 * around and d > usual) or (c <= 0.5 * around and d >= max(3.0, usual / 2.0))
-    if around > 0 and e >= 0.6 and is_between and median("parts") >= 2:
-        return "brokers"
-    if c >= 0.4:
-        return "group members"
-    if d >= 2.0 * usual:
-        return "well-connected nodes"
-    if c < 0.2 and median("cut") >= 0.5:
-        return "bridges"
-    return "fringe nodes" if d <= usual / 2.0 else "loosely tied nodes"
+    efficiency, is_link = median("efficiency"), d == 2 and c == 0
+    has_balance = "balance" in measures.model.columns_ and d >= max(usual, 5.0)
+    rules: list[tuple[str, Callable[[], bool]]] = [
+        ("isolated nodes", lambda: d == 0),
+        ("isolated pairs", lambda: d < 2 and median("neighbour_degree") <= 1),
+        ("pendant nodes", lambda: d < 2),
+        ("broadcasters", lambda: has_balance and median("out_per_in") >= 3.0),
+        ("collectors", lambda: has_balance and median("out_per_in") <= 1.0 / 3.0),
+        ("gateways", lambda: c >= 0.5 and median("parts") >= 2),
+        ("clique members", lambda: c >= 0.8),
+        ("hubs", lambda: d >= many and efficiency >= 0.8),
+        ("core members", lambda: d >= many and c >= 0.4),
+        ("links in chains", lambda: is_link and median("neighbour_degree") < many),
+        ("fringe nodes", lambda: is_link),  # what joins two hubs is no chain
+        ("brokers", lambda: around > 0 and efficiency >= 0.6 and is_between and median("parts") >= 2),
+        ("group members", lambda: c >= 0.4),
+        ("well-connected nodes", lambda: d >= 2.0 * usual),
+        ("bridges", lambda: c < 0.2 and median("cut") >= 0.5),
+        ("fringe nodes", lambda: d <= usual / 2.0),
+    ]
+    return next((noun for noun, holds in rules if holds()), "loosely tied nodes")
 
 
-def names_of(measures: "Measures", nouns: list[str]) -> tuple[list[str], list[set[str]]]:
+def names_of(measures: "RoleMeasures", nouns: list[str]) -> tuple[list[str], list[set[str]]]:
     """Return a name for each role, the noun with a qualifier where several share it, and what the qualifier says."""
     names, decisive = list(nouns), [set[str]() for _ in nouns]
-    together: dict[tuple[int, str], list[int]] = defaultdict(list)
+    together: dict[tuple[int, bool, str], list[int]] = defaultdict(list)
     for role, noun in enumerate(nouns):
-        together[int(measures.model.groups_[role]), noun].append(role)
-    dense = set() if measures.model.columns_[-1] != "repeats" else _in_dense_groups(measures)
-    for role in dense:
-        names[role] += " in dense groups"
-        decisive[role].add("repeats")
-    for (_, noun), group in together.items():
-        _qualify(measures, noun, [role for role in group if role not in dense], list(_LEVELS), names, decisive)
+        together[int(measures.model.groups_[role]), _is_dense(measures, role), noun].append(role)
+    for (_, is_dense, noun), group in together.items():
+        _qualify(measures, noun, group, list(_LEVELS), names, decisive)
+        for role in group if is_dense else ():
+            names[role] += " in dense groups"
+            decisive[role].add("repeats")
     for role, noun in enumerate(nouns):
         if measures.members[role].size == 1:
-            start = next((words for words in _SINGULAR if words in names[role]), noun)
-            names[role] = names[role].replace(start, _SINGULAR.get(start, noun.removesuffix("s")), 1)
+            for plural, singular in (_SINGULAR | {noun: noun.removesuffix("s")}).items():
+                names[role] = re.sub(plural, singular, names[role], count=1)
     twice = {name for name in names if names.count(name) > 1}
     names = [f"{name} among {measures.side_word(role)}" if name in twice else name for role, name in enumerate(names)]
     return names, decisive
 
 
+def _is_dense(measures: "RoleMeasures", role: int) -> bool:
+    """Tell whether nodes of a role share neighbours much more often than those of any other role of their side."""
+    groups = measures.model.groups_
+    repeats = [measures.median("repeats", other) for other in np.flatnonzero(groups == groups[role]).tolist()]
+    return len(repeats) > 1 and measures.median("repeats", role) >= max(_REPEATED, 2.0 * sorted(repeats)[-2])
+
+
 def _qualify(
-    measures: "Measures", noun: str, group: list[int], unused: list[str], names: list[str], decisive: list[set[str]]
+    measures: "RoleMeasures", noun: str, group: list[int], unused: list[str], names: list[str], decisive: list[set[str]]
 ) -> None:
     """Add to the names of roles that share a noun what distinguishes them: one measurement, or a second as well."""
     if len(group) < 2:
         return
     name, parts = _best_split(measures, group, unused)
     if not name:
-        # Nothing to see: what is left is how many there are of each.
-        order = sorted(group, key=lambda role: (measures.members[role].size, -role))
-        for place, role in zip(np.linspace(0, len(_RARE) - 1, len(order)).astype(int).tolist(), order, strict=True):
-            names[role] = _RARE[place].format(names[role])
+        # Nothing to see: what is left are typical nodes.
+        for role in group:
+            node = str(measures.graph.nodes[measures.typical(role)[0]])
+            names[role] += f": {node}" if measures.members[role].size == 1 else f" such as {node}"
         return
     words = _LEVELS[name]
     if name == "neighbour_degree" and len(parts) <= 3:
         largest = max(measures.median(name, role) for role in parts[-1])
-        words = _NEAR_HUBS if largest >= max(3.0 * measures.usual_degree(group[0]), 5.0) else words
+        words = _NEAR_HUBS if largest >= max(3.0 * measures.usual("degree", group[0]), 5.0) else words
     for place, part in zip(_CHOSEN[len(parts)], parts, strict=True):
         for role in part:
             decisive[role].add(name)
             if name == "degree" and noun in _SIZED:
-                names[role] = names[role].replace(noun, _SIZED[noun].format(_SIZES[place]), 1)
+                names[role] = names[role].replace(noun, _SIZED[noun][place], 1)
             else:
                 names[role] = _joined(names[role], words[place])
         _qualify(measures, noun, part, [other for other in unused if other != name], names, decisive)
@@ -132,18 +132,17 @@ def _joined(name: str, qualifier: str) -> str:
     return f"{name} and {qualifier.removeprefix('with ')}" if is_list else f"{name} {qualifier}"
 
 
-def _best_split(measures: "Measures", group: list[int], names: list[str]) -> tuple[str, list[list[int]]]:
+def _best_split(measures: "RoleMeasures", group: list[int], names: list[str]) -> tuple[str, list[list[int]]]:
     """Return the measurement that distinguishes the roles of a group best, and these by ascending values."""
     best: tuple[str, list[list[int]]] = ("", [group])
     for ratio in (_CLEAR, _VISIBLE):
-        splits = {name: _split(measures, name, group, ratio) for name in names}
-        for name, parts in splits.items():
-            if len(parts) > len(best[1]):
+        for name in names:
+            if len(parts := _split(measures, name, group, ratio)) > len(best[1]):
                 best = name, parts
     return best
 
 
-def _split(measures: "Measures", name: str, group: list[int], ratio: float) -> list[list[int]]:
+def _split(measures: "RoleMeasures", name: str, group: list[int], ratio: float) -> list[list[int]]:
     """Return the roles of a group by ascending medians, divided at the widest gaps of at least a ratio."""
     floor = 0.02 if name == "clustering" else 1.0  # below which nothing is noticed
     values = {role: max(measures.median(name, role), floor) for role in group}
@@ -154,29 +153,18 @@ def _split(measures: "Measures", name: str, group: list[int], ratio: float) -> l
     return [order[a:b] for a, b in pairwise([0, *ends, len(order)])]
 
 
-def _in_dense_groups(measures: "Measures") -> set[int]:
-    """Return the roles, one at most on each side, whose nodes share neighbours much more often than others there."""
-    groups, found = measures.model.groups_, set()
-    for side in (0, 1):
-        repeats = {role: measures.median("repeats", role) for role in np.flatnonzero(groups == side).tolist()}
-        most = max(repeats, key=lambda role: repeats[role], default=None)
-        rest = [value for role, value in repeats.items() if role != most]
-        if rest and most is not None and repeats[most] >= max(_REPEATED, 2.0 * max(rest)):
-            found.add(most)
-    return found
-
-
-def numbers_of(measures: "Measures", role: int, noun: str, decisive: set[str]) -> str:
+def numbers_of(measures: "RoleMeasures", role: int, noun: str, decisive: set[str]) -> str:
     """Return the numbers that decide the name of a role."""
 
     def median(name: str, share: bool = False) -> str:
         value = measures.median(name, role)
         if share:
             return f"{value:.0%}"
-        return f"{value:,.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0")
+        if name == "neighbour_degree":
+            return f"{value:,.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0")
+        return f"{int(value):,}"  # of a median between two whole numbers, the smaller one
 
-    links = median("degree")
-    found = ["no links" if noun == "isolated nodes" else f"{links} link{'' if links == '1' else 's'}"]
+    found = ["no links" if noun == "isolated nodes" else _links(median("degree"))]
     if noun in ("broadcasters", "collectors"):
         found.append(f"{median('out')} out and {median('in')} in")
     if noun in ("brokers", "gateways"):
@@ -186,9 +174,13 @@ def numbers_of(measures: "Measures", role: int, noun: str, decisive: set[str]) -
     if noun == "core members" or "core" in decisive:
         found.append(f"core number {median('core')}")
     if noun == "bridges":
-        found.append(f"{median('cut', share=True)} hold parts of the graph together")
+        found.append(f"removing one splits the graph in {median('cut', share=True)} of cases")
     if noun in _BY_NEIGHBOURS or "neighbour_degree" in decisive:
-        found.append(f"neighbours with {median('neighbour_degree')} links")
+        found.append(f"neighbours with {_links(median('neighbour_degree'))}")
     if "repeats" in decisive:
         found.append("several neighbours shared with the same others")
     return ", ".join(found)
+
+
+def _links(number: str) -> str:
+    return f"{number} link{'' if number == '1' else 's'}"

@@ -1,16 +1,17 @@
 """How far roles can be trusted: whether they survive the loss of edges, and what they add to a split by degree."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 
+from vnestruct.embedding.embed_graph import READING
 from vnestruct.embedding.parameters import is_role_signature
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
-from vnestruct.graph.validate import reverse_entries
+from vnestruct.graph.synthetic import lose_edges
 from vnestruct.roles.cluster import cut, distinct_signatures
 from vnestruct.types import OffsetArray, ValueArray
 
@@ -33,14 +34,12 @@ class RoleQuality:
         Adjusted Rand index of the roles with those found after a loss of 5% of the edges, the mean of several draws.
         None without the graph, or if the clusterer would find other signatures in it.
     role_stability : tuple of float or None
-        The same for each role: the Jaccard index with the most similar role found after the loss (Hennig 2007,
-        Computational Statistics & Data Analysis 52, 258-271). None for a role of which no node kept an edge.
+        The Jaccard index of each role with the most similar one found after the loss (Hennig 2007, Computational
+        Statistics & Data Analysis 52, 258-271). None for a role of which no node kept an edge.
     separation : float
         Mean silhouette of the signatures, 0 for one role.
-    degree_stability, degree_separation : float or None
-        The same scores for the split by degree.
-    degree_agreement : float or None
-        Adjusted Rand index between the roles and the split by degree.
+    degree_stability, degree_separation, degree_agreement : float or None
+        The same scores for the split by degree, and its adjusted Rand index with the roles.
     """
 
     stability: float | None
@@ -62,15 +61,16 @@ def role_quality(model: "RoleClusterer", graph: Graph | None) -> RoleQuality:
         raise ParameterError(f"these are the roles of {len(roles)} nodes, the graph has {graph.n_nodes}; pass theirs")
     by_degree = degree_split(graph.degrees, n_roles)
     scores, overlaps = [], []
-    for left in _graphs_after_loss(graph, seed) if _is_reproducible(model, graph) else ():
+    again = clone(model).set_params(**dict.fromkeys(READING))  # the graph has been read
+    draws = DRAWS if graph.n_nodes <= _LARGE else DRAWS_OF_LARGE
+    seeds = range(seed, seed + draws) if _is_reproducible(again, graph, model.signatures_) else ()
+    for left in (lose_edges(graph, LOST_SHARE, one) for one in seeds):
         # A node that has lost all its edges is not in the graph any more; one that had none stays.
         kept = (left.degrees > 0) | (graph.degrees == 0)
-        if not kept.any():
-            continue
-        found = _found_again(model, left)
-        again = degree_split(left.degrees[kept], n_roles)
-        scores.append([adjusted_rand_score(roles[kept], found[kept]), adjusted_rand_score(by_degree[kept], again)])
-        overlaps.append(_best_overlaps(roles[kept], found[kept], n_roles))
+        if kept.any():
+            found, split = _found_again(again, model, left)[kept], degree_split(left.degrees[kept], n_roles)
+            scores.append([adjusted_rand_score(roles[kept], found), adjusted_rand_score(by_degree[kept], split)])
+            overlaps.append(_best_overlaps(roles[kept], found, n_roles))
     stability, degree_stability = np.mean(scores, axis=0).tolist() if scores else (None, None)
     each = tuple(np.ma.masked_invalid(overlaps).mean(axis=0).tolist()) if overlaps else nothing
     agreement = float(adjusted_rand_score(roles, by_degree))
@@ -94,39 +94,23 @@ def degree_split(degrees: OffsetArray, n_roles: int) -> OffsetArray:
     return nearest[unique.index]
 
 
-def _is_reproducible(model: "RoleClusterer", graph: Graph) -> bool:
+def _is_reproducible(model: "RoleClusterer", graph: Graph, rows: ValueArray) -> bool:
     """Tell whether the clusterer would find these signatures in a graph."""
     try:
-        return np.allclose(model.embed(graph), model.signatures_, atol=1e-6)
+        return np.allclose(model.signatures_of(graph)[0].values, rows, atol=1e-6)
     except ValueError:
         return False
 
 
-def _found_again(model: "RoleClusterer", graph: Graph) -> OffsetArray:
+def _found_again(again: "RoleClusterer", model: "RoleClusterer", graph: Graph) -> OffsetArray:
     """Return the roles of a changed graph, as many as there were if it has as many different signatures."""
     # Nodes that lost all their edges have a role of their own, which is one more if there was none before.
     are_set_apart = is_role_signature(model.columns_) and (model.groups_ >= 0).all()
     n_roles = model.n_roles_ + int(are_set_apart and not graph.degrees.all())
-    again = type(model)(**(model.get_params() | {"n_roles": n_roles}))
     try:
-        again.fit(graph)
+        return np.asarray(again.set_params(n_roles=n_roles).fit(graph).labels_)
     except ParameterError:
-        again.set_params(n_roles="auto").fit(graph)
-    found: OffsetArray = again.labels_
-    return found
-
-
-def _graphs_after_loss(graph: Graph, seed: int) -> Iterator[Graph]:
-    generator = np.random.default_rng(seed)
-    rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
-    below = rows > graph.indices
-    above = reverse_entries(graph.indptr, graph.indices)[below]
-    for _ in range(DRAWS if graph.n_nodes <= _LARGE else DRAWS_OF_LARGE):
-        kept = generator.random(graph.indices.size) >= LOST_SHARE
-        kept[below] = kept[above]
-        weights, flags = (None if part is None else part[kept] for part in (graph.weights, graph.directions))
-        ends = np.concatenate([[0], np.cumsum(np.bincount(rows[kept], minlength=graph.n_nodes))])
-        yield Graph._trusted(ends, graph.indices[kept], weights, graph._labels, flags, None, graph._sides)
+        return np.asarray(again.set_params(n_roles="auto").fit(graph).labels_)
 
 
 def _best_overlaps(roles: OffsetArray, found: OffsetArray, n_roles: int) -> ValueArray:

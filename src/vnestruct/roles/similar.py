@@ -9,13 +9,12 @@ from scipy.sparse.csgraph import dijkstra
 from scipy.spatial import cKDTree
 
 from vnestruct.checks import whole_number
-from vnestruct.embedding import embed
-from vnestruct.embedding.embed_graph import graph_of
+from vnestruct.embedding.embed_graph import compared_nodes
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.graph.labels import LabelArray, LabelIndex
-from vnestruct.roles.cluster import DECIMALS, distinct_signatures
-from vnestruct.store.signatures import given_signatures, labelled_signatures
+from vnestruct.roles.cluster import distinct_signatures
+from vnestruct.store.signatures import DECIMALS, given_signatures, labelled_signatures
 from vnestruct.types import Array, OffsetArray, ValueArray
 
 _FARTHEST = 8  # hops to a seed beyond which nodes count as equally far
@@ -32,10 +31,8 @@ def similar_nodes(
     ----------
     H : graph, or array of float, shape (n, d)
         Anything `vnestruct.embed` takes, or signatures, such as those of `vnestruct.embed`.
-    node : label
-        The node to compare with.
-    k : int, default 10
-        Number of nodes; fewer if the graph has fewer others.
+    node, k : label, int
+        The node to compare with, and the number of nodes; fewer if the graph has fewer others.
     kind, **options
         Of a graph: what describes a node, as for `vnestruct.embed`.
     nodes : sequence, optional
@@ -53,10 +50,9 @@ def similar_nodes(
     """
     wanted = whole_number("k", k, 1)
     given = given_signatures(H)
-    labels: LabelArray | None
     if given is None and nodes is None:
-        graph, values = _embedded(H, kind, options)
-        labels = graph.nodes
+        graph, values, _ = compared_nodes(H, kind=kind, **options)
+        labels: LabelArray | None = graph.nodes
     else:
         # A matrix that could be a graph is one of signatures if its rows have labels.
         named = nodes if nodes is not None or given is None else given.nodes
@@ -73,27 +69,21 @@ def match_nodes(
     g1: Any, g2: Any, k: int = 10, *, kind: str | Iterable[str] = "profile", mutual: bool = False,
     seeds: Mapping[Any, Any] | None = None, **options: Any,
 ) -> dict[Any, list[tuple[Any, float]]]:  # fmt: skip
-    """Return, for each node of one graph, the nodes of another with the nearest signatures, nearest first.
+    """Return, for each node of one graph, a list of (node, distance): those of another with the nearest signatures.
 
-    Labels are not compared: the graphs may be two networks, or one at two times or under two sets of names.
+    Labels are not compared: the graphs may be two networks, or one at two times or under two sets of names. The nearest
+    come first, those with equal signatures in node order.
 
     Parameters
     ----------
-    g1, g2 : graph
-        Anything `vnestruct.embed` takes.
+    g1, g2, kind, **options
+        Two graphs that `vnestruct.embed` takes, and what describes a node, as for it.
     k : int, default 10
         Number of candidates per node; fewer if the second graph has fewer nodes.
-    kind, **options
-        What describes a node, as for `vnestruct.embed`.
     mutual : bool, default False
         Keep only candidates that have the node among their own `k` nearest nodes; nodes without any are left out.
     seeds : mapping, optional
         Known pairs, node of `g1` to node of `g2`. The hops to each seed become part of the signatures.
-
-    Returns
-    -------
-    dict
-        A list of (node of g2, distance) for each node of `g1`. Nodes with equal signatures come in node order.
 
     Examples
     --------
@@ -106,7 +96,7 @@ def match_nodes(
     [('f', 0.0)]
     """
     wanted = whole_number("k", k, 1)
-    (left, H1), (right, H2) = (_embedded(g, kind, options) for g in (g1, g2))
+    (left, H1, _), (right, H2, _) = (compared_nodes(g, kind=kind, **options) for g in (g1, g2))
     if H1.shape[1] != H2.shape[1]:
         raise ParameterError("one graph is bipartite and the other is not; read both with bipartite=False")
     if seeds:
@@ -123,14 +113,6 @@ def match_nodes(
     pairs = zip(names, others, distances.tolist(), kept.tolist(), strict=True)
     chosen = {n: [(m, d) for m, d, keep in zip(ms, ds, keeps, strict=True) if keep] for n, ms, ds, keeps in pairs}
     return {node: matches for node, matches in chosen.items() if matches}
-
-
-def _embedded(g: Any, kind: str | Iterable[str], options: Mapping[str, Any]) -> tuple[Graph, ValueArray]:
-    reading = ("source", "target", "weight", "bipartite")
-    graph = graph_of(g, bool(options.get("weighted")), **{name: options.get(name) for name in reading})
-    if graph.n_nodes == 0:
-        raise ParameterError("the graph has no nodes, so there is nothing to compare; check how it was built")
-    return graph, embed(graph, kind=kind, **{name: value for name, value in options.items() if name not in reading})
 
 
 def _nearest(queries: ValueArray, rows: ValueArray, k: int) -> tuple[OffsetArray, ValueArray]:

@@ -10,10 +10,11 @@ from sklearn.utils.validation import check_is_fitted
 from vnestruct.drawing import pictures
 from vnestruct.embedding.embed_graph import frame_type
 from vnestruct.errors import ParameterError
+from vnestruct.explore.page import inline_page
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
 from vnestruct.notebook import html_table
-from vnestruct.roles.cluster import DECIMALS
+from vnestruct.store.signatures import DECIMALS
 from vnestruct.types import FilePath
 
 
@@ -28,9 +29,10 @@ class RoleViews:
         Examples
         --------
         >>> from vnestruct import RoleClusterer
-        >>> frame = RoleClusterer().fit([(hub, f"{hub}{i}") for hub in "ab" for i in range(9)]).summary()
+        >>> edges = [("a", "b")] + [(hub, f"{hub}{i}") for hub in "ab" for i in range(9)]
+        >>> frame = RoleClusterer().fit(edges).summary()
         >>> frame[["role", "name", "nodes", "degree"]].values.tolist()
-        [[0, 'pendant nodes', 18, 1.0], [1, 'hubs', 2, 9.0]]
+        [[0, 'pendant nodes', 18, 1.0], [1, 'hubs', 2, 10.0]]
         """
         rows = role_rows(self, graph)
         return frame_type(None, "auto", "summary")({name: [row[name] for row in rows] for name in rows[0]})
@@ -39,27 +41,25 @@ class RoleViews:
         """Return a Matplotlib figure of the graph next to its signatures, as `draw_roles` draws them."""
         network = _graph(self, graph, "plot")
         pictures.check_igraph()
-        figure = pictures.notebook_figure(*_size(self))
+        figure = pictures.notebook_figure(12.0, _height(self))
         _paint(figure, network, self, title, seed)
         return figure
 
     def show(self: Any, graph: Any = None, *, labels: Mapping[Any, Any] | None = None, title: str = "") -> Any:
         """Return the interactive page of `vnestruct.explore.write_page`, which notebooks show inline."""
-        from vnestruct.explore.page import inline_page
-
         return inline_page(_graph(self, graph, "show"), self, labels=labels, title=title)
-
-    def _repr_html_(self: Any) -> str:
-        if not hasattr(self, "labels_"):
-            return str(super()._repr_html_())  # type: ignore[misc]
-        rows = role_rows(self, None)
-        return html_table(([cell_text(value) for value in row.values()] for row in rows), list(rows[0]))
 
     def _repr_mimebundle_(self: Any, **options: Any) -> dict[str, str]:
         if not hasattr(self, "labels_"):
             # The diagram of an estimator that scikit-learn draws.
             return dict(super()._repr_mimebundle_(**options))  # type: ignore[misc]
-        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+        rows = role_rows(self, None)
+        table = html_table(([cell_text(value) for value in row.values()] for row in rows), list(rows[0]))
+        return {"text/plain": repr(self), "text/html": table}
+
+
+def _height(model: Any) -> float:
+    return 5.9 + 0.22 * float(model.n_roles_)  # inches; the legend has one line per role
 
 
 def _graph(model: Any, graph: Any, caller: str) -> Graph:
@@ -96,25 +96,10 @@ def cell_text(value: Any) -> str:
 def draw_roles(path: FilePath, model: Any, graph: Any = None, *, title: str | None = None, seed: int = 0) -> str:
     """Draw a graph next to the first two principal components of its signatures, and colour both by role.
 
-    Colours are safe for people with colour-vision deficiencies, and every role has its own marker. Of a large graph
-    (above 5,000 nodes or 120,000 edges) the picture shows the surroundings of the largest hubs; the projection always
-    shows all nodes.
-
-    Parameters
-    ----------
-    path : path-like
-        A ``.png``, ``.svg`` or ``.pdf`` file.
-    model : RoleClusterer
-        The fitted roles.
-    graph : graph, optional
-        Their graph, if the roles were found from signatures: anything `vnestruct.as_graph` takes.
-    title, seed : str, int
-        Title of the picture, seed of igraph's layout.
-
-    Returns
-    -------
-    str
-        One sentence on what part of the graph is shown.
+    `path` is a ``.png``, ``.svg`` or ``.pdf`` file; `graph` is needed for roles that were found from signatures; `seed`
+    is that of igraph's layout. Colours are safe for people with colour-vision deficiencies, and every role has its own
+    marker. Of a large graph (above 5,000 nodes or 120,000 edges) the picture shows the surroundings of the largest
+    hubs; the projection always shows all nodes. The result is one sentence on what part of the graph is shown.
 
     Examples
     --------
@@ -126,13 +111,8 @@ def draw_roles(path: FilePath, model: Any, graph: Any = None, *, title: str | No
     'The graph: 13 nodes, 24 edges'
     """
     pictures.check_graph_picture(path)
-    with pictures.saved_figure(path, *_size(model)) as figure:
+    with pictures.saved_figure(path, 12.0, _height(model)) as figure:
         return _paint(figure, _graph(model, graph, "draw_roles"), model, title, seed)
-
-
-def _size(model: Any) -> tuple[float, float]:
-    """Return width and height of a picture in inches: the legend has one line per role."""
-    return 12.0, 5.9 + 0.22 * model.n_roles_
 
 
 def _paint(figure: Any, network: Graph, model: Any, title: str | None, seed: int) -> str:

@@ -11,6 +11,13 @@ from vnestruct.graph.labels import LabelArray, as_label_column
 from vnestruct.store.tables import NODE_COLUMN, Embedding
 from vnestruct.types import Value, ValueArray
 
+DECIMALS = 8  # signatures that agree after rounding to this many decimals are the same
+
+
+def rounded(signatures: ValueArray) -> ValueArray:
+    """Round to the decimals that count; never -0.0, which would compare equal but be written differently."""
+    return np.round(signatures, DECIMALS) + 0.0
+
 
 def checked_signatures(signatures: Any) -> ValueArray:
     """Return a matrix of finite numbers with at least one row and one column; raise `ParameterError` otherwise."""

@@ -60,7 +60,7 @@ def roles(
     """
     from vnestruct.drawing.pictures import check_graph_picture
     from vnestruct.roles import agreement, draw_roles
-    from vnestruct.roles.labels import check_role_file, role_table_path, write_role_table, write_roles
+    from vnestruct.roles.labels import check_role_file, role_table_path, write_roles
     from vnestruct.roles.quality import degree_split
     from vnestruct.roles.views import role_rows
 
@@ -91,9 +91,7 @@ def roles(
             by_degree = degree_split(graph.degrees, model.n_roles_)
             scores["split by degree"] = agreement(known, by_degree, values, nodes=loaded.nodes)
         if output is not None:
-            write_roles(output, model, summaries)
-            if output != STANDARD_OUTPUT:
-                write_role_table(output, rows)
+            write_roles(output, model, rows)
         if save is not None:
             model.save(save)
         caption = None
