@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from vnestruct.checks import one_of, whole_number
-from vnestruct.embedding.parameters import KINDS
+from vnestruct.embedding.parameters import WHOLE_GRAPH_KINDS
 from vnestruct.embedding.plan import pair_weights, plan_ranked, rank_graph
 from vnestruct.embedding.tasks import EXACT_LIMIT
 from vnestruct.errors import Message, Parameter, TooLargeError
@@ -57,8 +57,7 @@ def entropy(
     0.693147
     """
     graph = as_graph(g)
-    # A whole graph has no centre to remove, and an entropy is one number.
-    one_of("kind", kind, [name for name in KINDS if name not in ("punctured", "parts")])
+    one_of("kind", kind, WHOLE_GRAPH_KINDS)
     whole_number("seed", seed, 0)
     if kind in ("exact", "normalized"):
         weights = pair_weights(graph)[0] if weighted else None

@@ -28,7 +28,7 @@ _MEMORY = {
 
 def info(
     *,
-    radius: Annotated[int, option("--radius -r", "R", "Largest radius to estimate.")] = 3,
+    radius: Annotated[int | None, option("--radius -r", "R", "Largest radius to estimate. Default: 3.")] = None,
     kind: Kind = None,
     weighted: Weighted = False,
     direction: Direction = "all",
@@ -51,6 +51,7 @@ def info(
     from vnestruct.embedding.parameters import checked_settings
 
     settings = checked_settings(radius, kinds_of(kind), weighted, direction)
+    radii = range(1, 2 if settings.named else (radius or 3) + 1)
     loaded = graph.load(console, summary=False)
     arcs = f" ({loaded.n_arcs:,} arcs)" if loaded.directed else ""
     traits = f"{'' if loaded.directed else 'un'}directed, {'' if loaded.weights is not None else 'not '}weighted"
@@ -68,7 +69,7 @@ def info(
             from vnestruct.embedding.estimate import estimate
             from vnestruct.execute import resolve_n_jobs
 
-            estimates = [asdict(work) for work in estimate(loaded, settings, range(1, radius + 1), n_jobs)]
+            estimates = [asdict(work) for work in estimate(loaded, settings, radii, n_jobs)]
         facts = known.result()
     if with_estimate:
         facts["estimates"] = estimates
