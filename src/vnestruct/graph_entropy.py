@@ -159,9 +159,8 @@ def _spectral_entropy(
     size = min(max(graph.n_nodes, 1), 500)
     rows = (graph.indptr.copy(), graph.indices.copy(), None if weights is None else weights.copy())
     while size <= EXACT_LIMIT:
-        options = -1, False, normalized, EXACT_LIMIT, EXACT_LIMIT
-        dense = make_dense_scratch(graph.n_nodes, size)
-        value, needed = dense_balls.graph_entropy(*rows, graph.n_nodes, *options, dense, np.zeros(1, np.uint8))
+        dense = make_dense_scratch(graph.n_nodes, size, EXACT_LIMIT, EXACT_LIMIT)
+        value, needed = dense_balls.graph_entropy(*rows, -1, False, normalized, dense, np.zeros(1, np.uint8))
         if not needed:
             return float(value)
         size = needed
@@ -209,10 +208,5 @@ def _largest_eigenvalue(graph: Graph, weights: ValueArray, strengths: ValueArray
     start = noises(n_nodes) * (strengths / strengths.max()) ** 2
     start /= np.linalg.norm(start)
     start[int(np.argmax(strengths))] += 1.0
-    scratch = [np.empty(n_nodes) for _ in range(2)]
-    steps = np.empty(2 * n_nodes + 64), np.empty(2 * n_nodes + 64)
-    value, _ = lanczos.lanczos_one(
-        graph.indptr, graph.indices, weights, None, strengths, n_nodes, start, *scratch, np.inf, 1e-10, *steps,
-        np.zeros(1, np.uint8),
-    )  # fmt: skip
+    value, _ = lanczos.lanczos_one(graph.indptr, graph.indices, weights, None, strengths, start, np.inf, 1e-10)
     return float(value)
