@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.embedding.plan import Ranked, frozen
 from vnestruct.execute import Block, Cancelled, InlineEngine, ThreadsEngine, cut_blocks
-from vnestruct.graph import Edited, Graph
-from vnestruct.kernels import closed_form, ranking, spans
+from vnestruct.graph import Graph
+from vnestruct.kernels import closed_form, ranking
 from vnestruct.sharing import ALONE, Share
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 _ALONE_BELOW = 2_000_000  # arcs below which one thread counts triangles sooner than two that add atomically
 _INLINE_BELOW = 100_000  # arcs below which the work is done before a thread has started
-_LARGEST_SPAN = 8192  # nodes, whose rows of bits take 8 MiB
-_SPAN_WORDS = 16  # words per row of bits that cost no more than to rank nodes; dense rows may have more
 
 
 class UpwardArcs(NamedTuple):
@@ -80,49 +76,6 @@ def radius_one(
     return _described(arcs.degrees, ball_sums(arcs, threads, count), outputs, threads.share(arcs.indices.size))
 
 
-def spans_of(graph: Graph) -> OffsetArray | None:
-    """Return the first node of each span of `kernels.spans`, and the number of nodes; None where bits do not pay."""
-    farthest, found = -1, [np.zeros(1, np.int64)]
-    for first in range(0, graph.n_nodes if graph.indices.size >= spans.FEW_ARCS else 0, _LARGEST_SPAN):
-        nodes = np.arange(first, min(first + _LARGEST_SPAN, graph.n_nodes))
-        begin, end = graph.indptr[nodes], graph.indptr[nodes + 1]
-        reach = np.maximum.accumulate(np.where(end > begin, graph.indices[np.maximum(end - 1, 0)], farthest))
-        found.append(nodes[np.maximum(reach, farthest) <= nodes] + 1)
-        starts = np.concatenate([found[-2][-1:], found[-1]])
-        sizes, n_arcs = np.diff(starts), np.diff(graph.indptr[starts])
-        is_small = (sizes <= _LARGEST_SPAN) & (sizes <= 64 * _SPAN_WORDS + 8 * n_arcs // sizes)
-        if not is_small.size or not is_small.all():
-            return None
-        farthest = max(farthest, int(reach[-1]))
-    return frozen(np.concatenate(found)) if len(found) > 1 else None
-
-
-def centres_of(graph: Graph) -> OffsetArray | None:
-    """Return for each node one that is joined to all others of its span, if every span has one.
-
-    The span is then the ball of radius 1 of its centre, and of radius 2 and more of all its nodes.
-    """
-    if (starts := spans_of(graph)) is None:
-        return None
-    sizes = np.diff(starts)
-    centres = np.where(graph.degrees == np.repeat(sizes - 1, sizes), np.arange(graph.n_nodes), -1)
-    centres = np.maximum.reduceat(centres, starts[:-1])
-    return None if centres.min() < 0 else np.repeat(centres, sizes)
-
-
-def radius_one_of_spans(graph: Graph, outputs: Sequence[str], threads: ThreadsEngine) -> ValueArray | None:
-    """Return the outputs of every 1-ball, one column each, by node, if bits pay for this graph."""
-    if (starts := spans_of(graph)) is None:
-        return None
-    sums = np.zeros(graph.n_nodes, np.int64), np.zeros(graph.n_nodes, np.int64)
-    blocks = cut_blocks(np.diff(graph.indptr[starts]) + 64.0, n_workers=threads.n_workers, align=1)
-    parts = [starts[block.start : block.stop + 1] for block in blocks]
-    with ThreadPoolExecutor(threads.n_workers) as pool:
-        # Spans share nothing, so threads add without locks.
-        list(pool.map(lambda part: spans.add_sums(graph.indptr, graph.indices, part, *sums), parts))
-    return _described(graph.degrees, sums, outputs)
-
-
 def _described(
     degrees: OffsetArray, sums: tuple[OffsetArray, OffsetArray], outputs: Sequence[str], share: Share = ALONE
 ) -> ValueArray:
@@ -177,70 +130,3 @@ class TriangleTask:
     def describe(self, block: Block) -> str:
         """Name a block."""
         return f"triangles of ranks {block.start} to {block.stop - 1}"
-
-
-class _Sums(NamedTuple):
-    """Over the neighbours u of each node: the sums of c_u and (1 + c_u)**2, with c_u the triangles on the edge to u.
-
-    The entropy of a 1-ball follows from them. An edge changes the sums of its ends and their common neighbours only, by
-    amounts that do not depend on the rest of their balls. Sums cost a whole run to set up, so the first change of a
-    graph does without them; from the second on they travel from graph to graph.
-    """
-
-    triangles: OffsetArray
-    squares: OffsetArray
-
-
-# Kept with a graph that has been changed once: at the next change its sums are worth computing.
-_WANTED = _Sums(np.empty(0, np.int64), np.empty(0, np.int64))
-
-
-def refresh_radius_one(
-    graph: Graph, values: ValueArray, change: Edited, outputs: Sequence[str], threads: ThreadsEngine
-) -> npt.NDArray[np.intp]:
-    """Compute again the rows of radius 1 that the change affects, and return which they are."""
-    after = change.graph
-    sums: _Sums | None = graph._radius_one_sums
-    if sums is _WANTED:
-        arcs = UpwardArcs.of_graph(graph)
-        sums = graph._radius_one_sums = _Sums(*(by_rank[arcs.rank] for by_rank in ball_sums(arcs, threads)))
-    if sums is not None:
-        more = np.zeros(after.n_nodes - graph.n_nodes, np.int64)
-        sums = _Sums(*(np.concatenate([one, more]) for one in sums))
-    rows = _changed_rows(graph, change, sums)
-    if sums is None:
-        own = closed_form.ball_sums_of(after.indptr, after.indices, rows, np.zeros(after.n_nodes, np.uint8))
-    else:
-        own = sums.triangles[rows], sums.squares[rows]
-    values[rows] = _described(after.indptr[rows + 1] - after.indptr[rows], own, outputs)
-    after._radius_one_sums = _WANTED if sums is None else sums
-    return rows
-
-
-def _changed_rows(graph: Graph, change: Edited, sums: _Sums | None) -> npt.NDArray[np.intp]:
-    """Return the rows that change, and bring `sums` up to date in place."""
-    after = change.graph
-    pairs = [pair for pair, (old, new) in change.changes.items() if any(old) != any(new)]
-    mark = np.zeros(after.n_nodes, np.uint8)
-    if len(pairs) == 1 and sums is not None and after.n_nodes == graph.n_nodes:
-        without, sign = (graph, 1) if any(change.changes[pairs[0]][1]) else (after, -1)
-        changed = np.empty(after.n_nodes, np.int32)
-        count = closed_form.change_sums(without.indptr, without.indices, *pairs[0], sign, *sums, mark, changed)
-        return np.sort(changed[:count]).astype(np.intp)
-    touched = np.zeros(after.n_nodes, bool)
-    touched[graph.n_nodes :] = True
-    for u, v in pairs:
-        touched[[u, v]] = True
-        for one in (graph, after):
-            if max(u, v) < one.n_nodes:
-                touched[np.intersect1d(_row(one, u), _row(one, v), assume_unique=True)] = True
-    rows = np.flatnonzero(touched)
-    if sums is not None:
-        fresh = closed_form.ball_sums_of(after.indptr, after.indices, rows, mark)
-        for old, new in zip(sums, fresh, strict=True):
-            old[rows] = new
-    return rows
-
-
-def _row(graph: Graph, node: int) -> npt.NDArray[np.int32]:
-    return graph.indices[graph.indptr[node] : graph.indptr[node + 1]]

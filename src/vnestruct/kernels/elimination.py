@@ -8,11 +8,11 @@ is a tenth of that of a dense reduction.
 """
 
 from math import log, sqrt
+from typing import NamedTuple
 
 import numpy as np
-from numba import config, typeof
 
-from vnestruct.kernels.machine import address_of, count_ones, kernel, part, trailing_zeros
+from vnestruct.kernels.machine import count_ones, internal, trailing_zeros
 from vnestruct.kernels.spectral_sums import FLUSH, SHIFTS, WEIGHTS, quadrature
 from vnestruct.kernels.vector import WIDTH, add_product, lane, load, splat, store, where_greater, zero
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
@@ -30,24 +30,31 @@ ANCHOR, SMALLEST, FLAT = 2, float(WEIGHTS[:WIDTH].sum()), 1e-11
 """The t of the first eight that can stand for the others; the sum of their w; the error, as a share of the trace, up to
 which it does."""
 
-Matrix = tuple[OffsetArray, IdArray, ValueArray, ValueArray]
-"""A symmetric matrix: its rows as a CSR, without the diagonal, and the diagonal."""
+class Matrix(NamedTuple):
+    """A symmetric matrix: its rows as a CSR, without the diagonal, and the diagonal."""
 
-Pattern = tuple[IdArray, IdArray, OffsetArray, IdArray, OffsetArray, OffsetArray, IdArray]
-"""The order of elimination and the place of each node in it; where eliminated columns start, and the rows of their
-entries; the first entry of each row, and for each entry the next one in its row and its column, all as places."""
+    ptr: OffsetArray
+    columns: IdArray
+    values: ValueArray
+    diagonal: ValueArray
+
+
+class Pattern(NamedTuple):
+    """Where the factor has entries; nodes are named by their place in the order of elimination."""
+
+    order: IdArray
+    place: IdArray  # of each node
+    starts: OffsetArray  # of the eliminated columns in `rows`
+    rows: IdArray
+    head: OffsetArray  # the first entry of each row
+    following: OffsetArray  # the next entry in the row of an entry
+    owner: IdArray  # the column of an entry
+
 
 _ONE = np.uint64(1)
 
 
-def compiled_address() -> int:
-    """Return the address of `sum_by_elimination`, which is only compiled when a ball needs it, or -1 if nothing is."""
-    starts, ids, values, flags = np.empty(1, np.int64), np.empty(1, np.int32), np.empty(1), np.empty(1, np.uint8)
-    arguments = starts, ids, values, values, 0.0, 0, 0.0, values, flags
-    return -1 if config.DISABLE_JIT else address_of(sum_by_elimination, typeof(arguments).types)
-
-
-@part
+@internal
 def eliminate(
     ptr: OffsetArray, columns: IdArray, size: int, words: WordArray, order: IdArray, limit: int, most: float,
     cancel: FlagArray,
@@ -100,26 +107,25 @@ def eliminate(
     return -1 if core > limit or operations + core * core * core / 3.0 > most else done
 
 
-@kernel
+@internal
 def sum_by_elimination(
     ptr: OffsetArray, columns: IdArray, values: ValueArray, diagonal: ValueArray, shift: float, limit: int, most: float,
-    found: ValueArray, cancel: FlagArray,
-) -> None:  # fmt: skip
-    """Set ``found[0]`` to the sum of x ln x over the eigenvalues of a matrix plus `shift` unless `eliminate` is -1."""
+    cancel: FlagArray,
+) -> float:  # fmt: skip
+    """Return the sum of x ln x over the eigenvalues of a matrix plus `shift`, or NaN if `eliminate` returns -1."""
     size = diagonal.size
     words, order = np.zeros((size, (size + 63) // 64), np.uint64), np.empty(size, np.int32)
     done = eliminate(ptr, columns, size, words, order, limit, most, cancel)
     if done < 0:
-        return
-    place = np.empty(size, np.int32)
+        return np.nan
+    place, starts = np.empty(size, np.int32), np.zeros(done + 1, np.int64)
     for x in range(size):
         place[order[x]] = x
-    # The pattern of each eliminated column, by place.
-    starts = np.zeros(done + 1, np.int64)
-    for j in range(done):
-        starts[j + 1] = starts[j]
-        for w in range(words.shape[1]):
-            starts[j + 1] += count_ones(words[order[j], w])
+        if x < done:
+            starts[x + 1] = starts[x]
+            for w in range(words.shape[1]):
+                starts[x + 1] += count_ones(words[order[x], w])
+    # The rows of each column, in ascending order.
     rows = np.empty(starts[done], np.int32)
     for j in range(done):
         end = starts[j]
@@ -150,19 +156,18 @@ def sum_by_elimination(
             bound += abs(values[a])
             squares += values[a] * values[a]
         largest = max(largest, bound)
-    matrix, pattern = (ptr, columns, values, diagonal), (order, place, starts, rows, head, following, owner)
+    matrix = Matrix(ptr, columns, values, diagonal)
+    pattern = Pattern(order, place, starts, rows, head, following, owner)
     pairs = (size - done + ROWS - 1) // ROWS
     room = _first(pairs) + 9  # so that the cores are not in the same lines of a cache
     cores = np.zeros(WIDTH * room * WIDTH)
-    inverses, ratios, factors = np.empty(pairs * ROWS), np.empty(done * WIDTH), np.empty(rows.size * WIDTH)
-    work, logarithms = np.zeros((done + pairs * ROWS) * WIDTH), np.zeros(SHIFTS.size)
+    inverses, logarithms, work = np.empty(pairs * ROWS), np.zeros(SHIFTS.size), np.zeros((done + pairs * ROWS) * WIDTH)
     n_zeros = 1.0 if shift == 0.0 else 0.0
     first, last, constant, linear, square = quadrature(largest, shift)
     for group in range(last - 1, first - 1, -1):
         shifts = load(SHIFTS, group) + shift / largest
-        _factorise_columns(
-            matrix, 1.0 / largest, shifts, pattern, factors, ratios, work, logarithms, group, pairs, cores
-        )
+        own = logarithms[WIDTH * group : WIDTH * (group + 1)]
+        _factorise_columns(matrix, pattern, 1.0 / largest, shifts, work, own, cores)
         for x in range(WIDTH):
             j = (x + ANCHOR) % WIDTH
             if WEIGHTS[WIDTH * group + j] == 0.0:
@@ -176,18 +181,18 @@ def sum_by_elimination(
                     continue
             for pair in range(pairs):
                 if cancel[0] != 0:
-                    return
+                    return np.nan
                 logarithms[WIDTH * group + j] += _factorise_rows(cores, j * room, pair, inverses)
     total = linear * trace + square * squares / largest + largest * constant * size + log(largest) * trace
     for s in range(WIDTH * first, WIDTH * last):
         total -= largest * WEIGHTS[s] * logarithms[s]
-    found[0] = total
+    return total
 
 
-@part
+@internal
 def _factorise_columns(
-    matrix: Matrix, scale: float, shifts: ValueArray, pattern: Pattern, factors: ValueArray, ratios: ValueArray,
-    work: ValueArray, logarithms: ValueArray, group: int, pairs: int, cores: ValueArray,
+    matrix: Matrix, pattern: Pattern, scale: float, shifts: ValueArray, work: ValueArray, logarithms: ValueArray,
+    cores: ValueArray,
 ) -> None:  # fmt: skip
     """Factorise the eliminated columns, add up the logarithms of their pivots, and write what they leave of the core.
 
@@ -196,7 +201,8 @@ def _factorise_columns(
     """
     ptr, columns, values, diagonal = matrix
     order, place, starts, rows, head, following, owner = pattern
-    done, size, end = starts.size - 1, order.size, starts.size - 1 + pairs * ROWS
+    done, size, end = starts.size - 1, order.size, work.size // WIDTH
+    ratios, factors = np.empty(done * WIDTH), np.empty(rows.size * WIDTH)
     product = splat(1.0)
     for j in range(end):
         pivot = splat(1.0)
@@ -229,24 +235,24 @@ def _factorise_columns(
         product *= pivot
         if j % FLUSH == FLUSH - 1 or j == done - 1:
             for i in range(WIDTH):
-                logarithms[WIDTH * group + i] += log(lane(product, i))
+                logarithms[i] += log(lane(product, i))
             product = splat(1.0)
 
 
-@part
+@internal
 def _first(pair: int) -> int:
     """Return the number of vectors before a pair of vectors of rows: each pair is as long as its last row."""
     return ROWS * pair * (pair + 1)
 
 
-@part
+@internal
 def _start(i: int) -> int:
     """Return the vector that starts row i of a core: it has one vector per column, with eight rows as lanes."""
     pair = i // ROWS
     return _first(pair) + (i // WIDTH % 2) * ROWS * (pair + 1)
 
 
-@part
+@internal
 def _factorise_rows(core: ValueArray, first: int, pair: int, inverses: ValueArray) -> float:
     """Replace sixteen rows of a core by those of its Cholesky factor; return the sum of the logarithms of its pivots.
 
