@@ -30,9 +30,8 @@ while (folder / "{BOTH}").exists() and len(list(folder.glob("process-*"))) < 2 a
     time.sleep(0.01)
 sys.path.insert(0, {str(ROOT)!r})
 from tests.cuda import emulated_cupy
-from vnestruct.kernels.cuda import balls, spectra
+from vnestruct.kernels.cuda import balls
 balls.LARGE = emulated_cupy.with_few_threads(balls.LARGE)
-emulated_cupy.with_small_components(spectra)
 limit = folder / "{FREE_BYTES}"
 sys.modules["cupy"] = emulated_cupy.make_module(free_bytes=int(limit.read_text()) if limit.exists() else 1 << 28)
 """

@@ -13,7 +13,7 @@ from vnestruct.embedding.tasks import EXACT_LIMIT
 from vnestruct.errors import Message, Parameter, TooLargeError
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
-from vnestruct.kernels import closed_form, dense_balls, elimination, lanczos
+from vnestruct.kernels import closed_form, dense_balls, lanczos
 from vnestruct.kernels.starts import noises
 from vnestruct.kernels.workspace import make_dense_scratch
 from vnestruct.stochastic_entropy import Density, Interval, estimate
@@ -157,19 +157,15 @@ def cheap_entropies(graph: Graph, kinds: Sequence[str], *, weighted: bool) -> tu
 def _spectral_entropy(
     graph: Graph, weights: ValueArray | None, normalized: bool, interval: bool, seed: int
 ) -> float | Interval:
-    size, address = min(max(graph.n_nodes, 1), 500), 0
+    size = min(max(graph.n_nodes, 1), 500)
     rows = (graph.indptr.copy(), graph.indices.copy(), None if weights is None else weights.copy())
     while size <= EXACT_LIMIT:
         options = -1, False, normalized, EXACT_LIMIT, EXACT_LIMIT
         dense = make_dense_scratch(graph.n_nodes, size)
-        dense.elimination[0] = address
-        value, needed = dense_balls.graph_entropy(*rows, graph.n_nodes, *options, dense, None, np.zeros(1, np.uint8))
+        value, needed = dense_balls.graph_entropy(*rows, graph.n_nodes, *options, dense, np.zeros(1, np.uint8))
         if not needed:
             return float(value)
-        if needed < 0:
-            address = elimination.compiled_address()
-        else:
-            size = needed
+        size = needed
     if not interval:
         check_size(size, Parameter("interval", True))
     quotient, known = _quotient(graph, weights, normalized)

@@ -94,10 +94,11 @@ EXPORTS: dict[str, list[str]] = {
     "vnestruct.kernels": [
         "BITS_VERSION",
         "DIGEST",
+        "FOLDER",
         "WIDTH",
+        "announce",
         "balls",
         "closed_form",
-        "compilation",
         "dense_balls",
         "edge_sketch",
         "edge_sort",

@@ -13,7 +13,6 @@ import shutil
 import subprocess
 import tempfile
 import threading
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, ClassVar
@@ -170,13 +169,6 @@ def with_few_threads(large: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the kernels that give a block to each ball with blocks of few threads, which run one after the other."""
     first, last = (kernel._replace(threads=64, shared=64) for kernel in large)
     return first, last._replace(per_processor=1)
-
-
-def with_small_components(spectra: Any, change: Callable[[Any, str, Any], None] = setattr) -> None:
-    """Have devices reduce small components as well, by blocks of few threads."""
-    change(spectra, "LEAST_ROWS", 3)
-    change(spectra, "SIZES", ((8, 32), (12, 64), (spectra.MOST_ROWS, 64)))
-    change(spectra, "_AT_ONCE", 1)
 
 
 def make_module(n_devices: int = 1, free_bytes: int = 1 << 28) -> Any:

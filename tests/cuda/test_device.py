@@ -12,7 +12,7 @@ from tests.cuda.planning import check_plans
 from tests.graphs import ZOO, blown_up, directed_copy, random_graphs, tied_hubs, weighted_copy
 from vnestruct import embed
 from vnestruct.graph import Graph
-from vnestruct.kernels.cuda import balls, spectra
+from vnestruct.kernels.cuda import balls
 
 pytestmark = pytest.mark.usefixtures("gpu")
 
@@ -100,91 +100,6 @@ def test_real_graphs(name, real_graph):
     chance = np.random.default_rng(5)
     nodes = graph.nodes[chance.choice(graph.n_nodes, min(graph.n_nodes, 4_000), replace=False)]
     check(graph, REAL[name], nodes=nodes)
-
-
-SPECTRAL = ("exact", "normalized", "punctured")
-
-
-def check_spectra(graph: Graph, radius: int, **options: object) -> np.ndarray:
-    found = embed(graph, radius, engine="cuda", **options)
-    np.testing.assert_allclose(found, embed(graph, radius, **options), rtol=0, atol=1e-10)
-    return found
-
-
-@pytest.mark.parametrize("name", ZOO)
-def test_zoo_with_all_eigenvalues(name, monkeypatch):
-    """Every component of more than two rows is reduced on the device."""
-    monkeypatch.setattr(spectra, "LEAST_ROWS", 3)
-    check_spectra(ZOO[name], 3, kind=SPECTRAL)
-    check_spectra(weighted_copy(ZOO[name], seed=1), 2, kind=SPECTRAL, weighted=True)
-    graph = directed_copy(ZOO[name], seed=2, weighted=True)
-    check_spectra(graph, 2, kind=SPECTRAL, weighted=True, direction="out+in")
-
-
-@pytest.mark.parametrize("n_nodes", [63, 65, 97, 129, 160, 161, 300, 700, 1_500])
-def test_all_eigenvalues_of_large_balls(n_nodes, monkeypatch):
-    """In shared memory, in global memory, by several blocks; sparse, dense, and with tiny eigenvalues."""
-    monkeypatch.setattr(spectra, "LEAST_ROWS", 48)
-    for graph, radius in (
-        (synthetic.barabasi_albert(n_nodes, 6, seed=1), 4),
-        (synthetic.erdos_renyi(n_nodes, 0.4, seed=1), 2),
-        (synthetic.watts_strogatz(n_nodes, 4, 0.02, seed=1), 12),
-    ):
-        check_spectra(graph, radius, kind=SPECTRAL, nodes=[0])
-
-
-def test_all_eigenvalues_of_real_graphs(real_graph):
-    for name, radius, number in (("facebook_combined", 1, 400), ("email-Enron", 1, 4_000), ("ca-GrQc", 3, 300)):
-        graph = real_graph(name)
-        nodes = graph.nodes[np.random.default_rng(5).choice(graph.n_nodes, number, replace=False)]
-        for kind in SPECTRAL:
-            check_spectra(graph, radius, kind=kind, nodes=nodes)
-
-
-def test_the_same_bits_with_all_eigenvalues(monkeypatch):
-    """However work is cut, wherever a square is, and however many blocks share it."""
-    from vnestruct.embedding.backends import cuda
-
-    graph = synthetic.barabasi_albert(700, 10, seed=1)
-    first = embed(graph, 2, kind="exact", engine="cuda")
-    assert np.array_equal(first, embed(graph, 2, kind="exact", engine="cuda", n_jobs=2))
-    some = np.arange(0, 700, 7)
-    assert np.array_equal(first[some], embed(graph, 2, kind="exact", nodes=some, engine="cuda"))
-    monkeypatch.setattr(cuda, "LARGER_BLOCKS", 1)
-    monkeypatch.setattr(spectra, "_ROWS", 1 << 12)
-    assert np.array_equal(first, embed(graph, 2, kind="exact", engine="cuda"))
-    monkeypatch.setattr(spectra, "ROWS_PER_BLOCK", 1 << 20)
-    monkeypatch.setattr(spectra, "_OTHER_SHARED", 100 << 10)
-    assert np.array_equal(first[some], embed(graph, 2, kind="exact", nodes=some, engine="cuda"))
-
-
-def test_two_calls_at_once_do_not_wait_for_ever():
-    """Blocks that wait for one another all find a place, whoever else wants some."""
-    graph = synthetic.barabasi_albert(1_500, 12, seed=1)
-    found = []
-    calls = [
-        threading.Thread(target=lambda: found.append(embed(graph, 2, kind="exact", engine="cuda", nodes=range(100))))
-        for _ in range(4)
-    ]
-    for call in calls:
-        call.start()
-    for call in calls:
-        call.join(timeout=100)
-    assert len(found) == 4
-    assert all(np.array_equal(found[0], other) for other in found)
-
-
-def test_all_eigenvalues_can_be_stopped():
-    """While large matrices are reduced."""
-    graph = synthetic.barabasi_albert(1_500, 12, seed=1)
-
-    def press(done, total):
-        if done > 0:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        embed(graph, 2, kind="exact", engine="cuda", progress=press)
-    check_spectra(graph, 1, kind="exact", nodes=range(100))
 
 
 @pytest.mark.parametrize("seed", range(3))

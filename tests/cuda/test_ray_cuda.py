@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from tests import generators
-from tests.cuda import emulated_cupy
 from tests.graphs import ZOO, blown_up, directed_copy, disjoint_union
 from tests.ray_gpus import BOTH, DEADLY, FREE_BYTES, NOT_INSTALLED
 from tests.ray_tasks import Squares
@@ -20,11 +19,9 @@ from vnestruct.cli import main
 from vnestruct.embedding.backends import cuda
 from vnestruct.embedding.plan import plan_ranked, rank_graph
 from vnestruct.embedding.tasks import BallTask
-from vnestruct.errors import CheckpointMismatchError, EngineError, MissingExtraError, ParameterError, TooLargeError
+from vnestruct.errors import CheckpointMismatchError, EngineError, MissingExtraError, ParameterError
 from vnestruct.execute import Block, RayEngine
 from vnestruct.execute.ray import engine as engines
-from vnestruct.graph import graph_from_ids
-from vnestruct.kernels.cuda import spectra
 
 pytest.importorskip("ray", reason="Ray is not installed")
 
@@ -102,24 +99,6 @@ def test_twins(gpus, emulated):
 
 def test_weights_and_directions(gpus, emulated):
     check(directed_copy(ZOO["power law"], seed=4, weighted=True), weighted=True, direction="out+in")
-
-
-def test_kinds_that_need_every_eigenvalue(gpus, emulated, many_blocks, monkeypatch):
-    """Each process searches balls on threads of its own."""
-    emulated_cupy.with_small_components(spectra, monkeypatch.setattr)
-    check(ZOO["barabasi albert"], kind=("exact", "approx"))
-    check(directed_copy(ZOO["power law"], seed=4), kind="punctured", direction="out")
-
-
-def test_too_large_a_ball_is_named(gpus, emulated):
-    """However many processes and threads the error has passed."""
-    leaves = np.arange(42_000)
-    rim = np.stack([leaves, np.roll(leaves, 1)])
-    spokes = np.stack([leaves, 42_000 + leaves // 200])
-    hub = np.stack([np.arange(42_000, 42_210), np.full(210, 42_210)])
-    graph = graph_from_ids(*np.hstack([rim, spokes, hub]), n_nodes=42_211)
-    with pytest.raises(TooLargeError, match="needs all eigenvalues of a ball; one around node 42210 has 42,211 nodes"):
-        on_cluster(graph, kind="exact", nodes=[42_210])
 
 
 def test_an_interrupted_run_is_resumed_there_alone(gpus, emulated, many_blocks, tmp_path):

@@ -15,14 +15,7 @@ MODES = {
     # What Numba compiles then must not be found by others, nor theirs be used.
     "NUMBA_BOUNDSCHECK": ["tests/embedding/test_oracle.py", "tests/embedding/test_bits.py"],
     # Vector instructions are not checked by Numba; their Python twins check themselves. Then nothing is compiled.
-    "NUMBA_DISABLE_JIT": [
-        "-p",
-        "tests.kernels.plain_python",
-        "-W",
-        "ignore::RuntimeWarning",
-        "--ignore",
-        "tests/kernels/test_compilation.py",
-    ],
+    "NUMBA_DISABLE_JIT": ["-p", "tests.kernels.plain_python", "-W", "ignore::RuntimeWarning"],
 }
 
 

@@ -24,7 +24,7 @@ def found(
     weights = pair_weights(graph)[0].copy() if weighted else None
     rows = (graph.indptr.copy(), graph.indices.copy(), weights)
     value, missing = graph_entropy(
-        *rows, graph.n_nodes, without, is_cone, normalized, 4_000, 4_000, dense, None, np.zeros(1, np.uint8)
+        *rows, graph.n_nodes, without, is_cone, normalized, 4_000, 4_000, dense, np.zeros(1, np.uint8)
     )
     assert missing == 0
     return value, dense
@@ -85,6 +85,6 @@ def test_missing_room_is_stated() -> None:
     graph = synthetic.cycle(50)
     rows = (graph.indptr.copy(), graph.indices.copy(), None)
     dense = make_dense_scratch(50, 20)
-    assert graph_entropy(*rows, 50, -1, False, False, 100, 100, dense, None, np.zeros(1, np.uint8)) == (0.0, 50)
-    assert graph_entropy(*rows, 50, -1, False, False, 10, 40, dense, None, np.zeros(1, np.uint8)) == (0.0, 50)
-    assert graph_entropy(*rows, 50, -1, False, False, 10, 50, dense, None, np.zeros(1, np.uint8)) == (0.0, -1)
+    assert graph_entropy(*rows, 50, -1, False, False, 100, 100, dense, np.zeros(1, np.uint8)) == (0.0, 50)
+    assert graph_entropy(*rows, 50, -1, False, False, 10, 40, dense, np.zeros(1, np.uint8)) == (0.0, 50)
+    assert graph_entropy(*rows, 50, -1, False, False, 10, 50, dense, np.zeros(1, np.uint8)) == (0.0, -1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import platform
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -16,8 +16,8 @@ from vnestruct.embedding.radius_one import need_largest, output_codes
 from vnestruct.errors import EngineError, Message, Parameter, TooLargeError
 from vnestruct.execute import Block, Cancelled
 from vnestruct.graph import Graph
-from vnestruct.kernels import DIGEST, balls, closed_form, dense_balls, elimination, lanczos
-from vnestruct.kernels.workspace import DenseScratch, Workspace, aligned, enlarge, make_dense_scratch, make_workspace
+from vnestruct.kernels import DIGEST, balls, closed_form, dense_balls
+from vnestruct.kernels.workspace import DenseScratch, Workspace, enlarge, make_dense_scratch, make_workspace
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
 EXACT_LIMIT = 4_000
@@ -46,8 +46,6 @@ class WorkerState:
 
     space: Workspace
     dense: DenseScratch | None = None
-    counters: Any = None
-    spectra: Any = None  # where a device reduces components (`kernels.cuda.Spectra`)
 
 
 @dataclass
@@ -65,8 +63,6 @@ class NodeTask:
     outputs: tuple[str, ...]
     tolerance: float = 1e-9
     first: ValueArray | None = None  # radius 1 of every node by rank, one column per output, if in closed form
-    counters: list[Any] = field(default_factory=list)
-    """One array of counters per worker (`vnestruct.kernels.balls` names them), where a task counts."""
     limit: int | None = None  # bytes that the local graph of a group of balls may take
     share_cost: float = math.inf  # estimated cost above which work is cut as for one worker more
 
@@ -137,7 +133,7 @@ class NodeTask:
         return cause if isinstance(cause, TooLargeError) else failure
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "graph": None, "counters": [], "_kernels": DIGEST}
+        return {**self.__dict__, "graph": None, "_kernels": DIGEST}
 
     def check_kernels(self, same_others: bool = True) -> None:
         """Refuse to work where the kernels, these or others, are different: their last bits might be, too."""
@@ -176,20 +172,11 @@ class BallTask(NodeTask):
         """Return the task with at most this many bytes for the local graph of a group of balls."""
         return replace(self, graph=None, limit=limit if self.limit is None else min(limit, self.limit))
 
-    @property
-    def counts_arcs(self) -> bool:
-        """Whether `counters` say how many arcs were looked at."""
-        return self.plan.graph.weights is None
-
     def scratch(self) -> WorkerState:
-        """Make the workspace and the counters of one worker."""
+        """Make the workspace of one worker."""
         self.check_kernels()
-        counters = aligned(balls.N_COUNTERS).view(np.int64)
-        counters[:] = 0
-        self.counters.append(counters)
         graph = self.plan.graph
-        space = make_workspace(self.plan.n_nodes, graph.weights is not None, graph.copies is not None)
-        return WorkerState(lanczos.with_continuation(space, graph.indices.size), counters=counters)
+        return WorkerState(make_workspace(self.plan.n_nodes, graph.weights is not None, graph.copies is not None))
 
     def __call__(self, block: Block, scratch: WorkerState, cancel: FlagArray) -> ValueArray:
         """Fill the rows of a block."""
@@ -203,7 +190,7 @@ class BallTask(NodeTask):
             position, n_rows, n_arcs = balls.fill_rows(
                 self.plan.graph, self.plan.search, nodes, position, nodes.size,
                 1 if self.first is None else 2, self.radius, outputs, self.plan.scale, need_largest(self.outputs),
-                CERTAINTY * self.tolerance, self.plan.components, scratch.space, rows, scratch.counters, cancel,
+                CERTAINTY * self.tolerance, self.plan.components, scratch.space, rows, cancel,
             )  # fmt: skip
             if cancel[0]:
                 raise Cancelled
@@ -238,17 +225,14 @@ class SpectrumTask(NodeTask):
 
     def __call__(self, block: Block, scratch: WorkerState, cancel: FlagArray) -> ValueArray:
         """Fill the rows of a block."""
-        nodes, spectra = self.work[block.start : block.stop], scratch.spectra
+        nodes = self.work[block.start : block.stop]
         rows = np.zeros((nodes.size, self.radius))
         position = 0
         while position < nodes.size:
             position, reason, n_rows, n_arcs = dense_balls.fill_dense_rows(
                 self.plan.graph, self.plan.search, nodes, position, nodes.size, self.radius,
-                _SPECTRAL_KINDS[self.kind], EXACT_LIMIT, scratch.space, scratch.dense,
-                None if spectra is None else spectra.collected, rows, cancel,
+                _SPECTRAL_KINDS[self.kind], EXACT_LIMIT, scratch.space, scratch.dense, rows, cancel,
             )  # fmt: skip
-            if spectra is not None and (reason == dense_balls.FULL or position == nodes.size):
-                spectra.complete(rows, cancel, reason == dense_balls.FULL)
             if cancel[0]:
                 raise Cancelled
             if reason == dense_balls.TOO_LARGE:
@@ -258,14 +242,8 @@ class SpectrumTask(NodeTask):
             if reason == dense_balls.ENLARGE:
                 scratch.space = enlarge(scratch.space, n_rows, n_arcs)
                 scratch.dense = make_dense_scratch(max(n_nodes, n_rows + n_rows // 2), size)
-            if reason == dense_balls.COMPILE:
-                scratch.dense.elimination[0] = elimination.compiled_address()
             if reason == dense_balls.ENLARGE_MATRIX:
                 scratch.dense = make_dense_scratch(n_nodes, min(n_rows + n_rows // 2, EXACT_LIMIT))
-        if spectra is not None:
-            for column in range(1, self.radius):
-                np.copyto(rows[:, column], rows[:, column - 1], where=np.isinf(rows[:, column]))
-            np.maximum(rows, 0.0, out=rows)
         return rows
 
     def explain(self, label: object, n_nodes: int) -> str:

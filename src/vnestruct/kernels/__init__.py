@@ -6,11 +6,13 @@ file but not in a callee of another file, and would run stale code.
 
 import atexit
 import hashlib
+import logging
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -45,13 +47,27 @@ def _cache_folder() -> Path:
     return folder
 
 
+FOLDER = _cache_folder()
+"""Where compiled code is kept."""
+
+_SECONDS = 15  # what the kernels of a first run take to compile on a core of 2.8 GHz
+
+
+@cache
+def announce() -> None:
+    """Say that kernels are about to be compiled, unless there are some in the cache."""
+    if not any(FOLDER.rglob("*.nbi")):
+        message = "Compiling kernels for this machine, about %d s, once"
+        logging.getLogger(__name__).warning(message, _SECONDS)
+
+
 @contextmanager
 def _own_cache() -> Iterator[None]:
     """Let functions decorated inside cache in our folder, and leave other users of Numba alone."""
     from numba import config
 
     before = config.CACHE_DIR
-    config.CACHE_DIR = str(_cache_folder())
+    config.CACHE_DIR = str(FOLDER)
     try:
         yield
     finally:
@@ -59,7 +75,7 @@ def _own_cache() -> Iterator[None]:
 
 
 _MODULES = (
-    "balls", "closed_form", "compilation", "dense_balls", "edge_sketch", "edge_sort", "elimination", "lanczos", "live",
+    "balls", "closed_form", "dense_balls", "edge_sketch", "edge_sort", "elimination", "lanczos", "live",
     "ranking", "reductions", "regions", "spans", "spectral_sums", "wasserstein", "workspace",
 )  # fmt: skip
 
@@ -68,4 +84,4 @@ with _own_cache():
         import_module(f"{__name__}.{_name}")
     from vnestruct.kernels.vector import WIDTH
 
-__all__ = ["BITS_VERSION", "DIGEST", "WIDTH", *_MODULES]
+__all__ = ["BITS_VERSION", "DIGEST", "FOLDER", "WIDTH", "announce", *_MODULES]

@@ -27,7 +27,7 @@ from vnestruct.kernels.bounds import second_bounds
 from vnestruct.kernels.closed_form import describe_ball
 from vnestruct.kernels.lanczos import lanczos_lanes
 from vnestruct.kernels.local_rows import count_probes, find_edges, join_rows, name_rows
-from vnestruct.kernels.machine import cycles, inlined, kernel, part
+from vnestruct.kernels.machine import inlined, internal, kernel
 from vnestruct.kernels.neighbour_sums import rows_by_length
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
 from vnestruct.kernels.starts import add_noise, degrees_lanes, start_vector
@@ -47,16 +47,12 @@ from vnestruct.kernels.workspace import (
 )
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
-# Counters of `fill_rows`, for benchmarks.
-BALLS, ARCS, UNION_ARCS, STEPS, LANE_STEPS, SEARCH, ROWS, LANCZOS = range(8)
-N_COUNTERS = 8
-
 
 @kernel
 def fill_rows(
     graph: RankedGraph, search: Arcs, work: IdArray, first: int, last: int, smallest: int, radius: int,
     outputs: OffsetArray, scale: float, with_largest: bool, tolerance: float, components: Components,
-    space: Workspace, rows: ValueArray, counters: OffsetArray, cancel: FlagArray,
+    space: Workspace, rows: ValueArray, cancel: FlagArray,
 ) -> tuple[int, int, int]:  # fmt: skip
     """Fill ``rows[i, r - 1, o]`` with output o of the r-ball of node ``work[i]``, i = first..last-1.
 
@@ -69,7 +65,6 @@ def fill_rows(
         if cancel[0] != 0:
             return position, 0, 0
         centres = work[position : min(last, position + WIDTH)]
-        begin = cycles()
         length = start_search(centres, space.seen, space.front, space.members, space.summary, space.frontier)
         active = np.uint8((1 << centres.size) - 1)
         k = -1
@@ -94,25 +89,23 @@ def fill_rows(
                 k = -1
                 continue
             k = list_members(space.members, space.summary, space.ball)
-            counters[SEARCH] += cycles() - begin
             probes = count_probes(graph.split, space.ball, k)
             if k > space.masks.size or probes > space.low.size - 1:
                 clear_search(space.ball, k, space.seen, space.members, space.summary)
                 return position, k, probes
             _fill_radius(
                 graph, graph.weights, centres, k, active, outputs, scale, with_largest, tolerance, components, space,
-                space.twins, space.low_weights, space.values, rows[position:last], r, counters, cancel,
+                space.twins, space.low_weights, space.values, rows[position:last], r, cancel,
             )  # fmt: skip
             if cancel[0] != 0:
                 break
-            begin = cycles()
         if k < 0:
             k = list_members(space.members, space.summary, space.ball)
         clear_search(space.ball, k, space.seen, space.members, space.summary)
     return last, 0, 0
 
 
-@part
+@internal
 def _with_twins(copies: IdArray | None, centres: IdArray) -> int:
     """Return the centres that stand for twins two steps away, which the search does not see: those balls do grow."""
     found = np.uint8(0)
@@ -128,9 +121,8 @@ def _fill_radius(
     graph: RankedGraph, weights: ValueArray | None, centres: IdArray, k: int,
     active: int, outputs: OffsetArray, scale: float, with_largest: bool, tolerance: float, components: Components,
     space: Workspace, twins: ValueArray | None, low_weights: ValueArray | None, local_weights: ValueArray | None,
-    rows: ValueArray, r: int, counters: OffsetArray, cancel: FlagArray,
+    rows: ValueArray, r: int, cancel: FlagArray,
 ) -> None:  # fmt: skip
-    begin = cycles()
     k = name_rows(
         graph.copies, twins, space.spread, k, active, space.seen, space.ball, space.rows, space.local, space.masks
     )
@@ -145,15 +137,10 @@ def _fill_radius(
     degrees_lanes(
         space.ptr, space.columns, local_weights, twins, space.spread, space.masks, k, space.degree, lane_facts
     )
-    counters[UNION_ARCS] += space.ptr[k]
-    middle = cycles()
-    counters[ROWS] += middle - begin
     pending = np.int64(0)
     for j in range(centres.size):
         if not (active >> j) & 1:
             continue
-        counters[BALLS] += 1
-        counters[ARCS] += np.int64(lane_facts[TRACE, j]) if weights is None else 0
         space.theta[j] = lane_facts[NODES, j]
         space.steps[j] = 0
         if not with_largest or (weights is None and lane_facts[LARGEST, j] + 1.0 >= lane_facts[NODES, j]):
@@ -189,15 +176,8 @@ def _fill_radius(
         lanczos_lanes(
             space.ptr, space.columns, local_weights, twins, space.degree, k, order, space.v, space.before, space.w,
             lane_facts[N_ROWS], space.second, tolerance, pending, space.alpha, space.beta2, space.theta,
-            space.steps, cancel, space.alone,
+            space.steps, cancel,
         )  # fmt: skip
-        longest = 0
-        for j in range(centres.size):
-            if (pending >> j) & 1:
-                counters[STEPS] += space.steps[j]
-                longest = max(longest, space.steps[j])
-        counters[LANE_STEPS] += longest * WIDTH
-    counters[LANCZOS] += cycles() - middle
     for j in range(centres.size):
         if not (active >> j) & 1:
             continue

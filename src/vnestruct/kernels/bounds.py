@@ -22,7 +22,7 @@ nodes that u stands for; `degree` still counts all neighbours.
 
 import numpy as np
 
-from vnestruct.kernels.machine import part
+from vnestruct.kernels.machine import internal
 from vnestruct.kernels.neighbour_sums import entry, sum_neighbours
 from vnestruct.kernels.vector import WIDTH, at_most_bits, greater_bits, load, store, where_bits, where_greater, zero
 from vnestruct.kernels.workspace import COUNT, CUT, HUB, INNER, LARGEST, LIMIT, NODES, RUNNER_UP, TEMPORARY
@@ -33,7 +33,7 @@ _POWER_STEPS = 4
 FEW_NODES = 32.0  # a bound costs more than the steps it saves in a ball of so few nodes
 
 
-@part
+@internal
 def second_bounds(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
     k: int, order: IdArray, lane_facts: ValueArray, pending: int, y: ValueArray, z: ValueArray, second: ValueArray,
@@ -103,7 +103,7 @@ def second_bounds(
         _power_bounds(ptr, columns, weights, twins, degree, k, order, lane_facts, wanted, y, z, second)
 
 
-@part
+@internal
 def _power_bounds(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
     k: int, order: IdArray, lane_facts: ValueArray, wanted: int, y: ValueArray, z: ValueArray, second: ValueArray,
@@ -144,7 +144,7 @@ def _power_bounds(
             return
 
 
-@part
+@internal
 def hopeless_lanes(
     ptr: OffsetArray, columns: IdArray, twins: ValueArray | None, degree: ValueArray, k: int,
     lane_facts: ValueArray, wanted: int,
@@ -176,7 +176,7 @@ def hopeless_lanes(
     return found
 
 
-@part
+@internal
 def _find(ptr: OffsetArray, columns: IdArray, row: int, wanted: int) -> int:
     """Return the place of a column in a row, or -1."""
     low = ptr[row]

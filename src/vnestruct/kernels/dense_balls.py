@@ -21,9 +21,9 @@ from math import isnan, log, sqrt
 
 import numpy as np
 
+from vnestruct.kernels.elimination import sum_by_elimination
 from vnestruct.kernels.householder import tridiagonalise
 from vnestruct.kernels.local_rows import (
-    collect_rows,
     count_arcs,
     count_probes,
     find_edges,
@@ -33,17 +33,17 @@ from vnestruct.kernels.local_rows import (
     sort_components,
     write_sparse,
 )
-from vnestruct.kernels.machine import call_address, kernel, part
+from vnestruct.kernels.machine import internal, kernel
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
 from vnestruct.kernels.spectral_sums import tridiagonal_sum, x_log_x
 from vnestruct.kernels.vector import WIDTH, store, zero
-from vnestruct.kernels.workspace import Arcs, Collected, DenseScratch, RankedGraph, Workspace
+from vnestruct.kernels.workspace import Arcs, DenseScratch, RankedGraph, Workspace
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 EXACT, NORMALIZED, PUNCTURED = range(3)
 
 # Why `fill_dense_rows` stopped.
-DONE, ENLARGE, ENLARGE_MATRIX, TOO_LARGE, COMPILE, FULL = range(6)
+DONE, ENLARGE, ENLARGE_MATRIX, TOO_LARGE = range(4)
 
 SPARSE_FROM, SPARSE = 200, 0.15
 """Rows of a component from which on, and share of entries that are not 0 up to which, elimination may be quicker."""
@@ -58,16 +58,13 @@ ELIMINATED = 10
 @kernel
 def fill_dense_rows(
     graph: RankedGraph, search: Arcs, work: IdArray, first: int, last: int, radius: int, kind: int, limit: int,
-    space: Workspace, dense: DenseScratch, collected: Collected | None, rows: ValueArray, cancel: FlagArray,
+    space: Workspace, dense: DenseScratch, rows: ValueArray, cancel: FlagArray,
 ) -> tuple[int, int, int, int]:  # fmt: skip
     """Fill ``rows[i]`` with radii 1..R of node ``work[i]``, i = first..last-1.
 
-    Returns (position, reason, nodes or matrix rows needed, arcs needed). Entropies lack the components `collected`, if
-    any, and may be below 0 there; infinity says that an entropy is that of the radius before.
+    Returns (position, reason, nodes or matrix rows needed, arcs needed).
     """
     for position in range(first, last):
-        if collected is not None:
-            collected.before[:] = collected.used
         centres = work[position : position + 1]
         length = start_search(centres, space.seen, space.front, space.members, space.summary, space.frontier)
         value = 0.0
@@ -83,26 +80,18 @@ def fill_dense_rows(
                 probes = count_probes(graph.split, space.ball, k)
                 reason = DONE
                 needed = k
-                if collected is not None:
-                    collected.used[3] = position * radius + r - 1
                 if k > space.masks.size or probes > space.low.size - 1 or k > dense.leader.size:
                     reason = ENLARGE
                 else:
                     value, needed = _ball_entropy(
                         graph, graph.weights, centres[0], k, kind, limit, space, space.low_weights, space.values, dense,
-                        collected, cancel,
+                        cancel,
                     )  # fmt: skip
                     if needed > 0:
                         reason = TOO_LARGE if needed > limit else ENLARGE_MATRIX
-                    if needed < 0:
-                        reason = COMPILE if needed == -1 else FULL
                 if reason != DONE:
-                    if collected is not None:
-                        collected.used[:] = collected.before
                     clear_search(space.ball, k, space.seen, space.members, space.summary)
                     return position, reason, needed, probes
-            elif collected is not None and r > 1:
-                value = np.inf
             rows[position, r - 1] = value
         k = list_members(space.members, space.summary, space.ball)
         clear_search(space.ball, k, space.seen, space.members, space.summary)
@@ -111,11 +100,11 @@ def fill_dense_rows(
     return last, DONE, 0, 0
 
 
-@part
+@internal
 def _ball_entropy(
     graph: RankedGraph, weights: ValueArray | None, centre: int, k: int,
     kind: int, limit: int, space: Workspace, low_weights: ValueArray | None, local_weights: ValueArray | None,
-    dense: DenseScratch, collected: Collected | None, cancel: FlagArray,
+    dense: DenseScratch, cancel: FlagArray,
 ) -> tuple[float, int]:  # fmt: skip
     """Return the entropy of a ball, or the number of rows of a component that has no room in `dense`."""
     middle = np.int64(0)
@@ -135,20 +124,19 @@ def _ball_entropy(
     without = middle if is_cone or kind == PUNCTURED else np.int64(-1)
     return graph_entropy(
         space.ptr, space.columns, local_weights, k, without, is_cone, kind == NORMALIZED, limit, ELIMINATED * limit,
-        dense, collected, cancel,
+        dense, cancel,
     )  # fmt: skip
 
 
 @kernel
 def graph_entropy(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, k: int, without: int, is_cone: bool,
-    normalized: bool, limit: int, most: int, dense: DenseScratch, collected: Collected | None, cancel: FlagArray,
+    normalized: bool, limit: int, most: int, dense: DenseScratch, cancel: FlagArray,
 ) -> tuple[float, int]:  # fmt: skip
     """Return the entropy of a local graph less the node `without` (-1: none), or the room that is missing.
 
     With `is_cone` that node is joined to all others, and counts. Of components with more than `most` rows, or more than
-    `limit` that elimination leaves, the number of rows is returned; -1 if the code for elimination is missing, -2 if
-    there is no room in `collected`, which takes the components that are not to be reduced here.
+    `limit` that elimination leaves, the number of rows is returned.
     """
     leader, copies, degree = dense.leader, dense.copies, dense.degree
     for i in range(k):
@@ -202,13 +190,7 @@ def graph_entropy(
         if size > most:
             return 0.0, size
         is_sparse = size >= SPARSE_FROM and count_arcs(ptr, own) <= SPARSE * size * size
-        if collected is not None and collected.least <= size <= collected.most and not is_sparse:
-            if not collect_rows(ptr, columns, weights, own, normalized, shift, trace, dense, collected):
-                return 0.0, -2
-            continue
         if size > limit or is_sparse:
-            if dense.elimination[0] == 0:
-                return 0.0, -1
             found = _eliminated_sum(ptr, columns, weights, own, normalized, shift, limit, dense, cancel)
             if not isnan(found):
                 total += found
@@ -219,20 +201,10 @@ def graph_entropy(
         if not tridiagonalise(size, dense, cancel):
             return 0.0, 0
         total += tridiagonal_sum(dense.diagonal, dense.off, size, shift)
-    entropy = log(trace) - total / trace
-    return max(entropy, 0.0) if collected is None else entropy, 0
+    return max(log(trace) - total / trace, 0.0), 0
 
 
-@kernel
-def subtract_sums(collected: Collected, number: int, diagonal: ValueArray, off: ValueArray, rows: ValueArray) -> None:
-    """Complete entropies that lack components, given the tridiagonal forms of those."""
-    for c in range(number):
-        first, entropy = collected.places[c, 0], collected.places[c, 2]
-        total = tridiagonal_sum(diagonal[first:], off[first:], collected.places[c, 1], collected.numbers[c, 0])
-        rows[entropy // rows.shape[1], entropy % rows.shape[1]] -= total / collected.numbers[c, 1]
-
-
-@part
+@internal
 def _write_quotient(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, rows: IdArray, normalized: bool, dense: DenseScratch
 ) -> None:
@@ -262,7 +234,7 @@ def _write_quotient(
         matrix[row * stride + row] = quotient_diagonal(i, normalized, dense)
 
 
-@part
+@internal
 def _eliminated_sum(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, rows: IdArray, normalized: bool, shift: float,
     limit: int, dense: DenseScratch, cancel: FlagArray,
@@ -270,10 +242,8 @@ def _eliminated_sum(
     """Return the sum of x ln x over the eigenvalues of a component, or NaN if elimination is not the way to it."""
     size, n_arcs = rows.size, count_arcs(ptr, rows)
     own_ptr, own_columns = np.empty(size + 1, np.int64), np.empty(n_arcs, np.int32)
-    values, diagonal, found = np.empty(n_arcs), np.empty(size), np.empty(1)
-    found[0], own_ptr[0] = np.nan, 0
+    values, diagonal = np.empty(n_arcs), np.empty(size)
+    own_ptr[0] = 0
     write_sparse(ptr, columns, weights, rows, normalized, dense, own_ptr, own_columns, values, diagonal)
     most = REDUCTION * (1.0 + shift) * float(size) ** 3 if size <= limit else np.inf
-    if dense.elimination[0] > 0:
-        call_address(dense.elimination[0], (own_ptr, own_columns, values, diagonal, shift, limit, most, found, cancel))
-    return found[0]
+    return sum_by_elimination(own_ptr, own_columns, values, diagonal, shift, limit, most, cancel)

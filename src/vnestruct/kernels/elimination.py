@@ -10,9 +10,8 @@ is a tenth of that of a dense reduction.
 from math import log, sqrt
 
 import numpy as np
-from numba import config, typeof
 
-from vnestruct.kernels.machine import address_of, count_ones, kernel, part, trailing_zeros
+from vnestruct.kernels.machine import count_ones, internal, trailing_zeros
 from vnestruct.kernels.spectral_sums import FLUSH, SHIFTS, WEIGHTS, quadrature
 from vnestruct.kernels.vector import WIDTH, add_product, lane, load, splat, store, where_greater, zero
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
@@ -40,14 +39,7 @@ entries; the first entry of each row, and for each entry the next one in its row
 _ONE = np.uint64(1)
 
 
-def compiled_address() -> int:
-    """Return the address of `sum_by_elimination`, which is only compiled when a ball needs it, or -1 if nothing is."""
-    starts, ids, values, flags = np.empty(1, np.int64), np.empty(1, np.int32), np.empty(1), np.empty(1, np.uint8)
-    arguments = starts, ids, values, values, 0.0, 0, 0.0, values, flags
-    return -1 if config.DISABLE_JIT else address_of(sum_by_elimination, typeof(arguments).types)
-
-
-@part
+@internal
 def eliminate(
     ptr: OffsetArray, columns: IdArray, size: int, words: WordArray, order: IdArray, limit: int, most: float,
     cancel: FlagArray,
@@ -100,17 +92,17 @@ def eliminate(
     return -1 if core > limit or operations + core * core * core / 3.0 > most else done
 
 
-@kernel
+@internal
 def sum_by_elimination(
     ptr: OffsetArray, columns: IdArray, values: ValueArray, diagonal: ValueArray, shift: float, limit: int, most: float,
-    found: ValueArray, cancel: FlagArray,
-) -> None:  # fmt: skip
-    """Set ``found[0]`` to the sum of x ln x over the eigenvalues of a matrix plus `shift` unless `eliminate` is -1."""
+    cancel: FlagArray,
+) -> float:  # fmt: skip
+    """Return the sum of x ln x over the eigenvalues of a matrix plus `shift`, or NaN if `eliminate` returns -1."""
     size = diagonal.size
     words, order = np.zeros((size, (size + 63) // 64), np.uint64), np.empty(size, np.int32)
     done = eliminate(ptr, columns, size, words, order, limit, most, cancel)
     if done < 0:
-        return
+        return np.nan
     place = np.empty(size, np.int32)
     for x in range(size):
         place[order[x]] = x
@@ -176,15 +168,15 @@ def sum_by_elimination(
                     continue
             for pair in range(pairs):
                 if cancel[0] != 0:
-                    return
+                    return np.nan
                 logarithms[WIDTH * group + j] += _factorise_rows(cores, j * room, pair, inverses)
     total = linear * trace + square * squares / largest + largest * constant * size + log(largest) * trace
     for s in range(WIDTH * first, WIDTH * last):
         total -= largest * WEIGHTS[s] * logarithms[s]
-    found[0] = total
+    return total
 
 
-@part
+@internal
 def _factorise_columns(
     matrix: Matrix, scale: float, shifts: ValueArray, pattern: Pattern, factors: ValueArray, ratios: ValueArray,
     work: ValueArray, logarithms: ValueArray, group: int, pairs: int, cores: ValueArray,
@@ -233,20 +225,20 @@ def _factorise_columns(
             product = splat(1.0)
 
 
-@part
+@internal
 def _first(pair: int) -> int:
     """Return the number of vectors before a pair of vectors of rows: each pair is as long as its last row."""
     return ROWS * pair * (pair + 1)
 
 
-@part
+@internal
 def _start(i: int) -> int:
     """Return the vector that starts row i of a core: it has one vector per column, with eight rows as lanes."""
     pair = i // ROWS
     return _first(pair) + (i // WIDTH % 2) * ROWS * (pair + 1)
 
 
-@part
+@internal
 def _factorise_rows(core: ValueArray, first: int, pair: int, inverses: ValueArray) -> float:
     """Replace sixteen rows of a core by those of its Cholesky factor; return the sum of the logarithms of its pivots.
 

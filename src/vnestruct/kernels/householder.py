@@ -11,7 +11,7 @@ from math import sqrt
 
 import numpy as np
 
-from vnestruct.kernels.machine import inlined, part
+from vnestruct.kernels.machine import inlined, internal
 from vnestruct.kernels.vector import (
     WIDTH,
     add_product,
@@ -32,7 +32,7 @@ NUMBERS = np.arange(float(WIDTH))
 """The number of each lane."""
 
 
-@part
+@internal
 def tridiagonalise(k: int, dense: DenseScratch, cancel: FlagArray) -> bool:
     """Reduce the k x k matrix in `dense.matrix` to `dense.diagonal` and `dense.off`; return False if cancelled.
 
@@ -86,7 +86,7 @@ def tridiagonalise(k: int, dense: DenseScratch, cancel: FlagArray) -> bool:
     return True
 
 
-@part
+@internal
 def _update_and_multiply(
     a: ValueArray, stride: int, n_vectors: int, v: ValueArray, w: ValueArray, x: ValueArray, p: ValueArray
 ) -> None:

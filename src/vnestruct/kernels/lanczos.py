@@ -15,13 +15,11 @@ largest eigenvalue by at most res**2 / (theta - u) (Kato and Temple). Where no s
 random part as large as the rest, and the residual itself must be small.
 """
 
-from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import config, typeof
 
-from vnestruct.kernels.machine import address_of, call_address, inlined, kernel, part
+from vnestruct.kernels.machine import inlined, internal, kernel
 from vnestruct.kernels.neighbour_sums import rows_by_length, sum_neighbours
 from vnestruct.kernels.tridiagonal import is_checked, largest_ritz
 from vnestruct.kernels.vector import (
@@ -38,7 +36,7 @@ from vnestruct.kernels.vector import (
     where_bits,
     zero,
 )
-from vnestruct.kernels.workspace import COUNT, INNER, N_TWIN_COLUMNS, SHARE, Workspace, make_workspace
+from vnestruct.kernels.workspace import COUNT, INNER, N_TWIN_COLUMNS, SHARE
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 RESIDUAL = 2e-11  # relative residual that ends the iteration without a bound on the second eigenvalue
@@ -58,7 +56,7 @@ def _shared(twins: ValueArray | None, row: int, x: Any) -> Any:
     return x if twins is None else twins[row, SHARE] * x
 
 
-@part
+@internal
 def _start_norm2(twins: ValueArray | None, k: int, v: ValueArray, before: ValueArray, nothing: Any) -> Any:
     """Return the squared norm of the start, and clear the vector before it."""
     norm2 = nothing
@@ -69,7 +67,7 @@ def _start_norm2(twins: ValueArray | None, k: int, v: ValueArray, before: ValueA
     return norm2
 
 
-@part
+@internal
 def _multiply(
     twins: ValueArray | None, degree: ValueArray, k: int,
     v: ValueArray, before: ValueArray, w: ValueArray, inverse: Any, carry: Any, nothing: Any,
@@ -91,7 +89,7 @@ def _multiply(
     return total
 
 
-@part
+@internal
 def _subtract(twins: ValueArray | None, k: int, v: ValueArray, w: ValueArray, coefficient: Any, nothing: Any) -> Any:
     """Take the part along `v` out of `w`; return the squared norm of what is left."""
     norm2 = nothing
@@ -102,17 +100,17 @@ def _subtract(twins: ValueArray | None, k: int, v: ValueArray, w: ValueArray, co
     return norm2
 
 
-@part
+@internal
 def lanczos_lanes(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
     k: int, order: IdArray, v: ValueArray, before: ValueArray, w: ValueArray, rows: ValueArray, second: ValueArray,
     tolerance: float, pending: int, alpha: ValueArray, beta2: ValueArray, theta: ValueArray, steps: OffsetArray,
-    cancel: FlagArray, alone: int,
+    cancel: FlagArray,
 ) -> None:  # fmt: skip
     """Advance the lanes of the bit set `pending` until all are finished; fills `theta` and `steps` per lane.
 
     `order` is from `rows_by_length`; `rows` counts the rows of each lane; `alpha` and `beta2` hold a row of eight lanes
-    per step; `alone` is from `with_continuation`.
+    per step.
     """
     last = alpha.size // WIDTH - 1
     nothing = zero()
@@ -154,7 +152,7 @@ def lanczos_lanes(
                 left += rows[j] if (pending >> j) & 1 else 0.0
             if pending == 0:
                 return
-            few = alone != 0 and left <= ALONE * k and ptr[k] >= ALONE_ARCS
+            few = left <= ALONE * k and ptr[k] >= ALONE_ARCS
         beta = square_root(norm2)
         store(beta2, t + 1, norm2)
         carry = where_bits(pending, beta * inverse, nothing)
@@ -163,33 +161,14 @@ def lanczos_lanes(
         if few:
             for j in range(WIDTH):
                 if (pending >> j) & 1:
-                    state = (
+                    _continue_alone(
                         ptr, columns, weights, twins, degree, k, v, before, j, t + 1, lane(inverse, j), lane(carry, j),
                         lane(ritz, j), lane(residual2, j), second[j], tolerance, alpha, beta2, theta, steps, cancel,
                     )  # fmt: skip
-                    call_address(alone, state)
             return
 
 
-def with_continuation(space: Workspace, n_arcs: int) -> Workspace:
-    """Return `space` with the address of `_continue_alone`, or 0 if no graph of `n_arcs` arcs needs it."""
-    if n_arcs < ALONE_ARCS or config.DISABLE_JIT:
-        return space
-    return space._replace(alone=_continuation(space.values is not None, space.twins is not None))
-
-
-@cache
-def _continuation(weighted: bool, collapsed: bool) -> int:
-    """Return the address by which compiled code calls `_continue_alone`, so that it is compiled for few graphs."""
-    space = make_workspace(1, weighted, collapsed)
-    state = (
-        space.ptr, space.columns, space.values, space.twins, space.degree, 0, space.v, space.before, 0, 0, 0.0, 0.0,
-        0.0, 0.0, 0.0, 0.0, space.alpha, space.beta2, space.theta, space.steps, np.empty(1, np.uint8),
-    )  # fmt: skip
-    return address_of(_continue_alone, typeof(state).types)
-
-
-@kernel
+@internal
 def _continue_alone(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
     k: int, v: ValueArray, before: ValueArray, number: int, first: int, inverse: float, carry: float, ritz: float,
@@ -262,7 +241,7 @@ def lanczos_one(
     )  # fmt: skip
 
 
-@part
+@internal
 def lanczos_from_step(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
     k: int, order: IdArray, v: ValueArray, before: ValueArray, w: ValueArray, first: int, inverse: float,

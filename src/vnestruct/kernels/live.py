@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.kernels.machine import inlined, kernel, mix, part
+from vnestruct.kernels.machine import inlined, internal, kernel, mix
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 DONE, TABLE_FULL, POOL_FULL, NO_SUCH_EDGE = 0, 1, 2, 3  # why `apply_changes` has returned
@@ -94,7 +94,7 @@ def apply_changes(
     return signs.size, DONE
 
 
-@part
+@internal
 def _change(state: LiveState, u: int, v: int, sign: int) -> int:
     """Change the sums for an edge that is in neither row; return the number of common neighbours."""
     a, b = (u, v) if state.degree[u] <= state.degree[v] else (v, u)
@@ -144,7 +144,7 @@ def _has_room(state: LiveState, node: int) -> bool:
     return state.degree[node] < _capacity(size) or state.counts[POOL_USED] + 2 * _capacity(size + 1) <= state.pool.size
 
 
-@part
+@internal
 def _move(state: LiveState, node: int, size: int) -> None:
     """Move a row to a block of another size, or of none at all (0)."""
     pool, counts = state.pool, state.counts
@@ -165,7 +165,7 @@ def _move(state: LiveState, node: int, size: int) -> None:
     state.size[node] = size
 
 
-@part
+@internal
 def _append(state: LiveState, node: int, neighbour: int) -> None:
     if state.degree[node] == _capacity(state.size[node]):
         _move(state, node, state.size[node] + 1)
@@ -173,7 +173,7 @@ def _append(state: LiveState, node: int, neighbour: int) -> None:
     state.degree[node] += 1
 
 
-@part
+@internal
 def _drop(state: LiveState, node: int, neighbour: int) -> None:
     place, size = state.start[node], state.size[node]
     while state.pool[place] != neighbour:
@@ -186,7 +186,7 @@ def _drop(state: LiveState, node: int, neighbour: int) -> None:
         _move(state, node, size - 1)
 
 
-@part
+@internal
 def _empty(table: OffsetArray, weights: ValueArray, slot: int) -> None:
     """Empty a slot, and move later ones up so that searches that passed it still end where they must."""
     mask = table.shape[0] - 1

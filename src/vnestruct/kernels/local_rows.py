@@ -8,17 +8,17 @@ of its ends (`bits` chooses the balls). Weights travel along where there are any
 
 import numpy as np
 
-from vnestruct.kernels.machine import mix, part, prefetch
+from vnestruct.kernels.machine import internal, mix, prefetch
 from vnestruct.kernels.reductions import are_twins
 from vnestruct.kernels.search import AHEAD
 from vnestruct.kernels.vector import SPREAD
-from vnestruct.kernels.workspace import COUNT, INNER, SHARE, Collected, DenseScratch
+from vnestruct.kernels.workspace import COUNT, INNER, SHARE, DenseScratch
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
 
 MANY_TWINS = 15  # rows that stand for more nodes are rare, and counted apart where degrees are added up in bytes
 
 
-@part
+@internal
 def count_probes(split: IdArray, ball: IdArray, k: int) -> int:
     """Return how many arcs `find_edges` will look at: room for that many is needed in `low`."""
     total = 0
@@ -27,7 +27,7 @@ def count_probes(split: IdArray, ball: IdArray, k: int) -> int:
     return total
 
 
-@part
+@internal
 def name_rows(
     copies: IdArray | None, twins: ValueArray | None, spread: WordArray, k: int,
     bits: int, seen: FlagArray, ball: IdArray, rows: IdArray, local: IdArray, masks: FlagArray,
@@ -61,7 +61,7 @@ def name_rows(
     return count
 
 
-@part
+@internal
 def find_edges(
     indptr: OffsetArray, indices: IdArray, weights: ValueArray | None, split: IdArray, seen: FlagArray,
     local: IdArray, ball: IdArray, k: int,
@@ -96,7 +96,7 @@ def find_edges(
         high[np.uint32(low[x])] += 1
 
 
-@part
+@internal
 def join_rows(
     low: IdArray, low_weights: ValueArray | None, low_ptr: OffsetArray, high: IdArray, k: int,
     ptr: OffsetArray, place: OffsetArray, columns: IdArray, values: ValueArray | None,
@@ -123,7 +123,7 @@ def join_rows(
             place[j] = q + 1
 
 
-@part
+@internal
 def lead_twins(ptr: OffsetArray, columns: IdArray, k: int, without: int, dense: DenseScratch) -> None:
     """Give twins a leader, the first of them, and count them there: below 0 where they are joined to one another."""
     leader, copies, table, words, keys = dense.leader, dense.copies, dense.table, dense.words, dense.keys
@@ -161,7 +161,7 @@ def lead_twins(ptr: OffsetArray, columns: IdArray, k: int, without: int, dense: 
                 table[s] = i
 
 
-@part
+@internal
 def sort_components(ptr: OffsetArray, columns: IdArray, k: int, n_left: int, dense: DenseScratch) -> int:
     """List the nodes of each component in `dense.rows`, ascending; return the number of components.
 
@@ -202,7 +202,7 @@ def sort_components(ptr: OffsetArray, columns: IdArray, k: int, n_left: int, den
     return count
 
 
-@part
+@internal
 def quotient_diagonal(i: int, normalized: bool, dense: DenseScratch) -> float:
     """Return an entry of the diagonal of the quotient."""
     inner = max(-dense.copies[i] - 1, 0)
@@ -211,7 +211,7 @@ def quotient_diagonal(i: int, normalized: bool, dense: DenseScratch) -> float:
     return dense.degree[i] - inner
 
 
-@part
+@internal
 def count_arcs(ptr: OffsetArray, rows: IdArray) -> int:
     """Return the number of arcs of some rows."""
     count = 0
@@ -220,7 +220,7 @@ def count_arcs(ptr: OffsetArray, rows: IdArray) -> int:
     return count
 
 
-@part
+@internal
 def write_sparse(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, rows: IdArray, normalized: bool,
     dense: DenseScratch, own_ptr: OffsetArray, own_columns: IdArray, values: ValueArray, diagonal: ValueArray,
@@ -238,22 +238,3 @@ def write_sparse(
                 values[p] = -(1.0 if weights is None else weights[a]) * (root[i] * root[j])
                 p += 1
         own_ptr[row + 1] = p
-
-
-@part
-def collect_rows(
-    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, rows: IdArray, normalized: bool, shift: float,
-    trace: float, dense: DenseScratch, collected: Collected,
-) -> bool:  # fmt: skip
-    """Add a component of a ball of this trace; return False if there is no room for it."""
-    number, first, size, n_arcs = collected.used[0], collected.used[1], rows.size, count_arcs(ptr, rows)
-    if first + size > collected.diagonal.size or collected.used[2] + n_arcs > collected.values.size:
-        return False
-    write_sparse(
-        ptr, columns, weights, rows, normalized, dense,
-        collected.ptr[first:], collected.columns, collected.values, collected.diagonal[first:],
-    )  # fmt: skip
-    place, numbers = collected.places[number], collected.numbers[number]
-    place[0], place[1], place[2], numbers[0], numbers[1] = first, size, collected.used[3], shift, trace
-    collected.used[0], collected.used[1], collected.used[2] = number + 1, first + size, collected.ptr[first + size]
-    return True

@@ -4,29 +4,22 @@ Kernels run without the GIL, are cached on disk, and divide as IEEE defines it. 
 literals: Numba would compile a function once more for a literal 0.
 """
 
-from functools import partial, wraps
+from functools import wraps
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit
-from numba.core import cgutils, types
-from numba.core.errors import TypingError
+from numba import njit, types
 from numba.extending import intrinsic
 
-from vnestruct.kernels.compilation import KernelCompiler
+kernel = njit(nogil=True, cache=True, error_model="numpy", no_cfunc_wrapper=True)
+"""A function that Python calls."""
 
-_njit = partial(njit, nogil=True, cache=True, error_model="numpy", no_cfunc_wrapper=True, pipeline_class=KernelCompiler)
+internal = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, no_cpython_wrapper=True)
+"""A function that only kernels call. It is cached as a part of them, and compiled without a wrapper for Python."""
 
-kernel = _njit()
-"""A function that Python calls. None is called from C, so none has a wrapper for that."""
-
-part = _njit(no_cpython_wrapper=True)
-"""A function that only other compiled functions call. It has no wrapper for Python, which would crash on it: those
-wrappers unpack a dozen arrays each and would take a fifth of the time to compile everything."""
-
-inlined = _njit(inline="always")
-"""A function that becomes a part of its callers: tests against None inside it then cost nothing."""
+inlined = njit(nogil=True, error_model="numpy", inline="always")
+"""The same, written out in its callers before types are known."""
 
 
 def instruction(signature: Any) -> Any:
@@ -66,62 +59,20 @@ def count_ones(builder: Any, word: Any) -> Any:
     return builder.ctpop(word)
 
 
-@instruction(lambda: types.int64())
-def cycles(builder: Any) -> Any:
-    """Return the processor's time stamp counter, for breakdowns of where time goes."""
-    kind = ir.FunctionType(ir.IntType(64), [])
-    return builder.call(builder.module.declare_intrinsic("llvm.readcyclecounter", fnty=kind), [])
-
-
 @instruction(lambda array, index: types.void(array, types.intp))
 def prefetch(builder: Any, array: Any, index: Any) -> Any:
     """Ask for an element that will be read soon."""
     address = builder.bitcast(builder.gep(array, [index]), ir.IntType(8).as_pointer())
     word = ir.IntType(32)
     kind = ir.FunctionType(ir.VoidType(), [address.type, word, word, word])
-    function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+    function = builder.module.declare_intrinsic("llvm.prefetch.p0i8", fnty=kind)
     builder.call(function, [address, word(0), word(3), word(1)])
-
-
-@instruction(lambda array, index: types.uint64(array, types.intp))
-def load_word(builder: Any, array: Any, index: Any) -> Any:
-    """Return an element of a uint64 array, by itself: a sum over few of them is slower as a sum of vectors."""
-    return builder.load_atomic(builder.gep(array, [index], inbounds=True), "unordered", 8)
 
 
 @instruction(lambda array, index, amount: types.void(array, types.intp, array.dtype))
 def add_atomically(builder: Any, array: Any, index: Any, amount: Any) -> Any:
     """Add an integer to one element of an array of integers that several threads write at once."""
     builder.atomic_rmw("add", builder.gep(array, [index], inbounds=True), amount, "monotonic")
-
-
-def address_of(function: Any, kinds: Any) -> int:
-    """Compile a kernel for the types of its arguments; return its address for `call_address`. Parts have none."""
-    function.compile(kinds)
-    compiled = function.overloads[kinds]
-    address = int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
-    assert address, function
-    return address
-
-
-@intrinsic
-def call_address(typing: Any, address: Any, arguments: Any) -> Any:
-    """Call the compiled function at an address, which returns nothing, with a tuple of arguments."""
-    for kind in arguments:
-        is_plain = kind in (types.int64, types.float64, types.none)
-        if not is_plain and kind != types.Array(kind.dtype, kind.ndim, "C"):
-            raise TypingError(f"{kind} is not what the function is compiled for")
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        pointer = context.call_conv.get_function_type(types.none, arguments.types).as_pointer()
-        function = builder.inttoptr(values[0], pointer)
-        unpacked = cgutils.unpack_tuple(builder, values[1])
-        status, _ = context.call_conv.call_function(builder, function, types.none, arguments.types, unpacked)
-        with cgutils.if_unlikely(builder, status.is_error):
-            context.call_conv.return_status_propagate(builder, status)
-        return context.get_dummy_value()
-
-    return types.void(types.int64, arguments), generate
 
 
 @inlined

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct.kernels.machine import inlined, kernel, part
+from vnestruct.kernels.machine import inlined, internal, kernel
 from vnestruct.kernels.vector import load_like, store
 from vnestruct.kernels.workspace import COUNT
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
 
-@part
+@internal
 def rows_by_length(ptr: OffsetArray, k: int, place: OffsetArray, order: IdArray) -> None:
     """Write into `order` the rows from the longest to the shortest; `place` is scratch of k + 1 entries."""
     longest = 0
@@ -57,7 +57,7 @@ def _plus_rest(columns: IdArray, weights: ValueArray | None, a: int, end: int, v
     return total
 
 
-@part
+@internal
 def sum_neighbours(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, k: int,
     order: IdArray, v: ValueArray, sums: ValueArray, nothing: Any,

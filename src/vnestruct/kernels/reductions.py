@@ -7,7 +7,7 @@ inside balls one can stand for all. Components and cut nodes are found here, too
 
 import numpy as np
 
-from vnestruct.kernels.machine import inlined, kernel, mix, part
+from vnestruct.kernels.machine import inlined, internal, kernel, mix
 from vnestruct.sharing import ALONE, Share
 from vnestruct.types import Array, BoolArray, FlagArray, IdArray, OffsetArray, ValueArray, WordArray
 
@@ -73,7 +73,7 @@ def _owner(key: int, n_shares: int) -> int:
     return np.int64((key >> np.uint64(32)) * np.uint64(n_shares) >> np.uint64(32))
 
 
-@part
+@internal
 def are_twins(
     indptr: OffsetArray, indices: IdArray, weights: ValueArray | None, flags: FlagArray | None, u: int, v: int,
     closed: bool, without: int,

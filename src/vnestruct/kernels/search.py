@@ -8,7 +8,7 @@ of its words, from which the members come out in ascending order without sorting
 
 import numpy as np
 
-from vnestruct.kernels.machine import inlined, part, prefetch, trailing_zeros
+from vnestruct.kernels.machine import inlined, internal, prefetch, trailing_zeros
 from vnestruct.types import FlagArray, IdArray, OffsetArray, WordArray
 
 AHEAD = 4  # nodes by which their rows are asked for in advance: they lie anywhere in memory
@@ -25,7 +25,7 @@ def _insert(members: WordArray, summary: WordArray, node: int) -> None:
     members[word] |= _ONE << (np.uint64(node) & _LOW)
 
 
-@part
+@internal
 def start_search(
     centres: IdArray, seen: FlagArray, front: FlagArray, members: WordArray, summary: WordArray, frontier: IdArray
 ) -> int:
@@ -42,7 +42,7 @@ def start_search(
     return length
 
 
-@part
+@internal
 def next_level(
     indptr: OffsetArray, indices: IdArray, seen: FlagArray, front: FlagArray, new: FlagArray, members: WordArray,
     summary: WordArray, frontier: IdArray, length: int, following: IdArray, is_last: bool,
@@ -96,7 +96,7 @@ def next_level(
     return count, reached
 
 
-@part
+@internal
 def list_members(members: WordArray, summary: WordArray, ball: IdArray) -> int:
     """Write the union of the balls in ascending order; return its size."""
     k = 0
@@ -113,7 +113,7 @@ def list_members(members: WordArray, summary: WordArray, ball: IdArray) -> int:
     return k
 
 
-@part
+@internal
 def clear_search(ball: IdArray, k: int, seen: FlagArray, members: WordArray, summary: WordArray) -> None:
     """Forget the balls, at the cost of their size."""
     for i in range(k):

@@ -6,7 +6,7 @@ rows is a few words of 64 bits, and the triangles on an edge are the bits that t
 
 import numpy as np
 
-from vnestruct.kernels.machine import count_ones, kernel, load_word
+from vnestruct.kernels.machine import count_ones, kernel
 from vnestruct.types import IdArray, OffsetArray
 
 FEW_ARCS = 100_000  # arcs below which other code is done before these kernels are compiled
@@ -36,7 +36,7 @@ def add_sums(
                 other = (v - first) * n_words
                 common = np.int64(0)
                 for word in range(n_words):
-                    common += count_ones(load_word(bits, row + word) & load_word(bits, other + word))
+                    common += count_ones(bits[row + word] & bits[other + word])
                 square = (1 + common) * (1 + common)
                 own_triangles += common
                 own_squares += square

@@ -12,7 +12,7 @@ from math import log
 
 import numpy as np
 
-from vnestruct.kernels.machine import kernel, part
+from vnestruct.kernels.machine import internal, kernel
 from vnestruct.kernels.vector import WIDTH, lane, load, splat, where_greater
 from vnestruct.types import ValueArray
 
@@ -66,7 +66,7 @@ def x_log_x(x: float) -> float:
     return x * log(x) if x > 0.0 else 0.0
 
 
-@part
+@internal
 def quadrature(largest: float, shift: float) -> tuple[int, int, float, float, float]:
     """Return the groups of t for eigenvalues from `shift` to `largest`, first and last + 1, and the polynomial."""
     if shift == 1.0 and largest <= SHORT:
@@ -74,7 +74,7 @@ def quadrature(largest: float, shift: float) -> tuple[int, int, float, float, fl
     return 0, 4, CONSTANT, LINEAR, SQUARE
 
 
-@part
+@internal
 def weighted_logarithms(product: ValueArray, group: int) -> float:
     """Return the sum of w ln |x| over the lanes x for the t of a group."""
     total = 0.0
@@ -83,7 +83,7 @@ def weighted_logarithms(product: ValueArray, group: int) -> float:
     return total
 
 
-@part
+@internal
 def tridiagonal_sum(diagonal: ValueArray, off: ValueArray, k: int, shift: float) -> float:
     """Return the sum of x ln x over the eigenvalues, none below 0, of a tridiagonal matrix plus `shift`."""
     if k == 1:

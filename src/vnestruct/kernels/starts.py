@@ -13,7 +13,7 @@ neighbours u. With weights, degrees are sums of weights.
 import numpy as np
 
 from vnestruct.kernels.local_rows import MANY_TWINS
-from vnestruct.kernels.machine import inlined, kernel, load_word, part, uniform
+from vnestruct.kernels.machine import inlined, internal, kernel, uniform
 from vnestruct.kernels.neighbour_sums import entry
 from vnestruct.kernels.vector import (
     SPREAD,
@@ -43,7 +43,7 @@ from vnestruct.kernels.workspace import (
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
 
 
-@part
+@internal
 def degrees_lanes(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, spread: WordArray,
     masks: FlagArray, k: int, degree: ValueArray, lane_facts: ValueArray,
@@ -78,7 +78,7 @@ def degrees_lanes(
                     if twins is None:
                         packed += SPREAD[masks[np.uint32(columns[a])]]
                     else:
-                        packed += load_word(spread, np.uint32(columns[a]))
+                        packed += spread[np.uint32(columns[a])]
                     a += 1
                 d = d + unpack_bytes(packed)
             if twins is not None:
@@ -118,7 +118,7 @@ def degrees_lanes(
     store(lane_facts, N_ROWS, rows)
 
 
-@part
+@internal
 def _add_many(
     ptr: OffsetArray, columns: IdArray, twins: ValueArray, masks: FlagArray, k: int, degree: ValueArray
 ) -> None:
@@ -134,7 +134,7 @@ def _add_many(
                 store(degree, j, load(degree, j) + others)
 
 
-@part
+@internal
 def start_vector(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
     lane: int, hub: int, largest: float, v: ValueArray,
@@ -164,7 +164,7 @@ def start_vector(
             v[place] = -(own * entry(weights, twins, a, columns[a])) / (shift - degree[place])
 
 
-@part
+@internal
 def add_noise(
     twins: ValueArray | None, degree: ValueArray, k: int, lane_facts: ValueArray, ball: IdArray, noisy: int,
     v: ValueArray,

@@ -34,7 +34,7 @@ plain floats: the same operations in the same order, so that a lane has the bits
 from math import sqrt
 from typing import Any
 
-from vnestruct.kernels.machine import inlined, part
+from vnestruct.kernels.machine import inlined, internal
 from vnestruct.kernels.vector import (
     at_most_bits,
     fill_like,
@@ -71,7 +71,7 @@ def is_checked(step: int) -> bool:
     return step < EACH or step % _EVERY == 0
 
 
-@part
+@internal
 def largest_ritz(
     alpha: ValueArray, beta2: ValueArray, last: int, pending: int, theta: Any, residual2: Any
 ) -> tuple[Any, Any]:
@@ -197,7 +197,7 @@ def _right_bits(alpha: ValueArray, beta2: ValueArray, last: int, x: Any) -> int:
     return greater_bits(smallest, fill_like(0.0, x))
 
 
-@part
+@internal
 def _last_component2(alpha: ValueArray, beta2: ValueArray, last: int, wanted: int, x: Any) -> Any:
     """Return the squared last component of the unit eigenvector at x, by the recurrence from that component up."""
     one = fill_like(1.0, x)
@@ -221,7 +221,7 @@ def _last_component2(alpha: ValueArray, beta2: ValueArray, last: int, wanted: in
     return component2
 
 
-@part
+@internal
 def _last_component2_by_pivots(alpha: ValueArray, beta2: ValueArray, last: int, x: Any) -> Any:
     """Do the same in a way that can neither overflow nor vanish, however many steps there are."""
     nothing = fill_like(0.0, x)
@@ -249,7 +249,7 @@ def _enclosed(alpha: ValueArray, beta2: ValueArray, last: int, wanted: int, thet
     return x
 
 
-@part
+@internal
 def _bisect(alpha: ValueArray, beta2: ValueArray, base: int, stride: int, last: int, theta: float) -> float:
     """Return a point right of the root by no more than rounding, given a point `theta` left of it."""
     low = theta

@@ -14,10 +14,8 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, types
-from numba.core.typing import signature as sign
-from numba.core.typing.templates import AbstractTemplate, infer_global
-from numba.extending import lower_builtin, models, register_model
+from numba import types
+from numba.extending import lower_builtin, models, register_model, type_callable
 
 from vnestruct.kernels.machine import instruction
 
@@ -49,14 +47,13 @@ def _as_lanes(builder: Any, value: Any) -> Any:
 
 
 def _register_operator(function: Any, name: str) -> None:
-    class Operator(AbstractTemplate):
-        def generic(self, args: Any, kws: Any) -> Any:
-            return sign(_LANES, *args) if set(args) in ({_LANES}, {_LANES, types.float64}) and len(args) == 2 else None
+    def result(left: Any, right: Any) -> Any:
+        return _LANES if {left, right} in ({_LANES}, {_LANES, types.float64}) else None
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return getattr(builder, name)(*(_as_lanes(builder, value) for value in arguments))
 
-    infer_global(function)(Operator)
+    type_callable(function)(lambda context: result)
     for kinds in ((_LanesType, _LanesType), (_LanesType, types.Float), (types.Float, _LanesType)):
         lower_builtin(function, *kinds)(generate)
 
@@ -97,7 +94,7 @@ def store(builder: Any, array: Any, row: Any, value: Any) -> Any:
 @instruction(lambda: _LANES())
 def zero(builder: Any) -> Any:
     """Return eight zeros."""
-    return cgutils.get_null_value(_VECTOR)
+    return ir.Constant(_VECTOR, None)
 
 
 @instruction(lambda value: _LANES(types.float64))
@@ -152,8 +149,7 @@ def sum_each(builder: Any, a: Any, b: Any, c: Any, d: Any, e: Any, f: Any, g: An
 def add_product(builder: Any, total: Any, left: Any, right: Any) -> Any:
     """Return ``total + left * right``, of lanes, rounded once: slow on processors without an instruction for it."""
     kind = ir.FunctionType(_VECTOR, [_VECTOR] * 3)
-    function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.fma.v{WIDTH}f64")
-    return builder.call(function, [left, right, total])
+    return builder.call(builder.module.declare_intrinsic(f"llvm.fma.v{WIDTH}f64", fnty=kind), [left, right, total])
 
 
 @instruction(lambda value, index, number: value(value, types.int64, types.float64))
@@ -165,7 +161,7 @@ def with_lane(builder: Any, value: Any, index: Any, number: Any) -> Any:
 @instruction(lambda value, condition: value(value, condition))
 def keep_where_positive(builder: Any, value: Any, condition: Any) -> Any:
     """`value` where `condition` is positive, else 0."""
-    null = cgutils.get_null_value(value.type)
+    null = ir.Constant(value.type, None)
     return builder.select(builder.fcmp_ordered(">", condition, null), value, null)
 
 
@@ -218,5 +214,5 @@ def either(builder: Any, left: Any, right: Any) -> Any:
 def square_root(builder: Any, value: Any) -> Any:
     """Return the square root, correctly rounded, lane by lane."""
     name = f"llvm.sqrt.v{WIDTH}f64" if value.type == _VECTOR else "llvm.sqrt.f64"
-    root = cgutils.get_or_insert_function(builder.module, ir.FunctionType(value.type, [value.type]), name)
+    root = builder.module.declare_intrinsic(name, fnty=ir.FunctionType(value.type, [value.type]))
     return builder.call(root, [value])

@@ -82,7 +82,6 @@ class Workspace(NamedTuple):
     theta: npt.NDArray[np.float64]
     second: npt.NDArray[np.float64]
     steps: npt.NDArray[np.int64]
-    alone: int  # address of compiled code (`lanczos.with_continuation`), or 0
 
 
 def aligned(length: int) -> npt.NDArray[np.float64]:
@@ -108,7 +107,6 @@ def make_workspace(n_nodes: int, weighted: bool, collapsed: bool = False) -> Wor
         "spread": np.empty(0, np.uint64),
         "lane_facts": aligned(N_LANE_FACTS * WIDTH).reshape(N_LANE_FACTS, WIDTH),
         "steps": aligned(WIDTH).view(np.int64),
-        "alone": 0,
     }
     return enlarge(Workspace(**arrays), 512, 4096)
 
@@ -157,7 +155,6 @@ class DenseScratch(NamedTuple):
     w: npt.NDArray[np.float64]
     x: npt.NDArray[np.float64]
     p: npt.NDArray[np.float64]
-    elimination: npt.NDArray[np.int64]  # address of compiled code (`elimination.compiled_address`), or 0
 
 
 def make_dense_scratch(n_nodes: int, size: int) -> DenseScratch:
@@ -168,28 +165,5 @@ def make_dense_scratch(n_nodes: int, size: int) -> DenseScratch:
         **{name: np.empty(n_nodes) for name in ("degree", "root")},
         **{name: np.empty(n_nodes, np.uint64) for name in ("words", "keys")},
         **{name: aligned(rows) for name in ("diagonal", "off", "v", "w", "x", "p")},
-        "elimination": np.zeros(1, np.int64),
     }
     return DenseScratch(table=np.empty(max(64, 4 * n_nodes), np.int32), matrix=aligned(rows * rows), **arrays)
-
-
-class Collected(NamedTuple):
-    """Components with `least` to `most` rows, one after the other, and room for more."""
-
-    least: int
-    most: int
-    used: npt.NDArray[np.int64]  # components, rows, arcs; which entropy the next components belong to
-    before: npt.NDArray[np.int64]  # the same before the present node
-    places: npt.NDArray[np.int64]  # of each component: first row, number of rows, its entropy
-    numbers: npt.NDArray[np.float64]  # and the shift, the trace of the ball
-    ptr: npt.NDArray[np.int64]
-    columns: npt.NDArray[np.int32]
-    values: npt.NDArray[np.float64]
-    diagonal: npt.NDArray[np.float64]
-
-
-def make_collected(least: int, most: int, rows: int, arcs: int) -> Collected:
-    """Return room for components."""
-    counts, places, numbers = np.zeros((2, 4), np.int64), np.empty((rows, 3), np.int64), np.empty((rows, 2))
-    matrices = np.zeros(rows + 1, np.int64), np.empty(arcs, np.int32), np.empty(arcs), np.empty(rows)
-    return Collected(least, most, counts[0], counts[1], places, numbers, *matrices)

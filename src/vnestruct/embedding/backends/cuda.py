@@ -15,7 +15,7 @@ from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import ORDER_DEPTH, Ranked, frozen
 from vnestruct.embedding.radius_one import need_largest, output_codes
-from vnestruct.embedding.tasks import CERTAINTY, BallTask, NodeTask, SpectrumTask, task_type
+from vnestruct.embedding.tasks import CERTAINTY, BallTask, NodeTask, task_type
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
 from vnestruct.kernels import cuda as kernels
@@ -25,7 +25,6 @@ from vnestruct.types import FlagArray, IdArray, ValueArray
 PAYS_ABOVE = 5e7  # walks to be followed, by estimate, for which a GPU makes up for its start
 PAYS_ABOVE_ARCS = 2e7  # the same for radius 1, in arcs
 BLOCKS_PER_DEVICE = 8  # aimed at where there is much to do: a device wants thousands of balls at a time
-LARGER_BLOCKS = 4  # how much larger the blocks of threads are that collect work for a device
 RANKED_ABOVE_ARCS = 100_000  # arcs of a graph that is ranked on a device
 SORTED_ABOVE_ARCS = 10_000_000  # arcs of a graph for which similar nodes are worked on side by side
 LEAST_COST = 2e8  # estimated cost of a block that is worth a launch of its own
@@ -77,10 +76,6 @@ class CudaBackend(ThreadsBackend):
         """Run a task on the devices, if they have a kernel for it; blocks start with the most expensive."""
         if not has_kernel(task):
             return super().run(task, costs)
-        if isinstance(task, SpectrumTask):
-            n_threads = self.threads.n_workers
-            blocks = cut_blocks(costs, n_workers=max(n_threads // LARGER_BLOCKS, 1))
-            return self.threads.run(DeviceTask(task, costs, self.n_devices, -(-n_threads // self.n_devices)), blocks)
         blocks = cut_for_devices(costs, self.n_devices)
         return ThreadsEngine(self.n_devices).run(DeviceTask(task, costs, self.n_devices), blocks)
 
@@ -121,7 +116,7 @@ def is_worthwhile(graph: Graph, settings: Settings) -> bool:
     """Tell whether the work is so large that a GPU makes up for its start."""
     degrees = np.diff(graph.indptr).astype(np.float64)
     arcs = float(degrees.sum())
-    if not arcs:
+    if not arcs or not any(issubclass(task_type(kind), BallTask) for kind in settings.kinds):
         return False
     has_closed_form = all(task_type(kind).has_closed_form for kind in settings.kinds) and not settings.weighted
     if settings.radius == 1 and has_closed_form:
@@ -140,18 +135,15 @@ class DeviceTask:
     task: NodeTask
     costs: ValueArray
     n_devices: int = 1
-    n_threads: int = 1  # for each device, which search balls where all eigenvalues are needed
     digest: str = field(default_factory=kernels.digest)
 
     def __post_init__(self) -> None:
-        self._free = list(range(self.n_devices)) * self.n_threads
+        self._free = list(range(self.n_devices))
 
     def scratch(self) -> Any:
         """Make a free device the current one of this thread and copy the graph to it; None if it does not fit."""
         self.task.check_kernels(same_others=self.digest == kernels.digest())
         kernels.import_cupy().cuda.Device(self._free.pop()).use()
-        if isinstance(self.task, SpectrumTask):
-            return replace(self.task.scratch(), spectra=kernels.Spectra(self.n_threads))
         plan = self.task.plan
         try:
             return kernels.DeviceGraph(plan.graph, plan.search, plan.components, self.task.first, plan.device)
@@ -166,8 +158,6 @@ class DeviceTask:
             return self._on_cpu(nodes, cancel)
         task, costs = self.task, self.costs[block.start : block.stop]
         try:
-            if isinstance(task, SpectrumTask):
-                return task(block, graph, cancel)
             outputs, tolerance = output_codes(task.outputs), CERTAINTY * task.tolerance
             request = kernels.Request(task.radius, outputs, need_largest(task.outputs), task.plan.scale, tolerance)
             rows, left = kernels.fill_rows(graph, nodes, costs, request, lambda: bool(cancel[0]))
@@ -185,13 +175,13 @@ class DeviceTask:
         return self.task.describe(block)
 
     def _on_cpu(self, nodes: IdArray, cancel: FlagArray) -> ValueArray:
-        task = replace(self.task, work=frozen(nodes.copy()), counters=[])
+        task = replace(self.task, work=frozen(nodes.copy()))
         return task(Block(0, 0, nodes.size, 1.0), task.scratch(), cancel)
 
 
 def has_kernel(task: NodeTask) -> bool:
     """Tell whether GPUs compute the rows of a task."""
-    return isinstance(task, BallTask | SpectrumTask)
+    return isinstance(task, BallTask)
 
 
 def _warn(message: str) -> None:

@@ -14,7 +14,7 @@ from vnestruct.embedding.radius_one import UpwardArcs, radius_one, radius_one_of
 from vnestruct.embedding.tasks import NodeTask
 from vnestruct.execute import Block, InlineEngine, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
-from vnestruct.kernels import BITS_VERSION
+from vnestruct.kernels import BITS_VERSION, announce
 from vnestruct.types import ValueArray
 
 
@@ -27,6 +27,7 @@ class ThreadsBackend:
     keeps_plans = True  # whether a plan made in memory is worth keeping in a checkpoint
 
     def __init__(self, n_jobs: int | None = None) -> None:
+        announce()
         self.threads = ThreadsEngine(n_jobs)
 
     @property

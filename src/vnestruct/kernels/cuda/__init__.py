@@ -9,9 +9,8 @@ from vnestruct.kernels.cuda.device import DeviceMemoryError, count_devices, dige
 from vnestruct.kernels.cuda.graph import DeviceGraph
 from vnestruct.kernels.cuda.radius_one import closed_form, closed_form_by_rank
 from vnestruct.kernels.cuda.rows import DeviceRows
-from vnestruct.kernels.cuda.spectra import Spectra
 
 __all__ = [
-    "DeviceGraph", "DeviceMemoryError", "DeviceRows", "Request", "Spectra", "closed_form", "closed_form_by_rank",
+    "DeviceGraph", "DeviceMemoryError", "DeviceRows", "Request", "closed_form", "closed_form_by_rank",
     "count_devices", "digest", "fill_rows", "has_device", "import_cupy",
 ]  # fmt: skip
