@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from vnestruct.datasets import Collection
+from vnestruct.graph import GraphSet
 
 DENSE_DEGREE = 20.0
 """Above this mean degree, neighbourhood sums are dense matrix products, graph by graph."""
@@ -79,9 +79,7 @@ class Batches:
         Which graphs, or with `per_node` which nodes, each model trains on.
     """
 
-    def __init__(
-        self, collection: Collection, trained: Tensor, device: torch.device, *, per_node: bool = False
-    ) -> None:
+    def __init__(self, collection: GraphSet, trained: Tensor, device: torch.device, *, per_node: bool = False) -> None:
         graph = collection.graph
         self.offsets, self.indptr, self.indices = collection.offsets, graph.indptr, graph.indices
         self.dense = graph.indices.size > DENSE_DEGREE * graph.n_nodes

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vnestruct import datasets
-from vnestruct.datasets import Collection
-from vnestruct.datasets.collection import ragged_ranges
-from vnestruct.graph import graph_from_ids
+from vnestruct.graph import GraphSet, graph_from_ids
+from vnestruct.graph.graphset import ragged_ranges
 from vnestruct.io import read_graph
 from vnestruct.setmodel.evaluation import stratified_folds
 
@@ -39,7 +38,7 @@ class Task:
     """Graphs to classify, or with `per_node` the nodes of one graph, and the folds."""
 
     name: str
-    collection: Collection
+    collection: GraphSet
     classes: NDArray[np.int64]
     folds: list[Fold]
     per_node: bool = False
@@ -62,22 +61,22 @@ def load_task(name: str, folder: Path) -> Task:
     return Task(name, collection, classes, folds, per_node=True)
 
 
-def load(name: str, folder: Path) -> Collection:
+def load(name: str, folder: Path) -> GraphSet:
     """Return a collection from the folder with ``tu/``."""
     if name in AIRPORTS:
         graph = read_graph(folder / "roles" / f"{name}.edgelist")
-        return Collection(graph, [0, graph.n_nodes], name=name)
+        return GraphSet(graph, [0, graph.n_nodes], name=name)
     if name == "COLLAB":
         return _read_collab(folder / "tu" / "COLLAB_dgcnn.txt.gz")
     return datasets.load(name, folder)
 
 
-def classes_of(collection: Collection) -> NDArray[np.int64]:
+def classes_of(collection: GraphSet) -> NDArray[np.int64]:
     """Return the class of each graph as a code from 0."""
     return np.unique(np.asarray(collection.labels), return_inverse=True)[1].astype(np.int64)
 
 
-def folds_of(name: str, folder: Path, collection: Collection) -> list[Fold]:
+def folds_of(name: str, folder: Path, collection: GraphSet) -> list[Fold]:
     """Return the published folds.
 
     Raises
@@ -105,7 +104,7 @@ def _fold(entry: dict[str, Any]) -> Fold:
     )
 
 
-def _read_collab(path: Path) -> Collection:
+def _read_collab(path: Path) -> GraphSet:
     """Read the one-file layout: per graph its size and class, then per node a tag, a degree and the neighbours."""
     with gzip.open(path, "rt") as file:
         numbers = np.fromstring(file.read(), dtype=np.int64, sep=" ")
@@ -125,4 +124,4 @@ def _read_collab(path: Path) -> Collection:
     first_node = np.repeat(np.repeat(offsets[:-1], sizes), degrees)
     neighbours = numbers[ragged_ranges(np.array(first_neighbours), np.array(degrees))] + first_node
     graph = graph_from_ids(source, neighbours, n_nodes=int(offsets[-1]))
-    return Collection(graph, offsets, np.array(labels), name="COLLAB")
+    return GraphSet(graph, offsets, np.array(labels), name="COLLAB")

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from torch_geometric.data import Data
 from torch_geometric.transforms import AddLaplacianEigenvectorPE, AddRandomWalkPE, LocalDegreeProfile
 
-from vnestruct.datasets import Collection
+from vnestruct.graph import GraphSet
 from vnestruct.pyg import AddVNEstruct
 
 ENCODINGS = ("none", "degree", "local degree profile", "random walk", "Laplacian", "vnestruct", "vnestruct general")
@@ -38,7 +38,7 @@ OURS: dict[str, dict[str, Any]] = {
 Columns = NDArray[np.float32]
 
 
-def data_list(collection: Collection) -> list[Data]:
+def data_list(collection: GraphSet) -> list[Data]:
     """Return the graphs without attributes, as PyTorch Geometric's transforms take them."""
     graph, offsets = collection.graph, collection.offsets
     graphs = []
@@ -125,7 +125,7 @@ def standardised(values: Columns, *, centred: bool = True) -> NDArray[np.float16
     return np.clip(scaled, -100.0, 100.0).astype(np.float16)
 
 
-def base_columns(collection: Collection) -> NDArray[np.float16]:
+def base_columns(collection: GraphSet) -> NDArray[np.float16]:
     """Return what nodes have without any encoding: one-hot types and standardised attributes, or the constant 1."""
     blocks = []
     if collection.node_types is not None:

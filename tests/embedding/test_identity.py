@@ -140,24 +140,6 @@ def test_logarithms_of_a_cpu_without_fused_multiply_add() -> None:
     assert len(digests) == 2
 
 
-def test_a_checkpoint_of_an_earlier_version_is_continued_with_a_note(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    expected = start(tmp_path)
-    manifest = tmp_path / "manifest.json"
-    content = json.loads(manifest.read_text())
-    assert content["bits"] == json.loads(json.dumps(bits_identity({})))
-    del content["bits"]["logarithms"]
-    content["bits"]["something that later versions state"] = 3
-    manifest.write_text(json.dumps(content))
-    assert np.array_equal(start(tmp_path), expected)
-    [note] = caplog.messages
-    assert note.startswith(f"{tmp_path} does not state logarithms: ")
-    del content["bits"]
-    manifest.write_text(json.dumps(content))
-    assert np.array_equal(start(tmp_path), expected)
-
-
 BITS = """
 import hashlib, sys
 from tests.graphs import weighted_copy

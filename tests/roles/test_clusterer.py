@@ -39,7 +39,7 @@ from vnestruct import (
     embed,
     embedding_frame,
 )
-from vnestruct.files.model_file import load_model, save_model
+from vnestruct.files.container import load_model, save_model
 from vnestruct.graph import graph_from_ids
 from vnestruct.graph.synthetic import barbell, cycle, path, star
 from vnestruct.roles.cluster import given_signatures

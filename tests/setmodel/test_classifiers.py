@@ -15,9 +15,9 @@ import pytest
 from sklearn.base import clone
 
 from tests.setmodel.graphs import molecules, reordered
-from vnestruct.datasets import Collection, as_collection
+from vnestruct.datasets import as_collection
 from vnestruct.errors import GraphFormatError, ParameterError
-from vnestruct.graph import graph_from_ids
+from vnestruct.graph import GraphSet, graph_from_ids
 from vnestruct.setmodel import SignatureClassifier, load_classifier
 
 torch = pytest.importorskip("torch")
@@ -71,7 +71,7 @@ def edgeless(sizes: Any) -> list[Any]:
 
 def test_one_node_no_edges_no_nodes_and_no_graphs(fitted: list[Any]) -> None:
     unusual = as_collection(edgeless((1, 7, 0)))
-    unusual = Collection(unusual.graph, unusual.offsets, node_types=np.zeros(8, dtype=np.int64))
+    unusual = GraphSet(unusual.graph, unusual.offsets, node_types=np.zeros(8, dtype=np.int64))
     for model in fitted:
         assert np.isfinite(model.predict_proba(unusual)).all(), model.name
         assert model.predict(unusual.subset([])).shape == (0,), model.name
@@ -84,7 +84,7 @@ def test_training_on_graphs_without_edges() -> None:
     labels = np.arange(40) % 2
     types = (random.random(sizes.sum()) < np.where(np.repeat(labels, sizes), 0.95, 0.05)).astype(np.int64)
     joined = as_collection(edgeless(sizes), labels)
-    graphs = Collection(joined.graph, joined.offsets, joined.labels, node_types=types)
+    graphs = GraphSet(joined.graph, joined.offsets, joined.labels, node_types=types)
     for kind in KINDS:
         assert make(kind).fit(graphs).score(graphs) > 0.85, kind
 
@@ -101,7 +101,7 @@ def test_equal_nodes_leave_only_their_number() -> None:
 def test_an_unseen_type_counts_as_none(fitted: list[Any]) -> None:
     graphs = molecules(4, seed=4)
     n_nodes = graphs.graph.n_nodes
-    first, second = (Collection(graphs.graph, graphs.offsets, node_types=np.full(n_nodes, t)) for t in (7, -3))
+    first, second = (GraphSet(graphs.graph, graphs.offsets, node_types=np.full(n_nodes, t)) for t in (7, -3))
     for model in fitted:
         scores = model.decision_function(first)
         assert np.isfinite(scores).all(), model.name
@@ -110,7 +110,7 @@ def test_an_unseen_type_counts_as_none(fitted: list[Any]) -> None:
 
 def test_other_node_columns_than_in_training_are_refused(fitted: list[Any]) -> None:
     graphs = molecules(4, types=False)
-    texts = Collection(graphs.graph, graphs.offsets, node_types=np.full(graphs.graph.n_nodes, "C"))
+    texts = GraphSet(graphs.graph, graphs.offsets, node_types=np.full(graphs.graph.n_nodes, "C"))
     for model in fitted:
         with pytest.raises(
             ParameterError, match="0 types and 0 attributes, but the model was fitted on nodes with 1 and 0"

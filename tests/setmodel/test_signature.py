@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from tests.setmodel.graphs import molecules
 from vnestruct import embed
-from vnestruct.datasets import Collection
 from vnestruct.errors import ParameterError
-from vnestruct.graph import graph_from_ids
+from vnestruct.graph import GraphSet, graph_from_ids
 from vnestruct.setmodel import GraphSignature, NodeFeatures, SignatureClassifier, load_classifier
 from vnestruct.setmodel.evaluation import stratified_folds
 from vnestruct.setmodel.heads import CANDIDATES, Candidate, fit_head, head_scores, shared_words, word_steps
@@ -22,7 +21,7 @@ from vnestruct.setmodel.signature_classifier import inner_accuracies
 
 
 @pytest.fixture(scope="module")
-def graphs() -> Collection:
+def graphs() -> GraphSet:
     return molecules(12)
 
 
@@ -31,7 +30,7 @@ def columns(signature: GraphSignature, rows: np.ndarray, start: str) -> np.ndarr
     return rows[:, [name.startswith(start) for name in names]]
 
 
-def test_columns_match_their_names(graphs: Collection) -> None:
+def test_columns_match_their_names(graphs: GraphSet) -> None:
     signature = GraphSignature(radius=2).fit(graphs)
     rows = signature.transform(graphs)
     assert rows.shape[1] == signature.get_feature_names_out().size
@@ -52,13 +51,13 @@ def test_columns_match_their_names(graphs: Collection) -> None:
         np.testing.assert_allclose(columns(signature, rows, "sum h1 of")[place], by_type)
 
 
-def test_words_are_learned_in_fitting_alone(graphs: Collection) -> None:
+def test_words_are_learned_in_fitting_alone(graphs: GraphSet) -> None:
     signature = GraphSignature(radius=2).fit(graphs)
     known = columns(signature, signature.transform(graphs), "word")
     # Every kept word occurs in at least two graphs; a node has one word of each length.
     assert ((known > 0).sum(axis=0) >= 2).all()
     assert (known.sum(axis=1) <= 3 * np.diff(graphs.offsets)).all()
-    strange = Collection(graphs.graph, graphs.offsets, node_types=np.full(graphs.graph.n_nodes, 5))
+    strange = GraphSet(graphs.graph, graphs.offsets, node_types=np.full(graphs.graph.n_nodes, 5))
     assert not columns(signature, signature.transform(strange), "word").any()
     assert GraphSignature(radius=2, max_words=3).fit(graphs).n_words == 2 + 3 + 3
 
@@ -81,7 +80,7 @@ def test_neighbourhood_words_are_colours_of_the_weisfeiler_lehman_test(seed: int
     np.testing.assert_array_equal(np.equal.outer(words, words), np.equal.outer(colours, colours))
 
 
-def test_depth_adds_words_and_changes_no_other_column(graphs: Collection) -> None:
+def test_depth_adds_words_and_changes_no_other_column(graphs: GraphSet) -> None:
     plain, deep = GraphSignature(radius=2).fit(graphs), GraphSignature(radius=2, depth=2).fit(graphs)
     rows, more = plain.transform(graphs), deep.transform(graphs)
     n_numbers = rows.shape[1] - plain.n_words
@@ -94,7 +93,7 @@ def test_depth_adds_words_and_changes_no_other_column(graphs: Collection) -> Non
     np.testing.assert_array_equal(deep.transform(graphs.subset([3, 1])), more[[3, 1]])
 
 
-def test_a_classifier_with_depth_is_saved_whole(graphs: Collection, tmp_path) -> None:
+def test_a_classifier_with_depth_is_saved_whole(graphs: GraphSet, tmp_path) -> None:
     labels = np.tile(["a", "b"], 6)
     model = SignatureClassifier(depth=1, inner_folds=2).fit(graphs, labels)
     model.save(tmp_path / "model.safetensors")
@@ -103,7 +102,7 @@ def test_a_classifier_with_depth_is_saved_whole(graphs: Collection, tmp_path) ->
     np.testing.assert_array_equal(again.predict(graphs), model.predict(graphs))
 
 
-def test_features_scale_on_the_fitted_graphs_only(graphs: Collection) -> None:
+def test_features_scale_on_the_fitted_graphs_only(graphs: GraphSet) -> None:
     some, others = graphs.subset(range(6)), graphs.subset(range(6, 12))
     features = NodeFeatures(2).fit(some)
     own = features.transform(some)
@@ -115,8 +114,8 @@ def test_features_scale_on_the_fitted_graphs_only(graphs: Collection) -> None:
     np.testing.assert_array_equal(again.transform(others), features.transform(others))
 
 
-def test_degrees_stand_in_for_types(graphs: Collection) -> None:
-    bare = Collection(graphs.graph, graphs.offsets)
+def test_degrees_stand_in_for_types(graphs: GraphSet) -> None:
+    bare = GraphSet(graphs.graph, graphs.offsets)
     features = NodeFeatures(1, degree_bins=3).fit(bare)
     coded = features.one_hot(bare)
     assert coded.shape[1] == 4
@@ -202,7 +201,7 @@ def test_folds_are_stratified() -> None:
     assert np.ptp(np.bincount(folds)) <= 1
 
 
-def test_invalid_parameters_are_refused(graphs: Collection) -> None:
+def test_invalid_parameters_are_refused(graphs: GraphSet) -> None:
     for name, value in (("radius", 0), ("bins", 0), ("max_words", -1), ("depth", -1)):
         with pytest.raises(ParameterError, match=f"{name} must be a whole number of at least .*, not {value}"):
             GraphSignature(**{name: value}).fit(graphs)

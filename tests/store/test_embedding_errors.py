@@ -1,11 +1,9 @@
 """Writing embeddings: bad parameters are named, and nothing half-written is left behind."""
 
-import sys
-
 import pytest
 from tests.cases import for_each
 
-from vnestruct.errors import MissingExtraError, ParameterError
+from vnestruct.errors import ParameterError
 from vnestruct.store import embedding_format, read_embedding, write_embedding
 
 FORMATS = ["parquet", "feather", "csv", "tsv", "npy", "npz", "emb"]
@@ -30,19 +28,6 @@ def test_format_overrides_the_suffix(tmp_path):
 def test_suffixes_ignore_case():
     assert embedding_format("OUT.CSV") == "csv"
     assert embedding_format("-") == "csv"
-
-
-@pytest.mark.parametrize("name", ["parquet", "feather"])
-def test_pyarrow_is_asked_for_by_its_extra(tmp_path, monkeypatch, name):
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    for action in (
-        lambda path: write_embedding(path, ["a"], [[1.0]], ["h1"]),
-        read_embedding,
-        embedding_format,
-    ):
-        with pytest.raises(MissingExtraError, match=r'pip install "vnestruct\[parquet\]"'):
-            action(tmp_path / f"out.{name}")
-    write_embedding(tmp_path / "out.csv", ["a"], [[1.0]], ["h1"])
 
 
 @for_each(

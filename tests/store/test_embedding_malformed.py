@@ -80,13 +80,13 @@ GOOD = {
         ({"nodes": np.array([1, 2, 3])}, "nodes are not one integer or string per row"),
         ({"nodes": np.array([1.0, 2.0])}, "nodes are not one"),
         ({"nodes": np.array([2, 2])}, "node .*2.* occurs in rows 0 and 1"),
-        ({"nodes": np.array(["a", ("b",)], dtype=object)}, "not a readable embedding"),
+        ({"nodes": np.array(["a", ("b",)], dtype=object)}, r"not a readable \.npz"),
         ({"values": np.ones(2)}, "expected a matrix of numbers"),
         ({"values": np.array([["a", "b"]] * 2)}, "expected a matrix of numbers"),
         ({"columns": np.array(["h1"])}, "columns do not name"),
         ({"metadata": np.array("[1]")}, "metadata are not a JSON object"),
-        ({"metadata": np.array("{")}, "not a readable embedding"),
-        ({"columns": None}, "not a readable embedding"),
+        ({"metadata": np.array("{")}, r"not a readable \.npz"),
+        ({"columns": None}, r"not a readable \.npz"),
     ],
 )
 def test_archives_of_something_else(tmp_path, changes, message):
@@ -103,7 +103,7 @@ def test_npy_and_npz_mixed_up(tmp_path):
     (tmp_path / "b.npz").rename(tmp_path / "b.npy")
     with pytest.raises(GraphFormatError, match=r"an .npy file under another name"):
         read_embedding(tmp_path / "a.npz")
-    with pytest.raises(GraphFormatError, match=r"an .npz archive under another name"):
+    with pytest.raises(GraphFormatError, match=r"an .npz file under another name"):
         read_embedding(tmp_path / "b.npy")
 
 

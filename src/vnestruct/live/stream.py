@@ -16,7 +16,7 @@ import numpy as np
 from vnestruct.embedding import embed
 from vnestruct.embedding.parameters import checked_settings, is_entropy
 from vnestruct.errors import CheckpointMismatchError
-from vnestruct.files.model_file import Arrays, decode_value, encode_value, load_model, save_model
+from vnestruct.files.container import Arrays, decode_value, encode_value, load_model, save_model
 from vnestruct.graph import Graph
 from vnestruct.graph.labels import LabelArray, as_label_column
 from vnestruct.graph_entropy import cheap_entropies

@@ -10,9 +10,10 @@ from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from vnestruct.datasets import Collection, as_collection
+from vnestruct.datasets import as_collection
 from vnestruct.errors import GraphFormatError, ParameterError
-from vnestruct.files.model_file import Arrays, decode_value, encode_value, load_model, save_model
+from vnestruct.files.container import Arrays, decode_value, encode_value, load_model, save_model
+from vnestruct.graph import GraphSet
 from vnestruct.setmodel.evaluation import Codes, Evaluation, Report, training_classes
 from vnestruct.types import Array, FilePath, ValueArray
 
@@ -86,16 +87,16 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @abstractmethod
     def evaluate(
-        self, collection: Collection, codes: Codes, folds: list[Codes], protocol: str, report: Report
+        self, collection: GraphSet, codes: Codes, folds: list[Codes], protocol: str, report: Report
     ) -> Evaluation:
         """Measure the classifier on given folds, one array per seed; see `cross_validate`."""
 
     @abstractmethod
-    def _fit(self, collection: Collection, codes: Codes) -> None:
+    def _fit(self, collection: GraphSet, codes: Codes) -> None:
         """Train on graphs whose classes are numbered from 0."""
 
     @abstractmethod
-    def _scores(self, collection: Collection) -> ValueArray:
+    def _scores(self, collection: GraphSet) -> ValueArray:
         """Return the score of each class for each graph."""
 
     @abstractmethod

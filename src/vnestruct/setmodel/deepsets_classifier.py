@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from vnestruct.checks import one_of, whole_number
-from vnestruct.datasets import Collection
 from vnestruct.embedding.progress import as_progress
 from vnestruct.errors import MissingExtraError, ParameterError
-from vnestruct.files.model_file import Arrays
+from vnestruct.files.container import Arrays
+from vnestruct.graph import GraphSet
 from vnestruct.setmodel.base import GraphClassifier
 from vnestruct.setmodel.evaluation import Codes, Evaluation, Report, best_epoch, inner_choices, pairs, scored
 from vnestruct.setmodel.features import NodeFeatures
@@ -119,7 +119,7 @@ class DeepSetsClassifier(GraphClassifier):
         as_progress(self.progress)
 
     def evaluate(
-        self, collection: Collection, codes: Codes, folds: list[Codes], protocol: str, report: Report
+        self, collection: GraphSet, codes: Codes, folds: list[Codes], protocol: str, report: Report
     ) -> Evaluation:
         """Train the networks of all folds and seeds at once; see `cross_validate`."""
         self.check_parameters()
@@ -177,7 +177,7 @@ class DeepSetsClassifier(GraphClassifier):
         radii = range(1, largest + 1) if largest else (0,)
         return [(radius, width) for radius in radii for width in widths]
 
-    def _fit(self, collection: Collection, codes: Codes) -> None:
+    def _fit(self, collection: GraphSet, codes: Codes) -> None:
         self.features_ = NodeFeatures(self.radius, self.kind, n_jobs=self.n_jobs).fit(collection)
         values = self.features_.transform(collection)
         if not len(values) or not np.ptp(values, axis=0).any():
@@ -209,7 +209,7 @@ class DeepSetsClassifier(GraphClassifier):
 
             yield trainer, trainer.run(show)
 
-    def _scores(self, collection: Collection) -> ValueArray:
+    def _scores(self, collection: GraphSet) -> ValueArray:
         values = torch.from_numpy(self.features_.transform(collection))
         sizes = np.diff(collection.offsets)
         batcher = Batcher(sizes)

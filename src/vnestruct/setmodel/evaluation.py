@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from vnestruct.checks import one_of, whole_number
-from vnestruct.datasets import Collection
 from vnestruct.drawing.pictures import saved_figure
 from vnestruct.errors import Message, Parameter, ParameterError
 from vnestruct.files.output_checks import check_picture
+from vnestruct.graph import GraphSet
 from vnestruct.types import Array, ArrayLike, FilePath, OffsetArray, ValueArray
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Evaluation:
 
 
 def cross_validate(
-    model: "GraphClassifier", collection: Collection, *, protocol: str = "honest", folds: int = 10, seeds: int = 3,
+    model: "GraphClassifier", collection: GraphSet, *, protocol: str = "honest", folds: int = 10, seeds: int = 3,
     splits: ArrayLike | None = None, progress: Report | None = None,
 ) -> Evaluation:  # fmt: skip
     """Measure a classifier by cross-validation.
@@ -91,7 +91,7 @@ def cross_validate(
     ----------
     model : DeepSetsClassifier or SignatureClassifier
         Classifier with the parameters to use; it is not changed.
-    collection : Collection
+    collection : GraphSet
         Graphs with labels.
     protocol : {"honest", "optimistic"}, default "honest"
         "honest" chooses epoch or heads inside the training part, "optimistic" by the test folds. Averaged networks
@@ -154,7 +154,7 @@ def scored(folds: list[Codes], answers: list[list[Codes]], codes: Codes) -> tupl
     return accuracies, predictions
 
 
-def training_classes(collection: Collection) -> tuple[Codes, Codes]:
+def training_classes(collection: GraphSet) -> tuple[Codes, Codes]:
     """Return the sorted classes of a collection, and the position of each graph's class among them."""
     if collection.labels is None:
         raise ParameterError("the graphs have no labels; pass y with one class per graph")

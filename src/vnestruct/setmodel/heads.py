@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from vnestruct.files.model_file import Arrays
+from vnestruct.files.container import Arrays
 from vnestruct.setmodel.evaluation import Codes
 from vnestruct.types import OffsetArray, ValueArray
 

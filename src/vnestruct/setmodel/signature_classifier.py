@@ -7,8 +7,8 @@ import numpy as np
 from sklearn.base import clone
 
 from vnestruct.checks import whole_number
-from vnestruct.datasets import Collection
-from vnestruct.files.model_file import Arrays
+from vnestruct.files.container import Arrays
+from vnestruct.graph import GraphSet
 from vnestruct.setmodel import heads
 from vnestruct.setmodel.base import GraphClassifier
 from vnestruct.setmodel.evaluation import Codes, Evaluation, Report, scored, stratified_folds, training_classes
@@ -68,7 +68,7 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
         whole_number("inner_folds", self.inner_folds, 2)
 
     def evaluate(
-        self, collection: Collection, codes: Codes, folds: list[Codes], protocol: str, report: Report
+        self, collection: GraphSet, codes: Codes, folds: list[Codes], protocol: str, report: Report
     ) -> Evaluation:
         """Fit on the training part of each fold, with entropies computed once; see `cross_validate`."""
         self.check_parameters()
@@ -118,7 +118,7 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
         """Return an unfitted signature with this classifier's parameters."""
         return GraphSignature(**{field.name: getattr(self, field.name) for field in fields(SignatureParameters)})
 
-    def _fit(self, collection: Collection, codes: Codes) -> None:
+    def _fit(self, collection: GraphSet, codes: Codes) -> None:
         self._fit_heads(self.make_signature().node_table(collection), codes)
 
     def _fit_heads(self, nodes: NodeTable, codes: Codes) -> None:
@@ -139,7 +139,7 @@ class SignatureClassifier(SignatureParameters, GraphClassifier):
             self.heads_.append(best)
             self.arrays_.append(arrays | {"size": np.array([size if size > 0.0 else 1.0])})
 
-    def _scores(self, collection: Collection) -> ValueArray:
+    def _scores(self, collection: GraphSet) -> ValueArray:
         return self.node_scores(self.signature_.node_table(collection))
 
     def node_scores(self, nodes: NodeTable) -> ValueArray:
