@@ -108,7 +108,6 @@ EXPORTS: dict[str, list[str]] = {
         "ranking",
         "reductions",
         "regions",
-        "spans",
         "spectral_sums",
         "wasserstein",
         "workspace",

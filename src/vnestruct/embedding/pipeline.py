@@ -14,7 +14,6 @@ from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
 from vnestruct.embedding.parameters import Settings, outputs_of
 from vnestruct.embedding.plan import Plan, find_components, frozen, plan_ranked
 from vnestruct.embedding.progress import Forecast
-from vnestruct.embedding.radius_one import centres_of
 from vnestruct.embedding.run import PLANS, Run
 from vnestruct.embedding.sample import sample_balls
 from vnestruct.embedding.tasks import NodeTask, task_type
@@ -193,14 +192,10 @@ def _is_plain(graph: Graph, settings: Settings, signatures: Pass) -> bool:
 
 def _values_of(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, run: Run) -> ValueArray:
     """Return the values of one pass, by node, output and radius."""
-    centres = None
-    if settings.radius > 1 and _is_plain(graph, settings, signatures) and run.checkpoint is None:
-        centres = centres_of(graph)
-    if centres is not None or has_closed_form(graph, settings, signatures):
+    if has_closed_form(graph, settings, signatures):
         if graph.indices.size >= LEAST_ARCS:
             run.progress.announce("Counting triangles ...")
-        first = run.backend.radius_one(graph, signatures.outputs)[:, :, None]
-        return first if centres is None else np.dstack([first, *[first.take(centres, axis=0)] * (settings.radius - 1)])
+        return run.backend.radius_one(graph, signatures.outputs)[:, :, None]
     job = prepare(graph, settings, signatures, wanted, run)
     work, values = job.work, job.start()
     if run.part is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
@@ -12,14 +11,12 @@ import numpy.typing as npt
 from vnestruct.embedding.plan import Ranked, frozen
 from vnestruct.execute import Block, Cancelled, InlineEngine, ThreadsEngine, cut_blocks
 from vnestruct.graph import Edited, Graph
-from vnestruct.kernels import closed_form, ranking, spans
+from vnestruct.kernels import closed_form, ranking
 from vnestruct.sharing import ALONE, Share
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 _ALONE_BELOW = 2_000_000  # arcs below which one thread counts triangles sooner than two that add atomically
 _INLINE_BELOW = 100_000  # arcs below which the work is done before a thread has started
-_LARGEST_SPAN = 8192  # nodes, whose rows of bits take 8 MiB
-_SPAN_WORDS = 16  # words per row of bits that cost no more than to rank nodes; dense rows may have more
 
 
 class UpwardArcs(NamedTuple):
@@ -78,49 +75,6 @@ def radius_one(
 ) -> ValueArray:
     """Return the outputs of every 1-ball, one column each, by rank."""
     return _described(arcs.degrees, ball_sums(arcs, threads, count), outputs, threads.share(arcs.indices.size))
-
-
-def spans_of(graph: Graph) -> OffsetArray | None:
-    """Return the first node of each span of `kernels.spans`, and the number of nodes; None where bits do not pay."""
-    farthest, found = -1, [np.zeros(1, np.int64)]
-    for first in range(0, graph.n_nodes if graph.indices.size >= spans.FEW_ARCS else 0, _LARGEST_SPAN):
-        nodes = np.arange(first, min(first + _LARGEST_SPAN, graph.n_nodes))
-        begin, end = graph.indptr[nodes], graph.indptr[nodes + 1]
-        reach = np.maximum.accumulate(np.where(end > begin, graph.indices[np.maximum(end - 1, 0)], farthest))
-        found.append(nodes[np.maximum(reach, farthest) <= nodes] + 1)
-        starts = np.concatenate([found[-2][-1:], found[-1]])
-        sizes, n_arcs = np.diff(starts), np.diff(graph.indptr[starts])
-        is_small = (sizes <= _LARGEST_SPAN) & (sizes <= 64 * _SPAN_WORDS + 8 * n_arcs // sizes)
-        if not is_small.size or not is_small.all():
-            return None
-        farthest = max(farthest, int(reach[-1]))
-    return frozen(np.concatenate(found)) if len(found) > 1 else None
-
-
-def centres_of(graph: Graph) -> OffsetArray | None:
-    """Return for each node one that is joined to all others of its span, if every span has one.
-
-    The span is then the ball of radius 1 of its centre, and of radius 2 and more of all its nodes.
-    """
-    if (starts := spans_of(graph)) is None:
-        return None
-    sizes = np.diff(starts)
-    centres = np.where(graph.degrees == np.repeat(sizes - 1, sizes), np.arange(graph.n_nodes), -1)
-    centres = np.maximum.reduceat(centres, starts[:-1])
-    return None if centres.min() < 0 else np.repeat(centres, sizes)
-
-
-def radius_one_of_spans(graph: Graph, outputs: Sequence[str], threads: ThreadsEngine) -> ValueArray | None:
-    """Return the outputs of every 1-ball, one column each, by node, if bits pay for this graph."""
-    if (starts := spans_of(graph)) is None:
-        return None
-    sums = np.zeros(graph.n_nodes, np.int64), np.zeros(graph.n_nodes, np.int64)
-    blocks = cut_blocks(np.diff(graph.indptr[starts]) + 64.0, n_workers=threads.n_workers, align=1)
-    parts = [starts[block.start : block.stop + 1] for block in blocks]
-    with ThreadPoolExecutor(threads.n_workers) as pool:
-        # Spans share nothing, so threads add without locks.
-        list(pool.map(lambda part: spans.add_sums(graph.indptr, graph.indices, part, *sums), parts))
-    return _described(graph.degrees, sums, outputs)
 
 
 def _described(

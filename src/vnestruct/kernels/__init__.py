@@ -76,7 +76,7 @@ def _own_cache() -> Iterator[None]:
 
 _MODULES = (
     "balls", "closed_form", "dense_balls", "edge_sketch", "edge_sort", "elimination", "lanczos", "live",
-    "ranking", "reductions", "regions", "spans", "spectral_sums", "wasserstein", "workspace",
+    "ranking", "reductions", "regions", "spectral_sums", "wasserstein", "workspace",
 )  # fmt: skip
 
 with _own_cache():

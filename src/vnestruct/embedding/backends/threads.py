@@ -10,7 +10,7 @@ from typing import Any
 from vnestruct.embedding.backends import BackendRequest, Submit, Workers
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import Ranked, rank_graph
-from vnestruct.embedding.radius_one import UpwardArcs, radius_one, radius_one_of_spans
+from vnestruct.embedding.radius_one import UpwardArcs, radius_one
 from vnestruct.embedding.tasks import NodeTask
 from vnestruct.execute import Block, InlineEngine, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
@@ -42,8 +42,6 @@ class ThreadsBackend:
 
     def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:
         """Return radius 1 of every node of a plain graph: by rank if the graph is given in ranks, else by node."""
-        if (by_node := radius_one_of_spans(graph, outputs, self.threads)) is not None:
-            return by_node if ranked is None else by_node[ranked.node]
         share = self.threads.share(graph.indices.size)
         arcs = UpwardArcs.of_graph(graph, share) if ranked is None else UpwardArcs.of_ranked(ranked)
         values = radius_one(arcs, outputs, self.threads)
