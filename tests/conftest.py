@@ -12,7 +12,7 @@ from hypothesis import settings
 from vnestruct import Graph, read_graph
 
 # A Ray cluster and a browser that start when a test first asks for them, and which process runs which file.
-pytest_plugins = ["tests.ray_cluster", "tests.ray_gpus", "tests.chromium", "tests.scheduling"]
+pytest_plugins = ["tests.ray_cluster", "tests.chromium", "tests.scheduling"]
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -56,8 +56,6 @@ EXPORTS: dict[str, list[str]] = {
         "annotate",
         "embed",
         "embedding_frame",
-        "profile",
-        "profile_columns",
         "update",
     ],
     "vnestruct.execute": [
@@ -70,8 +68,8 @@ EXPORTS: dict[str, list[str]] = {
         "ThreadsEngine",
         "block_failure",
         "check_cluster",
+        "costliest_first",
         "cut_blocks",
-        "dearest_first",
         "resolve_n_jobs",
         "usable_cpus",
     ],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import json
 import math
 import os
 import shutil
@@ -21,7 +20,7 @@ from vnestruct import CheckpointMismatchError, embed
 from vnestruct.embedding import identity
 from vnestruct.embedding.backends import threads
 from vnestruct.embedding.backends.threads import ThreadsBackend
-from vnestruct.embedding.identity import CONSTANTS, bits_identity
+from vnestruct.embedding.identity import CONSTANTS
 from vnestruct.graph.synthetic import barabasi_albert
 from vnestruct.kernels.cuda import device
 

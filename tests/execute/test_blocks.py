@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vnestruct.errors import EngineError, GraphFormatError
-from vnestruct.execute import GROUP, Block, block_failure, cut_blocks, dearest_first
+from vnestruct.execute import GROUP, Block, block_failure, costliest_first, cut_blocks
 from vnestruct.execute.base import BLOCKS_PER_WORKER
 
 costs_lists = st.lists(st.one_of(st.just(0.0), st.floats(0, 1e6), st.floats(0, 1.0)), max_size=300)
@@ -94,9 +94,9 @@ def test_empty_list_gives_no_block():
     assert cut_blocks([]) == []
 
 
-def test_dearest_first_breaks_ties_by_index():
+def test_costliest_first_breaks_ties_by_index():
     blocks = [Block(0, 0, 8, 1.0), Block(1, 8, 16, 5.0), Block(2, 16, 24, 1.0), Block(3, 24, 32, 5.0)]
-    assert [block.index for block in dearest_first(blocks)] == [1, 3, 0, 2]
+    assert [block.index for block in costliest_first(blocks)] == [1, 3, 0, 2]
 
 
 def test_blocks_pickle():

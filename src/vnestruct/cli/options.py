@@ -164,10 +164,10 @@ class RunOptions:
         one_of("engine", self.engine, ENGINES)
         if self.max_memory is not None:
             parse_size(self.max_memory)
-        if self.engine.startswith("ray") and self.address is not None:
+        if self.engine == "ray" and self.address is not None:
             from vnestruct.execute import check_cluster
 
-            check_cluster(self.address, self.engine)
+            check_cluster(self.address)
 
     def resume_line(self) -> str:
         """Return what Ctrl-C ends with: what was kept and how to continue."""

@@ -80,15 +80,15 @@ def embed(
         Append the mean and standard deviation of every column over the node's neighbours.
     nodes : iterable of labels, optional
         Compute these nodes only, in this order. Default: all, in the order of ``as_graph(g).nodes``.
-    engine : {"threads", "ray", "cuda", "ray-cuda", "auto"}, default "threads"
-        What runs the work: threads of this process, a Ray cluster, the NVIDIA GPUs of this machine, or those of a Ray
-        cluster; "auto" takes GPUs of this machine where there are any and the work is large enough to pay. Threads and
-        Ray agree to the last bit, GPUs with them to 1e-9.
+    engine : {"threads", "ray", "cuda", "auto"}, default "threads"
+        What runs the work: threads of this process, the CPUs of a Ray cluster, or the NVIDIA GPUs of this machine;
+        "auto" takes GPUs where there are any and the work is large enough to pay. Threads and Ray agree to the last
+        bit, GPUs with them to 1e-9.
     address : str, optional
         The Ray cluster: "auto", "host:port" or "ray://host:port". Default: the one this process is connected to, the
         one that RAY_ADDRESS names, or a new one on this machine for the time of the call.
     n_jobs : int, optional
-        Number of threads, or of CPUs or GPUs of a cluster; all by default, -2 for all but one. Of this machine's GPUs,
+        Number of threads, or of CPUs of a cluster; all by default, -2 for all but one. Of this machine's GPUs,
         all are used that CUDA_VISIBLE_DEVICES leaves.
     max_memory : int or str, optional
         Memory limit in bytes, or as text such as "2G". What grows with the number of edges is kept in files. The graph

@@ -48,7 +48,6 @@ ENGINES = {
     "threads": f"{_BACKENDS}.threads:make_backend",
     "ray": f"{_BACKENDS}.ray:RayBackend",
     "cuda": f"{_BACKENDS}.cuda:make_backend",
-    "ray-cuda": f"{_BACKENDS}.ray:RayCudaBackend",
     "auto": f"{_BACKENDS}.cuda:make_backend_if_worthwhile",
 }
 """The registry of engines: each names what makes its back end from a `BackendRequest`."""

@@ -38,7 +38,7 @@ def open_run(
 ) -> Iterator[Run]:  # fmt: skip
     """Check how the work is to be done, prepare for it, and end what was started for it."""
     one_of("engine", engine, ENGINES)
-    if address is not None and not engine.startswith("ray"):
+    if address is not None and engine != "ray":
         wrong = f" runs on this machine and takes no address; got {address!r}"
         raise ParameterError(Message(Parameter("engine", engine), wrong))
     if part is not None and checkpoint is None:

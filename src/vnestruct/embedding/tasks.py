@@ -135,9 +135,9 @@ class NodeTask:
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "graph": None, "_kernels": DIGEST}
 
-    def check_kernels(self, same_others: bool = True) -> None:
-        """Refuse to work where the kernels, these or others, are different: their last bits might be, too."""
-        if self.__dict__.get("_kernels", DIGEST) != DIGEST or not same_others:
+    def check_kernels(self) -> None:
+        """Refuse to work where the kernels are different: their last bits might be, too."""
+        if self.__dict__.get("_kernels", DIGEST) != DIGEST:
             where = f"machine {platform.node()}"
             raise EngineError(f"{where} has another version of vnestruct; install the same one on all machines")
 

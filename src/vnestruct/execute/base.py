@@ -59,7 +59,7 @@ def cut_blocks(
 
     A block costs less than twice the `target` and has at most `max_items` items. By default there are about 32 blocks
     for each of `n_workers`, those at the end of the list being shorter. Cuts fall on multiples of `align`, because that
-    many neighbours in the list are processed together; a group is never split, however dear, unless `max_items` is
+    many neighbours in the list are processed together; a group is never split, however costly, unless `max_items` is
     smaller. Pass 1 for a short list of huge items.
     """
     costs = np.asarray(costs, dtype=np.float64)
@@ -91,7 +91,7 @@ def cut_blocks(
     return [Block(i, edges[i], edges[i + 1], cost) for i, cost in enumerate(block_costs)]
 
 
-def dearest_first(blocks: Sequence[Block]) -> list[Block]:
+def costliest_first(blocks: Sequence[Block]) -> list[Block]:
     """Order blocks for running: by descending cost, so that no big block starts last; ties by index."""
     return sorted(blocks, key=lambda block: (-block.cost, block.index))
 

@@ -13,7 +13,7 @@ from typing import Any, NoReturn, TypeAlias
 import numpy as np
 
 from vnestruct.errors import EngineError
-from vnestruct.execute.base import Block, Cancelled, Task, block_failure, dearest_first, reason_of
+from vnestruct.execute.base import Block, Cancelled, Task, block_failure, costliest_first, reason_of
 from vnestruct.execute.cpus import resolve_n_jobs
 from vnestruct.sharing import ALONE, Share
 from vnestruct.types import FlagArray, ValueArray
@@ -52,13 +52,13 @@ class ThreadsEngine:
             self._pool = None
 
     def run(self, task: Task, blocks: Sequence[Block]) -> Generator[tuple[Block, ValueArray], None, None]:
-        """Yield every block with its rows, in order of completion; blocks start dearest first.
+        """Yield every block with its rows, in order of completion; blocks start costliest first.
 
         At most two blocks per worker are computed or waiting at any time. When the loop over this generator ends early
         (an exception, Ctrl-C, ``close()``), the cancel flag is set and the threads are joined. Code that keeps the
         generator in a variable should wrap it in `contextlib.closing`.
         """
-        pending = deque(dearest_first(blocks))
+        pending = deque(costliest_first(blocks))
         n_blocks = len(pending)
         n_threads = min(self.n_workers, n_blocks)
         # Only C-level queues are shared: a KeyboardInterrupt cannot strike inside them and leave a lock held.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Generator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -134,15 +134,13 @@ class DeviceTask:
 
     task: NodeTask
     costs: ValueArray
-    n_devices: int = 1
-    digest: str = field(default_factory=kernels.digest)
+    n_devices: int
 
     def __post_init__(self) -> None:
         self._free = list(range(self.n_devices))
 
     def scratch(self) -> Any:
         """Make a free device the current one of this thread and copy the graph to it; None if it does not fit."""
-        self.task.check_kernels(same_others=self.digest == kernels.digest())
         kernels.import_cupy().cuda.Device(self._free.pop()).use()
         plan = self.task.plan
         try:
