@@ -13,13 +13,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks import audits, core, cuda, estimates, live, reading, scale, variants
+from benchmarks import audits, core, cuda, live, reading, scale, variants
 from benchmarks.harness import RESULTS, write_results
 from benchmarks.inputs import BY_NAME
 from benchmarks.readme import write_documents
 from benchmarks.render import render_core, render_reading, render_scale, render_variants
 
-NAMES = ("core", "variants", "reading", "scale", "estimates", "audits", "live")
+NAMES = ("core", "variants", "reading", "scale", "audits", "live")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -57,9 +57,6 @@ def _measure(name: str, options: argparse.Namespace) -> tuple[dict[str, Any], st
     if name == "variants":
         results = variants.run_variants(variants.QUICK if options.quick else variants.Settings())
         return results, render_variants(results)
-    if name == "estimates":
-        results = estimates.run_estimates(estimates.QUICK if options.quick else estimates.Settings())
-        return results, estimates.render_estimates(results)
     if name == "audits":
         results = audits.run_audits(audits.QUICK if options.quick else audits.Settings())
         return results, audits.render_audits(results)

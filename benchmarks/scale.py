@@ -17,7 +17,7 @@ from benchmarks.harness import say
 from benchmarks.large_graph import write_large_graph
 from benchmarks.ray_memory import worker_memory
 from vnestruct import embed
-from vnestruct.embedding.estimate import estimate
+from vnestruct.embedding.forecast import forecasts
 from vnestruct.embedding.parameters import checked_settings
 from vnestruct.graph import Graph, synthetic
 
@@ -106,9 +106,9 @@ def _busy_graph(settings: Settings) -> tuple[Graph, float, float]:
     n_nodes = settings.smallest
     while True:
         graph = synthetic.barabasi_albert(n_nodes, 5, seed=4)
-        [work] = estimate(graph, checked_settings(RADIUS), [RADIUS], N_WORKERS)
+        [work] = forecasts(graph, checked_settings(RADIUS), [RADIUS], N_WORKERS)
         if work.seconds >= settings.work_s:
-            return graph, work.seconds, work.ball_arcs or 1.0
+            return graph, work.seconds, work.arcs
         n_nodes += n_nodes // 2
 
 

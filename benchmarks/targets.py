@@ -33,7 +33,6 @@ READING_AGAINST_NETWORKX = 10.0
 READING_AGAINST_PYARROW = 4.0
 READING_CSR_SIZES = 4.0
 RAY_OVERHEAD = 1.15
-FORECASTS_RIGHT = 0.9
 LONG_SECONDS = 60.0
 WORKER_MB = 100.0
 SHARED_GRAPH_MB = 400.0
@@ -220,12 +219,3 @@ def scale_rows(results: dict[str, Any]) -> list[dict[str, Any]]:
         ),
     ]
     return [{**asdict(row), "verdict": row.verdict} for row in rows]
-
-
-def estimate_rows(results: dict[str, Any]) -> list[dict[str, Any]]:
-    """Compare forecasts with their target."""
-    runs = results["runs"]
-    share = sum(run["within"] for run in runs) / len(runs)
-    what = f"share of {len(runs)} runs that took as long as `info` had said"
-    row = Row(what, f">= {FORECASTS_RIGHT:.0%}", f"{share:.0%}", share >= FORECASTS_RIGHT)
-    return [{**asdict(row), "verdict": row.verdict}]

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from benchmarks.arcs import ball_arcs
 from benchmarks.harness import (
-    RESULTS,
     PeakMemory,
     Timing,
     compare,
@@ -22,12 +21,11 @@ from benchmarks.harness import (
 from benchmarks.render import render_core, render_reading, table
 
 from benchmarks import __main__ as command
-from benchmarks import core, estimates, inputs, memory_forecasts, naive, reading, speed, targets
+from benchmarks import core, inputs, naive, reading, speed, targets
 from tests import oracles
 from tests.cases import for_each
 from tests.graphs import ZOO
 from vnestruct import embed
-from vnestruct.cli.commands import info
 from vnestruct.graph import Graph, synthetic
 
 
@@ -237,38 +235,3 @@ def test_audits_are_compared_with_exact_runs(tmp_path):
     assert min(run["sets_held"]) >= 9
     assert results["generated"]["edges"] > 10_000
     assert len(results["targets"]) == 5
-
-
-def test_forecasts_are_compared_with_runs(tmp_path):
-    assert command.main(["estimates", "--quick", "--output", str(tmp_path)]) == 0
-    results = json.loads((tmp_path / "estimates-quick.json").read_text())
-    assert [run["radius"] for run in results["runs"]] == [1, 2]
-    assert all(0 < run["low"] < run["high"] and run["seconds"] > 0 for run in results["runs"])
-    right = sum(run["within"] for run in results["runs"]) / 2
-    assert results["targets"][0]["measured"] == f"{right:.0%}"
-    assert "| tiny  | approx | 1      |" in (tmp_path / "estimates-quick.md").read_text()
-
-
-@for_each(
-    ("seconds", "low", "high", "within"),
-    [
-        (2.0, 1.0, 3.0, True),
-        (0.95, 1.0, 3.0, True),
-        (0.8, 1.0, 3.0, False),
-        (3.2, 1.0, 3.0, False),
-        (9e9, 1.0, None, True),
-    ],
-)
-def test_a_time_lies_in_a_range(seconds, low, high, within):
-    assert estimates.is_within(seconds, low, high) is within
-
-
-def test_info_holds_the_constants_of_the_memory_forecasts():
-    stored = json.loads((RESULTS / "memory.json").read_text())
-    assert {name: list(values) for name, values in info._MEMORY.items()} == stored["constants"]
-    # Peaks that follow a formula give its constants back.
-    rows = [
-        {"graph": str(n), "command": "convert", "nodes": n, "edges": m, "peak_mb": 100 + n * 20e-6 + m * 30e-6}
-        for n, m in ((1e6, 2e6), (3e6, 4e6), (2e6, 9e6), (5e6, 6e6))
-    ]
-    assert memory_forecasts.fit(rows) == pytest.approx([1e8, 20, 30], rel=1e-2)

@@ -149,7 +149,7 @@ def test_a_wrong_estimate_is_found_and_replaced(monkeypatch: pytest.MonkeyPatch)
     lines: list[str] = []
 
     class Listener(Progress):
-        def announce(self, text: str) -> None:
+        def on_message(self, text: str) -> None:
             lines.append(text)
 
     values = embed(social(), 3, approximate=TARGET, progress=Listener())

@@ -94,7 +94,7 @@ class _Work:
             if attempt < _ATTEMPTS:
                 self._plan(target * _AIM / 2**attempt, spread)
             else:
-                self.run.progress.announce("Estimates do not reach the accepted error; computing all rows exactly ...")
+                self.run.progress.on_message("Estimates miss the accepted error; computing all rows exactly ...")
                 self.reach[:] = radius
             self._fill()
             rows = self.rows(self.values)
@@ -102,7 +102,7 @@ class _Work:
             audit = _audit(self.settings, N_AUDITED, self.sketch.n_sampled, rows[self.nodes], errors, self._estimated())
             if audit.shares.max() <= target:
                 break
-            self.run.progress.announce(f"The audit missed the accepted error ({audit}); taking more samples ...")
+            self.run.progress.on_message(f"The audit missed the accepted error ({audit}); taking more samples ...")
         return audit
 
     def compute(self, reach: OffsetArray, values: ValueArray) -> None:

@@ -1,6 +1,5 @@
 """The one pipeline: from a checked request to a matrix, through plan, blocks, back end and checkpoint."""
 
-import math
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -13,9 +12,7 @@ from vnestruct.embedding.named_kinds import named_rows
 from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
 from vnestruct.embedding.parameters import Settings, outputs_of
 from vnestruct.embedding.plan import Plan, find_components, frozen, plan_ranked
-from vnestruct.embedding.progress import Forecast
 from vnestruct.embedding.run import PLANS, Run
-from vnestruct.embedding.sample import sample_balls
 from vnestruct.embedding.tasks import NodeTask, task_type
 from vnestruct.errors import EngineError
 from vnestruct.execute import Block
@@ -26,7 +23,6 @@ from vnestruct.types import IdArray, OffsetArray, ValueArray
 
 Mask = npt.NDArray[np.bool_]
 Columns = Callable[[Graph, Settings, Mask, Run], ValueArray]  # computes the base columns of the wanted rows
-_SHARE_SECONDS = 60.0  # time for work that is cut into 32 blocks: progress is shown, and rows are kept, every 2 s
 
 
 @dataclass(frozen=True)
@@ -141,7 +137,7 @@ def prepare(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, ru
             plan, work, first = kept
             return Job(graph, settings, signatures, plan, first, work)
     if is_large:
-        run.progress.announce("Planning ...")
+        run.progress.on_message("Planning ...")
     job = _planned(graph, settings, signatures, wanted, run)
     if folder is not None:
         keep_plan(folder, job.plan, job.work, job.first)
@@ -162,16 +158,13 @@ def _planned(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, r
     return Job(graph, settings, signatures, plan, first, work, ranked.limit)
 
 
-def run_blocks(
-    task: NodeTask, costs: ValueArray, run: Run, signatures: Pass | None = None
-) -> Iterator[tuple[Block, ValueArray]]:
-    """Run a task on the back end, forecast and report progress, and let errors of ours out as what they are."""
+def run_blocks(task: NodeTask, costs: ValueArray, run: Run, signatures: Pass) -> Iterator[tuple[Block, ValueArray]]:
+    """Run a task on the back end, report progress, and let errors of ours out as what they are."""
     total, done = float(costs.sum()), 0.0
-    index, count = (signatures.index, signatures.count) if signatures is not None else (0, 1)
+    index, count = signatures.index, signatures.count
     run.progress.advance(index * total, count * total)
     if not costs.size:
         return
-    _forecast(task, costs, run, count)
     with closing(run.backend.run(task, costs)) as finished:
         try:
             for block, rows in finished:
@@ -194,7 +187,7 @@ def _values_of(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask,
     """Return the values of one pass, by node, output and radius."""
     if has_closed_form(graph, settings, signatures):
         if graph.indices.size >= LEAST_ARCS:
-            run.progress.announce("Counting triangles ...")
+            run.progress.on_message("Counting triangles ...")
         return run.backend.radius_one(graph, signatures.outputs)[:, :, None]
     job = prepare(graph, settings, signatures, wanted, run)
     work, values = job.work, job.start()
@@ -224,20 +217,6 @@ def fill(job: Job, work: IdArray, values: ValueArray, run: Run) -> None:
         if run.checkpoint is not None:
             places = job.plan.node[ranks][:, None] + shifts
             run.checkpoint.add(places.ravel(), rows.reshape(-1, radius))
-
-
-def _forecast(task: NodeTask, costs: ValueArray, run: Run, n_signatures: int) -> None:
-    """Say how long the work will take, if that is long and somebody listens."""
-    above, cost = run.progress.forecast_above, float(costs.sum())
-    # Asking for the workers joins a cluster, which short work must not.
-    workers = None if task.is_short(cost) or math.isinf(above) else run.backend.workers(task)
-    if workers is None or not cost * task.slowest > above * workers.number:
-        return
-    sample = sample_balls(task, costs, run.backend.threads.n_workers)
-    expected = sample.shared_by(workers.number)
-    task.share_cost = _SHARE_SECONDS * cost / max(sample.low, _SHARE_SECONDS)
-    if expected.high > above:
-        run.progress.expect(Forecast(expected.low, expected.high, task.kind, n_signatures, workers.description))
 
 
 def complete(plan: Plan, by_rank: ValueArray) -> ValueArray:

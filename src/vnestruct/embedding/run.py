@@ -47,7 +47,7 @@ def open_run(
     limit = None if max_memory is None else parse_size(max_memory)
     listener = as_progress(progress)
     plans = None if checkpoint is None else Path(checkpoint) / PLANS
-    request = BackendRequest(graph, settings, n_jobs, address, limit, plans, listener.announce)
+    request = BackendRequest(graph, settings, n_jobs, address, limit, plans, listener.on_message)
     made = registered(ENGINES[engine])(request)
     with closing(made if limit is None else OutOfCoreBackend(made, request)) as backend:
         kept = None

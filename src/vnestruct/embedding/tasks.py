@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import platform
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -64,11 +63,10 @@ class NodeTask:
     tolerance: float = 1e-9
     first: ValueArray | None = None  # radius 1 of every node by rank, one column per output, if in closed form
     limit: int | None = None  # bytes that the local graph of a group of balls may take
-    share_cost: float = math.inf  # estimated cost above which work is cut as for one worker more
 
     has_closed_form: ClassVar[bool] = False  # whether radius 1 of a plain graph follows from its triangles
     together: ClassVar[bool] = False  # whether several outputs cost one pass; otherwise a task has one
-    slowest: ClassVar[float] = math.inf  # seconds per unit of estimated cost that no graph exceeds by much
+    seconds_per_cost: ClassVar[float] = 5e-7  # roughly, on one thread
     bits: ClassVar[str] = ""  # name of the bits of its rows, if they have changed while those of other tasks have not
 
     @staticmethod
@@ -100,10 +98,6 @@ class NodeTask:
     def is_short(self, cost: float) -> bool:
         """Tell whether work of this cost takes less time than starting a thread."""
         return False
-
-    def within(self, limit: int) -> NodeTask:
-        """Return the task with at most this many bytes for the local graph of a group, if that is what limits it."""
-        return self
 
     def explain(self, label: object, n_nodes: int) -> str:
         """Say why a ball is too large."""
@@ -147,7 +141,7 @@ class BallTask(NodeTask):
 
     has_closed_form = True
     together = True
-    slowest = 40e-9
+    seconds_per_cost = 1e-8
 
     def start(self, n_nodes: int) -> ValueArray:
         """Return the values of nodes without edges: balls of one node."""
@@ -167,10 +161,6 @@ class BallTask(NodeTask):
     def is_short(self, cost: float) -> bool:
         """Tell whether work of this cost takes less time than starting a thread."""
         return self.radius <= _SHORT_RADIUS and cost * self.radius < _SHORT_COST
-
-    def within(self, limit: int) -> BallTask:
-        """Return the task with at most this many bytes for the local graph of a group of balls."""
-        return replace(self, graph=None, limit=limit if self.limit is None else min(limit, self.limit))
 
     def scratch(self) -> WorkerState:
         """Make the workspace of one worker."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import Ranked
@@ -31,14 +31,7 @@ class BackendRequest:
     address: str | None = None
     max_memory: int | None = None  # bytes
     plans: Path | None = None  # folder on storage that workers elsewhere share, for graphs in ranks
-    announce: Callable[[str], None] = lambda text: None
-
-
-class Workers(NamedTuple):
-    """Those who run a task: how many, and in words."""
-
-    number: int
-    description: str
+    on_message: Callable[[str], None] = lambda text: None
 
 
 class Backend(Protocol):
@@ -59,9 +52,6 @@ class Backend(Protocol):
 
     def background(self) -> AbstractContextManager[Submit]:
         """Run functions beside the caller, if there are threads and memory for that, else at once."""
-
-    def workers(self, task: NodeTask) -> Workers | None:
-        """Return who will run a task; None where time on this machine's CPUs says nothing about it."""
 
     def close(self) -> None:
         """End what was started."""

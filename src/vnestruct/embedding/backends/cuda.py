@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct.embedding.backends import BackendRequest, Workers
+from vnestruct.embedding.backends import BackendRequest
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import ORDER_DEPTH, Ranked, frozen
@@ -88,10 +88,6 @@ class CudaBackend(ThreadsBackend):
                 pool = cupy.get_default_memory_pool()
                 if pool.total_bytes() > KEPT_SHARE * cupy.cuda.Device(number).mem_info[1]:
                     pool.free_all_blocks()
-
-    def workers(self, task: NodeTask) -> Workers | None:
-        """Return who will run a task; None for GPUs, whose time a sample on the CPU cannot tell."""
-        return None if has_kernel(task) else super().workers(task)
 
 
 def make_backend(request: BackendRequest) -> CudaBackend:

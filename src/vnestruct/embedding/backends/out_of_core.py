@@ -87,7 +87,7 @@ class OutOfCoreBackend:
         folder = self._files.enter_context(temporary_folder(Path(tempfile.gettempdir())))
         self.budget = Budget(request.max_memory, folder)
         self.fingerprint, self.machine, self.threads = inner.fingerprint, inner.machine, inner.threads
-        self.run, self.workers = inner.run, inner.workers
+        self.run = inner.run
 
     def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
         """Rewrite a graph in ranks, in a file if it is plain."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Generator
 
-from vnestruct.embedding.backends import BackendRequest, Workers
+from vnestruct.embedding.backends import BackendRequest
 from vnestruct.embedding.backends.out_of_core import has_ranked_file, ranked_from_file
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
@@ -45,10 +45,6 @@ class RayBackend(ThreadsBackend):
         cluster = self._cluster()
         return cluster.run(task, cut_blocks(costs, n_workers=cluster.n_workers))
 
-    def workers(self, task: NodeTask) -> Workers | None:
-        """Return who will run a task."""
-        return Workers(number := self._cluster().n_workers, f"{number} CPUs of a Ray cluster")
-
     def close(self) -> None:
         """Stop the cluster if it was started here."""
         super().close()
@@ -59,6 +55,6 @@ class RayBackend(ThreadsBackend):
         if self._engine is None:
             address = self._request.address
             begin, where = ("Joining", f"at {address}") if address else ("Starting", "on this machine")
-            self._request.announce(f"{begin} Ray {where} ...")
+            self._request.on_message(f"{begin} Ray {where} ...")
             self._engine = RayEngine(self._request.n_jobs, address)
         return self._engine

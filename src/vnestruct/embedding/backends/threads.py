@@ -7,15 +7,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from vnestruct.embedding.backends import BackendRequest, Submit, Workers
+from vnestruct.embedding.backends import BackendRequest, Submit
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import Ranked, rank_graph
 from vnestruct.embedding.radius_one import UpwardArcs, radius_one
 from vnestruct.embedding.tasks import NodeTask
-from vnestruct.execute import Block, InlineEngine, ThreadsEngine, cut_blocks
+from vnestruct.execute import BLOCKS_PER_WORKER, Block, InlineEngine, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
 from vnestruct.kernels import BITS_VERSION, announce
 from vnestruct.types import ValueArray
+
+_MAX_BLOCK_COST = 2e8  # of a block, so that progress is shown, and rows are kept, every few seconds
 
 
 class ThreadsBackend:
@@ -52,8 +54,8 @@ class ThreadsBackend:
         total = float(costs.sum())
         engine = InlineEngine() if task.is_short(total) else self.threads
         n_workers = self.threads.n_workers
-        # Many threads wait for one another between blocks, so there are fewer; in long work blocks are shorter.
-        n_workers = max(min(n_workers, 4), n_workers // 4, math.ceil(total / task.share_cost))
+        # Many threads wait for one another between blocks, so there are fewer; long work is cut into short blocks.
+        n_workers = max(min(n_workers, 4), n_workers // 4, math.ceil(total / (BLOCKS_PER_WORKER * _MAX_BLOCK_COST)))
         return engine.run(task, cut_blocks(costs, n_workers=n_workers))
 
     @contextmanager
@@ -64,11 +66,6 @@ class ThreadsBackend:
             return
         with ThreadPoolExecutor(min(2, self.threads.n_workers - 1)) as pool:
             yield lambda function: pool.submit(function).result
-
-    def workers(self, task: NodeTask) -> Workers | None:
-        """Return who will run a task."""
-        number = self.threads.n_workers
-        return Workers(number, f"{number} thread{'' if number == 1 else 's'}")
 
     def close(self) -> None:
         """End what was started: nothing is left running between calls."""
