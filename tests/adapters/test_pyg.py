@@ -13,7 +13,7 @@ pytest.importorskip("torch_geometric", reason="the PyTorch Geometric extra is no
 from torch_geometric.data import Batch, Data, HeteroData, InMemoryDataset  # noqa: E402
 from torch_geometric.transforms import Compose, ToUndirected  # noqa: E402
 
-from vnestruct import Graph, ParameterError, embed, profile  # noqa: E402
+from vnestruct import ParameterError, embed, profile  # noqa: E402
 from vnestruct.graph import synthetic  # noqa: E402
 from vnestruct.pyg import AddVNEstruct  # noqa: E402
 

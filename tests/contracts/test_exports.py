@@ -90,7 +90,6 @@ EXPORTS: dict[str, list[str]] = {
     ],
     "vnestruct.io": ["as_graph", "read_graph", "read_vng", "write_graph"],
     "vnestruct.kernels": [
-        "BITS_VERSION",
         "DIGEST",
         "FOLDER",
         "WIDTH",

@@ -10,8 +10,14 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics import adjusted_rand_score
 
 from vnestruct import ParameterError
-from vnestruct.roles.cluster import Halvings, cut, small_clusters, weighted_means
-from vnestruct.roles.cluster import DistinctSignatures, distinct_signatures
+from vnestruct.roles.cluster import (
+    DistinctSignatures,
+    Halvings,
+    cut,
+    distinct_signatures,
+    small_clusters,
+    weighted_means,
+)
 
 ROWS = st.lists(st.tuples(*[st.integers(0, 6)] * 2), min_size=1, max_size=40).map(lambda rows: np.array(rows) / 2.0)
 

@@ -7,21 +7,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.embedding.kept_plan import LEAST_ARCS, keep_plan, kept_plan
 from vnestruct.embedding.named_kinds import named_rows
 from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
 from vnestruct.embedding.parameters import Settings, outputs_of
 from vnestruct.embedding.plan import Plan, find_components, frozen, plan_ranked
-from vnestruct.embedding.run import PLANS, Run
+from vnestruct.embedding.run import Run
 from vnestruct.embedding.tasks import NodeTask, task_type
 from vnestruct.errors import EngineError
 from vnestruct.execute import Block
 from vnestruct.graph import Graph
-from vnestruct.kernels import DIGEST
 from vnestruct.store import part_slice
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
 Mask = npt.NDArray[np.bool_]
+LARGE_ARCS = 2_000_000  # arcs of a graph whose plan takes so long that it is named
 Columns = Callable[[Graph, Settings, Mask, Run], ValueArray]  # computes the base columns of the wanted rows
 
 
@@ -130,21 +129,8 @@ def is_closed_form(graph: Graph, settings: Settings) -> bool:
 
 def prepare(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, run: Run) -> Job:
     """Plan the work of one pass: what must be done for the rows of `wanted`."""
-    is_large, folder = graph.indices.size >= LEAST_ARCS, None
-    if run.checkpoint is not None and getattr(run.backend, "keeps_plans", False) and is_large and wanted.all():
-        folder = run.checkpoint.directory / PLANS / "-".join([*signatures.outputs, signatures.direction, DIGEST])
-        if (kept := kept_plan(folder)) is not None:
-            plan, work, first = kept
-            return Job(graph, settings, signatures, plan, first, work)
-    if is_large:
+    if graph.indices.size >= LARGE_ARCS:
         run.progress.on_message("Planning ...")
-    job = _planned(graph, settings, signatures, wanted, run)
-    if folder is not None:
-        keep_plan(folder, job.plan, job.work, job.first)
-    return job
-
-
-def _planned(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, run: Run) -> Job:
     kind, outputs = signatures.kind, signatures.outputs
     ranked = run.backend.rank(graph, settings, signatures.direction if graph.directed else "all")
     is_plain = _is_plain(graph, settings, signatures)
@@ -186,7 +172,7 @@ def _is_plain(graph: Graph, settings: Settings, signatures: Pass) -> bool:
 def _values_of(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, run: Run) -> ValueArray:
     """Return the values of one pass, by node, output and radius."""
     if has_closed_form(graph, settings, signatures):
-        if graph.indices.size >= LEAST_ARCS:
+        if graph.indices.size >= LARGE_ARCS:
             run.progress.on_message("Counting triangles ...")
         return run.backend.radius_one(graph, signatures.outputs)[:, :, None]
     job = prepare(graph, settings, signatures, wanted, run)

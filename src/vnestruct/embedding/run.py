@@ -9,15 +9,14 @@ from pathlib import Path
 from vnestruct.checks import one_of
 from vnestruct.embedding.backends import Backend, BackendRequest
 from vnestruct.embedding.backends.out_of_core import OutOfCoreBackend
-from vnestruct.embedding.identity import bits_identity
 from vnestruct.embedding.parameters import ENGINES, Settings, parse_size
 from vnestruct.embedding.progress import Progress, as_progress
-from vnestruct.embedding.tasks import registered, task_type
+from vnestruct.embedding.tasks import registered
 from vnestruct.errors import Message, Parameter, ParameterError
 from vnestruct.graph import Graph
 from vnestruct.store import Checkpoint, parse_part
 
-PLANS = "plans"  # folder in a checkpoint for plans and graphs in ranks, which other machines and later runs open
+PLANS = "plans"  # folder in a checkpoint for graphs in ranks, which other machines and later runs open
 
 
 @dataclass(frozen=True)
@@ -52,8 +51,6 @@ def open_run(
     with closing(made if limit is None else OutOfCoreBackend(made, request)) as backend:
         kept = None
         if checkpoint is not None:
-            # Rows of two versions of the kernels may differ in their last bits, and must not be mixed.
-            kernels = backend.fingerprint + "".join(sorted({task_type(kind).bits for kind in settings.kinds}))
-            identity = {"graph": graph.hash, "kernels": kernels, **settings.identity()}
-            kept = Checkpoint.open(checkpoint, identity | bits_identity(backend.machine), settings.radius)
+            identity = {"graph": graph.hash, "device": backend.device, **settings.identity()}
+            kept = Checkpoint.open(checkpoint, identity, settings.radius)
         yield Run(backend, listener, kept, chosen)

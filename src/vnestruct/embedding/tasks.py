@@ -67,7 +67,6 @@ class NodeTask:
     has_closed_form: ClassVar[bool] = False  # whether radius 1 of a plain graph follows from its triangles
     together: ClassVar[bool] = False  # whether several outputs cost one pass; otherwise a task has one
     seconds_per_cost: ClassVar[float] = 5e-7  # roughly, on one thread
-    bits: ClassVar[str] = ""  # name of the bits of its rows, if they have changed while those of other tasks have not
 
     @staticmethod
     def leaves_follow(kind: str) -> bool:
@@ -199,8 +198,6 @@ class BallTask(NodeTask):
 
 class SpectrumTask(NodeTask):
     """Entropies that need every eigenvalue: kinds `exact`, `normalized`, `punctured`."""
-
-    bits = "-fused"
 
     @staticmethod
     def leaves_follow(kind: str) -> bool:

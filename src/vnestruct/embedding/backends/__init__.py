@@ -4,7 +4,7 @@ Each supplies the same few operations: rank a graph, compute radius 1, run a tas
 nothing else about them. A new one is a file here and a line in `vnestruct.embedding.parameters.ENGINES`.
 """
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,8 +37,7 @@ class BackendRequest:
 class Backend(Protocol):
     """What the pipeline asks for."""
 
-    fingerprint: str  # the kernels that decide the last bits of a row
-    machine: Mapping[str, object]  # what else does, of the hardware they run on
+    device: str  # what decides the last bits of a row: "cpu", or the kind of GPU and its kernels
     threads: ThreadsEngine  # threads of this process, for what is done beside the graph
 
     def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:

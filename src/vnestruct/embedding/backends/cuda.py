@@ -39,8 +39,8 @@ class CudaBackend(ThreadsBackend):
         self.n_devices = kernels.count_devices()
         # The compiler contracts products and sums as the device can.
         attributes = kernels.import_cupy().cuda.Device(0).attributes
-        self.machine = {"gpu": [attributes.get(f"ComputeCapability{part}") for part in ("Major", "Minor")]}
-        self.fingerprint = f"{self.fingerprint}-{kernels.digest()}"
+        major, minor = (attributes.get(f"ComputeCapability{part}") for part in ("Major", "Minor"))
+        self.device = f"GPU {major}.{minor} {kernels.digest()}"
         super().__init__(n_jobs)
 
     @property

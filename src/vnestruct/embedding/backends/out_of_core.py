@@ -86,7 +86,7 @@ class OutOfCoreBackend:
         self._files = ExitStack()
         folder = self._files.enter_context(temporary_folder(Path(tempfile.gettempdir())))
         self.budget = Budget(request.max_memory, folder)
-        self.fingerprint, self.machine, self.threads = inner.fingerprint, inner.machine, inner.threads
+        self.device, self.threads = inner.device, inner.threads
         self.run = inner.run
 
     def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:

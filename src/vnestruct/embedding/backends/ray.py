@@ -17,8 +17,6 @@ from vnestruct.types import ValueArray
 class RayBackend(ThreadsBackend):
     """Runs blocks on a cluster; what needs the whole graph is done on threads of this process."""
 
-    keeps_plans = False
-
     def __init__(self, request: BackendRequest) -> None:
         check_cluster(request.address)
         # `n_jobs` may count the CPUs of a whole cluster.

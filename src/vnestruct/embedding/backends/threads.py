@@ -1,7 +1,7 @@
 """The default back end: threads of this process, and the graph in its memory."""
 
 import math
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +14,7 @@ from vnestruct.embedding.radius_one import UpwardArcs, radius_one
 from vnestruct.embedding.tasks import NodeTask
 from vnestruct.execute import BLOCKS_PER_WORKER, Block, InlineEngine, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
-from vnestruct.kernels import BITS_VERSION, announce
+from vnestruct.kernels import announce
 from vnestruct.types import ValueArray
 
 _MAX_BLOCK_COST = 2e8  # of a block, so that progress is shown, and rows are kept, every few seconds
@@ -23,10 +23,8 @@ _MAX_BLOCK_COST = 2e8  # of a block, so that progress is shown, and rows are kep
 class ThreadsBackend:
     """Does everything on threads of this process, by default one per CPU."""
 
-    fingerprint = BITS_VERSION
-    machine: Mapping[str, object] = {}
+    device = "cpu"
     plans: Path | None = None
-    keeps_plans = True  # whether a plan made in memory is worth keeping in a checkpoint
 
     def __init__(self, n_jobs: int | None = None) -> None:
         announce()
