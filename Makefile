@@ -15,7 +15,7 @@ TORCH := torch==2.13.0
 .PHONY: help demo test test-full lint bench release clean
 
 help:
-	@echo "make demo       find the roles of the barbell graph and draw them"
+	@echo "make demo       find and draw the roles of the families of Florence"
 	@echo "make test       lint, then the tests (what CI runs)"
 	@echo "make test-full  lint, then the tests with their long forms"
 	@echo "make test-faults  make each file operation of each command fail once (minutes)"

@@ -67,16 +67,15 @@ def draw_balls() -> None:
     save(figure, "balls.png")
 
 
-def draw_barbell() -> None:
-    """Draw the barbell graph, as `vnestruct demo` does."""
-    run_command("demo", "--quiet", "-o", str(IMAGES / "barbell.png"))
+def draw_families() -> None:
+    """Draw the families of Florence, as `vnestruct demo` does."""
+    run_command("demo", "--quiet", "-o", str(IMAGES / "families.png"))
 
 
 def draw_airports() -> None:
     """Draw the roles of Brazil's airports."""
-    graph = read_graph(DATA / "roles" / "brazil-airports.edgelist")
-    model = RoleClusterer(4).fit(graph)
-    draw_roles(IMAGES / "airports.png", graph, model.labels_, model.signatures_, title="Airports of Brazil, four roles")
+    model = RoleClusterer().fit(DATA / "roles" / "brazil-airports.edgelist")
+    draw_roles(IMAGES / "airports.png", model, title=f"Airports of Brazil, {model.n_roles_} roles")
 
 
 def draw_enron() -> None:
@@ -160,7 +159,7 @@ def draw_explore() -> None:
                 tab.click("#scores rect[data-period='3']")
             elif scheme == "dark":
                 tab.click("#show-graph")
-                tab.click("#roles .role >> nth=1")
+                tab.click("#roles .role >> nth=-1")
             else:
                 tab.fill("#search", "1684")
                 tab.press("#search", "Enter")
@@ -201,7 +200,7 @@ def run_command(*words: str) -> None:
 
 PICTURES: dict[str, Callable[[], None]] = {
     "balls": draw_balls,
-    "barbell": draw_barbell,
+    "barbell": draw_families,
     "airports": draw_airports,
     "enron": draw_enron,
     "molecules": draw_molecules,

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from vnestruct.checks import one_of, whole_number
-from vnestruct.embedding.parameters import KINDS
+from vnestruct.embedding.parameters import WHOLE_GRAPH_KINDS
 from vnestruct.embedding.plan import pair_weights, plan_ranked, rank_graph
 from vnestruct.embedding.tasks import EXACT_LIMIT
 from vnestruct.errors import Message, Parameter, TooLargeError
@@ -57,8 +57,7 @@ def entropy(
     0.693147
     """
     graph = as_graph(g)
-    # A whole graph has no centre to remove, and an entropy is one number.
-    one_of("kind", kind, [name for name in KINDS if name not in ("punctured", "parts")])
+    one_of("kind", kind, WHOLE_GRAPH_KINDS)
     whole_number("seed", seed, 0)
     if kind in ("exact", "normalized"):
         weights = pair_weights(graph)[0] if weighted else None
@@ -160,9 +159,8 @@ def _spectral_entropy(
     size = min(max(graph.n_nodes, 1), 500)
     rows = (graph.indptr.copy(), graph.indices.copy(), None if weights is None else weights.copy())
     while size <= EXACT_LIMIT:
-        options = -1, False, normalized, EXACT_LIMIT, EXACT_LIMIT
-        dense = make_dense_scratch(graph.n_nodes, size)
-        value, needed = dense_balls.graph_entropy(*rows, graph.n_nodes, *options, dense, np.zeros(1, np.uint8))
+        dense = make_dense_scratch(graph.n_nodes, size, EXACT_LIMIT, EXACT_LIMIT)
+        value, needed = dense_balls.graph_entropy(*rows, -1, False, normalized, dense, np.zeros(1, np.uint8))
         if not needed:
             return float(value)
         size = needed
@@ -210,10 +208,5 @@ def _largest_eigenvalue(graph: Graph, weights: ValueArray, strengths: ValueArray
     start = noises(n_nodes) * (strengths / strengths.max()) ** 2
     start /= np.linalg.norm(start)
     start[int(np.argmax(strengths))] += 1.0
-    scratch = [np.empty(n_nodes) for _ in range(2)]
-    steps = np.empty(2 * n_nodes + 64), np.empty(2 * n_nodes + 64)
-    value, _ = lanczos.lanczos_one(
-        graph.indptr, graph.indices, weights, None, strengths, n_nodes, start, *scratch, np.inf, 1e-10, *steps,
-        np.zeros(1, np.uint8),
-    )  # fmt: skip
+    value, _ = lanczos.lanczos_one(graph.indptr, graph.indices, weights, None, strengths, start, np.inf, 1e-10)
     return float(value)

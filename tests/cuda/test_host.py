@@ -213,11 +213,12 @@ def test_memory_is_kept_for_the_next_call_up_to_a_tenth(held):
 def test_fields_of_a_job_are_those_of_the_source():
     text = (_FOLDER / "job.cuh").read_text()
     body = re.search(r"struct Job \{(.*?)\n\};", text, re.DOTALL)[1]
-    assert tuple(re.findall(r"(\w+);", re.sub(r"//.*", "", body))) == FIELDS
-    packed = pack_job({"n_nodes": 7, "tolerance": 0.25})
-    assert packed[FIELDS.index("n_nodes")] == 7
-    assert packed.view(np.float64)[FIELDS.index("tolerance")] == 0.25
-    assert packed.size == len(FIELDS)
+    assert re.findall(r"(\w+);", re.sub(r"//.*", "", body)) == [*FIELDS]
+    assert [name for name, kind in FIELDS.items() if kind == "d"] == ["scale", "tolerance"]
+    packed = dict(zip(FIELDS, pack_job({"n_nodes": 7, "tolerance": 0.25}), strict=True))
+    assert packed.pop("n_nodes") == 7
+    assert packed.pop("tolerance").view(np.float64) == 0.25
+    assert not any(packed.values())
 
 
 def test_scratch_grows_with_what_it_holds():

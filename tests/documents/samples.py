@@ -9,6 +9,7 @@ from pathlib import Path
 
 from vnestruct.graph.synthetic import barabasi_albert
 from vnestruct.io import write_graph
+from vnestruct.roles import RoleClusterer
 
 CODES = ["GRU", "GIG", "BSB", "MAO", "REC", "POA", "SSA", "CWB", "FOR", "BEL"]
 
@@ -19,7 +20,7 @@ def write_samples(folder: Path) -> None:
     pairs = [(u, v) for u in range(60) for v in graph.indices[graph.indptr[u] : graph.indptr[u + 1]].tolist() if u < v]
     name = [CODES[i] if i < len(CODES) else f"A{i:02}" for i in range(60)]
     lines = [f"{name[u]},{name[v]}" for u, v in pairs]
-    for table in ("graph.csv", "friends.csv", "flights.csv"):
+    for table in ("graph.csv", "friends.csv", "flights.csv", "calls.csv"):
         (folder / table).write_text("from,to\n" + "\n".join(lines) + "\n")
     (folder / "new.csv").write_text(f"from,to\n{name[58]},{name[59]}\n")
     (folder / "gone.csv").write_text("from,to\n" + lines[0] + "\n")
@@ -33,6 +34,7 @@ def write_samples(folder: Path) -> None:
     (folder / "payments.csv").write_text("when,from,to\n" + "".join(sorted(moments)))
     (folder / "flows.txt").write_text("".join(f"{u} {v} {60 * i}\n" for i, (u, v) in enumerate(pairs)))
     write_monday(folder)
+    RoleClusterer().fit(graph).save(folder / "year.roles")
     (folder / "tuesday.txt").write_text("58 59\n")
     for collection in ("PROTEINS", "new_proteins", "molecules"):
         write_collection(folder / collection, collection)

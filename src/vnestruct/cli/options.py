@@ -49,8 +49,10 @@ def _some_jobs(number: int | None) -> int | None:
     return number
 
 
-Radius = Annotated[int | None, option("--radius -r", "R", "Largest number of hops; 2 for kinds that have one.")]
-_KINDS = "What describes a node; several entropies are separated by commas"
+Radius = Annotated[
+    int | None, option("--radius -r", "R", "Largest number of hops, for kinds that have a radius; 2 by default.")
+]
+_KINDS = "What describes a node, several separated by commas; the last three have no radius and stand alone"
 Kind = Annotated[list[str] | None, option("KIND", _KINDS, words=[*KINDS, *NAMED_KINDS])]
 Source = Annotated[str | None, option("COLUMN", "Column with one end of each edge, by name or number.")]
 Target = Annotated[str | None, option("COLUMN", "Column with the other end, by name or number.")]

@@ -28,6 +28,7 @@ from vnestruct.types import FilePath, OffsetArray, ValueArray
 # Nodes or edges of a panel above which they become one bitmap, in files that would otherwise hold each as a shape.
 _VECTOR_MARKS = 3_000
 _CROWDED = 400  # points of a panel above which they have no outline and let others shine through
+_LABELLED = 100  # up to so many nodes are shown with their labels
 
 
 def check_graph_picture(path: FilePath) -> None:
@@ -94,6 +95,10 @@ def draw_graph(axes: Any, graph: Graph, shown: OffsetArray, roles: OffsetArray, 
     relative = np.sqrt(graph.degrees[shown] / max(int(graph.degrees.max(initial=1)), 1))
     base = float(np.clip(16_000.0 / max(part.n_nodes, 1), 7.0, 80.0))
     draw_points(axes, positions, roles[shown], base * (0.5 + 2.0 * relative))
+    if part.n_nodes <= _LABELLED:
+        style: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "fontsize": 7, "parse_math": False}
+        for place, label in zip(positions, graph.nodes[shown].tolist(), strict=True):
+            axes.annotate(str(label), place, xytext=(0, -14), zorder=99, **style)
     low, high = positions.min(axis=0), positions.max(axis=0)
     pad = 0.03 * float((high - low).max()) + 0.1
     axes.set(xlim=(low[0] - pad, high[0] + pad), ylim=(low[1] - pad, high[1] + pad))

@@ -75,7 +75,8 @@ def embed(
     weighted : bool, default False
         Use the edge weights. Balls are still counted in hops.
     direction : {"all", "out", "in", "out+in"}, default "all"
-        Arcs that balls follow in a directed graph; "out+in" gives two groups of columns.
+        Arcs that balls follow in a directed graph; "out+in" gives two groups of columns, and kind "roles" the column
+        ``balance``.
     aggregate : subset of ("mean", "std"), default ()
         Append the mean and standard deviation of every column over the node's neighbours.
     nodes : iterable of labels, optional

@@ -4,10 +4,13 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from vnestruct.checks import listed, one_of, whole_number
 from vnestruct.errors import Message, Parameter, ParameterError
-from vnestruct.graph import Graph
+
+if TYPE_CHECKING:
+    from vnestruct.graph import Graph
 
 _TASKS = "vnestruct.embedding.tasks"
 _BACKENDS = "vnestruct.embedding.backends"
@@ -22,6 +25,9 @@ KINDS = {
     "parts": f"{_TASKS}:BallTask",
 }
 """The registry of entropies: each names the task (a `NodeTask`) that computes its rows."""
+
+WHOLE_GRAPH_KINDS = [kind for kind in KINDS if kind not in ("punctured", "parts")]
+"""The entropies of a whole graph, which has no centre to remove; "parts" are not one number."""
 
 NAMED_KINDS = {"roles": ("parts",), "profile": ("approx", "parts"), "noisy": ("approx", "parts")}
 """Signatures without a radius, made of what the kinds named here say of 1-balls (`vnestruct.embedding.named_kinds`)."""
@@ -76,7 +82,7 @@ class Settings:
     extra: str | None = None
     """The sixth column of kind "roles": "repeats" on a graph with sides, "balance" with both directions."""
 
-    def on(self, graph: Graph) -> "Settings":
+    def on(self, graph: "Graph") -> "Settings":
         """Return the settings for a graph; refuse what does not make sense for it."""
         if self.named != "roles" or graph.sides is None:
             return self

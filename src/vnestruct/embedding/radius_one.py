@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.embedding.plan import Ranked, frozen
 from vnestruct.execute import Block, Cancelled, InlineEngine, ThreadsEngine, cut_blocks
-from vnestruct.graph import Edited, Graph
+from vnestruct.graph import Graph
 from vnestruct.kernels import closed_form, ranking
 from vnestruct.sharing import ALONE, Share
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
@@ -131,70 +130,3 @@ class TriangleTask:
     def describe(self, block: Block) -> str:
         """Name a block."""
         return f"triangles of ranks {block.start} to {block.stop - 1}"
-
-
-class _Sums(NamedTuple):
-    """Over the neighbours u of each node: the sums of c_u and (1 + c_u)**2, with c_u the triangles on the edge to u.
-
-    The entropy of a 1-ball follows from them. An edge changes the sums of its ends and their common neighbours only, by
-    amounts that do not depend on the rest of their balls. Sums cost a whole run to set up, so the first change of a
-    graph does without them; from the second on they travel from graph to graph.
-    """
-
-    triangles: OffsetArray
-    squares: OffsetArray
-
-
-# Kept with a graph that has been changed once: at the next change its sums are worth computing.
-_WANTED = _Sums(np.empty(0, np.int64), np.empty(0, np.int64))
-
-
-def refresh_radius_one(
-    graph: Graph, values: ValueArray, change: Edited, outputs: Sequence[str], threads: ThreadsEngine
-) -> npt.NDArray[np.intp]:
-    """Compute again the rows of radius 1 that the change affects, and return which they are."""
-    after = change.graph
-    sums: _Sums | None = graph._radius_one_sums
-    if sums is _WANTED:
-        arcs = UpwardArcs.of_graph(graph)
-        sums = graph._radius_one_sums = _Sums(*(by_rank[arcs.rank] for by_rank in ball_sums(arcs, threads)))
-    if sums is not None:
-        more = np.zeros(after.n_nodes - graph.n_nodes, np.int64)
-        sums = _Sums(*(np.concatenate([one, more]) for one in sums))
-    rows = _changed_rows(graph, change, sums)
-    if sums is None:
-        own = closed_form.ball_sums_of(after.indptr, after.indices, rows, np.zeros(after.n_nodes, np.uint8))
-    else:
-        own = sums.triangles[rows], sums.squares[rows]
-    values[rows] = _described(after.indptr[rows + 1] - after.indptr[rows], own, outputs)
-    after._radius_one_sums = _WANTED if sums is None else sums
-    return rows
-
-
-def _changed_rows(graph: Graph, change: Edited, sums: _Sums | None) -> npt.NDArray[np.intp]:
-    """Return the rows that change, and bring `sums` up to date in place."""
-    after = change.graph
-    pairs = [pair for pair, (old, new) in change.changes.items() if any(old) != any(new)]
-    mark = np.zeros(after.n_nodes, np.uint8)
-    if len(pairs) == 1 and sums is not None and after.n_nodes == graph.n_nodes:
-        without, sign = (graph, 1) if any(change.changes[pairs[0]][1]) else (after, -1)
-        changed = np.empty(after.n_nodes, np.int32)
-        count = closed_form.change_sums(without.indptr, without.indices, *pairs[0], sign, *sums, mark, changed)
-        return np.sort(changed[:count]).astype(np.intp)
-    touched = np.zeros(after.n_nodes, bool)
-    touched[graph.n_nodes :] = True
-    for u, v in pairs:
-        touched[[u, v]] = True
-        for one in (graph, after):
-            if max(u, v) < one.n_nodes:
-                touched[np.intersect1d(_row(one, u), _row(one, v), assume_unique=True)] = True
-    rows = np.flatnonzero(touched)
-    if sums is not None:
-        fresh = closed_form.ball_sums_of(after.indptr, after.indices, rows, mark)
-        for old, new in zip(sums, fresh, strict=True):
-            old[rows] = new
-    return rows
-
-
-def _row(graph: Graph, node: int) -> npt.NDArray[np.int32]:
-    return graph.indices[graph.indptr[node] : graph.indptr[node + 1]]

@@ -16,11 +16,13 @@ from vnestruct.errors import EngineError, Message, Parameter, TooLargeError
 from vnestruct.execute import Block, Cancelled
 from vnestruct.graph import Graph
 from vnestruct.kernels import DIGEST, balls, closed_form, dense_balls
-from vnestruct.kernels.workspace import DenseScratch, Workspace, enlarge, make_dense_scratch, make_workspace
+from vnestruct.kernels.workspace import DenseScratch, Request, Workspace, enlarge, make_dense_scratch, make_workspace
 from vnestruct.types import FlagArray, IdArray, ValueArray
 
 EXACT_LIMIT = 4_000
 """Dense rows above which the full spectrum of a graph is refused: time grows with the cube, memory with the square."""
+
+_SPARSER = 10  # how many times as many rows a component may have for elimination to be tried
 
 ROW_BYTES, ARC_BYTES = 880, 18
 """Memory of a local graph for each of its nodes and for each arc looked at, with the room it is given to grow."""
@@ -167,20 +169,26 @@ class BallTask(NodeTask):
         graph = self.plan.graph
         return WorkerState(make_workspace(self.plan.n_nodes, graph.weights is not None, graph.copies is not None))
 
+    def request(self) -> Request:
+        """Return what kernels compute of each ball."""
+        smallest, codes = (1 if self.first is None else 2), output_codes(self.outputs)
+        tolerance = CERTAINTY * self.tolerance
+        return Request(smallest, self.radius, codes, need_largest(self.outputs), self.plan.scale, tolerance)
+
     def __call__(self, block: Block, scratch: WorkerState, cancel: FlagArray) -> ValueArray:
         """Fill the rows of a block."""
         nodes = self.work[block.start : block.stop]
-        outputs = output_codes(self.outputs)
-        rows = np.zeros((nodes.size, self.radius, outputs.size))
+        request = self.request()
+        rows = np.zeros((nodes.size, self.radius, len(self.outputs)))
         if self.first is not None:
             rows[:, 0] = self.first[nodes]
         position = 0
         while position < nodes.size:
-            position, n_rows, n_arcs = balls.fill_rows(
-                self.plan.graph, self.plan.search, nodes, position, nodes.size,
-                1 if self.first is None else 2, self.radius, outputs, self.plan.scale, need_largest(self.outputs),
-                CERTAINTY * self.tolerance, self.plan.components, scratch.space, rows, cancel,
+            done, n_rows, n_arcs = balls.fill_rows(
+                self.plan.graph, self.plan.search, self.plan.components, request, scratch.space, nodes[position:],
+                rows[position:], cancel,
             )  # fmt: skip
+            position += done
             if cancel[0]:
                 raise Cancelled
             if n_rows:
@@ -208,7 +216,7 @@ class SpectrumTask(NodeTask):
         """Make the workspace of one worker."""
         self.check_kernels()
         space = make_workspace(self.plan.n_nodes, self.plan.graph.weights is not None)
-        return WorkerState(space, make_dense_scratch(512, 32))
+        return WorkerState(space, _dense_scratch(512, 32))
 
     def __call__(self, block: Block, scratch: WorkerState, cancel: FlagArray) -> ValueArray:
         """Fill the rows of a block."""
@@ -216,21 +224,22 @@ class SpectrumTask(NodeTask):
         rows = np.zeros((nodes.size, self.radius))
         position = 0
         while position < nodes.size:
-            position, reason, n_rows, n_arcs = dense_balls.fill_dense_rows(
-                self.plan.graph, self.plan.search, nodes, position, nodes.size, self.radius,
-                _SPECTRAL_KINDS[self.kind], EXACT_LIMIT, scratch.space, scratch.dense, rows, cancel,
+            assert scratch.dense is not None
+            done, reason, n_rows, n_arcs = dense_balls.fill_dense_rows(
+                self.plan.graph, self.plan.search, scratch.space, scratch.dense, _SPECTRAL_KINDS[self.kind],
+                nodes[position:], rows[position:], cancel,
             )  # fmt: skip
+            position += done
             if cancel[0]:
                 raise Cancelled
             if reason == dense_balls.TOO_LARGE:
                 raise self.too_large(int(nodes[position]), n_rows)
-            assert scratch.dense is not None
             n_nodes, size = scratch.dense.leader.size, scratch.dense.diagonal.size
             if reason == dense_balls.ENLARGE:
                 scratch.space = enlarge(scratch.space, n_rows, n_arcs)
-                scratch.dense = make_dense_scratch(max(n_nodes, n_rows + n_rows // 2), size)
+                scratch.dense = _dense_scratch(max(n_nodes, n_rows + n_rows // 2), size)
             if reason == dense_balls.ENLARGE_MATRIX:
-                scratch.dense = make_dense_scratch(n_nodes, min(n_rows + n_rows // 2, EXACT_LIMIT))
+                scratch.dense = _dense_scratch(n_nodes, min(n_rows + n_rows // 2, EXACT_LIMIT))
         return rows
 
     def explain(self, label: object, n_nodes: int) -> str:
@@ -238,6 +247,10 @@ class SpectrumTask(NodeTask):
         wrong = f" needs all eigenvalues of a ball; one around node {label!r} has {n_nodes:,} nodes, more than "
         remedy = f"{EXACT_LIMIT:,}, and too many for sparse elimination: choose a smaller radius or "
         return Message(Parameter("kind", self.kind), wrong, remedy, Parameter("kind", "approx"))
+
+
+def _dense_scratch(n_nodes: int, size: int) -> DenseScratch:
+    return make_dense_scratch(n_nodes, size, EXACT_LIMIT, _SPARSER * EXACT_LIMIT)
 
 
 def task_type(kind: str) -> type[NodeTask]:

@@ -13,9 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
-from vnestruct.embedding.parameters import Settings, checked_settings, is_entropy, outputs_of
-from vnestruct.embedding.pipeline import Mask, entropy_columns, is_closed_form, signature_matrix
-from vnestruct.embedding.radius_one import refresh_radius_one
+from vnestruct.embedding.parameters import Settings, checked_settings, is_entropy
+from vnestruct.embedding.pipeline import Mask, entropy_columns, signature_matrix
 from vnestruct.embedding.run import Run, open_run
 from vnestruct.errors import ParameterError
 from vnestruct.graph import IN, OUT, Edited, Graph, edit
@@ -98,9 +97,6 @@ def update(
             values[graph.n_nodes :] = np.nan
             found = signature_matrix(after, settings, None, run)
             rows, values = np.flatnonzero((found != values).any(axis=1)), found
-        elif is_closed_form(graph, settings) and not settings.aggregates:
-            outputs = [output for kind in settings.kinds for output in outputs_of(kind)]
-            rows = refresh_radius_one(graph, values, change, outputs, run.backend.threads)
         else:
             rows = _refresh(graph, values, change, settings, run)
     return Update(after, values, rows.astype(np.int64) if after.has_plain_labels else after.nodes[rows])

@@ -121,8 +121,6 @@ class Graph:
         self._index = LabelIndex(self._labels, n_nodes)
         self._report = report
         self._sides = None if sides is None else Sides(read_only(sides.of_nodes, np.uint8), sides.names)
-        # Where embedding/radius_one.py keeps what it can carry over to the next change.
-        self._radius_one_sums: Any = None
 
     @property
     def has_plain_labels(self) -> bool:

@@ -33,54 +33,48 @@ from vnestruct.kernels.search import clear_search, list_members, next_level, sta
 from vnestruct.kernels.starts import add_noise, degrees_lanes, start_vector
 from vnestruct.kernels.vector import WIDTH, store, zero
 from vnestruct.kernels.workspace import (
-    HUB,
     LARGEST,
     LINKS,
-    N_ROWS,
     NODES,
     SQUARES,
     TRACE,
     Arcs,
     Components,
     RankedGraph,
+    Request,
     Workspace,
 )
-from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
+from vnestruct.types import FlagArray, IdArray, ValueArray
 
 
 @kernel
 def fill_rows(
-    graph: RankedGraph, search: Arcs, work: IdArray, first: int, last: int, smallest: int, radius: int,
-    outputs: OffsetArray, scale: float, with_largest: bool, tolerance: float, components: Components,
-    space: Workspace, rows: ValueArray, cancel: FlagArray,
+    graph: RankedGraph, arcs: Arcs, components: Components, request: Request, space: Workspace, work: IdArray,
+    rows: ValueArray, cancel: FlagArray,
 ) -> tuple[int, int, int]:  # fmt: skip
-    """Fill ``rows[i, r - 1, o]`` with output o of the r-ball of node ``work[i]``, i = first..last-1.
+    """Fill ``rows[i, r - 1, o]`` with output o of the r-ball of node ``work[i]``.
 
-    Radii go from `smallest` to `radius`; with `smallest` 2, radius 1 is there already. `outputs` and `scale` are those
-    of `closed_form.describe_ball`; `with_largest` tells whether an output needs lambda_max. Returns (position reached,
-    rows needed, arcs needed): when `space` is too small for the next group, it must be enlarged and the call repeated
-    from that position.
+    With 2 as the smallest radius, radius 1 is there already. Returns (position reached, rows needed, arcs needed): when
+    `space` is too small for the next group, it must be enlarged and the call repeated from that position.
     """
-    for position in range(first, last, WIDTH):
+    search = space.search
+    for position in range(0, work.size, WIDTH):
         if cancel[0] != 0:
             return position, 0, 0
-        centres = work[position : min(last, position + WIDTH)]
-        length = start_search(centres, space.seen, space.front, space.members, space.summary, space.frontier)
+        centres, own = work[position : position + WIDTH], rows[position : position + WIDTH]
+        length = start_search(search, centres)
         active = np.uint8((1 << centres.size) - 1)
         k = -1
-        for r in range(1, radius + 1):
-            length, reached = next_level(
-                search.indptr, search.indices, space.seen, space.front, space.new, space.members, space.summary,
-                space.frontier, length, space.following, r == radius,
-            )  # fmt: skip
-            if r < smallest:
+        for r in range(1, request.radius + 1):
+            length, reached = next_level(search, arcs, length, r == request.radius)
+            if r < request.smallest:
                 continue
             for j in range(centres.size):
                 if r == 1:
-                    describe_ball(1.0, 0.0, 0.0, 0.0, 0.0, outputs, scale, rows[position + j, 0])
+                    describe_ball(1.0, 0.0, 0.0, 0.0, 0.0, request.outputs, request.scale, own[j, 0])
                 else:
-                    for o in range(outputs.size):
-                        rows[position + j, r - 1, o] = rows[position + j, r - 2, o]
+                    for o in range(request.outputs.size):
+                        own[j, r - 1, o] = own[j, r - 2, o]
             if r == 2:
                 reached |= _with_twins(graph.copies, centres)
             # A ball that did not grow will not grow later.
@@ -88,21 +82,18 @@ def fill_rows(
             if active == 0:
                 k = -1
                 continue
-            k = list_members(space.members, space.summary, space.ball)
-            probes = count_probes(graph.split, space.ball, k)
-            if k > space.masks.size or probes > space.low.size - 1:
-                clear_search(space.ball, k, space.seen, space.members, space.summary)
+            k = list_members(search)
+            probes = count_probes(graph.split, search.ball, k)
+            if k > space.rows.masks.size or probes > space.rows.low.size - 1:
+                clear_search(search, k)
                 return position, k, probes
-            _fill_radius(
-                graph, graph.weights, centres, k, active, outputs, scale, with_largest, tolerance, components, space,
-                space.twins, space.low_weights, space.values, rows[position:last], r, cancel,
-            )  # fmt: skip
+            _fill_radius(graph, components, request, space, centres, own, r, k, active, cancel)
             if cancel[0] != 0:
                 break
         if k < 0:
-            k = list_members(space.members, space.summary, space.ball)
-        clear_search(space.ball, k, space.seen, space.members, space.summary)
-    return last, 0, 0
+            k = list_members(search)
+        clear_search(search, k)
+    return work.size, 0, 0
 
 
 @internal
@@ -118,74 +109,53 @@ def _with_twins(copies: IdArray | None, centres: IdArray) -> int:
 
 @inlined
 def _fill_radius(
-    graph: RankedGraph, weights: ValueArray | None, centres: IdArray, k: int,
-    active: int, outputs: OffsetArray, scale: float, with_largest: bool, tolerance: float, components: Components,
-    space: Workspace, twins: ValueArray | None, low_weights: ValueArray | None, local_weights: ValueArray | None,
-    rows: ValueArray, r: int, cancel: FlagArray,
+    graph: RankedGraph, components: Components, request: Request, space: Workspace, centres: IdArray, rows: ValueArray,
+    r: int, k: int, active: int, cancel: FlagArray,
 ) -> None:  # fmt: skip
-    k = name_rows(
-        graph.copies, twins, space.spread, k, active, space.seen, space.ball, space.rows, space.local, space.masks
-    )
-    find_edges(
-        graph.indptr, graph.indices, weights, graph.split, space.seen, space.local, space.rows, k, active,
-        space.low, low_weights, space.low_ptr, space.high,
-    )  # fmt: skip
-    join_rows(
-        space.low, low_weights, space.low_ptr, space.high, k, space.ptr, space.place, space.columns, local_weights
-    )
-    lane_facts = space.lane_facts
-    degrees_lanes(
-        space.ptr, space.columns, local_weights, twins, space.spread, space.masks, k, space.degree, lane_facts
-    )
+    """Fill radius r of the balls of the bit set `active`, which have k nodes in all."""
+    search, local, lanes = space.search, space.rows, space.lanes
+    stats = lanes.stats
+    k = name_rows(search, local, graph.copies, local.twins, k, active)
+    find_edges(graph, search, local, graph.weights, local.low_weights, local.nodes, k, active)
+    join_rows(local, local.low_weights, local.weights, k)
+    degrees_lanes(local, local.weights, local.twins, k, stats)
+    is_plain = graph.weights is None
     pending = np.int64(0)
     for j in range(centres.size):
         if not (active >> j) & 1:
             continue
-        space.theta[j] = lane_facts[NODES, j]
-        space.steps[j] = 0
-        if not with_largest or (weights is None and lane_facts[LARGEST, j] + 1.0 >= lane_facts[NODES, j]):
+        lanes.theta[j] = stats[NODES, j]
+        if not request.with_largest or (is_plain and stats[LARGEST, j] + 1.0 >= stats[NODES, j]):
             continue
         component = components.of[centres[j]]
         largest = components.largest[component]
-        if lane_facts[NODES, j] == components.size[component] and not np.isnan(largest):
-            space.theta[j] = largest
+        if stats[NODES, j] == components.size[component] and not np.isnan(largest):
+            lanes.theta[j] = largest
         else:
             pending |= 1 << j
     if pending != 0:
-        # The scratch of `join_rows` is free by now.
-        order = space.high
-        rows_by_length(space.ptr, k, space.low_ptr, order)
-        second_bounds(
-            space.ptr, space.columns, local_weights, twins, space.degree, k, order, lane_facts, pending, space.v,
-            space.w, space.second,
-        )  # fmt: skip
+        rows_by_length(local.ptr, k, local.low_ptr, local.order)
+        second_bounds(local, local.weights, local.twins, k, lanes, pending)
         nothing = zero()
         for i in range(k):
-            store(space.v, i, nothing)
+            store(lanes.v, i, nothing)
         noisy = np.int64(0)
         for j in range(centres.size):
             if (pending >> j) & 1:
-                start_vector(
-                    space.ptr, space.columns, local_weights, twins, space.degree, j, np.int64(lane_facts[HUB, j]),
-                    lane_facts[LARGEST, j], space.v,
-                )  # fmt: skip
-                if space.second[j] == np.inf:
+                start_vector(local, local.weights, local.twins, j, stats, lanes.v)
+                if lanes.second[j] == np.inf:
                     noisy |= 1 << j
         if noisy != 0:
-            add_noise(twins, space.degree, k, lane_facts, space.rows, noisy, space.v)
-        lanczos_lanes(
-            space.ptr, space.columns, local_weights, twins, space.degree, k, order, space.v, space.before, space.w,
-            lane_facts[N_ROWS], space.second, tolerance, pending, space.alpha, space.beta2, space.theta,
-            space.steps, cancel,
-        )  # fmt: skip
+            add_noise(local, local.twins, k, stats, noisy, lanes.v)
+        lanczos_lanes(local, local.weights, local.twins, k, lanes, request.tolerance, pending, cancel)
     for j in range(centres.size):
         if not (active >> j) & 1:
             continue
         describe_ball(
-            lane_facts[NODES, j], lane_facts[TRACE, j], lane_facts[SQUARES, j], lane_facts[LINKS, j], space.theta[j],
-            outputs, scale, rows[j, r - 1],
+            stats[NODES, j], stats[TRACE, j], stats[SQUARES, j], stats[LINKS, j], lanes.theta[j], request.outputs,
+            request.scale, rows[j, r - 1],
         )  # fmt: skip
         component = components.of[centres[j]]
-        if (pending >> j) & 1 and lane_facts[NODES, j] == components.size[component] and cancel[0] == 0:
+        if (pending >> j) & 1 and stats[NODES, j] == components.size[component] and cancel[0] == 0:
             # Threads may write this at once: all write the same bits, and NaN means that it is not yet known.
-            components.largest[component] = space.theta[j]
+            components.largest[component] = lanes.theta[j]

@@ -25,8 +25,8 @@ import numpy as np
 from vnestruct.kernels.machine import internal
 from vnestruct.kernels.neighbour_sums import entry, sum_neighbours
 from vnestruct.kernels.vector import WIDTH, at_most_bits, greater_bits, load, store, where_bits, where_greater, zero
-from vnestruct.kernels.workspace import COUNT, CUT, HUB, INNER, LARGEST, LIMIT, NODES, RUNNER_UP, TEMPORARY
-from vnestruct.types import IdArray, OffsetArray, ValueArray
+from vnestruct.kernels.workspace import COUNT, CUT, HUB, INNER, LARGEST, LIMIT, NODES, RUNNER_UP, TEMPORARY, Lanes, Rows
+from vnestruct.types import ValueArray
 
 CLEAR = 0.99  # a bound on the second eigenvalue must stay below this share of the bound on the largest to be of use
 _POWER_STEPS = 4
@@ -35,34 +35,31 @@ FEW_NODES = 32.0  # a bound costs more than the steps it saves in a ball of so f
 
 @internal
 def second_bounds(
-    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
-    k: int, order: IdArray, lane_facts: ValueArray, pending: int, y: ValueArray, z: ValueArray, second: ValueArray,
-) -> None:  # fmt: skip
-    """Fill `second` for the lanes of the bit set `pending`: a bound, or infinity where it is of no use.
-
-    `order` is from `rows_by_length`; `y` and `z` are scratch of a row of eight lanes per node.
-    """
+    local: Rows, weights: ValueArray | None, twins: ValueArray | None, k: int, lanes: Lanes, pending: int
+) -> None:
+    """Fill `lanes.second` for the lanes of the bit set `pending`: a bound, or infinity where it is of no use."""
+    ptr, columns, degree, stats, second = local.ptr, local.columns, local.degree, lanes.stats, lanes.second
     open_lanes = pending
     for j in range(WIDTH):
-        limit = CLEAR * (lane_facts[LARGEST, j] + (1.0 if weights is None else 0.0))
-        lane_facts[LIMIT, j] = limit
-        lane_facts[CUT, j] = limit - lane_facts[RUNNER_UP, j]
+        limit = CLEAR * (stats[LARGEST, j] + (1.0 if weights is None else 0.0))
+        stats[LIMIT, j] = limit
+        stats[CUT, j] = limit - stats[RUNNER_UP, j]
         second[j] = 0.0
         # The bound will exceed the second degree.
-        if lane_facts[RUNNER_UP, j] >= limit or lane_facts[NODES, j] <= FEW_NODES or not (pending >> j) & 1:
-            second[j] = lane_facts[CUT, j] = np.inf
+        if stats[RUNNER_UP, j] >= limit or stats[NODES, j] <= FEW_NODES or not (pending >> j) & 1:
+            second[j] = stats[CUT, j] = np.inf
             open_lanes &= ~(1 << j)
     if open_lanes != 0 and weights is None:
-        hopeless = hopeless_lanes(ptr, columns, twins, degree, k, lane_facts, open_lanes)
+        hopeless = hopeless_lanes(local, twins, k, stats, open_lanes)
         for j in range(WIDTH):
             if (hopeless >> j) & 1:
-                second[j] = lane_facts[CUT, j] = np.inf
+                second[j] = stats[CUT, j] = np.inf
         open_lanes &= ~hopeless
     if open_lanes == 0:
         return
     worthwhile = open_lanes
-    cut = load(lane_facts, CUT)
-    runner = load(lane_facts, RUNNER_UP)
+    cut = load(stats, CUT)
+    runner = load(stats, RUNNER_UP)
     nothing = bound = zero()
     for x in range(k):
         d = load(degree, x)
@@ -75,49 +72,49 @@ def second_bounds(
         total = zero()
         for a in range(ptr[x], ptr[x + 1]):
             total = total + entry(weights, twins, a, columns[a]) * load(degree, np.uint32(columns[a]))
-        store(lane_facts, TEMPORARY, total)
+        store(stats, TEMPORARY, total)
         for j in range(WIDTH):
-            hub = np.int64(lane_facts[HUB, j])
+            hub = np.int64(stats[HUB, j])
             if not (open_lanes >> j) & 1 or x == hub:
                 continue
             own = degree[x * WIDTH + j]
             if own <= 0.0:
                 continue
             if not (large >> j) & 1:
-                second[j] = max(second[j], own + lane_facts[RUNNER_UP, j])
+                second[j] = max(second[j], own + stats[RUNNER_UP, j])
                 continue
-            rest = lane_facts[TEMPORARY, j]
-            at = _find(ptr, columns, x, hub)
+            rest = stats[TEMPORARY, j]
+            at = _find(local, x, hub)
             if at >= 0:
-                rest -= lane_facts[LARGEST, j] * entry(weights, twins, at, hub)
+                rest -= stats[LARGEST, j] * entry(weights, twins, at, hub)
             inner = 0.0 if twins is None else twins[x, INNER]
             second[j] = max(second[j], own - inner + rest / own)
-            if second[j] >= lane_facts[LIMIT, j]:
+            if second[j] >= stats[LIMIT, j]:
                 second[j] = np.inf
                 open_lanes &= ~(1 << j)
-    store(lane_facts, TEMPORARY, bound)
+    store(stats, TEMPORARY, bound)
     for j in range(WIDTH):
-        second[j] = max(second[j], lane_facts[TEMPORARY, j])
+        second[j] = max(second[j], stats[TEMPORARY, j])
     wanted = worthwhile & ~open_lanes
     if wanted != 0:
-        _power_bounds(ptr, columns, weights, twins, degree, k, order, lane_facts, wanted, y, z, second)
+        _power_bounds(local, weights, twins, k, lanes, wanted)
 
 
 @internal
 def _power_bounds(
-    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
-    k: int, order: IdArray, lane_facts: ValueArray, wanted: int, y: ValueArray, z: ValueArray, second: ValueArray,
-) -> None:  # fmt: skip
+    local: Rows, weights: ValueArray | None, twins: ValueArray | None, k: int, lanes: Lanes, wanted: int
+) -> None:
     """Lower the bounds of the lanes of the bit set `wanted`, each until it is below its limit."""
+    degree, stats, second, y, z = local.degree, lanes.stats, lanes.second, lanes.v, lanes.w
     nothing = zero()
     for i in range(k):
         d = load(degree, i)
         store(y, i, d if twins is None else twins[i, COUNT] * d)
     for j in range(WIDTH):
-        y[np.int64(lane_facts[HUB, j]) * WIDTH + j] = 0.0
+        y[np.int64(stats[HUB, j]) * WIDTH + j] = 0.0
     for step in range(_POWER_STEPS + 1):
         quotient = zero()
-        sum_neighbours(ptr, columns, weights, k, order, y, z, nothing)
+        sum_neighbours(local.ptr, local.columns, weights, k, local.order, y, z, nothing)
         for i in range(k):
             own = load(y, i)
             inside = greater_bits(own, nothing)
@@ -135,50 +132,49 @@ def _power_bounds(
         y, z = z, y
         if step == 0:
             continue
-        store(lane_facts, TEMPORARY, quotient)
+        store(stats, TEMPORARY, quotient)
         for j in range(WIDTH):
-            if (wanted >> j) & 1 and lane_facts[TEMPORARY, j] < lane_facts[LIMIT, j]:
-                second[j] = lane_facts[TEMPORARY, j]
+            if (wanted >> j) & 1 and stats[TEMPORARY, j] < stats[LIMIT, j]:
+                second[j] = stats[TEMPORARY, j]
                 wanted &= ~(1 << j)
         if wanted == 0:
             return
 
 
 @internal
-def hopeless_lanes(
-    ptr: OffsetArray, columns: IdArray, twins: ValueArray | None, degree: ValueArray, k: int,
-    lane_facts: ValueArray, wanted: int,
-) -> int:  # fmt: skip
+def hopeless_lanes(local: Rows, twins: ValueArray | None, k: int, stats: ValueArray, wanted: int) -> int:
     """Return the lanes of the bit set `wanted` in which the star of one node puts B above the limit.
 
     A node of degree d with m neighbours beside the hub, each of degree 1 at least, gives B an eigenvalue as large as
     the larger root of (x - d)(x - 1) = m. Unweighted graphs alone.
     """
+    degree = local.degree
     for j in range(WIDTH):
-        near = lane_facts[LIMIT, j] - 1.0
-        if not (wanted >> j) & 1 or lane_facts[RUNNER_UP, j] < near:
+        near = stats[LIMIT, j] - 1.0
+        if not (wanted >> j) & 1 or stats[RUNNER_UP, j] < near:
             near = np.inf
-        lane_facts[TEMPORARY, j] = near
+        stats[TEMPORARY, j] = near
     found = 0
-    level = load(lane_facts, TEMPORARY)
+    level = load(stats, TEMPORARY)
     for x in range(k):
         large = at_most_bits(level, load(degree, x)) & ~found
         if large == 0:
             continue
         for j in range(WIDTH):
-            hub = np.int64(lane_facts[HUB, j])
+            hub = np.int64(stats[HUB, j])
             if (large >> j) & 1 and x != hub:
                 own = degree[x * WIDTH + j] - (0.0 if twins is None else twins[x, INNER])
-                others = own - (entry(None, twins, 0, hub) if _find(ptr, columns, x, hub) >= 0 else 0.0)
-                limit = lane_facts[LIMIT, j]
+                others = own - (entry(None, twins, 0, hub) if _find(local, x, hub) >= 0 else 0.0)
+                limit = stats[LIMIT, j]
                 if (limit - own) * (limit - 1.0) <= entry(None, twins, 0, x) * others:
                     found |= 1 << j
     return found
 
 
 @internal
-def _find(ptr: OffsetArray, columns: IdArray, row: int, wanted: int) -> int:
+def _find(local: Rows, row: int, wanted: int) -> int:
     """Return the place of a column in a row, or -1."""
+    ptr, columns = local.ptr, local.columns
     low = ptr[row]
     high = ptr[row + 1]
     while low < high:

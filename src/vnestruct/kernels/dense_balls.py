@@ -31,7 +31,6 @@ from vnestruct.kernels.local_rows import (
     lead_twins,
     quotient_diagonal,
     sort_components,
-    write_sparse,
 )
 from vnestruct.kernels.machine import internal, kernel
 from vnestruct.kernels.search import clear_search, list_members, next_level, start_search
@@ -51,93 +50,77 @@ SPARSE_FROM, SPARSE = 200, 0.15
 REDUCTION = 1 / 24
 """Time of a dense reduction to n rows, relative to n^3 operations of an elimination; half of them suffice for cones."""
 
-ELIMINATED = 10
-"""Rows of a component, for each that may stay dense, above which elimination is not tried."""
-
 
 @kernel
 def fill_dense_rows(
-    graph: RankedGraph, search: Arcs, work: IdArray, first: int, last: int, radius: int, kind: int, limit: int,
-    space: Workspace, dense: DenseScratch, rows: ValueArray, cancel: FlagArray,
+    graph: RankedGraph, arcs: Arcs, space: Workspace, dense: DenseScratch, kind: int, work: IdArray, rows: ValueArray,
+    cancel: FlagArray,
 ) -> tuple[int, int, int, int]:  # fmt: skip
-    """Fill ``rows[i]`` with radii 1..R of node ``work[i]``, i = first..last-1.
+    """Fill ``rows[i]`` with radii 1..R of node ``work[i]``.
 
     Returns (position, reason, nodes or matrix rows needed, arcs needed).
     """
-    for position in range(first, last):
-        centres = work[position : position + 1]
-        length = start_search(centres, space.seen, space.front, space.members, space.summary, space.frontier)
+    search = space.search
+    for position in range(work.size):
+        length = start_search(search, work[position : position + 1])
         value = 0.0
-        for r in range(1, radius + 1):
+        for r in range(1, rows.shape[1] + 1):
             if cancel[0] != 0:
                 break
-            length, reached = next_level(
-                search.indptr, search.indices, space.seen, space.front, space.new, space.members, space.summary,
-                space.frontier, length, space.following, r == radius,
-            )  # fmt: skip
+            length, reached = next_level(search, arcs, length, r == rows.shape[1])
             if reached != 0:
-                k = list_members(space.members, space.summary, space.ball)
-                probes = count_probes(graph.split, space.ball, k)
+                k = list_members(search)
+                probes = count_probes(graph.split, search.ball, k)
                 reason = DONE
                 needed = k
-                if k > space.masks.size or probes > space.low.size - 1 or k > dense.leader.size:
+                if k > space.rows.masks.size or probes > space.rows.low.size - 1 or k > dense.leader.size:
                     reason = ENLARGE
                 else:
-                    value, needed = _ball_entropy(
-                        graph, graph.weights, centres[0], k, kind, limit, space, space.low_weights, space.values, dense,
-                        cancel,
-                    )  # fmt: skip
+                    value, needed = _ball_entropy(graph, space, dense, kind, work[position], k, cancel)
                     if needed > 0:
-                        reason = TOO_LARGE if needed > limit else ENLARGE_MATRIX
+                        reason = TOO_LARGE if needed > dense.limit else ENLARGE_MATRIX
                 if reason != DONE:
-                    clear_search(space.ball, k, space.seen, space.members, space.summary)
+                    clear_search(search, k)
                     return position, reason, needed, probes
             rows[position, r - 1] = value
-        k = list_members(space.members, space.summary, space.ball)
-        clear_search(space.ball, k, space.seen, space.members, space.summary)
+        clear_search(search, list_members(search))
         if cancel[0] != 0:
             return position, DONE, 0, 0
-    return last, DONE, 0, 0
+    return work.size, DONE, 0, 0
 
 
 @internal
 def _ball_entropy(
-    graph: RankedGraph, weights: ValueArray | None, centre: int, k: int,
-    kind: int, limit: int, space: Workspace, low_weights: ValueArray | None, local_weights: ValueArray | None,
-    dense: DenseScratch, cancel: FlagArray,
-) -> tuple[float, int]:  # fmt: skip
+    graph: RankedGraph, space: Workspace, dense: DenseScratch, kind: int, centre: int, k: int, cancel: FlagArray
+) -> tuple[float, int]:
     """Return the entropy of a ball, or the number of rows of a component that has no room in `dense`."""
+    search, local = space.search, space.rows
     middle = np.int64(0)
     for i in range(k):
-        u = space.ball[i]
-        space.local[np.uint32(u)] = i
+        u = search.ball[i]
+        search.local[np.uint32(u)] = i
         if u == centre:
             middle = i
-    find_edges(
-        graph.indptr, graph.indices, weights, graph.split, space.seen, space.local, space.ball, k, np.uint8(1),
-        space.low, low_weights, space.low_ptr, space.high,
-    )  # fmt: skip
-    join_rows(
-        space.low, low_weights, space.low_ptr, space.high, k, space.ptr, space.place, space.columns, local_weights
-    )
-    is_cone = kind == EXACT and weights is None and space.ptr[middle + 1] - space.ptr[middle] == k - 1
+    find_edges(graph, search, local, graph.weights, local.low_weights, search.ball, k, np.uint8(1))
+    join_rows(local, local.low_weights, local.weights, k)
+    is_cone = kind == EXACT and graph.weights is None and local.ptr[middle + 1] - local.ptr[middle] == k - 1
     without = middle if is_cone or kind == PUNCTURED else np.int64(-1)
     return graph_entropy(
-        space.ptr, space.columns, local_weights, k, without, is_cone, kind == NORMALIZED, limit, ELIMINATED * limit,
-        dense, cancel,
-    )  # fmt: skip
+        local.ptr[: k + 1], local.columns, local.weights, without, is_cone, kind == NORMALIZED, dense, cancel
+    )
 
 
 @kernel
 def graph_entropy(
-    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, k: int, without: int, is_cone: bool,
-    normalized: bool, limit: int, most: int, dense: DenseScratch, cancel: FlagArray,
+    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, without: int, is_cone: bool, normalized: bool,
+    dense: DenseScratch, cancel: FlagArray,
 ) -> tuple[float, int]:  # fmt: skip
     """Return the entropy of a local graph less the node `without` (-1: none), or the room that is missing.
 
-    With `is_cone` that node is joined to all others, and counts. Of components with more than `most` rows, or more than
-    `limit` that elimination leaves, the number of rows is returned.
+    With `is_cone` that node is joined to all others, and counts. Of components beyond the limits of `dense`, the number
+    of rows is returned.
     """
+    k = ptr.size - 1
     leader, copies, degree = dense.leader, dense.copies, dense.degree
     for i in range(k):
         leader[i] = i
@@ -187,11 +170,11 @@ def graph_entropy(
     for component in range(n_components):
         own = dense.rows[bounds[component] : bounds[component + 1]]
         size = own.size
-        if size > most:
+        if size > dense.sparse_limit:
             return 0.0, size
         is_sparse = size >= SPARSE_FROM and count_arcs(ptr, own) <= SPARSE * size * size
-        if size > limit or is_sparse:
-            found = _eliminated_sum(ptr, columns, weights, own, normalized, shift, limit, dense, cancel)
+        if size > dense.limit or is_sparse:
+            found = _eliminated_sum(ptr, columns, weights, own, normalized, shift, dense, cancel)
             if not isnan(found):
                 total += found
                 continue
@@ -237,13 +220,22 @@ def _write_quotient(
 @internal
 def _eliminated_sum(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, rows: IdArray, normalized: bool, shift: float,
-    limit: int, dense: DenseScratch, cancel: FlagArray,
+    dense: DenseScratch, cancel: FlagArray,
 ) -> float:  # fmt: skip
     """Return the sum of x ln x over the eigenvalues of a component, or NaN if elimination is not the way to it."""
-    size, n_arcs = rows.size, count_arcs(ptr, rows)
+    size, n_arcs, place, root = rows.size, count_arcs(ptr, rows), dense.place, dense.root
     own_ptr, own_columns = np.empty(size + 1, np.int64), np.empty(n_arcs, np.int32)
     values, diagonal = np.empty(n_arcs), np.empty(size)
-    own_ptr[0] = 0
-    write_sparse(ptr, columns, weights, rows, normalized, dense, own_ptr, own_columns, values, diagonal)
-    most = REDUCTION * (1.0 + shift) * float(size) ** 3 if size <= limit else np.inf
-    return sum_by_elimination(own_ptr, own_columns, values, diagonal, shift, limit, most, cancel)
+    p = 0
+    for row in range(size):
+        i = rows[row]
+        own_ptr[row], diagonal[row] = p, quotient_diagonal(i, normalized, dense)
+        for a in range(ptr[i], ptr[i + 1]):
+            j = columns[a]
+            if place[j] >= 0:
+                own_columns[p] = place[j]
+                values[p] = -(1.0 if weights is None else weights[a]) * (root[i] * root[j])
+                p += 1
+    own_ptr[size] = p
+    most = REDUCTION * (1.0 + shift) * float(size) ** 3 if size <= dense.limit else np.inf
+    return sum_by_elimination(own_ptr, own_columns, values, diagonal, shift, dense.limit, most, cancel)

@@ -15,7 +15,7 @@ largest eigenvalue by at most res**2 / (theta - u) (Kato and Temple). Where no s
 random part as large as the rest, and the residual itself must be small.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from vnestruct.kernels.tridiagonal import is_checked, largest_ritz
 from vnestruct.kernels.vector import (
     WIDTH,
     at_most_bits,
+    fill_like,
     greater_bits,
     keep_where_positive,
     lane,
@@ -36,7 +37,7 @@ from vnestruct.kernels.vector import (
     where_bits,
     zero,
 )
-from vnestruct.kernels.workspace import COUNT, INNER, N_TWIN_COLUMNS, SHARE
+from vnestruct.kernels.workspace import COUNT, INNER, N_ROWS, N_TWIN_COLUMNS, SHARE, Lanes, Rows
 from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray
 
 RESIDUAL = 2e-11  # relative residual that ends the iteration without a bound on the second eigenvalue
@@ -69,11 +70,11 @@ def _start_norm2(twins: ValueArray | None, k: int, v: ValueArray, before: ValueA
 
 @internal
 def _multiply(
-    twins: ValueArray | None, degree: ValueArray, k: int,
-    v: ValueArray, before: ValueArray, w: ValueArray, inverse: Any, carry: Any, nothing: Any,
+    twins: ValueArray | None, degree: ValueArray, k: int, v: ValueArray, before: ValueArray, w: ValueArray,
+    inverse: Any, carry: Any,
 ) -> Any:  # fmt: skip
     """Turn the sums over neighbours in `w` into L v, less the part along `before`; return its product with `v`."""
-    total = nothing
+    total = fill_like(0.0, inverse)
     for i in range(k):
         own = load_like(v, i, inverse)
         d = load_like(degree, i, inverse)
@@ -100,18 +101,37 @@ def _subtract(twins: ValueArray | None, k: int, v: ValueArray, w: ValueArray, co
     return norm2
 
 
+class Graph(NamedTuple):
+    """The graph of one ball; `order` is from `rows_by_length`."""
+
+    ptr: OffsetArray
+    columns: IdArray
+    degree: ValueArray
+    order: IdArray
+
+
+class State(NamedTuple):
+    """Where the iteration of one ball stands before step `first`, and when it ends."""
+
+    v: ValueArray
+    before: ValueArray
+    first: int
+    inverse: float
+    carry: float
+    theta: float
+    residual2: float
+    second: float
+    tolerance: float
+
+
 @internal
 def lanczos_lanes(
-    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
-    k: int, order: IdArray, v: ValueArray, before: ValueArray, w: ValueArray, rows: ValueArray, second: ValueArray,
-    tolerance: float, pending: int, alpha: ValueArray, beta2: ValueArray, theta: ValueArray, steps: OffsetArray,
-    cancel: FlagArray,
+    local: Rows, weights: ValueArray | None, twins: ValueArray | None, k: int, lanes: Lanes, tolerance: float,
+    pending: int, cancel: FlagArray,
 ) -> None:  # fmt: skip
-    """Advance the lanes of the bit set `pending` until all are finished; fills `theta` and `steps` per lane.
-
-    `order` is from `rows_by_length`; `rows` counts the rows of each lane; `alpha` and `beta2` hold a row of eight lanes
-    per step.
-    """
+    """Advance the lanes of the bit set `pending` until all are finished; fills `theta` and `steps` per lane."""
+    degree, v, before, w, alpha, beta2 = local.degree, lanes.v, lanes.before, lanes.w, lanes.alpha, lanes.beta2
+    rows = lanes.stats[N_ROWS]
     last = alpha.size // WIDTH - 1
     nothing = zero()
     one = splat(1.0)
@@ -119,7 +139,7 @@ def lanczos_lanes(
     # Lanes outside `pending` carry zeros from here on: their inverse norm is 0.
     inverse = where_bits(pending, one / square_root(norm2), nothing)
     carry = nothing
-    bound = load(second, 0)
+    bound = load(lanes.second, 0)
     ritz = nothing
     residual2 = nothing
     enough = splat(RESIDUAL)
@@ -127,8 +147,8 @@ def lanczos_lanes(
         enough = where_bits(at_most_bits(load(rows, 0), splat(np.float64(FEW_ROWS))), splat(FINE_RESIDUAL), enough)
     few = False
     for t in range(last + 1):
-        sum_neighbours(ptr, columns, weights, k, order, v, w, nothing)
-        coefficient = _multiply(twins, degree, k, v, before, w, inverse, carry, nothing) * inverse
+        sum_neighbours(local.ptr, local.columns, weights, k, local.order, v, w, nothing)
+        coefficient = _multiply(twins, degree, k, v, before, w, inverse, carry) * inverse
         store(alpha, t, coefficient)
         norm2 = _subtract(twins, k, v, w, coefficient * inverse, nothing)
         ended = at_most_bits(norm2, nothing) & pending
@@ -147,12 +167,12 @@ def lanczos_lanes(
             left = 0.0
             for j in range(WIDTH):
                 if (finished >> j) & 1:
-                    theta[j] = lane(ritz, j)
-                    steps[j] = t + 1
+                    lanes.theta[j] = lane(ritz, j)
+                    lanes.steps[j] = t + 1
                 left += rows[j] if (pending >> j) & 1 else 0.0
             if pending == 0:
                 return
-            few = left <= ALONE * k and ptr[k] >= ALONE_ARCS
+            few = left <= ALONE * k and local.ptr[k] >= ALONE_ARCS
         beta = square_root(norm2)
         store(beta2, t + 1, norm2)
         carry = where_bits(pending, beta * inverse, nothing)
@@ -161,21 +181,21 @@ def lanczos_lanes(
         if few:
             for j in range(WIDTH):
                 if (pending >> j) & 1:
-                    _continue_alone(
-                        ptr, columns, weights, twins, degree, k, v, before, j, t + 1, lane(inverse, j), lane(carry, j),
-                        lane(ritz, j), lane(residual2, j), second[j], tolerance, alpha, beta2, theta, steps, cancel,
+                    state = State(
+                        v, before, t + 1, lane(inverse, j), lane(carry, j), lane(ritz, j), lane(residual2, j),
+                        lanes.second[j], tolerance,
                     )  # fmt: skip
+                    _continue_alone(local, weights, twins, k, lanes, j, state, cancel)
             return
 
 
 @internal
 def _continue_alone(
-    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
-    k: int, v: ValueArray, before: ValueArray, number: int, first: int, inverse: float, carry: float, ritz: float,
-    residual2: float, second: float, tolerance: float, alpha: ValueArray, beta2: ValueArray, theta: ValueArray,
-    steps: OffsetArray, cancel: FlagArray,
+    local: Rows, weights: ValueArray | None, twins: ValueArray | None, k: int, lanes: Lanes, number: int, state: State,
+    cancel: FlagArray,
 ) -> None:  # fmt: skip
-    """Take one lane's ball and state out of the eight, and iterate from step `first` on."""
+    """Take one lane's ball and state out of the eight, and iterate on it."""
+    ptr, columns, degree = local.ptr, local.columns, local.degree
     place = np.empty(k, np.int32)
     rows = np.int64(0)
     arcs = 0
@@ -208,52 +228,55 @@ def _continue_alone(
             own_twins[row, SHARE] = twins[i, SHARE]
             own_twins[row, INNER] = twins[i, INNER]
         vectors[0, row] = degree[i * WIDTH + number]
-        vectors[1, row] = v[i * WIDTH + number]
-        vectors[2, row] = before[i * WIDTH + number]
+        vectors[1, row] = state.v[i * WIDTH + number]
+        vectors[2, row] = state.before[i * WIDTH + number]
     own_ptr[rows] = arcs
-    length = alpha.size // WIDTH
-    own_alpha = np.empty(length)
-    own_beta2 = np.empty(length)
-    for t in range(first):
-        own_alpha[t] = alpha[t * WIDTH + number]
-        own_beta2[t + 1] = beta2[(t + 1) * WIDTH + number]
+    length = lanes.alpha.size // WIDTH
+    alpha, beta2 = np.empty(length), np.empty(length)
+    for t in range(state.first):
+        alpha[t] = lanes.alpha[t * WIDTH + number]
+        beta2[t + 1] = lanes.beta2[(t + 1) * WIDTH + number]
     order = np.empty(rows, np.int32)
     rows_by_length(own_ptr, rows, np.empty(rows + 1, np.int64), order)
-    theta[number], steps[number] = lanczos_from_step(
-        own_ptr, own_columns, own_weights, own_twins, vectors[0], rows, order, vectors[1], vectors[2], vectors[3],
-        first, inverse, carry, ritz, residual2, second, tolerance, own_alpha, own_beta2, cancel,
+    graph = Graph(own_ptr, own_columns, vectors[0], order)
+    own = State(
+        vectors[1], vectors[2], state.first, state.inverse, state.carry, state.theta, state.residual2, state.second,
+        state.tolerance,
     )  # fmt: skip
+    lanes.theta[number], lanes.steps[number] = _iterate(
+        graph, own_weights, own_twins, vectors[3], alpha, beta2, own, cancel
+    )
 
 
 @kernel
 def lanczos_one(
     ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
-    k: int, v: ValueArray, before: ValueArray, w: ValueArray, second: float, tolerance: float, alpha: ValueArray,
-    beta2: ValueArray, cancel: FlagArray,
+    v: ValueArray, second: float, tolerance: float,
 ) -> tuple[float, int]:  # fmt: skip
-    """Return (largest eigenvalue, steps) for the start vector in `v`; `v`, `before`, `w` are overwritten."""
+    """Return (largest eigenvalue, steps) for the start vector `v`, which is overwritten."""
+    k = degree.size
+    before, w, alpha, beta2 = np.empty(k), np.empty(k), np.empty(2 * k + 64), np.empty(2 * k + 64)
     inverse = 1.0 / np.sqrt(_start_norm2(twins, k, v, before, 0.0))
     order = np.empty(k, np.int32)
     rows_by_length(ptr, k, np.empty(k + 1, np.int64), order)
-    return lanczos_from_step(
-        ptr, columns, weights, twins, degree, k, order, v, before, w, np.int64(0), inverse, 0.0, 0.0,
-        0.0, second, tolerance, alpha, beta2, cancel,
-    )  # fmt: skip
+    state = State(v, before, np.int64(0), inverse, 0.0, 0.0, 0.0, second, tolerance)
+    graph = Graph(ptr, columns, degree, order)
+    return _iterate(graph, weights, twins, w, alpha, beta2, state, np.zeros(1, np.uint8))
 
 
 @internal
-def lanczos_from_step(
-    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
-    k: int, order: IdArray, v: ValueArray, before: ValueArray, w: ValueArray, first: int, inverse: float,
-    carry: float, theta: float, residual2: float, second: float, tolerance: float, alpha: ValueArray,
-    beta2: ValueArray, cancel: FlagArray,
+def _iterate(
+    graph: Graph, weights: ValueArray | None, twins: ValueArray | None, w: ValueArray, alpha: ValueArray,
+    beta2: ValueArray, state: State, cancel: FlagArray,
 ) -> tuple[float, int]:  # fmt: skip
-    """Iterate from step `first` on; the arguments up to `residual2` are the state that the steps before have left."""
+    """Return (largest eigenvalue, steps) of one ball."""
+    k, v, before, inverse, carry = graph.degree.size, state.v, state.before, state.inverse, state.carry
+    theta, residual2, second, tolerance = state.theta, state.residual2, state.second, state.tolerance
     last = alpha.size - 1
     enough = FINE_RESIDUAL if weights is not None and k <= FEW_ROWS else RESIDUAL
-    for t in range(first, last + 1):
-        sum_neighbours(ptr, columns, weights, k, order, v, w, 0.0)
-        coefficient = _multiply(twins, degree, k, v, before, w, inverse, carry, 0.0) * inverse
+    for t in range(state.first, last + 1):
+        sum_neighbours(graph.ptr, graph.columns, weights, k, graph.order, v, w, 0.0)
+        coefficient = _multiply(twins, graph.degree, k, v, before, w, inverse, carry) * inverse
         alpha[t] = coefficient
         norm2 = _subtract(twins, k, v, w, coefficient * inverse, 0.0)
         is_end = t == last or norm2 == 0.0 or cancel[0] != 0

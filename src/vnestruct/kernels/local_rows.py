@@ -12,8 +12,8 @@ from vnestruct.kernels.machine import internal, mix, prefetch
 from vnestruct.kernels.reductions import are_twins
 from vnestruct.kernels.search import AHEAD
 from vnestruct.kernels.vector import SPREAD
-from vnestruct.kernels.workspace import COUNT, INNER, SHARE, DenseScratch
-from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
+from vnestruct.kernels.workspace import COUNT, INNER, SHARE, DenseScratch, RankedGraph, Rows, Search
+from vnestruct.types import IdArray, OffsetArray, ValueArray
 
 MANY_TWINS = 15  # rows that stand for more nodes are rare, and counted apart where degrees are added up in bytes
 
@@ -28,11 +28,9 @@ def count_probes(split: IdArray, ball: IdArray, k: int) -> int:
 
 
 @internal
-def name_rows(
-    copies: IdArray | None, twins: ValueArray | None, spread: WordArray, k: int,
-    bits: int, seen: FlagArray, ball: IdArray, rows: IdArray, local: IdArray, masks: FlagArray,
-) -> int:  # fmt: skip
-    """List in `rows` the nodes of `ball` that no twin stands for, with local ids, lanes, twins; return how many."""
+def name_rows(search: Search, rows: Rows, copies: IdArray | None, twins: ValueArray | None, k: int, bits: int) -> int:
+    """List the nodes of the ball that no twin stands for, with their rows, lanes, twins; return how many."""
+    ball, local, spread = search.ball, search.local, rows.spread
     count = 0
     for i in range(k):
         u = np.uint32(ball[i])
@@ -45,7 +43,7 @@ def name_rows(
                 continue
             twins[count, COUNT] = twins[count, SHARE] = 1.0
             twins[count, INNER] = 0.0
-            spread[count] = SPREAD[seen[u] & bits]
+            spread[count] = SPREAD[search.seen[u] & bits]
             if copy != 1:
                 size = abs(copy)
                 twins[count, COUNT] = size
@@ -54,35 +52,36 @@ def name_rows(
                     twins[count, INNER] = size - 1.0
                 if size <= MANY_TWINS:
                     spread[count] *= np.uint64(size)
-        rows[count] = u
+        rows.nodes[count] = u
         local[u] = count
-        masks[count] = seen[u] & bits
+        rows.masks[count] = search.seen[u] & bits
         count += 1
     return count
 
 
 @internal
 def find_edges(
-    indptr: OffsetArray, indices: IdArray, weights: ValueArray | None, split: IdArray, seen: FlagArray,
-    local: IdArray, ball: IdArray, k: int,
-    bits: int, low: IdArray, low_weights: ValueArray | None, low_ptr: OffsetArray, high: IdArray,
+    graph: RankedGraph, search: Search, rows: Rows, weights: ValueArray | None, low_weights: ValueArray | None,
+    nodes: IdArray, k: int, bits: int,
 ) -> None:  # fmt: skip
-    """List for each local node its neighbours of smaller rank; count in `high` those of larger rank.
+    """List for each of k nodes its neighbours of smaller rank; count in `high` those of larger rank.
 
-    ``local[u]`` must hold the local id of every node of the ball, or -1 for one that another stands for.
+    ``search.local[u]`` must hold the row of every node of the ball, or -1 for one that another stands for.
     """
+    indptr, indices, split, seen, local = graph.indptr, graph.indices, graph.split, search.seen, search.local
+    low, low_ptr, high = rows.low, rows.low_ptr, rows.high
     edges = 0
     low_ptr[0] = 0
     for i in range(k):
         high[i] = 0
     for i in range(k):
-        u = np.uint32(ball[i])
+        u = np.uint32(nodes[i])
         own = seen[u] & bits
         if i + 2 * AHEAD < k:
-            prefetch(indptr, np.uint32(ball[i + 2 * AHEAD]))
-            prefetch(split, np.uint32(ball[i + 2 * AHEAD]))
+            prefetch(indptr, np.uint32(nodes[i + 2 * AHEAD]))
+            prefetch(split, np.uint32(nodes[i + 2 * AHEAD]))
         if i + AHEAD < k:
-            prefetch(indices, indptr[np.uint32(ball[i + AHEAD])])
+            prefetch(indices, indptr[np.uint32(nodes[i + AHEAD])])
         begin = indptr[u]
         for a in range(begin, begin + split[u]):
             w = np.uint32(indices[a])
@@ -97,11 +96,9 @@ def find_edges(
 
 
 @internal
-def join_rows(
-    low: IdArray, low_weights: ValueArray | None, low_ptr: OffsetArray, high: IdArray, k: int,
-    ptr: OffsetArray, place: OffsetArray, columns: IdArray, values: ValueArray | None,
-) -> None:  # fmt: skip
-    """Complete both directions of every edge into the CSR (`ptr`, `columns`, and `values` if weighted)."""
+def join_rows(rows: Rows, low_weights: ValueArray | None, weights: ValueArray | None, k: int) -> None:
+    """Complete both directions of every edge into the CSR."""
+    low, low_ptr, high, ptr, place, columns = rows.low, rows.low_ptr, rows.high, rows.ptr, rows.place, rows.columns
     total = 0
     for i in range(k):
         ptr[i] = total
@@ -117,8 +114,8 @@ def join_rows(
             q = place[j]
             columns[np.uint64(q)] = i
             if low_weights is not None:
-                values[p] = low_weights[x]
-                values[np.uint64(q)] = low_weights[x]
+                weights[p] = low_weights[x]
+                weights[np.uint64(q)] = low_weights[x]
             p += np.uint64(1)
             place[j] = q + 1
 
@@ -218,23 +215,3 @@ def count_arcs(ptr: OffsetArray, rows: IdArray) -> int:
     for i in rows:
         count += ptr[i + 1] - ptr[i]
     return count
-
-
-@internal
-def write_sparse(
-    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, rows: IdArray, normalized: bool,
-    dense: DenseScratch, own_ptr: OffsetArray, own_columns: IdArray, values: ValueArray, diagonal: ValueArray,
-) -> None:  # fmt: skip
-    """Write the quotient of a component as a CSR, from arc ``own_ptr[0]`` on, and its diagonal apart."""
-    place, root = dense.place, dense.root
-    p = own_ptr[0]
-    for row in range(rows.size):
-        i = rows[row]
-        diagonal[row] = quotient_diagonal(i, normalized, dense)
-        for a in range(ptr[i], ptr[i + 1]):
-            j = columns[a]
-            if place[j] >= 0:
-                own_columns[p] = place[j]
-                values[p] = -(1.0 if weights is None else weights[a]) * (root[i] * root[j])
-                p += 1
-        own_ptr[row + 1] = p

@@ -9,7 +9,8 @@ of its words, from which the members come out in ascending order without sorting
 import numpy as np
 
 from vnestruct.kernels.machine import inlined, internal, prefetch, trailing_zeros
-from vnestruct.types import FlagArray, IdArray, OffsetArray, WordArray
+from vnestruct.kernels.workspace import Arcs, Search
+from vnestruct.types import IdArray, WordArray
 
 AHEAD = 4  # nodes by which their rows are asked for in advance: they lie anywhere in memory
 _ONE = np.uint64(1)
@@ -26,31 +27,29 @@ def _insert(members: WordArray, summary: WordArray, node: int) -> None:
 
 
 @internal
-def start_search(
-    centres: IdArray, seen: FlagArray, front: FlagArray, members: WordArray, summary: WordArray, frontier: IdArray
-) -> int:
+def start_search(space: Search, centres: IdArray) -> int:
     """Mark level 0; return the length of the frontier."""
+    seen = space.seen
     length = 0
     for j in range(centres.size):
         u = centres[j]
         if seen[u] == 0:
-            frontier[length] = u
+            space.frontier[length] = u
             length += 1
-            _insert(members, summary, u)
+            _insert(space.members, space.summary, u)
         seen[u] |= np.uint8(1 << j)
-        front[u] = seen[u]
+        space.front[u] = seen[u]
     return length
 
 
 @internal
-def next_level(
-    indptr: OffsetArray, indices: IdArray, seen: FlagArray, front: FlagArray, new: FlagArray, members: WordArray,
-    summary: WordArray, frontier: IdArray, length: int, following: IdArray, is_last: bool,
-) -> tuple[int, int]:  # fmt: skip
+def next_level(space: Search, arcs: Arcs, length: int, is_last: bool) -> tuple[int, int]:
     """Reach one level further; return (length of the new frontier, bit set of the centres that reached a new node).
 
-    `frontier` is replaced by the new frontier. With `is_last` no frontier is needed any more, which is quicker.
+    The frontier is replaced by the new one. With `is_last` no frontier is needed any more, which is quicker.
     """
+    indptr, indices, seen, front, new = arcs.indptr, arcs.indices, space.seen, space.front, space.new
+    members, summary, frontier, following = space.members, space.summary, space.frontier, space.following
     reached = np.uint8(0)
     if is_last:
         for x in range(length):
@@ -97,8 +96,9 @@ def next_level(
 
 
 @internal
-def list_members(members: WordArray, summary: WordArray, ball: IdArray) -> int:
+def list_members(space: Search) -> int:
     """Write the union of the balls in ascending order; return its size."""
+    members, summary, ball = space.members, space.summary, space.ball
     k = 0
     for s in range(summary.size):
         high = summary[s]
@@ -114,11 +114,11 @@ def list_members(members: WordArray, summary: WordArray, ball: IdArray) -> int:
 
 
 @internal
-def clear_search(ball: IdArray, k: int, seen: FlagArray, members: WordArray, summary: WordArray) -> None:
+def clear_search(space: Search, k: int) -> None:
     """Forget the balls, at the cost of their size."""
     for i in range(k):
-        u = np.uint32(ball[i])
-        seen[u] = 0
+        u = np.uint32(space.ball[i])
+        space.seen[u] = 0
         word = np.uint64(u) >> _SIX
-        members[word] = 0
-        summary[word >> _SIX] = 0
+        space.members[word] = 0
+        space.summary[word >> _SIX] = 0

@@ -39,16 +39,15 @@ from vnestruct.kernels.workspace import (
     SHARE,
     SQUARES,
     TRACE,
+    Rows,
 )
-from vnestruct.types import FlagArray, IdArray, OffsetArray, ValueArray, WordArray
+from vnestruct.types import ValueArray
 
 
 @internal
-def degrees_lanes(
-    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, spread: WordArray,
-    masks: FlagArray, k: int, degree: ValueArray, lane_facts: ValueArray,
-) -> None:  # fmt: skip
-    """Fill `degree` with each lane's degrees, 0 outside its ball, and `lane_facts` with what `workspace` names."""
+def degrees_lanes(local: Rows, weights: ValueArray | None, twins: ValueArray | None, k: int, stats: ValueArray) -> None:
+    """Fill the degrees of each lane, 0 outside its ball, and `stats` with what `workspace` names."""
+    ptr, columns, spread, masks, degree = local.ptr, local.columns, local.spread, local.masks, local.degree
     nodes = rows = twice = squares = links = zero()
     hub = largest = runner = zero()
     room = 255
@@ -62,7 +61,7 @@ def degrees_lanes(
                 most = max(most, twins[i, COUNT])
         room = 255 // np.int64(most)
         if has_many:
-            _add_many(ptr, columns, twins, masks, k, degree)
+            _add_many(local, twins, k)
     for i in range(k):
         d = load(degree, i) if has_many else zero()
         arcs = zero()
@@ -108,27 +107,26 @@ def degrees_lanes(
         runner = where_greater(lesser, runner, lesser, runner)
         hub = where_greater(d, largest, splat(np.float64(i)), hub)
         largest = where_greater(d, largest, d, largest)
-    store(lane_facts, NODES, nodes)
-    store(lane_facts, TRACE, twice)
-    store(lane_facts, SQUARES, squares)
-    store(lane_facts, LINKS, twice if weights is None else links)
-    store(lane_facts, HUB, hub)
-    store(lane_facts, LARGEST, largest)
-    store(lane_facts, RUNNER_UP, runner)
-    store(lane_facts, N_ROWS, rows)
+    store(stats, NODES, nodes)
+    store(stats, TRACE, twice)
+    store(stats, SQUARES, squares)
+    store(stats, LINKS, twice if weights is None else links)
+    store(stats, HUB, hub)
+    store(stats, LARGEST, largest)
+    store(stats, RUNNER_UP, runner)
+    store(stats, N_ROWS, rows)
 
 
 @internal
-def _add_many(
-    ptr: OffsetArray, columns: IdArray, twins: ValueArray, masks: FlagArray, k: int, degree: ValueArray
-) -> None:
-    """Write into `degree` what rows that stand for many nodes bring to their neighbours, less one each."""
+def _add_many(local: Rows, twins: ValueArray, k: int) -> None:
+    """Write into the degrees what rows that stand for many nodes bring to their neighbours, less one each."""
+    ptr, columns, degree = local.ptr, local.columns, local.degree
     nothing = zero()
     for i in range(k):
         store(degree, i, nothing)
     for i in range(k):
         if twins[i, COUNT] > MANY_TWINS:
-            others = (twins[i, COUNT] - 1.0) * unpack_bytes(SPREAD[masks[i]])
+            others = (twins[i, COUNT] - 1.0) * unpack_bytes(SPREAD[local.masks[i]])
             for a in range(ptr[i], ptr[i + 1]):
                 j = np.uint32(columns[a])
                 store(degree, j, load(degree, j) + others)
@@ -136,10 +134,11 @@ def _add_many(
 
 @internal
 def start_vector(
-    ptr: OffsetArray, columns: IdArray, weights: ValueArray | None, twins: ValueArray | None, degree: ValueArray,
-    lane: int, hub: int, largest: float, v: ValueArray,
-) -> None:  # fmt: skip
+    local: Rows, weights: ValueArray | None, twins: ValueArray | None, lane: int, stats: ValueArray, v: ValueArray
+) -> None:
     """Write a lane's start at its hub into ``v[lane::8]``, which holds zeros."""
+    ptr, columns, degree = local.ptr, local.columns, local.degree
+    hub, largest = np.int64(stats[HUB, lane]), stats[LARGEST, lane]
     first = 0.0
     total = 0.0
     for a in range(ptr[hub], ptr[hub + 1]):
@@ -165,26 +164,24 @@ def start_vector(
 
 
 @internal
-def add_noise(
-    twins: ValueArray | None, degree: ValueArray, k: int, lane_facts: ValueArray, ball: IdArray, noisy: int,
-    v: ValueArray,
-) -> None:  # fmt: skip
+def add_noise(local: Rows, twins: ValueArray | None, k: int, stats: ValueArray, noisy: int, v: ValueArray) -> None:
     """Add to the starts of the lanes of the bit set `noisy` a random vector as long as they are."""
+    degree, nodes = local.degree, local.nodes
     nothing = zero()
-    inverse = where_bits(noisy, 1.0 / load(lane_facts, LARGEST), nothing)
+    inverse = where_bits(noisy, 1.0 / load(stats, LARGEST), nothing)
     norm = random = zero()
     for i in range(k):
         x = load(v, i)
         square = x * x
         norm = norm + (square if twins is None else twins[i, SHARE] * square)
         share = load(degree, i) * inverse
-        x = noise(ball[i]) * (share * share)
+        x = noise(nodes[i]) * (share * share)
         square = x * x
         random = random + (square if twins is None else twins[i, COUNT] * square)
     scale = where_bits(noisy, square_root(norm / random), nothing)
     for i in range(k):
         share = load(degree, i) * inverse
-        x = noise(ball[i]) * (share * share)
+        x = noise(nodes[i]) * (share * share)
         if twins is not None:
             x = twins[i, COUNT] * x
         store(v, i, load(v, i) + scale * x)

@@ -1,6 +1,6 @@
 """The arrays that kernels take as bundles, and the scratch memory of one worker."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -8,17 +8,17 @@ import numpy.typing as npt
 from vnestruct.kernels.vector import WIDTH
 
 COUNT, SHARE, INNER, _SPARE = range(4)
-"""The columns of `Workspace.twins`, for each row of a local graph: nodes it stands for, the inverse of that, how many
-of the others each of them is joined to. The fourth is there so that no row straddles two cache lines."""
+"""The columns of `Rows.twins`, for each row of a local graph: nodes it stands for, the inverse of that, how many of the
+others each of them is joined to. The fourth is there so that no row straddles two cache lines."""
 
 N_TWIN_COLUMNS = 4
 
 NODES, TRACE, SQUARES, LINKS, HUB, LARGEST, RUNNER_UP, N_ROWS, LIMIT, CUT, TEMPORARY = range(11)
-"""The rows of `Workspace.lane_facts`, for each of eight balls: number of nodes, Tr(L), Tr(L**2), sum of squared weights
-over the arcs, row of the hub, degree of the hub, largest degree of another row, number of rows; and scratch of
+"""The rows of `Lanes.stats`, for each of eight balls: number of nodes, Tr(L), Tr(L**2), sum of squared weights over the
+arcs, row of the hub, degree of the hub, largest degree of another row, number of rows; and scratch of
 `vnestruct.kernels.bounds`."""
 
-N_LANE_FACTS = 11
+N_STATS = 11
 
 
 class RankedGraph(NamedTuple):
@@ -48,8 +48,19 @@ class Components(NamedTuple):
     largest: npt.NDArray[np.float64]
 
 
-class Workspace(NamedTuple):
-    """Scratch of one worker: arrays over all nodes, over the rows and over the arcs of a local graph."""
+class Request(NamedTuple):
+    """What is computed of each ball: outputs (`closed_form.OUTPUTS`) of radii `smallest` to `radius`."""
+
+    smallest: int
+    radius: int
+    outputs: npt.NDArray[np.int64]
+    with_largest: bool  # whether an output needs the largest eigenvalue
+    scale: float  # the unit of the weights
+    tolerance: float
+
+
+class Search(NamedTuple):
+    """Scratch over all nodes, for balls around up to eight centres."""
 
     seen: npt.NDArray[np.uint8]
     front: npt.NDArray[np.uint8]
@@ -59,29 +70,51 @@ class Workspace(NamedTuple):
     frontier: npt.NDArray[np.int32]
     following: npt.NDArray[np.int32]
     ball: npt.NDArray[np.int32]
-    rows: npt.NDArray[np.int32]
-    local: npt.NDArray[np.int32]
-    masks: npt.NDArray[np.uint8]
+    local: npt.NDArray[np.int32]  # the row of each node of the ball
+
+
+class Rows(NamedTuple):
+    """A local graph, and what it is made from.
+
+    Optional arrays are passed along beside it: Numba compiles tests against None away for arguments, not for fields.
+    """
+
+    nodes: npt.NDArray[np.int32]
+    masks: npt.NDArray[np.uint8]  # the balls that hold each row
     twins: npt.NDArray[np.float64] | None
     spread: npt.NDArray[np.uint64]
+    low: npt.NDArray[np.int32]  # neighbours of smaller rank
+    low_weights: npt.NDArray[np.float64] | None
     low_ptr: npt.NDArray[np.int64]
-    high: npt.NDArray[np.int32]
-    ptr: npt.NDArray[np.int64]
+    high: npt.NDArray[np.int32]  # number of neighbours of larger rank
     place: npt.NDArray[np.int64]
+    ptr: npt.NDArray[np.int64]
+    columns: npt.NDArray[np.int32]
+    weights: npt.NDArray[np.float64] | None
     degree: npt.NDArray[np.float64]
+    order: npt.NDArray[np.int32]  # from the longest row to the shortest
+
+
+class Lanes(NamedTuple):
+    """Vectors of eight lanes, one per ball, and what is known of each ball."""
+
     v: npt.NDArray[np.float64]
     before: npt.NDArray[np.float64]
     w: npt.NDArray[np.float64]
     alpha: npt.NDArray[np.float64]
     beta2: npt.NDArray[np.float64]
-    low: npt.NDArray[np.int32]
-    columns: npt.NDArray[np.int32]
-    low_weights: npt.NDArray[np.float64] | None
-    values: npt.NDArray[np.float64] | None
-    lane_facts: npt.NDArray[np.float64]
-    theta: npt.NDArray[np.float64]
-    second: npt.NDArray[np.float64]
+    stats: npt.NDArray[np.float64]
+    theta: npt.NDArray[np.float64]  # largest eigenvalues
+    second: npt.NDArray[np.float64]  # bounds on the second ones
     steps: npt.NDArray[np.int64]
+
+
+class Workspace(NamedTuple):
+    """Scratch of one worker."""
+
+    search: Search
+    rows: Rows
+    lanes: Lanes
 
 
 def aligned(length: int) -> npt.NDArray[np.float64]:
@@ -95,49 +128,54 @@ def make_workspace(n_nodes: int, weighted: bool, collapsed: bool = False) -> Wor
     """Return scratch for a graph of `n_nodes` nodes with room for small local graphs."""
     n = max(n_nodes, 1)
     words = (n + 63) // 64
-    arrays: dict[str, Any] = {
-        **dict.fromkeys(Workspace._fields, np.empty(0)),  # `enlarge` replaces what is not set here
-        **{name: np.zeros(n, np.uint8) for name in ("seen", "front", "new")},
-        **{name: np.empty(n, np.int32) for name in ("frontier", "following", "ball", "rows", "local")},
-        **{name: np.empty(0) if weighted else None for name in ("low_weights", "values")},
-        **{name: aligned(WIDTH) for name in ("theta", "second")},
-        "members": np.zeros(words, np.uint64),
-        "summary": np.zeros((words + 63) // 64, np.uint64),
-        "twins": np.empty((0, N_TWIN_COLUMNS)) if collapsed else None,
-        "spread": np.empty(0, np.uint64),
-        "lane_facts": aligned(N_LANE_FACTS * WIDTH).reshape(N_LANE_FACTS, WIDTH),
-        "steps": aligned(WIDTH).view(np.int64),
-    }
-    return enlarge(Workspace(**arrays), 512, 4096)
+    sets = np.zeros(words, np.uint64), np.zeros((words + 63) // 64, np.uint64)
+    search = Search(*np.zeros((3, n), np.uint8), *sets, *np.empty((4, n), np.int32))
+    nothing = np.empty(0)
+    rows = Rows(*[nothing] * len(Rows._fields))._replace(
+        twins=nothing if collapsed else None,
+        low_weights=nothing if weighted else None,
+        weights=nothing if weighted else None,
+    )
+    stats = aligned(N_STATS * WIDTH).reshape(N_STATS, WIDTH)
+    lanes = Lanes(*[nothing] * 5, stats, aligned(WIDTH), aligned(WIDTH), aligned(WIDTH).view(np.int64))
+    return enlarge(Workspace(search, rows, lanes), 512, 4096)
 
 
-def enlarge(space: Workspace, rows: int, arcs: int) -> Workspace:
-    """Return `space` with room for a local graph of `rows` nodes found by looking at `arcs` arcs."""
-    changed: dict[str, Any] = {}
-    if rows > space.masks.size:
-        rows += rows // 2
-        steps = 2 * rows + 64
-        changed = {
-            "masks": np.empty(rows, np.uint8),
-            "high": np.empty(rows, np.int32),
-            **{name: np.empty(rows + 1, np.int64) for name in ("low_ptr", "ptr", "place")},
-            **{name: aligned(rows * WIDTH) for name in ("degree", "v", "before", "w")},
+def enlarge(space: Workspace, n_rows: int, n_arcs: int) -> Workspace:
+    """Return `space` with room for a local graph of `n_rows` nodes found by looking at `n_arcs` arcs."""
+    search, rows, lanes = space
+    if n_rows > rows.masks.size:
+        n_rows += n_rows // 2
+        rows = rows._replace(
+            **{name: np.empty(n_rows, np.int32) for name in ("nodes", "high", "order")},
+            **{name: np.empty(n_rows + 1, np.int64) for name in ("low_ptr", "ptr", "place")},
+            masks=np.empty(n_rows, np.uint8),
+            spread=np.empty(n_rows, np.uint64),
+            degree=aligned(n_rows * WIDTH),
+            twins=None if rows.twins is None else np.empty((n_rows, N_TWIN_COLUMNS)),
+        )
+        steps = 2 * n_rows + 64
+        lanes = lanes._replace(
+            **{name: aligned(n_rows * WIDTH) for name in ("v", "before", "w")},
             **{name: aligned(steps * WIDTH) for name in ("alpha", "beta2")},
-        }
-        if space.twins is not None:
-            changed |= {"twins": np.empty((rows, N_TWIN_COLUMNS)), "spread": np.empty(rows, np.uint64)}
-    if arcs >= space.low.size:
-        arcs += arcs // 2
+        )
+    if n_arcs >= rows.low.size:
+        n_arcs += n_arcs // 2
         # One slot more: the branchless scan writes before it knows whether the entry stays.
-        changed |= {"low": np.empty(arcs + 1, np.int32), "columns": np.empty(2 * arcs, np.int32)}
-        if space.values is not None:
-            changed |= {"low_weights": np.empty(arcs + 1), "values": np.empty(2 * arcs)}
-    return space._replace(**changed)
+        rows = rows._replace(
+            low=np.empty(n_arcs + 1, np.int32),
+            columns=np.empty(2 * n_arcs, np.int32),
+            low_weights=None if rows.weights is None else np.empty(n_arcs + 1),
+            weights=None if rows.weights is None else np.empty(2 * n_arcs),
+        )
+    return Workspace(search, rows, lanes)
 
 
 class DenseScratch(NamedTuple):
-    """Scratch for the spectrum of one ball: arrays over its nodes, and over the rows of a matrix."""
+    """Scratch for the spectrum of one ball: arrays over its nodes, and over the rows of a matrix; and limits."""
 
+    limit: int  # rows of a component that are reduced, or left by elimination
+    sparse_limit: int  # rows of a component that is eliminated
     leader: npt.NDArray[np.int32]
     copies: npt.NDArray[np.int32]
     place: npt.NDArray[np.int32]
@@ -157,13 +195,11 @@ class DenseScratch(NamedTuple):
     p: npt.NDArray[np.float64]
 
 
-def make_dense_scratch(n_nodes: int, size: int) -> DenseScratch:
+def make_dense_scratch(n_nodes: int, size: int, limit: int, sparse_limit: int) -> DenseScratch:
     """Return scratch for balls of up to `n_nodes` nodes with matrices of up to `size` rows."""
     rows = -(-size // WIDTH) * WIDTH
-    arrays: dict[str, Any] = {
-        **{name: np.empty(n_nodes, np.int32) for name in ("leader", "copies", "place", "rows", "label")},
-        **{name: np.empty(n_nodes) for name in ("degree", "root")},
-        **{name: np.empty(n_nodes, np.uint64) for name in ("words", "keys")},
-        **{name: aligned(rows) for name in ("diagonal", "off", "v", "w", "x", "p")},
-    }
-    return DenseScratch(table=np.empty(max(64, 4 * n_nodes), np.int32), matrix=aligned(rows * rows), **arrays)
+    return DenseScratch(
+        limit, sparse_limit,
+        *np.empty((5, n_nodes), np.int32), *np.empty((2, n_nodes)), *np.empty((2, n_nodes), np.uint64),
+        np.empty(max(64, 4 * n_nodes), np.int32), aligned(rows * rows), *(aligned(rows) for _ in range(6)),
+    )  # fmt: skip

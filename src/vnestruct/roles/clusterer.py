@@ -244,7 +244,8 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         graph, values, columns = compared_nodes(X, **self._options())
         if has_sides is not None and has_sides != (graph.sides is not None):
             which = "bipartite, and this graph is not" if has_sides else "not bipartite, and this graph is"
-            raise ParameterError(f"the graph of the roles is {which}; read both with `bipartite={has_sides}`")
+            remedy = "read both with `bipartite=True`, or both with `bipartite=False`"
+            raise ParameterError(f"the graph of the roles is {which}; {remedy}")
         return Embedding(graph.nodes, values, tuple(columns)), graph
 
     def _checked(self, signatures: Any, columns: Iterable[str] | None) -> ValueArray:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from vnestruct.checks import one_of
 from vnestruct.cli.console import Console, duration, print_json, shown_progress
-from vnestruct.cli.options import CollectionOptions, Jobs, Radius, option
+from vnestruct.cli.options import CollectionOptions, Jobs, option
 from vnestruct.errors import ParameterError
 from vnestruct.files.output_checks import check_picture, check_place
 
@@ -36,7 +36,7 @@ def classify(
     output: Annotated[
         str | None, option("--output -o", "FILE", "Write the accuracy on each fold as .csv, e.g. for paired tests.")
     ] = None,
-    radius: Radius = 2,
+    radius: Annotated[int, option("--radius -r", "R", "Largest number of hops.")] = 2,
     epochs: Annotated[int, option("N", "Number of training epochs of the network.")] = 300,
     width: Annotated[int, option("N", "Number of channels of the network.")] = 32,
     average: Average = False,

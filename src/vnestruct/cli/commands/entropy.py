@@ -5,12 +5,16 @@ from dataclasses import asdict
 from typing import Annotated, Any
 
 from vnestruct.cli.console import Console, print_json
-from vnestruct.cli.options import GraphOptions, Kind, Weighted, kinds_of, option
+from vnestruct.cli.options import GraphOptions, Weighted, kinds_of, option
+from vnestruct.embedding.parameters import WHOLE_GRAPH_KINDS
 
 
 def entropy(
     *,
-    kind: Kind = None,
+    kind: Annotated[
+        list[str] | None,
+        option("KIND", "Kinds of entropy, separated by commas (default: approx)", words=WHOLE_GRAPH_KINDS),
+    ] = None,
     weighted: Weighted = False,
     interval: Annotated[
         bool, option("--interval", None, "Print a 95% confidence interval; graphs that are too large are estimated.")

@@ -38,7 +38,7 @@ def explore(
     Examples
     --------
     vnestruct explore flights.csv -o flights.html
-    vnestruct explore flights.csv --roles 4 --labels known.txt --radius 3 -o flights.html
+    vnestruct explore flights.csv --roles 4 --labels known.txt -o flights.html
     vnestruct explore flights.csv --nodes-table airports.csv --name city -o flights.html
     vnestruct explore payments.csv --time when --window 30d --every 7d -o payments.html
     """

@@ -15,7 +15,7 @@ WithEstimate = Annotated[bool, option("--estimate/--no-estimate", None, "Whether
 
 def info(
     *,
-    radius: Annotated[int, option("--radius -r", "R", "Largest radius to estimate.")] = 3,
+    radius: Annotated[int | None, option("--radius -r", "R", "Largest radius to estimate. Default: 3.")] = None,
     kind: Kind = None,
     weighted: Weighted = False,
     direction: Direction = "all",
@@ -38,6 +38,7 @@ def info(
     from vnestruct.embedding.parameters import checked_settings
 
     settings = checked_settings(radius, kinds_of(kind), weighted, direction)
+    radii = range(1, 2 if settings.named else (radius or 3) + 1)
     loaded = graph.load(console, summary=False)
     arcs = f" ({loaded.n_arcs:,} arcs)" if loaded.directed else ""
     traits = f"{'' if loaded.directed else 'un'}directed, {'' if loaded.weights is not None else 'not '}weighted"
@@ -54,7 +55,7 @@ def info(
         from vnestruct.execute import resolve_n_jobs
 
         n_threads = resolve_n_jobs(n_jobs)
-        works = forecasts(loaded, settings, range(1, radius + 1), n_threads)
+        works = forecasts(loaded, settings, radii, n_threads)
         _print(console, "", f"Embedding all nodes on {n_threads} thread{'' if n_threads == 1 else 's'} takes roughly")
         facts["estimates"] = []
         for work in works:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from vnestruct.cli.console import Console, command_line, print_json
 from vnestruct.cli.interrupts import interruptible
-from vnestruct.cli.options import Every, Jobs, Kind, Radius, Source, Span, Target, Weighted, argument, kinds_of, option
+from vnestruct.cli.options import Every, Jobs, Kind, Source, Span, Target, Weighted, argument, kinds_of, option
 from vnestruct.errors import ParameterError
 from vnestruct.files.output_checks import STANDARD_OUTPUT, check_picture, check_place
 
@@ -26,7 +26,7 @@ def watch(
     source: Source = None,
     target: Target = None,
     weight: Annotated[str | None, option("COLUMN", "Column with weights; implies --weighted.")] = None,
-    radius: Radius = None,
+    radius: Annotated[int | None, option("--radius -r", "R", "Largest number of hops; 1 by default.")] = None,
     kind: Kind = None,
     weighted: Weighted = False,
     roles_file: Annotated[str | None, option("FILE", "Fitted roles, saved by vnestruct roles --save.")] = None,

@@ -34,7 +34,6 @@ __device__ __forceinline__ bool describe(const Job* job, const Space& space, int
     g.far = space.far;
     g.other = space.other;
     Facts facts;
-    facts.products = 0;
     find_hub<Block>(g, space.ball, facts);
     double largest = nodes;
     // A node joined to all others fixes the largest eigenvalue of an unweighted graph.
@@ -43,10 +42,7 @@ __device__ __forceinline__ bool describe(const Job* job, const Space& space, int
         largest = largest_eigenvalue<Block, Local, WITH_WEIGHTS>(g, space.ball, facts, job->tolerance, space.alpha,
                                                              space.beta2, last, false, ritz);
     }
-    if (Block::thread() == 0) {
-        count_work(job, totals.arcs, facts.products);
-        outputs_of(job).write(nodes, totals, largest, values, job->radius);
-    }
+    if (Block::thread() == 0) outputs_of(job).write(nodes, totals, largest, values, job->radius);
     return true;
 }
 
@@ -57,8 +53,7 @@ __device__ __forceinline__ bool fill_row(const Job* job, const Space& space, int
     double* row = start_row(job, ball, Block::thread() == 0);
     insert(job, space, centre, Block::thread() == 0, count);
     __syncthreads();
-    int begin = 0;
-    int end = 1;
+    int begin = 0, end = 1;
     for (int r = 1; r <= radius; r++) {
         int k;
         do {

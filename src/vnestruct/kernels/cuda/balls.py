@@ -17,8 +17,6 @@ from vnestruct.kernels.cuda.graph import DeviceGraph
 from vnestruct.kernels.cuda.job import Queues, Scratch, pack_job, padded_arcs
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
-N_COUNTERS = 4  # counters of `fill_rows`: balls, their arcs, products with a vector, values gathered in them
-
 
 class Small(NamedTuple):
     """A kernel with one warp per ball: the largest estimated cost it is given, and what it has room for."""
@@ -70,12 +68,12 @@ class Request(NamedTuple):
 
 def fill_rows(
     graph: DeviceGraph, work: IdArray, costs: ValueArray, request: Request,
-    is_cancelled: Callable[[], bool] = lambda: False, *, counters: npt.NDArray[np.int64] | None = None,
+    is_cancelled: Callable[[], bool] = lambda: False,
 ) -> tuple[ValueArray, npt.NDArray[np.intp]]:  # fmt: skip
     """Return the rows of the nodes of ranks `work`, and the positions that did not fit into the memory of the device.
 
     `costs` are the estimated ones of their balls: walks of as many steps as the radius. `is_cancelled` is asked now and
-    then; the rows are worthless once it says yes. `counters` has the counters of this call added.
+    then; the rows are worthless once it says yes.
     """
     run = _Run(graph, request, is_cancelled)
     rows, left = run.rows_of(work, costs)
@@ -97,8 +95,6 @@ def fill_rows(
         rows[row, column] = graph.component_values[components, column // request.radius]
         if too_large.size:
             left = np.union1d(left, row[np.isin(components, missing[too_large])])
-    if counters is not None:
-        counters += run.counters.get().astype(np.int64)
     return rows, left
 
 
@@ -110,9 +106,8 @@ class _Run:
         self._graph, self._request, self._is_cancelled = graph, request, is_cancelled
         # Kernels read this byte before each ball: a look at the host's memory would cost more than a ball.
         self._cancel = self._cupy.zeros(1, np.uint8)
-        self.counters = self._cupy.zeros(N_COUNTERS, np.uint64)
         self._fields = graph.fields() | {
-            "cancel": self._cancel, "counters": self.counters, "with_largest": int(request.with_largest),
+            "cancel": self._cancel, "with_largest": int(request.with_largest),
             "tolerance": float(request.tolerance), "outputs": self._cupy.asarray(request.outputs),
             "n_outputs": int(request.outputs.size), "scale": float(request.scale),
         }  # fmt: skip

@@ -46,7 +46,6 @@ __device__ __forceinline__ void pad(const Space& space, int start, int length, i
 
 // What one row adds to the traces, kept by one thread.
 struct Tally {
-    unsigned long long arcs;
     unsigned long long nodes;
     unsigned long long degrees;
     unsigned long long degrees2;
@@ -58,7 +57,6 @@ struct Tally {
                                         double strength, double weights2) {
         space.start[i] = start;
         space.length[i] = length;
-        arcs += length;
         if (WITH_TWINS) {
             int copies = job->copies[space.ball[i]];
             unsigned long long count = abs(copies);
@@ -70,6 +68,7 @@ struct Tally {
             degrees2 += count * degree * degree;
             return;
         }
+        degrees += length;
         degrees2 += (unsigned long long)length * length;
         if (WITH_WEIGHTS) {
             space.strength[i] = strength;
@@ -182,7 +181,7 @@ __device__ __forceinline__ bool build_rows(const Job* job, const Space& space, i
     __syncthreads();
     int boundary = members_below(job, space, k, job->long_rank);
     Room room = {0, 0};
-    Tally tally = {0, 0, 0, 0, 0.0, 0.0, 0.0};
+    Tally tally = {0, 0, 0, 0.0, 0.0, 0.0};
     bool fits = true;
     for (int i = Block::warp(); i < boundary && fits; i += Block::WARPS) {
         fits = build_long_row(job, space, i, k, room, &cursor, tally);
@@ -191,14 +190,13 @@ __device__ __forceinline__ bool build_rows(const Job* job, const Space& space, i
         fits = build_short_rows(job, space, base, k, room, &cursor, tally);
     }
     if (!__syncthreads_and(fits)) return false;
-    totals.arcs = Block::sum(tally.arcs);
     if (WITH_TWINS) nodes = (int)Block::sum(tally.nodes);
     if (WITH_WEIGHTS) {
         totals.trace = Block::sum(tally.trace);
         totals.squares = Block::sum(tally.squares);
         totals.links = Block::sum(tally.links);
     } else {
-        unsigned long long twice = WITH_TWINS ? Block::sum(tally.degrees) : totals.arcs;
+        unsigned long long twice = Block::sum(tally.degrees);
         totals.trace = totals.links = (double)twice;
         totals.squares = (double)(Block::sum(tally.degrees2) + twice);
     }

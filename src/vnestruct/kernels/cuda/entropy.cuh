@@ -14,9 +14,8 @@ __device__ __forceinline__ double approximate_entropy(double trace, double squar
     return -quadratic * log(largest / trace);
 }
 
-// What is counted of a ball while its rows are copied: their entries, Tr(L), Tr(L**2), the squared weights of its arcs.
+// What is added up while the rows of a ball are copied: Tr(L), Tr(L**2), the squared weights of its arcs.
 struct Totals {
-    unsigned long long arcs;
     double trace;
     double squares;
     double links;

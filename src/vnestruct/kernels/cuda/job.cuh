@@ -1,4 +1,4 @@
-// What the kernels over balls are asked to do. All fields take eight bytes, in the order of `FIELDS` in job.py.
+// What the kernels over balls are asked to do. All fields take eight bytes; job.py reads their names and types here.
 //
 // Ids are ranks: rank 0 has the largest degree. The graph is a CSR; the search follows the arcs of a second CSR, the
 // same one unless balls follow one direction.
@@ -38,7 +38,6 @@ struct Job {
     int* too_large;
     int* too_large_length;
     const volatile unsigned char* cancel;
-    unsigned long long* counters;    // balls, arcs, products, gathers
     // Scratch memory of a block, for the kernel that has a block a ball.
     unsigned char* scratch;
     long long scratch_bytes;         // of one block
@@ -48,13 +47,6 @@ struct Job {
     long long near_entries;          // of a vector, in shared memory
     long long words_near;            // 1: the set of visited nodes is in shared memory
 };
-
-__device__ __forceinline__ void count_work(const Job* job, unsigned long long arcs, int products) {
-    atomicAdd(job->counters, 1ull);
-    atomicAdd(job->counters + 1, arcs);
-    atomicAdd(job->counters + 2, (unsigned long long)products);
-    atomicAdd(job->counters + 3, arcs * products);
-}
 
 __device__ __forceinline__ Outputs outputs_of(const Job* job) {
     return {job->outputs, (int)job->n_outputs, job->scale};
@@ -69,7 +61,7 @@ __device__ __forceinline__ double* start_row(const Job* job, int ball, bool is_w
             row[i * job->radius] = job->first[job->work[ball] * job->n_outputs + i];
         }
     } else {
-        outputs_of(job).write(1.0, {0, 0.0, 0.0, 0.0}, 0.0, row, job->radius);
+        outputs_of(job).write(1.0, {0.0, 0.0, 0.0}, 0.0, row, job->radius);
     }
     return row;
 }

@@ -1,8 +1,10 @@
 """What a kernel over balls is given: the fields of ``job.cuh``, the memory of a block, and the queues of balls."""
 
+import re
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,14 +12,9 @@ import numpy.typing as npt
 
 from vnestruct.types import IdArray
 
-FIELDS = (
-    "indptr", "indices", "weights", "copies", "search_indptr", "search_indices", "first", "component", "component_size",
-    "n_nodes", "wide_rank", "long_rank",
-    "work", "rows", "radius", "smallest", "outputs", "n_outputs", "scale", "with_largest", "tolerance", "by_component",
-    "queue", "queue_length", "taken", "too_large", "too_large_length", "cancel", "counters",
-    "scratch", "scratch_bytes", "most_nodes", "most_arcs", "most_steps", "near_entries", "words_near",
-)  # fmt: skip
-"""The fields, eight bytes each, in order."""
+_STRUCT = Path(__file__).with_name("job.cuh").read_text(encoding="utf-8").partition("Job {")[2].partition("};")[0]
+FIELDS = {name: "d" if kind == "double" else "q" for kind, name in re.findall(r"^ +([\w *]+) (\w+);", _STRUCT, re.M)}
+"""The fields of ``struct Job``, in order: doubles, and integers or addresses."""
 
 _CHUNK_ARCS = 512  # room for rows that a warp takes at a time; what is left of it at the end is lost
 
@@ -28,8 +25,7 @@ def pack_job(values: dict[str, Any]) -> npt.NDArray[np.uint64]:
     assert not unknown, unknown
     fields = [0 if (value := values.get(name)) is None else value for name in FIELDS]
     numbers = [value if isinstance(value, int | float) else int(value.data.ptr) for value in fields]
-    layout = "".join("d" if isinstance(number, float) else "q" for number in numbers)
-    return np.frombuffer(struct.pack(layout, *numbers), np.uint64)
+    return np.frombuffer(struct.pack("".join(FIELDS.values()), *numbers), np.uint64)
 
 
 @dataclass(frozen=True)

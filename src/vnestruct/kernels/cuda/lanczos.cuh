@@ -21,12 +21,11 @@
 #define FINE_RESIDUAL 1e-14  // of weighted balls of few rows: kernels/lanczos.py says why
 #define FEW_ROWS 16
 
-// What is known of a ball before the iteration, and how much work it took.
+// What is known of a ball before the iteration.
 struct Facts {
     int hub;
     double largest;  // the hub's degree
     double runner;   // the second largest degree
-    int products;
 };
 
 template <class TEAM, class GRAPH>
@@ -65,7 +64,6 @@ __device__ __forceinline__ double second_bound(const GRAPH& g, Facts& facts, dou
             g.other[i] = product;
             if (own > 0.0) quotient = fmax(quotient, product / own);
         });
-        facts.products++;
         quotient = TEAM::largest(quotient);
         if (quotient < limit) return quotient;
         for (int i = TEAM::thread(); i < g.k; i += TEAM::WARPS * 32) g.set(i, g.other[i]);
@@ -143,7 +141,6 @@ __device__ __forceinline__ double largest_eigenvalue(const GRAPH& g, const int* 
             total += g.term(i, x * own);
             g.other[i] = x;
         });
-        facts.products++;
         total = TEAM::sum(total);
         double along = total * inverse * inverse;
         norm2 = 0.0;

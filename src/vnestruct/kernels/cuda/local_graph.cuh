@@ -33,16 +33,16 @@ struct Four<unsigned short> {
 template <class COLUMN, bool WEIGHTED, bool ALL_NEAR>
 struct LocalGraph {
     int k;
-    int wide;
+    int wide = 0;
     const int* start;
     const int* length;
-    const double* strength;  // degrees, where the length of a row is not the degree
-    const int* copies;       // nodes that a row stands for; below 0 where they are joined to one another
+    const double* strength = nullptr;  // degrees, where the length of a row is not the degree
+    const int* copies = nullptr;       // nodes that a row stands for; below 0 where they are joined to one another
     const COLUMN* columns;
-    const double* weights;
+    const double* weights = nullptr;
     double* near;
     int cap;
-    double* far;
+    double* far = nullptr;
     double* other;
 
     __device__ __forceinline__ double get(int i) const {
@@ -51,11 +51,8 @@ struct LocalGraph {
     }
 
     __device__ __forceinline__ void set(int i, double value) const {
-        if (ALL_NEAR || i < cap) {
-            near[i] = value;
-        } else {
-            far[i] = value;
-        }
+        if (ALL_NEAR || i < cap) near[i] = value;
+        else far[i] = value;
     }
 
     __device__ __forceinline__ double degree(int i) const {

@@ -88,22 +88,20 @@ __device__ __forceinline__ int add_row(const Job* job, Pool& pool, int u, int co
 // Copies the rows of the induced graph, and counts the nodes that they stand for; false if they do not fit.
 __device__ __forceinline__ bool build_rows(const Job* job, Pool& pool, int k, int lane, Totals& totals,
                                            int& nodes) {
-    int cursor = 0;
-    int arcs = 0;
+    int cursor = 0, arcs = 0;
     long long degrees2 = 0;
 #if WITH_TWINS
     long long twice = 0;
     nodes = 0;
 #endif
-    totals = {0, 0.0, 0.0, 0.0};
+    totals = {0.0, 0.0, 0.0};
     for (int i = 0; i < k; i++) {
         int u = pool.members[i];
         long long begin = job->indptr[u];
         long long end = job->indptr[u + 1];
         int from = cursor;
 #if WITH_WEIGHTS
-        double strength = 0.0;
-        double weights2 = 0.0;
+        double strength = 0.0, weights2 = 0.0;
 #endif
 #if WITH_TWINS
         int neighbours = 0;
@@ -163,7 +161,6 @@ __device__ __forceinline__ bool build_rows(const Job* job, Pool& pool, int k, in
             pool.length[i] = length;
         }
     }
-    totals.arcs = arcs;
 #if WITH_TWINS
     totals.trace = totals.links = (double)twice;
     totals.squares = (double)(degrees2 + twice);
@@ -186,13 +183,9 @@ __device__ bool describe(const Job* job, Pool& pool, int k, int lane, double* va
     }
     Local g;
     g.k = k;
-    g.wide = 0;
     g.start = pool.start;
     g.length = pool.length;
     g.columns = pool.columns;
-    g.strength = nullptr;
-    g.weights = nullptr;
-    g.copies = nullptr;
 #if WITH_WEIGHTS || WITH_TWINS
     g.strength = pool.strength;
 #endif
@@ -204,10 +197,8 @@ __device__ bool describe(const Job* job, Pool& pool, int k, int lane, double* va
 #endif
     g.near = pool.near;
     g.cap = MOST_NODES + 1;
-    g.far = nullptr;
     g.other = pool.other;
     Facts facts;
-    facts.products = 0;
     find_hub<Warp>(g, pool.members, facts);
     double largest = nodes;
     // A node joined to all others fixes the largest eigenvalue of an unweighted graph.
@@ -216,10 +207,7 @@ __device__ bool describe(const Job* job, Pool& pool, int k, int lane, double* va
                                                             pool.beta2, MOST_STEPS - 1, true, pool.ritz);
         if (largest < 0.0) return false;
     }
-    if (lane == 0) {
-        count_work(job, totals.arcs, facts.products);
-        outputs_of(job).write(nodes, totals, largest, values, job->radius);
-    }
+    if (lane == 0) outputs_of(job).write(nodes, totals, largest, values, job->radius);
     return true;
 }
 
@@ -245,8 +233,7 @@ extern "C" __global__ void __launch_bounds__(32) small_balls(const Job* __restri
         }
         __syncwarp();
         bool fits = true;
-        int begin = 0;
-        int count = 1;
+        int begin = 0, count = 1;
         for (int r = 1; r <= radius && fits; r++) {
             int end = count;
             for (int i = begin; i < end && count > 0; i++) count = add_row(job, pool, pool.members[i], count, lane);

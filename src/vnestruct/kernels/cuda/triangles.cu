@@ -91,8 +91,7 @@ extern "C" __global__ void ball_sums(const long long* __restrict__ indptr, const
     int lane = threadIdx.x & 31;
     long long warps = (long long)gridDim.x * (blockDim.x >> 5);
     for (long long u = (long long)blockIdx.x * (blockDim.x >> 5) + (threadIdx.x >> 5); u < n_nodes; u += warps) {
-        unsigned long long own_triangles = 0;
-        unsigned long long own_squares = 0;
+        unsigned long long own_triangles = 0, own_squares = 0;
         for (long long a = indptr[u] + lane; a < indptr[u] + split[u]; a += 32) {
             unsigned long long c = count[a];
             unsigned long long square = (1 + c) * (1 + c);
@@ -122,7 +121,7 @@ extern "C" __global__ void radius_one(const long long* __restrict__ degree,
     long long d = degree[u];
     long long twice_edges = 2 * d + (long long)triangles[u];
     double trace = (double)twice_edges;
-    Totals totals = {0, trace, (double)(d * d + (long long)squares[u] + twice_edges), trace};
+    Totals totals = {trace, (double)(d * d + (long long)squares[u] + twice_edges), trace};
     Outputs outputs = {numbers, count, 1.0};
     outputs.write((double)d + 1.0, totals, (double)d + 1.0, values + u * count, 1);
 }
