@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct.embedding.plan import Plan, frozen, plan_ranked, rank_graph
+from vnestruct.embedding.plan import Plan, read_only, plan_ranked, rank_graph
 from vnestruct.embedding.radius_one import output_codes
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
@@ -89,7 +89,7 @@ def ball_arcs(graph: Graph, radius: int, n_threads: int = 2) -> BallArcs:
 def _count(plan: Plan, chosen: Any, radius: int, n_threads: int) -> tuple[int, int, int]:
     """Return (arcs of the balls that reach level R, their number, arcs of the others)."""
     work = plan.in_order(chosen)
-    task = _ArcTask(plan, frozen(work), radius)
+    task = _ArcTask(plan, read_only(work), radius)
     stopped = np.zeros(work.size, bool)
     for block, rows in ThreadsEngine(n_threads).run(task, cut_blocks(plan.costs(work, radius), n_workers=n_threads)):
         stopped[block.start : block.stop] = rows[:, 0] > 0

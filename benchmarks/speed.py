@@ -16,7 +16,7 @@ from vnestruct import embed
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import checked_settings
 from vnestruct.embedding.pipeline import signature_matrix
-from vnestruct.embedding.plan import frozen, plan_ranked, rank_graph
+from vnestruct.embedding.plan import read_only, plan_ranked, rank_graph
 from vnestruct.embedding.progress import as_progress
 from vnestruct.embedding.run import Run
 from vnestruct.embedding.tasks import BallTask, NodeTask
@@ -55,7 +55,7 @@ def estimated_seconds(graph: Graph, radius: int) -> float:
     prepare = time.thread_time() - begin
     groups = -(-work.size // _LANES)
     # The values of radius 1 are cheap and do not affect the cost.
-    task = BallTask(graph, plan, work, radius, ("approx",), 1e-9, frozen(np.zeros((graph.n_nodes, 1))))
+    task = BallTask(graph, plan, work, radius, ("approx",), 1e-9, read_only(np.zeros((graph.n_nodes, 1))))
     scratch, cancel = task.scratch(), np.zeros(1, np.uint8)
     spent, done = 0.0, 0
     for group in np.random.default_rng(_PROBE_SEED).permutation(groups).tolist():

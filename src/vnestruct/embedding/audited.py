@@ -11,7 +11,7 @@ import numpy as np
 
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.pipeline import Job, Mask, complete, entropy_columns, fill, planned_passes, prepare
-from vnestruct.embedding.plan import frozen
+from vnestruct.embedding.plan import read_only
 from vnestruct.embedding.run import Run
 from vnestruct.embedding.sketch import Sketch
 from vnestruct.graph import Graph
@@ -108,7 +108,7 @@ class _Work:
     def compute(self, reach: OffsetArray, values: ValueArray) -> None:
         """Compute ranks with the ordinary pipeline, each up to its radius in `reach`."""
         for radius in range(2, self.settings.radius + 1):
-            work = frozen(self.job.work[reach[self.job.work] == radius])
+            work = read_only(self.job.work[reach[self.job.work] == radius])
             if work.size:
                 job = replace(self.job, settings=replace(self.settings, radius=radius), work=work)
                 checkpoint = None if self.run.checkpoint is None else self.run.checkpoint.inner(radius)

@@ -27,7 +27,7 @@ import numpy as np
 
 from vnestruct.embedding.neighbours import neighbour_moments
 from vnestruct.embedding.parameters import ENTROPIES, NOISY_WEIGHTS, PARTS, PROFILE_STEPS, Settings
-from vnestruct.embedding.plan import frozen, rank_graph
+from vnestruct.embedding.plan import rank_graph, read_only
 from vnestruct.graph import IN, OUT, Graph
 from vnestruct.kernels.cores import add_squares, fill_cores
 from vnestruct.kernels.neighbour_sums import fill_moments
@@ -114,10 +114,10 @@ def _profile_rows(graph: Graph, entropies: ValueArray) -> ValueArray:
     first, last = 0, entropies.shape[1]
     values = np.empty((graph.n_nodes, last * (2 ** (PROFILE_STEPS + 1) - 1)))
     values[:, :last] = entropies
-    everyone = frozen(np.arange(graph.n_nodes, dtype=np.int64))
+    everyone = read_only(np.arange(graph.n_nodes, dtype=np.int64))
     for _ in range(PROFILE_STEPS):
-        # What the kernel reads is a frozen view of what it fills.
-        fill_moments(graph.indptr, graph.indices, everyone, frozen(values[:]), first, last, True, values, last)
+        # What the kernel reads is a read-only view of what it fills.
+        fill_moments(graph.indptr, graph.indices, everyone, read_only(values[:]), first, last, True, values, last)
         first, last = last, 3 * last - 2 * first
     return values
 

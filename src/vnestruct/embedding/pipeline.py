@@ -10,7 +10,7 @@ import numpy.typing as npt
 from vnestruct.embedding.named_kinds import named_rows
 from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
 from vnestruct.embedding.parameters import Settings, outputs_of
-from vnestruct.embedding.plan import Plan, find_components, frozen, plan_ranked
+from vnestruct.embedding.plan import Plan, find_components, plan_ranked, read_only
 from vnestruct.embedding.run import Run
 from vnestruct.embedding.tasks import NodeTask, task_type
 from vnestruct.errors import EngineError
@@ -134,13 +134,13 @@ def prepare(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, ru
     kind, outputs = signatures.kind, signatures.outputs
     ranked = run.backend.rank(graph, settings, signatures.direction if graph.directed else "all")
     is_plain = _is_plain(graph, settings, signatures)
-    with run.backend.background() as submit:
-        first_column = submit(lambda: frozen(run.backend.radius_one(graph, outputs, ranked)) if is_plain else None)
-        components = submit(lambda: find_components(ranked))
-        reduce_leaves = task_type(kind).leaves_follow(kind)
-        plan = plan_ranked(ranked, reduce_leaves=reduce_leaves, collapse=is_plain, with_components=False)
-        work = plan.in_order(plan.required(wanted if wanted.all() else wanted[plan.node]), ranked.order_depth)
-        plan, first = replace(plan, components=components()), first_column()
+    submit = run.backend.submit
+    first_column = submit(lambda: read_only(run.backend.radius_one(graph, outputs, ranked)) if is_plain else None)
+    components = submit(lambda: find_components(ranked))
+    reduce_leaves = task_type(kind).leaves_follow(kind)
+    plan = plan_ranked(ranked, reduce_leaves=reduce_leaves, collapse=is_plain, with_components=False)
+    work = plan.in_order(plan.required(wanted if wanted.all() else wanted[plan.node]), ranked.order_depth)
+    plan, first = replace(plan, components=components()), first_column()
     return Job(graph, settings, signatures, plan, first, work, ranked.limit)
 
 
@@ -194,7 +194,7 @@ def fill(job: Job, work: IdArray, values: ValueArray, run: Run) -> None:
         places = job.plan.node[work][:, None] + shifts
         ready = done[places].all(axis=1)
         values[work[ready]] = rows[places[ready]]
-        work = frozen(work[~ready])
+        work = read_only(work[~ready])
     costs = job.plan.costs(work, radius)
     item = np.dtype((np.void, 8 * radius))  # numbers are copied faster if those of a row are one item
     for block, rows in run_blocks(job.task(work), costs, run, job.signatures):
@@ -215,4 +215,4 @@ def complete(plan: Plan, by_rank: ValueArray) -> ValueArray:
     pair = plan.leaf_of.take(hosts) >= 0
     rows[pair, :, 1:] = rows[pair, :, :1]
     by_rank[leaves, :, 1:] = rows[:, :, :-1]
-    return plan.share.taken(by_rank, plan.leader.take(plan.rank))
+    return plan.parallel.take(by_rank, plan.leader.take(plan.rank))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vnestruct.embedding.plan import Ranked, frozen
+from vnestruct.embedding.plan import Ranked, read_only
 from vnestruct.errors import Message, Parameter, TooLargeError
 from vnestruct.execute import Block, Cancelled, ThreadsEngine
 from vnestruct.kernels import edge_sketch
@@ -209,7 +209,7 @@ class Sketch:
                 places = np.arange(number)
                 chosen = np.minimum(strata.astype(np.int64), row.size - 1) if number < row.size else places
                 lines[places % len(lines), 1 + places // len(lines)] = row[chosen]
-                samples.append(_Sample(STAR, frozen(lines), row.size))
+                samples.append(_Sample(STAR, read_only(lines), row.size))
         return samples
 
 
@@ -237,5 +237,5 @@ def _in_lines(kind: int, groups: OffsetArray) -> list[_Sample]:
         part = groups[begin : begin + per_line]
         line = np.full((groups.shape[1], per_line), -1, np.int32)
         line[:, : len(part)] = part.T
-        samples.append(_Sample(kind, frozen(line.reshape(1, BITS))))
+        samples.append(_Sample(kind, read_only(line.reshape(1, BITS))))
     return samples

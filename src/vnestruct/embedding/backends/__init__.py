@@ -5,7 +5,6 @@ nothing else about them. A new one is a file here and a line in `vnestruct.embed
 """
 
 from collections.abc import Callable, Generator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,9 +15,6 @@ from vnestruct.embedding.tasks import NodeTask
 from vnestruct.execute import Block, ThreadsEngine
 from vnestruct.graph import Graph
 from vnestruct.types import ValueArray
-
-Submit = Callable[[Callable[[], Any]], Callable[[], Any]]
-"""Takes a function and returns one that gives its result, once it is there."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +45,8 @@ class Backend(Protocol):
     def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
         """Cut a work list by cost, and yield every block with its rows."""
 
-    def background(self) -> AbstractContextManager[Submit]:
-        """Run functions beside the caller, if there are threads and memory for that, else at once."""
+    def submit(self, function: Callable[[], Any]) -> Callable[[], Any]:
+        """Run a function beside the caller, if there are threads and memory for that; return what has its result."""
 
     def close(self) -> None:
         """End what was started."""

@@ -13,7 +13,7 @@ import numpy as np
 from vnestruct.embedding.backends import BackendRequest
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
-from vnestruct.embedding.plan import ORDER_DEPTH, Ranked, frozen
+from vnestruct.embedding.plan import ORDER_DEPTH, Ranked, read_only
 from vnestruct.embedding.radius_one import need_largest, output_codes
 from vnestruct.embedding.tasks import CERTAINTY, BallTask, NodeTask, task_type
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
@@ -58,7 +58,7 @@ class CudaBackend(ThreadsBackend):
                 ranked = Ranked(*known, may_copy=False, order_depth=0, device=device)
                 if graph.indices.size < SORTED_ABOVE_ARCS:
                     return ranked
-                return ranked._replace(order_depth=ORDER_DEPTH, share=self.threads.share(graph.indices.size))
+                return ranked._replace(order_depth=ORDER_DEPTH, parallel=self.threads.parallel(graph.indices.size))
         return super().rank(graph, settings, direction)
 
     def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:
@@ -169,7 +169,7 @@ class DeviceTask:
         return self.task.describe(block)
 
     def _on_cpu(self, nodes: IdArray, cancel: FlagArray) -> ValueArray:
-        task = replace(self.task, work=frozen(nodes.copy()))
+        task = replace(self.task, work=read_only(nodes.copy()))
         return task(Block(0, 0, nodes.size, 1.0), task.scratch(), cancel)
 
 

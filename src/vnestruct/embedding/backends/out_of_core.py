@@ -7,18 +7,19 @@ of node ``node[r]``, ascending; nodes of equal degree keep their order, so a sli
 
 import secrets
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.embedding.backends import BackendRequest, Submit
-from vnestruct.embedding.backends.threads import ThreadsBackend, at_once
+from vnestruct.embedding.backends import BackendRequest
+from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
-from vnestruct.embedding.plan import Ranked, frozen
+from vnestruct.embedding.plan import Ranked, read_only
 from vnestruct.embedding.radius_one import UpwardArcs, radius_one
 from vnestruct.errors import Message, Parameter, ParameterError, TooLargeError
 from vnestruct.files.atomic import temporary_folder
@@ -115,9 +116,10 @@ class OutOfCoreBackend:
         values = radius_one(arcs, outputs, self.threads, self.budget.zeros(arcs.indices.size, room))
         return values[arcs.rank] if ranked is None else values
 
-    def background(self) -> AbstractContextManager[Submit]:
+    def submit(self, function: Callable[[], Any]) -> Callable[[], Any]:
         """Run one function after the other: each has its own peak of memory."""
-        return nullcontext(at_once)
+        result = function()
+        return lambda: result
 
     def close(self) -> None:
         """Remove the files."""
@@ -133,7 +135,7 @@ def has_ranked_file(graph: MappedGraph) -> bool:
 
 def ranked_from_file(graph: MappedGraph, folder: Path | None, slice_arcs: int = SLICE_ARCS) -> Ranked:
     """Return a plain graph in ranks, with its arcs in a .vng file: its own if it is in ranks, else one in `folder`."""
-    rank, node = (frozen(array) for array in ranking.rank_by_degree(graph.indptr))
+    rank, node = (read_only(array) for array in ranking.rank_by_degree(graph.indptr))
     source: Graph = graph
     if not has_ranked_file(graph):
         assert folder is not None
@@ -146,7 +148,7 @@ def ranked_from_file(graph: MappedGraph, folder: Path | None, slice_arcs: int = 
         source = read_vng(path, verify=False)
     assert isinstance(source, MappedGraph)
     assert source.path is not None
-    split = frozen(count_upward(source, slice_arcs))
+    split = read_only(count_upward(source, slice_arcs))
     arcs = Arcs(source.indptr, source.indices)
     return Ranked(rank, node, RankedGraph(*arcs, split, None, None), arcs, None, str(source.path.absolute()))
 
@@ -172,7 +174,7 @@ def ranked_rows(
 
 def upward_arcs(graph: MappedGraph, budget: Budget, room: int) -> UpwardArcs:
     """Return the arcs to larger degree alone, in a file: what radius 1 needs."""
-    rank, node = (frozen(array) for array in ranking.rank_by_degree(graph.indptr))
+    rank, node = (read_only(array) for array in ranking.rank_by_degree(graph.indptr))
     path = budget.folder / f"upward-{secrets.token_hex(4)}"
     degrees, first = np.diff(graph.indptr)[node], 0
     split = np.empty(graph.n_nodes, NodeId)
@@ -185,7 +187,7 @@ def upward_arcs(graph: MappedGraph, budget: Budget, room: int) -> UpwardArcs:
     n_arcs = int(offsets[-1])
     indices = np.asarray(np.memmap(path, NodeId, "r", shape=(n_arcs,))) if n_arcs else np.empty(0, NodeId)
     path.unlink()
-    return UpwardArcs(rank, frozen(offsets), frozen(indices), frozen(split), frozen(degrees))
+    return UpwardArcs(rank, read_only(offsets), read_only(indices), read_only(split), read_only(degrees))
 
 
 def count_upward(graph: MappedGraph, slice_arcs: int) -> IdArray:

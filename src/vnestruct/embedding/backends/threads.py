@@ -1,13 +1,11 @@
 """The default back end: threads of this process, and the graph in its memory."""
 
 import math
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any
 
-from vnestruct.embedding.backends import BackendRequest, Submit
+from vnestruct.embedding.backends import BackendRequest
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import Ranked, rank_graph
 from vnestruct.embedding.radius_one import UpwardArcs, radius_one
@@ -37,15 +35,15 @@ class ThreadsBackend:
 
     def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
         """Rewrite a graph in ranks of degree, in memory."""
-        share = self.threads.share(graph.indices.size)
-        return rank_graph(graph, weighted=settings.weighted, direction=direction, share=share)
+        parallel = self.threads.parallel(graph.indices.size)
+        return rank_graph(graph, weighted=settings.weighted, direction=direction, parallel=parallel)
 
     def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:
         """Return radius 1 of every node of a plain graph: by rank if the graph is given in ranks, else by node."""
-        share = self.threads.share(graph.indices.size)
-        arcs = UpwardArcs.of_graph(graph, share) if ranked is None else UpwardArcs.of_ranked(ranked)
+        parallel = self.threads.parallel(graph.indices.size)
+        arcs = UpwardArcs.of_graph(graph, parallel) if ranked is None else UpwardArcs.of_ranked(ranked)
         values = radius_one(arcs, outputs, self.threads)
-        return share.taken(values, arcs.rank) if ranked is None else values
+        return parallel.take(values, arcs.rank) if ranked is None else values
 
     def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
         """Run a task on threads, or in the calling one if it is short."""
@@ -56,24 +54,13 @@ class ThreadsBackend:
         n_workers = max(min(n_workers, 4), n_workers // 4, math.ceil(total / (BLOCKS_PER_WORKER * _MAX_BLOCK_COST)))
         return engine.run(task, cut_blocks(costs, n_workers=n_workers))
 
-    @contextmanager
-    def background(self) -> Iterator[Submit]:
-        """Run functions on up to two threads beside the caller, if there are as many CPUs for them."""
-        if self.threads.n_workers == 1:
-            yield at_once
-            return
-        with ThreadPoolExecutor(min(2, self.threads.n_workers - 1)) as pool:
-            yield lambda function: pool.submit(function).result
+    def submit(self, function: Callable[[], Any]) -> Callable[[], Any]:
+        """Run a function beside the caller, if there are threads for it; return what has its result."""
+        return self.threads.submit(function)
 
     def close(self) -> None:
         """End what was started: nothing is left running between calls."""
         self.threads.close()
-
-
-def at_once(function: Callable[[], Any]) -> Callable[[], Any]:
-    """Run a function now, and return one that gives its result."""
-    result = function()
-    return lambda: result
 
 
 def make_backend(request: BackendRequest) -> ThreadsBackend:
