@@ -131,7 +131,7 @@ def coverage(number: int = 40, sizes: tuple[int, int] = (2_000, 4_000)) -> dict[
     for seed, graph in enumerate(drawn_graphs(number, *sizes)):
         value, quadratic, largest = entropy(graph, "exact"), entropy(graph, "quadratic"), graph.degrees.max()
         limit, graph_entropy.EXACT_LIMIT = graph_entropy.EXACT_LIMIT, 0
-        found = entropy(graph, "exact", interval=True, seed=seed)
+        found = entropy(graph, "exact", interval=True, random_state=seed)
         graph_entropy.EXACT_LIMIT = limit
         held += found.low <= value <= found.high
         widths.append((found.high - found.low) / value)

@@ -46,11 +46,11 @@ RIVALS = {**dict.fromkeys(("vnestruct-r1", "vnestruct-r2", "vnestruct-r3", "grap
 REWARD, CLUSTERS, PRICE = 60.0, 100.0, 0.25
 
 QUANTITIES = ("size", "arrivals", "h1", "quadratic", "collision", "least")
-PARTS = ("size", "h1", "collision")
+SIZES = ("size", "h1", "collision")
 ONE_STEP = ("mean", "std", "max", "min")
 TWO_STEPS = ("mean mean", "std mean", "mean max", "std max", "min max", "max mean", "mean std")
 STEPS = ("", *ONE_STEP, *TWO_STEPS)
-POOL = [f"{steps} {name}".strip() for name in (*QUANTITIES, *(f"part {one}" for one in PARTS)) for steps in STEPS]
+POOL = [f"{steps} {name}".strip() for name in (*QUANTITIES, *(f"part {one}" for one in SIZES)) for steps in STEPS]
 """Every column that a candidate may use; the last step comes first: "mean std size" is the mean of deviations."""
 
 LEAST_ERROR = 0.0012

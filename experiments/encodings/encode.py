@@ -31,7 +31,7 @@ N_EIGENVECTORS = 8
 DEGREE_CAP = 63
 OURS: dict[str, dict[str, Any]] = {
     "vnestruct": {"radius": 2},
-    "vnestruct general": {"radius": 2, "kind": ("approx", "parts"), "aggregate": ("mean", "std")},
+    "vnestruct general": {"radius": 2, "kind": ("approx", "sizes"), "aggregate": ("mean", "std")},
 }
 """The two entropies of the paper, and 36 columns."""
 

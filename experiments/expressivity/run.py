@@ -184,16 +184,16 @@ def deck_rows(graph: nx.Graph) -> Rows:
     return np.add.reduceat(powers, deck.offsets[:-1], axis=0)
 
 
-PARTS = {"all_kinds": run_all_kinds, "large_radii": run_large_radii, "deck": run_deck}
+SIZES = {"all_kinds": run_all_kinds, "large_radii": run_large_radii, "deck": run_deck}
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("parts", nargs="*", help=f"of {', '.join(PARTS)}; by default those without a result file")
+    parser.add_argument("sizes", nargs="*", help=f"of {', '.join(SIZES)}; by default those without a result file")
     parser.add_argument("--data", type=Path, default=data_folder(), help="folder with brec/")
     parser.add_argument("--work", type=Path, default=Path(".expressivity"), help="folder for the signatures")
     options = parser.parse_args()
-    for part in options.parts or [name for name in PARTS if not (FOLDER / f"{name}.json").exists()]:
+    for part in options.parts or [name for name in SIZES if not (FOLDER / f"{name}.json").exists()]:
         FOLDER.mkdir(parents=True, exist_ok=True)
-        result = PARTS[part](options.data, options.work)
+        result = SIZES[part](options.data, options.work)
         (FOLDER / f"{part}.json").write_text(json.dumps(result, indent=1) + "\n")

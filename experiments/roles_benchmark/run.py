@@ -72,7 +72,7 @@ def _kind(kind: str, *, raw: bool = False) -> Row:
 ROWS = (
     *(_method(f"vnestruct-r{radius}") for radius in (1, 2, 3)),
     _kind("unscaled"),
-    _kind("parts", raw=True),
+    _kind("sizes", raw=True),
     _method("preset"),
     *(_profile(steps, 0) for steps in STEPS),
     *(_profile(steps, 64) for steps in STEPS),

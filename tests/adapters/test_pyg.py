@@ -137,7 +137,7 @@ def test_arcs_in_any_order_and_what_cannot_be_read(tmp_path):
 
 def test_kinds_aggregates_and_the_profile_in_one_call():
     members = [data_of(graph) for graph in GRAPHS]
-    options = {"kind": ["approx", "exact", "parts"], "aggregate": ["mean", "std"]}
+    options = {"kind": ["approx", "exact", "sizes"], "aggregate": ["mean", "std"]}
     found = AddVNEstruct(2, profile=1, **options)(members)
     for data, graph in zip(found, GRAPHS, strict=True):
         expected = np.hstack([embed(graph, 2, **options), profile(graph, 1)])

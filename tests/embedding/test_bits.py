@@ -98,7 +98,7 @@ def test_planning_shared_by_threads(name: str, monkeypatch: pytest.MonkeyPatch) 
     expected = reference(name)
     monkeypatch.setattr(execute_threads, "_FEW_THREADS", 2)
     monkeypatch.setattr(execute_threads, "_FEW_ARCS", 0)
-    monkeypatch.setattr(sharing, "_LEAST_ITEMS", 1)
+    monkeypatch.setattr(sharing, "_MIN_ITEMS", 1)
     monkeypatch.setattr(planning, "_FEW_NODES", 0)
     assert np.array_equal(embed(graph, radius, n_jobs=3, **options), expected)
 

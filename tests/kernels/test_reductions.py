@@ -214,7 +214,7 @@ def test_threads_that_share_the_planning_change_nothing(graph: Graph, kind: str)
 def few_twins_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planning, "_FEW_TWINS", 0.0)
     monkeypatch.setattr(planning, "_FEW_NODES", 0)
-    monkeypatch.setattr(sharing, "_LEAST_ITEMS", 1)
+    monkeypatch.setattr(sharing, "_MIN_ITEMS", 1)
 
 
 @every_graph

@@ -67,7 +67,7 @@ def test_labels_directions_weights_and_presets() -> None:
     assert [row["node"] for row in out.rows if row["measure"] == "nodes"] == [2.0, 3.0]
     assert out.rows[2]["node"] == pytest.approx(embed(arcs, 1, direction="out", weighted=True)[0, 0])
     club = nx.karate_club_graph()
-    for parameters in [{"preset": "noisy"}, {"kind": ["exact", "approx"]}, {"kind": "parts"}]:
+    for parameters in [{"preset": "noisy"}, {"kind": ["exact", "approx"]}, {"kind": "sizes"}]:
         found = explain(club, 0, model=RoleClusterer(3, **parameters).fit(club))
         kind = "exact" if "exact" in parameters.get("kind", ()) else "approx"
         assert found.rows[2]["node"] == pytest.approx(embed(club, 1, kind=kind)[0, 0]), parameters

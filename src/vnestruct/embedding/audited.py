@@ -63,7 +63,7 @@ class _Work:
         self.job, self.run, self.settings = job, run, job.settings
         self.nodes: OffsetArray = np.flatnonzero(wanted)
         ranked = run.backend.rank(job.graph, self.settings, "all")
-        self.sketch = Sketch(ranked, self.settings.radius, self.settings.seed, run.backend.threads)
+        self.sketch = Sketch(ranked, self.settings.radius, self.settings.random_state, run.backend.threads)
         self.values = job.start()
         # How many wanted rows have their radius r, or r + 1, from each rank.
         self.followers, self.leaves = self._followers(self.nodes)
@@ -83,7 +83,8 @@ class _Work:
         """Fill all wanted rows, and return their audit."""
         target, radius = self.settings.approximate, self.settings.radius
         assert target is not None
-        audited = np.sort(np.random.default_rng([self.settings.seed]).choice(self.nodes, N_AUDITED, replace=False))
+        generator = np.random.default_rng([self.settings.random_state])
+        audited = np.sort(generator.choice(self.nodes, N_AUDITED, replace=False))
         followers, leaves = self._followers(audited)
         values = self.job.start()
         self.compute(np.where(followers > 0, radius, np.where(leaves > 0, radius - 1, 0)), values)
@@ -181,4 +182,4 @@ def _audit(
     within = np.quantile(errors, _SECOND_LARGEST, axis=0, method="lower")
     spread = rows.std(axis=0) if len(rows) else np.zeros(len(columns))
     figures = (tuple(x.tolist()) for x in (shares, spread, errors.mean(axis=0), within, errors.max(axis=0)))
-    return Audit(settings.approximate, settings.seed, n_nodes, n_edges, tuple(columns), *figures)
+    return Audit(settings.approximate, settings.random_state, n_nodes, n_edges, tuple(columns), *figures)

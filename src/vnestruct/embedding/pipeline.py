@@ -7,15 +7,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from vnestruct import reference
 from vnestruct.embedding.named_kinds import named_rows
 from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
 from vnestruct.embedding.parameters import Settings, outputs_of
-from vnestruct.embedding.plan import Plan, find_components, plan_ranked, read_only
+from vnestruct.embedding.plan import Plan, find_components, pair_weights, plan_ranked, read_only
 from vnestruct.embedding.run import Run
 from vnestruct.embedding.tasks import NodeTask, task_type
 from vnestruct.errors import EngineError
 from vnestruct.execute import Block
 from vnestruct.graph import Graph
+from vnestruct.kernels import announce
 from vnestruct.store import part_slice
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
@@ -88,14 +90,42 @@ def signature_matrix(
 
 def entropy_columns(graph: Graph, settings: Settings, wanted: Mask, run: Run) -> ValueArray:
     """Return the base columns for all nodes, valid in the rows of `wanted`, in node order."""
-    shape = graph.n_nodes, len(settings.base_columns)
-    passes = planned_passes(settings)
-    if len(passes) == 1:
-        return _values_of(graph, settings, passes[0], wanted, run).reshape(shape)
-    values = np.empty((shape[0], shape[1] // settings.radius, settings.radius))
-    for signatures in passes:
-        values[:, list(signatures.places)] = _values_of(graph, settings, signatures, wanted, run)
-    return values.reshape(shape)
+    is_small = graph.n_nodes <= reference.SMALL_GRAPH
+    return small_columns(graph, settings, run) if is_small else kernel_columns(graph, settings, wanted, run)
+
+
+def small_columns(graph: Graph, settings: Settings, run: Run) -> ValueArray:
+    """Return the base columns by the definition."""
+    values = np.empty((graph.n_nodes, len(settings.base_columns) // settings.radius, settings.radius))
+    for signatures in planned_passes(settings):
+        weighted, direction = settings.weighted, signatures.direction
+        if weighted:
+            pair_weights(graph)  # refuses a graph without weights
+        found = reference.rows(graph, signatures.outputs, settings.radius, weighted=weighted, direction=direction)
+        values[:, list(signatures.places)] = found
+    if run.part is not None:
+        chosen = part_slice(np.ones(graph.n_nodes), *run.part)
+        values[: chosen.start] = values[chosen.stop :] = np.nan
+    run.progress.advance(1.0, 1.0)
+    return values.reshape(graph.n_nodes, len(settings.base_columns))
+
+
+def kernel_columns(graph: Graph, settings: Settings, wanted: Mask, run: Run) -> ValueArray:
+    """Return the base columns by the kernels."""
+    announce()
+    values = np.empty((graph.n_nodes, len(settings.base_columns) // settings.radius, settings.radius))
+    for signatures in planned_passes(settings):
+        if has_closed_form(graph, settings, signatures):
+            if graph.indices.size >= LARGE_ARCS:
+                run.progress.on_message("Counting triangles ...")
+            found = run.backend.radius_one(graph, signatures.outputs)[:, :, None]
+        else:
+            found = run_pass(graph, settings, signatures, wanted, run)
+        if values.shape == found.shape:
+            values = found
+        else:
+            values[:, list(signatures.places)] = found
+    return values.reshape(graph.n_nodes, len(settings.base_columns))
 
 
 def planned_passes(settings: Settings) -> list[Pass]:
@@ -127,16 +157,31 @@ def is_closed_form(graph: Graph, settings: Settings) -> bool:
     )
 
 
+def run_pass(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, run: Run) -> ValueArray:
+    """Return the values of one pass, by node, output and radius: prepare, blocks, complete."""
+    job = prepare(graph, settings, signatures, wanted, run)
+    work, values = job.work, job.start()
+    if run.part is not None:
+        work = work[part_slice(job.plan.costs(work, settings.radius), *run.part)]
+        values[job.work] = np.nan
+    # Blocks: the rows of the work list, on the back end.
+    fill(job, work, values, run)
+    # Complete: rows of twins and leaves, in node order.
+    return complete(job.plan, values)
+
+
 def prepare(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, run: Run) -> Job:
-    """Plan the work of one pass: what must be done for the rows of `wanted`."""
+    """Prepare one pass for the rows of `wanted`: rank, radius 1, plan."""
     if graph.indices.size >= LARGE_ARCS:
         run.progress.on_message("Planning ...")
-    kind, outputs = signatures.kind, signatures.outputs
-    ranked = run.backend.rank(graph, settings, signatures.direction if graph.directed else "all")
+    kind, outputs, backend = signatures.kind, signatures.outputs, run.backend
+    # Rank: the graph rewritten in ranks of degree.
+    ranked = backend.rank(graph, settings, signatures.direction if graph.directed else "all")
+    # Radius 1, beside the plan: in closed form, where it has one.
     is_plain = _is_plain(graph, settings, signatures)
-    submit = run.backend.submit
-    first_column = submit(lambda: read_only(run.backend.radius_one(graph, outputs, ranked)) if is_plain else None)
-    components = submit(lambda: find_components(ranked))
+    first_column = backend.submit(lambda: read_only(backend.radius_one(graph, outputs, ranked)) if is_plain else None)
+    components = backend.submit(lambda: find_components(ranked))
+    # Plan: which nodes must be worked on, and in which order.
     reduce_leaves = task_type(kind).leaves_follow(kind)
     plan = plan_ranked(ranked, reduce_leaves=reduce_leaves, collapse=is_plain, with_components=False)
     work = plan.in_order(plan.required(wanted if wanted.all() else wanted[plan.node]), ranked.order_depth)
@@ -167,21 +212,6 @@ def _is_plain(graph: Graph, settings: Settings, signatures: Pass) -> bool:
     """Tell whether radius 1 has its closed form."""
     follows_all = signatures.direction == "all" or not graph.directed
     return not settings.weighted and follows_all and task_type(signatures.kind).has_closed_form
-
-
-def _values_of(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, run: Run) -> ValueArray:
-    """Return the values of one pass, by node, output and radius."""
-    if has_closed_form(graph, settings, signatures):
-        if graph.indices.size >= LARGE_ARCS:
-            run.progress.on_message("Counting triangles ...")
-        return run.backend.radius_one(graph, signatures.outputs)[:, :, None]
-    job = prepare(graph, settings, signatures, wanted, run)
-    work, values = job.work, job.start()
-    if run.part is not None:
-        work = work[part_slice(job.plan.costs(work, settings.radius), *run.part)]
-        values[job.work] = np.nan
-    fill(job, work, values, run)
-    return complete(job.plan, values)
 
 
 def fill(job: Job, work: IdArray, values: ValueArray, run: Run) -> None:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.errors import EngineError, GraphFormatError, Message, Parameter, ParameterError
+from vnestruct.errors import EngineError, GraphFormatError, ParameterError
 from vnestruct.graph import IN, OUT, Graph
 from vnestruct.graph.validate import reverse_entries
 from vnestruct.io import read_vng
@@ -188,9 +188,8 @@ def pair_weights(graph: Graph) -> tuple[ValueArray, float]:
     would overflow or vanish.
     """
     if graph.weights is None:
-        wrong = ", but the graph has no weights: name the weight column or attribute when building it ("
-        remedy = (Parameter("weight", ...), "), or leave out ", Parameter("weighted"))
-        raise ParameterError(Message(Parameter("weighted", True), wrong, *remedy))
+        remedy = "name the weight column or attribute when building it (`weight=...`), or leave out `weighted`"
+        raise ParameterError(f"`weighted=True`, but the graph has no weights: {remedy}")
     _, exponent = np.frexp(graph.weights.max(initial=0.0))
     exponent = min(int(exponent), 1022)  # twice the unit is still a number
     total: ValueArray = np.ldexp(graph.weights, -exponent)

@@ -12,7 +12,7 @@ from vnestruct.embedding.backends.out_of_core import OutOfCoreBackend
 from vnestruct.embedding.parameters import ENGINES, Settings, parse_size
 from vnestruct.embedding.progress import Progress, as_progress
 from vnestruct.embedding.tasks import registered
-from vnestruct.errors import Message, Parameter, ParameterError
+from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.store import Checkpoint, parse_part
 
@@ -38,10 +38,9 @@ def open_run(
     """Check how the work is to be done, prepare for it, and end what was started for it."""
     one_of("engine", engine, ENGINES)
     if address is not None and engine != "ray":
-        wrong = f" runs on this machine and takes no address; got {address!r}"
-        raise ParameterError(Message(Parameter("engine", engine), wrong))
+        raise ParameterError(f"`engine={engine!r}` runs on this machine and takes no address; got {address!r}")
     if part is not None and checkpoint is None:
-        raise ParameterError(Message(Parameter("part"), " needs ", Parameter("checkpoint"), ", where the parts meet"))
+        raise ParameterError("`part` needs `checkpoint`, where the parts meet")
     chosen = None if part is None else parse_part(part)
     limit = None if max_memory is None else parse_size(max_memory)
     listener = as_progress(progress)

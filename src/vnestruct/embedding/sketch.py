@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vnestruct.embedding.plan import Ranked, read_only
-from vnestruct.errors import Message, Parameter, TooLargeError
+from vnestruct.errors import TooLargeError
 from vnestruct.execute import Block, Cancelled, ThreadsEngine
 from vnestruct.kernels import edge_sketch
 from vnestruct.kernels.edge_sketch import BITS, EDGES, STAR, WEDGES
@@ -99,7 +99,7 @@ class Sketch:
         needed = self._degrees.size * (2 * 8 * WIDTH + 60 * (radius - 1))
         if ranked.limit is not None and needed > ranked.limit:
             wrong = f"a sketch of the edges needs {needed / 1e6:,.0f} MB for each thread, more than the limit leaves"
-            raise TooLargeError(Message(f"{wrong}; raise the limit, or use fewer threads (", Parameter("n_jobs"), ")"))
+            raise TooLargeError(f"{wrong}; raise the limit, or use fewer threads (`n_jobs`)")
         self._positions = np.empty(0, np.int64)
         self._held = np.zeros((3, radius - 1, self._degrees.size), np.int32)
         self.hits: IdArray = self._held[EDGES]  # how many sampled edges each ball holds, by radius from 2 and rank

@@ -12,7 +12,7 @@ import numpy as np
 from vnestruct.embedding.parameters import KINDS
 from vnestruct.embedding.plan import Plan
 from vnestruct.embedding.radius_one import need_largest, output_codes
-from vnestruct.errors import EngineError, Message, Parameter, TooLargeError
+from vnestruct.errors import EngineError, TooLargeError
 from vnestruct.execute import Block, Cancelled
 from vnestruct.graph import Graph
 from vnestruct.kernels import DIGEST, balls, closed_form, dense_balls
@@ -138,7 +138,7 @@ class NodeTask:
 
 
 class BallTask(NodeTask):
-    """What follows from traces and the largest eigenvalue: kinds `approx`, `quadratic`, `unscaled`, `parts`."""
+    """What follows from traces and the largest eigenvalue: kinds `approx`, `quadratic`, `unscaled`, `sizes`."""
 
     has_closed_form = True
     together = True
@@ -200,8 +200,9 @@ class BallTask(NodeTask):
     def explain(self, label: object, n_nodes: int) -> str:
         """Say why a ball is too large."""
         wrong = f"balls around node {label!r} and the nodes computed with it have {n_nodes:,} nodes, which do not fit "
-        remedy = "into the memory limit; raise the limit, use fewer threads ("
-        return Message(wrong, remedy, Parameter("n_jobs"), "), or choose a smaller radius")
+        return (
+            f"{wrong}into the memory limit; raise the limit, use fewer threads (`n_jobs`), or choose a smaller radius"
+        )
 
 
 class SpectrumTask(NodeTask):
@@ -244,9 +245,9 @@ class SpectrumTask(NodeTask):
 
     def explain(self, label: object, n_nodes: int) -> str:
         """Say why a ball is too large."""
-        wrong = f" needs all eigenvalues of a ball; one around node {label!r} has {n_nodes:,} nodes, more than "
-        remedy = f"{EXACT_LIMIT:,}, and too many for sparse elimination: choose a smaller radius or "
-        return Message(Parameter("kind", self.kind), wrong, remedy, Parameter("kind", "approx"))
+        wrong = f"needs all eigenvalues of a ball; one around node {label!r} has {n_nodes:,} nodes, more than "
+        remedy = f"{EXACT_LIMIT:,}, and too many for sparse elimination: choose a smaller radius or `kind='approx'`"
+        return f"`kind={self.kind!r}` {wrong}{remedy}"
 
 
 def _dense_scratch(n_nodes: int, size: int) -> DenseScratch:

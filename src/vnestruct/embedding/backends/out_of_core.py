@@ -21,7 +21,7 @@ from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import Ranked, read_only
 from vnestruct.embedding.radius_one import UpwardArcs, radius_one
-from vnestruct.errors import Message, Parameter, ParameterError, TooLargeError
+from vnestruct.errors import ParameterError, TooLargeError
 from vnestruct.files.atomic import temporary_folder
 from vnestruct.graph import Graph
 from vnestruct.io.vng import MappedGraph, read_vng
@@ -32,7 +32,7 @@ from vnestruct.types import IdArray, NodeId, OffsetArray, ValueArray
 
 PROGRAM_BYTES = 250 << 20  # the interpreter, its libraries and compiled kernels
 SLICE_ARCS = 1 << 21  # arcs of a slice where memory is not limited
-_LEAST_SLICE_ARCS = 1 << 16
+_MIN_SLICE_ARCS = 1 << 16
 _ARC_BYTES = 48  # bytes per arc while a slice of the graph is rewritten
 _FIRST_BYTES = 100  # bytes per node while radius 1 is computed, and 4 more per thread
 _PLAN_BYTES = 130  # bytes per node while a plan is made, 24 more per column, and 32 more per worker
@@ -51,15 +51,15 @@ class Budget:
 
     def room(self, taken: int, what: str) -> int:
         """Return the bytes left when `taken` are; a `TooLargeError` says how many are needed."""
-        need = PROGRAM_BYTES + taken + _ARC_BYTES * _LEAST_SLICE_ARCS
+        need = PROGRAM_BYTES + taken + _ARC_BYTES * _MIN_SLICE_ARCS
         if need > self.limit:
             wrong = f"{what} needs {need / 1e6:,.0f} MB of memory, more than the limit of {self.limit / 1e6:,.0f} MB"
-            raise TooLargeError(Message(wrong, "; raise the limit, or use fewer threads (", Parameter("n_jobs"), ")"))
+            raise TooLargeError(f"{wrong}; raise the limit, or use fewer threads (`n_jobs`)")
         return self.limit - PROGRAM_BYTES - taken
 
     def slice_arcs(self, room: int) -> int:
         """Return how many arcs to rewrite at a time."""
-        return int(min(max(room // _ARC_BYTES, _LEAST_SLICE_ARCS), SLICE_ARCS))
+        return int(min(max(room // _ARC_BYTES, _MIN_SLICE_ARCS), SLICE_ARCS))
 
     def zeros(self, length: int, room: int) -> IdArray:
         """Return int32 zeros: in memory if they take at most `room` bytes, else in a file."""
@@ -80,8 +80,7 @@ class OutOfCoreBackend:
 
     def __init__(self, inner: ThreadsBackend, request: BackendRequest) -> None:
         if not isinstance(request.graph, MappedGraph):
-            wrong = " needs a graph that is mapped from a .vng file; convert it first"
-            raise ParameterError(Message(Parameter("max_memory"), wrong))
+            raise ParameterError("`max_memory` needs a graph that is mapped from a .vng file; convert it first")
         assert request.max_memory is not None
         self._inner = inner
         self._files = ExitStack()

@@ -12,7 +12,6 @@ from vnestruct.embedding.radius_one import UpwardArcs, radius_one
 from vnestruct.embedding.tasks import NodeTask
 from vnestruct.execute import BLOCKS_PER_WORKER, Block, InlineEngine, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
-from vnestruct.kernels import announce
 from vnestruct.types import ValueArray
 
 _MAX_BLOCK_COST = 2e8  # of a block, so that progress is shown, and rows are kept, every few seconds
@@ -25,7 +24,6 @@ class ThreadsBackend:
     plans: Path | None = None
 
     def __init__(self, n_jobs: int | None = None) -> None:
-        announce()
         self.threads = ThreadsEngine(n_jobs)
 
     @property
