@@ -13,8 +13,8 @@ import pytest
 from tests.cases import for_each
 from vnestruct import VNEstruct, embed
 from vnestruct.cli import main
-from vnestruct.embedding.backends import BackendRequest
 from vnestruct.embedding.backends import cuda as backend
+from vnestruct.embedding.backends import open_engine
 from vnestruct.embedding.backends.cuda import CudaBackend, DeviceTask, cut_for_devices
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import checked_settings
@@ -94,7 +94,7 @@ def test_unknown_engine():
 
 def auto(graph, settings):
     """Return the type of back end that engine="auto" takes."""
-    return type(backend.make_backend_if_worthwhile(BackendRequest(graph, settings)))
+    return type(open_engine("auto", graph, settings))
 
 
 def test_auto_leaves_small_work_to_the_cpu(monkeypatch):
@@ -111,7 +111,7 @@ def test_auto_takes_gpus_for_large_work(monkeypatch, tmp_path):
     monkeypatch.setattr(backend, "PAYS_ABOVE", 1e4)
     monkeypatch.setattr(backend, "PAYS_ABOVE_ARCS", 1e3)
     for present, expected in ((True, CudaBackend), (False, ThreadsBackend)):
-        monkeypatch.setattr(cuda, "has_device", lambda present=present: present)
+        monkeypatch.setattr(cuda.device, "has_device", lambda present=present: present)
         for radius in (1, 2, 3):
             assert auto(graph, checked_settings(radius)) is expected
             assert auto(graph, checked_settings(radius, kind=("approx", "exact"))) is expected

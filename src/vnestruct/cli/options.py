@@ -15,7 +15,8 @@ import typer
 
 from vnestruct.checks import one_of
 from vnestruct.cli.console import CommandProgress, Console, command_line, shown_progress
-from vnestruct.embedding.parameters import AGGREGATES, DIRECTIONS, ENGINES, KINDS, NAMED_KINDS, parse_size
+from vnestruct.embedding.backends import ENGINES
+from vnestruct.embedding.parameters import AGGREGATES, DIRECTIONS, KINDS, NAMED_KINDS, parse_size
 from vnestruct.errors import VNEstructError
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ class SignatureOptions:
 class RunOptions:
     """How the work is done."""
 
-    engine: Annotated[str, option("NAME", "What does the work", words=list(ENGINES))] = "threads"
+    engine: Annotated[str, option("NAME", "What does the work", words=ENGINES)] = "threads"
     address: Annotated[
         str | None, option("WHERE", "Ray cluster: auto, host:port or ray://host:port. Default: a new local one.")
     ] = None

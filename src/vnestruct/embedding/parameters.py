@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from vnestruct.graph import Graph
 
 _TASKS = "vnestruct.embedding.tasks"
-_BACKENDS = "vnestruct.embedding.backends"
 
 KINDS = {
     "approx": f"{_TASKS}:BallTask",
@@ -50,13 +49,6 @@ SIZES = ("nodes", "edges", "squares", "quadratic", "largest")
 """What kind "sizes" says of each ball: numbers of nodes and edges, the sum of squared degrees, Q, lambda_max."""
 
 ESTIMATED = ("approx", "quadratic", "unscaled")  # kinds that can be estimated
-ENGINES = {
-    "threads": f"{_BACKENDS}.threads:make_backend",
-    "ray": f"{_BACKENDS}.ray:RayBackend",
-    "cuda": f"{_BACKENDS}.cuda:make_backend",
-    "auto": f"{_BACKENDS}.cuda:make_backend_if_worthwhile",
-}
-"""The registry of engines: each names what makes its back end from a `BackendRequest`."""
 
 DIRECTIONS = ("all", "out", "in", "out+in")
 AGGREGATES = ("mean", "std")

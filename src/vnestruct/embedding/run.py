@@ -7,11 +7,9 @@ from os import PathLike
 from pathlib import Path
 
 from vnestruct.checks import one_of
-from vnestruct.embedding.backends import Backend, BackendRequest
-from vnestruct.embedding.backends.out_of_core import OutOfCoreBackend
-from vnestruct.embedding.parameters import ENGINES, Settings, parse_size
+from vnestruct.embedding.backends import ENGINES, Backend, open_engine
+from vnestruct.embedding.parameters import Settings, parse_size
 from vnestruct.embedding.progress import Progress, as_progress
-from vnestruct.embedding.tasks import registered
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.store import Checkpoint, parse_part
@@ -45,9 +43,11 @@ def open_run(
     limit = None if max_memory is None else parse_size(max_memory)
     listener = as_progress(progress)
     plans = None if checkpoint is None else Path(checkpoint) / PLANS
-    request = BackendRequest(graph, settings, n_jobs, address, limit, plans, listener.on_message)
-    made = registered(ENGINES[engine])(request)
-    with closing(made if limit is None else OutOfCoreBackend(made, request)) as backend:
+    opened = open_engine(
+        engine, graph, settings, n_jobs=n_jobs, address=address, max_memory=limit, plans=plans,
+        on_message=listener.on_message,
+    )  # fmt: skip
+    with closing(opened) as backend:
         kept = None
         if checkpoint is not None:
             identity = {"graph": graph.hash, "device": backend.device, **settings.identity()}

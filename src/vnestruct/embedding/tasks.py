@@ -256,10 +256,5 @@ def _dense_scratch(n_nodes: int, size: int) -> DenseScratch:
 
 def task_type(kind: str) -> type[NodeTask]:
     """Return the task that computes a kind of entropy."""
-    return registered(KINDS[kind])  # type: ignore[no-any-return]
-
-
-def registered(entry: str) -> Any:
-    """Import what an entry of a registry names, ``module:name``."""
-    module, _, name = entry.partition(":")
-    return getattr(import_module(module), name)
+    module, _, name = KINDS[kind].partition(":")
+    return getattr(import_module(module), name)  # type: ignore[no-any-return]

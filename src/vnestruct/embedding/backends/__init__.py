@@ -1,33 +1,24 @@
 """Back ends: who does the work of the pipeline, and where the graph lies meanwhile.
 
 Each supplies the same few operations: rank a graph, compute radius 1, run a task over blocks. The pipeline knows
-nothing else about them. A new one is a file here and a line in `vnestruct.embedding.parameters.ENGINES`.
+nothing else about them. A new one is a file here, a name and a case in `open_engine`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from vnestruct.embedding.parameters import Settings
-from vnestruct.embedding.plan import Ranked
-from vnestruct.embedding.tasks import NodeTask
-from vnestruct.execute import Block, ThreadsEngine
-from vnestruct.graph import Graph
-from vnestruct.types import ValueArray
+if TYPE_CHECKING:
+    from vnestruct.embedding.parameters import Settings
+    from vnestruct.embedding.plan import Ranked
+    from vnestruct.embedding.tasks import NodeTask
+    from vnestruct.execute import Block, ThreadsEngine
+    from vnestruct.graph import Graph
+    from vnestruct.types import ValueArray
 
-
-@dataclass(frozen=True)
-class BackendRequest:
-    """What a back end is made for."""
-
-    graph: Graph
-    settings: Settings
-    n_jobs: int | None = None
-    address: str | None = None
-    max_memory: int | None = None  # bytes
-    plans: Path | None = None  # folder on storage that workers elsewhere share, for graphs in ranks
-    on_message: Callable[[str], None] = lambda text: None
+ENGINES = ["threads", "ray", "cuda", "auto"]
 
 
 class Backend(Protocol):
@@ -50,3 +41,26 @@ class Backend(Protocol):
 
     def close(self) -> None:
         """End what was started."""
+
+
+def open_engine(
+    engine: str, graph: Graph, settings: Settings, *, n_jobs: int | None = None, address: str | None = None,
+    max_memory: int | None = None, plans: Path | None = None, on_message: Callable[[str], None] = lambda text: None,
+) -> Backend:  # fmt: skip
+    """Make the back end of an engine; `plans` is a folder on storage that workers share, for graphs in ranks."""
+    # Imported here: commands read the names of engines, and wait neither for Numba nor for optional libraries.
+    from vnestruct.embedding.backends import cuda, out_of_core, ray, threads
+    from vnestruct.kernels.cuda import device
+
+    backend: Any
+    match engine:
+        case "threads":
+            backend = threads.ThreadsBackend(n_jobs)
+        case "ray":
+            backend = ray.RayBackend(n_jobs, address, plans, on_message)
+        case "cuda":
+            backend = cuda.CudaBackend(n_jobs)
+        case "auto":
+            pays = max_memory is None and cuda.is_worthwhile(graph, settings) and device.has_device()
+            backend = cuda.CudaBackend(n_jobs) if pays else threads.ThreadsBackend(n_jobs)
+    return backend if max_memory is None else out_of_core.OutOfCoreBackend(backend, graph, max_memory)

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct.embedding.backends import BackendRequest
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import ORDER_DEPTH, Ranked, read_only
@@ -88,18 +87,6 @@ class CudaBackend(ThreadsBackend):
                 pool = cupy.get_default_memory_pool()
                 if pool.total_bytes() > KEPT_SHARE * cupy.cuda.Device(number).mem_info[1]:
                     pool.free_all_blocks()
-
-
-def make_backend(request: BackendRequest) -> CudaBackend:
-    """Make the back end of ``engine="cuda"``."""
-    return CudaBackend(request.n_jobs)
-
-
-def make_backend_if_worthwhile(request: BackendRequest) -> ThreadsBackend:
-    """Make the back end of ``engine="auto"``: GPUs where there are any and the work is large enough to pay."""
-    if request.max_memory is None and is_worthwhile(request.graph, request.settings) and kernels.has_device():
-        return make_backend(request)
-    return ThreadsBackend(request.n_jobs)
 
 
 def cut_for_devices(costs: ValueArray, n_devices: int) -> list[Block]:

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.embedding.backends import BackendRequest
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import Ranked, read_only
@@ -75,17 +74,16 @@ class Budget:
 class OutOfCoreBackend:
     """Keeps what grows with the edges in files, and has another back end run the blocks.
 
-    The request has the memory limit, and a graph that is mapped from a file.
+    The graph is mapped from a file.
     """
 
-    def __init__(self, inner: ThreadsBackend, request: BackendRequest) -> None:
-        if not isinstance(request.graph, MappedGraph):
+    def __init__(self, inner: ThreadsBackend, graph: Graph, limit: int) -> None:
+        if not isinstance(graph, MappedGraph):
             raise ParameterError("`max_memory` needs a graph that is mapped from a .vng file; convert it first")
-        assert request.max_memory is not None
         self._inner = inner
         self._files = ExitStack()
         folder = self._files.enter_context(temporary_folder(Path(tempfile.gettempdir())))
-        self.budget = Budget(request.max_memory, folder)
+        self.budget = Budget(limit, folder)
         self.device, self.threads = inner.device, inner.threads
         self.run = inner.run
 

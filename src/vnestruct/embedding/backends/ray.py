@@ -1,8 +1,8 @@
 """The back end for clusters: blocks run on the CPUs of a Ray cluster, which is joined or started when needed."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from pathlib import Path
 
-from vnestruct.embedding.backends import BackendRequest
 from vnestruct.embedding.backends.out_of_core import has_ranked_file, ranked_from_file
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
@@ -17,11 +17,13 @@ from vnestruct.types import ValueArray
 class RayBackend(ThreadsBackend):
     """Runs blocks on a cluster; what needs the whole graph is done on threads of this process."""
 
-    def __init__(self, request: BackendRequest) -> None:
-        check_cluster(request.address)
+    def __init__(
+        self, n_jobs: int | None, address: str | None, plans: Path | None, on_message: Callable[[str], None]
+    ) -> None:
+        check_cluster(address)
         # `n_jobs` may count the CPUs of a whole cluster.
-        super().__init__(min(resolve_n_jobs(request.n_jobs), usable_cpus()))
-        self.plans, self._request = request.plans, request
+        super().__init__(min(resolve_n_jobs(n_jobs), usable_cpus()))
+        self.plans, self._n_jobs, self._address, self._on_message = plans, n_jobs, address, on_message
         self._engine: RayEngine | None = None
 
     @property
@@ -51,8 +53,8 @@ class RayBackend(ThreadsBackend):
 
     def _cluster(self) -> RayEngine:
         if self._engine is None:
-            address = self._request.address
+            address = self._address
             begin, where = ("Joining", f"at {address}") if address else ("Starting", "on this machine")
-            self._request.on_message(f"{begin} Ray {where} ...")
-            self._engine = RayEngine(self._request.n_jobs, address)
+            self._on_message(f"{begin} Ray {where} ...")
+            self._engine = RayEngine(self._n_jobs, address)
         return self._engine

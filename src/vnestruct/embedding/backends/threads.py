@@ -5,7 +5,6 @@ from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any
 
-from vnestruct.embedding.backends import BackendRequest
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import Ranked, rank_graph
 from vnestruct.embedding.radius_one import UpwardArcs, radius_one
@@ -59,8 +58,3 @@ class ThreadsBackend:
     def close(self) -> None:
         """End what was started: nothing is left running between calls."""
         self.threads.close()
-
-
-def make_backend(request: BackendRequest) -> ThreadsBackend:
-    """Make the back end of ``engine="threads"``."""
-    return ThreadsBackend(request.n_jobs)
