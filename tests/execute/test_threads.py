@@ -71,11 +71,10 @@ def workers_alive():
 @given(
     st.lists(st.floats(0, 100), max_size=120),
     st.integers(1, 4),
-    st.integers(1, 4),
     st.randoms(use_true_random=False),
 )
-def test_results_are_complete_whatever_the_blocks_and_their_order(costs, n_jobs, align, random):
-    blocks = cut_blocks(costs, align=align, n_workers=n_jobs)
+def test_results_are_complete_whatever_the_blocks_and_their_order(costs, n_jobs, random):
+    blocks = cut_blocks(costs, n_workers=n_jobs)
     random.shuffle(blocks)
     squares = np.full((len(costs), 1), np.nan)
     for block, rows in ThreadsEngine(n_jobs).run(Squares(), blocks):
