@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-from vnestruct import Graph, read_graph
+from vnestruct import Graph, read_graph, reference
 
 # A Ray cluster and a browser that start when a test first asks for them, and which process runs which file.
-pytest_plugins = ["tests.ray_cluster", "tests.ray_gpus", "tests.chromium", "tests.scheduling"]
+pytest_plugins = ["tests.ray_cluster", "tests.chromium", "tests.scheduling"]
 
 ROOT = Path(__file__).resolve().parent.parent
 
 # The first call of a kernel compiles for seconds, which must not count as a slow example.
 settings.register_profile("vnestruct", deadline=None)
 settings.load_profile("vnestruct")
+
+
+# Tests of larger graphs, whose small examples the kernels must compute, not the definition they are compared with.
+OF_KERNELS = ("kernels", "embedding", "golden", "properties", "cuda", "live", "soak", "adapters")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def kernels_compute_small_graphs(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Have kernels compute graphs of any size in the tests that are about them."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.path.relative_to(Path(__file__).parent).parts[0] in OF_KERNELS:
+            patch.setattr(reference, "SMALL_GRAPH", 0)
+        yield
 
 
 @pytest.fixture(scope="session")

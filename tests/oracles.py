@@ -1,6 +1,7 @@
 """Slow, dense and simple by design: what every fast result is checked against.
 
-Balls are found by plain breadth-first search on Python sets, entropies by numpy.linalg.eigvalsh.
+Balls are found by plain breadth-first search on Python sets; entropies are those of `vnestruct.reference`, the
+definition, whose figures `tests/test_reference.py` checks.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from vnestruct.graph import IN, OUT, Graph
+from vnestruct.reference import MEASURES, adjacency, measures
 
 KINDS = ("approx", "exact", "quadratic", "normalized", "punctured")
-PARTS = ("nodes", "edges", "squares", "quadratic", "largest")
+SIZES = ("nodes", "edges", "squares", "quadratic", "largest")
 DIRECTIONS = ("all", "out", "in", "out+in")
 
 Matrix = npt.NDArray[np.float64]
@@ -39,22 +41,6 @@ def ball(graph: Graph, node: int, radius: int, direction: str = "all") -> set[in
     return inside
 
 
-def adjacency(graph: Graph, weighted: bool = False) -> Matrix:
-    """The dense symmetric adjacency matrix, directions dropped: the weights of mutual arcs add."""
-    matrix = np.zeros((graph.n_nodes, graph.n_nodes))
-    for node in range(graph.n_nodes):
-        for entry in range(int(graph.indptr[node]), int(graph.indptr[node + 1])):
-            other = int(graph.indices[entry])
-            if weighted and graph.weights is not None and graph.directed:
-                matrix[node, other] += graph.weights[entry]
-                matrix[other, node] += graph.weights[entry]
-            elif weighted and graph.weights is not None:
-                matrix[node, other] = graph.weights[entry]
-            else:
-                matrix[node, other] = 1.0
-    return matrix
-
-
 def laplacian(matrix: Matrix) -> Matrix:
     """D - A of a symmetric adjacency matrix."""
     return np.diag(matrix.sum(axis=1)) - matrix
@@ -63,64 +49,16 @@ def laplacian(matrix: Matrix) -> Matrix:
 def entropy_of_spectrum(values: Matrix) -> float:
     """-sum x ln x over the positive values, which add up to 1."""
     positive = values[values > 1e-14]
-    return _clean(-float(np.sum(positive * np.log(positive))))
+    return max(-float(np.sum(positive * np.log(positive))), 0.0)
 
 
-def exact(matrix: Matrix) -> float:
-    """The von Neumann entropy of L / Tr L."""
-    trace = matrix.sum()
-    return entropy_of_spectrum(np.linalg.eigvalsh(laplacian(matrix) / trace)) if trace else 0.0
+def _measure(kind: str) -> Callable[[Matrix], float]:
+    return lambda matrix: measures(matrix)[kind]
 
 
-def quadratic(matrix: Matrix) -> float:
-    """Tr rho - Tr rho^2."""
-    trace = matrix.sum()
-    if not trace:
-        return 0.0
-    density = laplacian(matrix) / trace
-    return _clean(1.0 - float(np.sum(density**2)))
-
-
-def approx(matrix: Matrix) -> float:
-    """-Q ln lambda_max(rho)."""
-    trace = matrix.sum()
-    if not trace:
-        return 0.0
-    largest = float(np.linalg.eigvalsh(laplacian(matrix))[-1]) / trace
-    return _clean(-quadratic(matrix) * np.log(largest))
-
-
-def normalized(matrix: Matrix) -> float:
-    """The entropy of the symmetric normalised Laplacian divided by its trace."""
-    strengths = matrix.sum(axis=1)
-    if not strengths.any():
-        return 0.0
-    scale = np.divide(1.0, np.sqrt(strengths), out=np.zeros_like(strengths), where=strengths > 0)
-    normal = np.diag((strengths > 0).astype(float)) - scale[:, np.newaxis] * matrix * scale
-    return entropy_of_spectrum(np.linalg.eigvalsh(normal / np.trace(normal)))
-
-
-def largest(matrix: Matrix) -> float:
-    """lambda_max(L)."""
-    return float(np.linalg.eigvalsh(laplacian(matrix))[-1]) if matrix.sum() else 0.0
-
-
-def unscaled(matrix: Matrix) -> float:
-    """-Q ln lambda_max(L)."""
-    return -quadratic(matrix) * float(np.log(largest(matrix))) if matrix.sum() else 0.0
-
-
-WHOLE: dict[str, Callable[[Matrix], float]] = {
-    "exact": exact,
-    "quadratic": quadratic,
-    "approx": approx,
-    "normalized": normalized,
-    "unscaled": unscaled,
-    "nodes": lambda matrix: float(len(matrix)),
-    "edges": lambda matrix: 0.5 * float(matrix.sum()),
-    "squares": lambda matrix: float((matrix.sum(axis=1) ** 2).sum()),
-    "largest": largest,
-}
+WHOLE = {kind: _measure(kind) for kind in MEASURES}
+exact, quadratic, approx, normalized = (WHOLE[kind] for kind in ("exact", "quadratic", "approx", "normalized"))
+largest, unscaled = WHOLE["largest"], WHOLE["unscaled"]
 
 
 def entropy(graph: Graph, kind: str = "approx", weighted: bool = False) -> float:
@@ -165,8 +103,3 @@ def signature(
         for node in positions
     ]
     return np.array(rows, dtype=np.float64).reshape(len(positions), radius)
-
-
-def _clean(value: float) -> float:
-    """Zero for what rounding left of it, and never -0.0."""
-    return 0.0 if value < 1e-14 else float(value)

@@ -23,7 +23,6 @@ WAITING = (
     "tests/execute/test_ray_absent.py",
     "tests/execute/test_ray.py",
     "tests/embedding/test_ray_signatures.py",
-    "tests/cuda/test_ray_cuda.py",
 )
 
 # Long files of few tests. Files with many tests start early anyway; these would be the last and alone.

@@ -94,8 +94,8 @@ def test_intervals_of_large_graphs(monkeypatch):
     held = 0
     for seed in range(5):
         for other, value in zip(others, expected, strict=True):
-            found = graph_distance(one, other, interval=True, seed=seed)
-            assert found == graph_distance(one, other, interval=True, seed=seed)
+            found = graph_distance(one, other, interval=True, random_state=seed)
+            assert found == graph_distance(one, other, interval=True, random_state=seed)
             assert found.low <= found.value <= found.high < found.low + 0.2 * value
             held += found.low <= value <= found.high
     assert held >= 18

@@ -142,7 +142,7 @@ def covered(graphs: list[Graph], kind: str, monkeypatch: pytest.MonkeyPatch) -> 
     """How many intervals hold the value."""
     expected = [entropy(graph, kind) for graph in graphs]
     monkeypatch.setattr(graph_entropy, "EXACT_LIMIT", 0)
-    found = [entropy(graph, kind, interval=True, seed=seed) for seed, graph in enumerate(graphs)]
+    found = [entropy(graph, kind, interval=True, random_state=seed) for seed, graph in enumerate(graphs)]
     assert all(interval.low <= interval.value <= interval.high for interval in found)
     assert all(interval.low < interval.high for interval in found)
     return sum(one.low <= value <= one.high for one, value in zip(found, expected, strict=True))
@@ -209,9 +209,9 @@ def test_the_same_interval_for_any_number_of_threads(monkeypatch: pytest.MonkeyP
     found = []
     for n_threads in (1, 2, 5):
         monkeypatch.setattr(stochastic_entropy, "usable_cpus", lambda n=n_threads: n)
-        found.append(entropy(graph, "exact", interval=True, seed=7))
+        found.append(entropy(graph, "exact", interval=True, random_state=7))
     assert found[0] == found[1] == found[2]
-    assert found[0] != entropy(graph, "exact", interval=True, seed=8)
+    assert found[0] != entropy(graph, "exact", interval=True, random_state=8)
 
 
 def test_weighted_intervals(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,9 +8,9 @@ import numpy as np
 from vnestruct.checks import one_of, whole_number
 from vnestruct.embedding import embed
 from vnestruct.embedding.tasks import EXACT_LIMIT
-from vnestruct.errors import Message, Parameter, ParameterError
+from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph, GraphSet
-from vnestruct.graph_entropy import check_size, density_entropy, shared_densities
+from vnestruct.graph_entropy import INTERVAL, check_size, density_entropy, shared_densities
 from vnestruct.io import as_graph
 from vnestruct.kernels import wasserstein
 from vnestruct.stochastic_entropy import Density, Interval, estimate
@@ -24,16 +24,16 @@ _PRECISION = 1e-5  # of the entropies of large graphs: their differences are sma
 @overload
 def graph_distance(
     g1: Any, g2: Any, *, method: str = ..., radius: int = ..., weighted: bool = ..., interval: Literal[False] = ...,
-    seed: int = ..., **options: Any,
+    random_state: int = ..., **options: Any,
 ) -> float: ...  # fmt: skip
 @overload
 def graph_distance(
     g1: Any, g2: Any, *, method: str = ..., radius: int = ..., weighted: bool = ..., interval: Literal[True],
-    seed: int = ..., **options: Any,
+    random_state: int = ..., **options: Any,
 ) -> Interval: ...  # fmt: skip
 def graph_distance(
     g1: Any, g2: Any, *, method: str = "auto", radius: int = 2, weighted: bool = False, interval: bool = False,
-    seed: int = 0, **options: Any,
+    random_state: int = 0, **options: Any,
 ) -> float | Interval:  # fmt: skip
     """Return the distance between two graphs.
 
@@ -53,7 +53,7 @@ def graph_distance(
     interval : bool, default False
         Return an `Interval`, by "jensen-shannon" whatever the number of nodes: above 4,000, entropies are estimated as
         in `entropy`.
-    seed : int, default 0
+    random_state : int, default 0
         Seed of the estimate.
     radius, **options
         Parameters of `embed`, for "signatures".
@@ -69,15 +69,15 @@ def graph_distance(
     """
     one_of("method", method, METHODS)
     first, second = as_graph(g1), as_graph(g2)
-    whole_number("seed", seed, 0)
+    whole_number("random_state", random_state, 0)
     if interval and method == "signatures":
-        raise ParameterError(Message(Parameter("method", method), " has no ", Parameter("interval")))
+        raise ParameterError(f"`method={method!r}` has no `interval`")
     if method == "auto":
         fits = first.n_nodes == second.n_nodes <= EXACT_LIMIT
         is_comparable = interval or (fits and set(first.nodes.tolist()) == set(second.nodes.tolist()))
         method = "jensen-shannon" if is_comparable else "signatures"
     if method == "jensen-shannon":
-        distance = _jensen_shannon(first, second, weighted, interval, seed)
+        distance = _jensen_shannon(first, second, weighted, interval, random_state)
         return distance if interval else distance.value
     return float(graph_distances([first, second], radius=radius, weighted=weighted, **options)[0, 1])
 
@@ -112,19 +112,19 @@ def graph_distances(graphs: GraphSet | Iterable[Any], *, radius: int = 2, **opti
     return distances
 
 
-def _jensen_shannon(first: Graph, second: Graph, weighted: bool, interval: bool, seed: int) -> Interval:
+def _jensen_shannon(first: Graph, second: Graph, weighted: bool, interval: bool, random_state: int) -> Interval:
     one, other = shared_densities(first, second, weighted)
     n_nodes = one.null.size
     if one.matrix is None or other.matrix is None:
         # Without edges on one side the two are orthogonal; without edges on both they are the same.
         divergence = float(np.log(2.0)) if one.matrix is not other.matrix else 0.0
     elif n_nodes <= EXACT_LIMIT or not interval:
-        check_size(n_nodes, Parameter("interval", True))
+        check_size(n_nodes, INTERVAL)
         dense = np.array([one.toarray(), other.toarray()])
         divergence = density_entropy(dense.mean(axis=0)) - 0.5 * sum(map(density_entropy, dense))
     else:
         middle = Density(0.5 * (one.matrix + other.matrix), one.null)
-        found = estimate([(1.0, middle), (-0.5, one), (-0.5, other)], 0.0, seed, _PRECISION)
+        found = estimate([(1.0, middle), (-0.5, one), (-0.5, other)], 0.0, random_state, _PRECISION)
         return Interval(*(float(np.sqrt(max(x, 0.0))) for x in (found.value, found.low, found.high)))
     distance = float(np.sqrt(max(divergence, 0.0)))
     return Interval(distance, distance, distance)

@@ -10,7 +10,7 @@ from vnestruct.checks import one_of, whole_number
 from vnestruct.embedding.parameters import WHOLE_GRAPH_KINDS
 from vnestruct.embedding.plan import pair_weights, plan_ranked, rank_graph
 from vnestruct.embedding.tasks import EXACT_LIMIT
-from vnestruct.errors import Message, Parameter, TooLargeError
+from vnestruct.errors import TooLargeError
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
 from vnestruct.kernels import closed_form, dense_balls, lanczos
@@ -22,12 +22,14 @@ from vnestruct.types import ValueArray
 
 @overload
 def entropy(
-    g: Any, kind: str = ..., *, weighted: bool = ..., interval: Literal[False] = ..., seed: int = ...
+    g: Any, kind: str = ..., *, weighted: bool = ..., interval: Literal[False] = ..., random_state: int = ...
 ) -> float: ...
 @overload
-def entropy(g: Any, kind: str = ..., *, weighted: bool = ..., interval: Literal[True], seed: int = ...) -> Interval: ...
 def entropy(
-    g: Any, kind: str = "approx", *, weighted: bool = False, interval: bool = False, seed: int = 0
+    g: Any, kind: str = ..., *, weighted: bool = ..., interval: Literal[True], random_state: int = ...
+) -> Interval: ...
+def entropy(
+    g: Any, kind: str = "approx", *, weighted: bool = False, interval: bool = False, random_state: int = 0
 ) -> float | Interval:
     """Return the Von Neumann entropy of a whole graph, in nats.
 
@@ -46,7 +48,7 @@ def entropy(
         more than 4,000 nodes, twins counted once, has too many of them: its entropy is then estimated by stochastic
         Lanczos quadrature, with a 95% confidence interval of at most 1% if 64 random vectors suffice for that. Without
         `interval` such a graph is an error.
-    seed : int, default 0
+    random_state : int, default 0
         Seed of the random vectors. The number of threads has no influence.
 
     Examples
@@ -58,10 +60,10 @@ def entropy(
     """
     graph = as_graph(g)
     one_of("kind", kind, WHOLE_GRAPH_KINDS)
-    whole_number("seed", seed, 0)
+    whole_number("random_state", random_state, 0)
     if kind in ("exact", "normalized"):
         weights = pair_weights(graph)[0] if weighted else None
-        value = _spectral_entropy(graph, weights, kind == "normalized", interval, seed)
+        value = _spectral_entropy(graph, weights, kind == "normalized", interval, random_state)
     else:
         [value] = cheap_entropies(graph, [kind], weighted=weighted)
     if isinstance(value, Interval):
@@ -130,12 +132,14 @@ def shared_densities(first: Graph, second: Graph, weighted: bool) -> list[Densit
     return densities
 
 
-def check_size(n_nodes: int, remedy: Parameter | None = None) -> None:
+def check_size(n_nodes: int, remedy: str = "") -> None:
     """Refuse graphs of too many nodes for their whole spectrum."""
     if n_nodes > EXACT_LIMIT:
         problem = f"exact entropies need all eigenvalues, and {n_nodes:,} nodes are more than {EXACT_LIMIT:,}: use "
-        remedies = (remedy, " for an estimate, or ") if remedy is not None else ()
-        raise TooLargeError(Message(problem, *remedies, Parameter("kind", "approx")))
+        raise TooLargeError(f"{problem}{remedy}`kind='approx'`")
+
+
+INTERVAL = "`interval=True` for an estimate, or "  # a remedy of `check_size`
 
 
 def cheap_entropies(graph: Graph, kinds: Sequence[str], *, weighted: bool) -> tuple[float, ...]:
@@ -154,7 +158,7 @@ def cheap_entropies(graph: Graph, kinds: Sequence[str], *, weighted: bool) -> tu
 
 
 def _spectral_entropy(
-    graph: Graph, weights: ValueArray | None, normalized: bool, interval: bool, seed: int
+    graph: Graph, weights: ValueArray | None, normalized: bool, interval: bool, random_state: int
 ) -> float | Interval:
     size = min(max(graph.n_nodes, 1), 500)
     rows = (graph.indptr.copy(), graph.indices.copy(), None if weights is None else weights.copy())
@@ -165,9 +169,9 @@ def _spectral_entropy(
             return float(value)
         size = needed
     if not interval:
-        check_size(size, Parameter("interval", True))
+        check_size(size, INTERVAL)
     quotient, known = _quotient(graph, weights, normalized)
-    return estimate([(1.0, quotient)], known, seed)
+    return estimate([(1.0, quotient)], known, random_state)
 
 
 def _quotient(graph: Graph, weights: ValueArray | None, normalized: bool) -> tuple[Density, float]:

@@ -60,7 +60,9 @@ class Density(NamedTuple):
         return np.full((n_nodes, n_nodes), 1.0 / n_nodes) if self.matrix is None else self.matrix.toarray()
 
 
-def estimate(terms: list[tuple[float, Density]], known: float, seed: int, precision: float = 0.1 * WIDTH) -> Interval:
+def estimate(
+    terms: list[tuple[float, Density]], known: float, random_state: int, precision: float = 0.1 * WIDTH
+) -> Interval:
     """Estimate `known` plus a linear combination of the entropies of density matrices.
 
     Stochastic Lanczos quadrature (Ubaru, Chen and Saad 2017; for entropies SLaQ, Tsitsulin et al. 2020). For a random
@@ -75,7 +77,7 @@ def estimate(terms: list[tuple[float, Density]], known: float, seed: int, precis
     batches: list[list[ValueArray]] = []
 
     def run(batch: int) -> list[ValueArray]:
-        signs = np.random.default_rng([seed, batch]).integers(0, 2, (terms[0][1].null.size, _BATCH)) * 2.0 - 1.0
+        signs = np.random.default_rng([random_state, batch]).integers(0, 2, (terms[0][1].null.size, _BATCH)) * 2.0 - 1.0
         ends = [np.full(_BATCH, known), np.full(_BATCH, known)]
         for factor, matrix, null in operators:
             brackets = _brackets(matrix, signs - null @ (null.T @ signs), precision)

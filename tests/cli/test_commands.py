@@ -100,9 +100,10 @@ def test_embed_writes_kinds_without_a_radius(edges: Path, invoke: Invoke, tmp_pa
 def test_embed_estimates_and_says_how_well(invoke: Invoke, tmp_path: Path) -> None:
     graph, path = vnestruct.graph.synthetic.barabasi_albert(1_500, 4, seed=1), tmp_path / "rows.npz"
     write_graph(graph, tmp_path / "graph.vng")
-    shown = invoke("embed", tmp_path / "graph.vng", "-r", 3, "--approximate", "5%", "--seed", 2, "-o", path, "--json")
+    options = ("-r", 3, "--approximate", "5%", "--random-state", 2)
+    shown = invoke("embed", tmp_path / "graph.vng", *options, "-o", path, "--json")
     assert shown.code == 0, shown.err
-    expected = vnestruct.embed(graph, 3, approximate=0.05, seed=2)
+    expected = vnestruct.embed(graph, 3, approximate=0.05, random_state=2)
     stored = read_embedding(path)
     assert stored.values.tolist() == expected.tolist()
     assert stored.audit == expected.audit
@@ -160,7 +161,7 @@ def test_entropy(edges: Path, invoke: Invoke) -> None:
     value = vnestruct.entropy(graph, "exact")
     assert shown["entropy"] == {"exact": value}
     assert invoke("entropy", edges, "--kind", "exact", "--interval").out == f"{value!r}  {value!r}  {value!r}\n"
-    shown = json.loads(invoke("entropy", edges, "--kind", "exact", "--interval", "--seed", 3, "--json").out)
+    shown = json.loads(invoke("entropy", edges, "--kind", "exact", "--interval", "--random-state", 3, "--json").out)
     assert shown["entropy"] == {"exact": {"value": value, "low": value, "high": value}}
 
 

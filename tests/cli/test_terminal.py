@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import os
-import signal
-import time
 from contextlib import suppress
 from pathlib import Path
 
 from tests.cli.conftest import Invoke, finish, start
-from vnestruct.graph.synthetic import grid
-from vnestruct.io import write_graph
 
 
 def test_a_terminal_shows_a_bar_with_its_rate(busy_graph: Path, whole_run: bytes, tmp_path: Path) -> None:
@@ -36,22 +32,6 @@ def test_elsewhere_there_are_plain_lines(busy_graph: Path, whole_run: bytes) -> 
     assert ended.out.encode() == whole_run
     assert "\x1b" not in ended.err
     assert "\r" not in ended.err
-
-
-def test_long_work_is_announced(tmp_path: Path, whole_run: bytes) -> None:
-    graph = tmp_path / "grid.vng"
-    write_graph(grid(200, 200), graph)
-    begin = time.monotonic()
-    with start(["embed", graph, "-r", "60", "-j", "1", "-o", tmp_path / "rows.csv"]) as process:
-        assert process.stderr is not None
-        assert process.stderr.readline().startswith(f"{graph}: 40,000 nodes")
-        announced = process.stderr.readline()
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=30)
-    assert announced.startswith("This will take ")
-    assert announced.endswith("on 1 thread; --checkpoint DIR would let you interrupt it.\n")
-    assert time.monotonic() - begin < 30.0
-    assert process.returncode == 130
 
 
 def test_a_guess_about_a_file_is_reported(tmp_path: Path, invoke: Invoke) -> None:

@@ -59,7 +59,7 @@ def test_nothing_is_compiled_after_warmup(tmp_path: Path) -> None:
             values = vnestruct.embed(weighted, 2, **options)  # type: ignore[arg-type]
             end = weighted.nodes.tolist()
             vnestruct.update(weighted, values, added=[(end[0], end[7], 0.5)], **options)  # type: ignore[arg-type]
-        if kind not in ("punctured", "parts"):
+        if kind not in ("punctured", "sizes"):
             vnestruct.entropy(weighted, kind, weighted=True)
             for graph in (grid(3, 4), large):  # the large one is eliminated
                 vnestruct.entropy(graph, kind)
@@ -67,7 +67,7 @@ def test_nothing_is_compiled_after_warmup(tmp_path: Path) -> None:
     for radius in (1, 2):
         vnestruct.embed(read_vng(tmp_path / "grid.vng"), radius, max_memory="1G")
     for is_weighted in (False, True):
-        live = vnestruct.LiveGraph(weighted=is_weighted, kind=["approx", "parts"])
+        live = vnestruct.LiveGraph(weighted=is_weighted, kind=["approx", "sizes"])
         live.apply(pairs.tolist())
         live.remove(*pairs[pairs[:, 0] != pairs[:, 1]][0].tolist())
         assert len(live.signatures()) == len(live.changed()) == live.snapshot().n_nodes

@@ -66,8 +66,8 @@ EXPORTS: dict[str, list[str]] = {
         "ThreadsEngine",
         "block_failure",
         "check_cluster",
+        "costliest_first",
         "cut_blocks",
-        "dearest_first",
         "resolve_n_jobs",
         "usable_cpus",
     ],
@@ -88,7 +88,6 @@ EXPORTS: dict[str, list[str]] = {
     ],
     "vnestruct.io": ["as_graph", "read_graph", "read_vng", "write_graph"],
     "vnestruct.kernels": [
-        "BITS_VERSION",
         "DIGEST",
         "FOLDER",
         "WIDTH",

@@ -43,7 +43,7 @@ def test_zoo_by_blocks(name, monkeypatch):
 
 @pytest.mark.parametrize("name", ZOO)
 def test_all_outputs_in_one_pass(name):
-    kinds = ("unscaled", "parts", "quadratic", "approx")
+    kinds = ("unscaled", "sizes", "quadratic", "approx")
     for graph, options in (
         (ZOO[name], {}),
         (weighted_copy(ZOO[name], seed=1), {"weighted": True}),
@@ -56,7 +56,7 @@ def test_all_outputs_in_one_pass(name):
 
 
 def test_one_row_stands_for_twins():
-    kinds = ("approx", "parts", "unscaled")
+    kinds = ("approx", "sizes", "unscaled")
     base = synthetic.barabasi_albert(60, 3, seed=1)
     graphs = [blown_up(base, seed, largest) for seed, largest in enumerate((4, 9, 60))]
     graphs.append(synthetic.web(3, 3_000, 5_000, seed=1))

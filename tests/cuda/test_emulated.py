@@ -49,7 +49,7 @@ def test_weights_over_six_orders(emulated):
 @pytest.mark.parametrize("which", ["warps", "blocks"])
 def test_all_outputs_in_one_pass(emulated, monkeypatch, which):
     kernels_for(monkeypatch, which)
-    kinds = ("unscaled", "parts", "quadratic", "approx")
+    kinds = ("unscaled", "sizes", "quadratic", "approx")
     for name in ("empty", "isolated nodes", "power law", "disconnected", "friendship"):
         for graph in (ZOO[name], directed_copy(ZOO[name], seed=3, weighted=True)):
             options = {"kind": kinds, "weighted": graph.directed, "direction": "out" if graph.directed else "all"}
@@ -66,7 +66,7 @@ def test_one_row_stands_for_twins(emulated, monkeypatch, which):
     graphs = [blown_up(base, seed=seed, largest=largest) for seed, largest in ((1, 4), (2, 9), (3, 30))]
     graphs += [disjoint_union(graphs[0], generators.clique(5), generators.complete_bipartite(3, 4)), tied_hubs(40, 3)]
     for graph in graphs:
-        options = {"radius": 3, "kind": ("approx", "parts", "unscaled")}
+        options = {"radius": 3, "kind": ("approx", "sizes", "unscaled")}
         found, expected = embed(graph, engine="cuda", **options), embed(graph, **options)
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
 

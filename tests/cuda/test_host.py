@@ -13,8 +13,8 @@ import pytest
 from tests.cases import for_each
 from vnestruct import VNEstruct, embed
 from vnestruct.cli import main
-from vnestruct.embedding.backends import BackendRequest
 from vnestruct.embedding.backends import cuda as backend
+from vnestruct.embedding.backends import open_engine
 from vnestruct.embedding.backends.cuda import CudaBackend, DeviceTask, cut_for_devices
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import checked_settings
@@ -88,13 +88,13 @@ def test_gpus_take_no_address(engine):
 
 
 def test_unknown_engine():
-    with pytest.raises(ParameterError, match="'threads', 'ray', 'cuda', 'ray-cuda', 'auto', not 'gpu'"):
+    with pytest.raises(ParameterError, match="'threads', 'ray', 'cuda', 'auto', not 'gpu'"):
         embed(PATH, engine="gpu")
 
 
 def auto(graph, settings):
     """Return the type of back end that engine="auto" takes."""
-    return type(backend.make_backend_if_worthwhile(BackendRequest(graph, settings)))
+    return type(open_engine("auto", graph, settings))
 
 
 def test_auto_leaves_small_work_to_the_cpu(monkeypatch):
@@ -111,7 +111,7 @@ def test_auto_takes_gpus_for_large_work(monkeypatch, tmp_path):
     monkeypatch.setattr(backend, "PAYS_ABOVE", 1e4)
     monkeypatch.setattr(backend, "PAYS_ABOVE_ARCS", 1e3)
     for present, expected in ((True, CudaBackend), (False, ThreadsBackend)):
-        monkeypatch.setattr(cuda, "has_device", lambda present=present: present)
+        monkeypatch.setattr(cuda.device, "has_device", lambda present=present: present)
         for radius in (1, 2, 3):
             assert auto(graph, checked_settings(radius)) is expected
             assert auto(graph, checked_settings(radius, kind=("approx", "exact"))) is expected
@@ -194,7 +194,7 @@ def test_each_worker_has_its_own_device(monkeypatch):
     assert CudaBackend().n_workers == 2
     costs = np.full(16, 1e9)
     plan = SimpleNamespace(graph=None, search=None, components=None, device=None)
-    ball_task = SimpleNamespace(plan=plan, first=None, check_kernels=lambda **same: None)
+    ball_task = SimpleNamespace(plan=plan, first=None)
     task = Where(ball_task, costs, 2)
     numbers = [rows[0, 0] for _, rows in ThreadsEngine(2).run(task, cut_for_devices(costs, 2)[:2])]
     assert sorted(numbers) == [0.0, 1.0]

@@ -55,7 +55,7 @@ def exact(kind: str = "approx", radius: int = 3) -> np.ndarray:
 
 @cache
 def estimated(kind: str = "approx", radius: int = 3, seed: int = 0) -> Any:
-    return embed(social(), radius, kind=kind, approximate=TARGET, seed=seed)
+    return embed(social(), radius, kind=kind, approximate=TARGET, random_state=seed)
 
 
 def shares(values: np.ndarray, expected: np.ndarray) -> np.ndarray:
@@ -106,7 +106,7 @@ def test_other_labels_leave_the_error_within_the_target(seed: int) -> None:
     rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
     names = np.random.default_rng(seed).permutation(graph.n_nodes)
     relabelled = graph_from_ids(names[rows], names[graph.indices], None, n_nodes=graph.n_nodes)
-    values = embed(relabelled, 3, approximate=0.05, seed=seed % 7)
+    values = embed(relabelled, 3, approximate=0.05, random_state=seed % 7)
     assert (values.audit.shares <= 0.05).all()
     assert (shares(np.asarray(values)[names], embed(graph, 3)) <= 0.06).all()
 
@@ -149,7 +149,7 @@ def test_a_wrong_estimate_is_found_and_replaced(monkeypatch: pytest.MonkeyPatch)
     lines: list[str] = []
 
     class Listener(Progress):
-        def announce(self, text: str) -> None:
+        def on_message(self, text: str) -> None:
             lines.append(text)
 
     values = embed(social(), 3, approximate=TARGET, progress=Listener())
@@ -228,7 +228,7 @@ def test_frames_and_estimators_have_the_audit() -> None:
     ("options", "words"),
     [
         ({"kind": "exact"}, "approximate covers 'approx', 'quadratic', 'unscaled', not kind='exact'"),
-        ({"kind": ["approx", "parts"]}, "not kind='parts'"),
+        ({"kind": ["approx", "sizes"]}, "not kind='sizes'"),
         ({"weighted": True}, "leave out weighted"),
         ({"direction": "out"}, "leave out direction"),
         ({"approximate": 0}, "must be a share between 0 and 1"),
@@ -247,7 +247,7 @@ def test_refusals(options: dict[str, Any], words: str) -> None:
 def test_identity_of_exact_runs_has_not_changed() -> None:
     plain = checked_settings(2)
     assert list(plain.identity()) == ["radius", "kind", "weighted", "direction", "tol"]
-    assert replace(plain, approximate=0.01, seed=5).identity()["seed"] == 5
+    assert replace(plain, approximate=0.01, random_state=5).identity()["random_state"] == 5
 
 
 @given(st.integers(1, 5_000), st.integers(1, 64), st.integers(0, 1_000))
@@ -271,7 +271,7 @@ def test_a_sample_of_all_edges_counts_them() -> None:
     sketch = Sketch(ranked, 3, 0, ThreadsEngine(2))
     sketch.grow()
     assert sketch.n_sampled == sketch.n_edges == graph.n_edges
-    parts = embed(graph, 3, kind="parts")[ranked.node]
+    parts = embed(graph, 3, kind="sizes")[ranked.node]
     np.testing.assert_allclose(sketch.edges().T, parts[:, 4:6])
     values, errors = sketch.values(["approx"])
     assert np.abs(values[0].T - embed(graph, 3)[ranked.node][:, 1:]).mean() < 0.05
@@ -281,7 +281,7 @@ def test_a_sample_of_all_edges_counts_them() -> None:
 def test_samples_are_unbiased() -> None:
     graph = social()
     ranked = rank_graph(graph)
-    parts = embed(graph, 2, kind="parts")[ranked.node]
+    parts = embed(graph, 2, kind="sizes")[ranked.node]
     edges, squares = parts[:, 3], parts[:, 5]
     large = edges > 0.2 * graph.n_edges
     found = []

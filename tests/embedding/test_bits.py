@@ -18,7 +18,7 @@ from vnestruct.embedding.backends import threads
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import checked_settings
 from vnestruct.embedding.pipeline import run_blocks, signature_matrix
-from vnestruct.embedding.plan import frozen, plan_ranked, rank_graph
+from vnestruct.embedding.plan import plan_ranked, rank_graph, read_only
 from vnestruct.embedding.progress import as_progress
 from vnestruct.embedding.run import Run
 from vnestruct.embedding.tasks import BallTask, NodeTask
@@ -98,7 +98,7 @@ def test_planning_shared_by_threads(name: str, monkeypatch: pytest.MonkeyPatch) 
     expected = reference(name)
     monkeypatch.setattr(execute_threads, "_FEW_THREADS", 2)
     monkeypatch.setattr(execute_threads, "_FEW_ARCS", 0)
-    monkeypatch.setattr(sharing, "_LEAST_ITEMS", 1)
+    monkeypatch.setattr(sharing, "_MIN_ITEMS", 1)
     monkeypatch.setattr(planning, "_FEW_NODES", 0)
     assert np.array_equal(embed(graph, radius, n_jobs=3, **options), expected)
 
@@ -164,7 +164,7 @@ def test_any_nodes_side_by_side(seed: int, weighted: bool) -> None:
     graph = weighted_copy(SMALL, seed=2) if weighted else SMALL
     plan = plan_ranked(rank_graph(graph, weighted=weighted, direction="all"), reduce_leaves=True)
     ordered = plan.in_order(np.ones(graph.n_nodes, bool))
-    shuffled = frozen(np.random.default_rng(seed).permutation(ordered))
+    shuffled = read_only(np.random.default_rng(seed).permutation(ordered))
     results = []
     for work in (ordered, shuffled):
         task = BallTask(graph, plan, work, 3, ("approx",), 1e-9, None)

@@ -17,7 +17,7 @@ from vnestruct.cli import main
 from vnestruct.embedding.backends.out_of_core import PROGRAM_BYTES, Budget, cuts, ranked_from_file, upward_arcs
 from vnestruct.embedding.parameters import checked_settings
 from vnestruct.embedding.pipeline import planned_passes, prepare, signature_matrix
-from vnestruct.embedding.plan import frozen, plan_ranked, rank_graph
+from vnestruct.embedding.plan import plan_ranked, rank_graph, read_only
 from vnestruct.embedding.run import open_run
 from vnestruct.errors import ParameterError, TooLargeError
 from vnestruct.graph import graph_from_pairs, synthetic
@@ -58,7 +58,7 @@ def test_slices_give_the_graph_in_ranks(name, slice_arcs, tmp_path):
 @for_each("name", GRAPHS)
 def test_slices_give_the_arcs_to_larger_degree(name, tmp_path):
     graph = mapped(GRAPHS[name], tmp_path)
-    rank, node = map(frozen, ranking.rank_by_degree(graph.indptr))
+    rank, node = map(read_only, ranking.rank_by_degree(graph.indptr))
     indptr, indices, _ = ranking.upward_rows(graph.indptr, graph.indices, rank, node)
     found = upward_arcs(graph, Budget(PLENTY, tmp_path), 1)
     np.testing.assert_array_equal(found.indptr, indptr)

@@ -17,4 +17,4 @@ def test_shares() -> None:
 
 def test_parts_are_several_outputs() -> None:
     assert outputs_of("approx") == ("approx",)
-    assert outputs_of("parts") == ("nodes", "edges", "squares", "quadratic", "largest")
+    assert outputs_of("sizes") == ("nodes", "edges", "squares", "quadratic", "largest")

@@ -1,4 +1,4 @@
-"""Kinds "unscaled" and "parts", and several kinds in one pass."""
+"""Kinds "unscaled" and "sizes", and several kinds in one pass."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from vnestruct.graph import graph_from_ids
 from vnestruct.io import write_graph
 from vnestruct.kernels import balls
 
-OUTPUTS = ("unscaled", *oracles.PARTS)
-KINDS = ("unscaled", "parts")
+OUTPUTS = ("unscaled", *oracles.SIZES)
+KINDS = ("unscaled", "sizes")
 CHEAP = ("approx", "quadratic", *KINDS)
 
 
@@ -57,21 +57,21 @@ def test_random_graphs_and_graphs_full_of_twins() -> None:
 
 
 def test_the_columns_have_names() -> None:
-    settings = checked_settings(2, ["approx", "parts", "unscaled"])
+    settings = checked_settings(2, ["approx", "sizes", "unscaled"])
     assert settings.columns == [
         "h1", "h2", "nodes1", "nodes2", "edges1", "edges2", "squares1", "squares2", "quadratic1", "quadratic2",
         "largest1", "largest2", "h1_unscaled", "h2_unscaled",
     ]  # fmt: skip
-    both_ways = checked_settings(1, "parts", direction="out+in").columns
+    both_ways = checked_settings(1, "sizes", direction="out+in").columns
     assert both_ways[:4] == ["nodes1_out", "nodes1_in", "edges1_out", "edges1_in"]
 
 
 def test_by_hand() -> None:
     path = [("a", "b"), ("b", "c")]
     ends, middle = [2, 1, 2, 0, 2], [3, 2, 6, 3 / 8, 3]
-    np.testing.assert_allclose(embed(path, 1, kind="parts"), [ends, middle, ends])
+    np.testing.assert_allclose(embed(path, 1, kind="sizes"), [ends, middle, ends])
     np.testing.assert_allclose(embed(path, 1, kind="unscaled")[:, 0], [0.0, -0.375 * np.log(3), 0.0])
-    assert embed([("a", "b", 2.5)], 2, kind="parts", weighted=True)[0].tolist() == [
+    assert embed([("a", "b", 2.5)], 2, kind="sizes", weighted=True)[0].tolist() == [
         2,
         2,
         2.5,
@@ -84,7 +84,7 @@ def test_by_hand() -> None:
         5,
     ]
     lonely = graph_from_ids(np.array([0]), np.array([1]), n_nodes=3)
-    assert embed(lonely, 2, kind="parts")[2].tolist() == [1, 1, 0, 0, 0, 0, 0, 0, 0, 0]
+    assert embed(lonely, 2, kind="sizes")[2].tolist() == [1, 1, 0, 0, 0, 0, 0, 0, 0, 0]
     assert not np.signbit(embed(lonely, 2, kind=KINDS)).any()
 
 
@@ -94,7 +94,7 @@ def test_kinds_together_are_the_kinds_one_by_one(weighted: bool, direction: str)
     for name, graph in ZOO.items():
         some = directed_copy(graph, seed=3, weighted=weighted)
         options: dict[str, Any] = {"weighted": weighted, "direction": direction, "n_jobs": 1}
-        kinds = ("quadratic", "punctured", "parts", "approx", "exact", "unscaled")
+        kinds = ("quadratic", "punctured", "sizes", "approx", "exact", "unscaled")
         together = embed(some, 3, kind=kinds, **options)
         assert np.array_equal(together, np.hstack([embed(some, 3, kind=kind, **options) for kind in kinds])), name
 
@@ -102,7 +102,7 @@ def test_kinds_together_are_the_kinds_one_by_one(weighted: bool, direction: str)
 def test_kinds_together_take_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(planned_passes(checked_settings(2, CHEAP))) == 1
     assert len(planned_passes(checked_settings(2, CHEAP, direction="out+in"))) == 2
-    assert len(planned_passes(checked_settings(2, ["approx", "exact", "parts", "punctured"]))) == 3
+    assert len(planned_passes(checked_settings(2, ["approx", "exact", "sizes", "punctured"]))) == 3
     calls: list[int] = []
     fill_rows = balls.fill_rows
 
@@ -160,7 +160,7 @@ def test_update(radius: int) -> None:
 
 @holds_for(graph_strategy(max_nodes=12, weighted=None, directed=None))
 def test_approx_and_quadratic_are_made_of_the_parts(graph: Graph) -> None:
-    values = embed(graph, 2, kind=("parts", "approx", "unscaled"), weighted=graph.weights is not None)
+    values = embed(graph, 2, kind=("sizes", "approx", "unscaled"), weighted=graph.weights is not None)
     _, edges, _, quadratic, largest, approx, unscaled = (values[:, i : i + 2] for i in range(0, 14, 2))
     some = quadratic > 0
     ours = -quadratic[some] * np.log(largest[some] / (2 * edges[some]))

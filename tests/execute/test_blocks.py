@@ -1,6 +1,5 @@
 """Cutting work lists by cost: partition, alignment, balance, and errors that name the offending value."""
 
-import pickle
 import time
 
 import numpy as np
@@ -9,16 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vnestruct.errors import EngineError, GraphFormatError
-from vnestruct.execute import GROUP, Block, block_failure, cut_blocks, dearest_first
+from vnestruct.execute import GROUP, Block, block_failure, costliest_first, cut_blocks
 from vnestruct.execute.base import BLOCKS_PER_WORKER
 
 costs_lists = st.lists(st.one_of(st.just(0.0), st.floats(0, 1e6), st.floats(0, 1.0)), max_size=300)
 targets = st.none() | st.floats(1e-3, 1e7)
 
 
-@given(costs_lists, targets, st.integers(1, 9), st.integers(1, 50), st.integers(1, 17))
-def test_blocks_partition_the_list_in_order(costs, target, n_workers, max_items, align):
-    blocks = cut_blocks(costs, target=target, n_workers=n_workers, max_items=max_items, align=align)
+@given(costs_lists, targets, st.integers(1, 9), st.integers(1, 50))
+def test_blocks_partition_the_list_in_order(costs, target, n_workers, max_items):
+    blocks = cut_blocks(costs, target=target, n_workers=n_workers, max_items=max_items)
     assert [block.index for block in blocks] == list(range(len(blocks)))
     assert [position for block in blocks for position in range(block.start, block.stop)] == list(range(len(costs)))
     assert all(1 <= len(block) <= max_items for block in blocks)
@@ -26,17 +25,17 @@ def test_blocks_partition_the_list_in_order(costs, target, n_workers, max_items,
         assert block.cost == pytest.approx(sum(costs[block.start : block.stop]), rel=1e-9, abs=1e-12)
 
 
-@given(costs_lists, targets, st.integers(1, 17))
-def test_cuts_fall_on_multiples_of_align(costs, target, align):
-    blocks = cut_blocks(costs, target=target, align=align, max_items=64)
-    assert all(block.start % align == 0 for block in blocks)
+@given(costs_lists, targets)
+def test_cuts_fall_between_groups(costs, target):
+    blocks = cut_blocks(costs, target=target, max_items=64)
+    assert all(block.start % GROUP == 0 for block in blocks)
 
 
-@given(costs_lists, st.floats(1e-3, 1e7), st.integers(1, 17))
-def test_no_block_costs_twice_the_target_unless_it_is_one_group(costs, target, align):
+@given(costs_lists, st.floats(1e-3, 1e7))
+def test_no_block_costs_twice_the_target_unless_it_is_one_group(costs, target):
     slack = 1e-9 * (1.0 + sum(costs))
-    for block in cut_blocks(costs, target=target, align=align):
-        assert block.cost < 2 * target + slack or len(block) <= align
+    for block in cut_blocks(costs, target=target):
+        assert block.cost < 2 * target + slack or len(block) <= GROUP
 
 
 @given(st.integers(2000, 5000), st.integers(1, 4), st.integers(0, 2**32))
@@ -56,7 +55,7 @@ def test_blocks_at_the_end_of_the_list_are_shorter():
     assert sum(len(block) < first / 2 for block in blocks) > len(blocks) / 4
 
 
-def test_a_dear_group_stands_alone():
+def test_a_costly_group_is_a_block():
     costs = np.ones(800)
     costs[400:408] = 1000.0
     blocks = cut_blocks(costs, n_workers=2)
@@ -73,7 +72,7 @@ def test_subnormal_costs_survive():
     assert sum(len(block) for block in cut_blocks([5e-324] * 100)) == 100
 
 
-def test_max_items_below_align_wins():
+def test_max_items_below_a_group_wins():
     assert [(block.start, block.stop) for block in cut_blocks(np.ones(7), max_items=3, target=100)] == [
         (0, 3),
         (3, 6),
@@ -94,14 +93,9 @@ def test_empty_list_gives_no_block():
     assert cut_blocks([]) == []
 
 
-def test_dearest_first_breaks_ties_by_index():
+def test_costliest_first_breaks_ties_by_index():
     blocks = [Block(0, 0, 8, 1.0), Block(1, 8, 16, 5.0), Block(2, 16, 24, 1.0), Block(3, 24, 32, 5.0)]
-    assert [block.index for block in dearest_first(blocks)] == [1, 3, 0, 2]
-
-
-def test_blocks_pickle():
-    block = Block(3, 8, 24, 1.5)
-    assert pickle.loads(pickle.dumps(block)) == block
+    assert [block.index for block in costliest_first(blocks)] == [1, 3, 0, 2]
 
 
 class Nameless:

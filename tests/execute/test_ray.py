@@ -10,7 +10,7 @@ import pytest
 
 from vnestruct.errors import EngineError, TooLargeError
 from vnestruct.execute import Block, RayEngine, cut_blocks
-from vnestruct.execute.ray.engine import MAX_ATTEMPTS
+from vnestruct.execute.ray import MAX_ATTEMPTS
 
 pytest.importorskip("ray", reason="Ray is not installed")
 

@@ -28,7 +28,7 @@ def unconnected(monkeypatch):
 def test_without_ray_the_extra_is_named(monkeypatch, capsys, tmp_path):
     monkeypatch.setitem(sys.modules, "ray", None)
     for call in (lambda: embed(PATH, engine="ray"), lambda: VNEstruct(engine="ray").fit_transform(PATH)):
-        with pytest.raises(MissingExtraError, match=r"engine='ray' needs Ray: pip install 'vnestruct\[ray\]'"):
+        with pytest.raises(MissingExtraError, match=r"`engine='ray'` needs Ray: pip install 'vnestruct\[ray\]'"):
             call()
     edges = tmp_path / "path.txt"
     edges.write_text("0 1\n1 2\n")
@@ -43,7 +43,7 @@ def test_threads_take_no_address():
 
 @for_each("address", ["nowhere", "host:", ":6379", "host:99999", "ray://host", 6379])
 def test_an_invalid_address(address):
-    with pytest.raises(ParameterError, match="address must be 'auto', 'host:port' or 'ray://host:port', not "):
+    with pytest.raises(ParameterError, match="`address` must be 'auto', 'host:port' or 'ray://host:port', not "):
         RayEngine(address=address)
 
 

@@ -40,7 +40,7 @@ FOLDER = Path(__file__).parent
 FILES = FOLDER / "files"
 DATA = Path(os.environ.get("VNESTRUCT_DATA") or FOLDER.parents[2] / "shared" / "data")
 
-SIZES = "parts"  # the kind that gives the numbers the other cheap kinds are made of
+SIZES = "sizes"  # the kind that gives the numbers the other cheap kinds are made of
 CHEAP = {"approx": "approx", "quadratic": "quadratic", "unscaled": "unscaled", "sizes": SIZES}
 DIRECTIONS = ("all", "out", "in", "out+in")
 

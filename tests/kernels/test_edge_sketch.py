@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests import generators as synthetic
 from tests.graphs import graph_strategy
 from vnestruct import Graph
-from vnestruct.embedding.plan import frozen, rank_graph
+from vnestruct.embedding.plan import rank_graph, read_only
 from vnestruct.kernels import edge_sketch
 from vnestruct.kernels.edge_sketch import BITS, EDGES, STAR, WEDGES
 from vnestruct.kernels.vector import WIDTH
@@ -41,7 +41,7 @@ def balls(rows: RankedGraph) -> list[np.ndarray]:
 def counted(rows: RankedGraph, kind: int, nodes: np.ndarray) -> list[np.ndarray]:
     n = rows.indptr.size - 1
     before, after = aligned(n * WIDTH), aligned(n * WIDTH)
-    edge_sketch.mark_sample(rows.indptr, rows.indices, frozen(nodes), before.view(np.uint64))
+    edge_sketch.mark_sample(rows.indptr, rows.indices, read_only(nodes), before.view(np.uint64))
     found = []
     for _ in range(RADIUS - 1):
         counts = np.zeros(n, np.int32)

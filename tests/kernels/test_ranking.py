@@ -9,17 +9,17 @@ import numpy as np
 from tests.cases import for_each
 from tests.graphs import ZOO, directed_copy, weighted_copy
 from vnestruct import Graph
-from vnestruct.embedding.plan import frozen
+from vnestruct.embedding.plan import read_only
 from vnestruct.graph import IN, OUT
 from vnestruct.kernels import ranking
-from vnestruct.sharing import Share
+from vnestruct.sharing import Parallel
 
 every_graph = for_each("graph", ZOO.values(), ids=list(ZOO))
 
 
 def ranks_of(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
     rank, node = ranking.rank_by_degree(graph.indptr)
-    return frozen(rank), frozen(node)
+    return read_only(rank), read_only(node)
 
 
 def rows_of(indptr: np.ndarray, indices: np.ndarray) -> list[list[int]]:
@@ -62,18 +62,10 @@ def test_threads_that_share_the_rows_change_nothing(graph: Graph) -> None:
     rank, node = ranks_of(graph)
     arcs = graph.indptr, graph.indices
     with ThreadPoolExecutor(3) as pool:
-        share = Share(3, pool.map)
-        together = ranking.ranked_rows(*arcs, rank, node, share)
-        indptr, indices, split = ranking.upward_rows(*arcs, rank, node, share)
+        parallel = Parallel(3, pool.map)
+        together = ranking.ranked_rows(*arcs, rank, node, parallel)
     for one, other in zip(ranking.ranked_rows(*arcs, rank, node), together, strict=True):
         assert np.array_equal(one, other)
-    ptr, columns, lengths = ranking.upward_rows(*arcs, rank, node)
-    assert np.array_equal(indptr, ptr)
-    assert np.array_equal(split, lengths)
-    rows = rows_of(indptr, indices)
-    # In no order but for the first entry.
-    assert [sorted(row) for row in rows] == rows_of(ptr, columns)
-    assert all(row[0] == min(row) for row in rows if row)
 
 
 @for_each("name", ["barbell", "watts strogatz", "star", "empty", "disconnected"])
@@ -96,8 +88,8 @@ def test_weights_follow_their_pairs(name: str) -> None:
 def test_directions_arrive_as_the_other_end_sees_them(name: str) -> None:
     graph = directed_copy(ZOO[name], seed=1)
     rank, node = ranks_of(graph)
-    indptr, indices, _ = (frozen(a) for a in ranking.ranked_rows(graph.indptr, graph.indices, rank, node))
-    flags = frozen(ranking.ranked_values(graph.indptr, graph.indices, graph.directions, rank, node, indptr))
+    indptr, indices, _ = (read_only(a) for a in ranking.ranked_rows(graph.indptr, graph.indices, rank, node))
+    flags = read_only(ranking.ranked_values(graph.indptr, graph.indices, graph.directions, rank, node, indptr))
     arcs = {
         (int(rank[u]), int(rank[graph.indices[a]]))
         for u in range(graph.n_nodes)

@@ -14,10 +14,10 @@ from tests.cases import for_each
 from tests.graphs import ZOO, directed_copy, disjoint_union, random_graphs, weighted_copy
 from vnestruct import Graph, sharing
 from vnestruct.embedding import plan as planning
-from vnestruct.embedding.plan import Ranked, frozen, plan_ranked, rank_graph
+from vnestruct.embedding.plan import Ranked, plan_ranked, rank_graph, read_only
 from vnestruct.graph import graph_from_ids
 from vnestruct.kernels import reductions
-from vnestruct.sharing import ALONE, Share
+from vnestruct.sharing import SERIAL, Parallel
 
 GRAPHS = {
     **ZOO,
@@ -150,18 +150,18 @@ def test_order_of_work(graph: Graph, depth: int) -> None:
         row = rows.indices[rows.indptr[u] : rows.indptr[u + 1]].tolist()
         return (row + [graph.n_nodes] * depth)[:depth]
 
-    for share, some in product((ALONE, Share(3)), (nodes, nodes[:0])):
-        order = reductions.order_by_neighbours(rows.indptr, rows.indices, None, some, depth, share)
+    for parallel, some in product((SERIAL, Parallel(3)), (nodes, nodes[:0])):
+        order = reductions.order_by_neighbours(rows.indptr, rows.indices, None, some, depth, parallel)
         assert order.tolist() == sorted(some.tolist(), key=key)
 
 
 @every_graph
-@for_each("share", [ALONE, Share(3), Share(40)], ids=["alone", "3", "40"])
-def test_rows_of_leaders(graph: Graph, share: Share) -> None:
+@for_each("parallel", [SERIAL, Parallel(3), Parallel(40)], ids=["alone", "3", "40"])
+def test_rows_of_leaders(graph: Graph, parallel: Parallel) -> None:
     """The graph without the nodes that another stands for; memory for one copy of it, not two."""
     indptr, indices = ranked(graph).graph[:2]
     copies = np.random.default_rng(2).integers(-1, 2, graph.n_nodes).astype(np.int32)
-    ptr, columns, split = reductions.rows_of_leaders(indptr, indices, frozen(copies), share)
+    ptr, columns, split = reductions.rows_of_leaders(indptr, indices, read_only(copies), parallel)
     rows = np.split(columns, ptr[1:-1]) if graph.n_nodes else []
     assert ptr[0] == 0
     assert ptr[-1] == columns.size
@@ -195,11 +195,11 @@ def test_threads_that_share_the_planning_change_nothing(graph: Graph, kind: str)
     with ThreadPoolExecutor(3) as pool:
         plans = [
             plan_ranked(
-                rank_graph(changed, weighted=weighted, direction=direction, share=share),
+                rank_graph(changed, weighted=weighted, direction=direction, parallel=parallel),
                 reduce_leaves=True,
                 collapse=kind == "plain",
             )
-            for share in (ALONE, Share(3, pool.map))
+            for parallel in (SERIAL, Parallel(3, pool.map))
         ]
         found = []
         for plan in plans:
@@ -214,7 +214,7 @@ def test_threads_that_share_the_planning_change_nothing(graph: Graph, kind: str)
 def few_twins_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planning, "_FEW_TWINS", 0.0)
     monkeypatch.setattr(planning, "_FEW_NODES", 0)
-    monkeypatch.setattr(sharing, "_LEAST_ITEMS", 1)
+    monkeypatch.setattr(sharing, "_MIN_ITEMS", 1)
 
 
 @every_graph
@@ -267,4 +267,4 @@ def test_hash_collisions_are_no_twins() -> None:
     graph = synthetic.complete_multipartite([3] * 40)
     plan = plan_ranked(ranked(graph), reduce_leaves=True)
     assert len(set(plan.leader.tolist())) == 40
-    assert np.array_equal(plan.leader, expected_leaders(ranked(graph), frozen(np.full(120, -1, np.int32))))
+    assert np.array_equal(plan.leader, expected_leaders(ranked(graph), read_only(np.full(120, -1, np.int32))))

@@ -11,7 +11,7 @@ from tests.oracles import KINDS
 from tests.properties.changes import holds_for, relabelled
 from vnestruct import Graph, embed
 
-kinds = st.sampled_from((*KINDS, "unscaled", "parts"))
+kinds = st.sampled_from((*KINDS, "unscaled", "sizes"))
 radii = st.integers(1, 5)
 seeds = st.integers(0, 2**32 - 1)
 

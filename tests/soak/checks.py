@@ -146,7 +146,7 @@ def the_parts_are_those_of_the_balls(case: Case, draw: Draw, found: ValueArray) 
     way, weighted = ways_of(case)[0], case.options["weighted"]
     node, radius = int(draw.integers(case.graph.n_nodes)), int(draw.integers(1, case.radius + 1))
     direction = {"direction": way} if case.graph.directed else {}
-    parts = embed(case.graph, case.radius, kind="parts", weighted=weighted, nodes=[node], n_jobs=1, **direction)
+    parts = embed(case.graph, case.radius, kind="sizes", weighted=weighted, nodes=[node], n_jobs=1, **direction)
     members = sorted(oracles.ball(case.graph, node, radius, way))
     laplacian = oracles.laplacian(oracles.adjacency(case.graph, weighted)[np.ix_(members, members)])
     degrees, trace = np.diag(laplacian), np.trace(laplacian)

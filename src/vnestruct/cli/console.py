@@ -4,7 +4,6 @@ import json
 import logging
 import shlex
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from vnestruct.cli.errors import in_options
-from vnestruct.embedding.progress import Forecast, PlainProgress, time_range
+from vnestruct.embedding.progress import PlainProgress
 from vnestruct.embedding.progress import duration as duration
 
 _MANY_NODES = 100_000  # nodes for which clustering or drawing takes seconds
@@ -131,7 +130,7 @@ def shown_progress(
 
 
 class CommandProgress(PlainProgress):
-    """Shows progress, forecasts and announcements of a run to the user of a command."""
+    """Shows progress and messages of a run to the user of a command."""
 
     def __init__(self, console: Console, checkpoint: str | None, move: MoveBar | None = None) -> None:
         super().__init__()
@@ -144,15 +143,6 @@ class CommandProgress(PlainProgress):
         elif not self._console.quiet:
             super().advance(done, total)
 
-    def expect(self, forecast: Forecast) -> None:
-        """Say how long the work will take."""
-        self._earliest_end = time.monotonic() + forecast.low
-        which = f" for the next of {forecast.n_signatures} signatures (kind {forecast.kind})"
-        self._console.note(
-            f"This will take {time_range(forecast.low, forecast.high)}{which if forecast.n_signatures > 1 else ''} on "
-            f"{forecast.workers}{'' if self._checkpoint else '; --checkpoint DIR would let you interrupt it'}."
-        )
-
-    def announce(self, text: str) -> None:
+    def on_message(self, text: str) -> None:
         """Pass on what happens now."""
         self._console.note(text)

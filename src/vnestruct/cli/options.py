@@ -15,7 +15,8 @@ import typer
 
 from vnestruct.checks import one_of
 from vnestruct.cli.console import CommandProgress, Console, command_line, shown_progress
-from vnestruct.embedding.parameters import AGGREGATES, DIRECTIONS, ENGINES, KINDS, NAMED_KINDS, parse_size
+from vnestruct.embedding.backends import ENGINES
+from vnestruct.embedding.parameters import AGGREGATES, DIRECTIONS, KINDS, NAMED_KINDS, parse_size
 from vnestruct.errors import VNEstructError
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ class SignatureOptions:
 class RunOptions:
     """How the work is done."""
 
-    engine: Annotated[str, option("NAME", "What does the work", words=list(ENGINES))] = "threads"
+    engine: Annotated[str, option("NAME", "What does the work", words=ENGINES)] = "threads"
     address: Annotated[
         str | None, option("WHERE", "Ray cluster: auto, host:port or ray://host:port. Default: a new local one.")
     ] = None
@@ -166,10 +167,10 @@ class RunOptions:
         one_of("engine", self.engine, ENGINES)
         if self.max_memory is not None:
             parse_size(self.max_memory)
-        if self.engine.startswith("ray") and self.address is not None:
+        if self.engine == "ray" and self.address is not None:
             from vnestruct.execute import check_cluster
 
-            check_cluster(self.address, self.engine)
+            check_cluster(self.address)
 
     def resume_line(self) -> str:
         """Return what Ctrl-C ends with: what was kept and how to continue."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.pipeline import Job, Mask, complete, entropy_columns, fill, planned_passes, prepare
-from vnestruct.embedding.plan import frozen
+from vnestruct.embedding.plan import read_only
 from vnestruct.embedding.run import Run
 from vnestruct.embedding.sketch import Sketch
 from vnestruct.graph import Graph
@@ -63,7 +63,7 @@ class _Work:
         self.job, self.run, self.settings = job, run, job.settings
         self.nodes: OffsetArray = np.flatnonzero(wanted)
         ranked = run.backend.rank(job.graph, self.settings, "all")
-        self.sketch = Sketch(ranked, self.settings.radius, self.settings.seed, run.backend.threads)
+        self.sketch = Sketch(ranked, self.settings.radius, self.settings.random_state, run.backend.threads)
         self.values = job.start()
         # How many wanted rows have their radius r, or r + 1, from each rank.
         self.followers, self.leaves = self._followers(self.nodes)
@@ -83,7 +83,8 @@ class _Work:
         """Fill all wanted rows, and return their audit."""
         target, radius = self.settings.approximate, self.settings.radius
         assert target is not None
-        audited = np.sort(np.random.default_rng([self.settings.seed]).choice(self.nodes, N_AUDITED, replace=False))
+        generator = np.random.default_rng([self.settings.random_state])
+        audited = np.sort(generator.choice(self.nodes, N_AUDITED, replace=False))
         followers, leaves = self._followers(audited)
         values = self.job.start()
         self.compute(np.where(followers > 0, radius, np.where(leaves > 0, radius - 1, 0)), values)
@@ -94,7 +95,7 @@ class _Work:
             if attempt < _ATTEMPTS:
                 self._plan(target * _AIM / 2**attempt, spread)
             else:
-                self.run.progress.announce("Estimates do not reach the accepted error; computing all rows exactly ...")
+                self.run.progress.on_message("Estimates miss the accepted error; computing all rows exactly ...")
                 self.reach[:] = radius
             self._fill()
             rows = self.rows(self.values)
@@ -102,13 +103,13 @@ class _Work:
             audit = _audit(self.settings, N_AUDITED, self.sketch.n_sampled, rows[self.nodes], errors, self._estimated())
             if audit.shares.max() <= target:
                 break
-            self.run.progress.announce(f"The audit missed the accepted error ({audit}); taking more samples ...")
+            self.run.progress.on_message(f"The audit missed the accepted error ({audit}); taking more samples ...")
         return audit
 
     def compute(self, reach: OffsetArray, values: ValueArray) -> None:
         """Compute ranks with the ordinary pipeline, each up to its radius in `reach`."""
         for radius in range(2, self.settings.radius + 1):
-            work = frozen(self.job.work[reach[self.job.work] == radius])
+            work = read_only(self.job.work[reach[self.job.work] == radius])
             if work.size:
                 job = replace(self.job, settings=replace(self.settings, radius=radius), work=work)
                 checkpoint = None if self.run.checkpoint is None else self.run.checkpoint.inner(radius)
@@ -181,4 +182,4 @@ def _audit(
     within = np.quantile(errors, _SECOND_LARGEST, axis=0, method="lower")
     spread = rows.std(axis=0) if len(rows) else np.zeros(len(columns))
     figures = (tuple(x.tolist()) for x in (shares, spread, errors.mean(axis=0), within, errors.max(axis=0)))
-    return Audit(settings.approximate, settings.seed, n_nodes, n_edges, tuple(columns), *figures)
+    return Audit(settings.approximate, settings.random_state, n_nodes, n_edges, tuple(columns), *figures)

@@ -12,7 +12,7 @@ from vnestruct.embedding.parameters import checked_settings, parse_size, setting
 from vnestruct.embedding.pipeline import signature_matrix
 from vnestruct.embedding.progress import Progress
 from vnestruct.embedding.run import open_run
-from vnestruct.errors import Message, MissingExtraError, NotAGraphError, Parameter, ParameterError
+from vnestruct.errors import MissingExtraError, NotAGraphError, ParameterError
 from vnestruct.graph import Graph, GraphSet
 from vnestruct.graph.columns import ignores_weights
 from vnestruct.graph.foreign import holds_graphs
@@ -40,7 +40,7 @@ def embed(
     checkpoint: str | PathLike[str] | None = None,
     tol: float = 1e-9,
     approximate: float | str | None = None,
-    seed: int = 0,
+    random_state: int = 0,
     progress: bool | Callable[[float, float], object] | Progress = False,
     source: str | int | None = None,
     target: str | int | None = None,
@@ -64,9 +64,9 @@ def embed(
         Which entropy: "approx" (quadratic approximation times -ln of the largest eigenvalue), "exact" (of the
         Laplacian's spectrum), "quadratic", "normalized" (exact, of the normalised Laplacian), "punctured" (exact,
         without the node itself), "unscaled" (approx, with the eigenvalue of the Laplacian itself, not divided by its
-        trace). "parts" gives what the cheap ones are made of: nodes, edges, sum of squared degrees, quadratic entropy
+        trace). "sizes" gives what the cheap ones are made of: nodes, edges, sum of squared degrees, quadratic entropy
         and largest eigenvalue of each ball. Several kinds give several groups of columns; "approx", "quadratic",
-        "unscaled" and "parts" together cost as much as "approx" alone.
+        "unscaled" and "sizes" together cost as much as "approx" alone.
 
         Three kinds are named signatures of 1-balls and their neighbours, which cost about as much as counting
         triangles: "roles", from which `RoleClusterer` finds roles; "profile", five entropies with their means and
@@ -81,15 +81,15 @@ def embed(
         Append the mean and standard deviation of every column over the node's neighbours.
     nodes : iterable of labels, optional
         Compute these nodes only, in this order. Default: all, in the order of ``as_graph(g).nodes``.
-    engine : {"threads", "ray", "cuda", "ray-cuda", "auto"}, default "threads"
-        What runs the work: threads of this process, a Ray cluster, the NVIDIA GPUs of this machine, or those of a Ray
-        cluster; "auto" takes GPUs of this machine where there are any and the work is large enough to pay. Threads and
-        Ray agree to the last bit, GPUs with them to 1e-9.
+    engine : {"threads", "ray", "cuda", "auto"}, default "threads"
+        What runs the work: threads of this process, the CPUs of a Ray cluster, or the NVIDIA GPUs of this machine;
+        "auto" takes GPUs where there are any and the work is large enough to pay. Threads and Ray agree to the last
+        bit, GPUs with them to 1e-9.
     address : str, optional
         The Ray cluster: "auto", "host:port" or "ray://host:port". Default: the one this process is connected to, the
         one that RAY_ADDRESS names, or a new one on this machine for the time of the call.
     n_jobs : int, optional
-        Number of threads, or of CPUs or GPUs of a cluster; all by default, -2 for all but one. Of this machine's GPUs,
+        Number of threads, or of CPUs of a cluster; all by default, -2 for all but one. Of this machine's GPUs,
         all are used that CUDA_VISIBLE_DEVICES leaves.
     max_memory : int or str, optional
         Memory limit in bytes, or as text such as "2G". What grows with the number of edges is kept in files. The graph
@@ -106,8 +106,8 @@ def embed(
         e.g. 0.01 or "1%". For kinds "approx", "quadratic" and "unscaled" without weights and directions. 200 random
         nodes are recomputed exactly; if they miss the target, the run takes more samples. The result has an attribute
         `audit` with the errors found. By default, nothing is estimated.
-    seed : int, default 0
-        Seed of the estimates and their audit; the same seed gives the same bits.
+    random_state : int, default 0
+        Seed of the estimates and their audit; the same one gives the same bits.
     progress : bool, callable or Progress, default False
         Report progress on standard error, to a function called with (cost done, total cost), or to a
         `vnestruct.embedding.progress.Progress`.
@@ -132,14 +132,13 @@ def embed(
            [0.108, 0.313],
            [0.   , 0.108]])
     """
-    settings = checked_settings(radius, kind, weighted, direction, aggregate, tol, approximate, seed)
+    settings = checked_settings(radius, kind, weighted, direction, aggregate, tol, approximate, random_state)
     if part is not None and settings.named is not None:
-        whole = " describes neighbours as well, which takes all rows at once; leave out "
-        raise ParameterError(Message(Parameter("kind", settings.named), whole, Parameter("part")))
+        whole = "describes neighbours as well, which takes all rows at once; leave out `part`"
+        raise ParameterError(f"`kind={settings.named!r}` {whole}")
     for name, other in (("nodes", nodes), ("approximate", approximate)):
         if part is not None and other is not None:
-            clash = " shares all nodes, and cannot be used with "
-            raise ParameterError(Message(Parameter("part"), clash, Parameter(name)))
+            raise ParameterError(f"`part` shares all nodes, and cannot be used with `{name}`")
     if max_memory is not None:
         # Refused before the graph is read, which may take minutes.
         parse_size(max_memory)

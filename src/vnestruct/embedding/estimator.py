@@ -78,7 +78,7 @@ class VNEstruct(GraphTransformer):
         As for `embed`.
     source, target, weight, bipartite
         How graphs are read, as for `embed`.
-    approximate, seed
+    approximate, random_state
         As for `embed`: arrays have the attribute `audit`, pandas frames ``attrs["audit"]``.
     graph : graph, optional
         The graph whose node ids `fit` and `transform` take; by default they take graphs.
@@ -109,7 +109,7 @@ class VNEstruct(GraphTransformer):
     checkpoint: str | PathLike[str] | None = None
     tol: float = 1e-9
     approximate: float | str | None = None
-    seed: int = 0
+    random_state: int = 0
     graph: Any | None = None
 
     def fit(self, X: Any, y: Any = None) -> VNEstruct:

@@ -25,12 +25,12 @@ neighbours'.
 
 import numpy as np
 
+from vnestruct import reference
 from vnestruct.embedding.neighbours import neighbour_moments
-from vnestruct.embedding.parameters import ENTROPIES, NOISY_WEIGHTS, PARTS, PROFILE_STEPS, Settings
-from vnestruct.embedding.plan import frozen, rank_graph
+from vnestruct.embedding.parameters import AGGREGATES, ENTROPIES, NOISY_WEIGHTS, PROFILE_STEPS, SIZES, Settings
+from vnestruct.embedding.plan import rank_graph
 from vnestruct.graph import IN, OUT, Graph
 from vnestruct.kernels.cores import add_squares, fill_cores
-from vnestruct.kernels.neighbour_sums import fill_moments
 from vnestruct.types import OffsetArray, ValueArray
 
 _UNIT = 2.0**30  # of fixed-point logarithms, whose sums do not depend on the order of the neighbours
@@ -48,6 +48,8 @@ def named_rows(graph: Graph, settings: Settings, balls: ValueArray) -> ValueArra
 
 def core_numbers(graph: Graph) -> OffsetArray:
     """Return for each node the largest k such that it is in a subgraph where all degrees are at least k."""
+    if graph.n_nodes <= reference.SMALL_GRAPH:
+        return reference.core_numbers(graph)
     core = np.zeros(graph.n_nodes, np.int64)
     fill_cores(graph.indptr, graph.indices, core)
     return core
@@ -55,6 +57,8 @@ def core_numbers(graph: Graph) -> OffsetArray:
 
 def square_counts(graph: Graph) -> OffsetArray:
     """Return the number of 4-cycles through each node, of a graph with two sides."""
+    if graph.n_nodes <= reference.SMALL_GRAPH:
+        return reference.square_counts(graph)
     ranked = rank_graph(graph)
     squares = np.zeros(graph.n_nodes, np.int64)
     add_squares(ranked.graph.indptr, ranked.graph.indices, squares)
@@ -71,7 +75,7 @@ def neighbour_means(graph: Graph, values: ValueArray) -> ValueArray:
 
 
 def _role_rows(graph: Graph, settings: Settings, balls: ValueArray) -> ValueArray:
-    n_nodes, n_edges = graph.degrees + 1.0, balls[:, PARTS.index("edges")]
+    n_nodes, n_edges = graph.degrees + 1.0, balls[:, SIZES.index("edges")]
     log_size = np.log(n_nodes)
     # A node by itself has no links, and all of its columns are 0.
     log_links = np.log(np.where(n_edges > 0, 2.0 * n_edges / n_nodes, 1.0))
@@ -103,7 +107,7 @@ def _two_step_walks(graph: Graph) -> ValueArray:
 def _ball_entropies(graph: Graph, n_directions: int, balls: ValueArray) -> ValueArray:
     """Return the `ENTROPIES` of every 1-ball, one group of columns per direction."""
     columns: list[ValueArray] = []
-    for approximate, nodes, _, _, quadratic, _ in balls.reshape(graph.n_nodes, 1 + len(PARTS), n_directions).T:
+    for approximate, nodes, _, _, quadratic, _ in balls.reshape(graph.n_nodes, 1 + len(SIZES), n_directions).T:
         # H_hat is Q times the least entropy. Q is 0 only for one edge or none, where all entropies are 0.
         least = approximate / np.where(quadratic > 0.0, quadratic, 1.0)
         columns += [np.log1p(nodes - 1.0), -np.log1p(-quadratic), least, quadratic, approximate]
@@ -111,15 +115,10 @@ def _ball_entropies(graph: Graph, n_directions: int, balls: ValueArray) -> Value
 
 
 def _profile_rows(graph: Graph, entropies: ValueArray) -> ValueArray:
-    first, last = 0, entropies.shape[1]
-    values = np.empty((graph.n_nodes, last * (2 ** (PROFILE_STEPS + 1) - 1)))
-    values[:, :last] = entropies
-    everyone = frozen(np.arange(graph.n_nodes, dtype=np.int64))
+    groups = [entropies]
     for _ in range(PROFILE_STEPS):
-        # What the kernel reads is a frozen view of what it fills.
-        fill_moments(graph.indptr, graph.indices, everyone, frozen(values[:]), first, last, True, values, last)
-        first, last = last, 3 * last - 2 * first
-    return values
+        groups.append(neighbour_moments(graph, groups[-1], AGGREGATES))
+    return np.hstack(groups)
 
 
 def _noisy_rows(graph: Graph, entropies: ValueArray) -> ValueArray:

@@ -5,8 +5,9 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from vnestruct import reference
 from vnestruct.embedding.parameters import AGGREGATES
-from vnestruct.embedding.plan import frozen
+from vnestruct.embedding.plan import read_only
 from vnestruct.graph import Graph
 from vnestruct.kernels.neighbour_sums import fill_moments
 from vnestruct.types import BoolArray, IdArray, ValueArray
@@ -30,9 +31,13 @@ def neighbour_moments(
     chosen = np.arange(graph.n_nodes, dtype=np.int64) if rows is None else rows.astype(np.int64)
     n_columns = values.shape[1]
     moments = np.empty((chosen.size, 2 * n_columns))
-    # The caller's array stays writable: only a view of it is frozen.
-    columns = frozen(np.ascontiguousarray(values)[:])
-    fill_moments(graph.indptr, graph.indices, frozen(chosen), columns, 0, n_columns, "std" in aggregates, moments, 0)
+    if graph.n_nodes <= reference.SMALL_GRAPH:
+        moments = reference.moments(graph, values)[chosen]
+    else:
+        # The caller's array stays writable: only a view of it is read-only.
+        columns = read_only(np.ascontiguousarray(values)[:])
+        has_std = "std" in aggregates
+        fill_moments(graph.indptr, graph.indices, read_only(chosen), columns, 0, n_columns, has_std, moments, 0)
     groups = {"mean": moments[:, :n_columns], "std": moments[:, n_columns:]}
     return moments if aggregates == AGGREGATES else np.hstack([groups[name] for name in aggregates])
 

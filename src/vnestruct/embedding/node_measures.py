@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from vnestruct import reference
 from vnestruct.embedding.embed_graph import embed
 from vnestruct.embedding.named_kinds import arc_counts
 from vnestruct.embedding.parameters import ROLE_COLUMNS
 from vnestruct.graph import IN, OUT, Graph
-from vnestruct.kernels.reductions import cut_nodes
-from vnestruct.types import ValueArray
+from vnestruct.kernels import reductions
+from vnestruct.types import BoolArray, ValueArray
 
 
 class NodeMeasures:
@@ -38,6 +39,14 @@ class NodeMeasures:
         return means
 
 
+def cut_nodes(graph: Graph) -> BoolArray:
+    """Return which nodes disconnect their component when they are removed."""
+    if graph.n_nodes <= reference.SMALL_GRAPH:
+        return reference.cut_nodes(graph)
+    is_cut: BoolArray = reductions.cut_nodes(graph.indptr, graph.indices)
+    return is_cut
+
+
 _DEFINITIONS: dict[str, Callable[[NodeMeasures], ValueArray]] = {
     "degree": lambda m: m.graph.degrees.astype(np.float64),
     # The links of a 1-ball less those of its centre: one for each triangle.
@@ -51,7 +60,7 @@ _DEFINITIONS: dict[str, Callable[[NodeMeasures], ValueArray]] = {
     "neighbour_degree": lambda m: m.over_neighbours("degree"),
     "neighbour_clustering": lambda m: m.over_neighbours("clustering"),
     # Whether the removal of a node divides its component.
-    "cut": lambda m: cut_nodes(m.graph.indptr, m.graph.indices).astype(np.float64),
+    "cut": lambda m: cut_nodes(m.graph).astype(np.float64),
     "repeats": lambda m: m.column("repeats"),
     "out": lambda m: arc_counts(m.graph, OUT),
     "in": lambda m: arc_counts(m.graph, IN),

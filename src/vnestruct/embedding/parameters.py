@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from vnestruct.checks import listed, one_of, whole_number
-from vnestruct.errors import Message, Parameter, ParameterError
+from vnestruct.errors import ParameterError
 
 if TYPE_CHECKING:
     from vnestruct.graph import Graph
 
 _TASKS = "vnestruct.embedding.tasks"
-_BACKENDS = "vnestruct.embedding.backends"
 
 KINDS = {
     "approx": f"{_TASKS}:BallTask",
@@ -22,14 +21,14 @@ KINDS = {
     "normalized": f"{_TASKS}:SpectrumTask",
     "punctured": f"{_TASKS}:SpectrumTask",
     "unscaled": f"{_TASKS}:BallTask",
-    "parts": f"{_TASKS}:BallTask",
+    "sizes": f"{_TASKS}:BallTask",
 }
 """The registry of entropies: each names the task (a `NodeTask`) that computes its rows."""
 
-WHOLE_GRAPH_KINDS = [kind for kind in KINDS if kind not in ("punctured", "parts")]
-"""The entropies of a whole graph, which has no centre to remove; "parts" are not one number."""
+WHOLE_GRAPH_KINDS = [kind for kind in KINDS if kind not in ("punctured", "sizes")]
+"""The entropies of a whole graph, which has no centre to remove; "sizes" are not one number."""
 
-NAMED_KINDS = {"roles": ("parts",), "profile": ("approx", "parts"), "noisy": ("approx", "parts")}
+NAMED_KINDS = {"roles": ("sizes",), "profile": ("approx", "sizes"), "noisy": ("approx", "sizes")}
 """Signatures without a radius, made of what the kinds named here say of 1-balls (`vnestruct.embedding.named_kinds`)."""
 
 ROLE_COLUMNS = ("log_size", "gap", "log_links", "log_core", "neighbours")
@@ -46,23 +45,15 @@ NOISY_WEIGHTS = {
 }  # fmt: skip
 """Kind "noisy": a quantity of the 1-ball, the steps taken from it, and a weight; found by a search on noisy rings."""
 
-PARTS = ("nodes", "edges", "squares", "quadratic", "largest")
-"""What kind "parts" says of each ball: numbers of nodes and edges, the sum of squared degrees, Q, lambda_max."""
+SIZES = ("nodes", "edges", "squares", "quadratic", "largest")
+"""What kind "sizes" says of each ball: numbers of nodes and edges, the sum of squared degrees, Q, lambda_max."""
 
 ESTIMATED = ("approx", "quadratic", "unscaled")  # kinds that can be estimated
-ENGINES = {
-    "threads": f"{_BACKENDS}.threads:make_backend",
-    "ray": f"{_BACKENDS}.ray:RayBackend",
-    "cuda": f"{_BACKENDS}.cuda:make_backend",
-    "ray-cuda": f"{_BACKENDS}.ray:RayCudaBackend",
-    "auto": f"{_BACKENDS}.cuda:make_backend_if_worthwhile",
-}
-"""The registry of engines: each names what makes its back end from a `BackendRequest`."""
 
 DIRECTIONS = ("all", "out", "in", "out+in")
 AGGREGATES = ("mean", "std")
 
-_SMALLEST_LIMIT = 1_000_000  # bytes of memory below which nothing can run
+_MIN_LIMIT = 1_000_000  # bytes of memory below which nothing can run
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +68,7 @@ class Settings:
     tolerance: float
     approximate: float | None = None
     """Largest mean error accepted, as a share of the standard deviation of a column; None computes exactly."""
-    seed: int = 0
+    random_state: int = 0
     named: str | None = None
     """The kind without a radius that is made of the others."""
     extra: str | None = None
@@ -88,8 +79,8 @@ class Settings:
         if self.named != "roles" or graph.sides is None:
             return self
         if self.extra is not None:
-            said = " is what the sides of a bipartite graph say already; leave it out, or use "
-            raise ParameterError(Message(Parameter("direction"), said, Parameter("bipartite", False)))
+            said = "is what the sides of a bipartite graph say already; leave it out, or use `bipartite=False`"
+            raise ParameterError(f"`direction` {said}")
         return replace(self, extra="repeats")
 
     @property
@@ -118,7 +109,9 @@ class Settings:
             exact = {"kind": self.named, "weighted": self.weighted}
         directions = ["out", "in"] if self.extra == "balance" else list(self.directions)
         exact |= {"direction": directions, "tol": self.tolerance}
-        return exact if self.approximate is None else exact | {"approximate": self.approximate, "seed": self.seed}
+        if self.approximate is not None:
+            exact |= {"approximate": self.approximate, "random_state": self.random_state}
+        return exact
 
 
 def _named_columns(settings: Settings) -> list[str]:
@@ -147,29 +140,27 @@ def is_role_signature(columns: Iterable[str]) -> bool:
 
 def outputs_of(kind: str) -> tuple[str, ...]:
     """Return what a kind says of each ball: one number, or several."""
-    return PARTS if kind == "parts" else (kind,)
+    return SIZES if kind == "sizes" else (kind,)
 
 
 def _column_name(kind: str, output: str, r: int) -> str:
-    if kind == "parts":
+    if kind == "sizes":
         return f"{output}{r}"
     return f"h{r}" if kind == "approx" else f"h{r}_{kind}"
 
 
 def checked_settings(
     radius: object = None, kind: object = "approx", weighted: object = False, direction: object = "all",
-    aggregate: object = (), tol: object = 1e-9, approximate: object = None, seed: object = 0,
+    aggregate: object = (), tol: object = 1e-9, approximate: object = None, random_state: object = 0,
 ) -> Settings:  # fmt: skip
     """Check the parameters and bring them into one form; a `ParameterError` names the first bad one."""
     if not isinstance(weighted, bool):
-        raise ParameterError(Message(Parameter("weighted"), f" must be True or False, not {weighted!r}"))
+        raise ParameterError(f"`weighted` must be True or False, not {weighted!r}")
     one_of("direction", direction, DIRECTIONS)
     kinds = _choices("kind", kind, (*KINDS, *NAMED_KINDS), allow_empty=False)
     named = next((name for name in kinds if name in NAMED_KINDS), None)
     if named is not None and len(kinds) > 1:
-        raise ParameterError(
-            Message(Parameter("kind", named), " cannot be combined with other kinds; compute it apart")
-        )
+        raise ParameterError(f"`kind={named!r}` cannot be combined with other kinds; compute it apart")
     settings = Settings(
         radius=1 if named else 2 if radius is None else whole_number("radius", radius, 1),
         kinds=kinds if named is None else NAMED_KINDS[named],
@@ -178,7 +169,7 @@ def checked_settings(
         aggregates=_choices("aggregate", aggregate, AGGREGATES, allow_empty=True),
         tolerance=_checked_tolerance(tol),
         approximate=None if approximate is None else parse_share(approximate),
-        seed=whole_number("seed", seed, 0),
+        random_state=whole_number("random_state", random_state, 0),
         named=named,
     )
     if named is not None:
@@ -192,7 +183,7 @@ def checked_settings(
 
 def settings_from(radius: object, options: Mapping[str, object]) -> Settings:
     """Return the settings among the keyword options of `embed`; the others say how, not what."""
-    names = ("kind", "weighted", "direction", "aggregate", "tol", "approximate", "seed")
+    names = ("kind", "weighted", "direction", "aggregate", "tol", "approximate", "random_state")
     return checked_settings(radius, **{name: options[name] for name in names if name in options})
 
 
@@ -200,11 +191,10 @@ def parse_size(size: int | str) -> int:
     """Return a memory size in bytes from a number of bytes or from text such as 2G, 1.5GB, 500M."""
     match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)b?\s*", str(size).lower())
     if match is None or isinstance(size, bool):
-        raise ParameterError(Message(Parameter("max_memory"), f" is a size such as 2G or 500M, not {size!r}"))
+        raise ParameterError(f"`max_memory` must be a size such as 2G or 500M, not {size!r}")
     n_bytes = int(float(match[1]) * {"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}[match[2]])
-    if n_bytes < _SMALLEST_LIMIT:
-        meant = f" is {size!r}, which is {n_bytes} bytes; write 8G for 8 gigabytes"
-        raise ParameterError(Message(Parameter("max_memory"), meant))
+    if n_bytes < _MIN_LIMIT:
+        raise ParameterError(f"`max_memory` is {size!r}, which is {n_bytes} bytes; write 8G for 8 gigabytes")
     return n_bytes
 
 
@@ -216,48 +206,43 @@ def parse_share(share: object) -> float:
     except ValueError:
         value = math.nan
     if not 0.0 < value < 1.0:
-        expected = f" must be a share between 0 and 1, e.g. 0.01 or 1%, not {share!r}"
-        raise ParameterError(Message(Parameter("approximate"), expected))
+        raise ParameterError(f"`approximate` must be a share between 0 and 1, e.g. 0.01 or 1%, not {share!r}")
     return value
 
 
 def _check_named(settings: Settings, named: str, radius: object) -> None:
-    kind = Parameter("kind", named)
-    if radius is not None:
-        raise ParameterError(
-            Message(kind, " describes 1-balls and what is around them; leave out ", Parameter("radius"))
-        )
-    refused = {"aggregate": bool(settings.aggregates), "approximate": settings.approximate is not None}
-    reason = " has columns of its own; leave out "
-    if named == "roles" and settings.weighted:
-        unit = " is the same on every graph, and weights have units; leave out "
-        raise ParameterError(Message(kind, unit, Parameter("weighted"), ", or use ", Parameter("kind", "profile")))
-    if named == "roles" and settings.directions in (("out",), ("in",)):
-        both = " compares links out with links in; use "
-        raise ParameterError(
-            Message(kind, both, Parameter("direction", "out+in"), " or ", Parameter("direction", "all"))
-        )
-    if named == "noisy":
-        refused |= {"weighted": settings.weighted, "direction": settings.directions != ("all",)}
-    for name, is_refused in refused.items():
+    both = ("out",), ("in",)
+    own = "has columns of its own; leave out"
+    refused = {
+        "describes 1-balls and what is around them; leave out `radius`": radius is not None,
+        "is the same on every graph, and weights have units; leave out `weighted`, or use `kind='profile'`": (
+            named == "roles" and settings.weighted
+        ),
+        "compares links out with links in; use `direction='out+in'` or `direction='all'`": (
+            named == "roles" and settings.directions in both
+        ),
+        f"{own} `aggregate`": bool(settings.aggregates),
+        f"{own} `approximate`": settings.approximate is not None,
+        f"{own} `weighted`": named == "noisy" and settings.weighted,
+        f"{own} `direction`": named == "noisy" and settings.directions != ("all",),
+    }
+    for reason, is_refused in refused.items():
         if is_refused:
-            raise ParameterError(Message(kind, reason, Parameter(name)))
+            raise ParameterError(f"`kind={named!r}` {reason}")
 
 
 def _check_estimable(settings: Settings) -> None:
-    name, refused = Parameter("approximate"), " estimates unweighted balls along all edges; leave out "
-    if settings.weighted:
-        raise ParameterError(Message(name, refused, Parameter("weighted")))
-    if settings.directions != ("all",):
-        raise ParameterError(Message(name, refused, Parameter("direction")))
-    other = next((kind for kind in settings.kinds if kind not in ESTIMATED), None)
-    if other is not None:
-        raise ParameterError(Message(name, f" covers {listed(ESTIMATED)}, not ", Parameter("kind", other)))
+    for name, is_refused in (("weighted", settings.weighted), ("direction", settings.directions != ("all",))):
+        if is_refused:
+            raise ParameterError(f"`approximate` estimates unweighted balls along all edges; leave out `{name}`")
+    for kind in settings.kinds:
+        if kind not in ESTIMATED:
+            raise ParameterError(f"`approximate` covers {listed(ESTIMATED)}, not `kind={kind!r}`")
 
 
 def _checked_tolerance(tol: object) -> float:
     if not isinstance(tol, int | float) or not 1e-14 <= tol <= 1e-2:
-        raise ParameterError(Message(Parameter("tol"), f" must be a number from 1e-14 to 0.01, not {tol!r}"))
+        raise ParameterError(f"`tol` must be a number from 1e-14 to 0.01, not {tol!r}")
     return float(tol)
 
 
@@ -266,10 +251,9 @@ def _choices(name: str, value: object, known: Iterable[str], *, allow_empty: boo
     chosen = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
     for item in chosen:
         if item not in words:
-            expected = f" must be one of {listed(words)} or a list of them, not {item!r}"
-            raise ParameterError(Message(Parameter(name), expected))
+            raise ParameterError(f"`{name}` must be one of {listed(words)} or a list of them, not {item!r}")
     if len(set(chosen)) < len(chosen):
-        raise ParameterError(Message(Parameter(name), f" names a value twice: {list(chosen)!r}"))
+        raise ParameterError(f"`{name}` names a value twice: {list(chosen)!r}")
     if not chosen and not allow_empty:
-        raise ParameterError(Message(Parameter(name), f" is empty; choose from {listed(words)}"))
+        raise ParameterError(f"`{name}` is empty; choose from {listed(words)}")
     return tuple(str(item) for item in chosen)

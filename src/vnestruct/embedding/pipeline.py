@@ -1,6 +1,5 @@
 """The one pipeline: from a checked request to a matrix, through plan, blocks, back end and checkpoint."""
 
-import math
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -8,25 +7,23 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.embedding.kept_plan import LEAST_ARCS, keep_plan, kept_plan
+from vnestruct import reference
 from vnestruct.embedding.named_kinds import named_rows
 from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
 from vnestruct.embedding.parameters import Settings, outputs_of
-from vnestruct.embedding.plan import Plan, find_components, frozen, plan_ranked
-from vnestruct.embedding.progress import Forecast
-from vnestruct.embedding.run import PLANS, Run
-from vnestruct.embedding.sample import sample_balls
+from vnestruct.embedding.plan import Plan, find_components, pair_weights, plan_ranked, read_only
+from vnestruct.embedding.run import Run
 from vnestruct.embedding.tasks import NodeTask, task_type
 from vnestruct.errors import EngineError
 from vnestruct.execute import Block
 from vnestruct.graph import Graph
-from vnestruct.kernels import DIGEST
+from vnestruct.kernels import announce
 from vnestruct.store import part_slice
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
 Mask = npt.NDArray[np.bool_]
+LARGE_ARCS = 2_000_000  # arcs of a graph whose plan takes so long that it is named
 Columns = Callable[[Graph, Settings, Mask, Run], ValueArray]  # computes the base columns of the wanted rows
-_SHARE_SECONDS = 60.0  # time for work that is cut into 32 blocks: progress is shown, and rows are kept, every 2 s
 
 
 @dataclass(frozen=True)
@@ -93,14 +90,42 @@ def signature_matrix(
 
 def entropy_columns(graph: Graph, settings: Settings, wanted: Mask, run: Run) -> ValueArray:
     """Return the base columns for all nodes, valid in the rows of `wanted`, in node order."""
-    shape = graph.n_nodes, len(settings.base_columns)
-    passes = planned_passes(settings)
-    if len(passes) == 1:
-        return _values_of(graph, settings, passes[0], wanted, run).reshape(shape)
-    values = np.empty((shape[0], shape[1] // settings.radius, settings.radius))
-    for signatures in passes:
-        values[:, list(signatures.places)] = _values_of(graph, settings, signatures, wanted, run)
-    return values.reshape(shape)
+    is_small = graph.n_nodes <= reference.SMALL_GRAPH
+    return small_columns(graph, settings, run) if is_small else kernel_columns(graph, settings, wanted, run)
+
+
+def small_columns(graph: Graph, settings: Settings, run: Run) -> ValueArray:
+    """Return the base columns by the definition."""
+    values = np.empty((graph.n_nodes, len(settings.base_columns) // settings.radius, settings.radius))
+    for signatures in planned_passes(settings):
+        weighted, direction = settings.weighted, signatures.direction
+        if weighted:
+            pair_weights(graph)  # refuses a graph without weights
+        found = reference.rows(graph, signatures.outputs, settings.radius, weighted=weighted, direction=direction)
+        values[:, list(signatures.places)] = found
+    if run.part is not None:
+        chosen = part_slice(np.ones(graph.n_nodes), *run.part)
+        values[: chosen.start] = values[chosen.stop :] = np.nan
+    run.progress.advance(1.0, 1.0)
+    return values.reshape(graph.n_nodes, len(settings.base_columns))
+
+
+def kernel_columns(graph: Graph, settings: Settings, wanted: Mask, run: Run) -> ValueArray:
+    """Return the base columns by the kernels."""
+    announce()
+    values = np.empty((graph.n_nodes, len(settings.base_columns) // settings.radius, settings.radius))
+    for signatures in planned_passes(settings):
+        if has_closed_form(graph, settings, signatures):
+            if graph.indices.size >= LARGE_ARCS:
+                run.progress.on_message("Counting triangles ...")
+            found = run.backend.radius_one(graph, signatures.outputs)[:, :, None]
+        else:
+            found = run_pass(graph, settings, signatures, wanted, run)
+        if values.shape == found.shape:
+            values = found
+        else:
+            values[:, list(signatures.places)] = found
+    return values.reshape(graph.n_nodes, len(settings.base_columns))
 
 
 def planned_passes(settings: Settings) -> list[Pass]:
@@ -132,46 +157,45 @@ def is_closed_form(graph: Graph, settings: Settings) -> bool:
     )
 
 
+def run_pass(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, run: Run) -> ValueArray:
+    """Return the values of one pass, by node, output and radius: prepare, blocks, complete."""
+    job = prepare(graph, settings, signatures, wanted, run)
+    work, values = job.work, job.start()
+    if run.part is not None:
+        work = work[part_slice(job.plan.costs(work, settings.radius), *run.part)]
+        values[job.work] = np.nan
+    # Blocks: the rows of the work list, on the back end.
+    fill(job, work, values, run)
+    # Complete: rows of twins and leaves, in node order.
+    return complete(job.plan, values)
+
+
 def prepare(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, run: Run) -> Job:
-    """Plan the work of one pass: what must be done for the rows of `wanted`."""
-    is_large, folder = graph.indices.size >= LEAST_ARCS, None
-    if run.checkpoint is not None and getattr(run.backend, "keeps_plans", False) and is_large and wanted.all():
-        folder = run.checkpoint.directory / PLANS / "-".join([*signatures.outputs, signatures.direction, DIGEST])
-        if (kept := kept_plan(folder)) is not None:
-            plan, work, first = kept
-            return Job(graph, settings, signatures, plan, first, work)
-    if is_large:
-        run.progress.announce("Planning ...")
-    job = _planned(graph, settings, signatures, wanted, run)
-    if folder is not None:
-        keep_plan(folder, job.plan, job.work, job.first)
-    return job
-
-
-def _planned(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, run: Run) -> Job:
-    kind, outputs = signatures.kind, signatures.outputs
-    ranked = run.backend.rank(graph, settings, signatures.direction if graph.directed else "all")
+    """Prepare one pass for the rows of `wanted`: rank, radius 1, plan."""
+    if graph.indices.size >= LARGE_ARCS:
+        run.progress.on_message("Planning ...")
+    kind, outputs, backend = signatures.kind, signatures.outputs, run.backend
+    # Rank: the graph rewritten in ranks of degree.
+    ranked = backend.rank(graph, settings, signatures.direction if graph.directed else "all")
+    # Radius 1, beside the plan: in closed form, where it has one.
     is_plain = _is_plain(graph, settings, signatures)
-    with run.backend.background() as submit:
-        first_column = submit(lambda: frozen(run.backend.radius_one(graph, outputs, ranked)) if is_plain else None)
-        components = submit(lambda: find_components(ranked))
-        reduce_leaves = task_type(kind).leaves_follow(kind)
-        plan = plan_ranked(ranked, reduce_leaves=reduce_leaves, collapse=is_plain, with_components=False)
-        work = plan.in_order(plan.required(wanted if wanted.all() else wanted[plan.node]), ranked.order_depth)
-        plan, first = replace(plan, components=components()), first_column()
+    first_column = backend.submit(lambda: read_only(backend.radius_one(graph, outputs, ranked)) if is_plain else None)
+    components = backend.submit(lambda: find_components(ranked))
+    # Plan: which nodes must be worked on, and in which order.
+    reduce_leaves = task_type(kind).leaves_follow(kind)
+    plan = plan_ranked(ranked, reduce_leaves=reduce_leaves, collapse=is_plain, with_components=False)
+    work = plan.in_order(plan.required(wanted if wanted.all() else wanted[plan.node]), ranked.order_depth)
+    plan, first = replace(plan, components=components()), first_column()
     return Job(graph, settings, signatures, plan, first, work, ranked.limit)
 
 
-def run_blocks(
-    task: NodeTask, costs: ValueArray, run: Run, signatures: Pass | None = None
-) -> Iterator[tuple[Block, ValueArray]]:
-    """Run a task on the back end, forecast and report progress, and let errors of ours out as what they are."""
+def run_blocks(task: NodeTask, costs: ValueArray, run: Run, signatures: Pass) -> Iterator[tuple[Block, ValueArray]]:
+    """Run a task on the back end, report progress, and let errors of ours out as what they are."""
     total, done = float(costs.sum()), 0.0
-    index, count = (signatures.index, signatures.count) if signatures is not None else (0, 1)
+    index, count = signatures.index, signatures.count
     run.progress.advance(index * total, count * total)
     if not costs.size:
         return
-    _forecast(task, costs, run, count)
     with closing(run.backend.run(task, costs)) as finished:
         try:
             for block, rows in finished:
@@ -190,21 +214,6 @@ def _is_plain(graph: Graph, settings: Settings, signatures: Pass) -> bool:
     return not settings.weighted and follows_all and task_type(signatures.kind).has_closed_form
 
 
-def _values_of(graph: Graph, settings: Settings, signatures: Pass, wanted: Mask, run: Run) -> ValueArray:
-    """Return the values of one pass, by node, output and radius."""
-    if has_closed_form(graph, settings, signatures):
-        if graph.indices.size >= LEAST_ARCS:
-            run.progress.announce("Counting triangles ...")
-        return run.backend.radius_one(graph, signatures.outputs)[:, :, None]
-    job = prepare(graph, settings, signatures, wanted, run)
-    work, values = job.work, job.start()
-    if run.part is not None:
-        work = work[part_slice(job.plan.costs(work, settings.radius), *run.part)]
-        values[job.work] = np.nan
-    fill(job, work, values, run)
-    return complete(job.plan, values)
-
-
 def fill(job: Job, work: IdArray, values: ValueArray, run: Run) -> None:
     """Fill the rows of `work`, from the checkpoint where it has them, by the back end otherwise."""
     n_nodes, radius = job.graph.n_nodes, job.settings.radius
@@ -215,7 +224,7 @@ def fill(job: Job, work: IdArray, values: ValueArray, run: Run) -> None:
         places = job.plan.node[work][:, None] + shifts
         ready = done[places].all(axis=1)
         values[work[ready]] = rows[places[ready]]
-        work = frozen(work[~ready])
+        work = read_only(work[~ready])
     costs = job.plan.costs(work, radius)
     item = np.dtype((np.void, 8 * radius))  # numbers are copied faster if those of a row are one item
     for block, rows in run_blocks(job.task(work), costs, run, job.signatures):
@@ -224,20 +233,6 @@ def fill(job: Job, work: IdArray, values: ValueArray, run: Run) -> None:
         if run.checkpoint is not None:
             places = job.plan.node[ranks][:, None] + shifts
             run.checkpoint.add(places.ravel(), rows.reshape(-1, radius))
-
-
-def _forecast(task: NodeTask, costs: ValueArray, run: Run, n_signatures: int) -> None:
-    """Say how long the work will take, if that is long and somebody listens."""
-    above, cost = run.progress.forecast_above, float(costs.sum())
-    # Asking for the workers joins a cluster, which short work must not.
-    workers = None if task.is_short(cost) or math.isinf(above) else run.backend.workers(task)
-    if workers is None or not cost * task.slowest > above * workers.number:
-        return
-    sample = sample_balls(task, costs, run.backend.threads.n_workers)
-    expected = sample.shared_by(workers.number)
-    task.share_cost = _SHARE_SECONDS * cost / max(sample.low, _SHARE_SECONDS)
-    if expected.high > above:
-        run.progress.expect(Forecast(expected.low, expected.high, task.kind, n_signatures, workers.description))
 
 
 def complete(plan: Plan, by_rank: ValueArray) -> ValueArray:
@@ -250,4 +245,4 @@ def complete(plan: Plan, by_rank: ValueArray) -> ValueArray:
     pair = plan.leaf_of.take(hosts) >= 0
     rows[pair, :, 1:] = rows[pair, :, :1]
     by_rank[leaves, :, 1:] = rows[:, :, :-1]
-    return plan.share.taken(by_rank, plan.leader.take(plan.rank))
+    return plan.parallel.take(by_rank, plan.leader.take(plan.rank))

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.errors import EngineError, GraphFormatError, Message, Parameter, ParameterError
+from vnestruct.errors import EngineError, GraphFormatError, ParameterError
 from vnestruct.graph import IN, OUT, Graph
 from vnestruct.graph.validate import reverse_entries
 from vnestruct.io import read_vng
 from vnestruct.kernels import ranking, reductions
 from vnestruct.kernels.workspace import Arcs, Components, RankedGraph
-from vnestruct.sharing import ALONE, Share
+from vnestruct.sharing import SERIAL, Parallel
 from vnestruct.types import IdArray, NodeId, OffsetArray, ValueArray
 
 _Number = TypeVar("_Number", bound=np.generic)
@@ -40,7 +40,7 @@ class Ranked(NamedTuple):
     may_copy: bool = True  # whether there is memory for a second copy, without the rows of twins
     scale: float = 1.0  # the unit of the weights in `graph`
     order_depth: int = ORDER_DEPTH
-    share: Share = ALONE  # of planning
+    parallel: Parallel = SERIAL  # of planning
     device: Any = None  # `kernels.cuda.DeviceRows`, which plan instead of the CPU, and return None where they cannot
 
 
@@ -61,7 +61,7 @@ class Plan:
     value to the same bits, since it depends on nothing but the component; one that still reads NaN computes it."""
     file: str | None = None  # the .vng file that holds `graph` and `search`, if one does: other processes open it too
     scale: float = 1.0  # the unit of the weights in `graph`
-    share: Share = ALONE  # of planning
+    parallel: Parallel = SERIAL  # of planning
     device: Any = None  # as in `Ranked`; stays behind when a plan goes to another process
     is_short: bool = False  # whether rows lack the nodes with 0 copies
 
@@ -94,8 +94,8 @@ class Plan:
         """Return the required nodes in the order they are worked on, by `depth` neighbours."""
         nodes = np.flatnonzero(required).astype(NodeId)
         if self.n_nodes >= _FEW_NODES and depth:
-            nodes = reductions.order_by_neighbours(*self.search, self.graph.copies, nodes, depth, self.share)
-        return frozen(nodes)
+            nodes = reductions.order_by_neighbours(*self.search, self.graph.copies, nodes, depth, self.parallel)
+        return read_only(nodes)
 
     def costs(self, nodes: IdArray, radius: int) -> ValueArray:
         """Return the estimated cost of the balls of `nodes`."""
@@ -104,34 +104,34 @@ class Plan:
         costs = None if self.device is None else self.device.ball_costs(self.graph.copies, radius)
         if costs is None:
             copies = None if self.is_short else self.graph.copies
-            costs = reductions.ball_costs(*self.search, copies, radius, self.share)
+            costs = reductions.ball_costs(*self.search, copies, radius, self.parallel)
         costs += 1.0
-        return self.share.taken(costs, nodes)
+        return self.parallel.take(costs, nodes)
 
 
-def frozen(array: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
+def read_only(array: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
     """Make an array read-only: kernels compile for read-only input alone, so that each compiles once."""
     array.flags.writeable = False
     return array
 
 
-def rank_graph(graph: Graph, *, weighted: bool = False, direction: str = "all", share: Share = ALONE) -> Ranked:
+def rank_graph(graph: Graph, *, weighted: bool = False, direction: str = "all", parallel: Parallel = SERIAL) -> Ranked:
     """Rewrite a graph in ranks of degree; balls follow "all" arcs, or those of the direction "out" or "in"."""
     arcs = graph.indptr, graph.indices
-    rank, node = map(frozen, ranking.rank_by_degree(graph.indptr))
-    rows, columns, splits = ranking.ranked_rows(*arcs, rank, node, share)
-    indptr, indices, split = frozen(rows), frozen(columns), frozen(splits)
+    rank, node = map(read_only, ranking.rank_by_degree(graph.indptr))
+    rows, columns, splits = ranking.ranked_rows(*arcs, rank, node, parallel)
+    indptr, indices, split = read_only(rows), read_only(columns), read_only(splits)
     search, weights, flags, scale = Arcs(indptr, indices), None, None, 1.0
     if weighted:
         values, scale = pair_weights(graph)
-        weights = frozen(ranking.ranked_values(*arcs, values, rank, node, indptr))
+        weights = read_only(ranking.ranked_values(*arcs, values, rank, node, indptr))
     if graph.directions is not None and direction != "all":
         # Flags arrive as the other end sees them, so OUT and IN trade places.
-        flags = frozen(ranking.ranked_values(*arcs, graph.directions, rank, node, indptr))
+        flags = read_only(ranking.ranked_values(*arcs, graph.directions, rank, node, indptr))
         rows, columns = ranking.chosen_arcs(indptr, indices, flags, IN if direction == "out" else OUT)
-        search = Arcs(frozen(rows), frozen(columns))
+        search = Arcs(read_only(rows), read_only(columns))
     rows_in_ranks = RankedGraph(indptr, indices, split, weights, None)
-    return Ranked(rank, node, rows_in_ranks, search, flags, scale=scale, share=share)
+    return Ranked(rank, node, rows_in_ranks, search, flags, scale=scale, parallel=parallel)
 
 
 def plan_ranked(ranked: Ranked, *, reduce_leaves: bool, collapse: bool = False, with_components: bool = True) -> Plan:
@@ -148,17 +148,17 @@ def plan_ranked(ranked: Ranked, *, reduce_leaves: bool, collapse: bool = False, 
         end = int(np.searchsorted(indptr, indices.size))
         begin = bisect_left(range(end), indices.size - end, key=lambda r: indptr[r] - r)
         leaf_of[begin:end] = indices[indptr[begin] :]
-    frozen(leaf_of)
+    read_only(leaf_of)
     leader, copies = _twins(ranked, leaf_of, collapse)
     graph = ranked.graph._replace(copies=copies)
     search, is_short = ranked.search, False
     if copies is not None and copies.size >= _FEW_NODES and ranked.file is None and ranked.may_copy:
         # The same ids: whether the rows of the others are there changes no bit. A file is left as it is.
-        rows, columns, split = reductions.rows_of_leaders(indptr, indices, copies, ranked.share)
-        search, is_short = Arcs(frozen(rows), frozen(columns)), True
-        graph = RankedGraph(*search, frozen(split), None, copies)
+        rows, columns, split = reductions.rows_of_leaders(indptr, indices, copies, ranked.parallel)
+        search, is_short = Arcs(read_only(rows), read_only(columns)), True
+        graph = RankedGraph(*search, read_only(split), None, copies)
     found = find_components(ranked) if with_components else _unfilled(leader[:0], indptr[:0])
-    known = found, ranked.file, ranked.scale, ranked.share, ranked.device, is_short
+    known = found, ranked.file, ranked.scale, ranked.parallel, ranked.device, is_short
     return Plan(ranked.rank, ranked.node, graph, search, leader, leaf_of, *known)
 
 
@@ -188,9 +188,8 @@ def pair_weights(graph: Graph) -> tuple[ValueArray, float]:
     would overflow or vanish.
     """
     if graph.weights is None:
-        wrong = ", but the graph has no weights: name the weight column or attribute when building it ("
-        remedy = (Parameter("weight", ...), "), or leave out ", Parameter("weighted"))
-        raise ParameterError(Message(Parameter("weighted", True), wrong, *remedy))
+        remedy = "name the weight column or attribute when building it (`weight=...`), or leave out `weighted`"
+        raise ParameterError(f"`weighted=True`, but the graph has no weights: {remedy}")
     _, exponent = np.frexp(graph.weights.max(initial=0.0))
     exponent = min(int(exponent), 1022)  # twice the unit is still a number
     total: ValueArray = np.ldexp(graph.weights, -exponent)
@@ -198,38 +197,38 @@ def pair_weights(graph: Graph) -> tuple[ValueArray, float]:
     if graph.directions is not None:
         total = 0.5 * (total + total[reverse_entries(graph.indptr, graph.indices)])
         scale *= 2.0
-    return frozen(total), float(scale)
+    return read_only(total), float(scale)
 
 
 def _twins(ranked: Ranked, leaf_of: IdArray, collapse: bool) -> tuple[IdArray, IdArray | None]:
     """Return (leader of each node, copies of each node as in `RankedGraph`)."""
     # Leaves need no leader of their own, but those of one neighbour are twins inside balls.
-    skipped = frozen(np.full(leaf_of.size, -1, np.int32)) if collapse else leaf_of
+    skipped = read_only(np.full(leaf_of.size, -1, np.int32)) if collapse else leaf_of
     found = None if ranked.device is None else ranked.device.twins(leaves=skipped.max(initial=-1) < 0)
     leader, copies = _join_twins(ranked, skipped) if found is None else found
     few = not collapse or np.count_nonzero(copies == 0) < _FEW_TWINS * copies.size
-    return frozen(leader), None if few else frozen(copies)
+    return read_only(leader), None if few else read_only(copies)
 
 
 def _join_twins(ranked: Ranked, skipped: IdArray) -> tuple[IdArray, IdArray]:
-    graph, share = ranked.graph, ranked.share
+    graph, parallel = ranked.graph, ranked.parallel
     leader = np.arange(graph.indptr.size - 1, dtype=np.int32)
     copies = np.ones_like(leader)
-    keys = reductions.neighbourhood_keys(graph.indptr, graph.indices, share)
+    keys = reductions.neighbourhood_keys(graph.indptr, graph.indices, parallel)
     rows = (graph.indptr, graph.indices, graph.weights, ranked.flags, skipped)
 
     def join(closed: bool, one: int) -> None:
-        reductions.join_twins(*rows, keys[closed], closed, one, share.number, leader, copies)
+        reductions.join_twins(*rows, keys[closed], closed, one, parallel.number, leader, copies)
 
     # Both sorts at once: no node has twins of both, of which one would be joined to the other.
-    share.calls(join, [False] * share.number + [True] * share.number, [*range(share.number)] * 2)
+    parallel.map(join, [False] * parallel.number + [True] * parallel.number, [*range(parallel.number)] * 2)
     return leader, copies
 
 
 def find_components(ranked: Ranked) -> Components:
     """Return the components of a graph in ranks."""
     of, size = reductions.label_components(ranked.graph.indptr, ranked.graph.indices)
-    return _unfilled(frozen(of), frozen(size))
+    return _unfilled(read_only(of), read_only(size))
 
 
 def _unfilled(of: IdArray, size: OffsetArray) -> Components:

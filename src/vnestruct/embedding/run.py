@@ -7,17 +7,14 @@ from os import PathLike
 from pathlib import Path
 
 from vnestruct.checks import one_of
-from vnestruct.embedding.backends import Backend, BackendRequest
-from vnestruct.embedding.backends.out_of_core import OutOfCoreBackend
-from vnestruct.embedding.identity import bits_identity
-from vnestruct.embedding.parameters import ENGINES, Settings, parse_size
+from vnestruct.embedding.backends import ENGINES, Backend, open_engine
+from vnestruct.embedding.parameters import Settings, parse_size
 from vnestruct.embedding.progress import Progress, as_progress
-from vnestruct.embedding.tasks import registered, task_type
-from vnestruct.errors import Message, Parameter, ParameterError
+from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.store import Checkpoint, parse_part
 
-PLANS = "plans"  # folder in a checkpoint for plans and graphs in ranks, which other machines and later runs open
+PLANS = "plans"  # folder in a checkpoint for graphs in ranks, which other machines and later runs open
 
 
 @dataclass(frozen=True)
@@ -38,22 +35,21 @@ def open_run(
 ) -> Iterator[Run]:  # fmt: skip
     """Check how the work is to be done, prepare for it, and end what was started for it."""
     one_of("engine", engine, ENGINES)
-    if address is not None and not engine.startswith("ray"):
-        wrong = f" runs on this machine and takes no address; got {address!r}"
-        raise ParameterError(Message(Parameter("engine", engine), wrong))
+    if address is not None and engine != "ray":
+        raise ParameterError(f"`engine={engine!r}` runs on this machine and takes no address; got {address!r}")
     if part is not None and checkpoint is None:
-        raise ParameterError(Message(Parameter("part"), " needs ", Parameter("checkpoint"), ", where the parts meet"))
+        raise ParameterError("`part` needs `checkpoint`, where the parts meet")
     chosen = None if part is None else parse_part(part)
     limit = None if max_memory is None else parse_size(max_memory)
     listener = as_progress(progress)
     plans = None if checkpoint is None else Path(checkpoint) / PLANS
-    request = BackendRequest(graph, settings, n_jobs, address, limit, plans, listener.announce)
-    made = registered(ENGINES[engine])(request)
-    with closing(made if limit is None else OutOfCoreBackend(made, request)) as backend:
+    opened = open_engine(
+        engine, graph, settings, n_jobs=n_jobs, address=address, max_memory=limit, plans=plans,
+        on_message=listener.on_message,
+    )  # fmt: skip
+    with closing(opened) as backend:
         kept = None
         if checkpoint is not None:
-            # Rows of two versions of the kernels may differ in their last bits, and must not be mixed.
-            kernels = backend.fingerprint + "".join(sorted({task_type(kind).bits for kind in settings.kinds}))
-            identity = {"graph": graph.hash, "kernels": kernels, **settings.identity()}
-            kept = Checkpoint.open(checkpoint, identity | bits_identity(backend.machine), settings.radius)
+            identity = {"graph": graph.hash, "device": backend.device, **settings.identity()}
+            kept = Checkpoint.open(checkpoint, identity, settings.radius)
         yield Run(backend, listener, kept, chosen)

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vnestruct.embedding.plan import Ranked, frozen
-from vnestruct.errors import Message, Parameter, TooLargeError
+from vnestruct.embedding.plan import Ranked, read_only
+from vnestruct.errors import TooLargeError
 from vnestruct.execute import Block, Cancelled, ThreadsEngine
 from vnestruct.kernels import edge_sketch
 from vnestruct.kernels.edge_sketch import BITS, EDGES, STAR, WEDGES
@@ -99,7 +99,7 @@ class Sketch:
         needed = self._degrees.size * (2 * 8 * WIDTH + 60 * (radius - 1))
         if ranked.limit is not None and needed > ranked.limit:
             wrong = f"a sketch of the edges needs {needed / 1e6:,.0f} MB for each thread, more than the limit leaves"
-            raise TooLargeError(Message(f"{wrong}; raise the limit, or use fewer threads (", Parameter("n_jobs"), ")"))
+            raise TooLargeError(f"{wrong}; raise the limit, or use fewer threads (`n_jobs`)")
         self._positions = np.empty(0, np.int64)
         self._held = np.zeros((3, radius - 1, self._degrees.size), np.int32)
         self.hits: IdArray = self._held[EDGES]  # how many sampled edges each ball holds, by radius from 2 and rank
@@ -209,7 +209,7 @@ class Sketch:
                 places = np.arange(number)
                 chosen = np.minimum(strata.astype(np.int64), row.size - 1) if number < row.size else places
                 lines[places % len(lines), 1 + places // len(lines)] = row[chosen]
-                samples.append(_Sample(STAR, frozen(lines), row.size))
+                samples.append(_Sample(STAR, read_only(lines), row.size))
         return samples
 
 
@@ -237,5 +237,5 @@ def _in_lines(kind: int, groups: OffsetArray) -> list[_Sample]:
         part = groups[begin : begin + per_line]
         line = np.full((groups.shape[1], per_line), -1, np.int32)
         line[:, : len(part)] = part.T
-        samples.append(_Sample(kind, frozen(line.reshape(1, BITS))))
+        samples.append(_Sample(kind, read_only(line.reshape(1, BITS))))
     return samples

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import platform
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -13,7 +12,7 @@ import numpy as np
 from vnestruct.embedding.parameters import KINDS
 from vnestruct.embedding.plan import Plan
 from vnestruct.embedding.radius_one import need_largest, output_codes
-from vnestruct.errors import EngineError, Message, Parameter, TooLargeError
+from vnestruct.errors import EngineError, TooLargeError
 from vnestruct.execute import Block, Cancelled
 from vnestruct.graph import Graph
 from vnestruct.kernels import DIGEST, balls, closed_form, dense_balls
@@ -64,12 +63,10 @@ class NodeTask:
     tolerance: float = 1e-9
     first: ValueArray | None = None  # radius 1 of every node by rank, one column per output, if in closed form
     limit: int | None = None  # bytes that the local graph of a group of balls may take
-    share_cost: float = math.inf  # estimated cost above which work is cut as for one worker more
 
     has_closed_form: ClassVar[bool] = False  # whether radius 1 of a plain graph follows from its triangles
     together: ClassVar[bool] = False  # whether several outputs cost one pass; otherwise a task has one
-    slowest: ClassVar[float] = math.inf  # seconds per unit of estimated cost that no graph exceeds by much
-    bits: ClassVar[str] = ""  # name of the bits of its rows, if they have changed while those of other tasks have not
+    seconds_per_cost: ClassVar[float] = 5e-7  # roughly, on one thread
 
     @staticmethod
     def leaves_follow(kind: str) -> bool:
@@ -101,10 +98,6 @@ class NodeTask:
         """Tell whether work of this cost takes less time than starting a thread."""
         return False
 
-    def within(self, limit: int) -> NodeTask:
-        """Return the task with at most this many bytes for the local graph of a group, if that is what limits it."""
-        return self
-
     def explain(self, label: object, n_nodes: int) -> str:
         """Say why a ball is too large."""
         return f"the ball around node {label!r} has {n_nodes:,} nodes, more than kind {self.kind!r} can do"
@@ -135,19 +128,19 @@ class NodeTask:
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "graph": None, "_kernels": DIGEST}
 
-    def check_kernels(self, same_others: bool = True) -> None:
-        """Refuse to work where the kernels, these or others, are different: their last bits might be, too."""
-        if self.__dict__.get("_kernels", DIGEST) != DIGEST or not same_others:
+    def check_kernels(self) -> None:
+        """Refuse to work where the kernels are different: their last bits might be, too."""
+        if self.__dict__.get("_kernels", DIGEST) != DIGEST:
             where = f"machine {platform.node()}"
             raise EngineError(f"{where} has another version of vnestruct; install the same one on all machines")
 
 
 class BallTask(NodeTask):
-    """What follows from traces and the largest eigenvalue: kinds `approx`, `quadratic`, `unscaled`, `parts`."""
+    """What follows from traces and the largest eigenvalue: kinds `approx`, `quadratic`, `unscaled`, `sizes`."""
 
     has_closed_form = True
     together = True
-    slowest = 40e-9
+    seconds_per_cost = 1e-8
 
     def start(self, n_nodes: int) -> ValueArray:
         """Return the values of nodes without edges: balls of one node."""
@@ -167,10 +160,6 @@ class BallTask(NodeTask):
     def is_short(self, cost: float) -> bool:
         """Tell whether work of this cost takes less time than starting a thread."""
         return self.radius <= _SHORT_RADIUS and cost * self.radius < _SHORT_COST
-
-    def within(self, limit: int) -> BallTask:
-        """Return the task with at most this many bytes for the local graph of a group of balls."""
-        return replace(self, graph=None, limit=limit if self.limit is None else min(limit, self.limit))
 
     def scratch(self) -> WorkerState:
         """Make the workspace of one worker."""
@@ -209,14 +198,13 @@ class BallTask(NodeTask):
     def explain(self, label: object, n_nodes: int) -> str:
         """Say why a ball is too large."""
         wrong = f"balls around node {label!r} and the nodes computed with it have {n_nodes:,} nodes, which do not fit "
-        remedy = "into the memory limit; raise the limit, use fewer threads ("
-        return Message(wrong, remedy, Parameter("n_jobs"), "), or choose a smaller radius")
+        return (
+            f"{wrong}into the memory limit; raise the limit, use fewer threads (`n_jobs`), or choose a smaller radius"
+        )
 
 
 class SpectrumTask(NodeTask):
     """Entropies that need every eigenvalue: kinds `exact`, `normalized`, `punctured`."""
-
-    bits = "-fused"
 
     @staticmethod
     def leaves_follow(kind: str) -> bool:
@@ -255,9 +243,9 @@ class SpectrumTask(NodeTask):
 
     def explain(self, label: object, n_nodes: int) -> str:
         """Say why a ball is too large."""
-        wrong = f" needs all eigenvalues of a ball; one around node {label!r} has {n_nodes:,} nodes, more than "
-        remedy = f"{EXACT_LIMIT:,}, and too many for sparse elimination: choose a smaller radius or "
-        return Message(Parameter("kind", self.kind), wrong, remedy, Parameter("kind", "approx"))
+        wrong = f"needs all eigenvalues of a ball; one around node {label!r} has {n_nodes:,} nodes, more than "
+        remedy = f"{EXACT_LIMIT:,}, and too many for sparse elimination: choose a smaller radius or `kind='approx'`"
+        return f"`kind={self.kind!r}` {wrong}{remedy}"
 
 
 def _dense_scratch(n_nodes: int, size: int) -> DenseScratch:
@@ -266,10 +254,5 @@ def _dense_scratch(n_nodes: int, size: int) -> DenseScratch:
 
 def task_type(kind: str) -> type[NodeTask]:
     """Return the task that computes a kind of entropy."""
-    return registered(KINDS[kind])  # type: ignore[no-any-return]
-
-
-def registered(entry: str) -> Any:
-    """Import what an entry of a registry names, ``module:name``."""
-    module, _, name = entry.partition(":")
-    return getattr(import_module(module), name)
+    module, _, name = KINDS[kind].partition(":")
+    return getattr(import_module(module), name)  # type: ignore[no-any-return]

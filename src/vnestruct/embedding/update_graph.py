@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from vnestruct import reference
 from vnestruct.embedding.neighbours import neighbour_moments, with_neighbours
 from vnestruct.embedding.parameters import Settings, checked_settings, is_entropy
-from vnestruct.embedding.pipeline import Mask, entropy_columns, signature_matrix
+from vnestruct.embedding.pipeline import Mask, entropy_columns, kernel_columns, signature_matrix
 from vnestruct.embedding.run import Run, open_run
 from vnestruct.errors import ParameterError
 from vnestruct.graph import IN, OUT, Edited, Graph, edit
@@ -178,6 +179,8 @@ def _search(graph: Graph, direction: str, *, backwards: bool) -> tuple[tuple[Any
 
 def recomputed(graph: Graph, rows: npt.NDArray[np.intp], settings: Settings, run: Run) -> ValueArray:
     """Return the entropy columns of `rows`, computed inside the part of the graph that their balls cover."""
+    if graph.n_nodes <= reference.SMALL_GRAPH:
+        return entropy_columns(graph, settings, np.ones(graph.n_nodes, bool), run)[rows]
     covered = np.zeros(graph.n_nodes, bool)
     for direction in settings.directions:
         covered[_levels(graph, rows, direction, settings.radius, backwards=False)[1]] = True
@@ -189,4 +192,4 @@ def recomputed(graph: Graph, rows: npt.NDArray[np.intp], settings: Settings, run
     local = Graph._trusted(indptr, indices, weights, None, directions)
     wanted = np.zeros(part.size, bool)
     wanted[np.searchsorted(part, rows)] = True
-    return entropy_columns(local, settings, wanted, run)[wanted]
+    return kernel_columns(local, settings, wanted, run)[wanted]

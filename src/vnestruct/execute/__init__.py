@@ -1,11 +1,21 @@
 """Engines: run a task over blocks of work, on threads of this process or elsewhere."""
 
-from vnestruct.execute.base import GROUP, Block, Cancelled, Task, block_failure, cut_blocks, dearest_first
+from vnestruct.execute.base import (
+    BLOCKS_PER_WORKER,
+    GROUP,
+    Block,
+    Cancelled,
+    Task,
+    block_failure,
+    costliest_first,
+    cut_blocks,
+)
 from vnestruct.execute.cpus import resolve_n_jobs, usable_cpus
-from vnestruct.execute.ray import RayEngine, check_cluster
+from vnestruct.execute.ray import RayEngine
+from vnestruct.execute.ray_cluster import check_cluster
 from vnestruct.execute.threads import InlineEngine, ThreadsEngine
 
 __all__ = [
-    "GROUP", "Block", "Cancelled", "InlineEngine", "RayEngine", "Task", "ThreadsEngine", "block_failure",
-    "check_cluster", "cut_blocks", "dearest_first", "resolve_n_jobs", "usable_cpus",
+    "BLOCKS_PER_WORKER", "GROUP", "Block", "Cancelled", "InlineEngine", "RayEngine", "Task", "ThreadsEngine",
+    "block_failure", "check_cluster", "costliest_first", "cut_blocks", "resolve_n_jobs", "usable_cpus",
 ]  # fmt: skip

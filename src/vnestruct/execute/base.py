@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from vnestruct.errors import EngineError, VNEstructError
-from vnestruct.types import FlagArray, ValueArray
+from vnestruct.types import ArrayLike, FlagArray, ValueArray
 
 BLOCKS_PER_WORKER = 32  # blocks aimed at per worker
 _TAIL, _FINER = 0.1, 4.0
@@ -52,46 +51,38 @@ class Task(Protocol):
 
 
 def cut_blocks(
-    costs: npt.ArrayLike, *, target: float | None = None, n_workers: int = 1, max_items: int = MAX_ITEMS,
-    align: int = GROUP,
-) -> list[Block]:  # fmt: skip
+    costs: ArrayLike, *, target: float | None = None, n_workers: int = 1, max_items: int = MAX_ITEMS
+) -> list[Block]:
     """Cut a work list with these costs, finite and not negative, into consecutive blocks of roughly equal cost.
 
     A block costs less than twice the `target` and has at most `max_items` items. By default there are about 32 blocks
-    for each of `n_workers`, those at the end of the list being shorter. Cuts fall on multiples of `align`, because that
-    many neighbours in the list are processed together; a group is never split, however dear, unless `max_items` is
-    smaller. Pass 1 for a short list of huge items.
+    for each of `n_workers`, those at the end of the list being shorter. Cuts fall on multiples of `GROUP`; a group is
+    never split, however costly, unless `max_items` is smaller.
     """
     costs = np.asarray(costs, dtype=np.float64)
     if not len(costs):
         return []
     # Everything below counts in groups of `unit` positions, the smallest thing a cut may separate.
-    unit = min(align, max_items)
-    n_items = len(costs)
-    n_groups = -(-n_items // unit)
-    groups = np.add.reduceat(costs, np.arange(0, n_items, unit))
+    unit = min(GROUP, max_items)
+    groups = np.add.reduceat(costs, np.arange(0, len(costs), unit))
     ends = np.cumsum(groups)
     middles = ends - 0.5 * groups
     if target is None:
         middles += (_FINER - 1.0) * np.maximum(middles - (1.0 - _TAIL) * ends[-1], 0.0)
         length = float(ends[-1]) * (1.0 - _TAIL + _TAIL * _FINER)
         target = max(length / (BLOCKS_PER_WORKER * n_workers), float(np.finfo(np.float64).tiny))
-
-    # A group belongs to the bin of its midpoint on the cost axis; one above the target stands alone, since
+    # A group belongs to the bin of its midpoint on the cost axis; one above the target is a block of its own, since
     # joined to a nearly full bin it would make the longest block longer still.
     with np.errstate(over="ignore"):
         bins = np.floor(middles / target)
-    alone = groups >= target
-    cut = (bins[1:] != bins[:-1]) | alone[1:] | alone[:-1]
-    starts = np.concatenate(([0], np.flatnonzero(cut) + 1))
-    starts = _split_long(starts, n_groups, max_items // unit)
-
-    block_costs = np.add.reduceat(groups, starts).tolist()
-    edges = [*(starts * unit).tolist(), n_items]
-    return [Block(i, edges[i], edges[i + 1], cost) for i, cost in enumerate(block_costs)]
+    is_block, pieces = groups >= target, np.arange(groups.size) // (max_items // unit)
+    cut = (bins[1:] != bins[:-1]) | (pieces[1:] != pieces[:-1]) | is_block[1:] | is_block[:-1]
+    starts = np.append(0, np.flatnonzero(cut) + 1)
+    edges = [*(starts * unit).tolist(), len(costs)]
+    return [Block(i, edges[i], edges[i + 1], cost) for i, cost in enumerate(np.add.reduceat(groups, starts).tolist())]
 
 
-def dearest_first(blocks: Sequence[Block]) -> list[Block]:
+def costliest_first(blocks: Sequence[Block]) -> list[Block]:
     """Order blocks for running: by descending cost, so that no big block starts last; ties by index."""
     return sorted(blocks, key=lambda block: (-block.cost, block.index))
 
@@ -116,15 +107,3 @@ def reason_of(error: BaseException) -> str:
     if isinstance(error, VNEstructError) and text:
         return text
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
-
-
-def _split_long(starts: npt.NDArray[np.intp], n_groups: int, longest: int) -> npt.NDArray[np.intp]:
-    """Cut every run longer than `longest` groups into the fewest pieces of nearly equal length."""
-    lengths = np.diff(np.append(starts, n_groups))
-    pieces = -(-lengths // longest)
-    if pieces.max() == 1:
-        return starts
-    piece = np.arange(pieces.sum()) - np.repeat(np.cumsum(pieces) - pieces, pieces)
-    # Integer arithmetic only: the edges must be exact whatever the length.
-    offsets: npt.NDArray[np.intp] = np.repeat(lengths, pieces) * piece // np.repeat(pieces, pieces)
-    return np.repeat(starts, pieces) + offsets

@@ -25,11 +25,6 @@ def _sources_digest() -> str:
 
 
 DIGEST = _sources_digest()  # fingerprint of the sources: compiled code is kept under this name
-BITS_VERSION = "b6360a6e205751e0"
-"""Name of the bits that these kernels compute: the `DIGEST` of the first version that computed them.
-
-Rows of two versions may be mixed, say in a checkpoint, if this is the same. Keep it in a change that alters no bit of
-any result, shown on the zoo and on large graphs; otherwise set it to the new `DIGEST`."""
 
 
 def _cache_folder() -> Path:
@@ -84,4 +79,4 @@ with _own_cache():
         import_module(f"{__name__}.{_name}")
     from vnestruct.kernels.vector import WIDTH
 
-__all__ = ["BITS_VERSION", "DIGEST", "FOLDER", "WIDTH", "announce", *_MODULES]
+__all__ = ["DIGEST", "FOLDER", "WIDTH", "announce", *_MODULES]

@@ -9,7 +9,7 @@ On one thread a counting sort rewrites it: O(n + m), no comparison.
 import numpy as np
 
 from vnestruct.kernels.machine import kernel
-from vnestruct.sharing import ALONE, Share
+from vnestruct.sharing import SERIAL, Parallel
 from vnestruct.types import Array, FlagArray, IdArray, OffsetArray
 
 _SHORT_ROW = 32  # entries up to which insertion sorts a row sooner than anything else
@@ -40,31 +40,23 @@ def give_ranks(indptr: OffsetArray, top: int, place: OffsetArray, rank: IdArray,
 
 
 def upward_rows(
-    indptr: OffsetArray, indices: IdArray, rank: IdArray, node: IdArray, share: Share = ALONE
+    indptr: OffsetArray, indices: IdArray, rank: IdArray, node: IdArray
 ) -> tuple[OffsetArray, IdArray, IdArray]:
-    """Return (indptr, indices, split) of the arcs to larger degree (smaller rank) alone: what radius 1 needs.
-
-    A row starts with its smallest entry; if threads share the rows, the others are in no order.
-    """
+    """Return (indptr, indices, split) of the arcs to larger degree (smaller rank) alone: what radius 1 needs."""
     places = np.zeros(indptr.size + 1, np.int64)
-    share.rows(indptr, lambda first, last: _count_upward(indptr, indices, rank, first, last, places))
+    _count_upward(indptr, indices, rank, places)
     split = places[2:].astype(np.int32)
     np.cumsum(places, out=places)
     starts, columns = places[1:], np.empty(places[-1], np.int32)
-    if share.number > 1:
-        share.rows(indptr, lambda first, last: _fill_upward(indptr, indices, rank, first, last, starts, columns))
-        return starts, columns, split
-    # Triangles are counted 6% faster in rows that ascend. Where each begins turns into where it ends.
+    # Where each row begins turns into where it ends.
     _sort_upward(indptr, indices, rank, node, starts, columns)
     return places[:-1], columns, split
 
 
 @kernel
-def _count_upward(
-    indptr: OffsetArray, indices: IdArray, rank: IdArray, first: int, last: int, lengths: OffsetArray
-) -> None:
-    """Set the second entry after that of its rank to the number of upward arcs of each of the nodes first..last-1."""
-    for u in range(first, last):
+def _count_upward(indptr: OffsetArray, indices: IdArray, rank: IdArray, lengths: OffsetArray) -> None:
+    """Set the second entry after that of its rank to the number of upward arcs of each node."""
+    for u in range(rank.size):
         r = rank[u]
         count = 0
         for a in range(indptr[u], indptr[u + 1]):
@@ -86,30 +78,8 @@ def _sort_upward(
                 place[w] += 1
 
 
-@kernel
-def _fill_upward(
-    indptr: OffsetArray, indices: IdArray, rank: IdArray, first: int, last: int, ptr: OffsetArray, columns: IdArray
-) -> None:
-    for u in range(first, last):
-        r = rank[u]
-        smallest = r
-        begin = ptr[r]
-        p = at = np.uint64(begin)
-        for a in range(indptr[u], indptr[u + 1]):
-            w = rank[np.uint32(indices[a])]
-            if w < r:
-                columns[p] = w
-                if w < smallest:
-                    smallest = w
-                    at = p
-                p += np.uint64(1)
-        if smallest < r:
-            columns[at] = columns[begin]
-            columns[begin] = smallest
-
-
 def ranked_rows(
-    indptr: OffsetArray, indices: IdArray, rank: IdArray, node: IdArray, share: Share = ALONE
+    indptr: OffsetArray, indices: IdArray, rank: IdArray, node: IdArray, parallel: Parallel = SERIAL
 ) -> tuple[OffsetArray, IdArray, IdArray]:
     """Return (indptr, indices, split) of the whole graph in ranks."""
     ptr = np.zeros(indptr.size, np.int64)
@@ -117,7 +87,7 @@ def ranked_rows(
     numbers = np.bincount(np.diff(indptr))[::-1]
     np.cumsum(np.repeat(np.arange(numbers.size)[::-1], numbers), out=ptr[1:])
     columns, split = np.empty(ptr[-1], np.int32), np.empty(node.size, np.int32)
-    if share.number == 1:
+    if parallel.number == 1:
         _fill_ranked(indptr, indices, rank, node, ptr, ptr[:-1].copy(), columns, split)
     else:
         # Takes up to three times the processor time of the counting sort, which threads cannot share.
@@ -126,7 +96,7 @@ def ranked_rows(
             rows = node[first:last], first, ptr[first : last + 1]
             sort_rows(indptr, indices, rank, *rows, columns, split[first:last])
 
-        share.rows(ptr, sort)
+        parallel.for_rows(ptr, sort)
     return ptr, columns, split
 
 

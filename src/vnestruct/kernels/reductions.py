@@ -8,14 +8,16 @@ inside balls one can stand for all. Components and cut nodes are found here, too
 import numpy as np
 
 from vnestruct.kernels.machine import inlined, internal, kernel, mix
-from vnestruct.sharing import ALONE, Share
+from vnestruct.sharing import SERIAL, Parallel
 from vnestruct.types import Array, BoolArray, FlagArray, IdArray, OffsetArray, ValueArray, WordArray
 
 
-def neighbourhood_keys(indptr: OffsetArray, indices: IdArray, share: Share = ALONE) -> tuple[WordArray, WordArray]:
+def neighbourhood_keys(
+    indptr: OffsetArray, indices: IdArray, parallel: Parallel = SERIAL
+) -> tuple[WordArray, WordArray]:
     """Return numbers that are equal for equal open, and closed, neighbourhoods, and seldom for others."""
     opened, closed = np.empty(indptr.size - 1, np.uint64), np.empty(indptr.size - 1, np.uint64)
-    share.rows(indptr, lambda first, last: _fill_keys(indptr, indices, first, last, opened, closed))
+    parallel.for_rows(indptr, lambda first, last: _fill_keys(indptr, indices, first, last, opened, closed))
     return opened, closed
 
 
@@ -177,12 +179,13 @@ def cut_nodes(indptr: OffsetArray, indices: IdArray) -> BoolArray:
 
 
 def rows_of_leaders(
-    indptr: OffsetArray, indices: IdArray, copies: IdArray, share: Share = ALONE
+    indptr: OffsetArray, indices: IdArray, copies: IdArray, parallel: Parallel = SERIAL
 ) -> tuple[OffsetArray, IdArray, IdArray]:
     """Return (indptr, indices, split) of the graph in ranks less the nodes with 0 `copies`, whose rows are empty."""
     ptr, split = np.zeros(indptr.size, np.int64), np.zeros(copies.size, np.int32)
     columns, end = np.empty(indices.size, np.int32), 0
-    for kept in share.rows(indptr, lambda *rows: _copy_leaders(indptr, indices, copies, *rows, ptr, columns, split)):
+    filled = ptr, columns, split
+    for kept in parallel.for_rows(indptr, lambda *rows: _copy_leaders(indptr, indices, copies, *rows, *filled)):
         columns[end : end + kept.size] = kept  # in place: a second copy would need as much memory again
         end += kept.size
     return np.cumsum(ptr, out=ptr), columns[:end], split
@@ -209,7 +212,7 @@ def _copy_leaders(
 
 
 def ball_costs(
-    indptr: OffsetArray, indices: IdArray, copies: IdArray | None, radius: int, share: Share = ALONE
+    indptr: OffsetArray, indices: IdArray, copies: IdArray | None, radius: int, parallel: Parallel = SERIAL
 ) -> ValueArray:
     """Return an upper estimate of the arcs of every r-ball: arcs met by walks of r steps, at most all arcs.
 
@@ -219,7 +222,7 @@ def ball_costs(
 
     def sums_of(previous: ValueArray, limit: float) -> ValueArray:
         sums = np.empty_like(previous)
-        share.rows(
+        parallel.for_rows(
             indptr,
             lambda first, last: _sum_neighbours(indptr[first : last + 1], indices, previous, limit, sums[first:last]),
         )
@@ -242,21 +245,22 @@ def _sum_neighbours(indptr: OffsetArray, indices: IdArray, values: ValueArray, l
 
 
 def order_by_neighbours(
-    indptr: OffsetArray, indices: IdArray, copies: IdArray | None, nodes: IdArray, depth: int, share: Share = ALONE
+    indptr: OffsetArray, indices: IdArray, copies: IdArray | None, nodes: IdArray, depth: int,
+    parallel: Parallel = SERIAL,
 ) -> IdArray:
     """Return `nodes` sorted by their first, second, ... neighbour: who stands side by side shares hubs.
 
     A missing neighbour sorts last. Neighbours with 0 `copies` do not count.
     """
     keys = np.empty((nodes.size, depth), np.int32)
-    share.items(
+    parallel.for_items(
         nodes.size, lambda first, last: _neighbours(indptr, indices, copies, nodes[first:last], keys[first:last])
     )
     # Each thread sorts those whose first neighbour is in a range; a sample says where to cut.
     sample = np.append(0, np.sort(keys[:: 1 + nodes.size // 4096, 0]))
-    lows = np.unique(sample[sample.size * np.arange(share.number) // share.number]).tolist()
+    lows = np.unique(sample[sample.size * np.arange(parallel.number) // parallel.number]).tolist()
     highs = [*lows[1:], indptr.size]
-    return np.concatenate(share.calls(lambda *ends: nodes[_sorted_by_keys(keys, *ends, indptr.size)], lows, highs))
+    return np.concatenate(parallel.map(lambda *ends: nodes[_sorted_by_keys(keys, *ends, indptr.size)], lows, highs))
 
 
 @kernel

@@ -10,7 +10,7 @@ from vnestruct.checks import whole_number
 from vnestruct.embedding import embed
 from vnestruct.embedding.named_kinds import neighbour_means
 from vnestruct.embedding.neighbours import neighbour_groups
-from vnestruct.embedding.parameters import PARTS
+from vnestruct.embedding.parameters import SIZES
 from vnestruct.errors import ParameterError
 from vnestruct.graph import Graph
 from vnestruct.io import as_graph
@@ -133,7 +133,7 @@ def anomaly_scores(g: Any) -> ValueArray:
 
 def _ball_edges(graph: Graph) -> ValueArray:
     """Return the number of edges of each 1-ball: the links of its node, and the triangles through it."""
-    return embed(graph, 1, kind="parts")[:, PARTS.index("edges")]
+    return embed(graph, 1, kind="sizes")[:, SIZES.index("edges")]
 
 
 def _unlike(values: ValueArray, context: ValueArray) -> ValueArray:

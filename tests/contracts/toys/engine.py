@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
-from vnestruct.embedding.backends import BackendRequest
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.tasks import NodeTask
 from vnestruct.execute import Block, InlineEngine, cut_blocks
@@ -20,8 +19,3 @@ class SerialBackend(ThreadsBackend):
         """Run a task."""
         kinds_run.append(task.kind)
         return InlineEngine().run(task, cut_blocks(costs))
-
-
-def make_backend(request: BackendRequest) -> SerialBackend:
-    """Make the back end."""
-    return SerialBackend(1)

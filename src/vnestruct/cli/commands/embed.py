@@ -24,7 +24,7 @@ def embed(
     approximate: Annotated[
         str | None, option("SHARE", "Estimate what takes long; mean error, in standard deviations, at most e.g. 1%.")
     ] = None,
-    seed: Annotated[int, option("N", "Seed of --approximate.")] = 0,
+    random_state: Annotated[int, option("N", "Seed of --approximate.")] = 0,
     nodes: Annotated[
         str | None, option("FILE|A,B,...", "Compute only these nodes, in this order; a file names one per line.")
     ] = None,
@@ -61,7 +61,7 @@ def embed(
     from vnestruct.embedding.parameters import checked_settings
     from vnestruct.store import parse_part
 
-    estimates: dict[str, Any] = {"approximate": approximate, "seed": seed}
+    estimates: dict[str, Any] = {"approximate": approximate, "random_state": random_state}
     settings = checked_settings(radius, **signature.keywords(), **estimates)
     if part is not None:
         parse_part(part)

@@ -19,7 +19,7 @@ def entropy(
     interval: Annotated[
         bool, option("--interval", None, "Print a 95% confidence interval; graphs that are too large are estimated.")
     ] = False,
-    seed: Annotated[int, option("N", "Seed of the estimate.")] = 0,
+    random_state: Annotated[int, option("N", "Seed of the estimate.")] = 0,
     graph: GraphOptions,
     console: Console,
 ) -> None:
@@ -38,7 +38,7 @@ def entropy(
     import vnestruct
 
     loaded = graph.load(console, weighted=weighted)
-    how: dict[str, Any] = {"interval": True, "seed": seed} if interval else {}
+    how: dict[str, Any] = {"interval": True, "random_state": random_state} if interval else {}
     values = {name: vnestruct.entropy(loaded, name, weighted=weighted, **how) for name in kinds_of(kind)}
     if console.json:
         shown = {name: value if isinstance(value, float) else asdict(value) for name, value in values.items()}

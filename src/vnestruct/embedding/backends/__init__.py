@@ -1,51 +1,30 @@
 """Back ends: who does the work of the pipeline, and where the graph lies meanwhile.
 
 Each supplies the same few operations: rank a graph, compute radius 1, run a task over blocks. The pipeline knows
-nothing else about them. A new one is a file here and a line in `vnestruct.embedding.parameters.ENGINES`.
+nothing else about them. A new one is a file here, a name and a case in `open_engine`.
 """
 
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from vnestruct.embedding.parameters import Settings
-from vnestruct.embedding.plan import Ranked
-from vnestruct.embedding.tasks import NodeTask
-from vnestruct.execute import Block, ThreadsEngine
-from vnestruct.graph import Graph
-from vnestruct.types import ValueArray
+if TYPE_CHECKING:
+    from vnestruct.embedding.parameters import Settings
+    from vnestruct.embedding.plan import Ranked
+    from vnestruct.embedding.tasks import NodeTask
+    from vnestruct.execute import Block, ThreadsEngine
+    from vnestruct.graph import Graph
+    from vnestruct.types import ValueArray
 
-Submit = Callable[[Callable[[], Any]], Callable[[], Any]]
-"""Takes a function and returns one that gives its result, once it is there."""
-
-
-@dataclass(frozen=True)
-class BackendRequest:
-    """What a back end is made for."""
-
-    graph: Graph
-    settings: Settings
-    n_jobs: int | None = None
-    address: str | None = None
-    max_memory: int | None = None  # bytes
-    plans: Path | None = None  # folder on storage that workers elsewhere share, for graphs in ranks
-    announce: Callable[[str], None] = lambda text: None
-
-
-class Workers(NamedTuple):
-    """Those who run a task: how many, and in words."""
-
-    number: int
-    description: str
+ENGINES = ["threads", "ray", "cuda", "auto"]
 
 
 class Backend(Protocol):
     """What the pipeline asks for."""
 
-    fingerprint: str  # the kernels that decide the last bits of a row
-    machine: Mapping[str, object]  # what else does, of the hardware they run on
+    device: str  # what decides the last bits of a row: "cpu", or the kind of GPU and its kernels
     threads: ThreadsEngine  # threads of this process, for what is done beside the graph
 
     def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
@@ -57,11 +36,31 @@ class Backend(Protocol):
     def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
         """Cut a work list by cost, and yield every block with its rows."""
 
-    def background(self) -> AbstractContextManager[Submit]:
-        """Run functions beside the caller, if there are threads and memory for that, else at once."""
-
-    def workers(self, task: NodeTask) -> Workers | None:
-        """Return who will run a task; None where time on this machine's CPUs says nothing about it."""
+    def submit(self, function: Callable[[], Any]) -> Callable[[], Any]:
+        """Run a function beside the caller, if there are threads and memory for that; return what has its result."""
 
     def close(self) -> None:
         """End what was started."""
+
+
+def open_engine(
+    engine: str, graph: Graph, settings: Settings, *, n_jobs: int | None = None, address: str | None = None,
+    max_memory: int | None = None, plans: Path | None = None, on_message: Callable[[str], None] = lambda text: None,
+) -> Backend:  # fmt: skip
+    """Make the back end of an engine; `plans` is a folder on storage that workers share, for graphs in ranks."""
+    # Imported here: commands read the names of engines, and wait neither for Numba nor for optional libraries.
+    from vnestruct.embedding.backends import cuda, out_of_core, ray, threads
+    from vnestruct.kernels.cuda import device
+
+    backend: Any
+    match engine:
+        case "threads":
+            backend = threads.ThreadsBackend(n_jobs)
+        case "ray":
+            backend = ray.RayBackend(n_jobs, address, plans, on_message)
+        case "cuda":
+            backend = cuda.CudaBackend(n_jobs)
+        case "auto":
+            pays = max_memory is None and cuda.is_worthwhile(graph, settings) and device.has_device()
+            backend = cuda.CudaBackend(n_jobs) if pays else threads.ThreadsBackend(n_jobs)
+    return backend if max_memory is None else out_of_core.OutOfCoreBackend(backend, graph, max_memory)

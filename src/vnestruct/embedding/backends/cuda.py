@@ -5,15 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Generator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from vnestruct.embedding.backends import BackendRequest, Workers
 from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
-from vnestruct.embedding.plan import ORDER_DEPTH, Ranked, frozen
+from vnestruct.embedding.plan import ORDER_DEPTH, Ranked, read_only
 from vnestruct.embedding.radius_one import need_largest, output_codes
 from vnestruct.embedding.tasks import CERTAINTY, BallTask, NodeTask, task_type
 from vnestruct.execute import Block, Cancelled, ThreadsEngine, cut_blocks
@@ -39,8 +38,8 @@ class CudaBackend(ThreadsBackend):
         self.n_devices = kernels.count_devices()
         # The compiler contracts products and sums as the device can.
         attributes = kernels.import_cupy().cuda.Device(0).attributes
-        self.machine = {"gpu": [attributes.get(f"ComputeCapability{part}") for part in ("Major", "Minor")]}
-        self.fingerprint = f"{self.fingerprint}-{kernels.digest()}"
+        major, minor = (attributes.get(f"ComputeCapability{part}") for part in ("Major", "Minor"))
+        self.device = f"GPU {major}.{minor} {kernels.digest()}"
         super().__init__(n_jobs)
 
     @property
@@ -58,7 +57,7 @@ class CudaBackend(ThreadsBackend):
                 ranked = Ranked(*known, may_copy=False, order_depth=0, device=device)
                 if graph.indices.size < SORTED_ABOVE_ARCS:
                     return ranked
-                return ranked._replace(order_depth=ORDER_DEPTH, share=self.threads.share(graph.indices.size))
+                return ranked._replace(order_depth=ORDER_DEPTH, parallel=self.threads.parallel(graph.indices.size))
         return super().rank(graph, settings, direction)
 
     def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:
@@ -89,22 +88,6 @@ class CudaBackend(ThreadsBackend):
                 if pool.total_bytes() > KEPT_SHARE * cupy.cuda.Device(number).mem_info[1]:
                     pool.free_all_blocks()
 
-    def workers(self, task: NodeTask) -> Workers | None:
-        """Return who will run a task; None for GPUs, whose time a sample on the CPU cannot tell."""
-        return None if has_kernel(task) else super().workers(task)
-
-
-def make_backend(request: BackendRequest) -> CudaBackend:
-    """Make the back end of ``engine="cuda"``."""
-    return CudaBackend(request.n_jobs)
-
-
-def make_backend_if_worthwhile(request: BackendRequest) -> ThreadsBackend:
-    """Make the back end of ``engine="auto"``: GPUs where there are any and the work is large enough to pay."""
-    if request.max_memory is None and is_worthwhile(request.graph, request.settings) and kernels.has_device():
-        return make_backend(request)
-    return ThreadsBackend(request.n_jobs)
-
 
 def cut_for_devices(costs: ValueArray, n_devices: int) -> list[Block]:
     """Cut a work list into few large blocks."""
@@ -134,15 +117,13 @@ class DeviceTask:
 
     task: NodeTask
     costs: ValueArray
-    n_devices: int = 1
-    digest: str = field(default_factory=kernels.digest)
+    n_devices: int
 
     def __post_init__(self) -> None:
         self._free = list(range(self.n_devices))
 
     def scratch(self) -> Any:
         """Make a free device the current one of this thread and copy the graph to it; None if it does not fit."""
-        self.task.check_kernels(same_others=self.digest == kernels.digest())
         kernels.import_cupy().cuda.Device(self._free.pop()).use()
         plan = self.task.plan
         try:
@@ -175,7 +156,7 @@ class DeviceTask:
         return self.task.describe(block)
 
     def _on_cpu(self, nodes: IdArray, cancel: FlagArray) -> ValueArray:
-        task = replace(self.task, work=frozen(nodes.copy()))
+        task = replace(self.task, work=read_only(nodes.copy()))
         return task(Block(0, 0, nodes.size, 1.0), task.scratch(), cancel)
 
 

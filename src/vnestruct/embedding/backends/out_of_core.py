@@ -7,20 +7,20 @@ of node ``node[r]``, ascending; nodes of equal degree keep their order, so a sli
 
 import secrets
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.embedding.backends import BackendRequest, Submit
-from vnestruct.embedding.backends.threads import ThreadsBackend, at_once
+from vnestruct.embedding.backends.threads import ThreadsBackend
 from vnestruct.embedding.parameters import Settings
-from vnestruct.embedding.plan import Ranked, frozen
+from vnestruct.embedding.plan import Ranked, read_only
 from vnestruct.embedding.radius_one import UpwardArcs, radius_one
-from vnestruct.errors import Message, Parameter, ParameterError, TooLargeError
+from vnestruct.errors import ParameterError, TooLargeError
 from vnestruct.files.atomic import temporary_folder
 from vnestruct.graph import Graph
 from vnestruct.io.vng import MappedGraph, read_vng
@@ -31,7 +31,7 @@ from vnestruct.types import IdArray, NodeId, OffsetArray, ValueArray
 
 PROGRAM_BYTES = 250 << 20  # the interpreter, its libraries and compiled kernels
 SLICE_ARCS = 1 << 21  # arcs of a slice where memory is not limited
-_LEAST_SLICE_ARCS = 1 << 16
+_MIN_SLICE_ARCS = 1 << 16
 _ARC_BYTES = 48  # bytes per arc while a slice of the graph is rewritten
 _FIRST_BYTES = 100  # bytes per node while radius 1 is computed, and 4 more per thread
 _PLAN_BYTES = 130  # bytes per node while a plan is made, 24 more per column, and 32 more per worker
@@ -50,15 +50,15 @@ class Budget:
 
     def room(self, taken: int, what: str) -> int:
         """Return the bytes left when `taken` are; a `TooLargeError` says how many are needed."""
-        need = PROGRAM_BYTES + taken + _ARC_BYTES * _LEAST_SLICE_ARCS
+        need = PROGRAM_BYTES + taken + _ARC_BYTES * _MIN_SLICE_ARCS
         if need > self.limit:
             wrong = f"{what} needs {need / 1e6:,.0f} MB of memory, more than the limit of {self.limit / 1e6:,.0f} MB"
-            raise TooLargeError(Message(wrong, "; raise the limit, or use fewer threads (", Parameter("n_jobs"), ")"))
+            raise TooLargeError(f"{wrong}; raise the limit, or use fewer threads (`n_jobs`)")
         return self.limit - PROGRAM_BYTES - taken
 
     def slice_arcs(self, room: int) -> int:
         """Return how many arcs to rewrite at a time."""
-        return int(min(max(room // _ARC_BYTES, _LEAST_SLICE_ARCS), SLICE_ARCS))
+        return int(min(max(room // _ARC_BYTES, _MIN_SLICE_ARCS), SLICE_ARCS))
 
     def zeros(self, length: int, room: int) -> IdArray:
         """Return int32 zeros: in memory if they take at most `room` bytes, else in a file."""
@@ -74,20 +74,18 @@ class Budget:
 class OutOfCoreBackend:
     """Keeps what grows with the edges in files, and has another back end run the blocks.
 
-    The request has the memory limit, and a graph that is mapped from a file.
+    The graph is mapped from a file.
     """
 
-    def __init__(self, inner: ThreadsBackend, request: BackendRequest) -> None:
-        if not isinstance(request.graph, MappedGraph):
-            wrong = " needs a graph that is mapped from a .vng file; convert it first"
-            raise ParameterError(Message(Parameter("max_memory"), wrong))
-        assert request.max_memory is not None
+    def __init__(self, inner: ThreadsBackend, graph: Graph, limit: int) -> None:
+        if not isinstance(graph, MappedGraph):
+            raise ParameterError("`max_memory` needs a graph that is mapped from a .vng file; convert it first")
         self._inner = inner
         self._files = ExitStack()
         folder = self._files.enter_context(temporary_folder(Path(tempfile.gettempdir())))
-        self.budget = Budget(request.max_memory, folder)
-        self.fingerprint, self.machine, self.threads = inner.fingerprint, inner.machine, inner.threads
-        self.run, self.workers = inner.run, inner.workers
+        self.budget = Budget(limit, folder)
+        self.device, self.threads = inner.device, inner.threads
+        self.run = inner.run
 
     def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
         """Rewrite a graph in ranks, in a file if it is plain."""
@@ -115,9 +113,10 @@ class OutOfCoreBackend:
         values = radius_one(arcs, outputs, self.threads, self.budget.zeros(arcs.indices.size, room))
         return values[arcs.rank] if ranked is None else values
 
-    def background(self) -> AbstractContextManager[Submit]:
+    def submit(self, function: Callable[[], Any]) -> Callable[[], Any]:
         """Run one function after the other: each has its own peak of memory."""
-        return nullcontext(at_once)
+        result = function()
+        return lambda: result
 
     def close(self) -> None:
         """Remove the files."""
@@ -133,7 +132,7 @@ def has_ranked_file(graph: MappedGraph) -> bool:
 
 def ranked_from_file(graph: MappedGraph, folder: Path | None, slice_arcs: int = SLICE_ARCS) -> Ranked:
     """Return a plain graph in ranks, with its arcs in a .vng file: its own if it is in ranks, else one in `folder`."""
-    rank, node = (frozen(array) for array in ranking.rank_by_degree(graph.indptr))
+    rank, node = (read_only(array) for array in ranking.rank_by_degree(graph.indptr))
     source: Graph = graph
     if not has_ranked_file(graph):
         assert folder is not None
@@ -146,7 +145,7 @@ def ranked_from_file(graph: MappedGraph, folder: Path | None, slice_arcs: int = 
         source = read_vng(path, verify=False)
     assert isinstance(source, MappedGraph)
     assert source.path is not None
-    split = frozen(count_upward(source, slice_arcs))
+    split = read_only(count_upward(source, slice_arcs))
     arcs = Arcs(source.indptr, source.indices)
     return Ranked(rank, node, RankedGraph(*arcs, split, None, None), arcs, None, str(source.path.absolute()))
 
@@ -172,7 +171,7 @@ def ranked_rows(
 
 def upward_arcs(graph: MappedGraph, budget: Budget, room: int) -> UpwardArcs:
     """Return the arcs to larger degree alone, in a file: what radius 1 needs."""
-    rank, node = (frozen(array) for array in ranking.rank_by_degree(graph.indptr))
+    rank, node = (read_only(array) for array in ranking.rank_by_degree(graph.indptr))
     path = budget.folder / f"upward-{secrets.token_hex(4)}"
     degrees, first = np.diff(graph.indptr)[node], 0
     split = np.empty(graph.n_nodes, NodeId)
@@ -185,7 +184,7 @@ def upward_arcs(graph: MappedGraph, budget: Budget, room: int) -> UpwardArcs:
     n_arcs = int(offsets[-1])
     indices = np.asarray(np.memmap(path, NodeId, "r", shape=(n_arcs,))) if n_arcs else np.empty(0, NodeId)
     path.unlink()
-    return UpwardArcs(rank, frozen(offsets), frozen(indices), frozen(split), frozen(degrees))
+    return UpwardArcs(rank, read_only(offsets), read_only(indices), read_only(split), read_only(degrees))
 
 
 def count_upward(graph: MappedGraph, slice_arcs: int) -> IdArray:

@@ -1,33 +1,28 @@
 """The default back end: threads of this process, and the graph in its memory."""
 
 import math
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any
 
-from vnestruct.embedding.backends import BackendRequest, Submit, Workers
 from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import Ranked, rank_graph
 from vnestruct.embedding.radius_one import UpwardArcs, radius_one
 from vnestruct.embedding.tasks import NodeTask
-from vnestruct.execute import Block, InlineEngine, ThreadsEngine, cut_blocks
+from vnestruct.execute import BLOCKS_PER_WORKER, Block, InlineEngine, ThreadsEngine, cut_blocks
 from vnestruct.graph import Graph
-from vnestruct.kernels import BITS_VERSION, announce
 from vnestruct.types import ValueArray
+
+_MAX_BLOCK_COST = 2e8  # of a block, so that progress is shown, and rows are kept, every few seconds
 
 
 class ThreadsBackend:
     """Does everything on threads of this process, by default one per CPU."""
 
-    fingerprint = BITS_VERSION
-    machine: Mapping[str, object] = {}
+    device = "cpu"
     plans: Path | None = None
-    keeps_plans = True  # whether a plan made in memory is worth keeping in a checkpoint
 
     def __init__(self, n_jobs: int | None = None) -> None:
-        announce()
         self.threads = ThreadsEngine(n_jobs)
 
     @property
@@ -37,50 +32,29 @@ class ThreadsBackend:
 
     def rank(self, graph: Graph, settings: Settings, direction: str) -> Ranked:
         """Rewrite a graph in ranks of degree, in memory."""
-        share = self.threads.share(graph.indices.size)
-        return rank_graph(graph, weighted=settings.weighted, direction=direction, share=share)
+        parallel = self.threads.parallel(graph.indices.size)
+        return rank_graph(graph, weighted=settings.weighted, direction=direction, parallel=parallel)
 
     def radius_one(self, graph: Graph, outputs: Sequence[str], ranked: Ranked | None = None) -> ValueArray:
         """Return radius 1 of every node of a plain graph: by rank if the graph is given in ranks, else by node."""
-        share = self.threads.share(graph.indices.size)
-        arcs = UpwardArcs.of_graph(graph, share) if ranked is None else UpwardArcs.of_ranked(ranked)
+        parallel = self.threads.parallel(graph.indices.size)
+        arcs = UpwardArcs.of_graph(graph, parallel) if ranked is None else UpwardArcs.of_ranked(ranked)
         values = radius_one(arcs, outputs, self.threads)
-        return share.taken(values, arcs.rank) if ranked is None else values
+        return parallel.take(values, arcs.rank) if ranked is None else values
 
     def run(self, task: NodeTask, costs: ValueArray) -> Generator[tuple[Block, ValueArray], None, None]:
         """Run a task on threads, or in the calling one if it is short."""
         total = float(costs.sum())
         engine = InlineEngine() if task.is_short(total) else self.threads
         n_workers = self.threads.n_workers
-        # Many threads wait for one another between blocks, so there are fewer; in long work blocks are shorter.
-        n_workers = max(min(n_workers, 4), n_workers // 4, math.ceil(total / task.share_cost))
+        # Many threads wait for one another between blocks, so there are fewer; long work is cut into short blocks.
+        n_workers = max(min(n_workers, 4), n_workers // 4, math.ceil(total / (BLOCKS_PER_WORKER * _MAX_BLOCK_COST)))
         return engine.run(task, cut_blocks(costs, n_workers=n_workers))
 
-    @contextmanager
-    def background(self) -> Iterator[Submit]:
-        """Run functions on up to two threads beside the caller, if there are as many CPUs for them."""
-        if self.threads.n_workers == 1:
-            yield at_once
-            return
-        with ThreadPoolExecutor(min(2, self.threads.n_workers - 1)) as pool:
-            yield lambda function: pool.submit(function).result
-
-    def workers(self, task: NodeTask) -> Workers | None:
-        """Return who will run a task."""
-        number = self.threads.n_workers
-        return Workers(number, f"{number} thread{'' if number == 1 else 's'}")
+    def submit(self, function: Callable[[], Any]) -> Callable[[], Any]:
+        """Run a function beside the caller, if there are threads for it; return what has its result."""
+        return self.threads.submit(function)
 
     def close(self) -> None:
         """End what was started: nothing is left running between calls."""
         self.threads.close()
-
-
-def at_once(function: Callable[[], Any]) -> Callable[[], Any]:
-    """Run a function now, and return one that gives its result."""
-    result = function()
-    return lambda: result
-
-
-def make_backend(request: BackendRequest) -> ThreadsBackend:
-    """Make the back end of ``engine="threads"``."""
-    return ThreadsBackend(request.n_jobs)

@@ -3,11 +3,11 @@
 import os
 import socket
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from vnestruct.errors import EngineError, Message, MissingExtraError, Parameter, ParameterError
-from vnestruct.execute.cpus import resolve_n_jobs, usable_cpus
+from vnestruct.errors import EngineError, MissingExtraError, ParameterError
+from vnestruct.execute.cpus import resolve_n_jobs
 
 REACH_SECONDS = 3.0  # how long a cluster may take to answer the first knock; Ray itself would wait for minutes
 _CLIENT = "ray://"
@@ -19,63 +19,50 @@ class Connection:
     """A cluster in use: how many workers it gives us, how many blocks may be under way, whether we started it."""
 
     ray: Any
-    resource: str  # what a worker has one of: "CPU" or "GPU"
     n_workers: int
     n_in_flight: int
     is_ours: bool
-    owners: list[Any] = field(default_factory=list)  # processes that own a GPU and wait for a block
 
     def close(self) -> None:
-        """Give back the GPUs and stop a cluster that we started; leave any other as it is."""
-        self.owners.clear()  # Ray ends an actor that nobody can call any more
+        """Stop a cluster that we started; leave any other as it is."""
         if self.is_ours:
             self.is_ours = False
             self.ray.shutdown()
 
 
-def connect(address: str | None, n_jobs: int | None, resource: str = "CPU") -> Connection:
+def connect(address: str | None, n_jobs: int | None) -> Connection:
     """Connect for `n_jobs` blocks at once to a cluster: ours, that of RAY_ADDRESS, or a new one for no address."""
     n_here = resolve_n_jobs(n_jobs)
     ray = check_cluster(address)
+    is_ours = False
     if ray.is_initialized():
         _check_same(ray, address)
-        is_ours = False
     else:
         address = address or os.environ.get("RAY_ADDRESS") or _LOCAL
         is_ours = address == _LOCAL
-        _start(ray, address, n_here if resource == "CPU" else usable_cpus())
-    number = int(ray.cluster_resources().get(resource, 0)) or int(resource == "CPU")
-    if not number:
-        Connection(ray, resource, 0, 0, is_ours).close()
-        raise EngineError("the Ray cluster has no GPU; engine='ray' uses its CPUs")
+        _start(ray, address, n_here)
+    number = int(ray.cluster_resources().get("CPU", 0)) or 1
     n_workers = number if n_jobs is None else n_jobs if n_jobs > 0 else max(1, number + 1 + n_jobs)
     # Where all CPUs are ours, blocks may queue at the workers, which then never wait for this process.
     n_in_flight = n_workers if n_workers < number else 2 * number
-    return Connection(ray, resource, min(n_workers, number), n_in_flight, is_ours)
+    return Connection(ray, min(n_workers, number), n_in_flight, is_ours)
 
 
-def check_cluster(address: str | None, engine: str = "ray") -> Any:
+def check_cluster(address: str | None) -> Any:
     """Check that Ray is installed and that a cluster answers at `address`, if given; return Ray."""
     place = None if address is None or address == _LOCAL else _host_and_port(address)
-    ray = import_ray(engine)
-    if place is not None and not ray.is_initialized():
-        try:
-            _knock(*place)
-        except OSError as error:
-            raise _unreachable(address, error.strerror or str(error)) from error
-    return ray
-
-
-def import_ray(engine: str) -> Any:
-    """Import Ray, or say which extra brings it."""
     # The chatter of a library has no place on the standard error of a command.
     os.environ.setdefault("RAY_SCHEDULER_EVENTS", "0")
     os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "error")
     try:
         import ray
     except ImportError as error:
-        wrong = Message(Parameter("engine", engine), " needs Ray: pip install 'vnestruct[ray]'")
-        raise MissingExtraError(wrong) from error
+        raise MissingExtraError("`engine='ray'` needs Ray: pip install 'vnestruct[ray]'") from error
+    if place is not None and not ray.is_initialized():
+        try:
+            _knock(*place)
+        except OSError as error:
+            raise _unreachable(address, error.strerror or str(error)) from error
     return ray
 
 
@@ -93,7 +80,7 @@ def _start(ray: Any, address: str, n_cpus: int) -> None:
         reason = line_of(error, 0)
         if not ours:
             raise _unreachable(address, reason) from error
-        raise EngineError(f"could not start Ray on this machine: {reason}; engine='threads' does without") from error
+        raise EngineError(f"could not start Ray on this machine: {reason}; `engine='threads'` does without") from error
 
 
 def _knock(host: str, port: int) -> None:
@@ -124,8 +111,7 @@ def _host_and_port(address: str) -> tuple[str, int] | None:
         return None
     host, _, port = rest.rpartition(":")
     if not host or not port.isdigit() or not 0 < int(port) < 65536:
-        wrong = f" must be 'auto', 'host:port' or 'ray://host:port', not {address!r}"
-        raise ParameterError(Message(Parameter("address"), wrong))
+        raise ParameterError(f"`address` must be 'auto', 'host:port' or 'ray://host:port', not {address!r}")
     return host.strip("[]"), int(port)
 
 
