@@ -14,9 +14,7 @@ import pytest
 import vnestruct
 from tests.cases import for_each
 from tests.cli.conftest import PROGRAM, Invoke
-from vnestruct.embedding import profile_columns
 from vnestruct.io import write_graph
-from vnestruct.roles import preset_signature
 from vnestruct.store import read_embedding
 
 
@@ -78,31 +76,23 @@ def test_embed_options_reach_the_library(edges: Path, invoke: Invoke, tmp_path: 
     assert stored.columns[:2] == ("h1_out", "h1_in")
 
 
-def test_embed_writes_presets(edges: Path, invoke: Invoke, tmp_path: Path) -> None:
-    graph = vnestruct.read_graph(edges)
-    path = tmp_path / "rows.npz"
-    shown = invoke("embed", edges, "--preset", "profile", "-o", path, "--json")
-    assert shown.code == 0
-    stored = read_embedding(path)
-    np.testing.assert_array_equal(stored.values, vnestruct.profile(graph))
-    assert list(stored.columns) == json.loads(shown.out)["columns"] == profile_columns()
-    assert json.loads(shown.out)["parameters"]["preset"] == "profile"
-    some = invoke("embed", edges, "--preset", "noisy", "--nodes", str(graph.nodes[2]), "-q")
-    assert table(some.out) == {str(graph.nodes[2]): preset_signature(graph)[2].tolist()}
-
-    mistakes = [
-        (["-r", "3"], "leave out --radius, --kind and --aggregate"),
-        (["--part", "1/2"], "excludes --nodes, --preset and"),
-    ]
-    for words, message in mistakes:
-        shown = invoke("embed", edges, "--preset", "profile", *words)
-        assert shown.code == 2
-        assert message in shown.error
-    change = tmp_path / "change.txt"
-    change.write_text("a b\n")
-    shown = invoke("update", edges, path, "--added", change, "-o", tmp_path / "new.npz", "-q")
-    assert shown.code == 2
-    assert "compute it again with vnestruct embed --preset profile" in shown.error
+def test_embed_writes_kinds_without_a_radius(edges: Path, invoke: Invoke, tmp_path: Path) -> None:
+    graph, path = vnestruct.read_graph(edges), tmp_path / "rows.npz"
+    for kind in ("roles", "profile", "noisy"):
+        shown = json.loads(invoke("embed", edges, "--kind", kind, "-o", path, "--json").out)
+        stored, expected = read_embedding(path), vnestruct.embed(graph, kind=kind)
+        np.testing.assert_array_equal(stored.values, expected)
+        assert list(stored.columns) == shown["columns"] == list(vnestruct.embedding_frame(graph, kind=kind))[1:]
+        assert shown["parameters"]["kind"] == kind
+        some = invoke("embed", edges, "--kind", kind, "--nodes", str(graph.nodes[2]), "-q")
+        assert table(some.out) == {str(graph.nodes[2]): expected[2].tolist()}
+        for words, message in (
+            (["-r", "3"], "leave out --radius"),
+            (["--part", "1/2"], "and kinds without a radius"),
+        ):
+            shown = invoke("embed", edges, "--kind", kind, "-o", tmp_path / "new.npz", *words)
+            assert shown.code == 2
+            assert message in shown.error
 
 
 def test_embed_estimates_and_says_how_well(invoke: Invoke, tmp_path: Path) -> None:
@@ -218,6 +208,13 @@ def test_sides_are_shown_and_switched(tmp_path: Path, invoke: Invoke) -> None:
         '<graphml><graph><node id="a"/><node id="b"/><edge source="a" target="b"/></graph></graphml>'
     )
     assert invoke("info", path.with_suffix(".graphml"), "--bipartite").error.endswith("or leave out --bipartite")
+
+
+def test_every_command_that_reads_a_graph_knows_sides(invoke: Invoke) -> None:
+    for name in ("convert", "embed", "entropy", "explain", "explore", "info", "roles", "similar", "update"):
+        shown = invoke(name, "--help").out
+        assert "--bipartite" in shown, name
+        assert "--no-bipartite" in shown, name
 
 
 def test_convert_says_what_is_lost(edges: Path, invoke: Invoke, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ pytest.importorskip("igraph")
 
 def test_an_excerpt_holds_the_largest_hub_and_every_role() -> None:
     graph = power_law(4000, 2.2, seed=3)
-    roles = RoleClusterer(5, radius=1).fit(graph).labels_
+    roles = RoleClusterer(5).fit(graph).labels_
     chosen = choose_excerpt(graph, roles, whole=500)
     assert chosen.size == 500
     assert np.array_equal(chosen, np.unique(chosen))
