@@ -38,7 +38,7 @@ $(VENV)/.demo: pyproject.toml constraints.txt | $(BIN)/python
 # For tests, lint and benchmarks. PyTorch comes first and pinned: a looser requirement downloads gigabytes.
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) $(TORCH)
-	$(PIP) --editable ".[parquet,graphs,plot,pyg,ray,explore]" --group dev
+	$(PIP) --editable ".[graphs,plot,pyg,ray,explore]" --group dev
 	@touch $@ $(VENV)/.demo
 
 demo: $(VENV)/.demo
@@ -119,7 +119,7 @@ $(OLDEST)/.ready: pyproject.toml constraints-oldest.txt
 	$(PYTHON) -m venv $(OLDEST)
 	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
 	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints-oldest.txt \
-		--editable ".[parquet,graphs,plot,explore]" --group oldest
+		--editable ".[graphs,plot,explore]" --group oldest
 	@touch $@
 
 .PHONY: test-oldest

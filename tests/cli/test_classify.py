@@ -12,10 +12,10 @@ import pytest
 
 from tests.cli.conftest import Invoke
 from tests.setmodel.graphs import molecules
-from vnestruct.datasets import Collection
+from vnestruct.graph import GraphSet
 
 
-def write_tu(folder: Path, graphs: Collection, name: str) -> Path:
+def write_tu(folder: Path, graphs: GraphSet, name: str) -> Path:
     """Write a collection in the TU Dortmund layout."""
     folder.mkdir(parents=True, exist_ok=True)
     rows = np.repeat(np.arange(graphs.graph.n_nodes), graphs.graph.degrees) + 1

@@ -170,10 +170,6 @@ def test_missing_extras_are_named_before_the_work(
     edges: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("vnestruct.files.output_checks.find_spec", lambda name: None)
-    monkeypatch.setattr("vnestruct.store.formats.find_spec", lambda name: None)
-    ended = invoke("embed", edges, "-o", tmp_path / "rows.parquet")
-    assert ended.code == 2
-    assert 'pip install "vnestruct[parquet]"' in ended.error
     ended = invoke("demo", "-o", tmp_path / "new" / "barbell.png")
     assert ended.code == 2
     assert 'pip install "vnestruct[plot]"' in ended.error

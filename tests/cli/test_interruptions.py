@@ -10,18 +10,18 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.cli.conftest import Outcome, finish, start
 from vnestruct.graph.synthetic import grid
 from vnestruct.io import write_graph
-from vnestruct.store.checkpoint import read_shard
 
 OPTIONS = ["-r", "3", "-j", "1", "-q"]
 
 
 def shards(run: Path) -> int:
-    return len(list(run.glob("shard-*.bin")))
+    return len(list(run.glob("shard-*.npz")))
 
 
 def wait_for(condition: object, process: subprocess.Popen[str], seconds: float = 60.0) -> None:
@@ -86,7 +86,7 @@ def test_ctrl_c_keeps_the_work_and_says_how_to_resume(busy_graph: Path, whole_ru
         out, err = process.communicate(timeout=30)
     ended = Outcome(process.returncode, out, err)
     assert ended.code == 130
-    n_rows = sum(len(read_shard(path, 3000, 3)[0]) for path in run.glob("shard-*.bin"))
+    n_rows = sum(len(np.load(path)["ids"]) for path in run.glob("shard-*.npz"))
     kept = f"vnestruct: interrupted; {n_rows:,} finished rows are kept in {run}, to resume run: "
     assert n_rows > 0
     assert ended.error.startswith(kept)

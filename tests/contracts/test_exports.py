@@ -47,7 +47,7 @@ EXPORTS: dict[str, list[str]] = {
         "update",
         "write_embedding",
     ],
-    "vnestruct.datasets": ["Collection", "as_collection", "load", "names", "read_tu"],
+    "vnestruct.datasets": ["as_collection", "load", "names", "read_tu"],
     "vnestruct.embedding": [
         "Update",
         "VNEstruct",

@@ -50,9 +50,9 @@ def test_the_package_says_that_it_is_typed(root: Path, project: dict[str, Any]) 
 
 def test_heavy_libraries_are_extras(project: dict[str, Any]) -> None:
     needed = {re.split(r"[<>=!~\[ ]", line)[0] for line in project["project"]["dependencies"]}
-    assert needed == {"numpy", "scipy", "numba", "scikit-learn", "typer", "rich"}
+    assert needed == {"numpy", "scipy", "numba", "scikit-learn", "pyarrow", "typer", "rich"}
     extras = project["project"]["optional-dependencies"]
-    assert set(extras) >= {"parquet", "graphs", "plot", "explore", "torch", "pyg", "ray", "cuda", "all"}
+    assert set(extras) >= {"graphs", "plot", "explore", "torch", "pyg", "ray", "cuda", "all"}
 
 
 def test_requirements_are_ranges_not_pins(project: dict[str, Any]) -> None:

@@ -101,7 +101,7 @@ def test_reading_calls_neither_eval_nor_pickle(tmp_path: Path, monkeypatch: pyte
     import pickle
 
     from vnestruct import GraphFormatError, read_graph
-    from vnestruct.files.model_file import load_model
+    from vnestruct.files.container import load_model
     from vnestruct.store import read_embedding
 
     ran = []

@@ -24,7 +24,7 @@ print(vnestruct.embed(ring, radius=RADIUS).round(3).tolist()[0])
 from vnestruct.roles import RoleClusterer
 print(RoleClusterer(2).fit([("hub", i) for i in range(5)]).labels_.tolist())
 try:
-    vnestruct.io.write_graph(vnestruct.as_graph(ring), "graph.parquet")
+    from vnestruct.setmodel import DeepSetsClassifier
 except vnestruct.MissingExtraError as error:
     print(error)
 """
@@ -58,16 +58,16 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path, root: Path) -
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"vnestruct"}
     assert "vnestruct/explore/assets/page.html" in names
     needed = [line for line in metadata.splitlines() if line.startswith("Requires-Dist") and "extra" not in line]
-    assert len(needed) == 6
+    assert len(needed) == 7
 
 
 def test_the_wheel_alone_imports_and_embeds(wheel: Path, tmp_path: Path) -> None:
-    """The quick form: only the wheel and the six libraries it asks for can be imported; all others are hidden."""
+    """The quick form: only the wheel and the seven libraries it asks for can be imported; all others are hidden."""
     hide = f"""
 import sys
 from importlib.abc import MetaPathFinder
-HIDDEN = {{"pandas", "polars", "pyarrow", "networkx", "igraph", "matplotlib", "torch",
-          "torch_geometric", "ray", "cupy", "safetensors"}}
+HIDDEN = {{"pandas", "polars", "networkx", "igraph", "matplotlib", "torch",
+          "torch_geometric", "ray", "cupy"}}
 class Hide(MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] in HIDDEN:
@@ -93,7 +93,7 @@ def test_an_environment_with_the_wheel_alone(wheel: Path, tmp_path: Path) -> Non
     listed = subprocess.run(
         [python, "-m", "pip", "list", "--format", "freeze"], capture_output=True, text=True, check=True
     )
-    assert not re.search(r"^(torch|ray|pyarrow|networkx|igraph|matplotlib)==", listed.stdout, flags=re.MULTILINE)
+    assert not re.search(r"^(torch|ray|networkx|igraph|matplotlib)==", listed.stdout, flags=re.MULTILINE)
     (tmp_path / "use.py").write_text("RADIUS = 2\n" + USE)
     used(python, tmp_path, 2)
     shown = subprocess.run([folder / "bin" / "vnestruct", "--version"], capture_output=True, text=True, check=True)
@@ -108,7 +108,7 @@ def used(python: str, folder: Path, radius: int) -> None:
     assert done.returncode == 0, done.stderr
     first, second, third = done.stdout.splitlines()
     assert [first, second] == EXPECTED[radius]
-    assert "vnestruct[parquet]" in third
+    assert "vnestruct[torch]" in third
 
 
 def test_the_oldest_versions_are_those_that_are_promised(root: Path) -> None:
@@ -116,7 +116,7 @@ def test_the_oldest_versions_are_those_that_are_promised(root: Path) -> None:
     extras = project["optional-dependencies"]
     lines = [
         *project["dependencies"],
-        *(line for name in ("parquet", "graphs", "plot", "explore") for line in extras[name]),
+        *(line for name in ("graphs", "plot", "explore") for line in extras[name]),
     ]
     promised = dict(line.split(">=") for line in lines)
     text = (root / "constraints-oldest.txt").read_text().partition("# Not ours")[0]

@@ -130,13 +130,13 @@ def test_an_interrupted_run_is_resumed_there_alone(gpus, emulated, many_blocks, 
     with pytest.raises(KeyboardInterrupt):
         on_cluster(UNION, checkpoint=tmp_path, progress=press)
     assert json.loads((tmp_path / "manifest.json").read_text())["bits"]["gpu"] == ["accelerator_type:H200"]
-    n_kept = len(list(tmp_path.glob("shard-*.bin")))
+    n_kept = len(list(tmp_path.glob("shard-*.npz")))
     assert n_kept
     for engine in ("threads", "cuda"):
         with pytest.raises(CheckpointMismatchError):
             embed(UNION, 2, engine=engine, checkpoint=tmp_path)
     found = on_cluster(UNION, checkpoint=tmp_path)
-    assert len(list(tmp_path.glob("shard-*.bin"))) > n_kept
+    assert len(list(tmp_path.glob("shard-*.npz"))) > n_kept
     np.testing.assert_array_equal(found, embed(UNION, 2, engine="cuda"))
 
 

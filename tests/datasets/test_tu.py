@@ -5,7 +5,6 @@ from __future__ import annotations
 import zipfile
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from vnestruct.datasets import load, read_tu
@@ -19,7 +18,6 @@ TINY = {
     "graph_labels": "1\n-1\n1\n",
     "node_labels": "0\n0\n3\n9\n0\n3\n3\n",
     "node_attributes": "0.5, 1\n1.5, 2\n2.5, 3\n3.5, 4\n4.5, 5\n5.5, 6\n6.5, -7e-1\n",
-    "edge_labels": "5\n5\n6\n6\n7\n7\n8\n8\n5\n5\n1\n9\n9\n",
 }
 
 
@@ -49,17 +47,6 @@ def test_every_file_is_read(tiny: Path) -> None:
     assert graphs.node_attributes[6].tolist() == [6.5, -0.7]
 
 
-def test_edge_labels_follow_their_edges(tiny: Path) -> None:
-    graphs = read_tu(tiny)
-    rows = np.repeat(np.arange(7), graphs.graph.degrees)
-    assert graphs.edge_types is not None
-    found = {
-        (int(u), int(v)): int(t) for u, v, t in zip(rows, graphs.graph.indices, graphs.edge_types[:, 0], strict=True)
-    }
-    expected = {(0, 1): 5, (1, 2): 6, (0, 2): 7, (2, 3): 8, (4, 5): 9}
-    assert found == expected | {(v, u): kind for (u, v), kind in expected.items()}
-
-
 def test_a_zip_is_the_same_as_its_folder(tiny: Path, tmp_path: Path) -> None:
     path = tmp_path / "tiny.zip"
     with zipfile.ZipFile(path, "w") as archive:
@@ -67,7 +54,6 @@ def test_a_zip_is_the_same_as_its_folder(tiny: Path, tmp_path: Path) -> None:
             # Some archives in circulation have two slashes.
             archive.write(file, f"TINY//{file.name}")
     assert content_checksum(read_tu(path)) == content_checksum(read_tu(tiny))
-    assert load(path).edge_types is not None
 
 
 def test_optional_files_may_be_missing(tmp_path: Path) -> None:
@@ -76,7 +62,6 @@ def test_optional_files_may_be_missing(tmp_path: Path) -> None:
     assert graphs.labels is None
     assert graphs.node_types is None
     assert graphs.node_attributes is None
-    assert graphs.edge_types is None
 
 
 def test_graphs_without_nodes_keep_their_place(tmp_path: Path) -> None:
@@ -96,7 +81,6 @@ def test_errors_name_file_and_line(tiny: Path) -> None:
         ("graph_labels", "1\n-1\n", "mentions graph 3", None),
         ("node_labels", "1\n-1\n", "2 lines for 7 nodes", None),
         ("node_attributes", "1, 2\n" * 6 + "1, nan\n", "is not finite", 7),
-        ("edge_labels", "1\n", "1 lines for 13 arcs", None),
     ):
         (tiny / f"TINY_{part}.txt").write_text(text)
         with pytest.raises(GraphFormatError, match=message) as caught:

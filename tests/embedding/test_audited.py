@@ -178,7 +178,7 @@ def test_statistics_over_neighbours_follow_from_estimates() -> None:
 def test_checkpoints_resume_and_keep_other_targets_out(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     assert np.array_equal(embed(social(), 3, approximate=TARGET, checkpoint=folder), estimated())
-    shards = sorted(folder.rglob("shard-*.bin"))
+    shards = sorted(folder.rglob("shard-*.npz"))
     assert {shard.parent.name for shard in shards} == {"run", "columns-2"}
     for shard in shards[::2]:
         shard.unlink()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import json
 import math
 import os
 import shutil
@@ -21,7 +20,7 @@ from vnestruct import CheckpointMismatchError, embed
 from vnestruct.embedding import identity
 from vnestruct.embedding.backends import threads
 from vnestruct.embedding.backends.threads import ThreadsBackend
-from vnestruct.embedding.identity import CONSTANTS, bits_identity
+from vnestruct.embedding.identity import CONSTANTS
 from vnestruct.graph.synthetic import barabasi_albert
 from vnestruct.kernels.cuda import device
 
@@ -138,24 +137,6 @@ def test_logarithms_of_a_cpu_without_fused_multiply_add() -> None:
     if len(digests) == 1:
         pytest.skip("this CPU, or this C library, has one version of the logarithm only")
     assert len(digests) == 2
-
-
-def test_a_checkpoint_of_an_earlier_version_is_continued_with_a_note(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    expected = start(tmp_path)
-    manifest = tmp_path / "manifest.json"
-    content = json.loads(manifest.read_text())
-    assert content["bits"] == json.loads(json.dumps(bits_identity({})))
-    del content["bits"]["logarithms"]
-    content["bits"]["something that later versions state"] = 3
-    manifest.write_text(json.dumps(content))
-    assert np.array_equal(start(tmp_path), expected)
-    [note] = caplog.messages
-    assert note.startswith(f"{tmp_path} does not state logarithms: ")
-    del content["bits"]
-    manifest.write_text(json.dumps(content))
-    assert np.array_equal(start(tmp_path), expected)
 
 
 BITS = """

@@ -144,7 +144,7 @@ sys.exit(main(sys.argv[1:]))
 
 def wait_for_shards(run: Path, process: subprocess.Popen[str], number: int) -> None:
     deadline = time.monotonic() + 60
-    while len(list(run.glob("shard-*.bin"))) < number and process.poll() is None:
+    while len(list(run.glob("shard-*.npz"))) < number and process.poll() is None:
         assert time.monotonic() < deadline
         time.sleep(0.01)
 
@@ -169,7 +169,7 @@ def test_the_driver_is_killed_and_started_again(whole_cluster, busy, tmp_path):
         wait_for_shards(run, process, 5)
         process.kill()
     assert process.returncode == -signal.SIGKILL
-    n_kept = len(list(run.glob("shard-*.bin")))
+    n_kept = len(list(run.glob("shard-*.npz")))
     assert n_kept >= 5
     with start(words) as process:
         wait_for_shards(run, process, n_kept + 5)

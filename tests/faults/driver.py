@@ -23,7 +23,7 @@ from typing import Any
 
 from tests.faults.commands import COMMANDS, FaultyCommand, _inputs
 from vnestruct.cli import main as run_command
-from vnestruct.files import strays
+from vnestruct.files import atomic
 
 KINDS = {"ENOSPC": errno.ENOSPC, "EIO": errno.EIO, "EACCES": errno.EACCES, "EINTR": errno.EINTR, "kill": 0}
 REPEATED = ("open", "read", "write", "sync")
@@ -97,8 +97,9 @@ class Place:
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, 1)
             os.dup2(log, 2)
-            # As in a process of its own, whose temporary folders are in the folder that is watched.
-            strays._swept.clear()
+            # As in a process of its own, a day later, whose temporary folders are in the folder that is watched.
+            atomic._swept.clear()
+            atomic.STALE_SECONDS = 0.0
             tempfile.tempdir = str(self.work)
             self.shim.faults_arm(os.fsencode(self.work), call, error)
             code = run_command(self.command.command_line(self.work))

@@ -3,14 +3,17 @@
 import errno
 import os
 import stat
+import subprocess
+import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from tests.cases import for_each
-from vnestruct.files.atomic import atomic_path
-from vnestruct.files.strays import is_temporary
+from vnestruct.files import atomic
+from vnestruct.files.atomic import STALE_SECONDS, atomic_path, is_temporary, remove_stale_files, temporary_folder
 
 
 def names(folder):
@@ -101,18 +104,6 @@ def test_a_missing_parent_is_named(tmp_path):
     assert caught.value.filename == str(tmp_path / "missing" / "out.txt")
 
 
-def test_a_full_disk_while_writing_leaves_nothing(tmp_path):
-    def fill():
-        with atomic_path(tmp_path / "out.txt") as temporary:
-            temporary.write_text("half")
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    with pytest.raises(OSError) as caught:
-        fill()
-    assert caught.value.errno == errno.ENOSPC
-    assert names(tmp_path) == []
-
-
 def test_a_full_disk_while_syncing_leaves_nothing(tmp_path, monkeypatch):
     def full(descriptor):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -190,11 +181,6 @@ def test_without_replacing_a_file_that_appears_meanwhile_stays(tmp_path):
     assert names(tmp_path) == ["out.txt"]
 
 
-def test_temporary_names_are_recognisable(tmp_path):
-    with atomic_path(tmp_path / "out.txt") as temporary:
-        assert is_temporary(temporary.name)
-
-
 def test_errors_name_the_users_file(tmp_path):
     def fail(error):
         with atomic_path(tmp_path / "out.txt") as temporary:
@@ -209,3 +195,54 @@ def test_errors_name_the_users_file(tmp_path):
         fail(lambda _: OSError(errno.EIO, "broken", "input.txt"))
     assert caught.value.filename == "input.txt"
     assert names(tmp_path) == []
+
+
+def test_a_temporary_folder_ends_with_its_block(tmp_path):
+    with temporary_folder(tmp_path) as folder:
+        assert is_temporary(folder.name)
+        (folder / "file").write_text("content")
+    assert names(tmp_path) == []
+
+
+HOLDING = """
+import os, signal, sys
+from pathlib import Path
+from vnestruct.files.atomic import atomic_path, temporary_folder
+with atomic_path(sys.argv[1] + "/out.txt") as temporary, temporary_folder(Path(sys.argv[1])) as folder:
+    temporary.write_text("half")
+    (folder / "large").write_text("half")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_a_killed_process_left_is_removed_after_a_day(tmp_path):
+    subprocess.run([sys.executable, "-c", HOLDING, str(tmp_path)], check=False)
+    left = sorted(names(tmp_path))
+    assert len(left) == 2
+    assert all(map(is_temporary, left))
+    (tmp_path / "thesis.tex").write_text("years of work")
+    (tmp_path / ".vnestruct-link.tmp").symlink_to(tmp_path / "thesis.tex")
+    write(tmp_path / "other.txt")
+    assert set(left) < set(names(tmp_path))
+    long_ago = time.time() - STALE_SECONDS - 60
+    for path in tmp_path.iterdir():
+        os.utime(path, (long_ago, long_ago), follow_symlinks=False)
+    # Each process looks once.
+    remove_stale_files(tmp_path)
+    assert set(left) < set(names(tmp_path))
+    atomic._swept.discard(tmp_path)
+    write(tmp_path / "other.txt")
+    assert sorted(names(tmp_path)) == ["other.txt", "thesis.tex"]
+
+
+def test_a_file_that_cannot_be_removed_is_left(tmp_path, monkeypatch):
+    stale = tmp_path / ".vnestruct-0.tmp"
+    stale.write_text("half")
+    os.utime(stale, (0, 0))
+
+    def refuse(path):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    remove_stale_files(tmp_path)
+    assert names(tmp_path) == [stale.name]

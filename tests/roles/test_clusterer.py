@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -39,7 +38,7 @@ from vnestruct import (
     embed,
     embedding_frame,
 )
-from vnestruct.files.model_file import load_model, save_model
+from vnestruct.files.container import load_model, save_model
 from vnestruct.graph import graph_from_ids
 from vnestruct.graph.synthetic import barbell, cycle, path, star
 from vnestruct.store.signatures import given_signatures
@@ -391,32 +390,17 @@ def test_a_label_that_no_file_can_hold(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_nothing_in_the_file_is_a_pickle(tmp_path: Path) -> None:
-    RoleClusterer().fit([("a", "b"), ("b", "c")]).save(tmp_path / "model")
-    with zipfile.ZipFile(tmp_path / "model") as archive:
-        arrays = [name for name in archive.namelist() if name.endswith(".npy")]
-        assert sorted(arrays) == ["centres.npy", "groups.npy", "labels.npy", "signatures.npy"]
-        for name in arrays:
-            with archive.open(name) as file:
-                np.lib.format.read_array(file, allow_pickle=False)
-
-
 def test_damaged_files_are_refused(tmp_path: Path) -> None:
     good = tmp_path / "good"
     RoleClusterer().fit(barbell(10, 7)).save(good)
     notes, arrays = load_model(good, "roles", 1)
-    kept = {
-        name: value
-        for name, value in notes.items()
-        if name not in ("format", "format_version", "package_version", "arrays")
-    }
-    save_model(tmp_path / "later", "roles", 99, kept, arrays)
-    save_model(tmp_path / "other", "stream", 1, kept, arrays)
+    save_model(tmp_path / "later", "roles", 99, notes, arrays)
+    save_model(tmp_path / "other", "stream", 1, notes, arrays)
     for name in ("parameters", "columns", "scale"):
-        save_model(tmp_path / f"without {name}", "roles", 1, kept | {name: None}, arrays)
+        save_model(tmp_path / f"without {name}", "roles", 1, notes | {name: None}, arrays)
     for name in arrays:
         rest = {other: values for other, values in arrays.items() if other != name}
-        save_model(tmp_path / f"without {name}", "roles", 1, kept, rest)
+        save_model(tmp_path / f"without {name}", "roles", 1, notes, rest)
     (tmp_path / "text").write_text("node,role\n")
     (tmp_path / "cut").write_bytes(good.read_bytes()[:-40])
     words = {"later": "format 99 is newer than 1.*upgrade", "other": "not a roles file", "missing": "no such file"}
@@ -425,6 +409,6 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
             with pytest.raises(GraphFormatError, match=words.get(file.name, "not a readable roles file")):
                 RoleClusterer.load(file)
     for first, second in combinations(("labels", "centres", "groups", "signatures"), 2):
-        save_model(tmp_path / "swapped", "roles", 1, kept, arrays | {first: arrays[second]})
+        save_model(tmp_path / "swapped", "roles", 1, notes, arrays | {first: arrays[second]})
         with pytest.raises(GraphFormatError, match="not a readable roles file"):
             RoleClusterer.load(tmp_path / "swapped")

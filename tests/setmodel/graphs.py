@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from vnestruct.datasets import Collection, as_collection
-from vnestruct.graph import graph_from_ids
+from vnestruct.datasets import as_collection
+from vnestruct.graph import GraphSet, graph_from_ids
 
 
-def molecules(n_graphs: int = 40, seed: int = 0, types: bool = True) -> Collection:
+def molecules(n_graphs: int = 40, seed: int = 0, types: bool = True) -> GraphSet:
     """Rings of class 0 and random trees of class 1, of 5 to 12 nodes, with two types of nodes."""
     random = np.random.default_rng(seed)
     members, labels, kinds = [], [], []
@@ -25,10 +25,10 @@ def molecules(n_graphs: int = 40, seed: int = 0, types: bool = True) -> Collecti
     joined = as_collection(members, labels)
     if not types:
         return joined
-    return Collection(joined.graph, joined.offsets, joined.labels, node_types=np.concatenate(kinds))
+    return GraphSet(joined.graph, joined.offsets, joined.labels, node_types=np.concatenate(kinds))
 
 
-def reordered(graphs: Collection, seed: int = 1) -> Collection:
+def reordered(graphs: GraphSet, seed: int = 1) -> GraphSet:
     """The same graphs with the nodes of each in another order."""
     random = np.random.default_rng(seed)
     members, kinds = [], []
@@ -40,4 +40,4 @@ def reordered(graphs: Collection, seed: int = 1) -> Collection:
             kinds.append(graphs.node_types[graphs.slice(place)][np.argsort(order)])
     joined = as_collection(members, graphs.labels)
     types = np.concatenate(kinds) if kinds else None
-    return Collection(joined.graph, joined.offsets, joined.labels, node_types=types)
+    return GraphSet(joined.graph, joined.offsets, joined.labels, node_types=types)

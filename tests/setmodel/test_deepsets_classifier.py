@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.setmodel.graphs import molecules, reordered
-from vnestruct.errors import ParameterError
-from vnestruct.setmodel import cross_validate, load_classifier
+from vnestruct.setmodel import cross_validate
 from vnestruct.setmodel.evaluation import stratified_folds
 from vnestruct.setmodel.features import NodeFeatures
 
@@ -57,15 +55,6 @@ def test_probabilities_are_the_mean_of_those_of_single_networks() -> None:
     )
 
 
-def test_saved_files_preserve_every_bit(tmp_path: Path) -> None:
-    graphs = molecules(20, seed=6)
-    model = DeepSetsClassifier(**OPTIONS | {"epochs": 2}, average=True).fit(graphs)
-    model.save(tmp_path / "model")
-    again = load_classifier(tmp_path / "model")
-    assert again.average is True
-    np.testing.assert_array_equal(again.decision_function(graphs), model.decision_function(graphs))
-
-
 def test_cross_validation_trains_the_average_on_each_training_part() -> None:
     """No epoch is chosen, so both protocols equal fitting on all folds but one and scoring that one."""
     graphs = molecules(48, seed=2)
@@ -86,15 +75,3 @@ def test_cross_validation_trains_the_average_on_each_training_part() -> None:
         train, test = (np.flatnonzero(where) for where in (fold != number, fold == number))
         scores.append(alone.fit(graphs.subset(train)).score(graphs.subset(test)))
     np.testing.assert_allclose(honest.accuracies[0], scores, atol=1.01 / 12)
-
-
-def test_progress_counts_the_epochs_of_all_networks() -> None:
-    reports: list[tuple[float, float]] = []
-    model = DeepSetsClassifier(**OPTIONS | {"epochs": 2}, average=True, progress=lambda *report: reports.append(report))
-    model.fit(molecules(8))
-    assert reports == [(number, 12) for number in range(1, 13)]
-
-
-def test_average_is_true_or_false() -> None:
-    with pytest.raises(ParameterError, match="average must be True or False, not 'grid'"):
-        DeepSetsClassifier(average="grid").fit(molecules(4))  # type: ignore[arg-type]

@@ -9,8 +9,7 @@ from vnestruct.setmodel.evaluation import stratified_folds
 
 torch = pytest.importorskip("torch")
 
-from vnestruct.setmodel.batches import Batcher, Rows, segment_max, segment_sum  # noqa: E402
-from vnestruct.setmodel.network import ReplicaNorm, SetNetwork, draw_weights, mean_scores  # noqa: E402
+from vnestruct.setmodel.network import Batcher, ReplicaNorm, SetNetwork, draw_weights, mean_scores  # noqa: E402
 from vnestruct.setmodel.training import Schedule, SetData, Split, Trainer  # noqa: E402
 
 SIZES = np.array([3, 1, 0, 4, 2])
@@ -26,7 +25,7 @@ def data(seed: int = 0) -> SetData:
 
 def test_segments_are_graphs() -> None:
     """Graph 5 stands for an empty slot: there are five graphs."""
-    features = torch.randn(11, 2)
+    features = torch.rand(11, 2)
     features[10] = 0.0
     bounds = np.concatenate([[0], np.cumsum(SIZES), [10]])
     for graphs in ([[0, 3, 1]], [[0, 3, 1], [4, 2, 5]]):
@@ -35,9 +34,9 @@ def test_segments_are_graphs() -> None:
         for replica, row in enumerate(graphs):
             for slot, graph in enumerate(row):
                 own = features[bounds[graph] : bounds[graph + 1]] if graph < 5 else features[:0]
-                torch.testing.assert_close(segment_sum(values, batch)[replica, slot], own.sum(0))
+                torch.testing.assert_close(batch.pooled(values, "sum")[replica, slot], own.sum(0))
                 largest = own.max(0).values if len(own) else torch.zeros(2)
-                torch.testing.assert_close(segment_max(values, batch)[replica, slot], largest)
+                torch.testing.assert_close(batch.pooled(values, "max")[replica, slot], largest)
 
 
 def test_norm_equals_pytorch_on_the_real_rows() -> None:
@@ -46,7 +45,7 @@ def test_norm_equals_pytorch_on_the_real_rows() -> None:
     mask[1, 4:] = 0.0
     norm = ReplicaNorm(2, 3)
     for _ in range(3):
-        found = norm(values, Rows(mask, mask.sum(1, keepdim=True)))
+        found = norm(values, mask)
     for replica, count in ((0, 6), (1, 4)):
         own = torch.nn.BatchNorm1d(3)
         for _ in range(3):
@@ -58,7 +57,7 @@ def test_norm_equals_pytorch_on_the_real_rows() -> None:
 
 def test_a_single_row_can_be_normalised() -> None:
     norm = ReplicaNorm(1, 2)
-    found = norm(torch.tensor([[[3.0, -1.0]]]), Rows(None, torch.ones(1, 1, 1)))
+    found = norm(torch.tensor([[[3.0, -1.0]]]), torch.ones(1, 1, 1))
     assert torch.equal(found, torch.zeros(1, 1, 2))
 
 
@@ -90,7 +89,7 @@ def test_scaling_uses_only_the_training_graphs() -> None:
     train = np.arange(10)
     trainer = Trainer(SetNetwork(1, 3, 2, width=4), collection, [Split(train)], Schedule(epochs=1))
     batch = trainer.batcher.batch(torch.from_numpy(train).view(1, -1))
-    seen = trainer.features[batch.nodes]
+    seen = (trainer.features[batch.nodes] - trainer.shift) * trainer.scale
     torch.testing.assert_close(seen[0, :, :2].mean(0), torch.zeros(2), atol=1e-6, rtol=0)
     torch.testing.assert_close(seen[0, :, :2].std(0, unbiased=False), torch.ones(2), atol=1e-5, rtol=0)
     own = collection.features[: collection.sizes[:10].sum(), 2].astype(np.float32)

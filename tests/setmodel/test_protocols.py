@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
+from tests.cases import for_each
 from tests.setmodel.graphs import molecules
 from vnestruct.errors import ParameterError
 from vnestruct.setmodel import SignatureClassifier, cross_validate
@@ -63,46 +66,15 @@ def test_the_optimistic_epoch_is_one_for_all_folds() -> None:
     assert accuracy[:, epoch].tolist() == [0.6, 0.6]
 
 
-PROTOCOLS = ("honest", "optimistic")
-
-
-def test_cross_validation_of_signatures() -> None:
-    for protocol in PROTOCOLS:
-        result = cross_validate(SignatureClassifier(1), molecules(24), protocol=protocol, folds=3, seeds=1)
-        assert result.accuracies.shape == (1, 3), protocol
-        assert result.mean > 0.85, protocol
-        assert len(result.chosen[0]) == 3, protocol
-
-
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_cross_validation_of_networks(protocol: str) -> None:
-    pytest.importorskip("torch")
-    from vnestruct.setmodel import DeepSetsClassifier
-
-    shares: list[float] = []
-    model = DeepSetsClassifier(1, epochs=10, width=8, batch_size=8)
-    result = cross_validate(
-        model,
-        molecules(24),
-        protocol=protocol,
-        folds=3,
-        seeds=1,
-        progress=lambda done, total: shares.append(done / total),
-    )
-    assert result.accuracies.shape == (1, 3)
-    assert result.mean > 0.7
-    assert shares[-1] == 1.0
-    assert {name: curve.size for name, curve in result.curves.items()} == {"training loss": 10, "test accuracy": 10}
-    assert not hasattr(model, "networks_")
-
-
-def test_invalid_parameters_are_refused() -> None:
-    invalid: list[tuple[dict[str, object], str]] = [
+@for_each(
+    ("options", "message"),
+    [
         ({"protocol": "hopeful"}, "protocol must be one of 'honest', 'optimistic', not 'hopeful'"),
         ({"folds": 2}, "folds must be a whole number of at least 3 for the honest protocol, not 2"),
         ({"folds": 13}, "the smallest class has 12 graphs"),
         ({"seeds": 0}, "seeds must be a whole number of at least 1, not 0"),
-    ]
-    for options, message in invalid:
-        with pytest.raises(ParameterError, match=message):
-            cross_validate(SignatureClassifier(1), molecules(24), **options)  # type: ignore[arg-type]
+    ],
+)
+def test_invalid_parameters_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        cross_validate(SignatureClassifier(1), molecules(24), **options)

@@ -83,6 +83,7 @@ def test_splits_are_used_as_given() -> None:
         given = cross_validate(model, graphs, protocol=protocol, splits=drawn)
         np.testing.assert_array_equal(given.accuracies, expected.accuracies)
         np.testing.assert_array_equal(given.folds, [drawn])
+        assert given.mean > 0.85
         check_predictions(given)
     for splits, mistake in (
         (drawn[:-1], "one fold, from 0, for each of 30 graphs"),
@@ -105,13 +106,22 @@ def check_predictions(result: Evaluation) -> None:
     np.testing.assert_array_equal(result.confusion.sum(axis=1), len(right) * np.bincount(result.codes))
 
 
-def test_networks_give_their_predictions() -> None:
+@for_each(("protocol", "average"), [("honest", False), ("optimistic", False), ("honest", True)])
+def test_networks_give_their_predictions_and_curves(protocol: str, average: bool) -> None:
     pytest.importorskip("torch", reason="the PyTorch extra is not installed")
     from vnestruct.setmodel import DeepSetsClassifier
 
-    for protocol, average in (("honest", False), ("optimistic", False), ("honest", True)):
-        model = DeepSetsClassifier(1, epochs=4, width=4, average=average)
-        check_predictions(cross_validate(model, molecules(30), protocol=protocol, folds=3, seeds=2))
+    shares: list[float] = []
+    model = DeepSetsClassifier(1, epochs=10, width=8, batch_size=8, average=average)
+    result = cross_validate(
+        model, molecules(30), protocol=protocol, folds=3, seeds=2,
+        progress=lambda done, total: shares.append(done / total),
+    )  # fmt: skip
+    check_predictions(result)
+    assert result.mean > 0.7
+    assert shares[-1] == 1.0
+    assert {name: curve.size for name, curve in result.curves.items()} == {"training loss": 10, "test accuracy": 10}
+    assert not hasattr(model, "networks_")
 
 
 def test_the_majority_class_of_each_training_part() -> None:

@@ -1,7 +1,6 @@
 """Two processes on one checkpoint, or one output file, either of them killed at any moment: the right bytes in the end.
 
-Promised for processes of one machine and of two that share a file system, whose locks need not reach each other. Each
-process is a fork of one that has imported and compiled everything, so that a kill falls into the work itself.
+Each process is a fork of one that has imported and compiled everything, so that a kill falls into the work itself.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from vnestruct import embed
-from vnestruct.files import strays
+from vnestruct.files import atomic
 from vnestruct.graph.synthetic import barabasi_albert
 from vnestruct.store import write_embedding
 
@@ -35,14 +34,12 @@ embed(graph, 3, n_jobs=1, checkpoint=folder / "timed")
 seconds = time.monotonic() - begin
 
 
-def start(run, output, machine):
+def start(run, output):
     child = os.fork()
     if child:
         return child
     code = 1
     try:
-        strays._swept.clear()
-        strays._machine = lambda: machine
         rows = embed(graph, 3, n_jobs=1, checkpoint=run)
         write_embedding(output, None, rows, columns)
         code = 0
@@ -53,8 +50,7 @@ def start(run, output, machine):
 killed = 0
 for pair in range(n_pairs):
     run, output = folder / f"run{pair}", folder / f"rows{pair}.npz"
-    machines = ("1" * 8, chance.choice(["1" * 8, "2" * 8]))
-    children = [start(run, output, machine) for machine in machines]
+    children = [start(run, output) for _ in range(2)]
     time.sleep(chance.random() * 2.5 * seconds)
     victim, survivor = chance.sample(children, 2)
     os.kill(victim, signal.SIGKILL)
@@ -62,15 +58,17 @@ for pair in range(n_pairs):
     assert os.waitstatus_to_exitcode(os.waitpid(survivor, 0)[1]) == 0, pair
     whole = (folder / "expected.npz").read_bytes()
     assert output.read_bytes() == whole, pair
-    # A third one finds all rows, and nothing of the two is left but their results.
+    # A third one, a day later, finds all rows and removes all else.
     totals = []
-    strays._swept.clear()
-    strays._machine = lambda: machines[children.index(victim)]
+    atomic._swept.clear()
+    atomic.STALE_SECONDS = 0.0
     rows = embed(graph, 3, n_jobs=1, checkpoint=run, progress=lambda done, total: totals.append(total))
     assert set(totals) == {0.0}, pair
     assert np.array_equal(rows, expected), pair
     write_embedding(output, None, rows, columns)
     assert output.read_bytes() == whole, pair
+    atomic.remove_stale_files(run)
+    atomic.STALE_SECONDS = 1e9
     assert not [*run.glob(".vnestruct-*"), *folder.glob(".vnestruct-*")], pair
 print(n_pairs, killed)
 """

@@ -19,8 +19,7 @@ from vnestruct.embedding.parameters import AGGREGATES, DIRECTIONS, ENGINES, KIND
 from vnestruct.errors import VNEstructError
 
 if TYPE_CHECKING:
-    from vnestruct.datasets import Collection
-    from vnestruct.graph import Graph
+    from vnestruct.graph import Graph, GraphSet
 
 
 def option(*declared: Any, words: Sequence[str] = (), callback: Any = None) -> Any:
@@ -208,7 +207,7 @@ class CollectionOptions:
         option("--data", "DIR", "Folder of collections; searched before VNESTRUCT_DATA and the download cache."),
     ] = None
 
-    def load(self, console: Console) -> "Collection":
+    def load(self, console: Console) -> "GraphSet":
         """Read the collection and say how large it is."""
         from vnestruct.datasets import load
 
@@ -217,7 +216,7 @@ class CollectionOptions:
         console.note(f"{self.data}: {len(collection):,} graphs, {graph.n_nodes:,} nodes, {graph.n_edges:,} edges.")
         return collection
 
-    def facts(self, collection: "Collection") -> dict[str, Any]:
+    def facts(self, collection: "GraphSet") -> dict[str, Any]:
         """Return what results for programs say about the collection."""
         graph = collection.graph
         return {"data": self.data, "graphs": len(collection), "nodes": graph.n_nodes, "edges": graph.n_edges}

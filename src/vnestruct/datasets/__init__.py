@@ -6,7 +6,7 @@
 """
 
 from vnestruct.datasets.catalogue import load, names
-from vnestruct.datasets.collection import Collection, as_collection
+from vnestruct.datasets.conversion import as_collection
 from vnestruct.datasets.tu import read_tu
 
-__all__ = ["Collection", "as_collection", "load", "names", "read_tu"]
+__all__ = ["as_collection", "load", "names", "read_tu"]

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct.datasets.collection import Collection
 from vnestruct.datasets.tu import is_tu, read_tu
-from vnestruct.errors import Message, Parameter, ParameterError, VNEstructError
+from vnestruct.errors import ParameterError, VNEstructError
 from vnestruct.files.atomic import atomic_path
+from vnestruct.graph import GraphSet
 from vnestruct.types import FilePath
 
 SOURCE = "https://www.chrsmrrs.com/graphkerneldatasets/{name}.zip"
@@ -41,7 +41,7 @@ def names() -> list[str]:
     return list(CHECKSUMS)
 
 
-def load(name: FilePath, data_dir: FilePath | None = None) -> Collection:
+def load(name: FilePath, data_dir: FilePath | None = None) -> GraphSet:
     r"""Return a collection of graphs, by name or by path.
 
     A name is searched for in `data_dir`, in the folder given by the environment variable ``VNESTRUCT_DATA``, and in the
@@ -63,24 +63,23 @@ def load(name: FilePath, data_dir: FilePath | None = None) -> Collection:
     >>> for part, text in {"A": "1, 2\n2, 1\n", "graph_indicator": "1\n1\n"}.items():
     ...     _ = Path(f"data/TINY/TINY_{part}.txt").write_text(text)
     >>> load("TINY", data_dir="data")
-    Collection(1 graphs, 2 nodes, 1 edges)
+    GraphSet(1 graphs, 2 nodes, 1 edges)
     """
-    text = fspath(name)
+    text, place = fspath(name), Path(name)
     if data_dir is not None and not Path(data_dir).is_dir():
-        problem = f" is {fspath(data_dir)!r}, which is not a folder; name the folder that contains {text}.zip"
-        raise ParameterError(Message(Parameter("data_dir"), problem))
-    if os.sep in text or Path(text).exists():
-        if not Path(text).exists():
-            raise ParameterError(f"{text}: there is no such file or folder; check the name")
-        if is_tu(text) or Path(text).suffix == ".zip":
-            return read_tu(text)
-        if text not in CHECKSUMS:
-            raise ParameterError(_not_a_collection(Path(text)))
-    folders = (data_dir, os.environ.get("VNESTRUCT_DATA") or None, cache_folder())
-    for folder in [Path(folder) for folder in folders if folder is not None]:
-        for place in (folder / text, folder / f"{text}.zip", folder / "tu" / text, folder / "tu" / f"{text}.zip"):
-            if place.exists() and is_tu(place):
-                return read_tu(place)
+        wrong = f"`data_dir` is {fspath(data_dir)!r}, which is not a folder; name the folder that contains {text}.zip"
+        raise ParameterError(wrong)
+    if os.sep in text and not place.exists():
+        raise ParameterError(f"{text}: there is no such file or folder; check the name")
+    if place.exists() and (is_tu(place) or place.suffix == ".zip"):
+        return read_tu(place)
+    if place.exists() and text not in CHECKSUMS:
+        raise ParameterError(_not_a_collection(place))
+    folders = [Path(folder) for folder in (data_dir, os.environ.get("VNESTRUCT_DATA")) if folder]
+    for folder in [*folders, cache_folder()]:
+        for found in (folder / text, folder / f"{text}.zip", folder / "tu" / text, folder / "tu" / f"{text}.zip"):
+            if found.exists() and is_tu(found):
+                return read_tu(found)
     if text not in CHECKSUMS:
         wrong = f"{text!r} is neither a path nor a known collection; known are {', '.join(CHECKSUMS)}; "
         raise ParameterError(wrong + "you can also pass a folder or zip archive in the TU Dortmund layout")
@@ -106,7 +105,7 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "vnestruct" / "datasets"
 
 
-def content_checksum(collection: Collection) -> str:
+def content_checksum(collection: GraphSet) -> str:
     """Return the SHA-256 of edges, graphs, classes and node types, independent of how the last two are numbered."""
     parts: list[Any] = [collection.offsets, collection.graph.indptr, collection.graph.indices]
     if collection.labels is not None:
@@ -125,7 +124,7 @@ def _by_appearance(values: Any) -> Any:
     return np.argsort(np.argsort(first))[codes]
 
 
-def _downloaded(name: str) -> Collection:
+def _downloaded(name: str) -> GraphSet:
     address, target = SOURCE.format(name=name), cache_folder() / f"{name}.zip"
     try:
         with urllib.request.urlopen(address, timeout=_SECONDS) as response:

@@ -1,8 +1,8 @@
 """The layout of the TU Dortmund collections: one text file each for arcs, graphs, classes, types and attributes.
 
 ``NAME_A.txt`` has one arc ``row, column`` per line, with nodes counted from 1 over the whole collection,
-``NAME_graph_indicator.txt`` the graph of each node, ``NAME_graph_labels.txt`` the class of each graph; node labels,
-node attributes and edge labels are optional. Arcs may be listed in one direction or both, once or several times.
+``NAME_graph_indicator.txt`` the graph of each node, ``NAME_graph_labels.txt`` the class of each graph; node labels and
+node attributes are optional. Arcs may be listed in one direction or both, once or several times.
 """
 
 import warnings
@@ -18,17 +18,16 @@ from typing import Any
 
 import numpy as np
 
-from vnestruct.datasets.collection import Collection
 from vnestruct.errors import GraphFormatError
-from vnestruct.files.archives import open_archive
-from vnestruct.graph import graph_from_ids
+from vnestruct.files.compression import open_archive
+from vnestruct.graph import GraphSet, graph_from_ids
 from vnestruct.types import Array, FilePath, Offset, Value
 
 _ARCS = "_A.txt"
-_PARTS = ("_A", "_graph_indicator", "_graph_labels", "_node_labels", "_node_attributes", "_edge_labels")
+_PARTS = ("_A", "_graph_indicator", "_graph_labels", "_node_labels", "_node_attributes")
 
 
-def read_tu(path: FilePath) -> Collection:
+def read_tu(path: FilePath) -> GraphSet:
     r"""Read a collection in the TU Dortmund layout.
 
     Parameters
@@ -38,9 +37,9 @@ def read_tu(path: FilePath) -> Collection:
 
     Returns
     -------
-    Collection
-        Graphs with their classes as labels; node labels as `node_types`, node attributes as `node_attributes`, edge
-        labels as `edge_types`. Repeated arcs and self-loops are dropped.
+    GraphSet
+        Graphs with their classes as labels; node labels as `node_types`, node attributes as `node_attributes`. Repeated
+        arcs and self-loops are dropped, and edge labels are not read.
 
     Raises
     ------
@@ -55,18 +54,25 @@ def read_tu(path: FilePath) -> Collection:
     >>> for part, text in parts.items():
     ...     _ = Path(f"TINY/TINY_{part}.txt").write_text(text)
     >>> read_tu("TINY")
-    Collection(2 graphs, 5 nodes, 2 edges)
+    GraphSet(2 graphs, 5 nodes, 2 edges)
     """
     name, texts = _texts(Path(fspath(path)))
     where = {part: f"{fspath(path)}/{name}{part}.txt" for part in _PARTS}
     if "_graph_indicator" not in texts:
         raise GraphFormatError(f"there is no {name}_graph_indicator.txt, which the TU Dortmund layout requires", path)
     member = _numbers(texts["_graph_indicator"], where["_graph_indicator"], np.int64, 1)[:, 0]
-    falling = np.flatnonzero(np.diff(member) < 0)
-    if falling.size:
-        line = int(falling[0]) + 2
-        problem = f"graph {member[line - 1]} after graph {member[line - 2]}; nodes must be in the order of their graphs"
-        raise GraphFormatError(problem, where["_graph_indicator"], line)
+    arcs = _numbers(texts["_A"], where["_A"], np.int64, 2) - 1
+
+    def check(part: str, wrong: Any, message: Callable[[int], str]) -> None:
+        if wrong.any():
+            place = int(np.argmax(wrong))
+            raise GraphFormatError(message(place), where[part], place + 1)
+
+    unordered = "graph {1} after graph {0}; nodes must be in the order of their graphs"
+    check(
+        "_graph_indicator", np.diff(member, prepend=member[:1]) < 0, lambda i: unordered.format(*member[i - 1 : i + 1])
+    )
+    check("_graph_indicator", member < 1, lambda i: f"graph {member[i]}; graphs are counted from 1")
     labels, n_graphs = None, int(member[-1]) if member.size else 0
     if "_graph_labels" in texts:
         labels = _numbers(texts["_graph_labels"], where["_graph_labels"], np.int64, 1)[:, 0]
@@ -74,34 +80,20 @@ def read_tu(path: FilePath) -> Collection:
             problem = f"{labels.size} labels, but the graph indicator mentions graph {n_graphs}"
             raise GraphFormatError(problem, where["_graph_labels"])
         n_graphs = labels.size
-    if member.size and member[0] < 1:
-        raise GraphFormatError(f"graph {member[0]}; graphs are counted from 1", where["_graph_indicator"], 1)
     offsets = np.concatenate([[0], np.cumsum(np.bincount(member - 1, minlength=n_graphs))]).astype(Offset)
-    arcs = _numbers(texts["_A"], where["_A"], np.int64, 2) - 1
-    outside = np.flatnonzero(((arcs < 0) | (arcs >= member.size)).any(axis=1))
-    if outside.size:
-        tail, head = arcs[outside[0]] + 1
-        problem = f"arc {tail}, {head}, but nodes are counted from 1 to {member.size}"
-        raise GraphFormatError(problem, where["_A"], int(outside[0]) + 1)
-    crossing = np.flatnonzero(member[arcs[:, 0]] != member[arcs[:, 1]])
-    if crossing.size:
-        first, second = member[arcs[crossing[0]]]
-        problem = f"an arc from graph {first} to graph {second}; arcs must stay within one graph"
-        raise GraphFormatError(problem, where["_A"], int(crossing[0]) + 1)
+    outside, counted = ((arcs < 0) | (arcs >= member.size)).any(axis=1), f"nodes are counted from 1 to {member.size}"
+    check("_A", outside, lambda i: "arc {}, {}, but ".format(*arcs[i] + 1) + counted)
+    crossing = "an arc from graph {} to graph {}; arcs must stay within one graph"
+    check("_A", member[arcs[:, 0]] != member[arcs[:, 1]], lambda i: crossing.format(*member[arcs[i]]))
     graph = graph_from_ids(arcs[:, 0], arcs[:, 1], n_nodes=member.size)
 
-    def optional(part: str, dtype: Any, expected: int, what: str) -> Array | None:
-        values = _numbers(texts[part], where[part], dtype) if part in texts else None
-        if values is not None and len(values) != expected:
-            problem = f"{len(values)} lines for {expected} {what}; exactly one line per item is needed"
+    columns: list[Array | None] = []
+    for part, dtype in (("_node_labels", np.int64), ("_node_attributes", Value)):
+        columns.append(_numbers(texts[part], where[part], dtype) if part in texts else None)
+        if columns[-1] is not None and len(columns[-1]) != member.size:
+            problem = f"{len(columns[-1])} lines for {member.size} nodes; exactly one line per node is needed"
             raise GraphFormatError(problem, where[part])
-        return values
-
-    bonds = optional("_edge_labels", np.int64, len(arcs), "arcs")
-    edge_types = None if bonds is None else _edge_types(graph, arcs, bonds)
-    types = optional("_node_labels", np.int64, member.size, "nodes")
-    attributes = optional("_node_attributes", Value, member.size, "nodes")
-    return Collection(graph, offsets, labels, attributes, node_types=types, edge_types=edge_types, name=name)
+    return GraphSet(graph, offsets, labels, columns[1], node_types=columns[0], name=name)
 
 
 def is_tu(path: FilePath) -> bool:
@@ -138,18 +130,15 @@ def _parts(files: dict[str, Callable[[], bytes]], place: Path) -> tuple[str, dic
     return names[0], {part: files[path]() for part, path in paths.items() if path in files}
 
 
-def _numbers(text: bytes, path: str, dtype: Any, columns: int | None = None) -> Array:
+def _numbers(text: bytes, path: str, dtype: Any, width: int | None = None) -> Array:
     """Return the numbers of a file, one row per line."""
-    width = columns or text.partition(b"\n")[0].count(b",") + 1
+    width = width or text.partition(b"\n")[0].count(b",") + 1
     with suppress(ValueError, OverflowError, Warning), warnings.catch_warnings(action="error"):
         table: Array = np.loadtxt(BytesIO(text), dtype, comments=None, delimiter=",", ndmin=2, encoding="ascii")
         if table.shape[1] == width and np.isfinite(table).all():
             return table
-    return _numbers_line_by_line(text, path, dtype, width)
-
-
-def _numbers_line_by_line(text: bytes, path: str, dtype: Any, width: int) -> Array:
-    convert = float if dtype is Value else int
+    # What is wrong, and where, or a file without lines.
+    convert, kind = (float, "numbers") if dtype is Value else (int, "integers")
     rows = []
     for number, line in enumerate(text.decode("utf-8", "replace").splitlines(), start=1):
         if not line.strip():
@@ -157,7 +146,6 @@ def _numbers_line_by_line(text: bytes, path: str, dtype: Any, width: int) -> Arr
         try:
             row = np.array([convert(field) for field in line.split(",")], dtype=dtype)
         except (ValueError, OverflowError):
-            kind = "numbers" if convert is float else "integers"
             raise GraphFormatError(f"{line.strip()[:40]!r} where {kind} are expected", path, number) from None
         if len(row) != width:
             raise GraphFormatError(f"{len(row)} value{'s' * (len(row) != 1)} where {width} are expected", path, number)
@@ -165,15 +153,3 @@ def _numbers_line_by_line(text: bytes, path: str, dtype: Any, width: int) -> Arr
             raise GraphFormatError(f"{line.strip()[:40]!r} is not finite; leave such attributes out", path, number)
         rows.append(row)
     return np.array(rows, dtype=dtype).reshape(-1, width)
-
-
-def _edge_types(graph: Any, arcs: Array, given: Array) -> Array:
-    """Return the label of each arc in the order of the graph; of repeated arcs, the first is used."""
-    n = max(graph.n_nodes, 1)
-    keys = np.repeat(np.arange(graph.n_nodes, dtype=np.int64), graph.degrees) * n + graph.indices
-    both = np.vstack([arcs, arcs[:, ::-1]])
-    kept = np.flatnonzero(both[:, 0] != both[:, 1])[::-1]
-    places = np.searchsorted(keys, both[kept, 0] * n + both[kept, 1])
-    types = np.zeros((keys.size, given.shape[1]), dtype=np.int64)
-    types[places] = np.vstack([given, given])[kept]
-    return types

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from vnestruct.embedding.plan import Plan, unpacked_plan
-from vnestruct.files.strays import temporary_folder
+from vnestruct.files.atomic import temporary_folder
 from vnestruct.kernels.workspace import Arcs, RankedGraph
 from vnestruct.types import IdArray, ValueArray
 

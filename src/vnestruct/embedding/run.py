@@ -55,5 +55,5 @@ def open_run(
             # Rows of two versions of the kernels may differ in their last bits, and must not be mixed.
             kernels = backend.fingerprint + "".join(sorted({task_type(kind).bits for kind in settings.kinds}))
             identity = {"graph": graph.hash, "kernels": kernels, **settings.identity()}
-            kept = Checkpoint.open(checkpoint, identity, settings.radius, bits_identity(backend.machine))
+            kept = Checkpoint.open(checkpoint, identity | bits_identity(backend.machine), settings.radius)
         yield Run(backend, listener, kept, chosen)

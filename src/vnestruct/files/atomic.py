@@ -1,11 +1,18 @@
-"""Files that appear whole or not at all, even when the disk fills, Ctrl-C is pressed or the power fails."""
+"""Files that appear whole or not at all, even when the disk fills, Ctrl-C is pressed or the power fails.
+
+What is being written has a temporary name in the same folder. A killed process leaves it behind; later runs that write
+to the folder remove it once nobody has touched it for a day.
+"""
 
 import csv
 import errno
 import io
 import os
+import secrets
+import shutil
 import stat
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -13,7 +20,11 @@ from typing import IO, Any
 
 from vnestruct.errors import VNEstructError
 from vnestruct.files.output_checks import STANDARD_OUTPUT, check_place
-from vnestruct.files.strays import create_locked, remove_strays, temporary_name
+
+STALE_SECONDS = 24 * 3600.0
+
+_PREFIX, _SUFFIX = ".vnestruct-", ".tmp"
+_swept: set[Path] = set()  # folders that this process has looked through
 
 
 @contextmanager
@@ -21,9 +32,9 @@ def atomic_path(path: str | os.PathLike[str], *, replace: bool = True) -> Iterat
     """Give a temporary path to write to; move it to `path` when the block ends well.
 
     The temporary file is in the directory of `path`, gets the permissions that ``open(path, "w")`` would give, and is
-    removed on any exception; what killed processes left there is removed, too. Links are followed. A pipe or device is
-    written to directly: it cannot be replaced, and must not be. Without `replace`, `FileExistsError` is raised if there
-    is a file, even if it appears meanwhile. An `OSError` of the file system names `path`.
+    removed on any exception. Links are followed. A pipe or device is written to directly: it cannot be replaced, and
+    must not be. Without `replace`, `FileExistsError` is raised if there is a file, even if it appears meanwhile. An
+    `OSError` of the file system names `path`.
     """
     mode = None
     with suppress(FileNotFoundError):
@@ -40,30 +51,26 @@ def atomic_path(path: str | os.PathLike[str], *, replace: bool = True) -> Iterat
         target = Path(path).resolve()
     except RuntimeError as error:  # what Python before 3.13 makes of a loop of links
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), os.fspath(path)) from error
-    remove_strays(target.parent, once=True)
-    temporary = target.parent / temporary_name()
-    descriptor = None
+    remove_stale_files(target.parent)
+    temporary = target.parent / _temporary_name()
     try:
-        descriptor = create_locked(temporary)
-        if mode is not None and hasattr(os, "fchmod"):  # not on Windows
-            os.fchmod(descriptor, stat.S_IMODE(mode))
-        yield temporary
-        os.fsync(descriptor)
-        if replace:
-            temporary.replace(target)
-        else:
-            _move_without_replacing(temporary, target)
-    except BaseException as error:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.errno and str(error.filename) in ("None", str(temporary)):
+        descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+        try:
+            if mode is not None and hasattr(os, "fchmod"):  # not on Windows
+                os.fchmod(descriptor, stat.S_IMODE(mode))
+            yield temporary
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        _move(temporary, target, replace)
+    except OSError as error:
+        if error.errno and str(error.filename) in ("None", str(temporary)):
             # The user knows their own path, not our temporary name.
             raise OSError(error.errno, error.strerror, os.fspath(path)) from error
         raise
     finally:
-        if descriptor is not None:
-            with suppress(OSError):
-                os.close(descriptor)
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
     _sync_directory(target.parent)
 
 
@@ -79,6 +86,18 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         raise VNEstructError(wrong + "free some space or choose another place") from error
 
 
+@contextmanager
+def temporary_folder(parent: Path) -> Iterator[Path]:
+    """Give a new folder that is removed at the end of the block, or by a later run if there is no end."""
+    remove_stale_files(parent)
+    folder = parent / _temporary_name()
+    folder.mkdir(mode=0o700)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def write_rows(path: str | os.PathLike[str], rows: Iterable[Iterable[Any]], delimiter: str = ",") -> None:
     """Write rows as CSV to a file that appears whole or not at all, or to standard output for ``-``."""
     text = io.StringIO(newline="")
@@ -90,18 +109,43 @@ def write_rows(path: str | os.PathLike[str], rows: Iterable[Iterable[Any]], deli
         temporary.write_bytes(text.getvalue().encode())
 
 
-def _move_without_replacing(temporary: Path, target: Path) -> None:
-    try:
-        os.link(temporary, target)
-    except FileExistsError as error:
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target)) from error
-    except OSError as error:
-        # File systems without hard links; of two writers at the same instant the later one wins.
-        if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS):
-            raise
-        temporary.replace(target)
+def is_temporary(name: str) -> bool:
+    """Tell whether a file of this name is one of ours, unfinished."""
+    return name.startswith(_PREFIX) and name.endswith(_SUFFIX)
+
+
+def remove_stale_files(folder: Path) -> None:
+    """Remove what killed processes left in a folder long ago, the first time that this process asks."""
+    if folder in _swept:
         return
-    temporary.unlink()
+    _swept.add(folder)
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            # Gone already, or not ours to remove: harmless either way.
+            with suppress(OSError):
+                age = time.time() - entry.stat(follow_symlinks=False).st_mtime
+                if not is_temporary(entry.name) or age < STALE_SECONDS:
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    shutil.rmtree(entry.path)
+                else:
+                    Path(entry.path).unlink()
+
+
+def _temporary_name() -> str:
+    return f"{_PREFIX}{secrets.token_hex(8)}{_SUFFIX}"
+
+
+def _move(temporary: Path, target: Path, replace: bool) -> None:
+    if not replace:
+        try:
+            os.link(temporary, target)
+            return
+        except OSError as error:
+            # File systems without hard links; of two writers at the same instant the later one wins.
+            if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS):
+                raise
+    temporary.replace(target)
 
 
 def _sync_directory(directory: Path) -> None:

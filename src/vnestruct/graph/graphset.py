@@ -1,13 +1,13 @@
 """A collection of graphs as one disjoint union, so that a whole data set is one call of the same kernels."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 
 from vnestruct.errors import ParameterError
 from vnestruct.graph.graph import Graph, read_only
-from vnestruct.types import Array, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
+from vnestruct.types import Array, ArrayLike, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
 
 
 class GraphSet:
@@ -25,6 +25,10 @@ class GraphSet:
         Attributes of the nodes of the union.
     node_labels : sequence, optional
         For each graph its node labels, None for 0..n-1.
+    node_types : array, shape (n,) or (n, k), optional
+        Type of each node of the union, such as an atom's element, as integer or text; k columns if nodes have k types.
+    name : str, default ""
+        Name of the set.
 
     Examples
     --------
@@ -36,8 +40,9 @@ class GraphSet:
     """
 
     def __init__(
-        self, graph: Graph, offsets: Any, labels: Any = None, node_attributes: Any = None, *, node_labels: Any = None
-    ) -> None:
+        self, graph: Graph, offsets: Any, labels: Any = None, node_attributes: Any = None, *, node_labels: Any = None,
+        node_types: ArrayLike | None = None, name: str = "",
+    ) -> None:  # fmt: skip
         bounds = np.asarray(offsets)
         if bounds.ndim != 1 or bounds.size == 0 or bounds.dtype.kind not in "iu":
             raise ParameterError("offsets must be a 1-D array of integers, one more than there are graphs")
@@ -63,9 +68,13 @@ class GraphSet:
                 raise ParameterError(f"node_attributes[{row}, {column}] is {given[row, column]}; it must be finite")
             self._attributes = read_only(given)
         self._node_labels = list(node_labels) if node_labels is not None else [None] * len(self)
+        self._node_types = None if node_types is None else _type_columns(node_types, graph.n_nodes)
+        self.name = name
 
     @classmethod
-    def from_graphs(cls, graphs: Iterable[Any], labels: Any = None, node_attributes: Any = None) -> Self:
+    def from_graphs(
+        cls, graphs: Iterable[Any], labels: Any = None, node_attributes: Any = None, node_types: Any = None
+    ) -> Self:
         """Join graphs into a set.
 
         Parameters
@@ -77,6 +86,8 @@ class GraphSet:
             One label per graph.
         node_attributes : list of arrays or one array, optional
             Per graph an array with one row per node, or one array for all nodes together.
+        node_types : array, optional
+            Types of all nodes together.
         """
         from vnestruct.graph.foreign import graph_from_object
 
@@ -89,7 +100,8 @@ class GraphSet:
         node_labels = [graph._labels for graph in members]
         if node_attributes is not None and not isinstance(node_attributes, np.ndarray):
             node_attributes = _stack(list(node_attributes), members)
-        return cls(_union(members, offsets), offsets, labels, node_attributes, node_labels=node_labels)
+        union = _union(members, offsets)
+        return cls(union, offsets, labels, node_attributes, node_labels=node_labels, node_types=node_types)
 
     @property
     def graph(self) -> Graph:
@@ -112,6 +124,11 @@ class GraphSet:
         return self._attributes
 
     @property
+    def node_types(self) -> Array | None:
+        """Types of each node, shape (n, k), or None."""
+        return self._node_types
+
+    @property
     def membership(self) -> IdArray:
         """For each node of the union the graph it belongs to."""
         return np.repeat(np.arange(len(self), dtype=NodeId), np.diff(self._offsets))
@@ -122,14 +139,22 @@ class GraphSet:
         return slice(int(self._offsets[index]), int(self._offsets[index + 1]))
 
     def subset(self, indices: Iterable[int]) -> "GraphSet":
-        """Return the set of some of the graphs, with their labels and attributes."""
-        places = [self._place(int(index)) for index in indices]
+        """Return the set of some of the graphs in the given order, with their labels, attributes and types."""
+        places = np.array([self._place(int(index)) for index in indices], dtype=Offset)
+        sizes, whole = np.diff(self._offsets)[places], self._graph
+        rows = ragged_ranges(self._offsets[places], sizes)
+        offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(Offset)
+        degrees = whole.degrees[rows]
+        entries = ragged_ranges(whole.indptr[rows], degrees)
+        indptr = np.concatenate([[0], np.cumsum(degrees)]).astype(Offset)
+        shift = np.repeat(np.repeat(offsets[:-1] - self._offsets[places], sizes), degrees)
+        targets = (whole.indices[entries] + shift).astype(NodeId)
+        weights, directions = (None if a is None else a[entries] for a in (whole.weights, whole.directions))
+        union = Graph._trusted(indptr, targets, weights, None, directions)
         labels = None if self._labels is None else self._labels[places]
-        attributes = None
-        if self._attributes is not None:
-            parts = [self._attributes[self.slice(place)] for place in places]
-            attributes = np.concatenate([self._attributes[:0], *parts])
-        return GraphSet.from_graphs([self[place] for place in places], labels, attributes)
+        attributes, types = (None if a is None else a[rows] for a in (self._attributes, self._node_types))
+        names = [self._node_labels[place] for place in places]
+        return GraphSet(union, offsets, labels, attributes, node_labels=names, node_types=types, name=self.name)
 
     def __len__(self) -> int:
         return self._offsets.size - 1
@@ -155,6 +180,23 @@ class GraphSet:
         if not -len(self) <= index < len(self):
             raise IndexError(f"graph {index} of a set of {len(self)}")
         return int(index) % len(self)
+
+
+def ragged_ranges(starts: ArrayLike, lengths: ArrayLike) -> OffsetArray:
+    """Return the concatenated ranges that begin at `starts` and have the given `lengths`."""
+    first, counts = np.asarray(starts, dtype=Offset), np.asarray(lengths, dtype=Offset)
+    before = np.cumsum(counts) - counts
+    return cast(OffsetArray, np.arange(counts.sum(), dtype=Offset) + np.repeat(first - before, counts))
+
+
+def _type_columns(values: ArrayLike, n_rows: int) -> Array:
+    given = np.array(values)
+    given = given[:, np.newaxis] if given.ndim == 1 else given
+    if given.ndim != 2 or given.shape[0] != n_rows:
+        raise ParameterError(f"node_types has shape {given.shape}; it needs one row per node, {n_rows}")
+    if given.dtype.kind not in "iuUb":
+        raise ParameterError(f"node_types has dtype {given.dtype}; types must be integers or texts")
+    return read_only(given)
 
 
 def _union(members: list[Graph], offsets: OffsetArray) -> Graph:

@@ -7,7 +7,7 @@ from typing import IO, Any
 import numpy as np
 
 from vnestruct.errors import GraphFormatError, ParameterError, VNEstructError
-from vnestruct.files.archives import UNREADABLE, ObjectArrayError, open_archive, read_member_array
+from vnestruct.files.compression import UNREADABLE, open_archive
 from vnestruct.graph import OUT, Graph
 from vnestruct.graph.columns import ignores_weights
 from vnestruct.graph.edge_lists import graph_from_arcs, graph_from_sides
@@ -56,12 +56,13 @@ class _Arrays:
         if member.file_size > _DEFLATE_RATIO * max(member.compress_size, 1):
             raise self._damaged(name)
         try:
-            array = read_member_array(self._archive, member.filename)
-        except ObjectArrayError:
+            with self._archive.open(member) as stream:
+                array: Array = np.lib.format.read_array(stream, allow_pickle=False)
+        except (ValueError, MemoryError) as problem:
+            if "allow_pickle" not in str(problem):
+                raise self._damaged(name) from None
             wrong = f"array {name!r} holds Python objects, which can run code when loaded; save numbers only"
             raise self._source.error(wrong) from None
-        except ValueError:
-            raise self._damaged(name) from None
         if array.dtype.kind not in kinds or array.ndim > 1:
             wrong = f"array {name!r} is {array.dtype} of shape {array.shape}; "
             raise self._source.error(wrong + "save the matrix with scipy.sparse.save_npz")

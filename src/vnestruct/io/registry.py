@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import IO, Any, NamedTuple, cast
 
 from vnestruct.errors import ParameterError
-from vnestruct.files.archives import SUFFIXES
+from vnestruct.files.compression import SUFFIXES
 from vnestruct.graph import Graph
 from vnestruct.io.source import ReadOptions, Source
 

@@ -18,7 +18,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from vnestruct.errors import GraphFormatError, Message, Parameter
-from vnestruct.files.archives import DAMAGE, FIRST_BYTES, SUFFIXES, open_compressed
+from vnestruct.files.compression import DAMAGE, FIRST_BYTES, SUFFIXES, open_compressed
 from vnestruct.graph.columns import ColumnRequest
 from vnestruct.graph.columns import shown as shown
 from vnestruct.types import FilePath, NodeId

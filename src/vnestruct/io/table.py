@@ -10,7 +10,7 @@ from typing import IO, Any
 import numpy as np
 
 from vnestruct.errors import Message, MissingExtraError, Parameter, ParameterError, VNEstructError
-from vnestruct.files.archives import is_plausible
+from vnestruct.files.compression import expands_too_far
 from vnestruct.graph import Graph
 from vnestruct.graph.columns import choose_columns
 from vnestruct.io.builders import EdgeAccumulator, Edges
@@ -40,7 +40,7 @@ def read_parquet(source: Source, options: ReadOptions) -> Graph:
 
     with _damage_reported(source), pyarrow.parquet.ParquetFile(_opened(source), memory_map=True) as file:
         n_rows = file.metadata.num_rows
-        if not is_plausible(n_rows, source.file_bytes()):
+        if expands_too_far(source.file_bytes(), 8 * n_rows):
             raise source.error(f"{n_rows} rows are declared in a file too small for them; write it again")
         columns = _Columns(source, options, file.schema_arrow)
         return columns.graph(file.iter_batches(columns=columns.names))

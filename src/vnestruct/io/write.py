@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from vnestruct.errors import Message, Parameter, ParameterError
-from vnestruct.files.archives import open_compressed
 from vnestruct.files.atomic import atomic_file
+from vnestruct.files.compression import open_compressed
 from vnestruct.files.output_checks import STANDARD_OUTPUT
 from vnestruct.graph import IN, OUT, Graph
 from vnestruct.graph.sides import sides_of_columns

@@ -13,7 +13,7 @@ from vnestruct.checks import whole_number
 from vnestruct.embedding.embed_graph import compared_nodes
 from vnestruct.embedding.parameters import is_role_signature, settings_from
 from vnestruct.errors import GraphFormatError, ParameterError
-from vnestruct.files.model_file import decode_value, encode_value, load_model, save_model
+from vnestruct.files.container import decode_value, encode_value, load_model, save_model
 from vnestruct.graph import Graph
 from vnestruct.graph.labels import as_label_column
 from vnestruct.io import as_graph

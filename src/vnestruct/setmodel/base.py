@@ -10,14 +10,15 @@ from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from vnestruct.datasets import Collection, as_collection
-from vnestruct.errors import GraphFormatError, ParameterError
-from vnestruct.files.model_file import Arrays, decode_value, encode_value, load_model, save_model
+from vnestruct.datasets import as_collection
+from vnestruct.errors import GraphFormatError, ParameterError, VNEstructError
+from vnestruct.files.container import Arrays, decode_value, encode_value, load_model, save_model
+from vnestruct.graph import GraphSet
 from vnestruct.setmodel.evaluation import Codes, Evaluation, Report, training_classes
 from vnestruct.types import Array, FilePath, ValueArray
 
 _WHAT = "classifier"
-_VERSION = 2  # version 1 was a safetensors file; it is still read
+_VERSION = 1
 _CLASSES = {"deepsets": "DeepSetsClassifier", "signature": "SignatureClassifier"}
 
 
@@ -42,7 +43,8 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def decision_function(self, X: Any) -> ValueArray:
         """Return the score of each class for each graph, in the order of `classes_`."""
         check_is_fitted(self, "classes_")
-        return self._scores(as_collection(X))
+        collection = as_collection(X)
+        return self._scores(collection) if len(collection) else np.zeros((0, len(self.classes_)))
 
     def predict_proba(self, X: Any) -> ValueArray:
         """Return the probability of each class for each graph: a softmax of the scores, not calibrated."""
@@ -60,17 +62,16 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return float(np.average(self.predict(collection) == collection.labels, weights=sample_weight))
 
     def save(self, path: FilePath) -> None:
-        """Write the fitted classifier to one file: a zip archive of NumPy arrays and JSON, without pickle."""
+        """Write the fitted classifier to one file of arrays and JSON, without pickle."""
         check_is_fitted(self, "classes_")
         if self.classes_.dtype.kind not in "iuUbf":
             raise ParameterError(f"classes have dtype {self.classes_.dtype}; only numbers and texts can be saved")
         parameters = {
             name: encode_value(_listed(value)) for name, value in self.get_params().items() if name not in self._unsaved
         }
-        classes = {"dtype": self.classes_.dtype.str, "values": self.classes_.tolist()}
         learned, arrays = self._state()
-        manifest = {"kind": self.name, "parameters": parameters, "classes": classes, **learned}
-        save_model(path, _WHAT, _VERSION, manifest, arrays)
+        notes = {"kind": self.name, "parameters": parameters, **learned}
+        save_model(path, _WHAT, _VERSION, notes, arrays | {"classes": self.classes_})
 
     @classmethod
     def load(cls, path: FilePath) -> Self:
@@ -86,16 +87,16 @@ class GraphClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @abstractmethod
     def evaluate(
-        self, collection: Collection, codes: Codes, folds: list[Codes], protocol: str, report: Report
+        self, collection: GraphSet, codes: Codes, folds: list[Codes], protocol: str, report: Report
     ) -> Evaluation:
         """Measure the classifier on given folds, one array per seed; see `cross_validate`."""
 
     @abstractmethod
-    def _fit(self, collection: Collection, codes: Codes) -> None:
+    def _fit(self, collection: GraphSet, codes: Codes) -> None:
         """Train on graphs whose classes are numbered from 0."""
 
     @abstractmethod
-    def _scores(self, collection: Collection) -> ValueArray:
+    def _scores(self, collection: GraphSet) -> ValueArray:
         """Return the score of each class for each graph."""
 
     @abstractmethod
@@ -119,14 +120,19 @@ def load_classifier(path: FilePath) -> GraphClassifier:
     >>> load_classifier("shapes.model").predict([stars[2], rings[2]])
     array([1, 0])
     """
-    manifest, arrays = load_model(path, _WHAT, _VERSION)
-    kind = manifest["kind"]
-    if kind not in _CLASSES:
-        raise GraphFormatError(f"this version does not know classifiers of kind {kind!r}; upgrade vnestruct", path)
-    classifier: type[GraphClassifier] = getattr(import_module("vnestruct.setmodel"), _CLASSES[kind])
-    model = classifier(**{name: decode_value(value) for name, value in manifest["parameters"].items()})
-    model.classes_ = np.array(manifest["classes"]["values"], dtype=manifest["classes"]["dtype"])
-    model._restore(manifest, arrays)
+    learned, arrays = load_model(path, _WHAT, _VERSION)
+    try:
+        kind = learned["kind"]
+        if kind not in _CLASSES:
+            raise GraphFormatError(f"this version does not know classifiers of kind {kind!r}; upgrade vnestruct", path)
+        classifier: type[GraphClassifier] = getattr(import_module("vnestruct.setmodel"), _CLASSES[kind])
+        model = classifier(**{name: decode_value(value) for name, value in learned["parameters"].items()})
+        model.classes_ = arrays["classes"]
+        model._restore(learned, arrays)
+    except (LookupError, TypeError, AttributeError, ValueError, RuntimeError) as error:
+        if isinstance(error, VNEstructError) and not isinstance(error, ParameterError):
+            raise
+        raise GraphFormatError(f"not a readable classifier file: {error}; save it again", path) from error
     return model
 
 

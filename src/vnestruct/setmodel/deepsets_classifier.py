@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from vnestruct.checks import one_of, whole_number
-from vnestruct.datasets import Collection
 from vnestruct.embedding.progress import as_progress
 from vnestruct.errors import MissingExtraError, ParameterError
-from vnestruct.files.model_file import Arrays
+from vnestruct.files.container import Arrays
+from vnestruct.graph import GraphSet
 from vnestruct.setmodel.base import GraphClassifier
 from vnestruct.setmodel.evaluation import Codes, Evaluation, Report, best_epoch, inner_choices, pairs, scored
 from vnestruct.setmodel.features import NodeFeatures
@@ -19,9 +19,8 @@ from vnestruct.types import ValueArray
 try:
     import torch
 
-    from vnestruct.setmodel.batches import Batcher
-    from vnestruct.setmodel.network import POOLINGS, SetNetwork, mean_scores
-    from vnestruct.setmodel.training import Curves, Schedule, SetData, Split, Trainer, chosen_device, padded_graphs
+    from vnestruct.setmodel.network import POOLINGS, Batcher, SetNetwork, mean_scores
+    from vnestruct.setmodel.training import Curves, Schedule, SetData, Split, Trainer, chosen_device
 except ImportError as error:
     raise MissingExtraError('DeepSetsClassifier needs PyTorch: pip install "vnestruct[torch]"') from error
 
@@ -119,7 +118,7 @@ class DeepSetsClassifier(GraphClassifier):
         as_progress(self.progress)
 
     def evaluate(
-        self, collection: Collection, codes: Codes, folds: list[Codes], protocol: str, report: Report
+        self, collection: GraphSet, codes: Codes, folds: list[Codes], protocol: str, report: Report
     ) -> Evaluation:
         """Train the networks of all folds and seeds at once; see `cross_validate`."""
         self.check_parameters()
@@ -140,7 +139,7 @@ class DeepSetsClassifier(GraphClassifier):
         with torch.random.fork_rng(devices=[]):
             trained = self._trained(features, data, splits, report)
             if self.average:
-                answers, shown = _averaged_answers(trained, data, splits)
+                answers, shown = _averaged_answers(trained)
                 chosen = [[f"mean of {len(self.shapes())} networks"] * n_folds for _ in folds]
                 by_seed = [answers[first : first + n_folds] for first in range(0, len(splits), n_folds)]
                 accuracies, predictions = scored(folds, by_seed, codes)
@@ -177,7 +176,7 @@ class DeepSetsClassifier(GraphClassifier):
         radii = range(1, largest + 1) if largest else (0,)
         return [(radius, width) for radius in radii for width in widths]
 
-    def _fit(self, collection: Collection, codes: Codes) -> None:
+    def _fit(self, collection: GraphSet, codes: Codes) -> None:
         self.features_ = NodeFeatures(self.radius, self.kind, n_jobs=self.n_jobs).fit(collection)
         values = self.features_.transform(collection)
         if not len(values) or not np.ptp(values, axis=0).any():
@@ -209,33 +208,28 @@ class DeepSetsClassifier(GraphClassifier):
 
             yield trainer, trainer.run(show)
 
-    def _scores(self, collection: Collection) -> ValueArray:
+    def _scores(self, collection: GraphSet) -> ValueArray:
         values = torch.from_numpy(self.features_.transform(collection))
         sizes = np.diff(collection.offsets)
         batcher = Batcher(sizes)
         padded = torch.vstack([values, values.new_zeros(1, values.shape[1])])
-        scores, columns = [np.zeros((0, len(self.classes_)))], self.features_.columns_up_to
+        scores, columns = [], self.features_.columns_up_to
         ends = np.flatnonzero(np.diff(np.cumsum(sizes) // _ROWS)) + 1
         with torch.no_grad():
-            for graphs in np.split(np.arange(sizes.size), ends) if sizes.size else ():
+            for graphs in np.split(np.arange(sizes.size), ends):
                 batch = batcher.batch(torch.from_numpy(graphs).view(1, -1))
-                x = padded[batch.nodes]
-                if self.average:
-                    networks = zip(self.shapes(), self.networks_, strict=True)
-                    every = [network(x[:, :, columns(radius)], batch) for (radius, _), network in networks]
-                    scores.append(mean_scores(every)[0].numpy())
-                else:
-                    scores.append(self.networks_[0](x, batch)[0].numpy())
+                x, networks = padded[batch.nodes], zip(self.shapes(), self.networks_, strict=True)
+                every = [network(x[:, :, columns(radius)], batch) for (radius, _), network in networks]
+                scores.append((mean_scores(every) if self.average else every[0])[0].numpy())
         return np.concatenate(scores)
 
     def _state(self) -> tuple[dict[str, Any], Arrays]:
         arrays = {
-            f"{f'{number}.' if self.average else ''}{name}": tensor.numpy()
+            f"{number}.{name}": tensor.numpy()
             for number, network in enumerate(self.networks_)
             for name, tensor in network.state_dict().items()
         }
-        learned = {"features": self.features_.state(), "n_inputs": len(self.features_.names)}
-        return learned, arrays | {"curve": self.curve_}
+        return {"features": self.features_.state()}, arrays | {"curve": self.curve_}
 
     def _restore(self, learned: dict[str, Any], arrays: Arrays) -> None:
         self.curve_ = arrays["curve"]
@@ -244,21 +238,22 @@ class DeepSetsClassifier(GraphClassifier):
         for number, (radius, width) in enumerate(self.shapes()):
             n_inputs = self.features_.columns_up_to(radius).size
             network = self.make_network(n_inputs, len(self.classes_), width=width).double()
-            prefix = f"{number}." if self.average else ""
-            network.load_state_dict({name: torch.from_numpy(arrays[prefix + name]) for name in network.state_dict()})
+            network.load_state_dict(
+                {name: torch.from_numpy(arrays[f"{number}.{name}"]) for name in network.state_dict()}
+            )
             self.networks_.append(network.eval())
 
 
 def _averaged_answers(
-    trained: Iterator[tuple[Trainer, Curves]], data: SetData, splits: list[Split]
+    trained: Iterator[tuple[Trainer, Curves]],
 ) -> tuple[list[Codes], dict[str, ValueArray]]:
     """Return the answers of the averages of networks for the test graphs of each split, and the mean curves."""
-    graphs = padded_graphs([split.watched[0] for split in splits], len(data.sizes))
     scores, training, test_curves = [], [], []
     for trainer, curves in trained:
         with torch.no_grad():
-            scores.append(trainer.scores(trainer.batcher.batch(graphs)).cpu())
+            scores.append(trainer.scores(trainer.batcher.batch(trainer.watched_graphs(0))).cpu())
         training.append(curves.training_loss.mean(axis=0))
-        test_curves.append((curves.hits[:, :, 0] / np.maximum(curves.counts[:, :1], 1)).mean(axis=0))
+        sizes = [[max(len(split.watched[0]), 1)] for split in trainer.splits]
+        test_curves.append((curves.hits[:, :, 0] / sizes).mean(axis=0))
     answers = list(mean_scores(scores).argmax(dim=2).numpy())
     return answers, {"training loss": np.mean(training, axis=0), "test accuracy": np.mean(test_curves, axis=0)}

@@ -13,12 +13,13 @@ from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+from sklearn.metrics import confusion_matrix
 
 from vnestruct.checks import one_of, whole_number
-from vnestruct.datasets import Collection
 from vnestruct.drawing.pictures import saved_figure
-from vnestruct.errors import Message, Parameter, ParameterError
+from vnestruct.errors import ParameterError
 from vnestruct.files.output_checks import check_picture
+from vnestruct.graph import GraphSet
 from vnestruct.types import Array, ArrayLike, FilePath, OffsetArray, ValueArray
 
 if TYPE_CHECKING:
@@ -66,8 +67,8 @@ class Evaluation:
     @property
     def confusion(self) -> Codes:
         """How often each class (row) was predicted as each class (column), over all seeds."""
-        counts = np.zeros((self.classes.size, self.classes.size), np.int64)
-        np.add.at(counts, (np.tile(self.codes, len(self.predictions)), self.predictions.ravel()), 1)
+        true = np.tile(self.codes, len(self.predictions))
+        counts: Codes = confusion_matrix(true, self.predictions.ravel(), labels=np.arange(self.classes.size))
         return counts
 
     @property
@@ -82,7 +83,7 @@ class Evaluation:
 
 
 def cross_validate(
-    model: "GraphClassifier", collection: Collection, *, protocol: str = "honest", folds: int = 10, seeds: int = 3,
+    model: "GraphClassifier", collection: GraphSet, *, protocol: str = "honest", folds: int = 10, seeds: int = 3,
     splits: ArrayLike | None = None, progress: Report | None = None,
 ) -> Evaluation:  # fmt: skip
     """Measure a classifier by cross-validation.
@@ -91,7 +92,7 @@ def cross_validate(
     ----------
     model : DeepSetsClassifier or SignatureClassifier
         Classifier with the parameters to use; it is not changed.
-    collection : Collection
+    collection : GraphSet
         Graphs with labels.
     protocol : {"honest", "optimistic"}, default "honest"
         "honest" chooses epoch or heads inside the training part, "optimistic" by the test folds. Averaged networks
@@ -122,8 +123,7 @@ def cross_validate(
     whole_number("seeds", seeds, 1)
     smallest = int(np.bincount(codes).min())
     if smallest < folds and splits is None:
-        problem = f" is {folds}, but the smallest class has {smallest} graphs; use fewer folds"
-        raise ParameterError(Message(Parameter("folds"), problem))
+        raise ParameterError(f"`folds` is {folds}, but the smallest class has {smallest} graphs; use fewer folds")
     n_seeds = seeds if protocol == "honest" else 1
     drawn = [stratified_folds(codes, folds, seed) if splits is None else given[seed] for seed in range(n_seeds)]
     result = model.evaluate(collection, codes, drawn, protocol, progress or (lambda done, total: None))
@@ -133,13 +133,12 @@ def cross_validate(
 def _checked_splits(splits: ArrayLike, codes: Codes) -> Codes:
     given = np.atleast_2d(np.asarray(splits))
     if given.dtype.kind not in "iu" or given.shape[1:] != codes.shape or given.min() < 0:
-        has = f"{given.dtype} of shape {given.shape}"
-        wrong = f" must have one fold, from 0, for each of {codes.size} graphs, not {has}"
-        raise ParameterError(Message(Parameter("splits"), wrong))
+        wrong = f"`splits` must have one fold, from 0, for each of {codes.size} graphs, "
+        raise ParameterError(wrong + f"not {given.dtype} of shape {given.shape}")
     for draw, fold in product(given, range(int(given.max()) + 1)):
         if not (draw == fold).any() or np.unique(codes[draw != fold]).size <= codes.max():
-            wrong = f": fold {fold} tests no graph, or all graphs of a class; each class must be in every training part"
-            raise ParameterError(Message(Parameter("splits"), wrong))
+            wrong = f"`splits`: fold {fold} tests no graph, or all graphs of a class; "
+            raise ParameterError(wrong + "each class must be in every training part")
     return given
 
 
@@ -154,7 +153,7 @@ def scored(folds: list[Codes], answers: list[list[Codes]], codes: Codes) -> tupl
     return accuracies, predictions
 
 
-def training_classes(collection: Collection) -> tuple[Codes, Codes]:
+def training_classes(collection: GraphSet) -> tuple[Codes, Codes]:
     """Return the sorted classes of a collection, and the position of each graph's class among them."""
     if collection.labels is None:
         raise ParameterError("the graphs have no labels; pass y with one class per graph")

@@ -5,9 +5,9 @@ from typing import Any, Self
 import numpy as np
 
 from vnestruct.checks import whole_number
-from vnestruct.datasets import Collection
 from vnestruct.embedding import embed
 from vnestruct.errors import ParameterError
+from vnestruct.graph import GraphSet
 from vnestruct.types import OffsetArray, ValueArray
 
 DEGREE_BINS = 64
@@ -47,7 +47,7 @@ class NodeFeatures:
         self.degree_bins = whole_number("degree_bins", degree_bins, 1)
         self.n_jobs = n_jobs
 
-    def fit(self, collection: Collection, entropies: ValueArray | None = None) -> Self:
+    def fit(self, collection: GraphSet, entropies: ValueArray | None = None) -> Self:
         """Learn node types, means and deviations."""
         types, attributes = collection.node_types, collection.node_attributes
         self.vocabularies: list[list[Any]] = [] if types is None else [np.unique(c).tolist() for c in types.T]
@@ -63,13 +63,13 @@ class NodeFeatures:
         self.n_entropies = numbers.shape[1] - self.n_attributes
         return self
 
-    def transform(self, collection: Collection) -> ValueArray:
+    def transform(self, collection: GraphSet) -> ValueArray:
         """Return one row per node."""
         types = self.one_hot(collection)
         numbers = with_attributes(collection, self.entropies(collection))
         return np.hstack([types, (numbers - self.mean) / self.deviation])
 
-    def coded(self, collection: Collection) -> list[tuple[OffsetArray, int]]:
+    def coded(self, collection: GraphSet) -> list[tuple[OffsetArray, int]]:
         """Return, by column of types or for degrees, each node's code, -1 if not known from `fit`, and their number."""
         self._check(collection)
         coded = []
@@ -83,7 +83,7 @@ class NodeFeatures:
             coded.append((np.minimum(collection.graph.degrees, self.degree_cap), self.degree_cap + 1))
         return coded
 
-    def one_hot(self, collection: Collection) -> ValueArray:
+    def one_hot(self, collection: GraphSet) -> ValueArray:
         """Return only the columns of types or degrees."""
         blocks = [np.zeros((collection.graph.n_nodes, 0))]
         for codes, size in self.coded(collection):
@@ -93,7 +93,7 @@ class NodeFeatures:
             blocks.append(block)
         return np.hstack(blocks)
 
-    def type_codes(self, collection: Collection) -> OffsetArray:
+    def type_codes(self, collection: GraphSet) -> OffsetArray:
         """Return one number per node for all its types or its degree, -1 if a type did not occur in `fit`."""
         codes = np.zeros(collection.graph.n_nodes, dtype=np.int64)
         for place, size in self.coded(collection):
@@ -137,14 +137,14 @@ class NodeFeatures:
         features.deviation = np.array(state["deviation"], dtype=float)
         return features
 
-    def entropies(self, collection: Collection) -> ValueArray:
+    def entropies(self, collection: GraphSet) -> ValueArray:
         """Return the unscaled entropies of all nodes; no columns for radius 0."""
         if self.radius == 0 or collection.graph.n_nodes == 0:
             kinds = 1 if isinstance(self.kind, str) else len(self.kind)
             return np.zeros((collection.graph.n_nodes, self.radius * kinds))
         return embed(collection, self.radius, kind=self.kind, n_jobs=self.n_jobs)
 
-    def _check(self, collection: Collection) -> None:
+    def _check(self, collection: GraphSet) -> None:
         columns = () if collection.node_types is None else collection.node_types.T
         attributes = 0 if collection.node_attributes is None else collection.node_attributes.shape[1]
         if len(columns) != len(self.vocabularies) or attributes != self.n_attributes:
@@ -158,7 +158,7 @@ class NodeFeatures:
                 raise ParameterError(f"node types are {given}, but the model was fitted on {fitted}; pass {fitted}")
 
 
-def with_attributes(collection: Collection, entropies: ValueArray) -> ValueArray:
+def with_attributes(collection: GraphSet, entropies: ValueArray) -> ValueArray:
     """Return numeric attributes and entropies of all nodes, unscaled."""
     own = collection.node_attributes
     return entropies if own is None else np.hstack([own, entropies])

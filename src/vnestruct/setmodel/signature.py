@@ -10,9 +10,9 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from vnestruct.checks import whole_number
-from vnestruct.datasets import Collection, as_collection
-from vnestruct.datasets.collection import ragged_ranges
-from vnestruct.graph import Graph
+from vnestruct.datasets import as_collection
+from vnestruct.graph import Graph, GraphSet
+from vnestruct.graph.graphset import ragged_ranges
 from vnestruct.kernels.machine import mix
 from vnestruct.setmodel.features import NodeFeatures, with_attributes
 from vnestruct.types import Array, OffsetArray, ValueArray
@@ -45,7 +45,7 @@ class SignatureParameters:
 class NodeTable:
     """The nodes of a collection with their entropies, and sums over the nodes of each graph."""
 
-    def __init__(self, collection: Collection, entropies: ValueArray) -> None:
+    def __init__(self, collection: GraphSet, entropies: ValueArray) -> None:
         self.collection = collection
         # Entropies of equal balls differ by rounding errors; bins and words must not distinguish them.
         self.entropies: ValueArray = np.round(entropies, _DECIMALS) + 0.0
@@ -176,7 +176,7 @@ class GraphSignature(SignatureParameters, TransformerMixin, BaseEstimator):  # t
         blocks.append(self._count_words(nodes))
         return np.hstack(blocks)
 
-    def node_table(self, collection: Collection) -> NodeTable:
+    def node_table(self, collection: GraphSet) -> NodeTable:
         """Return the nodes of a collection with their entropies."""
         return NodeTable(collection, NodeFeatures(self.radius, self.kind, n_jobs=self.n_jobs).entropies(collection))
 

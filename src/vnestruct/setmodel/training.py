@@ -1,7 +1,6 @@
-"""One training loop for every network: Adam, a stepwise learning rate, curves of loss and hits on held-out graphs."""
+"""The training loop: Adam, a stepwise learning rate, curves of loss and hits on held-out graphs."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple, Self, cast
 
 import numpy as np
@@ -9,9 +8,8 @@ import torch
 from torch import Tensor, nn
 
 from vnestruct.checks import one_of
-from vnestruct.errors import Message, Parameter, ParameterError
-from vnestruct.setmodel.batches import Batch, Batcher
-from vnestruct.setmodel.network import draw_weights
+from vnestruct.errors import ParameterError
+from vnestruct.setmodel.network import Batch, Batcher, draw_weights
 from vnestruct.types import Array, OffsetArray, ValueArray
 
 
@@ -33,8 +31,7 @@ class Split(NamedTuple):
     seed: int = 0
 
 
-@dataclass(frozen=True)
-class SetData:
+class SetData(NamedTuple):
     """A collection as arrays: size and class of each graph, one row of features per node."""
 
     sizes: Array
@@ -45,7 +42,7 @@ class SetData:
     def columns(self, columns: OffsetArray) -> Self:
         """Return the data with some of the columns."""
         scaled = None if self.scaled is None else self.scaled[columns]
-        return replace(self, features=self.features[:, columns], scaled=scaled)
+        return self._replace(features=self.features[:, columns], scaled=scaled)
 
 
 class Curves(NamedTuple):
@@ -53,7 +50,6 @@ class Curves(NamedTuple):
 
     hits: Array
     loss: ValueArray
-    counts: Array
     training_loss: ValueArray
     answers: Array  # predicted classes of the first set, (replicas, epochs, largest number of its graphs)
 
@@ -71,11 +67,7 @@ class Trainer:
         self.batcher = Batcher(data.sizes, self.device)
         padded = np.vstack([data.features, np.zeros((1, data.features.shape[1]))]).astype(np.float32)
         self.features = torch.from_numpy(padded).to(self.device)
-        self.shift, self.scale = self._scaling(data)
-        if len(splits) == 1 and self.shift is not None and self.scale is not None:
-            # One replica is scaled here, once; several share the rows, each with its own scale.
-            self.features = (self.features - self.shift[0]) * self.scale[0]
-            self.shift = self.scale = None
+        self.shift, self.scale = (torch.from_numpy(each).to(self.device) for each in _scaling(data, splits))
         self.classes = torch.from_numpy(np.append(np.asarray(data.classes, dtype=np.int64), 0)).to(self.device)
         rate, is_fused = schedule.learning_rate, self.device.type == "cpu" or None
         try:
@@ -88,8 +80,7 @@ class Trainer:
     def run(self, on_epoch: Callable[[int], None] = lambda epoch: None) -> Curves:
         """Train for all epochs; return the curves."""
         n_sets = len(self.splits[0].watched)
-        sets = [[split.watched[place] for split in self.splits] for place in range(n_sets)]
-        graphs = [padded_graphs(members, self.batcher.n_graphs) for members in sets]
+        graphs = [self.watched_graphs(place) for place in range(n_sets)]
         watched = [self.batcher.batch(each) for each in graphs]
         shape = (len(self.splits), self.schedule.epochs, n_sets)
         hits, losses, training = np.zeros(shape, dtype=np.int32), np.zeros(shape), np.zeros(shape[:2])
@@ -102,8 +93,7 @@ class Trainer:
                 if place == 0:
                     answers[:, epoch] = predicted.cpu().numpy()
             on_epoch(epoch)
-        counts = np.array([[len(graphs) for graphs in split.watched] for split in self.splits])
-        return Curves(hits, losses, counts.reshape(len(self.splits), n_sets), training, answers)
+        return Curves(hits, losses, training, answers)
 
     def train_epoch(self, epoch: int) -> ValueArray:
         """Make one pass over the training graphs; return the mean loss of each replica."""
@@ -124,21 +114,19 @@ class Trainer:
 
     def scores(self, batch: Batch) -> Tensor:
         """Return the scores of a batch."""
-        x = self.features[batch.nodes]
-        if self.shift is not None and self.scale is not None:
-            x = (x - self.shift) * self.scale
-        return cast(Tensor, self.network(x, batch))
+        return cast(Tensor, self.network((self.features[batch.nodes] - self.shift) * self.scale, batch))
 
-    def loss(self, scores: Tensor, classes: Tensor) -> Tensor:
-        """Return the cross-entropy of each graph, (F, slots)."""
-        losses = nn.functional.cross_entropy(scores.flatten(0, 1), classes.flatten(), reduction="none")
-        return losses.view(classes.shape)
+    def watched_graphs(self, place: int) -> Tensor:
+        """Return the graphs of a watched set of each replica, padded with empty slots."""
+        sets = [torch.from_numpy(split.watched[place]) for split in self.splits]
+        return nn.utils.rnn.pad_sequence(sets, True, self.batcher.n_graphs)
 
     def _losses(self, scores: Tensor, batch: Batch) -> Tensor:
-        losses = self.loss(scores, self.classes[batch.graphs])
-        if batch.graph_rows.mask is not None:
-            losses = losses * batch.graph_rows.mask[:, :, 0]
-        return losses.sum(1) / batch.graph_rows.count[:, 0, 0]
+        """Return the mean cross-entropy of each replica."""
+        classes = self.classes[batch.graphs]
+        losses = nn.functional.cross_entropy(scores.flatten(0, 1), classes.flatten(), reduction="none")
+        is_real = batch.real_graphs[:, :, 0]
+        return (losses.view(classes.shape) * is_real).sum(1) / is_real.sum(1).clamp_min(1.0)
 
     @torch.no_grad()
     def _test(self, batch: Batch) -> tuple[Array, ValueArray, Tensor]:
@@ -149,35 +137,30 @@ class Trainer:
         losses = self._losses(scores, batch).cpu().numpy().astype(np.float64)
         return correct.sum(1).cpu().numpy(), losses, predicted
 
-    def _scaling(self, data: SetData) -> tuple[Tensor | None, Tensor | None]:
-        """Return shift and scale of each replica, from the nodes it trains on."""
-        if data.scaled is None or not np.any(data.scaled):
-            return None, None
-        columns = np.asarray(data.features, dtype=np.float64)[:, data.scaled]
-        bounds = np.concatenate([[0], np.cumsum(data.sizes)])
-        # Sums per graph, so that a training set costs one addition per graph.
-        running = [np.cumsum(np.pad(values, ((1, 0), (0, 0))), axis=0) for values in (columns, columns**2)]
-        first, second = (np.diff(sums[bounds], axis=0) for sums in running)
-        shift = np.zeros((len(self.splits), 1, data.features.shape[1]), dtype=np.float32)
-        scale = np.ones_like(shift)
-        for replica, split in enumerate(self.splits):
-            count = max(int(np.asarray(data.sizes)[split.train].sum()), 1)
-            mean = first[split.train].sum(axis=0) / count
-            deviation = np.sqrt(np.maximum(second[split.train].sum(axis=0) / count - mean**2, 0.0))
-            shift[replica, 0, data.scaled] = mean
-            scale[replica, 0, data.scaled] = 1.0 / np.where(deviation > 1e-6, deviation, 1.0)
-        return torch.from_numpy(shift).to(self.device), torch.from_numpy(scale).to(self.device)
 
-
-def padded_graphs(sets: Sequence[Array], empty: int) -> Tensor:
-    """Return one row of graphs per set, padded with `empty`."""
-    return nn.utils.rnn.pad_sequence([torch.from_numpy(graphs) for graphs in sets], True, empty)
+def _scaling(data: SetData, splits: Sequence[Split]) -> tuple[Array, Array]:
+    """Return shift and scale of each replica's columns, from the nodes it trains on."""
+    shift = np.zeros((len(splits), 1, data.features.shape[1]), dtype=np.float32)
+    scale = np.ones_like(shift)
+    if data.scaled is None:
+        return shift, scale
+    columns = np.asarray(data.features, dtype=np.float64)[:, data.scaled]
+    bounds = np.concatenate([[0], np.cumsum(data.sizes)])
+    # Sums per graph, so that a training set costs one addition per graph.
+    running = [np.cumsum(np.pad(values, ((1, 0), (0, 0))), axis=0) for values in (columns, columns**2)]
+    first, second = (np.diff(sums[bounds], axis=0) for sums in running)
+    for replica, split in enumerate(splits):
+        count = max(int(np.asarray(data.sizes)[split.train].sum()), 1)
+        mean = first[split.train].sum(axis=0) / count
+        deviation = np.sqrt(np.maximum(second[split.train].sum(axis=0) / count - mean**2, 0.0))
+        shift[replica, 0, data.scaled] = mean
+        scale[replica, 0, data.scaled] = 1.0 / np.where(deviation > 1e-6, deviation, 1.0)
+    return shift, scale
 
 
 def chosen_device(name: str) -> str:
     """Return "cuda" or "cpu" for "auto", "cuda" or "cpu"; raise `ParameterError` if there is no such device."""
     one_of("device", name, ("auto", "cpu", "cuda"))
     if name == "cuda" and not torch.cuda.is_available():
-        reason = " was requested, but PyTorch finds no CUDA device; use 'auto' or 'cpu'"
-        raise ParameterError(Message(Parameter("device", "cuda"), reason))
+        raise ParameterError("`device='cuda'` was requested, but PyTorch finds no CUDA device; use 'auto' or 'cpu'")
     return "cuda" if name != "cpu" and torch.cuda.is_available() else "cpu"

@@ -1,14 +1,16 @@
-"""Embeddings in binary files: Parquet and Feather, which need pyarrow, and NumPy's .npy and .npz without pickles."""
+"""Embeddings in binary files: Parquet and Feather by Arrow, NumPy's .npy and .npz without pickles."""
 
 import json
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from vnestruct.errors import GraphFormatError, ParameterError
-from vnestruct.files.archives import UNREADABLE, is_plausible, open_archive, read_array, read_member_array
+from vnestruct.files.compression import expands_too_far, read_arrays
 from vnestruct.graph.labels import LabelArray
 from vnestruct.store.tables import NODE_COLUMN, Embedding, first_repeat
 from vnestruct.types import Array, ValueArray
@@ -25,31 +27,30 @@ def write_parquet(file: BinaryIO, embedding: Embedding) -> None:
 
 def write_feather(file: BinaryIO, embedding: Embedding) -> None:
     """Write a Feather file (version 2), uncompressed so that it can be memory-mapped."""
-    import pyarrow.ipc
+    import pyarrow.feather
 
-    table = _as_table(embedding)
-    with pyarrow.ipc.new_file(file, table.schema) as writer:
-        writer.write_table(table)
+    pyarrow.feather.write_feather(_as_table(embedding), file, compression="uncompressed")
 
 
 def read_parquet(path: Path) -> Embedding:
     """Read an embedding from a Parquet file."""
     import pyarrow.parquet
 
-    def read_table(file: BinaryIO) -> Any:
+    with path.open("rb") as file, _damage_reported(path, "Parquet"):
         opened = pyarrow.parquet.ParquetFile(file)
-        if not is_plausible(opened.metadata.num_rows, path.stat().st_size):
+        if expands_too_far(path.stat().st_size, 8 * opened.metadata.num_rows * opened.metadata.num_columns):
             raise GraphFormatError("more rows are declared than a file of its size can hold", path)
-        return opened.read()
-
-    return _read_arrow(path, "Parquet", read_table)
+        table = opened.read()
+    return _from_table(path, table)
 
 
 def read_feather(path: Path) -> Embedding:
     """Read an embedding from a Feather file."""
     import pyarrow.ipc
 
-    return _read_arrow(path, "Feather", lambda file: pyarrow.ipc.open_file(file).read_all())
+    with path.open("rb") as file, _damage_reported(path, "Feather"):
+        table = pyarrow.ipc.open_file(file).read_all()
+    return _from_table(path, table)
 
 
 def is_parquet(path: Path) -> bool:
@@ -70,8 +71,7 @@ def is_feather(path: Path) -> bool:
 def _has_columns(schema: Any) -> bool:
     from pyarrow.types import is_floating
 
-    numbers = [is_floating(kind) for kind in schema.types[1:]]
-    return bool(numbers) and all(numbers) and schema.names[0] == NODE_COLUMN
+    return len(schema) > 1 and schema.names[0] == NODE_COLUMN and all(map(is_floating, schema.types[1:]))
 
 
 def _as_table(embedding: Embedding) -> Any:
@@ -79,41 +79,41 @@ def _as_table(embedding: Embedding) -> Any:
 
     assert embedding.nodes is not None
     assert embedding.columns is not None
-    labels = embedding.nodes.tolist() if embedding.nodes.dtype == object else embedding.nodes
     label_type = pyarrow.string() if embedding.nodes.dtype == object else pyarrow.int64()
-    arrays = [pyarrow.array(labels, label_type), *map(pyarrow.array, embedding.values.T)]
+    arrays = [pyarrow.array(embedding.nodes, label_type), *map(pyarrow.array, embedding.values.T)]
     return pyarrow.table(arrays, [NODE_COLUMN, *embedding.columns]).replace_schema_metadata(embedding.metadata)
 
 
-def _read_arrow(path: Path, kind: str, read_table: Any) -> Embedding:
+@contextmanager
+def _damage_reported(path: Path, kind: str) -> Iterator[None]:
     import pyarrow
 
-    with path.open("rb") as file:
-        try:
-            table = read_table(file)
-        except (pyarrow.ArrowException, OSError) as error:
-            # Not the disk: pyarrow raises OSError for a damaged file, too.
-            raise GraphFormatError(f"not a readable {kind} file: {error}", path) from error
+    try:
+        yield
+    except (pyarrow.ArrowException, OSError) as error:
+        # Not the disk: pyarrow raises OSError for a damaged file, too.
+        raise GraphFormatError(f"not a readable {kind} file: {error}", path) from error
+
+
+def _from_table(path: Path, table: Any) -> Embedding:
+    import pyarrow.types
+
     names = table.column_names
     if len(names) < 2 or names[0] != NODE_COLUMN or len(set(names)) != len(names):
         raise GraphFormatError(f"expected columns {NODE_COLUMN}, h1...; found {', '.join(names)}", path)
     for name, column in zip(names, table.columns, strict=True):
         if column.null_count:
             raise GraphFormatError(f"column {name} has missing entries", path)
-
-    types = pyarrow.types
-    values = np.empty((table.num_rows, len(names) - 1))
-    for place, column in enumerate(table.columns[1:]):
-        if not (types.is_floating(column.type) or types.is_integer(column.type)):
-            raise GraphFormatError(f"column {names[place + 1]} holds {column.type}, not numbers", path)
-        values[:, place] = column.to_numpy()
-    nodes = _arrow_labels(table.column(NODE_COLUMN), path)
+        is_number = pyarrow.types.is_floating(column.type) or pyarrow.types.is_integer(column.type)
+        if name != NODE_COLUMN and not is_number:
+            raise GraphFormatError(f"column {name} holds {column.type}, not numbers", path)
+    values = np.column_stack([column.to_numpy() for column in table.columns[1:]]).astype(np.float64)
     stored = table.schema.metadata or {}
     metadata = {key.decode(): text.decode() for key, text in stored.items() if key not in _FOREIGN_KEYS}
-    return Embedding(nodes, values, tuple(names[1:]), metadata)
+    return Embedding(_labels(table.column(NODE_COLUMN), path), values, tuple(names[1:]), metadata)
 
 
-def _arrow_labels(column: Any, path: Path) -> LabelArray:
+def _labels(column: Any, path: Path) -> LabelArray:
     import pyarrow
 
     kind = column.type.value_type if pyarrow.types.is_dictionary(column.type) else column.type
@@ -134,14 +134,7 @@ def write_npy(file: BinaryIO, embedding: Embedding) -> None:
 
 def read_npy(path: Path) -> Embedding:
     """Read a matrix; it has neither labels nor column names."""
-    with path.open("rb") as file:
-        if file.peek(2)[:2] == b"PK":
-            raise GraphFormatError("this is an .npz archive under another name; rename it", path)
-        try:
-            content = read_array(file, path.stat().st_size)
-        except UNREADABLE as error:
-            raise GraphFormatError(f"not a readable .npy file: {error}", path) from error
-    return Embedding(None, _as_matrix(content, path), None)
+    return Embedding(None, _as_matrix(_numpy_arrays(path, ".npy")[""], path), None)
 
 
 def is_npz(path: Path) -> bool:
@@ -170,16 +163,12 @@ def write_npz(file: BinaryIO, embedding: Embedding) -> None:
 
 def read_npz(path: Path) -> Embedding:
     """Read what `write_npz` wrote."""
-    with path.open("rb") as file:
-        if file.peek(6)[:6] == b"\x93NUMPY":
-            raise GraphFormatError("this is an .npy file under another name; rename it", path)
-        try:
-            with open_archive(file, path.stat().st_size) as archive:
-                names = ("nodes", "values", "columns", "metadata")
-                nodes, values, columns, metadata = (read_member_array(archive, f"{name}.npy") for name in names)
-            notes = json.loads(str(metadata))
-        except UNREADABLE as error:
-            raise GraphFormatError(f"not a readable embedding: {error}", path) from error
+    arrays = _numpy_arrays(path, ".npz")
+    try:
+        nodes, values, columns, metadata = (arrays[name] for name in ("nodes", "values", "columns", "metadata"))
+        notes = json.loads(str(metadata))
+    except (KeyError, ValueError, RecursionError) as error:
+        raise GraphFormatError(f"not a readable .npz file: {error}", path) from error
     matrix = _as_matrix(values, path)
     if not isinstance(notes, dict) or not all(isinstance(text, str) for text in notes.values()):
         raise GraphFormatError("its metadata are not a JSON object of strings", path)
@@ -191,10 +180,22 @@ def read_npz(path: Path) -> Embedding:
     return Embedding(_distinct(labels, path), matrix, tuple(columns.tolist()), notes)
 
 
+def _numpy_arrays(path: Path, suffix: str) -> dict[str, Array]:
+    with path.open("rb") as file:
+        try:
+            arrays = read_arrays(file, path.stat().st_size)
+        except ValueError as error:
+            raise GraphFormatError(f"not a readable {suffix} file: {error}", path) from error
+    found = ".npy" if "" in arrays else ".npz"
+    if found != suffix:
+        raise GraphFormatError(f"this is an {found} file under another name; rename it", path)
+    return arrays
+
+
 def _as_matrix(content: Array, path: Path) -> ValueArray:
     if content.ndim != 2 or content.dtype.kind not in "fiu" or content.shape[1] == 0:
-        wrong = f"found shape {content.shape} of {content.dtype}"
-        raise GraphFormatError(f"expected a matrix of numbers, one row per node; {wrong}", path)
+        wrong = f", found shape {content.shape} of {content.dtype}"
+        raise GraphFormatError(f"expected a matrix of numbers, one row per node{wrong}", path)
     return np.ascontiguousarray(content, dtype=np.float64)
 
 

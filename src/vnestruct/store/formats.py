@@ -1,47 +1,48 @@
 """The file formats of embeddings, and reading and writing an embedding in the format of its suffix."""
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
-from importlib import import_module
-from importlib.util import find_spec
+from functools import partial
 from io import BytesIO, RawIOBase
 from os import fspath
 from pathlib import Path, PurePath
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, NamedTuple
 
-from vnestruct.errors import MissingExtraError, ParameterError
+from vnestruct.errors import ParameterError
 from vnestruct.files.atomic import atomic_path
 from vnestruct.files.output_checks import STANDARD_OUTPUT
+from vnestruct.store import binary_files, text_files
 from vnestruct.store.tables import Embedding, checked_embedding
 from vnestruct.types import ArrayLike, FilePath
 
 
-@dataclass(frozen=True)
-class _Format:
-    """Where the functions ``read_...``, ``write_...`` and ``is_...`` of a format are, and what else they take."""
+class _Format(NamedTuple):
+    """Functions of a format; `holds` tells an embedding from a graph by names of columns and the first row."""
 
-    module: str
-    function: str
+    read: Callable[[Path], Embedding]
+    write: Callable[[BinaryIO, Embedding], None]
+    holds: Callable[[Path], bool] = lambda path: True  # no graph has such a suffix
     is_text: bool = False
-    options: dict[str, Any] = field(default_factory=dict)
 
-    def write(self, file: BinaryIO, embedding: Embedding) -> None:
-        self.load("write")(file, embedding, **self.options)
 
-    def load(self, verb: str) -> Any:
-        return getattr(import_module(f"vnestruct.store.{self.module}"), f"{verb}_{self.function}")
+def _delimited(delimiter: str) -> _Format:
+    return _Format(
+        partial(text_files.read_delimited, delimiter=delimiter),
+        partial(text_files.write_delimited, delimiter=delimiter),
+        partial(text_files.is_delimited, delimiter=delimiter),
+        is_text=True,
+    )
 
 
 _FORMATS = {
-    "parquet": _Format("binary_files", "parquet"),
-    "feather": _Format("binary_files", "feather"),
-    "csv": _Format("text_files", "delimited", True, {"delimiter": ","}),
-    "tsv": _Format("text_files", "delimited", True, {"delimiter": "\t"}),
-    "npy": _Format("binary_files", "npy"),
-    "npz": _Format("binary_files", "npz"),
-    "emb": _Format("text_files", "word2vec", True),
+    "parquet": _Format(binary_files.read_parquet, binary_files.write_parquet, binary_files.is_parquet),
+    "feather": _Format(binary_files.read_feather, binary_files.write_feather, binary_files.is_feather),
+    "csv": _delimited(","),
+    "tsv": _delimited("\t"),
+    "npy": _Format(binary_files.read_npy, binary_files.write_npy),
+    "npz": _Format(binary_files.read_npz, binary_files.write_npz, binary_files.is_npz),
+    "emb": _Format(text_files.read_word2vec, text_files.write_word2vec, is_text=True),
 }
 
 
@@ -56,8 +57,6 @@ def embedding_format(path: FilePath, format: str | None = None) -> str:
     if name not in _FORMATS:
         # Not named as a parameter: for most commands, the option of that name is the format of the graph.
         raise ParameterError(f"unknown format {format!r}; the known ones are {', '.join(_FORMATS)}")
-    if name in ("parquet", "feather") and find_spec("pyarrow") is None:
-        raise MissingExtraError(f'.{name} files need pyarrow, which is not installed: pip install "vnestruct[parquet]"')
     return name
 
 
@@ -89,8 +88,7 @@ def read_embedding(path: FilePath, *, format: str | None = None) -> Embedding:
     >>> embedding.nodes.tolist(), embedding.values.tolist()
     ([7, 9], [[0.5], [0.25]])
     """
-    form = _FORMATS[embedding_format(path, format)]
-    return cast(Embedding, form.load("read")(Path(path), **form.options))
+    return _FORMATS[embedding_format(path, format)].read(Path(path))
 
 
 def holds_embedding(path: FilePath) -> bool:
@@ -98,12 +96,9 @@ def holds_embedding(path: FilePath) -> bool:
     name = PurePath(path).suffix.lower().removeprefix(".")
     if name not in _FORMATS or not Path(path).is_file():
         return False
-    if name in ("npy", "emb"):
-        # No graph has such a suffix.
-        return True
     try:
-        return cast(bool, _FORMATS[name].load("is")(Path(path), **_FORMATS[name].options))
-    except (OSError, ValueError, ImportError):
+        return _FORMATS[name].holds(Path(path))
+    except (OSError, ValueError):
         # Whoever reads the file says what is wrong with it.
         return False
 
@@ -135,8 +130,6 @@ def write_embedding(
     ------
     ParameterError
         If the suffix is unknown, the pieces do not fit, or a label cannot be expressed in the format.
-    MissingExtraError
-        If the format needs pyarrow and it is not installed.
     OSError
         If the file cannot be written; a closed pipe is a `BrokenPipeError`.
 

@@ -24,7 +24,7 @@ class Audit:
     ----------
     target : float
         Largest mean error that was accepted, as a share of the spread of the column.
-    seed : int
+    random_state : int
         Seed of all draws.
     n_nodes : int
         Number of nodes, drawn at random, that were computed exactly; 0 where all rows are exact.
@@ -47,7 +47,7 @@ class Audit:
     """
 
     target: float
-    seed: int
+    random_state: int
     n_nodes: int
     n_edges: int
     columns: tuple[str, ...]

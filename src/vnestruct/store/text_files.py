@@ -1,55 +1,24 @@
 """Embeddings as text: comma- or tab-separated with a header, and the word2vec format.
 
-Floats are written by ``repr``, the shortest text that reads back to the same bits. One code path writes them,
-so that the bytes of a file never depend on which libraries are installed.
+Floats are written by ``repr``, the shortest text that reads back to the same bits.
 """
 
 import csv
+import io
 import re
 from array import array
+from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 
 from vnestruct.errors import GraphFormatError, ParameterError
-from vnestruct.graph.labels import infer_column
+from vnestruct.graph.labels import as_label_column
 from vnestruct.store.tables import NODE_COLUMN, Embedding, first_repeat
 
 _ROWS_PER_WRITE = 16_384
 _WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,18}", re.ASCII)
-
-
-class _Rows:
-    """The rows of a file of text: labels, numbers, and the line of each."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self.labels: list[str] = []
-        self._numbers = array("d")
-        self._lines = array("q")
-
-    def append(self, record: list[str], n_columns: int, line: int) -> None:
-        if len(record) != n_columns + 1:
-            wrong = f"expected a node label and {n_columns} values, found {len(record)} fields"
-            raise GraphFormatError(wrong, self._path, line)
-        try:
-            self._numbers.extend(map(float, record[1:]))
-        except ValueError as error:
-            # Python ends its message with the text in quotes.
-            raise GraphFormatError(f"{str(error).partition(': ')[2]} is not a number", self._path, line) from error
-        self.labels.append(record[0])
-        self._lines.append(line)
-
-    def embedding(self, columns: tuple[str, ...] | None, n_columns: int) -> Embedding:
-        # Integers if each is a whole number of 64 bits as Python writes it.
-        are_numbers = all(map(_WHOLE_NUMBER.fullmatch, self.labels))
-        numbers = infer_column([int(text) for text in self.labels]) if are_numbers else np.empty(0, object)
-        nodes = numbers if numbers.dtype == np.int64 else np.array(self.labels, dtype=object)
-        if (pair := first_repeat(nodes)) is not None:
-            first, second = (self._lines[place] for place in pair)
-            raise GraphFormatError(f"node {self.labels[pair[1]]!r} was already on line {first}", self._path, second)
-        return Embedding(nodes, np.array(self._numbers).reshape(len(self.labels), n_columns), columns)
 
 
 def write_delimited(file: BinaryIO, embedding: Embedding, delimiter: str) -> None:
@@ -68,31 +37,26 @@ def write_delimited(file: BinaryIO, embedding: Embedding, delimiter: str) -> Non
 
 def read_delimited(path: Path, delimiter: str) -> Embedding:
     """Read what `write_delimited` wrote; also with a byte-order mark and Windows line ends."""
-    rows = _Rows(path)
-    header: list[str] | None = None
+    reader = csv.reader(io.StringIO(_text(path), newline=""), delimiter=delimiter, strict=True)
+    records = []
     line = 1
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file, delimiter=delimiter, strict=True)
-            for record in reader:
-                if header is None:
-                    header = record
-                    if len(record) < 2 or record[0] != NODE_COLUMN:
-                        wrong = f"expected a header {NODE_COLUMN}{delimiter}h1..., "
-                        raise GraphFormatError(f"{wrong}found {delimiter.join(record)[:80]!r}", path, 1)
-                    if len(set(record)) != len(record):
-                        raise GraphFormatError("two columns have the same name", path, 1)
-                elif record:
-                    rows.append(record, len(header) - 1, line)
-                # A quoted label may span lines: name the line on which its record starts.
-                line = reader.line_num + 1
+        for record in reader:
+            if record:
+                records.append((line, record))
+            # A quoted label may span lines: name the line on which its record starts.
+            line = reader.line_num + 1
     except csv.Error as error:
         raise GraphFormatError(f"not a table of quoted fields: {error}", path, line) from error
-    except UnicodeDecodeError as error:
-        raise GraphFormatError("not UTF-8 text", path, _undecodable_line(path)) from error
-    if header is None:
-        raise GraphFormatError(f"the file is empty; expected a header {NODE_COLUMN}{delimiter}h1...", path, 1)
-    return rows.embedding(tuple(header[1:]), len(header) - 1)
+    expected = f"expected a header {NODE_COLUMN}{delimiter}h1..."
+    if not records:
+        raise GraphFormatError(f"the file is empty; {expected}", path, 1)
+    header = records[0][1]
+    if len(header) < 2 or header[0] != NODE_COLUMN:
+        raise GraphFormatError(f"{expected}, found {delimiter.join(header)[:80]!r}", path, 1)
+    if len(set(header)) != len(header):
+        raise GraphFormatError("two columns have the same name", path, 1)
+    return _from_records(path, records[1:], tuple(header[1:]), len(header) - 1)
 
 
 def is_delimited(path: Path, delimiter: str) -> bool:
@@ -121,23 +85,16 @@ def check_words(labels: list[str]) -> None:
 
 def read_word2vec(path: Path) -> Embedding:
     """Read the word2vec text format; it names no columns."""
-    rows = _Rows(path)
-    try:
-        with path.open(encoding="utf-8-sig") as file:
-            first = file.readline()
-            words = first.split()
-            if len(words) != 2 or not all(word.isascii() and word.isdigit() for word in words) or int(words[1]) < 1:
-                wrong = f"expected the number of nodes and of values, such as '34 2'; found {first[:80].rstrip()!r}"
-                raise GraphFormatError(wrong, path, 1)
-            n_rows, n_columns = map(int, words)
-            for line, text in enumerate(file, start=2):
-                if record := text.split():
-                    rows.append(record, n_columns, line)
-    except UnicodeDecodeError as error:
-        raise GraphFormatError("not UTF-8 text", path, _undecodable_line(path)) from error
-    if len(rows.labels) != n_rows:
-        raise GraphFormatError(f"the first line promises {n_rows} nodes, but {len(rows.labels)} follow", path, 1)
-    return rows.embedding(None, n_columns)
+    lines = _text(path).split("\n")
+    if not re.fullmatch(r"\s*[0-9]+\s+0*[1-9][0-9]*\s*", lines[0], re.ASCII):
+        wrong = f"expected the number of nodes and of values, such as '34 2'; found {lines[0][:80].rstrip()!r}"
+        raise GraphFormatError(wrong, path, 1)
+    n_rows, n_columns = map(int, lines[0].split())
+    records = [(line, record) for line, text in enumerate(lines[1:], 2) if (record := text.split())]
+    embedding = _from_records(path, records, None, n_columns)
+    if len(records) != n_rows:
+        raise GraphFormatError(f"the first line promises {n_rows} nodes, but {len(records)} follow", path, 1)
+    return embedding
 
 
 def _write_rows(file: BinaryIO, labels: list[str], embedding: Embedding, delimiter: str) -> None:
@@ -148,9 +105,36 @@ def _write_rows(file: BinaryIO, labels: list[str], embedding: Embedding, delimit
         file.write(("\n".join(lines) + "\n").encode())
 
 
-def _undecodable_line(path: Path) -> int | None:
+def _text(path: Path) -> str:
+    content = path.read_bytes()
     try:
-        path.read_bytes().decode()
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        return 1 + error.object.count(b"\n", 0, error.start)
-    return None
+        raise GraphFormatError("not UTF-8 text", path, 1 + content.count(b"\n", 0, error.start)) from error
+
+
+def _from_records(
+    path: Path, records: Iterable[tuple[int, list[str]]], columns: tuple[str, ...] | None, n_columns: int
+) -> Embedding:
+    """Return the embedding of records, each with its line: a label and the numbers of its columns."""
+    numbers, labels, lines = array("d"), [], []
+    for line, record in records:
+        if len(record) != n_columns + 1:
+            wrong = f"expected a node label and {n_columns} values, found {len(record)} fields"
+            raise GraphFormatError(wrong, path, line)
+        try:
+            numbers.extend(map(float, record[1:]))
+        except ValueError as error:
+            # Python ends its message with the text in quotes.
+            raise GraphFormatError(f"{str(error).partition(': ')[2]} is not a number", path, line) from error
+        labels.append(record[0])
+        lines.append(line)
+    # Integers if each is a whole number of 64 bits as Python writes it.
+    are_numbers = all(map(_WHOLE_NUMBER.fullmatch, labels))
+    nodes = as_label_column([int(text) for text in labels] if are_numbers else [])
+    if nodes.dtype != np.int64 or not are_numbers:
+        nodes = np.array(labels, dtype=object)
+    if (pair := first_repeat(nodes)) is not None:
+        first, second = (lines[place] for place in pair)
+        raise GraphFormatError(f"node {labels[pair[1]]!r} was already on line {first}", path, second)
+    return Embedding(nodes, np.array(numbers).reshape(len(labels), n_columns), columns)

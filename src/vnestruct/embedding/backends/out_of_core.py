@@ -21,7 +21,7 @@ from vnestruct.embedding.parameters import Settings
 from vnestruct.embedding.plan import Ranked, frozen
 from vnestruct.embedding.radius_one import UpwardArcs, radius_one
 from vnestruct.errors import Message, Parameter, ParameterError, TooLargeError
-from vnestruct.files.strays import temporary_folder
+from vnestruct.files.atomic import temporary_folder
 from vnestruct.graph import Graph
 from vnestruct.io.vng import MappedGraph, read_vng
 from vnestruct.io.vng_layout import write_vng_rows

@@ -1,0 +1,85 @@
+"""Compressed streams and archives from strangers: recognised by their first bytes, bounded in what they expand to."""
+
+import bz2
+import gzip
+import lzma
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from os import fspath
+from pathlib import Path
+from types import SimpleNamespace
+from typing import IO, Any, cast
+
+import numpy as np
+
+from vnestruct.types import Array, FilePath
+
+SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstandard"}
+"""What each suffix of a compressed file stands for."""
+
+DAMAGE = (EOFError, zlib.error, lzma.LZMAError, OSError)  # what the decompressors raise on damaged data
+FIRST_BYTES = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstandard"}
+
+UNREADABLE = (
+    ValueError, LookupError, TypeError, SyntaxError, EOFError, OSError, OverflowError, RuntimeError, MemoryError,
+    struct.error, zipfile.BadZipFile, zlib.error, lzma.LZMAError,
+)  # fmt: skip
+"""What reading a damaged archive or array raises."""
+
+FREE_BYTES = 256 << 20  # expanded size that every file may have
+MAX_RATIO = 200  # times its own size that a larger file may expand to: edge lists reach 20
+MAX_MEMBERS = 10_000
+
+
+def expands_too_far(n_packed: int, n_expanded: int) -> bool:
+    """Tell whether a file of `n_packed` bytes claims to hold far more than honest data of its size."""
+    return n_expanded > max(FREE_BYTES, MAX_RATIO * n_packed)
+
+
+@contextmanager
+def open_archive(file: FilePath | IO[bytes], n_bytes: int | None = None) -> Iterator[zipfile.ZipFile]:
+    """Open a zip archive, or a file of `n_bytes`; raise `zipfile.BadZipFile` if it would expand to too much."""
+    size = Path(cast(FilePath, file)).stat().st_size if n_bytes is None else n_bytes
+    # Members never expand beyond their declared sizes, so it is enough to add these up.
+    with zipfile.ZipFile(fspath(file) if n_bytes is None else file) as archive:  # type: ignore[arg-type]
+        members = archive.infolist()
+        expanded = sum(member.file_size for member in members)
+        if len(members) > MAX_MEMBERS or expands_too_far(size, expanded):
+            raise zipfile.BadZipFile(f"{len(members)} members of {expanded:,} bytes in an archive of {size:,} bytes")
+        yield archive
+
+
+def read_arrays(file: IO[bytes], n_bytes: int) -> dict[str, Array]:
+    """Return the arrays of an ``.npz`` or ``.npy`` (named "") file; raise `ValueError` for anything else."""
+    read = partial(np.lib.format.read_array, allow_pickle=False)
+    try:
+        is_archive = file.read(2) == b"PK"
+        file.seek(0)
+        if not is_archive:
+            return {"": read(file)}
+        with open_archive(file, n_bytes) as archive:
+            return {name.removesuffix(".npy"): read(archive.open(name)) for name in archive.namelist()}
+    except UNREADABLE as error:
+        raise ValueError(str(error)) from error
+
+
+def open_compressed(stream: IO[bytes], compression: str, mode: str) -> IO[bytes]:
+    """Return a stream of the plain bytes behind a compressed one, to be read ("rb") or written ("wb")."""
+    if compression == "gzip":
+        # No name and no time in the header: the same graph gives the same bytes.
+        return gzip.GzipFile(filename="", fileobj=stream, mode=mode, mtime=0)  # type: ignore[return-value]
+    openers: dict[str, Any] = {"bzip2": bz2.BZ2File, "xz": lzma.LZMAFile, "zstandard": _zstandard}
+    return cast(IO[bytes], openers[compression](stream, mode))
+
+
+def _zstandard(stream: IO[bytes], mode: str) -> Any:
+    import pyarrow
+
+    # Arrow closes what it is given, while its owner still needs it open.
+    methods = {name: getattr(stream, name, None) for name in ("read", "write", "flush")}
+    lent = pyarrow.PythonFile(SimpleNamespace(**methods, close=lambda: None, closed=False), mode[0])
+    return (pyarrow.CompressedInputStream if mode == "rb" else pyarrow.CompressedOutputStream)(lent, "zstd")
