@@ -9,11 +9,9 @@ from typing import Any
 
 import pytest
 
-# Only WebGL needs the graphics processor, which is emulated: composing the page with it doubles the time to open one.
 FLAGS = [
     "--headless", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-    "--disable-gpu-compositing",
+    "--disable-component-update", "--disable-sync", "--disable-gpu-compositing",
 ]  # fmt: skip
 
 

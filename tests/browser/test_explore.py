@@ -177,8 +177,8 @@ def test_colours_by_everything(shown: Shown) -> None:
     seen = []
     for key in keys:
         tab.select_option("#colour", key)
-        colours = shown.state("Array.from(page.plots.drawing.arrays.colour)")
-        assert len(colours) == 4 * shown.graph.n_nodes
+        colours = shown.state("Array.from(page.plots.drawing.colours)")
+        assert len(colours) == shown.graph.n_nodes
         seen.append(tuple(colours))
         assert tab.is_visible("#legend") == (key != "role")
     # The first column grows with the degree, and colours are by rank.

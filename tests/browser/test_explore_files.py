@@ -155,40 +155,25 @@ def test_names_and_attributes_can_be_searched(browser: Any, tmp_path: Path) -> N
     page.tab.context.close()
 
 
-NO_WEBGL = """
-const get = HTMLCanvasElement.prototype.getContext;
-HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
-  return kind.startsWith("webgl") ? null : get.call(this, kind, ...more);
-};"""
+PAINTED = """(name) => {
+  const plot = window.vnestruct.plots[name];
+  const brush = plot.canvas.getContext("2d");
+  const painted = ([x, y]) => brush.getImageData(x * plot.ratio, y * plot.ratio, 1, 1).data[3] > 0;
+  const middle = ([x, y], [a, b]) => [(x + a) / 2, (y + b) / 2];
+  const ends = Array.from(plot.links.keys()).filter((i) => i % 2 === 0).map((i) => [plot.at(plot.links[i]), plot.at(plot.links[i + 1])]);
+  return [plot.points.node, [...plot.points.node.keys()].map((i) => plot.at(i)).filter(painted), ends, ends.filter(([a, b]) => painted(middle(a, b)))].map((one) => one.length);
+}"""  # noqa: E501
+"""The number of marks of a plot, of those that are painted, of links, and of those that are painted."""
 
 
-FILLED = """(place) => {
-  const from = document.querySelector(place);
-  const copy = document.createElement("canvas");
-  [copy.width, copy.height] = [from.width, from.height];
-  const brush = copy.getContext("2d");
-  brush.drawImage(from, 0, 0);
-  return brush.getImageData(0, 0, copy.width, copy.height).data.filter((value, i) => i % 4 === 3 && value).length;
-}"""
-"""The number of pixels of a canvas that are not empty."""
-
-
-def test_without_webgl_the_same_is_drawn(browser: Any, nasty_page: tuple[Path, Graph, RoleClusterer]) -> None:
-    filled = []
-    for before in ("", NO_WEBGL):
-        page = show(browser, *nasty_page, before=before)
-        assert page.state("page.plots.drawing.painter.constructor.name") == (
-            "CanvasPainter" if before else "WebGlPainter"
-        )
-        places = [f"#{plot} .marks" for plot in ("drawing", "plane")]
-        for place in places:
-            page.tab.wait_for_function(f"(place) => ({FILLED})(place) > 0", arg=place)
-        page.tab.wait_for_timeout(150)
-        filled.append([page.tab.evaluate(FILLED, place) for place in places])
-        assert page.complaints == []
-        page.tab.context.close()
-    # Outlines and smoothing differ, marks and links do not.
-    np.testing.assert_allclose(filled[0], filled[1], rtol=0.35)
+def test_marks_and_links_are_drawn(shown: Shown) -> None:
+    n_nodes, n_links = shown.graph.n_nodes, shown.graph.n_edges
+    shown.tab.wait_for_timeout(200)
+    marks, seen, links, drawn = shown.tab.evaluate(PAINTED, "drawing")
+    assert (marks, seen, links) == (n_nodes, n_nodes, n_links)
+    # The middle of a thin line may be beside the pixel that is looked at.
+    assert drawn > 0.8 * n_links
+    assert shown.tab.evaluate(PAINTED, "plane") == [n_nodes, n_nodes, 0, 0]
 
 
 def test_nearer_means_more_labels_and_stronger_links(browser: Any, tmp_path: Path) -> None:
@@ -202,7 +187,7 @@ def test_nearer_means_more_labels_and_stronger_links(browser: Any, tmp_path: Pat
     for zoom in (1, 4, 16):
         page.state(f"{plot}.view.zoomAt({zoom} / {plot}.view.zoom, ...{plot}.at({plot}.rank[0]))")
         labels = page.state(f"{plot}.labelWords()")
-        seen.append((page.state(f"{plot}.style().links[3]"), labels[0]["size"]))
+        seen.append((page.state(f"{plot}.style().alpha"), labels[0]["size"]))
         inside = page.state(f"[{plot}.view.width, {plot}.view.height]")
         assert all(0 <= one["x"] <= inside[0] and 0 <= one["y"] <= inside[1] + 8 for one in labels)
         assert len({one["text"] for one in labels}) == len(labels) > 0

@@ -42,11 +42,7 @@ def timed(browser: Any, path: Path, changing: Changing) -> Iterator[Shown]:
 
 def colours(shown: Shown) -> list[str]:
     """The colour of each node in the drawing."""
-    plot = "page.plots.drawing"
-    channels = shown.state(
-        f"Array.from({plot}.points.node, (_, i) => Array.from({plot}.arrays.colour.slice(4 * i, 4 * i + 3)))"
-    )
-    return ["#" + "".join(f"{one:02x}" for one in three) for three in channels]
+    return [f"#{one:06x}" for one in shown.state("Array.from(page.plots.drawing.colours)")]
 
 
 def expected_colours(shown: Shown, roles: list[int]) -> list[str]:
@@ -71,7 +67,7 @@ def test_the_slider_changes_the_roles(timed: Shown, changing: Changing) -> None:
         tab.keyboard.press("ArrowRight")
         assert timed.state("page.period") == period
         assert colours(timed) == expected_colours(timed, row)
-        shapes = timed.state("Array.from(page.plots.drawing.arrays.shape)")
+        shapes = timed.state("Array.from(page.plots.drawing.shapes)")
         assert all(shapes[node] == role for node, role in enumerate(row) if role < 3)
         active = [node for node, role in enumerate(row) if role < 3]
         assert timed.selected("drawing") == active
@@ -81,9 +77,7 @@ def test_the_slider_changes_the_roles(timed: Shown, changing: Changing) -> None:
         # Links of all periods between nodes that are active.
         ends = changing.graph.indices
         source = np.repeat(np.arange(changing.graph.n_nodes), changing.graph.degrees)
-        assert timed.state("page.plots.drawing.arrays.links.length") == int(
-            np.isin([source, ends], active).all(axis=0).sum()
-        )
+        assert timed.state("page.plots.drawing.links.length") == int(np.isin([source, ends], active).all(axis=0).sum())
     assert tab.text_content("#time-caption") == "30 · 7 nodes, 6 links · change score 0.25, number 3 of 4"
     tab.keyboard.press("Home")
     assert timed.state("page.period") == -1

@@ -119,10 +119,7 @@ def content_of(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     head, _ = unpacked(parts.packed["head"])
     texts, arrays = unpacked(parts.packed["data"])
     n_nodes = head["nodes"]
-    for name in ("degree", "linkCounts", "linkSteps", "drawn"):
-        arrays[name] = from_varints(arrays[name])
-    arrays["drawn"] = np.cumsum(arrays["drawn"])
-    labels = texts["labels"] if "labels" in texts else [str(label) for label in np.cumsum(arrays["label"].astype(int))]
+    labels = [str(label) for label in texts.get("labels", arrays.get("labels"))]
     assert len(labels) == len(arrays["degree"]) == len(arrays["linkCounts"]) == n_nodes
     return {**head, **texts, "labels": labels}, arrays
 
@@ -134,30 +131,13 @@ def unpacked(text: str) -> tuple[dict[str, Any], dict[str, Any]]:
     head, place, arrays = json.loads(data[8 : 8 + length]), 8 + length, {}
     for name, kind, size in head["arrays"]:
         dtype = np.dtype(kind).newbyteorder("<")
-        planes = np.frombuffer(data, np.uint8, size * dtype.itemsize, place).reshape(dtype.itemsize, size)
-        arrays[name] = np.ascontiguousarray(planes.T).view(dtype).ravel()
+        arrays[name] = np.frombuffer(data, dtype, size, place)
         place += size * dtype.itemsize
     assert place == len(data)
     return head, arrays
 
 
-def from_varints(coded: np.ndarray) -> np.ndarray:
-    """Whole numbers from groups of seven bits."""
-    numbers, value, shift = [], 0, 0
-    for byte in coded.tolist():
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            numbers.append(value)
-            value, shift = 0, 0
-    return np.array(numbers, np.int64)
-
-
 def links_of(arrays: dict[str, Any]) -> set[tuple[int, int]]:
     """The links that a page holds."""
-    links, place = set(), 0
-    for node, count in enumerate(arrays["linkCounts"].tolist()):
-        for other in np.cumsum(arrays["linkSteps"][place : place + count]) + node:
-            links.add((node, int(other)))
-        place += count
-    return links
+    source = np.repeat(np.arange(arrays["linkCounts"].size), arrays["linkCounts"])
+    return set(zip(source.tolist(), (source + arrays["linkSteps"]).tolist(), strict=True))

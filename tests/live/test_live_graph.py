@@ -207,13 +207,13 @@ def test_errors_say_what_is_wrong():
     with pytest.raises(ParameterError, match="not hashable"):
         live.add("a", ["list"])
     assert live.nodes.tolist() == ["a", "b", "c", "d", "e"]
-    with pytest.raises(ParameterError, match="sign must be 1"):
+    with pytest.raises(ParameterError, match="`sign` must be 1"):
         live.apply([("a", "b")], sign=0)
     with pytest.raises(ParameterError, match="has no use for times"):
         live.add("a", "b", time=3)
     with pytest.raises(ParameterError, match="needs the time"):
         LiveGraph(window="7d").add("a", "b")
-    with pytest.raises(ParameterError, match="window is a time span such as 7d"):
+    with pytest.raises(ParameterError, match="`window` must be a time span such as 7d"):
         LiveGraph(window="7 days")
     with pytest.raises(ParameterError, match="starts without edges"):
         LiveGraph([("a", "b")], window=3)

@@ -47,25 +47,24 @@ def page_content(
         "roles": [_role(graph, summary, signatures[roles == summary.role]) for summary in summaries],
         "meetings": meetings.astype(int).tolist(), "classes": classes, "axes": axes, "plane": plane,
         "drawing": _drawing_caption(graph, drawn.size, part.n_edges), "links": links_caption,
-        "shownLinks": SHOWN_LINKS, "palette": {**PAGE_COLOURS, "ramp": COLOUR_SCALE},
+        "shownLinks": SHOWN_LINKS, "palette": {**PAGE_COLOURS, "ramp": _ramp()},
         "attributes": [] if table is None else [column for column in table.columns if column != table.name],
     }  # fmt: skip
     # Column by column, as units of the last decimal, which loses nothing, if they fit 32 bits.
     units = np.rint(signatures.T.ravel() * 10.0**DECIMALS)
     fit = np.abs(units).max(initial=0.0) <= np.iinfo(np.int32).max
-    texts, arrays = _label_arrays(graph)
+    texts: dict[str, Any] = {}
     if table is not None:
         texts["names"] = None if table.name is None else table.columns[table.name]
         texts["attributeTexts"] = [table.columns[column] for column in head["attributes"]]
-    arrays |= {
-        "degree": varints(graph.degrees),
-        "role": roles.astype(np.uint16),
-        "signature": units.astype(np.int32) if fit else signatures.T.ravel(),
-        "drawn": varints(np.diff(drawn, prepend=0)),
-        "x": grid[:, 0],
-        "y": grid[:, 1],
-        **link_arrays(links),
-    }
+    arrays = {
+        "degree": smallest(graph.degrees), "role": smallest(roles), "drawn": smallest(drawn), "x": grid[:, 0],
+        "y": grid[:, 1], "signature": units.astype(np.int32) if fit else signatures.T.ravel(), **link_arrays(links),
+    }  # fmt: skip
+    if graph.nodes.dtype.kind in "iu" and np.abs(graph.nodes).max(initial=0) <= np.iinfo(np.int32).max:
+        arrays["labels"] = graph.nodes.astype(np.int32)
+    else:
+        texts["labels"] = [str(label) for label in graph.nodes.tolist()]
     if class_of is not None:
         arrays["class"] = class_of
     if periods:
@@ -87,14 +86,12 @@ def _periods(graph: Graph, model: Any, periods: Sequence[Any], scores: Any) -> t
     return facts, roles.ravel()
 
 
-def _label_arrays(graph: Graph) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-    """Return the labels of nodes: numbers as steps from one to the next, which need little space, others as texts."""
-    labels = graph.nodes
-    if labels.dtype.kind in "iu":
-        steps = np.diff(labels.astype(np.int64), prepend=0)
-        if np.abs(steps).max(initial=0) <= np.iinfo(np.int32).max:
-            return {}, {"label": steps.astype(np.int32)}
-    return {"labels": [str(label) for label in labels.tolist()]}, {}
+def _ramp(steps: int = 64) -> list[str]:
+    """Return the colour scale in so many steps."""
+    ends = np.array([list(bytes.fromhex(colour[1:])) for colour in COLOUR_SCALE])
+    places = np.linspace(0, len(ends) - 1, steps)
+    channels = [np.interp(places, np.arange(len(ends)), channel).round().astype(np.uint8) for channel in ends.T]
+    return [f"#{row.tobytes().hex()}" for row in np.stack(channels, axis=1)]
 
 
 def _plane(signatures: ValueArray, model: Any) -> tuple[dict[str, Any], list[str]]:
@@ -174,25 +171,15 @@ def kept_links(graph: Graph, most: int = MOST_LINKS) -> tuple[Graph, str]:
     return links, f"{links.n_edges:,} of {graph.n_edges:,} links: those of each node {which}"
 
 
-def link_arrays(graph: Graph) -> dict[str, npt.NDArray[np.uint8]]:
-    """Return each link once, with the node of smaller position: how many each has, and the steps between them."""
+def link_arrays(graph: Graph) -> dict[str, npt.NDArray[Any]]:
+    """Return each link once, with the node of smaller position: how many each has, and how far the others are."""
     source = np.repeat(np.arange(graph.n_nodes), graph.degrees)
     upper = source < graph.indices
-    source, target = source[upper], graph.indices[upper].astype(np.int64)
-    before = np.concatenate([source[:1], np.where(source[1:] == source[:-1], target[:-1], source[1:])])
-    return {"linkCounts": varints(np.bincount(source, minlength=graph.n_nodes)), "linkSteps": varints(target - before)}
+    counts = np.bincount(source[upper], minlength=graph.n_nodes)
+    return {"linkCounts": smallest(counts), "linkSteps": smallest(graph.indices[upper] - source[upper])}
 
 
-def varints(numbers: OffsetArray) -> npt.NDArray[np.uint8]:
-    """Return whole numbers from 0 in as few bytes as possible: seven bits in each, lowest first, the last below 128."""
-    rest = numbers.astype(np.uint64)
-    sizes = np.ones(rest.size, np.int64)
-    for bits in range(7, 64, 7):
-        sizes += rest >= np.uint64(1 << bits)
-    place = np.cumsum(sizes) - sizes
-    coded = np.empty(int(sizes.sum()), np.uint8)
-    while rest.size:
-        more = sizes > 1
-        coded[place] = (rest & np.uint64(127)) | np.where(more, np.uint64(128), np.uint64(0))
-        rest, place, sizes = rest[more] >> np.uint64(7), place[more] + 1, sizes[more] - 1
-    return coded
+def smallest(numbers: npt.NDArray[np.integer[Any]]) -> npt.NDArray[Any]:
+    """Return whole numbers from 0 in the smallest type that holds them all."""
+    most = int(numbers.max(initial=0))
+    return numbers.astype(np.uint8 if most < 1 << 8 else np.uint16 if most < 1 << 16 else np.int32)

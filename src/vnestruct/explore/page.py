@@ -12,8 +12,6 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-import numpy as np
-
 from vnestruct.drawing.pictures import check_igraph
 from vnestruct.errors import ParameterError, TooLargeError
 from vnestruct.explore.node_table import NodeTable
@@ -24,7 +22,7 @@ from vnestruct.types import Array, ArrayLike, FilePath
 MOST_NODES = 1_000_000  # most nodes of a page; with more, browsers struggle to open it
 
 _SCRIPTS = (
-    "data.js", "text.js", "similar.js", "scales.js", "shapes.js", "svg.js", "transform.js", "webgl.js", "canvas.js",
+    "data.js", "text.js", "similar.js", "scales.js", "shapes.js", "svg.js", "transform.js", "canvas.js",
     "plot.js", "pointer.js", "labels.js", "layers.js", "ego.js", "rolegraph.js", "profile.js", "cards.js", "details.js",
     "search.js", "export.js", "time.js", "address.js", "start.js",
 )  # fmt: skip
@@ -167,14 +165,13 @@ def _asset(name: str) -> str:
 def pack(head: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:
     """Return data as base64 of gzip, the same for the same data.
 
-    The bytes are the length of the head (8 bytes, little-endian), the head, and the arrays: first the lowest byte of
-    each element, then the next, which compresses well. The head has their names, types and lengths under ``arrays``.
+    The bytes are the length of the head (8 bytes, little-endian), the head, and the arrays, one after the other. The
+    head has their names, types and lengths under ``arrays``.
     """
     listed = [[name, array.dtype.name, int(array.size)] for name, array in arrays.items()]
     # Half of a surrogate pair, which files may contain, is not text that a browser can show: it becomes "?".
     text = json.dumps({**head, "arrays": listed}, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-    little = (np.ascontiguousarray(array, array.dtype.newbyteorder("<")) for array in arrays.values())
-    planes = (array.view(np.uint8).reshape(array.size, array.itemsize).T.tobytes() for array in little)
-    parts = [len(text).to_bytes(8, "little"), text, *planes]
+    little = (array.astype(array.dtype.newbyteorder("<")).tobytes() for array in arrays.values())
+    parts = [len(text).to_bytes(8, "little"), text, *little]
     # Level 6: no higher level makes a page much smaller.
     return base64.b64encode(gzip.compress(b"".join(parts), 6, mtime=0)).decode("ascii")

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vnestruct.errors import GraphFormatError, Message, Parameter, ParameterError
+from vnestruct.errors import GraphFormatError, ParameterError
 from vnestruct.graph.columns import ColumnRequest, choose_columns, column_number, number_columns, shown
 from vnestruct.io.source import Source
 from vnestruct.types import OffsetArray, ValueArray
@@ -59,7 +59,7 @@ def seconds_of(time: Any) -> float:
     if isinstance(time, datetime):
         time = (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
     if not math.isfinite(time):
-        raise ValueError(f"{time} is no time")
+        raise ValueError(f"{time} is not a time")
     return float(time)
 
 
@@ -71,9 +71,9 @@ def as_seconds(times: Any, n_edges: int) -> ValueArray:
             given = np.array([seconds_of(time) for time in given.ravel()]).reshape(given.shape)
         seconds = np.broadcast_to(given.astype(np.float64), n_edges)
     except (TypeError, ValueError) as error:
-        raise ParameterError(f"time must be one number or date, or one per edge: {error}") from None
+        raise ParameterError(f"`time` must be one number or date, or one per edge: {error}") from None
     if not np.isfinite(seconds).all():
-        raise ParameterError("time must be finite")
+        raise ParameterError("`time` must be finite")
     return seconds
 
 
@@ -86,13 +86,13 @@ def parse_duration(name: str, duration: Any) -> float:
     match = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*(s|min|h|d|w|)\s*", str(duration))
     if match is None or not float(match[1]) > 0.0:
         units = ", ".join(filter(None, _UNITS))
-        raise ParameterError(Message(Parameter(name), f" is a time span such as 7d ({units}), not {duration!r}"))
+        raise ParameterError(f"`{name}` must be a time span such as 7d ({units}), not {duration!r}")
     return float(match[1]) * _UNITS[match[2]]
 
 
 def read_events(
     path: str, *, time: str | int, source: str | int | None = None, target: str | int | None = None,
-    weight: str | int | None = None, skip: int = 0, report: Report = lambda line, problem: None,
+    weight: str | int | None = None, report: Report = lambda line, problem: None,
 ) -> Iterator[Events]:  # fmt: skip
     """Yield the events of a file, plain or compressed, or of standard input (``-``), in batches as they arrive.
 
@@ -103,8 +103,6 @@ def read_events(
     time, source, target, weight : str or int
         Columns, by name or by number from 1. By default, ends are found as in an edge list without the time column,
         and there are no weights.
-    skip : int, default 0
-        Lines at the beginning that have been processed already.
     report : callable, optional
         Called with the number of each line that is skipped, and why.
     """
@@ -124,11 +122,10 @@ def read_events(
                     layout = _Layout(text, time, request, path)
                     if layout.has_names:
                         continue
-                if number > skip:
-                    try:
-                        rows.append((*layout.parse(text), number))
-                    except ValueError as error:
-                        report(number, str(error))
+                try:
+                    rows.append((*layout.parse(text), number))
+                except ValueError as error:
+                    report(number, str(error))
             first += len(lines)
             if rows:
                 times, sources, targets, weights, numbers = zip(*rows, strict=True)
@@ -170,7 +167,7 @@ class _Layout:
         time, u, v = (fields[place] for place in self._places)
         seconds = _seconds(time)
         if seconds is None or not (u and v):
-            raise ValueError(f"{shown(time)} is no time" if u and v else f"a label is empty in {shown(line)}")
+            raise ValueError(f"{shown(time)} is not a time" if u and v else f"a label is empty in {shown(line)}")
         weight = 1.0 if self._weight is None else float(fields[self._weight])
         if not (math.isfinite(weight) and weight >= 0.0):
             raise ValueError(f"weight {weight} is not a finite number of at least 0")

@@ -14,7 +14,6 @@ from vnestruct.kernels import live
 from vnestruct.live.events import parse_duration
 from vnestruct.types import IdArray, OffsetArray, ValueArray
 
-Occurrences = tuple[IdArray, ValueArray, ValueArray]  # ends (two rows), times and weights of added edges
 _OCCURRENCE = np.dtype([("ends", np.int32, 2), ("time", np.float64), ("weight", np.float64)])
 
 _CHUNK = 1 << 16  # labels numbered at once: tables have room for so many more than there are

@@ -1,14 +1,16 @@
 """`LiveGraph`: a graph that changes all the time, and the signatures of its nodes."""
 
+import copy
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from vnestruct.embedding.parameters import Settings, checked_settings, is_entropy, outputs_of
 from vnestruct.embedding.pipeline import is_closed_form
 from vnestruct.embedding.radius_one import output_codes
-from vnestruct.errors import Message, Parameter, ParameterError, UnknownNodeError
+from vnestruct.errors import ParameterError, UnknownNodeError
 from vnestruct.graph import Graph
 from vnestruct.graph.build import checked_weights
 from vnestruct.graph.edge_lists import EdgeColumns, array_columns, edge_columns
@@ -17,8 +19,8 @@ from vnestruct.graph.labels import LabelArray, as_label_column
 from vnestruct.io import as_graph
 from vnestruct.kernels import closed_form, live
 from vnestruct.live.events import as_seconds
-from vnestruct.live.live_arrays import LiveRows, NodeNumbers, Occurrences, Window
-from vnestruct.live.on_demand import OnDemand, Pending, edges_of
+from vnestruct.live.live_arrays import LiveRows, NodeNumbers, Window
+from vnestruct.live.on_demand import OnDemand, Pending, matrix
 from vnestruct.types import BoolArray, IdArray, OffsetArray, ValueArray
 
 
@@ -64,24 +66,21 @@ class LiveGraph:
         window: Any = None, n_jobs: int | None = None,
     ) -> None:  # fmt: skip
         if not is_entropy(kind):
-            wrong = Message(Parameter("kind", kind), " describes more than balls, which a live graph does not follow; ")
-            raise ParameterError(
-                Message(
-                    *wrong.parts, "compute it from a snapshot: embed(live.snapshot(), ", Parameter("kind", kind), ")"
-                )
-            )
+            wrong = f"`kind={kind!r}` describes more than balls, which a live graph does not follow"
+            raise ParameterError(f"{wrong}; compute it from a snapshot: embed(live.snapshot(), kind={kind!r})")
+        if g is not None and window is not None:
+            raise ParameterError("a live graph with a `window` starts without edges; add them with their times")
         self._settings: Settings = checked_settings(radius, kind, weighted)
         self._numbers = NodeNumbers()
         self._rows = LiveRows(weighted)
         self._window = None if window is None else Window(window)
         is_exact = not weighted and is_closed_form(Graph([0], []), self._settings)
         self._on_demand = None if is_exact else OnDemand(self._settings, n_jobs)
-        if g is not None and window is not None:
-            raise ParameterError(Message(Parameter("window"), ": a live graph with a window starts without edges"))
+        self._n_jobs = n_jobs
         if g is not None:
             graph = as_graph(g)
-            ends, weights = edges_of(graph)
-            self._fill(graph.nodes, ends, weights if weighted else np.ones(weights.size))
+            edges = sparse.triu(matrix(graph, graph.n_nodes))
+            self._fill(graph.nodes, np.column_stack(edges.coords), edges.data if weighted else np.ones(edges.nnz))
 
     @property
     def columns(self) -> list[str]:
@@ -155,11 +154,11 @@ class LiveGraph:
         signs = np.broadcast_to(np.asarray(sign), source.shape)
         is_added = signs > 0
         if not np.isin(signs, (1, -1)).all():
-            raise ParameterError(Message(Parameter("sign"), " must be 1 for an added edge and -1 for a removed one"))
+            raise ParameterError("`sign` must be 1 for an added edge and -1 for a removed one")
         by_time = self._window is not None and self._window.by_time
         if by_time is (time is None) and bool(is_added.any()):
             needed = "needs the time of added edges" if by_time else "has no use for times"
-            raise ParameterError(Message(Parameter("time"), f": a window by {'time' if by_time else 'count'} {needed}"))
+            raise ParameterError(f"`time`: a window by {'time' if by_time else 'count'} {needed}")
         times = np.zeros(source.size) if time is None else as_seconds(time, source.size)
         ends = self._place(source, target, is_added)
         done = self._rows.change(ends, signs.astype(np.int8), weights)
@@ -177,23 +176,20 @@ class LiveGraph:
     def advance(self, time: Any) -> None:
         """Move the time of a window by time forward, so that edges expire without a new one."""
         if self._window is None or not self._window.by_time:
-            raise ParameterError(Message(Parameter("window"), " must be a time span such as 7d for time to pass"))
+            raise ParameterError("`window` must be a time span such as 7d for time to pass")
         self._window.now = max(self._window.now, float(as_seconds(time, 1)[0]))
         self._expire(self._window)
 
-    def occurrences(self) -> Occurrences:
-        """Return what is in the window, oldest first: numbers of both ends, times and weights."""
-        if self._window is None:
-            raise ParameterError(Message(Parameter("window"), " is not set, so occurrences are counted and not kept"))
-        edges = self._window.edges
-        return edges["ends"].T, edges["time"], edges["weight"]
-
-    def restore(self, nodes: LabelArray, occurrences: Occurrences) -> None:
-        """Fill an empty graph with what `occurrences` returned, numbered as in `nodes`."""
+    def without_isolated(self) -> "LiveGraph":
+        """Return a live graph with the same window in which nodes without an edge are forgotten."""
         assert self._window is not None
-        ends, times, weights = occurrences
-        self._fill(nodes, ends.T, weights)
-        self._window.extend(ends.T, times, weights)
+        active = self._rows.state.degree[: self.n_nodes] > 0
+        settings, edges = self._settings, self._window.edges
+        kept = LiveGraph(None, settings.radius, kind=settings.kinds, weighted=settings.weighted, n_jobs=self._n_jobs)
+        kept._window = copy.copy(self._window)
+        kept._window.edges["ends"] = (np.cumsum(active, dtype=np.int32) - 1)[edges["ends"]]
+        kept._fill(self.nodes[active], edges["ends"], edges["weight"])
+        return kept
 
     def signatures(self, nodes: Any = None) -> ValueArray:
         """Return the signatures of all nodes in the order of `nodes`, or of some, one row per node."""

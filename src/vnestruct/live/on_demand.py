@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
+from vnestruct.embedding import embed
 from vnestruct.embedding.parameters import Settings
-from vnestruct.embedding.pipeline import Mask, entropy_columns
-from vnestruct.embedding.run import open_run
-from vnestruct.embedding.update_graph import affected_by, recomputed
+from vnestruct.embedding.update_graph import affected_by
 from vnestruct.graph import Graph
-from vnestruct.types import IdArray, ValueArray
+from vnestruct.types import BoolArray, ValueArray
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class OnDemand:
         self._settings, self._n_jobs = settings, n_jobs
         self._graph = Graph([0], [])
         self.values: ValueArray = np.empty((0, len(settings.columns)))
-        self._changed: Mask = np.empty(0, bool)
+        self._changed: BoolArray = np.empty(0, bool)
         self._seconds: float | None = None
 
     def pending(self, graph: Graph) -> Pending:
@@ -45,17 +45,16 @@ class OnDemand:
     def compute(self, graph: Graph) -> ValueArray:
         """Return the signatures of the graph, after computing those that have changed."""
         affected = self._affected(graph)
-        rows = np.flatnonzero(affected)
-        n_new = graph.n_nodes - self._graph.n_nodes
+        rows, n_new = np.flatnonzero(affected), graph.n_nodes - self._graph.n_nodes
         self.values = np.concatenate([self.values, np.zeros((n_new, self.values.shape[1]))])
         self._changed = affected | np.concatenate([self._changed, np.ones(n_new, bool)])
         if rows.size:
-            begin = time.perf_counter()
-            with open_run(graph, self._settings, n_jobs=self._n_jobs) as run:
-                if rows.size < graph.n_nodes:
-                    self.values[rows] = recomputed(graph, rows, self._settings, run)
-                else:
-                    self.values = entropy_columns(graph, self._settings, affected, run)
+            begin, settings = time.perf_counter(), self._settings
+            plain = Graph._trusted(graph.indptr, graph.indices, graph.weights)
+            self.values[rows] = embed(
+                plain, settings.radius, kind=settings.kinds, weighted=settings.weighted, n_jobs=self._n_jobs,
+                nodes=None if rows.size == graph.n_nodes else rows,
+            )  # fmt: skip
             self._seconds = (time.perf_counter() - begin) / rows.size
         self._graph = graph
         return self.values
@@ -66,29 +65,23 @@ class OnDemand:
         self._changed[:] = False
         return rows
 
-    def _affected(self, graph: Graph) -> Mask:
+    def _affected(self, graph: Graph) -> BoolArray:
         """Return which balls differ between the graph that was computed last and this one."""
-        old = self._graph
-        affected = np.arange(graph.n_nodes) >= old.n_nodes
-        (old_ends, old_weights), (new_ends, new_weights) = edges_of(old), edges_of(graph)
-        ends, weights = np.concatenate([old_ends, new_ends]), np.concatenate([old_weights, new_weights])
-        keys = ends[:, 0].astype(np.int64) << 32 | ends[:, 1]
-        # A stable sort merges two ascending runs.
-        order = np.argsort(keys, kind="stable")
-        same = (np.diff(keys[order]) == 0) & (np.diff(weights[order]) == 0.0)
-        differs = np.ones(keys.size, bool)
-        differs[order[1:][same]] = differs[order[:-1][same]] = False
-        if 4 * np.unique(keys[differs]).size > graph.n_nodes:
+        last, n_nodes = self._graph, graph.n_nodes
+        old, new = matrix(last, n_nodes), matrix(graph, n_nodes)
+        differs = sparse.triu(old != new)
+        if 4 * differs.nnz > n_nodes:
             # Searching from both ends of so many edges would take longer than computing every ball.
-            return np.ones(graph.n_nodes, bool)
-        is_new = np.arange(keys.size) >= old.n_edges
-        affected[: old.n_nodes] |= affected_by(old, ends[differs & ~is_new], "all", self._settings.radius)
-        return affected | affected_by(graph, ends[differs & is_new], "all", self._settings.radius)
+            return np.ones(n_nodes, bool)
+        added, removed = (np.column_stack((differs * edges.astype(bool)).nonzero()) for edges in (new, old))
+        affected = affected_by(graph, added, "all", self._settings.radius)
+        affected[: last.n_nodes] |= affected_by(last, removed, "all", self._settings.radius)
+        affected[last.n_nodes :] = True
+        return affected
 
 
-def edges_of(graph: Graph) -> tuple[IdArray, ValueArray]:
-    """Return both ends and the weight of each edge, in ascending order."""
-    rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
-    once = rows < graph.indices
-    weights = np.ones(graph.n_edges) if graph.weights is None else graph.weights[once]
-    return np.stack([rows[once].astype(np.int32), graph.indices[once]], axis=1), weights
+def matrix(graph: Graph, n_nodes: int) -> sparse.csr_array:
+    """Return the adjacency matrix of a graph, with room for so many nodes."""
+    weights = np.ones(graph.indices.size) if graph.weights is None else graph.weights
+    indptr = np.append(graph.indptr, np.full(n_nodes - graph.n_nodes, graph.indptr[-1]))
+    return sparse.csr_array((weights, graph.indices, indptr), shape=(n_nodes, n_nodes))

@@ -15,15 +15,12 @@ import numpy as np
 
 from vnestruct.embedding import embed
 from vnestruct.embedding.parameters import checked_settings, is_entropy
-from vnestruct.errors import CheckpointMismatchError
-from vnestruct.files.container import Arrays, decode_value, encode_value, load_model, save_model
-from vnestruct.graph import Graph
-from vnestruct.graph.labels import LabelArray, as_label_column
+from vnestruct.graph.labels import LabelArray
 from vnestruct.graph_entropy import cheap_entropies
 from vnestruct.kernels.wasserstein import wasserstein
 from vnestruct.live.events import Events, Report, as_events, parse_duration
 from vnestruct.live.live_graph import LiveGraph
-from vnestruct.types import FilePath, OffsetArray, ValueArray
+from vnestruct.types import OffsetArray, ValueArray
 
 KINDS = ("approx", "quadratic")  # entropies of the whole graph that are computed for each period
 _FEW = 1024  # nodes without edges that are not worth dropping
@@ -55,8 +52,6 @@ class Period:
     """Events of the period that were late."""
     dropped: int
     """Events that had already left the window."""
-    n_lines: int
-    """Number of lines, or events, that have been processed."""
 
 
 def embed_stream(
@@ -96,49 +91,36 @@ def embed_stream(
 
 
 class Stream:
-    """What `embed_stream` knows between two events; it can be saved and restored at the end of a period."""
+    """What `embed_stream` knows between two events."""
 
     def __init__(
         self, radius: int | None, *, window: Any, every: Any, kind: str | Iterable[str] = "approx", roles: Any = None,
-        report: Report | None = None, **options: Any,
+        weighted: bool = False, n_jobs: int | None = None, report: Report | None = None,
     ) -> None:  # fmt: skip
         self._window, self._every = parse_duration("window", window), parse_duration("every", every)
-        radius = 1 if radius is None and is_entropy(kind) else radius
-        settings = checked_settings(radius, kind, weighted=bool(options.get("weighted")))
-        self._signature = {"radius": settings.radius, "kind": kind, **options}
-        # A named kind is computed from each period's snapshot.
-        self._named = settings if settings.named else None
-        self._options = {"radius": 1} if settings.named else self._signature
-        self._roles = roles
+        settings = checked_settings(1 if radius is None and is_entropy(kind) else radius, kind, weighted)
+        # A kind without a radius is computed from each period's snapshot.
+        self._named = settings.named
+        followed: dict[str, Any] = {} if self._named else {"radius": settings.radius, "kind": kind}
+        self._live = LiveGraph(window=f"{self._window!r}s", weighted=weighted, n_jobs=n_jobs, **followed)
+        self.columns = settings.columns
+        self._roles, self._weighted, self._n_jobs = roles, weighted, n_jobs
         self._report: Report = report or (lambda line, problem: None)
-        self._live = self._empty()
-        self._period = -math.inf
-        self._is_open = False
-        self.n_ended = 0
+        self._period, self._is_open = -math.inf, False
         self._previous: ValueArray = np.empty((0, len(self.columns)))
         self._late = self._dropped = 0
 
-    @property
-    def columns(self) -> list[str]:
-        """Names of the columns of a signature."""
-        return self._live.columns if self._named is None else self._named.columns
-
-    def _empty(self) -> LiveGraph:
-        return LiveGraph(window=f"{self._window!r}s", **self._options)
-
     def periods(self, events: Iterable[Any]) -> Iterator[Period]:
         """Process events; yield each period that has ended, and the last one."""
-        line = 0
         for batch in as_events(events):
             periods = np.maximum.accumulate(np.maximum(np.floor(batch.times / self._every), self._period))
             for begin, end in pairwise([0, *(np.flatnonzero(np.diff(periods)) + 1).tolist(), periods.size]):
                 if self._is_open and periods[begin] > self._period:
-                    yield self._ended(int(batch.lines[begin]) - 1)
+                    yield self._ended()
                 self._period = float(periods[begin])
                 self._add(batch, begin, end)
-            line = int(batch.lines[-1])
         if self._is_open:
-            yield self._ended(line)
+            yield self._ended()
 
     def _add(self, batch: Events, begin: int, end: int) -> None:
         self._is_open = True
@@ -153,12 +135,13 @@ class Stream:
         rows = [(batch.source[begin + i], batch.target[begin + i], batch.weights[begin + i]) for i in kept.tolist()]
         self._live.apply(rows, time=times[kept])
 
-    def _ended(self, line: int) -> Period:
+    def _ended(self) -> Period:
         live = self._live
         live.advance((self._period + 1.0) * self._every)
         active = np.flatnonzero(live.degrees)
         graph = live.snapshot()
-        values = (live.signatures() if self._named is None else self._embedded(graph))[active]
+        rows = live.signatures() if self._named is None else embed(graph, kind=self._named, n_jobs=self._n_jobs)
+        values = rows[active]
         before = np.full((live.n_nodes, len(self.columns)), np.nan)
         before[: len(self._previous)] = self._previous
         moved = np.sqrt(((values - before[active]) ** 2).sum(axis=1))
@@ -168,51 +151,19 @@ class Stream:
             roles = self._roles.predict_signatures(values) if same else self._roles.predict(graph)[active]
         surprise = _surprise(moved, np.zeros(moved.size, np.int64) if roles is None else roles)
         # Starting from the last eigenvector would save one step of 16: the random part of the start has to be large.
-        entropies = cheap_entropies(graph, KINDS, weighted=bool(self._options.get("weighted")))
+        entropies = cheap_entropies(graph, KINDS, weighted=self._weighted)
         period = Period(
             start=self._period * self._every, nodes=graph.nodes[active], signatures=values, roles=roles, moved=moved,
             surprise=surprise, n_edges=live.n_edges, entropies=entropies, late=self._late, dropped=self._dropped,
-            distance=_distance(before[~np.isnan(before[:, 0])], values), n_lines=line,
+            distance=_distance(before[~np.isnan(before[:, 0])], values),
         )  # fmt: skip
         self._previous = np.full_like(before, np.nan)
         self._previous[active] = values
         self._late = self._dropped = 0
         self._is_open = False
-        self.n_ended += 1
         if live.n_nodes > 2 * active.size + _FEW:
-            ends, times, weights = live.occurrences()
-            number = np.cumsum(np.isin(np.arange(live.n_nodes), active)) - 1
-            self._live = self._empty()
-            self._live.restore(period.nodes, (number[ends], times, weights))
-            self._previous = values
+            self._live, self._previous = live.without_isolated(), values
         return period
-
-    def _embedded(self, graph: Graph) -> ValueArray:
-        return embed(graph, kind=self._signature["kind"], n_jobs=self._signature.get("n_jobs"))
-
-    def save(self, path: FilePath, n_lines: int) -> None:
-        """Write the state at the end of a period, so that `restore` continues after so many lines."""
-        ends, times, weights = self._live.occurrences()
-        notes = {"stream": self._identity(), "period": encode_value(self._period), "n_lines": n_lines}
-        notes |= {"n_ended": self.n_ended, "nodes": encode_value(self._live.nodes.tolist())}
-        arrays: Arrays = {"ends": ends, "times": times, "weights": weights, "previous": self._previous}
-        save_model(path, "stream", 1, notes, arrays)
-
-    def restore(self, path: FilePath) -> int:
-        """Continue where `save` was called; return how many lines have been processed."""
-        notes, arrays = load_model(path, "stream", 1)
-        if notes["stream"] != self._identity():
-            wrong = f"{path} was written with other parameters, {notes['stream']}: repeat them, or delete the folder"
-            raise CheckpointMismatchError(wrong)
-        self._period, self._previous = decode_value(notes["period"]), arrays["previous"]
-        self.n_ended = int(notes["n_ended"])
-        nodes = as_label_column(decode_value(notes["nodes"]))
-        self._live.restore(nodes, (arrays["ends"], arrays["times"], arrays["weights"]))
-        return int(notes["n_lines"])
-
-    def _identity(self) -> dict[str, Any]:
-        options = {name: value for name, value in self._signature.items() if name != "n_jobs"}
-        return {"window": self._window, "every": self._every, **options}
 
 
 def _surprise(moved: ValueArray, roles: OffsetArray) -> ValueArray:

@@ -48,7 +48,7 @@ def change_scores(values: ArrayLike, *, short: int = 7, long: int = 14) -> Value
     """
     table = np.asarray(values, dtype=np.float64)
     if table.ndim != 2 or not np.isfinite(table).all():
-        raise ParameterError(f"values must be one row of finite numbers per period, not of shape {table.shape}")
+        raise ParameterError(f"`values` must be one row of finite numbers per period, not of shape {table.shape}")
     contexts = [whole_number("short", short, 1), whole_number("long", long, 1)]
     deviations = np.max([_deviations(table, size) for size in contexts], axis=0)
     deviations[: max(contexts)] = 0.0

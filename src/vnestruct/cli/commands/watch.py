@@ -5,7 +5,7 @@ from collections import Counter
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from vnestruct.cli.console import Console, command_line, print_json
+from vnestruct.cli.console import Console, print_json
 from vnestruct.cli.interrupts import interruptible
 from vnestruct.cli.options import Every, Jobs, Kind, Source, Span, Target, Weighted, argument, kinds_of, option
 from vnestruct.errors import ParameterError
@@ -52,7 +52,7 @@ def watch(
 
     from vnestruct.checks import whole_number
     from vnestruct.live import change_scores, draw_periods, read_events
-    from vnestruct.live.period_files import PeriodFiles
+    from vnestruct.live.periods import write_periods
     from vnestruct.live.stream import KINDS, Stream
     from vnestruct.roles import RoleClusterer
 
@@ -75,21 +75,17 @@ def watch(
         radius, window=window, every=every, kind=kinds_of(kind), weighted=weighted or weight is not None,
         roles=None if roles_file is None else RoleClusterer.load(roles_file), report=report, n_jobs=n_jobs,
     )  # fmt: skip
-    files = PeriodFiles(output)
-    resume = f"interrupted; finished periods are kept in {files.folder}, to resume run: {command_line()}"
-    with interruptible(lambda: resume):
-        if done := files.resume(stream):
-            console.note(f"Resuming after line {done:,}.")
-        batches = read_events(events, time=time, source=source, target=target, weight=weight, skip=done, report=report)
-        for period in stream.periods(batches):
-            facts = files.write(period, stream)
+    with interruptible():
+        batches = read_events(events, time=time, source=source, target=target, weight=weight, report=report)
+        periods = []
+        for facts in write_periods(output, stream.columns, stream.periods(batches)):
+            periods.append(facts)
             moved = "-" if facts["distance"] is None else f"{facts['distance']:.4f}"
-            console.note(f"{_moment(period.start)}: {facts['nodes']:,} nodes, {facts['edges']:,} edges, moved {moved}")
-        periods = files.join()
+            console.note(
+                f"{_moment(facts['start'])}: {facts['nodes']:,} nodes, {facts['edges']:,} edges, moved {moved}"
+            )
     for sort, n_lines in notes.items():
         console.note(f"{n_lines:,} lines {sort}.")
-    if not periods:
-        raise ParameterError("there are no events; check the file and --time")
     values = [[period[f"entropy_{kind}"] for kind in KINDS] for period in periods]
     scores = change_scores(values, short=short, long=long)
     if plot is not None:

@@ -46,6 +46,6 @@ function readAddress(page, address) {
   else page.select(node >= 0 ? [node] : nodes);
   for (const [name, plot] of Object.entries(page.plots)) {
     const [x, y, zoom] = (state.get(name) ?? "").split(",").map(Number);
-    if ([x, y, zoom].every(Number.isFinite) && zoom > 0) plot.placeWhenShown({ x, y, zoom });
+    if ([x, y, zoom].every(Number.isFinite) && zoom > 0) plot.place({ x, y, zoom });
   }
 }

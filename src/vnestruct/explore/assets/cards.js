@@ -8,18 +8,16 @@ function cardFacts(one) {
 
 function fillCards(page) {
   byId("roles").replaceChildren(...page.data.roles.map((one) => {
-    const facts = element("span", { className: "facts", text: cardFacts(one) });
-    const lines = element("span", { className: "lines" },
-      element("span", { className: "name" }, swatch(page, one.role), element("span", { text: one.name })), facts);
-    const card = element("button", { type: "button", className: "role" }, element("span", { className: "mini" }), lines,
-      element("span", { className: "sentence", text: one.description }));
-    card.dataset.role = one.role;
-    card.title = one.description;
-    card.setAttribute("aria-pressed", "false");
-    card.addEventListener("click", () => (page.role === one.role ? page.select([]) : page.selectRole(one.role)));
-    for (const name of ["pointerenter", "focus"]) card.addEventListener(name, () => page.point(one.role));
-    for (const name of ["pointerleave", "blur"]) card.addEventListener(name, () => page.point(-1));
-    return element("li", {}, card);
+    const point = () => page.point(one.role);
+    const leave = () => page.point(-1);
+    return element("li", {}, element("button", {
+      type: "button", className: "role", title: one.description, "data-role": one.role, "aria-pressed": "false",
+      onclick: () => (page.role === one.role ? page.select([]) : page.selectRole(one.role)),
+      onpointerenter: point, onfocus: point, onpointerleave: leave, onblur: leave,
+    }, element("span", { className: "mini" }), element("span", { className: "lines" },
+      element("span", { className: "name" }, swatch(page, one.role), element("span", { text: one.name })),
+      element("span", { className: "facts", text: cardFacts(one) })),
+    element("span", { className: "sentence", text: one.description })));
   }));
 }
 
@@ -29,12 +27,10 @@ function drawMinis(page) {
     const [typical] = page.data.roles[card.dataset.role].examples;
     if (typical === undefined) continue;
     const network = egoNetwork(page.data, typical, page.data.degree[typical] > 8 ? 1 : 2, 18, 14);
-    card.querySelector(".mini").replaceChildren(egoPicture(page, network, 64, 56, { named: false, small: true }));
+    card.querySelector(".mini").replaceChildren(egoPicture(page, network, 64, 56, true));
   }
 }
 
 function markCards(role) {
-  for (const card of document.querySelectorAll("#roles .role")) {
-    card.setAttribute("aria-pressed", String(Number(card.dataset.role) === role));
-  }
+  for (const card of document.querySelectorAll("#roles .role")) card.setAttribute("aria-pressed", String(Number(card.dataset.role) === role));
 }

@@ -5,86 +5,71 @@ const MOST_FAR = 80;
 
 // `near` and `far` are how many neighbours, and neighbours of neighbours, to show at most; `total` is how many there are.
 function egoNetwork(data, node, hops, near = MOST_NEAR, far = MOST_FAR) {
-  const byDegree = (a, b) => data.degree[b] - data.degree[a] || a - b;
-  const first = Array.from(neighboursOf(data, node)).sort(byDegree);
+  const first = Array.from(neighboursOf(data, node)).sort(byDegree(data));
+  const shown = besideEachOther(data, first.slice(0, near));
   const known = new Set([node, ...first]);
-  const shown = first.slice(0, near);
-  const children = shown.map(() => []);
   const second = new Set();
-  if (hops > 1) {
-    for (const one of first) for (const other of neighboursOf(data, one)) if (!known.has(other)) second.add(other);
-    // In turns, so that every neighbour shows some of its own.
-    const taken = new Set();
-    const rows = shown.map((one) => Array.from(neighboursOf(data, one)).filter((other) => second.has(other)).sort(byDegree));
-    for (let turn = 0; taken.size < Math.min(far, second.size); turn++) {
-      let left = false;
-      rows.forEach((row, place) => {
-        if (turn >= row.length) return;
-        left = true;
-        if (taken.size < far && !taken.has(row[turn])) {
-          taken.add(row[turn]);
-          children[place].push(row[turn]);
-        }
-      });
-      if (!left) break;
-    }
+  if (hops > 1) for (const one of first) for (const other of neighboursOf(data, one)) if (!known.has(other)) second.add(other);
+  // In turns, so that every neighbour shows some of its own.
+  const rows = shown.map((one) => Array.from(neighboursOf(data, one)).filter((other) => second.has(other)).sort(byDegree(data)));
+  const children = shown.map(() => []);
+  for (let turn = 0, room = far; room > 0 && rows.some((row) => turn < row.length); turn++) {
+    rows.forEach((row, place) => {
+      if (turn >= row.length || known.has(row[turn]) || room-- <= 0) return;
+      known.add(row[turn]);
+      children[place].push(row[turn]);
+    });
   }
   return { node, shown, children, total: [data.degree[node], second.size], held: first.length };
 }
 
 // Neighbours that are linked to each other stand side by side.
-function besideEachOther(data, network) {
-  const waiting = new Set(network.shown.keys());
+function besideEachOther(data, nodes) {
   const order = [];
-  while (waiting.size) {
-    const last = order.length ? new Set(neighboursOf(data, network.shown[order.at(-1)])) : new Set();
-    const next = [...waiting].find((place) => last.has(network.shown[place])) ?? waiting.values().next().value;
-    waiting.delete(next);
-    order.push(next);
+  for (let waiting = nodes; waiting.length; waiting = waiting.filter((node) => node !== order.at(-1))) {
+    const last = new Set(order.length ? neighboursOf(data, order.at(-1)) : []);
+    order.push(waiting.find((node) => last.has(node)) ?? waiting[0]);
   }
   return order;
 }
 
-function sectorOf(row) {
-  return 1 + Math.sqrt(row.length);
-}
-
 // Positions on two circles: each neighbour gets a sector for itself and the nodes beyond it.
-function egoPlaces(data, network, width, height, margin) {
+function egoPlaces(network, width, height, margin) {
   const places = new Map([[network.node, [width / 2, height / 2, 0]]]);
-  const two = network.children.some((row) => row.length);
-  const radii = [(width / 2 - margin) * (two ? 0.55 : 1), width / 2 - margin];
-  const flat = (height - 2 * margin) / (width - 2 * margin);
+  const far = width / 2 - margin;
+  const near = network.children.some((row) => row.length) ? 0.55 * far : far;
+  const flat = (height / 2 - margin) / far;
   const at = (angle, radius) => [width / 2 + radius * Math.cos(angle), height / 2 + radius * flat * Math.sin(angle), angle];
-  const total = network.children.reduce((sum, row) => sum + sectorOf(row), 0);
+  const sectors = network.children.map((row) => 1 + Math.sqrt(row.length));
+  const turn = (2 * Math.PI) / sectors.reduce((sum, sector) => sum + sector, 0);
   let angle = -Math.PI / 2;
-  for (const place of besideEachOther(data, network)) {
+  network.shown.forEach((one, place) => {
     const row = network.children[place];
-    const sector = (sectorOf(row) / total) * 2 * Math.PI;
-    places.set(network.shown[place], at(angle + sector / 2, radii[0]));
-    row.forEach((node, i) => places.set(node, at(angle + (sector * (i + 0.5)) / row.length, radii[1])));
+    const sector = sectors[place] * turn;
+    places.set(one, at(angle + sector / 2, near));
+    row.forEach((node, i) => places.set(node, at(angle + (sector * (i + 0.5)) / row.length, far)));
     angle += sector;
-  }
+  });
   return places;
 }
 
-function egoPicture(page, network, width, height, { named = true, small = false } = {}) {
+function egoPicture(page, network, width, height, small = false) {
   const { data } = page;
   const result = picture(width, height, { role: "img", "aria-label": `Ego network of ${nameOf(data, network.node)}` });
-  const places = egoPlaces(data, network, width, height, small ? 5 : 26);
-  const strokes = [[], []];
+  const places = egoPlaces(network, width, height, small ? 5 : 26);
+  const [own, others] = [[], []];
   for (const [node, from] of places) {
     for (const other of neighboursOf(data, node)) {
+      if (!places.has(other) || other < node) continue;
       const to = places.get(other);
-      if (!to || other < node) continue;
-      const own = node === network.node || other === network.node;
-      strokes[own ? 0 : 1].push(`M${from[0].toFixed(1)} ${from[1].toFixed(1)}L${to[0].toFixed(1)} ${to[1].toFixed(1)}`);
+      const line = `M${from[0].toFixed(1)} ${from[1].toFixed(1)}L${to[0].toFixed(1)} ${to[1].toFixed(1)}`;
+      (node === network.node || other === network.node ? own : others).push(line);
     }
   }
-  const crowd = Math.min(1, 8 / Math.sqrt(strokes[1].length + 1));
+  const crowd = Math.min(1, 8 / Math.sqrt(others.length + 1));
   result.append(
-    shape("path", { d: strokes[1].join(""), fill: "none", stroke: themeColour("--muted"), "stroke-width": small ? 0.5 : 0.8, "stroke-opacity": 0.6 * crowd }),
-    shape("path", { d: strokes[0].join(""), fill: "none", stroke: themeColour(small ? "--muted" : "--accent"), "stroke-width": small ? 0.7 : 1.2, "stroke-opacity": 0.75 }));
+    shape("path", { d: others.join(""), fill: "none", stroke: themeColour("--muted"), "stroke-width": small ? 0.5 : 0.8, "stroke-opacity": 0.6 * crowd }),
+    shape("path", { d: own.join(""), fill: "none", stroke: themeColour(small ? "--muted" : "--accent"), "stroke-width": small ? 0.7 : 1.2, "stroke-opacity": 0.75 }));
   const near = new Set(network.shown);
   for (const [node, [x, y]] of [...places].reverse()) {
     const radius = node === network.node ? 7 : near.has(node) ? 4.5 : 2.8;
@@ -95,11 +80,11 @@ function egoPicture(page, network, width, height, { named = true, small = false 
     if (!small) {
       one.append(title(`${nameOf(data, node)} · degree ${number(data.degree[node])}`));
       one.dataset.node = node;
-      one.addEventListener("click", () => page.select([node]));
+      one.onclick = () => page.select([node]);
     }
     result.append(one);
   }
-  if (named) result.append(...egoNames(page, network, places, width));
+  if (!small) result.append(...egoNames(page, network, places, width));
   return result;
 }
 
@@ -113,7 +98,7 @@ function egoNames(page, network, places, width) {
     const down = node === network.node ? 18 : Math.sin(angle) < 0 ? -8 : 15;
     const middle = Math.min(width - space / 2 - 2, Math.max(space / 2 + 2, x));
     const box = [middle - space / 2, y + down - 9, middle + space / 2, y + down + 3];
-    if (boxes.some((one) => one[0] < box[2] && box[0] < one[2] && one[1] < box[3] && box[1] < one[3])) continue;
+    if (!isFree(boxes, box)) continue;
     boxes.push(box);
     list.push(words(text, middle, y + down, { "text-anchor": "middle", "font-size": node === network.node ? 12 : 10.5, "font-weight": node === network.node ? 600 : 400 }));
   }
@@ -124,9 +109,9 @@ function egoNames(page, network, places, width) {
 function egoCaption(data, network, hops) {
   const [degree, second] = network.total;
   if (degree === 0) return "This node has no links.";
-  const far = network.children.reduce((sum, row) => sum + row.length, 0);
-  const near = network.shown.length === degree ? `${counted(degree, "neighbour")}` : `${number(network.shown.length)} of ${number(degree)} neighbours, those of largest degree`;
-  const beyond = hops < 2 || second === 0 ? "" : far === second ? `; ${number(second)} more two steps away` : `; ${number(far)} of ${number(second)} two steps away`;
+  const shown = [network.shown.length, network.children.flat().length];
+  const near = shown[0] === degree ? counted(degree, "neighbour") : `${number(shown[0])} of ${number(degree)} neighbours, those of largest degree`;
+  const some = shown[1] === second ? `${number(second)} more` : `${number(shown[1])} of ${number(second)}`;
   const held = network.held < degree ? ` This page holds ${data.links.toLowerCase()}.` : "";
-  return `${near}${beyond}; all links between those shown.${held}`;
+  return `${near}${hops > 1 && second ? `; ${some} two steps away` : ""}; all links between those shown.${held}`;
 }

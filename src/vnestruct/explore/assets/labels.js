@@ -9,6 +9,10 @@ function labelRank(data, nodes) {
   return order.sort((a, b) => typical.has(nodes[b]) - typical.has(nodes[a]) || data.degree[nodes[b]] - data.degree[nodes[a]] || a - b);
 }
 
+function isFree(boxes, [left, top, right, bottom]) {
+  return !boxes.some((one) => one[0] < right && left < one[2] && one[1] < bottom && top < one[3]);
+}
+
 function placedLabels(plot) {
   const { view, points, page } = plot;
   const area = (view.width * view.height) / 60_000;
@@ -28,7 +32,7 @@ function placedLabels(plot) {
     const right = x + gap + width <= view.width;
     const left = right ? x + gap : x - gap - width;
     const box = [left, y - size * 0.8, left + width, y + size * 0.5];
-    if (left < view.left || (!strong && boxes.some((one) => one[0] < box[2] && box[0] < one[2] && one[1] < box[3] && box[1] < one[3]))) return;
+    if (left < view.left || (!strong && !isFree(boxes, box))) return;
     boxes.push(box);
     placed.push({ text, x: right ? left : left + width, y: y + size * 0.35, size: strong ? size + 1 : size, anchor: right ? "start" : "end", strong });
   };

@@ -6,8 +6,7 @@ const CELLS = 1000;
 function drawingPoints(data) {
   const { drawn } = data;
   const base = Math.min(5.5, Math.max(1.3, 90 / Math.sqrt(drawn.length)));
-  let largest = 1;
-  for (const degree of data.degree) largest = Math.max(largest, degree);
+  const largest = Math.max(1, extent(data.degree)[1]);
   const size = Float32Array.from(drawn, (node) => base * (0.8 + 1.6 * Math.sqrt(data.degree[node] / largest)));
   return {
     node: drawn, x: data.x, y: data.y, size, ...markOrder(data, drawn), links: drawnLinks(data),
@@ -42,11 +41,7 @@ function planePointsOf(data) {
 }
 
 function cellsOf(values) {
-  let [low, high] = [Infinity, -Infinity];
-  for (const value of values) {
-    low = Math.min(low, value);
-    high = Math.max(high, value);
-  }
+  const [low, high] = extent(values);
   return Int32Array.from(values, (value) => Math.floor(((value - low) / Math.max(high - low, 1e-12)) * CELLS));
 }
 
@@ -61,24 +56,12 @@ function markOrder(data, nodes) {
   };
 }
 
-// Links between drawn nodes: all, or of many an even sample and at least one of every node.
+// Links between drawn nodes: all, or of many every second, every third and so on.
 function drawnLinks(data) {
   const all = [];
   data.drawn.forEach((node, place) => {
-    for (const other of neighboursOf(data, node)) {
-      const end = data.placeInDrawing[other];
-      if (end > place) all.push(place, end);
-    }
+    for (const other of neighboursOf(data, node)) if (data.placeInDrawing[other] > place) all.push([place, data.placeInDrawing[other]]);
   });
-  if (all.length / 2 <= data.shownLinks) return Uint32Array.from(all);
-  const share = data.shownLinks / (all.length / 2);
-  const seen = new Uint8Array(data.drawn.length);
-  const kept = [];
-  for (let i = 0; i < all.length; i += 2) {
-    const first = !seen[all[i]] || !seen[all[i + 1]];
-    if (!first && ((Math.imul(i + 1, 2654435761) >>> 0) / 2 ** 32) >= share) continue;
-    seen[all[i]] = seen[all[i + 1]] = 1;
-    kept.push(all[i], all[i + 1]);
-  }
-  return Uint32Array.from(kept);
+  const each = Math.ceil(all.length / data.shownLinks);
+  return Uint32Array.from(all.filter((_, i) => i % each === 0).flat());
 }

@@ -4,14 +4,11 @@ const NEAR = 14;
 
 function nearest(plot, x, y, within = NEAR) {
   let [best, distance] = [-1, within * within];
-  const { view } = plot;
-  const { position } = plot.arrays;
-  const [a, b] = view.middle;
-  for (let i = 0; i < position.length / 2; i++) {
-    const dx = a + (position[2 * i] - view.x) * view.sx - x;
-    const dy = b - (position[2 * i + 1] - view.y) * view.sy - y;
-    const square = dx * dx + dy * dy;
-    if (square < distance) [best, distance] = [i, square];
+  const { view, points } = plot;
+  const [a, b] = view.toScreen(0, 0);
+  for (let place = 0; place < points.node.length; place++) {
+    const square = (a + points.x[place] * view.sx - x) ** 2 + (b - points.y[place] * view.sy - y) ** 2;
+    if (square < distance) [best, distance] = [place, square];
   }
   return best;
 }
@@ -24,39 +21,39 @@ function listenToPointer(plot) {
     const box = host.getBoundingClientRect();
     return [event.clientX - box.x, event.clientY - box.y];
   };
-  host.addEventListener("pointerdown", (event) => {
+  host.onpointerdown = (event) => {
     if (event.button > 0) return;
     down.set(event.pointerId, at(event));
     if (down.size === 1) travelled = 0;
     plot.byKeys = false;
     if (plot.lassoMode || event.shiftKey) plot.lasso = [at(event)];
     try { host.setPointerCapture(event.pointerId); } catch { /* a pointer that is already gone */ }
-  });
-  host.addEventListener("pointermove", (event) => {
+  };
+  host.onpointermove = (event) => {
     const [x, y] = at(event);
     const before = down.get(event.pointerId);
     if (!before) { hover(plot, nearest(plot, x, y), x, y); return; }
-    travelled += Math.hypot(x - before[0], y - before[1]);
+    const [dx, dy] = [x - before[0], y - before[1]];
+    travelled += Math.hypot(dx, dy);
+    const other = [...down].find(([id]) => id !== event.pointerId)?.[1];
     if (plot.lasso) {
       plot.lasso.push([x, y]);
       plot.draw();
-    } else if (down.size === 2) {
-      const other = [...down.entries()].find(([id]) => id !== event.pointerId)[1];
+    } else if (other) {
       const [old, now] = [before, [x, y]].map((one) => Math.hypot(one[0] - other[0], one[1] - other[1]));
       view.zoomAt(now / Math.max(1, old), (x + other[0]) / 2, (y + other[1]) / 2);
-      view.pan((x - before[0]) / 2, (y - before[1]) / 2);
+      view.pan(dx / 2, dy / 2);
       plot.moved();
     } else if (travelled > 4) {
-      view.pan(x - before[0], y - before[1]);
+      view.pan(dx, dy);
       plot.moved();
     }
     down.set(event.pointerId, [x, y]);
-  });
-  const release = (event) => {
+  };
+  host.onpointerup = (event) => {
     if (!down.delete(event.pointerId)) return;
-    const lasso = plot.lasso;
+    const { lasso } = plot;
     plot.lasso = null;
-    if (event.type === "pointercancel") return;
     if (lasso && travelled > 8) plot.page.select(inside(plot, lasso));
     else if (travelled <= 4) {
       const place = nearest(plot, ...at(event), event.pointerType === "touch" ? 2 * NEAR : NEAR);
@@ -64,9 +61,12 @@ function listenToPointer(plot) {
     }
     plot.draw();
   };
-  host.addEventListener("pointerup", release);
-  host.addEventListener("pointercancel", release);
-  host.addEventListener("pointerleave", () => hover(plot, -1));
+  host.onpointercancel = (event) => {
+    down.delete(event.pointerId);
+    plot.lasso = null;
+    plot.draw();
+  };
+  host.onpointerleave = () => hover(plot, -1);
   host.addEventListener("wheel", (event) => {
     event.preventDefault();
     view.zoomAt(Math.exp(-0.0016 * event.deltaY * (event.deltaMode === 1 ? 20 : 1)), ...at(event));
@@ -87,76 +87,62 @@ function hover(plot, place, x, y) {
   plot.tip.replaceChildren(
     element("b", {}, element("bdi", { text: shortened(nameOf(data, node), 60) })),
     element("span", { text: `${role.name} · degree ${number(data.degree[node])}` }),
-    element("span", { text: data.columns.slice(0, 4).map((_, column) => entropyOf(data, node, column).toFixed(3)).join("  ") }));
+    element("span", { text: data.columns.slice(0, 4).map((_, column) => valueOf(data, node, column).toFixed(3)).join("  ") }));
   plot.tip.style.left = `${Math.max(2, Math.min(x + 14, plot.view.width - plot.tip.offsetWidth - 4))}px`;
   plot.tip.style.top = `${y + 18 + plot.tip.offsetHeight > plot.view.height ? Math.max(2, y - plot.tip.offsetHeight - 10) : y + 18}px`;
 }
 
 // The nodes inside a polygon on the screen.
 function inside(plot, corners) {
-  const places = [];
-  plot.points.node.forEach((_, place) => {
-    const [x, y] = plot.at(place);
-    let within = false;
-    for (let i = 0, j = corners.length - 1; i < corners.length; j = i++) {
-      const [[a, b], [c, d]] = [corners[i], corners[j]];
-      if (b > y !== d > y && x < ((c - a) * (y - b)) / (d - b) + a) within = !within;
-    }
-    if (within) places.push(place);
-  });
-  return plot.nodesAt(places);
+  const isInside = ([x, y]) => corners.reduce((within, [a, b], i) => {
+    const [c, d] = corners.at(i - 1);
+    return (b > y) !== (d > y) && x < ((c - a) * (y - b)) / (d - b) + a ? !within : within;
+  }, false);
+  return plot.nodesAt([...plot.points.node.keys()].filter((place) => isInside(plot.at(place))));
 }
 
 function paintLasso(plot, brush) {
-  brush.beginPath();
-  plot.lasso.forEach(([x, y]) => brush.lineTo(x, y));
-  brush.closePath();
-  brush.fillStyle = themeColour("--accent");
-  brush.globalAlpha = 0.15;
-  brush.fill();
-  brush.globalAlpha = 1;
+  const path = new Path2D(`M${plot.lasso.map(([x, y]) => `${x} ${y}`).join("L")}Z`);
+  brush.fillStyle = rgba(themeColour("--accent"), 0.15);
+  brush.fill(path);
   brush.strokeStyle = themeColour("--accent");
   brush.lineWidth = 1.5;
-  brush.stroke();
+  brush.stroke(path);
 }
 
 function paintCross(plot, brush) {
   const [x, y] = plot.view.middle;
   brush.strokeStyle = themeColour("--accent");
   brush.lineWidth = 1.5;
-  brush.beginPath();
-  for (const [dx, dy] of [[1, 0], [-1, 0], [0, 1], [0, -1]]) {
-    brush.moveTo(x + 4 * dx, y + 4 * dy);
-    brush.lineTo(x + 12 * dx, y + 12 * dy);
-  }
-  brush.stroke();
+  brush.stroke(new Path2D(`M${x + 4} ${y}h8M${x - 4} ${y}h-8M${x} ${y + 4}v8M${x} ${y - 4}v-8`));
 }
 
 // Arrows move, + and - zoom, 0 shows all; Enter picks the node nearest to the middle, Shift+Enter all in view.
 function listenToKeys(plot) {
-  const { host, view } = plot;
-  const steps = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] };
-  const zooms = { "+": 1.25, "=": 1.25, "-": 0.8 };
-  host.addEventListener("keydown", (event) => {
+  const { host, view, page } = plot;
+  const pan = (dx, dy) => {
+    view.pan(0.12 * dx * view.width, 0.12 * dy * view.height);
+    plot.moved();
+  };
+  const zoom = (factor) => {
+    view.zoomAt(factor, ...view.middle);
+    plot.moved();
+  };
+  const pick = (event) => {
+    const place = nearest(plot, ...view.middle, Infinity);
+    if (event.shiftKey) page.select(inside(plot, [[0, 0], [view.width, 0], [view.width, view.height], [0, view.height]]));
+    else if (place >= 0) page.select([plot.points.node[place]]);
+  };
+  const keys = {
+    ArrowLeft: () => pan(1, 0), ArrowRight: () => pan(-1, 0), ArrowDown: () => pan(0, -1), ArrowUp: () => pan(0, 1),
+    "+": () => zoom(1.25), "=": () => zoom(1.25), "-": () => zoom(0.8), 0: () => plot.reset(), Enter: pick,
+  };
+  host.onkeydown = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     plot.byKeys = true;
-    if (event.key in steps) {
-      const [dx, dy] = steps[event.key];
-      view.pan(0.12 * dx * view.width, 0.12 * dy * view.height);
-      plot.moved();
-    } else if (event.key in zooms) {
-      view.zoomAt(zooms[event.key], ...view.middle);
-      plot.moved();
-    } else if (event.key === "0") plot.reset();
-    else if (event.key === "Enter" && event.shiftKey) {
-      const { width, height } = view;
-      plot.page.select(inside(plot, [[0, 0], [width, 0], [width, height], [0, height]]));
-    } else if (event.key === "Enter") {
-      const place = nearest(plot, ...view.middle, Infinity);
-      if (place >= 0) plot.page.select([plot.points.node[place]]);
-    } else return;
+    if (!Object.hasOwn(keys, event.key)) return;
+    keys[event.key](event);
     event.preventDefault();
-  });
-  host.addEventListener("focus", () => plot.draw());
-  host.addEventListener("blur", () => plot.draw());
+  };
+  host.onfocus = host.onblur = () => plot.draw();
 }

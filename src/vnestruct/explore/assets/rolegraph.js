@@ -1,27 +1,12 @@
 // The graph of roles: one mark per role, as large as its share, and lines as wide as the roles meet often.
 
-// Angles of points that are equally far apart along an ellipse, from its top.
-function evenAngles(count, across, up) {
-  const steps = 720;
-  const lengths = [0];
-  for (let i = 0; i < steps; i++) {
-    const angle = -Math.PI / 2 + ((i + 0.5) * 2 * Math.PI) / steps;
-    lengths.push(lengths[i] + Math.hypot(across * Math.sin(angle), up * Math.cos(angle)));
-  }
-  return Array.from({ length: count }, (_, place) => {
-    const step = lengths.findIndex((length) => length >= (place / count) * lengths[steps] - 1e-9);
-    return -Math.PI / 2 + (step * 2 * Math.PI) / steps;
-  });
-}
-
 function drawRoleGraph(page) {
   const host = byId("rolegraph");
   const { width, height } = host.getBoundingClientRect();
   if (width < 50 || height < 50) return;
   const { roles, meetings } = page.data;
   const { shares } = page;
-  const result = picture(width, height);
-  result.append(shape("rect", { width, height, fill: themeColour("--card") }));
+  const result = picture(width, height, {}, shape("rect", { width, height, fill: themeColour("--card") }));
   const room = Math.min(width, height);
   const narrow = width < 520;
   const largest = narrow ? 20 : Math.max(10, room * Math.min(0.085, 0.5 / roles.length));
@@ -30,12 +15,11 @@ function drawRoleGraph(page) {
   const [above, under] = [1.3 * largest + 24, 1.3 * largest + 72];
   const tall = (height - above - under) / (1 + (roles.length === 3 ? Math.sin(Math.PI / 6) : 1));
   const middle = above + tall;
-  const angles = evenAngles(roles.length, wide, tall);
   const places = roles.map((_, i) => {
     if (roles.length === 1) return [width / 2, height / 2];
     // A narrow picture has two columns instead of a circle, which leaves room for words.
     if (narrow) return [width * (i % 2 ? 0.74 : 0.26), above + ((height - above - under) * i) / (roles.length - 1)];
-    const angle = angles[i];
+    const angle = (2 * Math.PI * i) / roles.length - Math.PI / 2;
     return [width / 2 + wide * Math.cos(angle), middle + tall * Math.sin(angle)];
   });
   const radius = (role) => Math.max(6, largest * Math.sqrt(shares[role] / Math.max(...shares)));
@@ -46,15 +30,13 @@ function drawRoleGraph(page) {
     const chosen = page.role === a || page.role === b;
     const style = {
       fill: "none", stroke: themeColour(chosen ? "--accent" : "--muted"), "stroke-linecap": "round",
-      "stroke-width": Math.max(0.6, (narrow ? 9 : 16) * Math.sqrt(count / most)).toFixed(2), "stroke-opacity": page.role >= 0 && !chosen ? 0.12 : 0.3,
+      "stroke-width": Math.max(0.6, (narrow ? 9 : 16) * Math.sqrt(count / most)), "stroke-opacity": page.role >= 0 && !chosen ? 0.12 : 0.3,
     };
     const [x, y] = places[a];
     // Links inside a role are a ring around its mark.
-    const line = a === b
-      ? shape("circle", { cx: x, cy: y, r: 1.25 * radius(a) + 4 + Number(style["stroke-width"]) / 2, ...style })
-      : shape("line", { x1: x, y1: y, x2: places[b][0], y2: places[b][1], ...style });
-    line.append(title(a === b ? `${counted(count, "link")} inside: ${roles[a].name}` : `${counted(count, "link")} between: ${roles[a].name}; ${roles[b].name}`));
-    result.append(line);
+    result.append(a === b
+      ? shape("circle", { cx: x, cy: y, r: 1.25 * radius(a) + 4 + style["stroke-width"] / 2, ...style }, title(`${counted(count, "link")} inside: ${roles[a].name}`))
+      : shape("line", { x1: x, y1: y, x2: places[b][0], y2: places[b][1], ...style }, title(`${counted(count, "link")} between: ${roles[a].name}; ${roles[b].name}`)));
   }
   roles.forEach((one, role) => {
     const [x, y] = places[role];
@@ -67,10 +49,16 @@ function drawRoleGraph(page) {
       group.append(words(line, Math.min(width - half - 3, Math.max(half + 3, x)), y + below + 14 * i,
         { "text-anchor": "middle", "font-weight": i < all.length - 1 ? 600 : 400, ...(i === all.length - 1 && { fill: themeColour("--muted") }) }));
     });
-    group.addEventListener("click", () => page.selectRole(role));
-    group.addEventListener("dblclick", () => { page.selectRole(role); page.show("graph"); });
-    group.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); page.selectRole(role); byId("rolegraph").querySelector(`[data-role="${role}"]`)?.focus(); } });
-    group.addEventListener("pointerenter", () => page.point(role));
+    const select = () => page.selectRole(role);
+    group.onclick = select;
+    group.ondblclick = () => page.show("graph");
+    group.onpointerenter = () => page.point(role);
+    group.onkeydown = (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      select();
+      host.querySelector(`[data-role="${role}"]`)?.focus();
+    };
     result.append(group);
   });
   host.replaceChildren(result);

@@ -28,60 +28,62 @@ function colourScale(page, roles = page.data.role) {
     return { colour: (node) => colours[roles[node]] ?? data.palette[theme][HUES], entries: [] };
   }
   if (choice.key === "class") return classScale(data, data.palette[theme]);
-  const value = choice.key === "degree"
-    ? (node) => Math.log1p(data.degree[node])
-    : (node) => entropyOf(data, node, choice.column);
-  let low = Infinity;
-  let high = -Infinity;
-  for (let node = 0; node < data.nodes; node++) {
-    low = Math.min(low, value(node));
-    high = Math.max(high, value(node));
-  }
+  const isDegree = choice.key === "degree";
+  const values = Float64Array.from(data.degree, (degree, node) => (isDegree ? Math.log1p(degree) : valueOf(data, node, choice.column)));
+  const [low, high] = extent(values);
   // The end of the scale that is closest to the background colour is left out.
-  const ramp = theme === "dark" ? data.palette.ramp.slice(2) : data.palette.ramp.slice(0, -1);
-  const place = (node) => (high > low ? (value(node) - low) / (high - low) : 0.5);
-  const shown = choice.key === "degree" ? (x) => Math.round(Math.expm1(x)).toLocaleString("en") : (x) => x.toFixed(2);
+  const ramp = theme === "dark" ? data.palette.ramp.slice(12) : data.palette.ramp.slice(0, -6);
+  const shown = isDegree ? (x) => number(Math.round(Math.expm1(x))) : (x) => x.toFixed(2);
   return {
-    colour: (node) => between(ramp, place(node)),
+    colour: (node) => ramp[Math.round((ramp.length - 1) * (high > low ? (values[node] - low) / (high - low) : 0.5))],
     ramp, ticks: [low, (low + high) / 2, high].map(shown), name: choice.name,
   };
 }
 
-function between(ramp, place) {
-  const step = Math.min(ramp.length - 2, Math.floor(place * (ramp.length - 1)));
-  const [low, high] = [channels(ramp[step]), channels(ramp[step + 1])];
-  const share = place * (ramp.length - 1) - step;
-  return `#${low.map((one, i) => Math.round(255 * (one + share * (high[i] - one))).toString(16).padStart(2, "0")).join("")}`;
+// Red, green and blue, from 0 to 255.
+function channels(colour) {
+  return [1, 3, 5].map((place) => parseInt(colour.slice(place, place + 2), 16));
+}
+
+function rgba(colour, alpha) {
+  return `rgb(${channels(colour).join(" ")} / ${alpha})`;
+}
+
+// The least and the greatest of some numbers, of which there may be too many for arguments.
+function extent(values) {
+  let [low, high] = [Infinity, -Infinity];
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return [low, high];
 }
 
 function classScale(data, palette) {
   const named = data.classes.length <= HUES ? data.classes.length : HUES - 1;
-  const counts = [0, 0];
-  for (const one of data.class) {
-    counts[0] += one >= named;
-    counts[1] += one < 0;
-  }
+  const grey = palette[HUES];
   const entries = data.classes.slice(0, named).map((text, one) => ({ colour: palette[one], text }));
-  if (counts[0]) entries.push({ colour: palette[HUES], text: `${data.classes.length - named} other labels` });
-  if (counts[1]) entries.push({ colour: palette[HUES], text: "no label" });
-  return { colour: (node) => (data.class[node] < 0 || data.class[node] >= named ? palette[HUES] : palette[data.class[node]]), entries };
+  if (data.class.some((one) => one >= named)) entries.push({ colour: grey, text: `${data.classes.length - named} other labels` });
+  if (data.class.some((one) => one < 0)) entries.push({ colour: grey, text: "no label" });
+  return { colour: (node) => (data.class[node] < named && palette[data.class[node]]) || grey, entries };
 }
 
 function showLegend(scale) {
   const legend = byId("legend");
-  legend.replaceChildren();
   legend.hidden = scale.entries?.length === 0;
   if (scale.entries) {
-    for (const one of scale.entries) {
-      const dot = element("span", { className: "dot" });
-      dot.style.background = one.colour;
-      legend.append(element("span", { className: "entry" }, dot, element("bdi", { text: one.text })));
-    }
+    legend.replaceChildren(...scale.entries.map(({ colour, text }) => element("span", { className: "entry" }, dot("dot", colour), element("bdi", { text }))));
     return;
   }
-  const bar = element("span", { className: "ramp", role: "img" });
+  const bar = dot("ramp", `linear-gradient(to right, ${scale.ramp.join(", ")})`);
+  bar.setAttribute("role", "img");
   bar.setAttribute("aria-label", `${scale.name} from ${scale.ticks[0]} to ${scale.ticks[2]}`);
-  bar.style.background = `linear-gradient(to right, ${scale.ramp.join(", ")})`;
-  legend.append(...[`${scale.name}:`, scale.ticks[0]].map((text) => element("span", { text })), bar,
-    element("span", { text: scale.ticks[2] }), element("span", { className: "caption", text: `(middle ${scale.ticks[1]})` }));
+  legend.replaceChildren(element("span", { text: `${scale.name}: ${scale.ticks[0]}` }), bar, element("span", { text: scale.ticks[2] }),
+    element("span", { className: "caption", text: `(middle ${scale.ticks[1]})` }));
+}
+
+function dot(className, background) {
+  const made = element("span", { className });
+  made.style.background = background;
+  return made;
 }

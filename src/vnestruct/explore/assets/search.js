@@ -18,48 +18,26 @@ class Search {
     this.index();
   }
 
-  // One long text of everything, and where the part of each node begins: the browser searches it fastest.
+  // The texts of each node, in lower case, with a mark before and behind each.
   index() {
     const { data } = this.page;
-    const texts = [data.labels, ...(data.names ? [data.names] : []), ...data.attributeTexts];
-    const parts = [];
-    this.starts = new Uint32Array(data.nodes + 1);
-    let length = 0;
-    for (let node = 0; node < data.nodes; node++) {
-      let part = EDGE;
-      for (const column of texts) if (column[node]) part += column[node].replaceAll(EDGE, " ").trim().toLowerCase() + EDGE;
-      parts.push(part);
-      length += part.length;
-      this.starts[node + 1] = length;
-    }
-    this.text = parts.join("");
+    const columns = [data.labels, ...(data.names ? [data.names] : []), ...data.attributeTexts];
+    this.texts = data.labels.map((_, node) => EDGE + columns.map((column) => column[node].trim() + EDGE).join("").toLowerCase());
   }
 
   find(typed) {
-    const wanted = typed.replaceAll(EDGE, " ").trim().toLowerCase();
-    if (!wanted) return [];
-    const found = new Set();
-    for (const pattern of [EDGE + wanted + EDGE, EDGE + wanted, wanted]) {
-      let node = 0;
-      for (let at = this.text.indexOf(pattern); at >= 0 && found.size < MOST_MATCHES; at = this.text.indexOf(pattern, this.starts[node + 1])) {
-        node = this.nodeAt(at, node);
-        found.add(node);
-        if (node + 1 >= this.starts.length - 1) break;
-      }
+    const wanted = typed.trim().toLowerCase();
+    const found = [[], [], []];
+    for (let node = 0; wanted && node < this.texts.length && found[0].length < MOST_MATCHES; node++) {
+      const text = this.texts[node];
+      if (!text.includes(wanted)) continue;
+      const rank = text.includes(EDGE + wanted + EDGE) ? 0 : text.includes(EDGE + wanted) ? 1 : 2;
+      if (found[rank].length < MOST_MATCHES) found[rank].push(node);
     }
     const { labels } = this.page.data;
     // Among labels that differ only in case, prefer the one that was typed.
-    return [...found].sort((a, b) => (labels[b].trim() === typed.trim()) - (labels[a].trim() === typed.trim()));
-  }
-
-  nodeAt(place, from) {
-    let [low, high] = [from, this.starts.length - 2];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.starts[middle] <= place) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    found[0].sort((a, b) => (labels[b].trim() === typed.trim()) - (labels[a].trim() === typed.trim()));
+    return found.flat().slice(0, MOST_MATCHES);
   }
 
   suggest() {

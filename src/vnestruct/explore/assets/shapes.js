@@ -1,4 +1,4 @@
-// One mark per role, for WebGL, canvas and SVG: polygons around 0 with the area of a circle of radius 1.
+// One mark per role: polygons around 0 with the area of a circle of radius 1.
 
 function regular(corners, turn, inner = 1) {
   const count = inner === 1 ? corners : 2 * corners;
@@ -33,23 +33,4 @@ function shapeOf(role) {
 function shapePath(shape, x, y, radius) {
   const corners = SHAPES[shape].map(([a, b]) => `${(x + a * radius).toFixed(2)} ${(y + b * radius).toFixed(2)}`);
   return `M${corners.join("L")}Z`;
-}
-
-// A row of all shapes for WebGL: filled in red, with an outline in which red is missing.
-function shapeAtlas(cell) {
-  const canvas = document.createElement("canvas");
-  canvas.width = cell * SHAPES.length;
-  canvas.height = cell;
-  const brush = canvas.getContext("2d");
-  const radius = (cell / 2 - 2) / REACH;
-  brush.lineJoin = "round";
-  SHAPES.forEach((_, shape) => {
-    const path = new Path2D(shapePath(shape, (shape + 0.5) * cell, cell / 2, radius));
-    brush.fillStyle = "#ff0000";
-    brush.fill(path);
-    brush.lineWidth = cell / 16;
-    brush.strokeStyle = "#000000";
-    brush.stroke(path);
-  });
-  return canvas;
 }

@@ -49,32 +49,28 @@ class Page {
   fillControls() {
     const colour = byId("colour");
     for (const one of this.choices) colour.append(new Option(one.name, one.key));
-    colour.addEventListener("change", () => {
+    const then = (change) => () => {
+      change();
+      this.remember();
+    };
+    colour.onchange = then(() => {
       this.choice = this.choices.find((one) => one.key === colour.value);
       this.paint();
-      this.remember();
     });
-    byId("theme").addEventListener("click", () => {
-      this.theme = this.theme === "dark" ? "light" : "dark";
-      this.themeChosen = true;
+    byId("theme").onclick = then(() => {
+      Object.assign(this, { theme: this.theme === "dark" ? "light" : "dark", themeChosen: true });
       this.paint();
-      this.remember();
     });
-    byId("help-button").addEventListener("click", () => byId("help").showModal());
-    for (const view of ["roles", "graph"]) byId(`show-${view}`).addEventListener("click", () => { this.show(view); this.remember(); });
+    for (const view of ["roles", "graph"]) byId(`show-${view}`).onclick = then(() => this.show(view));
     for (const id of ["drawing", "plane"]) {
-      byId(`lasso-${id}`).addEventListener("click", (event) => {
-        const plot = this.plots[id];
-        if (!plot) return;
-        plot.lassoMode = !plot.lassoMode;
-        event.currentTarget.setAttribute("aria-pressed", String(plot.lassoMode));
-        plot.host.classList.toggle("lasso", plot.lassoMode);
-      });
-      byId(`all-${id}`).addEventListener("click", () => this.plots[id]?.reset());
+      byId(`lasso-${id}`).onclick = () => this.plots[id]?.allowLasso(byId(`lasso-${id}`));
+      byId(`all-${id}`).onclick = () => this.plots[id]?.reset();
     }
-    byId("clear").addEventListener("click", () => this.select([]));
-    document.addEventListener("keydown", (event) => { if (event.key === "Escape" && !byId("help").open) this.select([]); });
-    listenToExports(this);
+    byId("help-button").onclick = () => byId("help").showModal();
+    byId("clear").onclick = () => this.select([]);
+    byId("csv").onclick = () => save("selection.csv", csvOf(this), "text/csv");
+    document.onkeydown = (event) => { if (event.key === "Escape" && !byId("help").open) this.select([]); };
+    for (const place of document.querySelectorAll("[data-exports]")) place.append(...exportButtons(this, place.dataset.exports));
   }
 
   theming() {
@@ -130,8 +126,7 @@ class Page {
 
   selectRole(role) {
     const nodes = [];
-    const roles = this.now ?? this.data.role;
-    if (this.search) for (let node = 0; node < this.data.nodes; node++) if (roles[node] === role) nodes.push(node);
+    if (this.search) (this.now ?? this.data.role).forEach((one, node) => { if (one === role) nodes.push(node); });
     this.select(nodes, role);
   }
 

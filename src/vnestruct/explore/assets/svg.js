@@ -17,10 +17,8 @@ function shape(name, attributes = {}, ...children) {
   return made;
 }
 
-function picture(width, height, options = {}) {
-  return shape("svg", {
-    viewBox: `0 0 ${width} ${height}`, width, height, "font-family": FONT, "font-size": 12, ...options,
-  });
+function picture(width, height, options = {}, ...children) {
+  return shape("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "font-family": FONT, "font-size": 12, ...options }, ...children);
 }
 
 function title(text) {

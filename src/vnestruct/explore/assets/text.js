@@ -39,11 +39,8 @@ function shortened(text, most) {
 
 function nodeButton(page, node) {
   const { data } = page;
-  const button = element("button", { type: "button", className: "node", title: data.labels[node] },
-    swatch(page, data.role[node]), element("bdi", { text: nameOf(data, node) }));
-  button.dataset.node = node;
-  button.addEventListener("click", () => page.select([node]));
-  return button;
+  const options = { type: "button", className: "node", title: data.labels[node], "data-node": node, onclick: () => page.select([node]) };
+  return element("button", options, swatch(page, data.role[node]), element("bdi", { text: nameOf(data, node) }));
 }
 
 // Colours of the theme; asking the browser each time would make it lay out the page each time.

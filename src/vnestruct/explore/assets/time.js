@@ -11,8 +11,6 @@ function readPeriods(data) {
     for (const role of rolesIn(data, period)) if (role < counts.length) counts[role] += 1;
     return counts;
   });
-  periods.rank = [];
-  [...periods.start.keys()].sort((a, b) => periods.scores[b] - periods.scores[a]).forEach((period, place) => { periods.rank[period] = place + 1; });
 }
 
 // A date for what looks like one, else the number.
@@ -29,22 +27,21 @@ function rolesIn(data, period) {
 function startTime(page) {
   const { periods } = page.data;
   if (!periods) return;
-  const slider = byId("period");
+  const last = periods.start.length - 1;
   byId("time").hidden = false;
-  slider.max = periods.start.length;
-  slider.addEventListener("input", () => { stopPlaying(page); showPeriod(page, slider.value - 1); });
-  byId("all-periods").addEventListener("click", () => { stopPlaying(page); showPeriod(page, NONE); });
-  byId("play").addEventListener("click", () => {
+  byId("period").max = last + 1;
+  byId("period").oninput = () => choosePeriod(page, byId("period").value - 1);
+  byId("all-periods").onclick = () => choosePeriod(page, NONE);
+  byId("play").onclick = () => {
     if (page.playing) { stopPlaying(page); return; }
     byId("play").textContent = "Pause";
-    const last = periods.start.length - 1;
     const next = () => {
       showPeriod(page, page.period >= last ? 0 : page.period + 1);
       if (page.period === last) stopPlaying(page);
     };
     page.playing = setInterval(next, STEP);
     next();
-  });
+  };
   new ResizeObserver(() => drawScores(page)).observe(byId("scores"));
   describePeriod(page);
 }
@@ -55,19 +52,21 @@ function stopPlaying(page) {
   byId("play").textContent = "Play";
 }
 
+function choosePeriod(page, period) {
+  stopPlaying(page);
+  showPeriod(page, period);
+}
+
 // Show one period, or NONE for all of them.
 function showPeriod(page, period) {
-  const { data } = page;
-  page.period = period;
-  page.now = period < 0 ? null : rolesIn(data, period);
-  page.active = page.now && [...page.now.keys()].filter((node) => page.now[node] < data.roles.length);
+  const { data, plots: { drawing } } = page;
+  const now = period < 0 ? null : rolesIn(data, period);
+  const isThere = (node) => !now || now[node] < data.roles.length;
+  Object.assign(page, { period, now, active: now && [...now.keys()].filter(isThere) });
   describePeriod(page);
-  const { points } = page.plots.drawing;
-  const { now } = page;
-  const isThere = (place) => !now || now[points.node[place]] < data.roles.length;
-  const role = (node) => (now && now[node] < data.roles.length ? now[node] : data.role[node]);
-  page.plots.drawing.change(Uint8Array.from(points.node, (node) => shapeOf(role(node))),
-    points.links.filter((_, i) => isThere(points.links[i & ~1]) && isThere(points.links[i | 1])));
+  const { node, links } = drawing.points;
+  drawing.shapes = Uint8Array.from(node, (one) => shapeOf((isThere(one) && now ? now : data.role)[one]));
+  drawing.links = links.filter((_, i) => isThere(node[links[i & ~1]]) && isThere(node[links[i | 1]]));
   page.show(page.view);
   page.recolour();
   if (page.role >= 0) page.selectRole(page.role);
@@ -78,21 +77,21 @@ function showPeriod(page, period) {
 function describePeriod(page) {
   const { data: { periods, roles }, period } = page;
   let text = `All ${counted(periods.start.length, "period")}: move the slider to see one${periods.left ? `; ${number(periods.left)} earlier ones are left out` : ""}`;
-  const counts = period < 0 ? null : periods.counts[period];
-  const total = counts && counts.reduce((sum, count) => sum + count, 0);
+  const counts = periods.counts[period];
+  const total = counts?.reduce((sum, count) => sum + count, 0);
   if (counts) {
+    const rank = 1 + periods.scores.filter((score, other) => score > periods.scores[period] || (score === periods.scores[period] && other < period)).length;
     text = `${momentOf(periods.start[period])} · ${counted(total, "node")}, ${counted(periods.links[period], "link")} · change score `
-      + `${periods.scores[period].toFixed(2)}, number ${periods.rank[period]} of ${periods.start.length}`;
+      + `${periods.scores[period].toFixed(2)}, number ${rank} of ${periods.start.length}`;
   }
   byId("time-caption").textContent = text;
   byId("period").value = period + 1;
   byId("period").setAttribute("aria-valuetext", text);
   byId("all-periods").setAttribute("aria-pressed", String(period < 0));
   page.shares = roles.map((one) => (counts ? counts[one.role] / Math.max(total, 1) : one.share));
-  for (const card of document.querySelectorAll("#roles .role")) {
-    const role = Number(card.dataset.role);
-    card.querySelector(".facts").textContent = counts ? `${counted(counts[role], "node")} then, ${percent(page.shares[role])}` : cardFacts(roles[role]);
-  }
+  document.querySelectorAll("#roles .role .facts").forEach((facts, role) => {
+    facts.textContent = counts ? `${counted(counts[role], "node")} then, ${percent(page.shares[role])}` : cardFacts(roles[role]);
+  });
   drawScores(page);
 }
 
@@ -101,40 +100,37 @@ function drawScores(page) {
   const { periods } = page.data;
   const { width, height } = byId("scores").getBoundingClientRect();
   if (!periods || width < 50) return;
-  const result = picture(width, height, { role: "img", "aria-label": "Change score of each period" });
   const most = Math.max(1e-9, ...periods.scores);
   const room = (width - 16) / periods.start.length;
-  periods.scores.forEach((score, period) => {
+  byId("scores").replaceChildren(picture(width, height, { role: "img", "aria-label": "Change score of each period" }, ...periods.scores.flatMap((score, period) => {
     const tall = Math.max(1, (score / most) * (height - 2));
     const shown = period === page.period;
     const middle = 8 + (period + 1) * room;
-    result.append(shape("rect", {
+    const bar = shape("rect", {
       x: middle - Math.max(1, 0.35 * room), width: Math.max(2, 0.7 * room), y: height - tall, height: tall,
       fill: themeColour(shown ? "--accent" : "--muted"), "fill-opacity": shown || page.period < 0 ? 1 : 0.5,
-    }));
+    });
     // A low bar is clicked above it.
     const target = shape("rect", { x: middle - room / 2, width: room, height, "fill-opacity": 0, cursor: "pointer", "data-period": period },
       title(`${momentOf(periods.start[period])}: ${score.toFixed(2)}`));
-    target.addEventListener("click", () => { stopPlaying(page); showPeriod(page, period); });
-    result.append(target);
-  });
-  byId("scores").replaceChildren(result);
+    target.onclick = () => choosePeriod(page, period);
+    return [bar, target];
+  })));
 }
 
 // The roles of one node over time, in colours; a gap where it has no link.
 function timeSection(page, node) {
-  const { data } = page;
-  if (!data.periods) return [];
-  const roles = data.periods.start.map((_, period) => data.periodRoles[period * data.nodes + node]);
+  const { data, data: { periods } } = page;
+  if (!periods) return [];
   const width = Math.max(220, byId("chosen").clientWidth || 300);
-  const room = width / roles.length;
+  const room = width / periods.start.length;
   const strip = picture(width, 22, { role: "img", "aria-label": "Role in each period", id: "history" });
-  roles.forEach((role, period) => {
-    if (role >= data.roles.length) return;
-    const bar = shape("rect", {
-      x: period * room, y: 0, width: Math.max(1, room - (room > 4 ? 1 : 0)), height: 16, fill: roleColour(page, role), cursor: "pointer", "data-period": period,
-    }, title(`${momentOf(data.periods.start[period])}: ${data.roles[role].name}`));
-    bar.addEventListener("click", () => showPeriod(page, period));
+  periods.start.forEach((start, period) => {
+    const role = data.roles[rolesIn(data, period)[node]];
+    if (!role) return;
+    const style = { y: 0, width: Math.max(1, room - (room > 4 ? 1 : 0)), height: 16, fill: roleColour(page, role.role), cursor: "pointer", "data-period": period };
+    const bar = shape("rect", { x: period * room, ...style }, title(`${momentOf(start)}: ${role.name}`));
+    bar.onclick = () => showPeriod(page, period);
     strip.append(bar);
   });
   if (page.period >= 0) strip.append(shape("rect", { x: page.period * room, y: 18, width: Math.max(3, room), height: 4, fill: themeColour("--accent") }));

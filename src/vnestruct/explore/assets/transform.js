@@ -28,6 +28,10 @@ class Transform {
     return [a + (x - this.x) * this.sx, b - (y - this.y) * this.sy];
   }
 
+  shows([a, b], margin = 20) {
+    return a > -margin && b > -margin && a < this.width + margin && b < this.height + margin;
+  }
+
   toWorld(a, b) {
     const [c, d] = this.middle;
     return [this.x + (a - c) / this.sx, this.y - (b - d) / this.sy];
