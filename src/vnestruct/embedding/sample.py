@@ -22,7 +22,6 @@ import numpy as np
 
 from vnestruct.embedding.tasks import BallTooLargeError, NodeTask
 from vnestruct.execute import GROUP, Block, Cancelled, Task
-from vnestruct.graph.build import return_freed_memory
 from vnestruct.kernels import balls
 from vnestruct.types import FlagArray, ValueArray
 
@@ -75,7 +74,6 @@ def take_sample(task: Task, costs: ValueArray, n_threads: int, seconds: float = 
     """Run a few groups of a task, for about `seconds`, and extrapolate to all of it on one worker."""
     groups = _Groups(costs)
     del costs
-    return_freed_memory()
     if not groups.n_groups:
         return Sample(0.0, 0.0)
     cancel = np.ones(1, np.uint8)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from vnestruct.errors import GraphFormatError, Message, Parameter, ParameterError
+from vnestruct.errors import GraphFormatError, ParameterError
 from vnestruct.graph import CleaningReport, Graph
 from vnestruct.graph.columns import ignores_weights
-from vnestruct.graph.edit import redirected, without_weights
+from vnestruct.graph.edit import redirected
 from vnestruct.graph.labels import LabelIndex
 from vnestruct.graph.sides import Sides
 from vnestruct.io.source import ReadOptions, Source
@@ -43,9 +43,9 @@ def read_vng_source(source: Source, options: ReadOptions) -> Graph:
     """Read a .vng file as one format among others."""
     graph = _read(source, None)
     if ignores_weights(options.weight):
-        graph = without_weights(graph)
+        graph = graph.replaced(weights=None)
     if options.weight is True and graph.weights is None:
-        raise source.error(Message("the graph has no weights; leave out ", Parameter("weight")))
+        raise source.error("the graph has no weights; leave out `weight`")
     return redirected(graph, options.directed)
 
 

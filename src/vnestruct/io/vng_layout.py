@@ -31,10 +31,9 @@ from typing import IO, Any
 
 import numpy as np
 
-from vnestruct.errors import Message, ParameterError
+from vnestruct.errors import ParameterError
 from vnestruct.files.atomic import atomic_file
 from vnestruct.graph import Graph
-from vnestruct.io.source import SET_FORMAT
 from vnestruct.types import Array, FilePath, IdArray, NodeId, Offset, OffsetArray
 
 MAGIC = b"\x89VNG\r\n\x1a\n"
@@ -104,7 +103,7 @@ def packed(header: Header) -> bytes:
 def unpacked(data: bytes, fail: Callable[[str], Exception] = ValueError) -> Header:
     """Return the header that bytes hold; `fail` makes the exception to raise from a message."""
     if not data.startswith(MAGIC):
-        raise fail(Message("this is not a .vng file; correct ", SET_FORMAT, " or the suffix"))
+        raise fail("this is not a .vng file; correct `format` or the suffix")
     if len(data) < HEADER_BYTES:
         raise fail("the file ends inside its header; it was cut short, write it again")
     body, checksum = data[: HEADER_BYTES - CHECKSUM_BYTES], data[HEADER_BYTES - CHECKSUM_BYTES : HEADER_BYTES]

@@ -59,7 +59,7 @@ def _own_cache() -> Iterator[None]:
 
 
 _MODULES = (
-    "balls", "closed_form", "compilation", "dense_balls", "edge_sketch", "edge_sort", "elimination", "lanczos", "live",
+    "balls", "closed_form", "compilation", "dense_balls", "edge_sketch", "elimination", "lanczos", "live",
     "ranking", "reductions", "regions", "spans", "spectral_sums", "wasserstein", "workspace",
 )  # fmt: skip
 

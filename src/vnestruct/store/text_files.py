@@ -13,7 +13,7 @@ from typing import BinaryIO
 import numpy as np
 
 from vnestruct.errors import GraphFormatError, ParameterError
-from vnestruct.graph.labels import infer_column
+from vnestruct.graph.labels import as_label_column
 from vnestruct.store.tables import NODE_COLUMN, Embedding, first_repeat
 
 _ROWS_PER_WRITE = 16_384
@@ -44,7 +44,7 @@ class _Rows:
     def embedding(self, columns: tuple[str, ...] | None, n_columns: int) -> Embedding:
         # Integers if each is a whole number of 64 bits as Python writes it.
         are_numbers = all(map(_WHOLE_NUMBER.fullmatch, self.labels))
-        numbers = infer_column([int(text) for text in self.labels]) if are_numbers else np.empty(0, object)
+        numbers = as_label_column([int(text) for text in self.labels]) if are_numbers else np.empty(0, object)
         nodes = numbers if numbers.dtype == np.int64 else np.array(self.labels, dtype=object)
         if (pair := first_repeat(nodes)) is not None:
             first, second = (self._lines[place] for place in pair)
