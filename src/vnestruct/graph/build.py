@@ -37,19 +37,23 @@ def graph_from_pairs(
     if source.size != target.size:
         raise ParameterError(f"source has {source.size} labels, but target has {target.size}")
     values = None if weight is None else checked_weights(weight, source, target)
-    pairs, first = np.column_stack([source, target]), checked_labels(nodes)
+    pairs, first = [np.column_stack([source, target])], checked_labels(nodes)
     del source, target
     return graph_from_columns(pairs, values, column_names, nodes=first, directed=directed, bipartite=bipartite)
 
 
 def graph_from_columns(
-    pairs: LabelArray, weight: ValueArray | None = None, column_names: ColumnNames = None, *,
+    blocks: list[LabelArray], weight: ValueArray | None = None, column_names: ColumnNames = None, *,
     nodes: LabelArray | None = None, words: LabelArray | None = None, directed: bool = False,
     bipartite: bool | None = None,
 ) -> Graph:  # fmt: skip
-    """Build a graph from checked columns of an array, as `graph_from_pairs`; integers may stand for places in words."""
-    column = pairs.ravel() if nodes is None else np.concatenate([nodes, pairs.ravel()])
-    del pairs
+    """Build a graph as `graph_from_pairs` from arrays of two columns, which are forgotten to save memory.
+
+    If there are `words`, the integers of the arrays stand for places in them.
+    """
+    first = [] if nodes is None else [nodes]
+    column = np.concatenate([*first, *(block.ravel() for block in blocks)])
+    blocks.clear()
     ids, labels = numbered(column)
     del column
     ids = ids[0 if nodes is None else nodes.size :].reshape(-1, 2)
@@ -165,9 +169,9 @@ def _built(
         flags |= flags[::-1] << 1
         if values is not None:
             weights[0, pair[~backward]], weights[1, pair[backward]] = values[~backward], values[backward]
-        slots = np.arange(2 * n_pairs).reshape(2, -1)
+        slots = np.arange(1, 2 * n_pairs + 1).reshape(2, -1)
         indptr, indices, places = _both_ways(smaller, larger, *slots, n_nodes)
-        directions, values = flags.ravel()[places], None if values is None else weights.ravel()[places]
+        directions, values = flags.ravel()[places - 1], None if values is None else weights.ravel()[places - 1]
     isolated = int(np.count_nonzero(indptr[1:] == indptr[:-1]))
     report = CleaningReport(n_edges, n_loops, n_merged, n_zero, isolated)
     # Without edges there is nothing to tell sides by.
@@ -175,8 +179,16 @@ def _built(
 
 
 def _both_ways(smaller: Array, larger: Array, up: Array, down: Array, n_nodes: int) -> tuple[Array, Array, Array]:
-    rows, columns = np.concatenate([smaller, larger]), np.concatenate([larger, smaller])
-    return _sorted(rows, columns, np.concatenate([up, down]), n_nodes)
+    """Return the rows of sorted pairs in both directions, as `_sorted`; no data are zero."""
+    if smaller.size < _FEW_ENTRIES:
+        ends = np.concatenate([smaller, larger]), np.concatenate([larger, smaller])
+        return _sorted(*ends, np.concatenate([up, down]), n_nodes)
+    from scipy.sparse import csr_array
+
+    offsets = np.searchsorted(smaller, np.arange(n_nodes + 1, dtype=NodeId)).astype(NodeId)
+    upper, lower = (csr_array((data, larger, offsets), shape=(n_nodes, n_nodes)) for data in (up, down))
+    both = upper + lower.T.tocsr()
+    return both.indptr, both.indices, both.data
 
 
 def _sorted(rows: Array, columns: Array, data: Array, n_nodes: int) -> tuple[Array, Array, Array]:

@@ -5,6 +5,7 @@ and not another node.
 """
 
 import csv
+import io
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -40,12 +41,12 @@ class FieldError(ValueError):
 def data_lines(block: LineBlock, comments: bool = True, keep_tabs: bool = False) -> Iterator[tuple[int, bytes]]:
     """Yield the number and the stripped bytes, but for tabs on request, of each line with data."""
     # Between tabs, the first and the last field may be empty.
-    for number, whole in enumerate(block.data.split(b"\n"), block.first_line):
+    for number, whole in enumerate(io.BytesIO(block.data), block.first_line):
         # A lone carriage return ends a line for every CSV parser, but text editors count line feeds.
         for part in whole.split(b"\r") if b"\r" in whole else (whole,):
             line = part.strip()
             if line and not (comments and line.startswith(COMMENTS)):
-                yield number, part.strip(b" \x0b\x0c") if keep_tabs else line
+                yield number, part.strip(b" \n\x0b\x0c") if keep_tabs else line
 
 
 def split_fields(line: bytes, separator: bytes | None) -> list[bytes]:
@@ -275,7 +276,7 @@ def _with_arrow(data: bytes, separator: bytes, dialect: Dialect) -> Edges | None
     try:
         table = csv.read_csv(
             pyarrow.BufferReader(data),
-            csv.ReadOptions(column_names=names),
+            csv.ReadOptions(column_names=names, use_threads=False, block_size=len(data)),
             csv.ParseOptions(delimiter=separator.decode(), quote_char='"' if b'"' in data else False),
             csv.ConvertOptions(column_types=chosen, include_columns=list(chosen), null_values=[]),
         )
