@@ -170,7 +170,7 @@ def _built(
         if values is not None:
             weights[0, pair[~backward]], weights[1, pair[backward]] = values[~backward], values[backward]
         slots = np.arange(1, 2 * n_pairs + 1).reshape(2, -1)
-        indptr, indices, places = _both_ways(smaller, larger, *slots, n_nodes)
+        indptr, indices, places = _both_ways(smaller, larger, slots[0], slots[1], n_nodes)
         directions, values = flags.ravel()[places - 1], None if values is None else weights.ravel()[places - 1]
     isolated = int(np.count_nonzero(indptr[1:] == indptr[:-1]))
     report = CleaningReport(n_edges, n_loops, n_merged, n_zero, isolated)

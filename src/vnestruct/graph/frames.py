@@ -30,19 +30,20 @@ def open_frame(frame: Any) -> tuple[list[Any], Columns]:
     import narwhals
     import pyarrow
 
+    kind = type(frame)
     try:
         if not narwhals.dependencies.is_into_dataframe(frame):
+            if not hasattr(kind, "__arrow_c_stream__"):
+                raise TypeError("its rows are not at hand")
             frame = pyarrow.table(frame)
         table = narwhals.from_native(frame, eager_only=True)
     except (TypeError, ValueError, pyarrow.ArrowException) as error:
-        reason = " ".join(str(error).split())
-        wrong = f"the {type(frame).__name__} is not a data frame that can be read ({reason}); "
-        raise NotAGraphError(wrong + "collect it, or convert it to an Arrow table") from None
-
+        wrong = f"the {kind.__name__} is not a data frame of edges that can be read ({' '.join(str(error).split())})"
+        raise NotAGraphError(f"{wrong}; collect it, or convert it to an Arrow table") from None
     wide = (narwhals.Int128, narwhals.UInt128, narwhals.Decimal)
 
     def column(name: Any) -> Array:
-        values = table[name]
+        values = table.get_column(name)
         if values.dtype.is_nested():
             wrong = f"column {rules.shown(str(name))} holds {values.dtype}; "
             raise ParameterError(wrong + "labels must be integers or texts, and weights numbers")

@@ -24,6 +24,8 @@ _BANNER = re.compile(
 
 def read_matrix_market(source: Source, options: ReadOptions) -> Graph:
     """Read a MatrixMarket file as a graph whose labels are 1..n; those of columns follow the rows if it has sides."""
+    from scipy.sparse import coo_array
+
     # Not by SciPy, which takes ``1 2 3 4`` and ``1.5x`` for entries.
     blocks, banner, size = source.blocks(), None, None
     for block in blocks:
@@ -63,52 +65,49 @@ def read_matrix_market(source: Source, options: ReadOptions) -> Graph:
         off = rows != columns
         rows, columns = np.concatenate([rows, columns[off]]), np.concatenate([columns, rows[off]])
         values = np.concatenate([values, values[off]])
+    matrix = coo_array((values, (rows, columns)), shape=(n_rows, n_columns))
     bipartite = options.bipartite and not symmetric
-    return _graph(source, (values, (rows, columns)), (n_rows, n_columns), bool(options.directed), bipartite, True, line)
+    source.check_declared(_n_nodes(matrix, bipartite), line)
+    return graph_from_entries(matrix, bool(options.directed), bipartite, True, first_label=1)
 
 
-def _graph(
-    source: Source, entries: Any, shape: tuple[int, int], directed: bool, bipartite: bool | None, weighted: bool,
-    line: int | None = None, nodes: Any = None,
-) -> Graph:  # fmt: skip
-    from scipy.sparse import coo_array
-
-    source.check_declared(sum(shape) if bipartite or shape[0] != shape[1] else shape[0], line)
-    matrix = coo_array(entries, shape=shape)
-    return graph_from_entries(matrix, directed, bipartite, weighted, nodes, first_label=0 if line is None else 1)
+def _n_nodes(matrix: Any, bipartite: bool | None) -> int:
+    n_rows, n_columns = matrix.shape
+    return int(n_rows + n_columns if bipartite or n_rows != n_columns else n_rows)
 
 
 def read_npz(source: Source, options: ReadOptions) -> Graph:
     """Read a sparse matrix as written by scipy.sparse.save_npz: CSR, CSC or COO."""
     from scipy.sparse import load_npz
 
-    content = source.content()
+    content = io.BytesIO(source.content())
     try:
-        with open_archive(io.BytesIO(content), len(content)):
-            matrix = load_npz(io.BytesIO(content))
-        if matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
-            wrong = f"a matrix of {matrix.dtype} of shape {matrix.shape}"
-            raise source.error(f"{wrong}; a matrix of edges has two dimensions and real numbers")
-        source.check_declared(sum(matrix.shape))
-        # What SciPy builds without looking at the indices.
+        with open_archive(content, content.getbuffer().nbytes), np.load(content) as arrays:
+            if "format" not in arrays:
+                raise source.error("the archive has no array 'format'; save the matrix with scipy.sparse.save_npz")
+            nodes, directed = arrays.get("nodes"), arrays.get("directed")
+        content.seek(0)
+        matrix = load_npz(content)
+        # SciPy looks at the indices only if it is asked to.
         if matrix.format != "coo":
             matrix.check_format()
         matrix = matrix.tocoo()
         matrix.eliminate_zeros()
-        with np.load(io.BytesIO(content)) as arrays:
-            nodes, directed = arrays.get("nodes"), arrays.get("directed")
-    except VNEstructError:
-        raise
     except (*UNREADABLE, AttributeError, MemoryError) as problem:
+        if isinstance(problem, VNEstructError):
+            raise
         wrong = f"not a sparse matrix that can be read ({problem}); save it again with scipy.sparse.save_npz"
         raise source.error(f"{wrong} in CSR, CSC or COO form") from None
+    if matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
+        wrong = f"a matrix of {matrix.dtype} of shape {matrix.shape}"
+        raise source.error(f"{wrong}; a matrix of edges has two dimensions and real numbers")
     if directed is not None:
         directed = bool(directed.any())
     told = directed if options.directed is None else options.directed
     # With labels of its own, a square matrix is one that vnestruct wrote.
     bipartite = options.bipartite and nodes is None
-    weighted = not ignores_weights(options.weight)
-    return graph_from_entries(matrix, told, bipartite, weighted, nodes)
+    source.check_declared(_n_nodes(matrix, bipartite))
+    return graph_from_entries(matrix, told, bipartite, not ignores_weights(options.weight), nodes)
 
 
 def write_npz(graph: Graph, stream: IO[bytes]) -> list[str]:

@@ -5,7 +5,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from vnestruct.errors import ParameterError, VNEstructError
+from vnestruct.errors import GraphFormatError, ParameterError
 from vnestruct.files.archives import is_plausible
 from vnestruct.graph import Graph, graph_from_pairs
 from vnestruct.graph.columns import choose_columns
@@ -59,8 +59,10 @@ def _graph(source: Source, options: ReadOptions, load: Any) -> Graph:
         # Arrow trusts offsets and dictionary codes in a file; wrong ones would crash the process.
         table.validate(full=True)
         columns: list[Any] = list(edge_columns_of(schema.names, open_frame(table)[1], choice))
-    except VNEstructError:
+    except GraphFormatError:
         raise
+    except ParameterError as problem:
+        raise source.error(str(problem)) from None
     except (pyarrow.ArrowException, *_DAMAGE) as problem:
         reason = " ".join(str(problem).split())[:120]
         wrong = f"the file is damaged or in another format ({reason}); write it again, or set `format`"
