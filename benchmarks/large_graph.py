@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from vnestruct.io.vng_layout import write_vng_rows
+from vnestruct.io.vng import write_vng_rows
 
 GROUP = 5_000
 _SHORT = (1, 2, 3, 7)

@@ -27,7 +27,7 @@ from tests.io.malformed.binary import (
     vng,
     wild_offsets,
 )
-from vnestruct.io.vng_layout import HEADER_BYTES
+from vnestruct.io.vng import HEADER_BYTES
 
 EDGES = b"".join(b"%d %d\n" % (number, number + 1) for number in range(100_000))
 
@@ -191,12 +191,12 @@ BUILT = [
     Built("cut.vng", lambda path: half(path, "vng"), None, "cut short", "write it again"),
     Built(
         "cut_header.vng",
-        _bytes(b"\x89VNG\r\n\x1a\n\1\0\0\0"),
+        _bytes(b"\x89VNG\r\n\x1a\n\0\4\0\0"),
         None,
         "ends inside its header",
         "write it again",
     ),
-    Built("header.vng", lambda path: vng(path, flip(24)), None, "header is damaged", "write the file again"),
+    Built("header.vng", lambda path: vng(path, flip(40)), None, "header is damaged", "write the file again"),
     Built("newer.vng", lambda path: vng(path, newer), None, "format version 2", "newer vnestruct"),
     Built(
         "array.vng",

@@ -77,9 +77,7 @@ CASES = [
     ),
     Case("empty_label.csv", b"source,target\nann,bob\nann,\n", 3, "empty label", "name the node"),
     Case("names_only.csv", b"source,target\n", None, "no edges", "check the program"),
-    Case(
-        "unknown_names.csv", b"id,email,age\n1,x,7\n2,y,8\n", 1, "'id', 'email', 'age'", "try: `source='id'`"
-    ),
+    Case("unknown_names.csv", b"id,email,age\n1,x,7\n2,y,8\n", 1, "'id', 'email', 'age'", "try: `source='id'`"),
     Case("doubtful_names.csv", b"ann,bob\nbob,eve\n", 1, "column names or the first edge", "by number (1, 2)"),
     Case(
         "no_such_column.csv",
