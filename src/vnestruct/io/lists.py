@@ -5,6 +5,7 @@ of a film; the graph has one node per line and one per member, and one edge per 
 """
 
 import re
+from collections import Counter
 from contextlib import suppress
 from itertools import islice
 
@@ -132,17 +133,12 @@ def read_metis(source: Source, options: ReadOptions) -> Graph:
     if len(lines) < n_nodes and len(entries) < 2 * n_edges:
         wrong = f"{len(lines)} lines of neighbours for {n_nodes} nodes; "
         raise source.error(wrong + "the file was cut short, write it again")
-    up = sorted(entry for entry in entries if entry[0] < entry[1])
-    down = sorted((head, tail, weight) for tail, head, weight in entries if tail > head)
-    if up != down:
-        place = next((i for i, (one, other) in enumerate(zip(up, down, strict=False)) if one != other), -1)
-        place = min(len(up), len(down)) if place < 0 else place
-        # Of the two candidates, the smaller edge is the one without its reverse.
-        tail, head, _ = min(up[place : place + 1] + down[place : place + 1])
-        if place >= len(up) or (place < len(down) and down[place] < up[place]):
-            tail, head = head, tail
+    links = Counter(entry for entry in entries if entry[0] != entry[1])
+    if one_way := links - Counter((head, tail, weight) for tail, head, weight in links.elements()):
+        tail, head, _ = min(one_way)
         wrong = f"node {tail} lists {head}, but {head} does not list {tail} with the same weight; "
         raise source.error(wrong + "METIS graphs are undirected, list every edge on both lines", lines[tail - 1])
+    up = sorted(entry for entry in entries if entry[0] < entry[1])
     if n_edges not in (len(up), len(entries) / 2):
         raise source.error(f"{len(up)} edges where the first line declares {n_edges}; correct the first line")
     both = up + [(head, tail, weight) for tail, head, weight in up] if options.directed else up
