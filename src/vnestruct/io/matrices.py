@@ -9,7 +9,7 @@ import numpy as np
 
 from vnestruct.errors import ParameterError, VNEstructError
 from vnestruct.files.archives import UNREADABLE, open_archive
-from vnestruct.graph import OUT, Graph
+from vnestruct.graph import OUT, Graph, graph_from_ids
 from vnestruct.graph.columns import ColumnChoice, ignores_weights
 from vnestruct.graph.edge_lists import graph_from_entries
 from vnestruct.graph.validate import first_true
@@ -61,19 +61,17 @@ def read_matrix_market(source: Source, options: ReadOptions) -> Graph:
         wrong = f"{rows.size} entries where {n_entries} are declared; "
         raise source.error(wrong + "the file was cut short, write it again, or correct the size", line)
     values = np.ones(rows.size) if choice.weight is None else np.concatenate([part.weight for part in parts])
+    bipartite, directed = options.bipartite and not symmetric, bool(options.directed)
+    source.check_declared(n_rows + n_columns if bipartite or n_rows != n_columns else n_rows, line)
+    if symmetric and not directed:
+        weight = None if np.all(values == 1) else values
+        return graph_from_ids(rows, columns, weight, n_nodes=n_rows, nodes=np.arange(1, n_rows + 1))
     if symmetric:
         off = rows != columns
         rows, columns = np.concatenate([rows, columns[off]]), np.concatenate([columns, rows[off]])
         values = np.concatenate([values, values[off]])
     matrix = coo_array((values, (rows, columns)), shape=(n_rows, n_columns))
-    bipartite = options.bipartite and not symmetric
-    source.check_declared(_n_nodes(matrix, bipartite), line)
-    return graph_from_entries(matrix, bool(options.directed), bipartite, True, first_label=1)
-
-
-def _n_nodes(matrix: Any, bipartite: bool | None) -> int:
-    n_rows, n_columns = matrix.shape
-    return int(n_rows + n_columns if bipartite or n_rows != n_columns else n_rows)
+    return graph_from_entries(matrix, directed, bipartite, True, first_label=1)
 
 
 def read_npz(source: Source, options: ReadOptions) -> Graph:
@@ -106,7 +104,8 @@ def read_npz(source: Source, options: ReadOptions) -> Graph:
     told = directed if options.directed is None else options.directed
     # With labels of its own, a square matrix is one that vnestruct wrote.
     bipartite = options.bipartite and nodes is None
-    source.check_declared(_n_nodes(matrix, bipartite))
+    n_rows, n_columns = matrix.shape
+    source.check_declared(n_rows + n_columns if bipartite or n_rows != n_columns else n_rows)
     return graph_from_entries(matrix, told, bipartite, not ignores_weights(options.weight), nodes)
 
 
