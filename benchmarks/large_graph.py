@@ -6,7 +6,7 @@ hub. Short distances and hubs make triangles.
 
 import numpy as np
 
-from vnestruct.io.vng_layout import write_vng_rows
+from vnestruct.io.vng import write_vng_rows
 
 GROUP, SLICE = 5_000, 100_000
 SHORT = (1, 2, 3, 7)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.cases import for_each
 from vnestruct.errors import ParameterError
-from vnestruct.graph import Graph, build, factorize, graph_from_ids, graph_from_pairs
+from vnestruct.graph import Graph, build, graph_from_ids, graph_from_pairs, labels
 
 Rows = list[tuple[Any, Any, float]]
 TEXT = st.text("abc", min_size=1, max_size=2)
@@ -72,9 +72,8 @@ def test_few_and_many_edges_are_built_the_same(rows: Rows, weighted: bool, direc
     columns = source, target, weights if weighted else None
     few = graph_from_pairs(*columns, directed=directed)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build, "_FEW_PAIRS", 0)
-        patch.setattr(build, "_CHUNK", 3)
-        patch.setattr(factorize, "_CHUNK", 2)
+        patch.setattr(build, "_FEW_ENTRIES", 0)
+        patch.setattr(labels, "_CHUNK", 2)
         many = graph_from_pairs(*columns, directed=directed)
     assert many == few
     assert many.report == few.report

@@ -84,7 +84,7 @@ def test_bad_arrays(array: Any, message: str) -> None:
 @for_each(
     ("edges", "message"),
     [
-        ([(1, 2), (3, 4), (5,)], r"edge 2 is \(5,\) with 1 items, but edge 0 has 2"),
+        ([(1, 2), (3, 4), (5,)], r"edge 2 is \(5,\); an edge is \(u, v\)"),
         ([(1, 2, 1.0), (3, 4)], r"edge 1 is \(3, 4\) with 2 items, but edge 0 has 3"),
         ([(1, 2), (1, 2, 3)], "edge 1 is"),
         ([(1,), (2,)], r"edge 0 is \(1,\); an edge is"),

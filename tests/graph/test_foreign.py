@@ -244,11 +244,11 @@ def test_no_graph_is_refused_by_type(thing: Any) -> None:
 
 
 def test_misplaced_options_are_refused() -> None:
-    with pytest.raises(ParameterError, match="source='a' names a column, but a list has no columns"):
+    with pytest.raises(ParameterError, match="`source='a'` names a column, but a list has no columns"):
         graph_from_object(TRIANGLE, source="a")
-    with pytest.raises(ParameterError, match="weight='w' names a column or attribute, but a list has none"):
+    with pytest.raises(ParameterError, match="`weight='w'` names a column or attribute, but a list has none"):
         graph_from_object(TRIANGLE, weight="w")
-    with pytest.raises(ParameterError, match="directed is 'yes'"):
+    with pytest.raises(ParameterError, match="`directed` is 'yes'"):
         graph_from_object(TRIANGLE, directed="yes")  # type: ignore[arg-type]
     with pytest.raises(NotAGraphError, match="pass one of them"):
         graph_from_object(GraphSet.from_graphs([TRIANGLE]))

@@ -158,14 +158,14 @@ def test_sides_are_switched_off() -> None:
 
 @for_each("graph", [{"a": ["x"]}, as_graph([(1, 2), (2, 3)])])
 def test_sides_that_nothing_states_are_refused(graph: Any) -> None:
-    with pytest.raises(ParameterError, match=r"give the edges as two columns.* or leave out bipartite"):
+    with pytest.raises(ParameterError, match=r"give the edges as two columns.* or leave out `bipartite`"):
         as_graph(graph, bipartite=True)
 
 
 def test_a_wrong_value_is_refused(tmp_path: Path) -> None:
     (tmp_path / "edges.txt").write_text("1 2\n")
     for given_graph in (PAIRS, tmp_path / "edges.txt"):
-        with pytest.raises(ParameterError, match="bipartite is 'yes'; it must be True, False or None"):
+        with pytest.raises(ParameterError, match="`bipartite` is 'yes'; it must be True, False or None"):
             as_graph(given_graph, bipartite="yes")  # type: ignore[arg-type]
 
 
@@ -319,7 +319,7 @@ def test_an_added_edge_within_a_side_is_refused(added: list[tuple[str, str]]) ->
     graph = as_graph([("u1", "i1"), ("u2", "i1")])
     rows = embed(graph, radius=1)
     last = r"\('{}', '{}'\)".format(*added[-1])
-    with pytest.raises(ParameterError, match=f"cannot add edge {last}: it must join both sides.*bipartite=False"):
+    with pytest.raises(ParameterError, match=f"cannot add edge {last}: it must join both sides.*`bipartite=False`"):
         update(graph, rows, added=added)
     assert update(as_graph(graph, bipartite=False), rows, added=added).graph.sides is None
 

@@ -12,17 +12,7 @@ import pytest
 from tests.cases import for_each
 from vnestruct.errors import GraphFormatError, ParameterError
 from vnestruct.graph import Graph, graph_from_pairs
-from vnestruct.io import as_graph, delimited_parser, read_graph
-
-
-@pytest.fixture(params=["arrow", "numpy"])
-def parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Both fast parsers: what is read must not depend on what is installed."""
-    if request.param == "numpy":
-        monkeypatch.setattr(delimited_parser, "_import_arrow", lambda: None)
-    else:
-        pytest.importorskip("pyarrow")
-    return str(request.param)
+from vnestruct.io import as_graph, read_graph
 
 
 def read(tmp_path: Path, text: str | bytes, name: str = "graph.txt", **options: object) -> Graph:
@@ -60,7 +50,7 @@ TRIANGLES = [
 ]
 
 
-def test_writings_of_a_triangle(parser: str, tmp_path: Path) -> None:
+def test_writings_of_a_triangle(tmp_path: Path) -> None:
     for text in TRIANGLES:
         expected = TRIANGLE
         if text.startswith("+"):
@@ -69,7 +59,7 @@ def test_writings_of_a_triangle(parser: str, tmp_path: Path) -> None:
         assert read(tmp_path, text) == expected, text
 
 
-def test_weights(parser: str, tmp_path: Path) -> None:
+def test_weights(tmp_path: Path) -> None:
     expected = graph_from_pairs([1, 2], [2, 3], [0.5, 1e-3])
     assert read(tmp_path, "1 2 0.5\n2 3 1e-3\n") == expected
     assert read(tmp_path, "1 2 .5 1999\n2 3 0.001 2004\n") == expected
@@ -82,7 +72,7 @@ def test_weights(parser: str, tmp_path: Path) -> None:
         read(tmp_path, "1 2\n2 3\n", weight=True)
 
 
-def test_parallel_weights_add_and_zero_is_not_an_edge(parser: str, tmp_path: Path) -> None:
+def test_parallel_weights_add_and_zero_is_not_an_edge(tmp_path: Path) -> None:
     graph = read(tmp_path, "1 2 1\n2 1 2\n2 3 0\n3 3 7\n")
     assert graph == graph_from_pairs([1, 2, 2], [2, 1, 3], [1, 2, 0])
     assert graph.report.self_loops_dropped == 1
@@ -107,17 +97,17 @@ LABELS: list[tuple[str, Any]] = [
 ]
 
 
-def test_labels(parser: str, tmp_path: Path) -> None:
+def test_labels(tmp_path: Path) -> None:
     for text, nodes in LABELS:
         assert read(tmp_path, text).nodes.tolist() == nodes, text
 
 
-def test_labels_stay_text_on_request(parser: str, tmp_path: Path) -> None:
+def test_labels_stay_text_on_request(tmp_path: Path) -> None:
     assert read(tmp_path, "1 2\n2 3\n", format="edgelist+text").nodes.tolist() == ["1", "2", "3"]
     assert read(tmp_path, "1,2\n2,3\n", "g.csv", format="csv+text").nodes.tolist() == ["1", "2", "3"]
 
 
-def test_text_far_down_is_an_error_unless_text_is_asked_for(parser: str, tmp_path: Path) -> None:
+def test_text_far_down_is_an_error_unless_text_is_asked_for(tmp_path: Path) -> None:
     text = "".join(f"{number} {number + 1}\n" for number in range(1500)) + "7 end\n"
     with pytest.raises(GraphFormatError, match=r"line 1501: 'end' is not an integer.*format='edgelist\+text'"):
         read(tmp_path, text)
@@ -140,17 +130,17 @@ TABLES: list[tuple[str, Any]] = [
 ]
 
 
-def test_tables(parser: str, tmp_path: Path) -> None:
+def test_tables(tmp_path: Path) -> None:
     for text, options in TABLES:
         assert read(tmp_path, text, "graph.csv", **options) == TRIANGLE, text
 
 
-def test_a_table_may_hold_marks_that_start_comments_elsewhere(parser: str, tmp_path: Path) -> None:
+def test_a_table_may_hold_marks_that_start_comments_elsewhere(tmp_path: Path) -> None:
     graph = read(tmp_path, "source,target\n#tag,%b\n//c,#tag\n", "graph.csv")
     assert graph.nodes.tolist() == ["#tag", "%b", "//c"]
 
 
-def test_weights_of_a_table(parser: str, tmp_path: Path) -> None:
+def test_weights_of_a_table(tmp_path: Path) -> None:
     text = "from,to,time,emails\na,b,9,2\nb,c,9,3\n"
     assert read(tmp_path, text, "g.csv").weights is None
     assert read(tmp_path, text, "g.csv", weight="emails") == graph_from_pairs(["a", "b"], ["b", "c"], [2, 3])
@@ -158,12 +148,12 @@ def test_weights_of_a_table(parser: str, tmp_path: Path) -> None:
     assert read(tmp_path, "u,v,weight\na,b,2\n", "g.csv", weight=False).weights is None
 
 
-def test_headless_text_table_by_number(parser: str, tmp_path: Path) -> None:
+def test_headless_text_table_by_number(tmp_path: Path) -> None:
     graph = read(tmp_path, "ann,bob\nbob,eve\n", "g.csv", source=1, target=2)
     assert graph.nodes.tolist() == ["ann", "bob", "eve"]
 
 
-def test_small_blocks_read_the_same(parser: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_blocks_read_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = np.random.default_rng(7).integers(0, 500, (3000, 2))
     integers = "# top\n" + "".join(f"{u} {v} {u % 7 + 1}\n" for u, v in numbers)
     words = "".join(f"n{u}\tn{v}\n" for u, v in numbers)
@@ -175,13 +165,12 @@ def test_small_blocks_read_the_same(parser: str, tmp_path: Path, monkeypatch: py
     assert whole[1] == expected
 
 
-def in_small_blocks(monkeypatch: pytest.MonkeyPatch, n_cpus: int) -> None:
+def in_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("vnestruct.io.source.BLOCK_BYTES", 500)
     monkeypatch.setattr("vnestruct.io.source._HEAD_BYTES", 300)
-    monkeypatch.setattr("vnestruct.execute.usable_cpus", lambda: n_cpus)
 
 
-def test_any_number_of_threads_reads_the_same(parser: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tidy_and_untidy_blocks_read_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = np.random.default_rng(8).integers(0, 300, (2000, 2))
     # Some blocks are tidy and others are not, in a way that the fast parsers must not take for labels.
     marks = ["\t", " ", "  ", " \t "]
@@ -193,32 +182,28 @@ def test_any_number_of_threads_reads_the_same(parser: str, tmp_path: Path, monke
         graph_from_pairs(*([f"n{end}" for end in ends] for ends in numbers.T)),
         graph_from_pairs(*numbers.T, numbers[:, 0] / 7),
     ]
-    for n_cpus in (1, 2, 9):
-        in_small_blocks(monkeypatch, n_cpus)
-        assert [read(tmp_path, text) for text in (untidy, words, weights)] == expected
-        packed = gzip.compress(weights.encode())
-        assert read(tmp_path, packed, "graph.txt.gz") == expected[2]
+    in_small_blocks(monkeypatch)
+    assert [read(tmp_path, text) for text in (untidy, words, weights)] == expected
+    packed = gzip.compress(weights.encode())
+    assert read(tmp_path, packed, "graph.txt.gz") == expected[2]
 
 
-def test_the_first_wrong_line_is_named_whatever_was_read_ahead(
-    parser: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_first_wrong_line_is_named_whatever_was_read_ahead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [b"%d %d" % (row, row + 1) for row in range(1000)]
     wrong = {500: b"x y", 600: b"1 2 3", 700: b"1 \0"}
-    for n_cpus in (1, 3, 30):
-        in_small_blocks(monkeypatch, n_cpus)
-        for first in wrong:
-            broken = [wrong[row] if row in wrong and row >= first else line for row, line in enumerate(lines)]
-            with pytest.raises(GraphFormatError) as error:
-                read(tmp_path, b"\n".join(broken))
-            assert error.value.line == first + 1
+    in_small_blocks(monkeypatch)
+    for first in wrong:
+        broken = [wrong[row] if row in wrong and row >= first else line for row, line in enumerate(lines)]
+        with pytest.raises(GraphFormatError) as error:
+            read(tmp_path, b"\n".join(broken))
+        assert error.value.line == first + 1
 
 
 @for_each("packed", [False, True])
 def test_progress_counts_bytes_of_the_file(packed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "".join(f"{row} {row + 1}\n" for row in range(5000)).encode()
     content = gzip.compress(text) if packed else text
-    in_small_blocks(monkeypatch, 2)
+    in_small_blocks(monkeypatch)
     heard: list[tuple[float, float]] = []
     read(tmp_path, content, progress=lambda *pair: heard.append(pair))
     assert heard == sorted(heard)
@@ -226,26 +211,24 @@ def test_progress_counts_bytes_of_the_file(packed: bool, tmp_path: Path, monkeyp
     assert {total for _, total in heard} == {len(content)} == {heard[-1][0]}
 
 
-def test_a_comment_behind_blanks_is_no_edge(parser: str, tmp_path: Path) -> None:
+def test_a_comment_behind_blanks_is_no_edge(tmp_path: Path) -> None:
     assert read(tmp_path, "a  b\nb c\n\x0b# c\n").nodes.tolist() == ["a", "b", "c"]
 
 
 @for_each("quote", ["", '"'])
-def test_empty_columns_between_tabs(quote: str, parser: str, tmp_path: Path) -> None:
+def test_empty_columns_between_tabs(quote: str, tmp_path: Path) -> None:
     text = f"source\ttarget\tnote\n{quote}a{quote}\tb\t\nb\tc\tx\n"
     assert read(tmp_path, text, "graph.tsv").nodes.tolist() == ["a", "b", "c"]
     text = f"note\tsource\ttarget\n\t{quote}a{quote}\tb\nx\tb\tc\n"
     assert read(tmp_path, text, "graph.tsv").nodes.tolist() == ["a", "b", "c"]
 
 
-def test_bytes_beyond_ascii_are_not_blanks(parser: str, tmp_path: Path) -> None:
+def test_bytes_beyond_ascii_are_not_blanks(tmp_path: Path) -> None:
     with pytest.raises(GraphFormatError, match=r"line 3: .* is not an integer"):
         read(tmp_path, b"%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n\x852 1\n3 1\n", "graph.mtx")
 
 
-def test_what_follows_the_last_edge_is_not_an_edge(
-    parser: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_follows_the_last_edge_is_not_an_edge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # In blocks so small that some hold nothing but the end.
     monkeypatch.setattr("vnestruct.io.source.BLOCK_BYTES", 30)
     monkeypatch.setattr("vnestruct.io.source._HEAD_BYTES", 16)
@@ -254,7 +237,7 @@ def test_what_follows_the_last_edge_is_not_an_edge(
             assert read(tmp_path, labels + end).n_edges == 2, (labels, end[:5])
 
 
-def test_the_order_of_nodes_is_that_of_first_appearance(parser: str, tmp_path: Path) -> None:
+def test_the_order_of_nodes_is_that_of_first_appearance(tmp_path: Path) -> None:
     assert read(tmp_path, "9 3\n3 7\n1 9\n").nodes.tolist() == [9, 3, 7, 1]
     assert read(tmp_path, "z m\nm b\na z\n").nodes.tolist() == ["z", "m", "b", "a"]
 

@@ -15,7 +15,7 @@ import pytest
 from tests.cases import for_each
 from tests.io.samples import SOURCE, TARGET, TEXTS, WEIGHT, small_graph
 from vnestruct.graph import Graph
-from vnestruct.io import as_graph, builders, read_graph, write_graph
+from vnestruct.io import as_graph, read_graph, write_graph
 from vnestruct.io.registry import FORMATS
 
 
@@ -41,32 +41,6 @@ def test_text_format(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_text(TEXTS[name][0], encoding="utf-8")
     assert_same(read_graph(path), expected_of(name))
-
-
-@for_each("n_threads", [1, 2, 5])
-def test_large_files_are_the_same_arrays(n_threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Large plain graphs are sorted another way; all others are not, whatever their size."""
-    sizes = []
-    build = builders.large_graph
-    monkeypatch.setattr(builders, "large_graph", lambda pairs, *rest: sizes.append(len(pairs)) or build(pairs, *rest))
-    monkeypatch.setattr(builders, "MANY_EDGES", 1)
-    monkeypatch.setattr("vnestruct.execute.usable_cpus", lambda: n_threads)
-    for name in TEXTS:
-        path = tmp_path / name
-        path.write_text(TEXTS[name][0], encoding="utf-8")
-        assert_same(read_graph(path), expected_of(name))
-    texts = ["7 7\n-3 7\n7 -3\n9 9\n4 2\n-3 7\n", "1 2\n2 2147483647\n", "1 2\n2 5000000000\n"]
-    for text in texts:
-        path = tmp_path / "edges.txt"
-        path.write_text(text, encoding="utf-8")
-        monkeypatch.setattr(builders, "MANY_EDGES", 1)
-        large = read_graph(path)
-        monkeypatch.setattr(builders, "MANY_EDGES", 1 << 23)
-        small = read_graph(path)
-        assert_same(large, small)
-        assert large.report == small.report
-    # Labels far apart, or too large, are numbered another way and stay with it.
-    assert sizes[-1] == texts[0].count("\n")
 
 
 def test_every_text_format_has_a_sample() -> None:

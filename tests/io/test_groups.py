@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from pathlib import Path
 
 import pytest
@@ -30,43 +29,15 @@ def edges_of(graph: Graph) -> set[tuple[object, object]]:
 
 
 @pytest.mark.parametrize("suffix", [".dat", ".txt", ".unknown"])
-def test_lists_of_all_lengths_are_taken_for_groups(
-    suffix: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_lists_of_all_lengths_are_groups_on_request(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"films{suffix}"
     path.write_text("# films\n" + lines_of(LISTS))
-    with caplog.at_level(logging.INFO, "vnestruct.io"):
-        graph = read_graph(path)
+    with pytest.raises(GraphFormatError, match=r"columns? where .*`format='adjlist'`.*`format='groups'`"):
+        read_graph(path)
+    graph = read_graph(path, format="groups")
     assert edges_of(graph) == {(f"line{number}", member) for number, row in enumerate(LISTS, 2) for member in row}
     members = list(dict.fromkeys(member for row in LISTS for member in row))
     assert graph.nodes.tolist() == [f"line{number}" for number in range(2, 32)] + members
-    [message] = caplog.messages
-    assert message.startswith(f"{path}: each line is read as a group")
-    assert read_graph(path, format="groups") == graph
-
-
-def test_an_edge_list_with_slips_is_not_a_list_of_groups(tmp_path: Path) -> None:
-    path = tmp_path / "edges.txt"
-    path.write_text("".join(f"{number % 9} {number + 900}{' 1' * (number % 3 == 2)}\n" for number in range(90)))
-    with pytest.raises(GraphFormatError, match=r"line 3: 3 columns where 2 are expected; .*'adjlist'.*'groups'"):
-        read_graph(path)
-
-
-def test_adjacency_lists_are_not_groups(tmp_path: Path) -> None:
-    path = tmp_path / "lists.txt"
-    path.write_text(lines_of([[900 + number, *row] for number, row in enumerate(LISTS)]))
-    with pytest.raises(GraphFormatError, match=r"columns? where"):
-        read_graph(path)
-
-
-def test_neighbours_of_numbered_nodes_are_not_groups(tmp_path: Path) -> None:
-    # A METIS file without its suffix, whose every number is that of a line.
-    cycle = [[(node - 1) % 30 + 1, (node + 1) % 30 + 1, *[1, 2, 3][: node % 4]] for node in range(30)]
-    path = tmp_path / "metis.txt"
-    path.write_text(lines_of([[30, 30], *cycle]))
-    with pytest.raises(GraphFormatError, match=r"line 1: lines of different lengths; set format='groups'.*'metis'"):
-        read_graph(path)
-    assert read_graph(path, format="groups").nodes[0] == "line1"
 
 
 def test_members_with_names(tmp_path: Path) -> None:
@@ -89,6 +60,6 @@ def test_a_member_called_like_a_line_is_refused(tmp_path: Path) -> None:
 
 
 def test_groups_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="'groups' can be read, not written; choose another"):
+    with pytest.raises(ParameterError, match="'groups' can be read, not written; choose one of vng, parquet"):
         write_graph(Graph([0, 1, 2], [1, 0]), tmp_path / "graph.txt", format="groups")
     assert not list(tmp_path.iterdir())

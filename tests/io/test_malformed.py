@@ -40,8 +40,6 @@ def test_small_file(case: Case) -> None:
 
 @for_each("case", BUILT)
 def test_built_file(case: Built, tmp_path: Path) -> None:
-    if case.name.endswith((".parquet", ".feather")):
-        pytest.importorskip("pyarrow")
     path = tmp_path / case.name
     case.make(path)
     before = sorted(tmp_path.iterdir())

@@ -24,11 +24,7 @@ WRITERS: dict[str, Callable[[Any, Path], None]] = {
 }
 READERS: dict[str, Callable[[Path], Any]] = {
     ".graphml": networkx.read_graphml,
-    ".gexf": networkx.read_gexf,
-    ".gml": networkx.read_gml,
-    ".net": networkx.read_pajek,
     ".edgelist": networkx.read_weighted_edgelist,
-    ".adjlist": networkx.read_adjlist,
 }
 
 
@@ -68,15 +64,14 @@ def test_networkx_reads(suffix: str, directed: bool, tmp_path: Path) -> None:
     given = example(directed, weighted=True)
     path = tmp_path / f"graph{suffix}"
     write_graph(graph_from_object(given), path)
-    if suffix in (".edgelist", ".adjlist") and directed:
+    if suffix == ".edgelist" and directed:
         kind = networkx.DiGraph
         again = READERS[suffix](path, create_using=kind)  # type: ignore[call-arg]
     else:
         again = READERS[suffix](path)
     assert set(again) == set(given)
     assert again.is_directed() == directed
-    weighted = suffix != ".adjlist"
-    assert links(again, weighted) == links(given, weighted)
+    assert links(again, True) == links(given, True)
 
 
 def test_networkx_node_link(tmp_path: Path) -> None:
@@ -88,10 +83,6 @@ def test_networkx_node_link(tmp_path: Path) -> None:
     for edges in ("links", "edges"):
         path.write_text(json.dumps(networkx.node_link_data(given, edges=edges)))
         assert read_graph(path) == graph_from_object(given)
-    write_graph(graph_from_object(given), path)
-    again = networkx.node_link_graph(json.loads(path.read_text()), edges="edges")
-    assert links(again, True) == links(given, True)
-    assert set(again) == set(given)
 
 
 @for_each("suffix", [".graphml", ".gml", ".net", ".ncol"])
@@ -116,12 +107,10 @@ def test_scipy_reads_and_writes(tmp_path: Path) -> None:
     scipy_io = pytest.importorskip("scipy.io")
     sparse = pytest.importorskip("scipy.sparse")
     given = graph_from_object(example(False, True))
-    write_graph(given, tmp_path / "ours.mtx")
     write_graph(given, tmp_path / "ours.npz")
-    matrix = scipy_io.mmread(tmp_path / "ours.mtx", spmatrix=False).tocsr()
+    matrix = sparse.load_npz(tmp_path / "ours.npz")
     assert (matrix != matrix.T).nnz == 0
     assert matrix.data.tolist() == given.weights.tolist()  # type: ignore[union-attr]
-    assert (sparse.load_npz(tmp_path / "ours.npz") != matrix).nnz == 0
     scipy_io.mmwrite(tmp_path / "theirs.mtx", matrix)
     theirs = read_graph(tmp_path / "theirs.mtx")
     assert theirs.nodes.tolist() == [1, 2, 3, 4]

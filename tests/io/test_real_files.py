@@ -40,7 +40,7 @@ GRAPHS = {
 @pytest.mark.parametrize("name", GRAPHS)
 def test_counts(name: str) -> None:
     n_nodes, n_read, n_edges, n_loops, largest = GRAPHS[name]
-    graph = read_graph(ROOT / name)
+    graph = read_graph(ROOT / name, format="groups" if name == "graphs/actor.dat.gz" else None)
     assert (graph.n_nodes, graph.n_edges) == (n_nodes, n_edges)
     assert graph.report.edges_read == n_read
     assert graph.report.self_loops_dropped == n_loops
@@ -64,7 +64,7 @@ def test_directed_counts() -> None:
 
 @pytest.mark.parametrize("name", ["roles/enron/enron184_nodes.csv", "roles/enron/enron143_labels.csv"])
 def test_tables_of_nodes_are_not_taken_for_edges(name: str) -> None:
-    with pytest.raises(GraphFormatError, match=r"line 1: cannot tell which columns.*; try: source='.*', target='"):
+    with pytest.raises(GraphFormatError, match=r"line 1: cannot tell which columns.*; try: `source='.*'`, `target='"):
         read_graph(ROOT / name)
 
 
@@ -74,14 +74,9 @@ def test_hypergraphs_are_refused(name: str) -> None:
         read_graph(ROOT / "graphs" / name)
 
 
-@pytest.mark.parametrize("suffix", [".vng", ".txt", ".csv.gz", ".mtx", ".parquet", ".net", ".metis", ".npz"])
+@pytest.mark.parametrize("suffix", [".vng", ".txt", ".csv.gz", ".parquet", ".graphml", ".npz"])
 def test_round_trip_of_a_real_graph(suffix: str, tmp_path: Path) -> None:
     graph = read_graph(ROOT / "graphs/facebook_combined.txt.gz")
     path = tmp_path / f"graph{suffix}"
     write_graph(graph, path)
-    again = read_graph(path)
-    if suffix in (".mtx", ".metis"):
-        assert again.nodes.tolist() == list(range(1, graph.n_nodes + 1))
-        assert again.indices.tolist() == graph.indices.tolist()
-    else:
-        assert again == graph
+    assert read_graph(path) == graph

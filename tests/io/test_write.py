@@ -16,7 +16,7 @@ from tests.cases import for_each
 from tests.io.samples import small_graph
 from vnestruct.errors import ParameterError, VNEstructError
 from vnestruct.files.atomic import atomic_file
-from vnestruct.graph import Graph, graph_from_pairs, with_directions
+from vnestruct.graph import Graph, graph_from_object, graph_from_pairs
 from vnestruct.io import read_graph, write_graph
 
 GRAPH = small_graph(weighted=True, isolated=False)
@@ -37,15 +37,11 @@ def test_an_error_while_writing_leaves_the_old_file_and_nothing_else(tmp_path: P
     assert list(tmp_path.iterdir()) == [path]
 
 
-@for_each("suffix", [".txt", ".txt.gz", ".vng", ".graphml", ".json"])
+@for_each("suffix", [".txt", ".txt.gz", ".vng", ".graphml"])
 def test_a_label_that_cannot_be_written_leaves_nothing(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"graph{suffix}"
     label = frozenset({1}) if suffix == ".vng" else "\x01\n"
     graph = graph_from_pairs(["a"], [label], bipartite=False)
-    if suffix == ".json":
-        write_graph(graph, path)
-        assert read_graph(path) == graph
-        return
     with pytest.raises(ParameterError, match="use "):
         write_graph(graph, path)
     assert list(tmp_path.iterdir()) == []
@@ -67,7 +63,7 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
         write_graph(GRAPH, tmp_path, format="csv")
     with pytest.raises(ParameterError, match="create it first"):
         write_graph(GRAPH, tmp_path / "no" / "graph.csv")
-    with pytest.raises(ParameterError, match=r"cannot tell the format.*format="):
+    with pytest.raises(ParameterError, match=r"cannot tell the format.*`format`"):
         write_graph(GRAPH, tmp_path / "graph.what")
     with pytest.raises(ParameterError, match="unknown format 'what'"):
         write_graph(GRAPH, tmp_path / "graph.csv", format="what")
@@ -96,7 +92,7 @@ def test_standard_output(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(caught))
     write_graph(GRAPH, "-", format="csv")
     assert caught.getvalue().decode().splitlines()[:2] == ["source,target,weight", "ann,bob,1.5"]
-    with pytest.raises(ParameterError, match="format="):
+    with pytest.raises(ParameterError, match="`format`"):
         write_graph(GRAPH, "-")
 
 
@@ -121,7 +117,7 @@ def test_sides_are_read_back(suffix: str, tmp_path: Path) -> None:
     assert dict(zip(again.nodes.tolist(), again.sides.tolist(), strict=True)) == {0: 1, 1: 0, 2: 1, 3: 1, 4: 0}
 
 
-@for_each("suffix", [".graphml", ".json", ".npz", ".mtx", ".gml"])
+@for_each("suffix", [".graphml", ".npz"])
 def test_sides_that_a_format_cannot_express_are_noted(suffix: str, tmp_path: Path) -> None:
     graph = graph_from_pairs([0, 2, 3], [1, 1, 1])
     assert "sides are lost" in write_graph(graph, tmp_path / f"graph{suffix}")
@@ -135,10 +131,10 @@ def test_sides_that_reading_would_find_or_miss_are_noted(tmp_path: Path) -> None
     assert star.sides is None
     path = tmp_path / "graph.csv"
     assert write_graph(star, path) == [
-        "the two columns share no label and are read as sides: read the file with bipartite=False"
+        "the two columns share no label and are read as sides: read the file with `bipartite=False`"
     ]
     assert read_graph(path, source="source", target="target").sides is not None
     assert read_graph(path, source="source", target="target", bipartite=False) == star
-    backwards = with_directions(graph_from_pairs(["a", "b"], ["x", "x"]))
+    backwards = graph_from_object(graph_from_pairs(["a", "b"], ["x", "x"]), directed=True)
     assert "sides are lost: some edges lead from side 1 to side 0" in write_graph(backwards, path)
     assert read_graph(path, directed=True).sides is None

@@ -1,27 +1,17 @@
-"""From columns of edges to a clean graph: self-loops dropped, parallel edges merged, arcs sorted.
+"""From columns of edges to a clean graph: self-loops dropped, parallel edges merged, arcs sorted."""
 
-Edges are pairs of a smaller and a larger id. Two stable counting sorts, by larger and then by smaller id, both group
-parallel edges, in the order they were read, and order the rows of the upper triangle. Columns are freed as soon as the
-next ones are built, so that memory stays below about three times the result.
-"""
-
-import ctypes
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from vnestruct.errors import ParameterError
-from vnestruct.graph.factorize import factorize
-from vnestruct.graph.graph import IN, OUT, CleaningReport, Graph
-from vnestruct.graph.labels import LabelArray, as_label_column, checked_labels
+from vnestruct.graph.graph import OUT, CleaningReport, Graph
+from vnestruct.graph.labels import LabelArray, as_label_column, checked_labels, numbered, plain_label
 from vnestruct.graph.sides import ColumnNames, Sides, sides_of_columns, split_columns
-from vnestruct.graph.validate import as_integers, first_true
-from vnestruct.types import Array, ArrayLike, BoolArray, FlagArray, IdArray, NodeId, OffsetArray, Value, ValueArray
+from vnestruct.graph.validate import MAX_NODES, as_integers, first_true, is_weight, rows_of
+from vnestruct.types import Array, ArrayLike, NodeId, Value, ValueArray
 
-_CHUNK = 1 << 20  # rows handled at once, so that temporary arrays stay small compared to the columns
-_FEW_PAIRS = 1 << 9  # pairs that are sorted before SciPy has made its matrices
-_KEPT_BYTES = 16 << 20
+_FEW_ENTRIES = 1 << 10  # entries that are sorted before SciPy has made its matrices
 
 
 def graph_from_pairs(
@@ -47,15 +37,34 @@ def graph_from_pairs(
     if source.size != target.size:
         raise ParameterError(f"source has {source.size} labels, but target has {target.size}")
     values = None if weight is None else checked_weights(weight, source, target)
-    source_ids, target_ids, labels = factorize(source, target, checked_labels(nodes))
+    pairs, first = [np.column_stack([source, target])], checked_labels(nodes)
     del source, target
-    if bipartite and nodes is None:
-        source_ids, target_ids, labels = split_columns(source_ids, target_ids, labels, column_names)
-    told = nodes is None and bipartite is not False
-    sides = sides_of_columns(source_ids, target_ids, labels.size, column_names) if told else None
-    edges = EdgePairs(source_ids, target_ids, values, labels.size, directed)
-    del source_ids, target_ids
-    return edges.graph(labels, sides)
+    return graph_from_columns(pairs, values, column_names, nodes=first, directed=directed, bipartite=bipartite)
+
+
+def graph_from_columns(
+    blocks: list[LabelArray], weight: ValueArray | None = None, column_names: ColumnNames = None, *,
+    nodes: LabelArray | None = None, words: LabelArray | None = None, directed: bool = False,
+    bipartite: bool | None = None,
+) -> Graph:  # fmt: skip
+    """Build a graph as `graph_from_pairs` from arrays of two columns, which are forgotten to save memory.
+
+    If there are `words`, the integers of the arrays stand for places in them.
+    """
+    first = [] if nodes is None else [nodes]
+    column = np.concatenate([*first, *(block.ravel() for block in blocks)])
+    blocks.clear()
+    ids, labels = numbered(column)
+    del column
+    ids = ids[0 if nodes is None else nodes.size :].reshape(-1, 2)
+    labels = labels if words is None else as_label_column(words[labels])
+    sides = None
+    if nodes is None:
+        if bipartite:
+            ids, labels = split_columns(ids, labels, column_names)
+        if bipartite is not False:
+            sides = sides_of_columns(ids[:, 0], ids[:, 1], labels.size, column_names)
+    return _built(ids[:, 0], ids[:, 1], weight, labels.size, labels, directed, sides)
 
 
 def graph_from_ids(
@@ -63,23 +72,17 @@ def graph_from_ids(
     nodes: Any | None = None, directed: bool = False, sides: Sides | None = None,
 ) -> Graph:  # fmt: skip
     """Build a graph from ids 0..n_nodes-1 of the two ends of each edge; `nodes` are labels other than the ids."""
-    if not isinstance(n_nodes, int | np.integer) or not 0 <= n_nodes <= np.iinfo(NodeId).max:
-        raise ParameterError(f"n_nodes is {n_nodes!r}; it must be an integer from 0 to {np.iinfo(NodeId).max}")
-    n_nodes = int(n_nodes)
-    source, target = _ids(source_ids, "source_ids", n_nodes), _ids(target_ids, "target_ids", n_nodes)
+    if not isinstance(n_nodes, int | np.integer) or not 0 <= n_nodes <= MAX_NODES:
+        raise ParameterError(f"n_nodes is {n_nodes!r}; it must be an integer from 0 to {MAX_NODES}")
+    source, target = as_integers(source_ids, "source_ids"), as_integers(target_ids, "target_ids")
+    for name, ids in (("source_ids", source), ("target_ids", target)):
+        if (place := first_true((ids < 0) | (ids >= n_nodes))) is not None:
+            raise ParameterError(f"{name}[{place}] is {ids[place]}; ids range from 0 to n_nodes - 1 = {n_nodes - 1}")
     if source.size != target.size:
         raise ParameterError(f"source_ids has {source.size} entries, but target_ids has {target.size}")
-    labels = checked_labels(nodes, n_nodes, f"n_nodes is {n_nodes}")
+    labels = checked_labels(nodes, int(n_nodes), f"n_nodes is {n_nodes}")
     values = None if weight is None else checked_weights(weight, source, target, labels)
-    return EdgePairs(source, target, values, n_nodes, directed).graph(labels, sides)
-
-
-def _ids(ids: ArrayLike, name: str, n_nodes: int) -> Array:
-    given = as_integers(ids, name)
-    if given.size and not (given.min() >= 0 and given.max() < n_nodes):
-        place = int(np.argmax((given < 0) | (given >= n_nodes)))
-        raise ParameterError(f"{name}[{place}] is {given[place]}; ids range from 0 to n_nodes - 1 = {n_nodes - 1}")
-    return given
+    return _built(source, target, values, int(n_nodes), labels, directed, sides)
 
 
 def checked_weights(weight: Any, source: Array, target: Array, labels: LabelArray | None = None) -> ValueArray:
@@ -87,183 +90,117 @@ def checked_weights(weight: Any, source: Array, target: Array, labels: LabelArra
 
     def edge(place: int) -> str:
         ends = [column[place] if labels is None else labels[column[place]] for column in (source, target)]
-        return "({!r}, {!r})".format(*(end.item() if isinstance(end, np.generic) else end for end in ends))
+        return "the weight of edge ({!r}, {!r})".format(*map(plain_label, ends))
 
-    if not isinstance(weight, np.ndarray):
-        try:
-            weight = np.asarray(weight) if hasattr(weight, "__array__") else list(weight)
-        except TypeError:
-            raise ParameterError(f"weight is {weight!r}; it must hold one number for each edge") from None
-    given: Array
     try:
-        given = np.asarray(weight)
+        given = np.asarray(weight if hasattr(weight, "__array__") else list(weight))
+    except TypeError:
+        raise ParameterError(f"weight is {weight!r}; it must hold one number for each edge") from None
     except ValueError:
         given = np.fromiter(weight, dtype=object)
-    if given.ndim != 1 or given.size != source.size:
+    if given.shape != source.shape:
         raise ParameterError(f"weight has shape {given.shape}; it must hold one number for each of {source.size} edges")
-    if given.dtype.kind not in "biuf":
-        given = np.array([_number(value, place, edge) for place, value in enumerate(weight)], dtype=Value)
-    values: ValueArray = given.astype(Value, copy=False)
-    if (place := first_true(~(np.isfinite(values) & (values >= 0)))) is not None:
-        wrong = f"the weight of edge {edge(place)} is {values[place]}; weights must be finite and not negative"
-        raise ParameterError(wrong)
+    values: ValueArray = np.empty(given.size, Value)
+    if given.dtype.kind in "biuf":
+        values = given.astype(Value, copy=False)
+    else:
+        for row, value in enumerate(weight):
+            try:
+                if isinstance(value, str | bytes):
+                    raise TypeError
+                values[row] = float(value)
+            except (TypeError, ValueError):
+                raise ParameterError(f"{edge(row)} is {value!r}, which is not a number") from None
+    if (place := first_true(~is_weight(values))) is not None:
+        raise ParameterError(f"{edge(place)} is {values[place]}; weights must be finite and not negative")
     return values
 
 
-def _number(value: Any, place: int, edge: Any) -> float:
-    try:
-        if isinstance(value, str | bytes):
-            raise TypeError
-        return float(value)
-    except (TypeError, ValueError):
-        raise ParameterError(f"the weight of edge {edge(place)} is {value!r}, which is not a number") from None
+def _built(
+    tail: Array, head: Array, values: ValueArray | None, n_nodes: int, labels: LabelArray | None, directed: bool,
+    sides: Sides | None,
+) -> Graph:  # fmt: skip
+    n_edges, kept = tail.size, tail != head
+    n_loops, n_zero = n_edges - int(np.count_nonzero(kept)), 0
+    if values is not None:
+        n_zero = int(np.count_nonzero(kept & (values == 0)))
+        kept &= values > 0
+        values = values[kept]
+    tail, head = tail[kept].astype(NodeId, copy=False), head[kept].astype(NodeId, copy=False)
+    backward = tail > head
+    smaller, larger = np.minimum(tail, head), np.maximum(tail, head)
+    del tail, head, kept
+    if directed:
+        # All arcs to larger ids first, so that sorting leaves those of a pair in two groups.
+        turned = np.argsort(backward, kind="stable")
+        smaller, larger, backward = smaller[turned], larger[turned], backward[turned]
+        values = None if values is None else values[turned]
+    n_arcs, plain = smaller.size, values is None and not directed
+    places: Array = np.ones(n_arcs, bool) if plain else np.arange(n_arcs, dtype=np.min_scalar_type(-n_arcs))
+    offsets, larger, places = _sorted(smaller, larger, places, n_nodes)
+    smaller = rows_of(offsets)
+    pair_starts = np.ones(n_arcs, bool)
+    np.logical_or(smaller[1:] != smaller[:-1], larger[1:] != larger[:-1], out=pair_starts[1:])
+    first = pair_starts
+    if directed:
+        backward = backward[places]
+        first = pair_starts | np.append(True, backward[1:] != backward[:-1])[:n_arcs]
+    n_merged = n_arcs - int(np.count_nonzero(first))
+    values = None if values is None else values[places]
+    if n_merged and values is not None:
+        # The weights of parallel edges are added up in the order they were read.
+        with np.errstate(over="ignore"):
+            values = np.add.reduceat(values, np.flatnonzero(first))
+        if not np.isfinite(values.max()):
+            raise ParameterError("the weights of parallel edges add up to infinity; scale the weights down")
+    if n_merged or directed:
+        smaller, larger = smaller[pair_starts], larger[pair_starts]
+    directions = None
+    if not directed:
+        data = np.ones(smaller.size, bool) if values is None else values
+        indptr, indices, data = _both_ways(smaller, larger, data, data, n_nodes)
+        values = None if values is None else data
+    else:
+        # Of each pair, one slot in the row of its smaller node and one in that of the larger.
+        n_pairs = smaller.size
+        pair, backward = np.cumsum(pair_starts[first]) - 1, backward[first]
+        flags, weights = np.zeros((2, n_pairs), np.uint8), np.zeros((2, n_pairs))
+        flags[0, pair[~backward]] = flags[1, pair[backward]] = OUT
+        flags |= flags[::-1] << 1
+        if values is not None:
+            weights[0, pair[~backward]], weights[1, pair[backward]] = values[~backward], values[backward]
+        slots = np.arange(1, 2 * n_pairs + 1).reshape(2, -1)
+        indptr, indices, places = _both_ways(smaller, larger, slots[0], slots[1], n_nodes)
+        directions, values = flags.ravel()[places - 1], None if values is None else weights.ravel()[places - 1]
+    isolated = int(np.count_nonzero(indptr[1:] == indptr[:-1]))
+    report = CleaningReport(n_edges, n_loops, n_merged, n_zero, isolated)
+    # Without edges there is nothing to tell sides by.
+    return Graph._trusted(indptr, indices, values, labels, directions, report, sides if indices.size else None)
 
 
-class EdgePairs:
-    """Edges between 0..n_nodes-1 as pairs, without self-loops and edges of weight 0; builds one graph."""
+def _both_ways(smaller: Array, larger: Array, up: Array, down: Array, n_nodes: int) -> tuple[Array, Array, Array]:
+    """Return the rows of sorted pairs in both directions, as `_sorted`; no data are zero."""
+    if smaller.size < _FEW_ENTRIES:
+        ends = np.concatenate([smaller, larger]), np.concatenate([larger, smaller])
+        return _sorted(*ends, np.concatenate([up, down]), n_nodes)
+    from scipy.sparse import csr_array
 
-    def __init__(self, source: Array, target: Array, values: ValueArray | None, n_nodes: int, directed: bool) -> None:
-        self._n_nodes, self._directed = n_nodes, directed
-        smaller, larger = np.empty(source.size, dtype=NodeId), np.empty(source.size, dtype=NodeId)
-        kept = None if values is None else np.empty(source.size, dtype=Value)
-        n_kept, n_zero, n_loops = 0, 0, source.size
-        # In a directed graph all arcs to larger ids come first, so that sorting leaves those of a pair in two groups.
-        for compare in (np.less, np.greater) if directed else (np.not_equal,):
-            self._n_forward = n_kept
-            for start in range(0, source.size, _CHUNK):
-                rows = slice(start, start + _CHUNK)
-                tail, head = source[rows], target[rows]
-                keep = compare(tail, head)
-                n_loops -= int(np.count_nonzero(keep))
-                if values is not None:
-                    n_zero += int(np.count_nonzero(keep & (values[rows] == 0)))
-                    keep &= values[rows] > 0
-                tail, head = tail[keep], head[keep]
-                stop = n_kept + tail.size
-                np.minimum(tail, head, out=smaller[n_kept:stop], casting="same_kind")
-                np.maximum(tail, head, out=larger[n_kept:stop], casting="same_kind")
-                if values is not None and kept is not None:
-                    kept[n_kept:stop] = values[rows][keep]
-                n_kept = stop
-        self._ends = (smaller[:n_kept], larger[:n_kept])
-        self._values: ValueArray | None = None if kept is None else kept[:n_kept]
-        self._counts = {"edges_read": source.size, "self_loops_dropped": n_loops, "zero_weight_dropped": n_zero}
-
-    def graph(self, labels: LabelArray | None, sides: Sides | None = None) -> Graph:
-        """Return the graph of the edges, its labels 0..n-1 if None; the pairs are used up."""
-        places = self._sort()
-        values, backward = None if self._values is None else self._values[places], places >= self._n_forward
-        del places, self._values
-        first = self._first_of_group()
-        if self._directed:
-            first[1:] |= backward[1:] != backward[:-1]
-        n_merged = int(np.count_nonzero(~first))
-        if n_merged:
-            self._keep(first)
-            backward = backward[first] if self._directed else backward
-            if values is not None:
-                # The weights of parallel edges are added up in the order they were read.
-                with np.errstate(over="ignore"):
-                    values = np.add.reduceat(values, np.flatnonzero(first))
-                if not np.isfinite(values.max()):
-                    raise ParameterError("the weights of parallel edges add up to infinity; scale the weights down")
-        del first
-        directions: FlagArray | None = None
-        if self._directed:
-            indptr, indices, directions, weights = self._directed_csr(backward, values)
-        else:
-            indptr, indices, weights = self._symmetric_csr(values)
-        isolated = int(np.count_nonzero(indptr[1:] == indptr[:-1]))
-        report = CleaningReport(parallel_merged=n_merged, isolated_nodes=isolated, **self._counts)
-        # Without edges there is nothing to tell sides by.
-        sides = sides if indices.size else None
-        return Graph._trusted(indptr, indices, weights, labels, directions, report, sides)
-
-    def _sort(self) -> Array:
-        """Sort the pairs into rows of their smaller ends, parallel edges as read; return where each pair was."""
-        n_pairs = self._ends[0].size
-        if n_pairs < _FEW_PAIRS:
-            self._starts, self._larger, order = _sort_few(*self._ends, self._n_nodes)
-            return order
-        from scipy.sparse import coo_array
-
-        # A plain graph has no use for the places, but SciPy carries something.
-        plain = self._values is None and not self._directed
-        places = np.ones(n_pairs, dtype=np.int8) if plain else np.arange(n_pairs, dtype=np.min_scalar_type(-n_pairs))
-        pairs = coo_array((places, self._ends), shape=(self._n_nodes, self._n_nodes))
-        del self._ends, places
-        pairs.has_canonical_format = True  # or SciPy would sort, and add up places
-        columns = pairs.tocsc()
-        del pairs
-        rows = columns.tocsr()
-        self._starts, self._larger = rows.indptr, rows.indices
-        return rows.data  # type: ignore[no-any-return]
-
-    def _first_of_group(self) -> BoolArray:
-        """Return for each pair whether it differs from the one before it."""
-        first = np.ones(self._larger.size, dtype=bool)
-        np.not_equal(self._larger[1:], self._larger[:-1], out=first[1:])
-        first[self._starts[:-1][np.diff(self._starts) > 0]] = True
-        return first
-
-    def _keep(self, kept: BoolArray) -> None:
-        self._starts -= np.searchsorted(np.flatnonzero(~kept), self._starts)
-        self._larger = self._larger[kept]
-
-    def _directed_csr(
-        self, backward: BoolArray, weights: ValueArray | None
-    ) -> tuple[OffsetArray, IdArray, FlagArray, ValueArray | None]:
-        """Join the arcs into pairs that know which of their two arcs exist."""
-        first = self._first_of_group()
-        self._keep(first)
-        n_pairs = self._larger.size
-        slot_type = np.min_scalar_type(-2 * n_pairs - 1)
-        pair_of: Array = np.cumsum(first, dtype=slot_type) - 1
-        # Below n_pairs the upper triangle, from there on its mirror image.
-        flags = np.zeros(2 * n_pairs, dtype=np.uint8)
-        flags[pair_of[~backward]] |= OUT
-        flags[pair_of[backward]] |= IN
-        flags[n_pairs:] = flags[:n_pairs] >> 1 | (flags[:n_pairs] & OUT) << 1
-        values = None
-        if weights is not None:
-            values = np.zeros(2 * n_pairs, dtype=Value)
-            values[pair_of[~backward]] = weights[~backward]
-            values[n_pairs + pair_of[backward]] = weights[backward]
-        del pair_of, first
-        # From 1, because SciPy leaves out zeros.
-        indptr, indices, slots = self._symmetric_csr(np.arange(1, n_pairs + 1, dtype=slot_type), mirror_shift=n_pairs)
-        slots -= 1
-        return indptr, indices, flags[slots], None if values is None else values[slots]
-
-    def _symmetric_csr(self, data: Array | None, mirror_shift: int = 0) -> tuple[OffsetArray, IdArray, Any]:
-        """Return the symmetric CSR of the sorted pairs with their data, of which there may be none."""
-        if self._larger.size < _FEW_PAIRS:
-            smaller = np.repeat(np.arange(self._n_nodes), np.diff(self._starts))
-            tails, heads = np.append(smaller, self._larger), np.append(self._larger, smaller)
-            starts, heads, order = _sort_few(tails, heads, self._n_nodes)
-            return starts, heads, None if data is None else np.append(data, data + mirror_shift)[order]
-        from scipy.sparse import csr_array
-
-        carried = np.ones(self._larger.size, dtype=np.int8) if data is None else data
-        upper = csr_array((carried, self._larger, self._starts), shape=(self._n_nodes, self._n_nodes))
-        del self._larger, self._starts
-        lower = upper.T.tocsr()
-        if mirror_shift:
-            lower.data += mirror_shift
-        both = upper + lower
-        return both.indptr.astype(np.int64), both.indices, None if data is None else both.data
+    offsets = np.searchsorted(smaller, np.arange(n_nodes + 1, dtype=NodeId)).astype(NodeId)
+    upper, lower = (csr_array((data, larger, offsets), shape=(n_nodes, n_nodes)) for data in (up, down))
+    both = upper + lower.T.tocsr()
+    return both.indptr, both.indices, both.data
 
 
-def _sort_few(tails: Array, heads: Array, n_nodes: int) -> tuple[OffsetArray, Array, OffsetArray]:
-    """Return row offsets, heads in the order of their rows, and that order."""
-    order = np.lexsort((heads, tails))
-    return np.append(0, np.cumsum(np.bincount(tails, minlength=n_nodes))), heads[order], order
+def _sorted(rows: Array, columns: Array, data: Array, n_nodes: int) -> tuple[Array, Array, Array]:
+    """Return row offsets, and the columns and data sorted by row and column, those of equal pairs as given."""
+    if rows.size < _FEW_ENTRIES:
+        order = np.lexsort((columns, rows))
+        return np.append(0, np.cumsum(np.bincount(rows, minlength=n_nodes))), columns[order], data[order]
+    from scipy.sparse import coo_array
 
-
-def return_freed_memory() -> None:
-    """Return freed memory to the system, where the C library would keep a tenth of what was needed."""
-    with suppress(AttributeError, OSError, TypeError):
-        ctypes.CDLL(None).malloc_trim(0)
-    # Once it has freed a piece of this size, the C library keeps twice as much. Calls that follow would else wait for
-    # the system to clear the memory of each array, which takes a third of the time of radius 1.
-    np.empty(_KEPT_BYTES, np.uint8)
+    entries = coo_array((data, (rows, columns)), shape=(n_nodes, n_nodes))
+    del rows, columns, data
+    entries.has_canonical_format = True  # or SciPy would add up what is equal
+    entries = entries.tocsc()
+    entries = entries.tocsr()
+    return entries.indptr, entries.indices, entries.data

@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from vnestruct.errors import Arguments, Message, Parameter
-
 # fmt: off
 PAIRS = (
     ("source", "target"), ("from", "to"), ("src", "dst"), ("src", "dest"), (":start_id", ":end_id"),
@@ -34,7 +32,6 @@ _SIGNATURE = re.compile(
     r"(h[0-9]+|size|collision|least|quadratic|arrivals)(_\w+)?|log_(size|links|core)|gap|neighbours|balance|repeats"
 )
 """What `embed` names its columns."""
-_BOTH_ENDS = Message(Parameter("source", ...), " and ", Parameter("target", ...))
 
 
 @dataclass(frozen=True)
@@ -64,19 +61,14 @@ def shown(token: bytes | str) -> str:
 def plain_name(name: str) -> str:
     """Return a column name as names are compared, without Neo4j's id spaces (``:START_ID(Person)``) and types."""
     name = name.strip().casefold()
-    for end in (":start_id", ":end_id"):
-        if end in name:
-            return end
-    return name.partition(":")[0] or name
+    neo4j = re.search(":(start|end)_id", name)
+    return neo4j[0] if neo4j else name.partition(":")[0] or name
 
 
 def known_pair(names: Sequence[str]) -> tuple[int, int] | None:
     """Return the positions of recognised names of the two ends, None if there are none."""
     plain = [plain_name(name) for name in names]
-    for first, second in PAIRS:
-        if first in plain and second in plain:
-            return plain.index(first), plain.index(second)
-    return None
+    return next(((plain.index(a), plain.index(b)) for a, b in PAIRS if a in plain and b in plain), None)
 
 
 def column_number(column: str | int | None) -> int | None:
@@ -101,41 +93,34 @@ def is_number(text: str) -> bool:
 
 def are_names(names: Sequence[str], request: ColumnRequest, is_numeric: Callable[[int], bool]) -> bool:
     """Return whether the first line holds names; `is_numeric` says whether a column has only numbers below it."""
-    if known_pair(names) is not None:
-        return True
     given = [column for column in (request.source, request.target, request.weight) if isinstance(column, str)]
-    if any(column_number(column) is None or column in names for column in given):
+    if known_pair(names) or any(column_number(column) is None or column in names for column in given):
         return True
     # A first line of words over a column of numbers can only be names.
     return not any(map(is_number, names)) and any(map(is_numeric, range(len(names))))
 
 
-def doubtful_names(names: Sequence[str], remedy: str) -> Message:
+def doubtful_names(names: Sequence[str], remedy: str) -> str:
     """Return the message for a table whose first line may be column names or may be an edge."""
     listed = ", ".join(map(repr, names[:4]))
-    return Message(f"cannot tell whether {listed} are column names or the first edge; set ", _BOTH_ENDS, remedy)
+    return f"cannot tell whether {listed} are column names or the first edge; set `source` and `target`{remedy}"
 
 
 def choose_columns(names: Sequence[str], request: ColumnRequest, fail: Fail) -> ColumnChoice:
     """Choose among named columns: those that the caller names, else those with known names."""
     if request.source is None and names[0] == "node" and all(map(_SIGNATURE.fullmatch, names[1:])):
-        wrong = "these are signatures, not edges: RoleClusterer or vnestruct roles takes them; for other columns set "
-        raise fail(Message(wrong, _BOTH_ENDS))
-    pair = known_pair(names) or ((0, 1) if len(names) == 2 and INDEXES.isdisjoint(map(plain_name, names)) else None)
-    source, target = _ends(names, request, pair or (0, 1), fail)
-    if pair is None and (request.source is None or request.target is None):
-        wrong = f"cannot tell which columns hold the two ends of an edge among {_listed(names)}; "
-        raise fail(Message(wrong, _advice(names, request)))
-    if source == target:
-        raise fail(Message(f"source and target are the same column {shown(names[source])}; set both ", _BOTH_ENDS))
-    ends = names[source], names[target]
-    if request.weight is not None and request.weight is not True:
-        return ColumnChoice(source, target, _weight(names, request, (source, target), fail), ends)
+        wrong = "these are signatures, not edges: RoleClusterer or vnestruct roles takes them; "
+        raise fail(wrong + "for other columns set `source` and `target`")
     plain = [plain_name(name) for name in names]
-    weight = next((plain.index(name) for name in WEIGHTS if name in plain), None)
-    if request.weight is True and weight is None:
-        raise fail(Message(f"no weight column among {_listed(names)}; name it with ", Parameter("weight", ...)))
-    return ColumnChoice(source, target, None if weight in (source, target) else weight, ends)
+    pair = known_pair(names) or ((0, 1) if len(names) == 2 and INDEXES.isdisjoint(plain) else None)
+    ends = _ends(names, request, pair or (0, 1), fail)
+    if pair is None and None in (request.source, request.target):
+        wrong = f"cannot tell which columns hold the two ends of an edge among {_listed(names)}; "
+        raise fail(wrong + _advice(names, request, ("source", "target")))
+    known = next((plain.index(name) for name in WEIGHTS if name in plain), None)
+    missing = f"no weight column among {_listed(names)}; name it with `weight`"
+    weight = _weight(names, request, ends, None if known in ends else known, missing, fail)
+    return ColumnChoice(*ends, weight, (names[ends[0]], names[ends[1]]))
 
 
 def number_columns(
@@ -143,18 +128,33 @@ def number_columns(
 ) -> ColumnChoice:
     """Choose among columns without names: the first two, and the third as weights if `holds_weights` says so."""
     names = [str(place + 1) for place in range(n_columns)]
-    source, target = _ends(names, request, (0, 1), fail)
+    ends = _ends(names, request, (0, 1), fail)
+    has_third = n_columns > 2 and 2 not in ends and (request.weight is True or holds_weights())
+    missing = "there is no weight column; leave out `weight`, or add a third column of numbers"
+    return ColumnChoice(*ends, _weight(names, request, ends, 2 if has_third else None, missing, fail))
+
+
+def _ends(names: Sequence[str], request: ColumnRequest, default: tuple[int, int], fail: Fail) -> tuple[int, int]:
+    source = default[0] if request.source is None else _find("source", names, request, fail)
+    target = default[1] if request.target is None else _find("target", names, request, fail)
     if source == target:
-        raise fail(Message(f"source and target are both column {source + 1}; set both ", _BOTH_ENDS))
-    weight: int | None = None
-    if request.weight is not None and request.weight is not True:
-        weight = _weight(names, request, (source, target), fail)
-    elif n_columns > 2 and 2 not in (source, target) and (request.weight is True or holds_weights()):
-        weight = 2
-    if request.weight is True and weight is None:
-        remedy = ", or add a third column of numbers"
-        raise fail(Message("there is no weight column; leave out ", Parameter("weight"), remedy))
-    return ColumnChoice(source, target, weight)
+        raise fail(f"source and target are the same column {shown(names[source])}; set both `source` and `target`")
+    return source, target
+
+
+def _weight(
+    names: Sequence[str], request: ColumnRequest, ends: tuple[int, int], default: int | None, missing: str, fail: Fail
+) -> int | None:
+    if request.weight is None or request.weight is True:
+        if request.weight and default is None:
+            raise fail(missing)
+        return default
+    if ignores_weights(request.weight):
+        return None
+    weight = _find("weight", names, request, fail)
+    if weight in ends:
+        raise fail(f"column {shown(names[weight])} is already an end of the edges; correct `weight`")
+    return weight
 
 
 def _find(role: str, names: Sequence[str], request: ColumnRequest, fail: Fail) -> int:
@@ -166,42 +166,24 @@ def _find(role: str, names: Sequence[str], request: ColumnRequest, fail: Fail) -
                 return known.index(wanted)
     number = column_number(column)
     if number is None:
-        wrong = f"no column {shown(str(column))} among {_listed(names)}; "
-        raise fail(Message(wrong, _advice(names, request, (role,) if role == "weight" else ("source", "target"))))
+        roles = (role,) if role == "weight" else ("source", "target")
+        raise fail(f"no column {shown(str(column))} among {_listed(names)}; {_advice(names, request, roles)}")
     if not 1 <= number <= len(names):
-        wrong = f"no column {number}: there are {len(names)}, counted from 1; correct "
-        raise fail(Message(wrong, Parameter(role, ...)))
+        raise fail(f"no column {number}: there are {len(names)}, counted from 1; correct `{role}`")
     return number - 1
 
 
-def _ends(names: Sequence[str], request: ColumnRequest, default: tuple[int, int], fail: Fail) -> tuple[int, int]:
-    source = default[0] if request.source is None else _find("source", names, request, fail)
-    return source, default[1] if request.target is None else _find("target", names, request, fail)
-
-
-def _weight(names: Sequence[str], request: ColumnRequest, ends: tuple[int, int], fail: Fail) -> int | None:
-    if ignores_weights(request.weight):
-        return None
-    weight = _find("weight", names, request, fail)
-    if weight in ends:
-        wrong = f"column {shown(names[weight])} is already an end of the edges; correct "
-        raise fail(Message(wrong, Parameter("weight", ...)))
-    return weight
-
-
-def _advice(names: Sequence[str], request: ColumnRequest, roles: Sequence[str] = ("source", "target")) -> Message:
+def _advice(names: Sequence[str], request: ColumnRequest, roles: tuple[str, ...]) -> str:
     """Return the arguments to try: names near to those given, else recognised ones, else the first columns."""
-    given = [getattr(request, role) for role in roles]
-    near = {role: difflib.get_close_matches(str(name or ""), names, 1) for role, name in zip(roles, given, strict=True)}
-    pair = known_pair(names)
+    near = [difflib.get_close_matches(str(getattr(request, role) or ""), names, 1) for role in roles]
     weights = [name for name in names if plain_name(name) in WEIGHTS]
-    ends = [name for name in names if plain_name(name) not in INDEXES and name not in weights]
-    guesses = weights if roles == ("weight",) else ends if pair is None else [names[place] for place in pair]
-    others = iter([name for name in guesses if [name] not in near.values()])
-    chosen = {role: match[0] if match else next(others, None) for role, match in near.items()}
-    if None in chosen.values() or len(set(chosen.values())) < len(roles):
-        return Message("correct ", Parameter("weight", ...)) if roles == ("weight",) else Message("set ", _BOTH_ENDS)
-    return Message("try: ", Arguments(Parameter(role, name) for role, name in chosen.items()))
+    pair = [names[place] for place in known_pair(names) or ()]
+    ends = pair or [name for name in names if plain_name(name) not in INDEXES and name not in weights]
+    guesses = iter([name for name in (ends if len(roles) == 2 else weights) if [name] not in near])
+    chosen = [match[0] if match else next(guesses, None) for match in near]
+    if None in chosen or len(set(chosen)) < len(roles):
+        return "set " + " and ".join(f"`{role}`" for role in roles)
+    return "try: " + ", ".join(f"`{role}={name!r}`" for role, name in zip(roles, chosen, strict=True))
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -6,13 +6,12 @@ from typing import Any
 import numpy as np
 
 from vnestruct.errors import NotAGraphError, ParameterError
-from vnestruct.graph.build import graph_from_ids, graph_from_pairs
-from vnestruct.graph.factorize import factorize
+from vnestruct.graph.build import checked_weights, graph_from_ids
 from vnestruct.graph.graph import Graph
-from vnestruct.graph.labels import LabelArray, as_label_column
+from vnestruct.graph.labels import LabelArray, as_label_column, numbered
 from vnestruct.graph.sides import Sides
 from vnestruct.graph.validate import first_true
-from vnestruct.types import Array, NodeId
+from vnestruct.types import Array
 
 EdgeColumns = tuple[Any, Any, Any]  # one end of each edge, the other end, and the weights or None
 _EXACT_FLOAT = 2.0**53
@@ -49,13 +48,11 @@ def _whole_labels(ends: Array) -> Array:
     if not np.isfinite(ends).all():
         return ends
     if (fraction := first_true((ends != np.floor(ends)).any(axis=1))) is not None:
-        row = ends[fraction].tolist()
-        wrong = f"the row {row} holds fractions, so these are no edges: convert node labels to integers or to text; "
-        raise NotAGraphError(wrong + "signatures go to RoleClusterer and similar_nodes as they are")
+        wrong = f"the row {ends[fraction].tolist()} holds fractions, so these are no edges: convert node labels to "
+        raise NotAGraphError(wrong + "integers or to text; signatures go to RoleClusterer and similar_nodes")
     if (place := first_true(np.abs(ends).max(axis=1) >= _EXACT_FLOAT)) is not None:
         wrong = f"edge {place} has a label above 2**53, which floating-point numbers cannot represent exactly; "
-        remedy = "pass integer labels and weights in separate columns, as a data frame or a list of triples"
-        raise ParameterError(wrong + remedy)
+        raise ParameterError(wrong + "pass integer labels and weights in separate columns, as in a data frame")
     return ends.astype(np.int64)
 
 
@@ -64,17 +61,14 @@ def edge_columns(edges: Iterable[Any], weighted: bool) -> EdgeColumns:
     rows = list(edges)
     if not rows:
         return [], [], None
-    if not all(issubclass(kind, tuple | list | np.ndarray) for kind in set(map(type, rows))):
-        place = next(i for i, row in enumerate(rows) if not isinstance(row, tuple | list | np.ndarray))
-        raise ParameterError(f"edge {place} is {short_repr(rows[place])}; an edge is (u, v) or (u, v, weight)")
-    length = len(rows[0])
-    if length not in (2, 3):
-        hint = "; pass scipy.sparse.coo_array(a) for an adjacency matrix" if length == len(rows) else ""
-        raise ParameterError(f"edge 0 is {short_repr(rows[0])}; an edge is (u, v) or (u, v, weight){hint}")
-    if len(set(map(len, rows))) > 1:
-        place = next(i for i, row in enumerate(rows) if len(row) != length)
-        wrong = f"edge {place} is {short_repr(rows[place])} with {len(rows[place])} items, but edge 0 has {length}; "
-        raise ParameterError(wrong + "give all edges as (u, v) or all as (u, v, weight)")
+    are_rows = {kind: issubclass(kind, tuple | list | np.ndarray) for kind in set(map(type, rows))}
+    lengths = [len(row) if are_rows[type(row)] else 0 for row in rows]
+    if lengths[0] not in (2, 3) or len(set(lengths)) > 1:
+        place = next(place for place, length in enumerate(lengths) if length not in (2, 3) or length != lengths[0])
+        hint = "; pass scipy.sparse.coo_array(a) for an adjacency matrix" if set(lengths) == {len(rows)} else ""
+        same = f" with {lengths[place]} items, but edge 0 has {lengths[0]}" if lengths[place] in (2, 3) else ""
+        wrong = f"edge {place} is {short_repr(rows[place])}{same}; an edge is (u, v) or (u, v, weight)"
+        raise ParameterError(f"{wrong}, all of them of one kind{hint}")
     source, target, *rest = zip(*rows, strict=True)
     if isinstance(source[0], float) and all(isinstance(label, float) for label in (*source, *target)):
         _whole_labels(np.column_stack([source, target]))
@@ -103,67 +97,48 @@ def graph_from_neighbours(adjacency: Mapping[Any, Any], directed: bool, weighted
             wrong = f"a dict is read as {{node: [neighbours]}}, but {node!r} maps to {short_repr(neighbours)}{hint}"
             raise NotAGraphError(wrong)
         ends = list(neighbours)
-        source.extend([node] * len(ends))
-        target.extend(ends)
+        source += [node] * len(ends)
+        target += ends
         given = [neighbours[end] for end in ends] if isinstance(neighbours, Mapping) else [None] * len(ends)
-        weight.extend(value.get("weight") if isinstance(value, Mapping) else value for value in given)
-    rows, columns, labels = factorize(*map(as_label_column, (source, target, list(adjacency))))
-    filled, values = fill_missing(weight) if weighted else None, None
-    if filled is not None:
-        values = np.array(filled)
-        if values.dtype.kind not in "iuf" or not np.all(np.isfinite(values) & (values >= 0)):
-            # Building once by label reports an unusable weight by the labels of its edge.
-            graph_from_pairs(source, target, filled)
+        weight += (value.get("weight") if isinstance(value, Mapping) else value for value in given)
+    ends = [as_label_column(column) for column in (list(adjacency), source, target)]
+    ids, labels = numbered(np.concatenate(ends))
+    filled = fill_missing(weight) if weighted else None
+    values = None if filled is None else checked_weights(filled, *ends[1:])
+    rows, columns = ids[len(adjacency) :].reshape(2, -1)
     return graph_from_arcs(rows, columns, values, labels.size, labels, directed)
 
 
 def graph_from_matrix(matrix: Any, directed: bool, bipartite: bool | None, weighted: bool) -> Graph:
     """Build a graph from a SciPy sparse matrix: entry (u, v) is the weight from u to v, 0 is no edge."""
-    # Values that are all 1 or boolean make an unweighted graph. Unless directed, two equal entries are one edge.
     if len(matrix.shape) != 2:
         raise ParameterError(f"the sparse matrix has shape {matrix.shape}; a matrix of edges has two dimensions")
     if matrix.dtype.kind not in "biuf":
         raise ParameterError(f"the sparse matrix holds {matrix.dtype}; edge weights must be real numbers")
-    matrix = matrix.tocsr()
-    if not (matrix.has_canonical_format and np.all(matrix.data)):
-        matrix = matrix.copy()
-        matrix.sum_duplicates()
-        matrix.eliminate_zeros()
-    values = matrix.data
-    if matrix.dtype.kind == "b" or not weighted or np.all(matrix.data == 1):
-        matrix = type(matrix)((np.ones(matrix.nnz, np.int8), matrix.indices, matrix.indptr), shape=matrix.shape)
-        values = None
-    rows = np.repeat(np.arange(matrix.shape[0], dtype=NodeId), np.diff(matrix.indptr))
-    columns = matrix.indices
-    if bipartite or matrix.shape[0] != matrix.shape[1]:
-        return graph_from_sides(rows, columns, values, matrix.shape, directed)
-    if not directed and _is_symmetric(matrix):
-        rows, columns, values = _upper(rows, columns, values)
-    return graph_from_ids(rows, columns, values, n_nodes=matrix.shape[0], directed=directed)
+    entries = matrix.tocsr().copy()
+    entries.sum_duplicates()
+    return graph_from_entries(entries.tocoo(), directed, bipartite, weighted and matrix.dtype.kind != "b")
 
 
-def graph_from_sides(
-    rows: Array, columns: Array, values: Array | None, shape: tuple[int, int], directed: bool, first_label: int = 0
-) -> Graph:
-    """Build a graph whose nodes are the rows of a matrix, side 0, and then its columns, side 1."""
-    sides = Sides(np.repeat(np.array([0, 1], np.uint8), shape))
-    labels = None if first_label == 0 else np.arange(first_label, first_label + sides.of_nodes.size)
-    ends = rows, columns.astype(np.int64) + shape[0]
-    return graph_from_ids(*ends, values, n_nodes=sum(shape), nodes=labels, directed=directed, sides=sides)
+def graph_from_entries(
+    matrix: Any, directed: bool | None, bipartite: bool | None, weighted: bool, nodes: LabelArray | None = None,
+    first_label: int = 0,
+) -> Graph:  # fmt: skip
+    """Build a graph from a COO matrix, unweighted if all values are 1; entries other than 0 are edges of their own.
 
-
-def _upper(rows: Array, columns: Array, values: Array | None) -> EdgeColumns:
-    # Of two loop entries neither is the other's mirror image, but loops are dropped anyway.
-    upper = rows <= columns
-    return rows[upper], columns[upper], None if values is None else values[upper]
-
-
-def _is_symmetric(matrix: Any) -> bool:
-    """Return whether a canonical CSR matrix equals its transpose, up to rounding of the values."""
-    other = matrix.T.tocsr()
-    if not (np.array_equal(matrix.indptr, other.indptr) and np.array_equal(matrix.indices, other.indices)):
-        return False
-    return np.allclose(matrix.data, other.data, rtol=_SYMMETRY_TOLERANCE, atol=0)
+    If it is not square, or `bipartite`, its rows are side 0 and its columns, which are the nodes after them, side 1.
+    """
+    n_rows, n_columns = matrix.shape
+    kept = matrix.data != 0
+    rows, columns, values = matrix.row[kept], matrix.col[kept], matrix.data[kept]
+    values = values if weighted and not np.all(values == 1) else None
+    if not bipartite and n_rows == n_columns:
+        labels = np.arange(first_label, first_label + n_rows) if nodes is None else nodes
+        return graph_from_arcs(rows, columns, values, n_rows, labels, directed)
+    sides = Sides(np.repeat(np.array([0, 1], np.uint8), matrix.shape))
+    n_nodes, heads = n_rows + n_columns, columns.astype(np.int64) + n_rows
+    labels = np.arange(first_label, first_label + n_nodes)
+    return graph_from_ids(rows, heads, values, n_nodes=n_nodes, nodes=labels, directed=bool(directed), sides=sides)
 
 
 def graph_from_arcs(
@@ -174,8 +149,13 @@ def graph_from_arcs(
 
     if not directed:
         data = np.ones(rows.size) if values is None else values
-        if _is_symmetric(coo_array((data, (rows, columns)), shape=(n_nodes, n_nodes)).tocsr()):
-            rows, columns, values = _upper(rows, columns, values)
+        matrix = coo_array((data, (rows, columns)), shape=(n_nodes, n_nodes)).tocsr()
+        other = matrix.T.tocsr()
+        same = np.array_equal(matrix.indptr, other.indptr) and np.array_equal(matrix.indices, other.indices)
+        if same and np.allclose(matrix.data, other.data, rtol=_SYMMETRY_TOLERANCE, atol=0):
+            # Of two loop entries neither is the other's mirror image, but loops are dropped anyway.
+            upper = rows <= columns
+            rows, columns, values = rows[upper], columns[upper], None if values is None else values[upper]
         elif directed is None:
             directed = True
     return graph_from_ids(rows, columns, values, n_nodes=n_nodes, nodes=nodes, directed=bool(directed))

@@ -1,27 +1,22 @@
-"""Changed copies of a graph: edges added and removed, directions or weights dropped.
+"""Changed copies of a graph: edges added and removed, directions, weights or sides dropped.
 
-Only the rows of changed edges are touched; everything between them is copied in long runs, so changing one edge in a
-graph of millions costs one copy of memory.
+Only the rows of changed edges are touched; everything between them is copied in long runs.
 """
 
-import math
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from vnestruct.errors import Message, Parameter, ParameterError, UnknownNodeError
+from vnestruct.errors import ParameterError, UnknownNodeError
 from vnestruct.graph.graph import IN, OUT, Graph
 from vnestruct.graph.labels import as_label_column, check_label, plain_label
 from vnestruct.graph.sides import Sides, stated_sides
-from vnestruct.graph.validate import reverse_entries
-from vnestruct.types import Array, FlagArray, OffsetArray, ValueArray
+from vnestruct.graph.validate import is_weight, reverse_entries
+from vnestruct.types import Array
 
 Pair = tuple[int, int]
-
-_FEW = 8  # changed rows up to which shifting the later offsets costs less than summing them all
 Arcs = tuple[float, float]
 """Weights of the arcs u->v and v->u of a pair u < v; 0 where there is none. Without weights, 1 stands for an arc."""
 
@@ -44,13 +39,16 @@ def edit(graph: Graph, added: Iterable[Any] = (), removed: Iterable[Any] = ()) -
     """
     before: dict[Pair, float] = {}
     after: dict[Pair, float] = {}
+    new_labels: dict[Any, int] = {}
+    new_sides: dict[int, int] = {}
 
     def arcs(tail: int, head: int) -> list[Pair]:
         """Return the arcs that an edge stands for, and make sure that their weights are known."""
+        both = [(tail, head), (head, tail)]
         if (tail, head) not in after:
-            for weights in (before, after):
-                weights[tail, head], weights[head, tail] = _current_arcs(graph, tail, head)
-        return [(tail, head)] if graph.directed else [(tail, head), (head, tail)]
+            before.update(zip(both, _arcs(graph, tail, head), strict=True))
+            after.update((arc, before[arc]) for arc in both)
+        return both[:1] if graph.directed else both
 
     for u, v, _, shown in _edges(removed, "removed", weighted=False):
         try:
@@ -61,27 +59,27 @@ def edit(graph: Graph, added: Iterable[Any] = (), removed: Iterable[Any] = ()) -
         if not changed or not after[tail, head]:
             raise ParameterError(f"cannot remove edge {shown}: the graph has no such edge")
         after.update(dict.fromkeys(changed, 0.0))
-    new_labels: dict[Any, int] = {}
-    new_sides: dict[int, int] = {}
     for u, v, weight, shown in _edges(added, "added", weighted=graph.weights is not None):
         tail, head = (_position(graph, label, new_labels) for label in (u, v))
         if graph.sides is not None and not _joins_sides(graph.sides, new_sides, tail, head):
-            wrong = f"cannot add edge {shown}: it must join both sides of the bipartite graph; correct it, or read "
-            wrong += "the graph with "
-            raise ParameterError(Message(wrong, Parameter("bipartite", False)))
+            wrong = f"cannot add edge {shown}: it must join both sides of the bipartite graph"
+            raise ParameterError(f"{wrong}; correct it, or read the graph with `bipartite=False`")
         if tail == head or weight == 0.0:
             continue
-        changed = arcs(tail, head)
-        if graph.weights is None:
-            weight = 1.0 - after[tail, head]
-        for arc in changed:
-            after[arc] += weight
+        for arc in arcs(tail, head):
+            after[arc] = 1.0 if graph.weights is None else after[arc] + weight
     changes: dict[Pair, tuple[Arcs, Arcs]] = {}
     for low, high in after:
         old, new = ((weights[low, high], weights[high, low]) for weights in (before, after))
         if low < high and old != new:
             changes[low, high] = (old, new)
-    return Edited(_rebuilt(graph, changes, new_labels, new_sides) if changes or new_labels else graph, changes)
+    if not changes and not new_labels:
+        return Edited(graph, changes)
+    sides = graph._sides
+    if sides is not None:
+        added_sides = np.array([new_sides[position] for position in new_labels.values()], np.uint8)
+        sides = Sides(np.append(sides.of_nodes, added_sides), sides.names)
+    return Edited(_rebuilt(graph, changes, new_labels, sides), changes)
 
 
 def _edges(edges: Iterable[Any], name: str, weighted: bool) -> Iterator[tuple[Any, Any, float, str]]:
@@ -93,28 +91,26 @@ def _edges(edges: Iterable[Any], name: str, weighted: bool) -> Iterator[tuple[An
             u, v, *rest = row
         except (TypeError, ValueError):
             rest = [None, None]
-        if len(rest) > 1 or (rest and not weighted and name == "removed"):
+        if len(rest) > (name == "added"):
             raise ParameterError(f"edge {place} of {name} is {row!r}; an edge is a pair of labels (u, v)")
         weight = rest[0] if rest and weighted else 1.0
         is_number = isinstance(weight, int | float | np.number) and not isinstance(weight, bool)
-        if not is_number or not math.isfinite(weight) or weight < 0:
-            wrong = f"edge {place} of {name}, ({u!r}, {v!r}), has weight {weight!r}; weights are finite, 0 or more"
-            raise ParameterError(wrong)
+        if not is_number or not is_weight(weight):
+            wrong = f"edge {place} of {name}, ({u!r}, {v!r}), has weight {weight!r}; "
+            raise ParameterError(wrong + "weights must be finite and not negative")
         u, v = plain_label(u), plain_label(v)
         yield u, v, float(weight), f"({u!r}, {v!r})"
 
 
 def _position(graph: Graph, label: Any, new_labels: dict[Any, int]) -> int:
     check_label(label)
-    if label in new_labels:
-        return new_labels[label]
     try:
         return graph.position(label)
     except UnknownNodeError:
         return new_labels.setdefault(label, graph.n_nodes + len(new_labels))
 
 
-def _current_arcs(graph: Graph, tail: int, head: int) -> Arcs:
+def _arcs(graph: Graph, tail: int, head: int) -> Arcs:
     """Return the weights of both directions of a pair; in an undirected graph they are the same."""
     place, exists = _place(graph, tail, head)
     if not exists:
@@ -134,7 +130,7 @@ def _place(graph: Graph, row: int, column: int) -> tuple[int, bool]:
     return place, bool(place < end and graph.indices[place] == column)
 
 
-def _joins_sides(sides: FlagArray, new_sides: dict[int, int], tail: int, head: int) -> bool:
+def _joins_sides(sides: Any, new_sides: dict[int, int], tail: int, head: int) -> bool:
     """Return whether an edge joins both sides, where an end that is on none yet is opposite the other, or first."""
     first, second = (int(sides[end]) if end < sides.size else new_sides.get(end) for end in (tail, head))
     if first is None:
@@ -146,86 +142,53 @@ def _joins_sides(sides: FlagArray, new_sides: dict[int, int], tail: int, head: i
 
 
 def _rebuilt(
-    graph: Graph, changes: dict[Pair, tuple[Arcs, Arcs]], new_labels: dict[Any, int], new_sides: dict[int, int]
+    graph: Graph, changes: dict[Pair, tuple[Arcs, Arcs]], new_labels: dict[Any, int], sides: Sides | None
 ) -> Graph:
     """Splice the changed entries into copies of the arrays."""
-    growth: Counter[int] = Counter()
-    # Every changed entry: (row, column, weight there, weight back), in the order of the arrays.
-    entries = sorted(
-        entry for (u, v), (_, (forth, back)) in changes.items() for entry in ((u, v, forth, back), (v, u, back, forth))
-    )
-    pieces: list[tuple[int, int, tuple[int, int, float, float] | None]] = []
+    growth = np.zeros(graph.n_nodes + len(new_labels) + 1, np.int64)
+    pieces: list[tuple[slice, tuple[int, int, float, float] | None]] = []
     copied = 0
-    for entry in entries:
-        row, column, there, back = entry
-        place, existed = _place(graph, row, column)
-        stays = there > 0.0 or back > 0.0
-        pieces.append((copied, place, entry if stays else None))
+    # Every changed entry: (row, column, weight there, weight back), in the order of the arrays.
+    for entry in sorted(e for (u, v), (_, (a, b)) in changes.items() for e in ((u, v, a, b), (v, u, b, a))):
+        place, existed = _place(graph, entry[0], entry[1])
+        stays = max(entry[2:]) > 0
+        pieces.append((slice(copied, place), entry if stays else None))
         copied = place + existed
-        growth[row] += stays - existed
-    pieces.append((copied, graph.indices.size, None))
+        growth[entry[0] + 1] += stays - existed
+    pieces.append((slice(copied, None), None))
 
-    def spliced(array: Array, value: Any) -> Array:
-        parts = []
-        for begin, end, entry in pieces:
-            parts += [array[begin:end], np.array([] if entry is None else [value(entry)], array.dtype)]
-        return np.concatenate(parts)
+    def spliced(array: Array | None, value: Any) -> Array | None:
+        if array is None:
+            return None
+        parts = ((array[kept], [] if entry is None else [value(entry)]) for kept, entry in pieces)
+        return np.concatenate([np.asarray(part, array.dtype) for pair in parts for part in pair])
 
-    weights = directions = None
-    if graph.weights is not None:
-        weights = spliced(graph.weights, lambda entry: entry[2])
-    if graph.directions is not None:
-        directions = spliced(graph.directions, lambda entry: OUT * (entry[2] > 0) + IN * (entry[3] > 0))
+    indptr = np.pad(graph.indptr, (0, len(new_labels)), mode="edge") + np.cumsum(growth)
     indices = spliced(graph.indices, lambda entry: entry[1])
-    indptr = _grown(graph.indptr, graph.n_nodes + len(new_labels), growth)
-    sides = graph._sides
-    if sides is not None:
-        new = [new_sides[position] for position in new_labels.values()]
-        sides = Sides(np.append(sides.of_nodes, np.array(new, np.uint8)), sides.names)
-    if new_labels:
-        labels = as_label_column([*graph.nodes.tolist(), *new_labels])
-        return Graph._trusted(indptr, indices, weights, labels, directions, None, sides)
-    edited = Graph._trusted(indptr, indices, weights, graph._labels, directions, None, sides)
-    # The labels are the same, and so are their positions.
-    edited._index = graph._index
+    weights = spliced(graph.weights, lambda entry: entry[2])
+    directions = spliced(graph.directions, lambda entry: OUT * (entry[2] > 0) + IN * (entry[3] > 0))
+    labels = as_label_column([*graph.nodes.tolist(), *new_labels]) if new_labels else graph._labels
+    edited = Graph._trusted(indptr, indices, weights, labels, directions, None, sides)
+    if not new_labels:
+        edited._index = graph._index  # the same labels
     return edited
 
 
-def _grown(indptr: OffsetArray, n_nodes: int, growth: Counter[int]) -> OffsetArray:
-    """Return the row offsets after some rows have grown by some entries."""
-    grown = np.full(n_nodes + 1, indptr[-1], np.int64)
-    grown[: indptr.size] = indptr
-    if len(growth) <= _FEW:
-        for row, more in growth.items():
-            grown[row + 1 :] += more
-        return grown
-    steps = np.zeros(n_nodes + 1, np.int64)
-    steps[np.fromiter(growth, np.int64) + 1] = np.fromiter(growth.values(), np.int64)
-    return grown + np.cumsum(steps)
-
-
-def with_directions(graph: Graph) -> Graph:
-    """Return the graph with every edge as two arcs of its weight; a directed graph is returned unchanged."""
-    if graph.directed:
+def redirected(graph: Graph, directed: bool | None) -> Graph:
+    """Return the graph with every edge as two arcs of its weight, or with those of mutual arcs added, or unchanged."""
+    if directed is None or directed == graph.directed:
         return graph
-    return _same_pairs(graph, graph.weights, np.full(graph.indices.size, OUT | IN, dtype=np.uint8), graph._sides)
+    if directed:
+        return graph.replaced(directions=np.full(graph.indices.size, OUT | IN, dtype=np.uint8))
+    weights = graph.weights
+    if weights is not None:
+        weights = weights + weights[reverse_entries(graph.indptr, graph.indices)]
+    return graph.replaced(weights=weights, directions=None)
 
 
 def without_directions(graph: Graph) -> Graph:
     """Return the graph without directions, the weights of mutual arcs added; an undirected graph is unchanged."""
-    if not graph.directed:
-        return graph
-    weights = graph.weights
-    if weights is not None:
-        weights = weights + weights[reverse_entries(graph.indptr, graph.indices)]
-    return _same_pairs(graph, weights, None, graph._sides)
-
-
-def redirected(graph: Graph, directed: bool | None) -> Graph:
-    """Return the graph with or without directions; None leaves it unchanged."""
-    if directed is None:
-        return graph
-    return with_directions(graph) if directed else without_directions(graph)
+    return redirected(graph, False)
 
 
 def bipartite_as_told(graph: Graph, bipartite: bool | None) -> Graph:
@@ -233,21 +196,10 @@ def bipartite_as_told(graph: Graph, bipartite: bool | None) -> Graph:
     if bipartite and graph.sides is None and graph.n_edges:
         wrong = "nothing says which nodes are on which side; give the edges as two columns, or the nodes of a networkx "
         wrong += "graph the attribute 'bipartite' and of an igraph graph 'type', 0 or 1 so that every edge joins both "
-        raise ParameterError(Message(wrong, "sides, or leave out ", Parameter("bipartite")))
-    if bipartite is not False or graph.sides is None:
-        return graph
-    return _same_pairs(graph, graph.weights, graph.directions, None)
+        raise ParameterError(wrong + "sides, or leave out `bipartite`")
+    return graph.replaced(sides=None) if bipartite is False and graph.sides is not None else graph
 
 
 def with_stated_sides(graph: Graph, stated: Sequence[Any]) -> Graph:
     """Return the graph with the sides that its nodes state, 0 or 1 each; unchanged if they state none."""
-    return _same_pairs(graph, graph.weights, graph.directions, stated_sides(stated, graph.indptr, graph.indices))
-
-
-def without_weights(graph: Graph) -> Graph:
-    """Return the graph without weights."""
-    return graph if graph.weights is None else _same_pairs(graph, None, graph.directions, graph._sides)
-
-
-def _same_pairs(graph: Graph, weights: ValueArray | None, directions: FlagArray | None, sides: Sides | None) -> Graph:
-    return Graph._trusted(graph.indptr, graph.indices, weights, graph._labels, directions, graph.report, sides)
+    return graph.replaced(sides=stated_sides(stated, graph.indptr, graph.indices))

@@ -9,7 +9,14 @@ import numpy as np
 
 from vnestruct.graph.labels import LabelArray, LabelIndex, checked_labels
 from vnestruct.graph.sides import ColumnNames, Sides, checked_sides
-from vnestruct.graph.validate import check_arcs, check_directions, check_offsets, check_weights
+from vnestruct.graph.validate import (
+    check_arcs,
+    check_directions,
+    check_offsets,
+    check_weights,
+    reverse_entries,
+    rows_of,
+)
 from vnestruct.notebook import html_table
 from vnestruct.types import Array, ArrayLike, FlagArray, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
 
@@ -187,6 +194,34 @@ class Graph:
         """Number of neighbours of each node, regardless of directions."""
         return read_only(np.diff(self._indptr), np.int64)
 
+    @property
+    def sources(self) -> IdArray:
+        """The row of each entry: ``sources[i]`` and ``indices[i]`` are adjacent."""
+        return rows_of(self._indptr)
+
+    def edges(self) -> tuple[IdArray, IdArray, ValueArray | None]:
+        """Return each edge, its end on side 0 first, or each arc of a directed graph once: both ends and the weight.
+
+        They come in an order that gives back the node order, by first appearance, wherever an order can do so.
+        """
+        rows = self.sources
+        entries = np.flatnonzero(self._indices < rows)
+        # A node whose every neighbour is larger must appear with its first one, before that one's other edges.
+        late = self._indices[self._indptr[self._indices[entries]]] != rows[entries]
+        entries = entries[np.lexsort((late, rows[entries]))]
+        smaller, larger, weights = self._indices[entries], rows[entries], self._weights
+        if self._directions is not None:
+            exists = (self._directions[entries, np.newaxis] & np.array([IN, OUT], np.uint8)) > 0
+            if weights is not None:
+                back = reverse_entries(self._indptr, self._indices)[entries]
+                weights = np.column_stack([weights[back], weights[entries]])[exists]
+            ends = np.column_stack([smaller, larger])
+            return ends[exists], ends[:, ::-1][exists], weights
+        if self._sides is not None:
+            swapped = self._sides.of_nodes[smaller] == 1
+            smaller, larger = np.where(swapped, larger, smaller), np.where(swapped, smaller, larger)
+        return smaller, larger, None if weights is None else weights[entries]
+
     @functools.cached_property
     def report(self) -> CleaningReport:
         """What building the graph read and dropped."""
@@ -225,6 +260,14 @@ class Graph:
                 # The length in front keeps ("ab", "c") apart from ("a", "bc").
                 digest.update(f"{'s' if isinstance(label, str) else 'o'}{len(data)} ".encode() + data)
         return digest.hexdigest()
+
+    def replaced(self, **parts: Any) -> "Graph":
+        """Return the graph with other `weights`, `directions` or `sides` of the same edges."""
+        given = {"weights": self._weights, "directions": self._directions, "sides": self._sides, **parts}
+        return Graph._trusted(
+            self._indptr, self._indices, given["weights"], self._labels, given["directions"], self.report,
+            given["sides"],
+        )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
         return self.hash == other.hash if isinstance(other, Graph) else NotImplemented

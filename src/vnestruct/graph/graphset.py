@@ -203,21 +203,24 @@ def _union(members: list[Graph], offsets: OffsetArray) -> Graph:
     if offsets[-1] > np.iinfo(NodeId).max:
         raise ParameterError(f"the graphs have {offsets[-1]} nodes in all; split them into several sets")
     starts = np.cumsum([0, *(graph.indices.size for graph in members)], dtype=Offset)
-    indptr = np.zeros(int(offsets[-1]) + 1, dtype=Offset)
-    indices = np.empty(int(starts[-1]), dtype=NodeId)
-    weights = np.ones(indices.size, dtype=Value) if any(graph.weights is not None for graph in members) else None
-    directions = np.empty(indices.size, dtype=np.uint8) if members and members[0].directed else None
-    for place, graph in enumerate(members):
-        entries = slice(int(starts[place]), int(starts[place + 1]))
-        indptr[offsets[place] + 1 : offsets[place + 1] + 1] = graph.indptr[1:] + starts[place]
-        indices[entries] = graph.indices + NodeId(offsets[place])
-        if weights is not None and graph.weights is not None:
-            weights[entries] = graph.weights
-        elif weights is not None and graph.directions is not None:
-            weights[entries] = graph.directions & 1
-        if directions is not None and graph.directions is not None:
-            directions[entries] = graph.directions
+    indptr = np.concatenate(
+        [starts[:1], *(graph.indptr[1:] + start for graph, start in zip(members, starts, strict=False))]
+    )
+    indices = np.concatenate(
+        [starts[:0], *(graph.indices + first for graph, first in zip(members, offsets, strict=False))]
+    )
+    weights = directions = None
+    if any(graph.weights is not None for graph in members):
+        weights = np.concatenate([_weights(graph) for graph in members])
+    if members and members[0].directions is not None:
+        directions = np.concatenate([graph.directions for graph in members])
     return Graph._trusted(indptr, indices, weights, None, directions)
+
+
+def _weights(graph: Graph) -> Any:
+    if graph.weights is not None:
+        return graph.weights
+    return np.ones(graph.indices.size) if graph.directions is None else graph.directions & 1
 
 
 def _attribute_matrix(attributes: Any, n_rows: int, name: str) -> ValueArray:

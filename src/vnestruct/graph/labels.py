@@ -1,56 +1,46 @@
-"""Node labels: columns of them, int64 where all are integers and objects otherwise, and their positions."""
+"""Node labels: columns of them, int64 where all are integers and objects otherwise; their numbers and positions."""
 
 import functools
-import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from vnestruct.errors import ParameterError, UnknownNodeError
-from vnestruct.types import Array, Offset, OffsetArray
+from vnestruct.graph.validate import MAX_NODES, first_true
+from vnestruct.types import Array, IdArray, NodeId, Offset, OffsetArray
 
 LabelArray = Array
 
-_SMALL_TABLE = 1 << 16  # a dense table may always have this many entries, however few the labels
+_CHUNK = 1 << 17  # labels numbered at once, so that temporary arrays stay small compared to the columns
+_SMALL_TABLE = 1 << 16  # a dense table may have this many entries more than there are labels
 
 
 def as_label_column(labels: Any) -> LabelArray:
     """Return labels as an int64 array if all are integers that fit, else as objects, NumPy scalars as Python's."""
     if isinstance(labels, str | bytes):
         raise ParameterError(f"expected a sequence of node labels, got {labels!r}; write [{labels!r}]")
-    if not isinstance(labels, np.ndarray) and hasattr(labels, "__array__"):
+    if hasattr(labels, "__array__"):
         labels = np.asarray(labels)
-    if isinstance(labels, np.ndarray):
         if labels.ndim != 1:
             raise ParameterError(f"node labels must form a 1-D array, not one of shape {labels.shape}")
-        if labels.dtype.kind in "iu":
-            if labels.dtype == np.uint64 and labels.size and labels.max() > np.iinfo(np.int64).max:
-                return _object_array(labels.tolist())
-            return labels.astype(np.int64, copy=False)
+        if labels.dtype.kind in "iu" and np.can_cast(labels.dtype, np.int64):
+            return np.asarray(labels, np.int64)
         # tolist() would turn dates of nanosecond resolution into bare integers.
-        return infer_column(list(labels) if labels.dtype.kind in "Mm" else labels.tolist())
+        labels = labels if labels.dtype.kind in "Mm" else labels.tolist()
     try:
-        return infer_column(list(labels))
+        labels = list(labels)
     except TypeError:
         kind = type(labels).__name__
         raise ParameterError(f"expected a sequence of node labels, got {labels!r} of type {kind}") from None
-
-
-def infer_column(labels: list[Any]) -> LabelArray:
-    """Return a list of labels as an int64 array if all are integers that fit, else as an object array."""
     kinds = set(map(type, labels))
-    if kinds == {str}:
-        return np.array(labels, dtype=object)
     if all(kind is int or issubclass(kind, np.integer) for kind in kinds):
         with suppress(OverflowError):
             return np.array(labels, dtype=np.int64)
-    return _object_array(labels)
-
-
-def _object_array(labels: Iterable[Any]) -> LabelArray:
-    return np.fromiter((plain_label(label) for label in labels), dtype=object)
+    if any(issubclass(kind, np.generic) for kind in kinds):
+        labels = map(plain_label, labels)
+    return np.fromiter(labels, dtype=object)
 
 
 def plain_label(label: Any) -> Any:
@@ -65,17 +55,10 @@ def checked_labels(nodes: Any | None, n_nodes: int | None = None, size: str = ""
     labels = as_label_column(nodes)
     if n_nodes not in (None, labels.size):
         raise ParameterError(f"nodes has {labels.size} labels, but {size}")
-    ordered = np.sort(labels) if labels.dtype == np.int64 else labels[:0]
-    repeated = ordered[1:][ordered[1:] == ordered[:-1]].tolist()
-    seen: set[Hashable] = set()
-    for label in labels if labels.dtype == object else ():
-        check_label(label)
-        if label in seen:
-            repeated = [label]
-            break
-        seen.add(label)
-    if repeated:
-        raise ParameterError(f"node label {repeated[0]!r} occurs twice; labels must be distinct")
+    ids, distinct = numbered(labels)
+    if distinct.size < labels.size:
+        repeated = plain_label(labels[np.argmax(ids != np.arange(ids.size))])
+        raise ParameterError(f"node label {repeated!r} occurs twice; labels must be distinct")
     return labels
 
 
@@ -92,67 +75,90 @@ def check_label(label: Any) -> None:
         raise ParameterError(f"node label {label!r} is a missing value; drop those rows or name the node")
 
 
+def numbered(labels: LabelArray) -> tuple[IdArray, LabelArray]:
+    """Return the id of each label, by first appearance, and the label of each id."""
+    if labels.dtype == object:
+        positions: dict[Hashable, int] = {}
+        try:
+            numbers = (positions.setdefault(label, len(positions)) for label in labels.tolist())
+            ids = np.fromiter(numbers, NodeId, labels.size)
+        except TypeError:
+            for label in labels:
+                check_label(label)
+            raise
+        for label in positions:
+            check_label(label)
+        return ids, as_label_column(list(positions))
+    if not labels.size:
+        return np.empty(0, NodeId), np.empty(0, np.int64)
+    low, high, values = int(labels.min()), int(labels.max()), None
+    if high - low > labels.size + _SMALL_TABLE:
+        # Sorting is many times faster than np.unique, which hashes.
+        values = np.sort(labels)
+        values = values[np.append(True, values[1:] != values[:-1])]
+        low, high = 0, values.size
+    table = np.full(high - low + 1, -1, dtype=NodeId)
+    ids, order, n_ids = np.empty(labels.size, dtype=NodeId), [], 0
+    for start in range(0, labels.size, _CHUNK):
+        part = labels[start : start + _CHUNK]
+        part = np.subtract(part, low, dtype=np.int64) if values is None else np.searchsorted(values, part)
+        new = part[table[part] < 0]
+        # Written from the last to the first, so that the first appearance of a label is what remains.
+        table[new[::-1]] = np.arange(new.size - 1, -1, -1)
+        new = new[table[new] == np.arange(new.size)]
+        if n_ids + new.size > MAX_NODES:
+            raise ParameterError(f"there are more than {MAX_NODES} nodes, the most a graph can have")
+        table[new] = np.arange(n_ids, n_ids + new.size)
+        ids[start : start + _CHUNK] = table[part]
+        order.append(new.astype(np.int64))
+        n_ids += new.size
+    distinct = np.concatenate(order)
+    return ids, distinct + low if values is None else values[distinct].astype(np.int64, copy=False)
+
+
 class LabelIndex:
     """Positions of distinct labels; None stands for the labels 0..n_nodes-1."""
 
     def __init__(self, labels: LabelArray | None, n_nodes: int) -> None:
         self._labels, self._n_nodes = labels, n_nodes
-        self._integers = labels is None or labels.dtype == np.int64
 
     def positions(self, labels: Any) -> OffsetArray:
         """Return the position of each label; UnknownNodeError names the first that is not there."""
         column = as_label_column(labels)
-        if column.dtype != np.int64 or not self._integers:
+        if column.dtype == object or (self._labels is not None and self._labels.dtype == object):
             return np.array([self.position(label) for label in column.tolist()], dtype=Offset)
-        positions = self._find_integers(column)
-        if positions.size and positions.min() < 0:
-            raise self._unknown(column[int(np.argmin(positions >= 0))].item())
-        return positions
+        places = column.copy()
+        if self._labels is not None:
+            values, order = self._sorted
+            places = np.searchsorted(values[:-1], column)
+            places = np.where(values[places] == column, order[places], -1)
+        if (place := first_true((places < 0) | (places >= self._n_nodes))) is not None:
+            raise self._unknown(column[place])
+        return places
 
     def position(self, label: Any) -> int:
         """Return the position of one label."""
-        if not self._integers:
-            try:
+        try:
+            if self._labels is not None:
                 return self._positions[plain_label(label)]
-            except (KeyError, TypeError):
-                raise self._unknown(label) from None
-        number = isinstance(label, int | float | np.integer | np.floating | np.bool_) and math.isfinite(label)
-        if not number or label != int(label) or not -(2**63) <= label < 2**63:
-            raise self._unknown(label)
-        position = int(self._find_integers(np.array([int(label)], dtype=np.int64))[0])
-        if position < 0:
-            raise self._unknown(label)
-        return position
-
-    def _find_integers(self, labels: OffsetArray) -> OffsetArray:
-        if self._labels is None:
-            return np.where((labels >= 0) & (labels < self._n_nodes), labels, -1)
-        if not self._n_nodes:
-            return np.full(labels.shape, -1, dtype=np.int64)
-        values, ids = self._lookup
-        if values is None:
-            low = int(self._labels.min())
-            inside = (labels >= low) & (labels < low + ids.size)
-            return np.where(inside, ids[np.where(inside, labels - low, 0)], -1)
-        place = np.minimum(np.searchsorted(values, labels), values.size - 1)
-        return np.where(values[place] == labels, ids[place], -1)
+            position = int(label)
+            if position == label and 0 <= position < self._n_nodes:
+                return position
+        except (KeyError, TypeError, ValueError, OverflowError):
+            pass
+        raise self._unknown(label)
 
     @functools.cached_property
-    def _lookup(self) -> tuple[OffsetArray | None, OffsetArray]:
-        """Return a dense table and no values if the range is moderate, else sorted values and positions."""
+    def _sorted(self) -> tuple[OffsetArray, OffsetArray]:
+        """Return the integer labels in ascending order and their positions, with one more that is none."""
         assert self._labels is not None
-        low, high = int(self._labels.min()), int(self._labels.max())
-        if high - low < 4 * self._n_nodes + _SMALL_TABLE:
-            table = np.full(high - low + 1, -1, dtype=np.int64)
-            table[self._labels - low] = np.arange(self._n_nodes)
-            return None, table
         order = np.argsort(self._labels)
-        return self._labels[order], order
+        return np.append(self._labels[order], 0), np.append(order, -1)
 
     @functools.cached_property
     def _positions(self) -> dict[Hashable, int]:
         assert self._labels is not None
-        return {label: index for index, label in enumerate(self._labels)}
+        return {label: position for position, label in enumerate(self._labels.tolist())}
 
     def _unknown(self, label: Any) -> UnknownNodeError:
         shown = plain_label(label)

@@ -6,13 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vnestruct.errors import ParameterError
-from vnestruct.graph.factorize import factorize
-from vnestruct.graph.labels import LabelArray, checked_labels
-from vnestruct.graph.validate import first_true
-from vnestruct.types import Array, FlagArray, IdArray, OffsetArray
-
-_CHUNK = 1 << 17  # rows looked at before the next ones: few show that columns share labels
-_COLUMNS = ("source", "target")
+from vnestruct.graph.labels import LabelArray, checked_labels, numbered
+from vnestruct.graph.validate import first_true, rows_of
+from vnestruct.types import FlagArray, IdArray, OffsetArray
 
 ColumnNames = tuple[str, str] | None
 """What the two columns of edges are called, None if they have no names."""
@@ -25,27 +21,22 @@ class Sides(NamedTuple):
     names: ColumnNames = None
 
 
-def sides_of_columns(source_ids: Array, target_ids: Array, n_nodes: int, names: ColumnNames = None) -> Sides | None:
+def sides_of_columns(source_ids: IdArray, target_ids: IdArray, n_nodes: int, names: ColumnNames = None) -> Sides | None:
     """Return the sides of columns of ids that share none, side 0 being the source; None if an id is in both."""
-    in_source, in_target = np.zeros((2, n_nodes), dtype=bool)
-    for start in range(0, source_ids.size, _CHUNK):
-        tails, heads = source_ids[start : start + _CHUNK], target_ids[start : start + _CHUNK]
-        in_source[tails] = in_target[heads] = True
-        if in_target[tails].any() or in_source[heads].any():
-            return None
+    in_target = np.zeros(n_nodes, dtype=bool)
+    in_target[target_ids] = True
+    if in_target[source_ids].any():
+        return None
     return Sides(in_target.view(np.uint8), names if names is None or names[0] != names[1] else None)
 
 
-def split_columns(
-    source_ids: Array, target_ids: Array, labels: Any, names: ColumnNames
-) -> tuple[IdArray, IdArray, LabelArray]:
-    """Return ids and labels ``COLUMN:LABEL`` of other nodes for each column, by first appearance."""
-    source_codes, target_codes = (2 * ids.astype(np.int64) + side for side, ids in enumerate((source_ids, target_ids)))
-    tails, heads, codes = factorize(source_codes, target_codes, None)
-    words, columns = list(labels), names or _COLUMNS
-    split = checked_labels([f"{columns[code & 1]}:{words[code >> 1]}" for code in codes.tolist()])
+def split_columns(ids: IdArray, labels: LabelArray, names: ColumnNames) -> tuple[IdArray, LabelArray]:
+    """Return ids and labels ``COLUMN:LABEL`` of other nodes for each of two columns, by first appearance."""
+    others, codes = numbered((2 * ids.astype(np.int64) + [0, 1]).ravel())
+    columns = names or ("source", "target")
+    split = checked_labels([f"{columns[code & 1]}:{labels[code >> 1]}" for code in codes.tolist()])
     assert split is not None
-    return tails, heads, split
+    return others.reshape(-1, 2), split
 
 
 def stated_sides(values: Sequence[Any], indptr: OffsetArray, indices: IdArray) -> Sides | None:
@@ -54,7 +45,7 @@ def stated_sides(values: Sequence[Any], indptr: OffsetArray, indices: IdArray) -
     if not stated or len(values) != indptr.size - 1 or not indices.size:
         return None
     of_nodes = np.array(values, dtype=np.uint8)
-    return None if _within(of_nodes, indptr, indices) is not None else Sides(of_nodes)
+    return None if _within(of_nodes, indptr, indices).any() else Sides(of_nodes)
 
 
 def checked_sides(given: Any, names: Any, indptr: OffsetArray, indices: IdArray) -> Sides | None:
@@ -67,8 +58,8 @@ def checked_sides(given: Any, names: Any, indptr: OffsetArray, indices: IdArray)
     if values.shape != (indptr.size - 1,) or not np.isin(values, (0, 1)).all():
         raise ParameterError(f"sides must be 0 or 1 for each of {indptr.size - 1} nodes")
     of_nodes = values.astype(np.uint8)
-    if (place := _within(of_nodes, indptr, indices)) is not None:
-        row = int(np.searchsorted(indptr, place, side="right")) - 1
+    if (place := first_true(_within(of_nodes, indptr, indices))) is not None:
+        row = rows_of(indptr)[place]
         raise ParameterError(f"nodes {row} and {indices[place]} are adjacent and both on side {of_nodes[row]}")
     words = None if names is None else tuple(map(str, names))
     if words is not None and len(set(words)) != 2:
@@ -76,6 +67,5 @@ def checked_sides(given: Any, names: Any, indptr: OffsetArray, indices: IdArray)
     return Sides(of_nodes, words)  # type: ignore[arg-type]
 
 
-def _within(of_nodes: FlagArray, indptr: OffsetArray, indices: IdArray) -> int | None:
-    """Return the first entry whose ends are on one side, None if there is none."""
-    return first_true(np.repeat(of_nodes, np.diff(indptr)) == of_nodes[indices])
+def _within(of_nodes: FlagArray, indptr: OffsetArray, indices: IdArray) -> Any:
+    return np.repeat(of_nodes, np.diff(indptr)) == of_nodes[indices]

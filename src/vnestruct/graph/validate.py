@@ -1,17 +1,23 @@
 """The checks behind ``Graph(...)``: linear in the arcs, vectorised, with messages that name the place."""
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 from vnestruct.errors import ParameterError
 from vnestruct.types import Array, BoolArray, FlagArray, IdArray, NodeId, Offset, OffsetArray, Value, ValueArray
 
+MAX_NODES = int(np.iinfo(NodeId).max)
 
-def as_integers(array: npt.ArrayLike, name: str) -> Array:
-    """Return a 1-D array of integers; an empty one may have any type."""
+
+def as_integers(array: npt.ArrayLike, name: str, size: int | None = None) -> Array:
+    """Return a 1-D array of integers, of one per entry of indices if `size` says so; an empty one may have any type."""
     given = np.asarray(array)
     if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
         raise ParameterError(f"{name} must be a 1-D array of integers, not {given.dtype} of shape {given.shape}")
+    if size not in (None, given.size):
+        raise ParameterError(f"{name} has {given.size} entries, but indices has {size}")
     return given if given.size else given.astype(np.int64)
 
 
@@ -20,14 +26,18 @@ def first_true(flags: BoolArray) -> int | None:
     return int(np.argmax(flags)) if flags.any() else None
 
 
+def is_weight(values: Any) -> Any:
+    """Return whether a number, or each of an array, is finite and not negative."""
+    return (values >= 0) & (values < np.inf)
+
+
 def check_offsets(indptr: npt.ArrayLike) -> OffsetArray:
     """Return row offsets as int64 after checking that they start at 0 and never decrease."""
     offsets = as_integers(indptr, "indptr")
     if offsets.size == 0:
         raise ParameterError("indptr is empty; a graph of n nodes has n + 1 offsets, [0] for no nodes")
-    if offsets.size - 1 > np.iinfo(NodeId).max:
-        wrong = f"{offsets.size - 1} nodes are more than {np.iinfo(NodeId).max}, the most a graph can have"
-        raise ParameterError(wrong)
+    if offsets.size - 1 > MAX_NODES:
+        raise ParameterError(f"{offsets.size - 1} nodes are more than {MAX_NODES}, the most a graph can have")
     if offsets[0] != 0:
         raise ParameterError(f"indptr starts with {offsets[0]}; it must start with 0")
     if (place := first_true(offsets[1:] < offsets[:-1])) is not None:
@@ -44,16 +54,18 @@ def check_arcs(indptr: OffsetArray, indices: npt.ArrayLike) -> tuple[IdArray, Of
     if (place := first_true((columns < 0) | (columns >= n_nodes))) is not None:
         raise ParameterError(f"indices[{place}] is {columns[place]}; node ids range from 0 to {n_nodes - 1}")
     neighbours: IdArray = columns.astype(NodeId, copy=False)
-    falls = neighbours[1:] <= neighbours[:-1]
-    starts = indptr[1:-1]
-    falls[starts[(starts > 0) & (starts < columns.size)] - 1] = False
-    if (place := first_true(falls)) is not None:
-        row = _row(indptr, place)
-        raise ParameterError(f"the neighbours of node {row} are not strictly ascending; sort and deduplicate them")
-    loops = neighbours == np.repeat(np.arange(n_nodes, dtype=NodeId), np.diff(indptr))
-    if (place := first_true(loops)) is not None:
-        raise ParameterError(f"node {_row(indptr, place)} is its own neighbour; self-loops must be dropped")
+    rows = rows_of(indptr)
+    if (place := first_true((neighbours[1:] <= neighbours[:-1]) & (rows[1:] == rows[:-1]))) is not None:
+        wrong = f"the neighbours of node {rows[place]} are not strictly ascending; sort and deduplicate them"
+        raise ParameterError(wrong)
+    if (place := first_true(neighbours == rows)) is not None:
+        raise ParameterError(f"node {rows[place]} is its own neighbour; self-loops must be dropped")
     return neighbours, reverse_entries(indptr, neighbours)
+
+
+def rows_of(indptr: OffsetArray) -> IdArray:
+    """Return the row of each entry."""
+    return np.repeat(np.arange(indptr.size - 1, dtype=NodeId), np.diff(indptr))
 
 
 def reverse_entries(indptr: OffsetArray, indices: IdArray) -> OffsetArray:
@@ -61,18 +73,17 @@ def reverse_entries(indptr: OffsetArray, indices: IdArray) -> OffsetArray:
     from scipy.sparse import csr_array
 
     n_nodes = indptr.size - 1
-    places = np.arange(indices.size, dtype=np.int64)
     # SciPy widens the indices to the type of the offsets: keep those narrow where they fit.
-    narrow = indptr.astype(np.int32) if indices.size < np.iinfo(np.int32).max else indptr
+    narrow = indptr.astype(np.int32) if indices.size < MAX_NODES else indptr
+    places = np.arange(indices.size, dtype=np.int64)
     transposed = csr_array((places, indices, narrow), shape=(n_nodes, n_nodes)).T.tocsr()
     if np.array_equal(transposed.indptr, indptr) and np.array_equal(transposed.indices, indices):
         return np.asarray(transposed.data, dtype=np.int64)
-    rows = np.repeat(np.arange(n_nodes, dtype=np.int64), np.diff(indptr))
-    keys = rows * n_nodes + indices
-    mirrored = indices * np.int64(n_nodes) + rows
-    row, column = divmod(int(keys[np.argmin(np.isin(keys, mirrored))]), n_nodes)
-    wrong = f"node {column} is a neighbour of node {row} but not the other way round; the structure must be symmetric"
-    raise ParameterError(wrong)
+    rows = rows_of(indptr)
+    keys, mirrored = rows * np.int64(n_nodes) + indices, indices * np.int64(n_nodes) + rows
+    place = np.argmin(np.isin(keys, mirrored))
+    wrong = f"node {indices[place]} is a neighbour of node {rows[place]} but not the other way round"
+    raise ParameterError(f"{wrong}; the structure must be symmetric")
 
 
 def check_directions(directions: npt.ArrayLike | None, directed: bool, reverse: OffsetArray) -> FlagArray | None:
@@ -83,9 +94,7 @@ def check_directions(directions: npt.ArrayLike | None, directed: bool, reverse: 
         return None
     if directions is None:
         raise ParameterError("a directed graph needs directions: per entry 1 (out), 2 (in) or 3 (both)")
-    given = as_integers(directions, "directions")
-    if given.size != reverse.size:
-        raise ParameterError(f"directions has {given.size} entries, but indices has {reverse.size}")
+    given = as_integers(directions, "directions", reverse.size)
     if (place := first_true((given < 1) | (given > 3))) is not None:
         raise ParameterError(f"directions[{place}] is {given[place]}; it must be 1 (out), 2 (in) or 3 (both)")
     flags: FlagArray = given.astype(np.uint8, copy=False)
@@ -99,28 +108,23 @@ def check_weights(
     weights: npt.ArrayLike, directions: FlagArray | None, indptr: OffsetArray, indices: IdArray, reverse: OffsetArray
 ) -> ValueArray:
     """Return the weights as float64 after checking that they are finite and fit the arcs."""
-    values = np.asarray(weights)
-    if values.ndim != 1 or values.dtype.kind not in "biuf":
-        raise ParameterError(f"weights must be a 1-D array of numbers, not {values.dtype} of shape {values.shape}")
-    if values.size != indices.size:
-        raise ParameterError(f"weights has {values.size} entries, but indices has {indices.size}")
-    values = values.astype(Value, copy=False)
-    wrong = ~(np.isfinite(values) & (values >= 0))
+    given = np.asarray(weights)
+    if given.ndim != 1 or given.dtype.kind not in "biuf":
+        raise ParameterError(f"weights must be a 1-D array of numbers, not {given.dtype} of shape {given.shape}")
+    if given.size != indices.size:
+        raise ParameterError(f"weights has {given.size} entries, but indices has {indices.size}")
+    values: ValueArray = given.astype(Value, copy=False)
     if directions is None:
         remedy = "weights must be positive and finite; leave out edges of weight 0"
-        wrong |= values == 0
+        wrong = values == 0
     else:
         remedy = "weights must be positive and finite where the arc exists, else 0"
-        wrong |= (values > 0) != (directions & 1).astype(bool)
-    if (place := first_true(wrong)) is not None:
-        message = f"the weight from node {_row(indptr, place)} to {indices[place]} is {values[place]}; {remedy}"
-        raise ParameterError(message)
+        wrong = (values > 0) != (directions & 1).astype(bool)
+    if (place := first_true(wrong | ~is_weight(values))) is not None:
+        edge = f"from node {rows_of(indptr)[place]} to {indices[place]}"
+        raise ParameterError(f"the weight {edge} is {values[place]}; {remedy}")
     if directions is None and (place := first_true(values != values[reverse])) is not None:
-        message = f"the weight from node {_row(indptr, place)} to {indices[place]} is {values[place]}, but the other "
-        message += f"way {values[reverse[place]]}; weights of an undirected graph must be symmetric"
-        raise ParameterError(message)
+        edge = f"from node {rows_of(indptr)[place]} to {indices[place]}"
+        message = f"the weight {edge} is {values[place]}, but the other way {values[reverse[place]]}"
+        raise ParameterError(f"{message}; weights of an undirected graph must be symmetric")
     return values
-
-
-def _row(indptr: OffsetArray, place: int) -> int:
-    return int(np.searchsorted(indptr, place, side="right")) - 1

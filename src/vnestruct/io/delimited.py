@@ -1,46 +1,52 @@
-"""Delimited text: its lines, their fields, and how a file is written, detected from its first lines.
+"""Delimited text: its lines, their fields, how a file is written (detected from its first lines), and its edges.
 
-This is decided once; every later line must agree with it, so that a typing error far down the file is an error and not
-another node.
+The dialect is decided once; every later line must agree with it, so that a typing error far down the file is an error
+and not another node.
 """
 
 import csv
+import io
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from itertools import dropwhile, islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from vnestruct.errors import Message
+import numpy as np
+
 from vnestruct.graph import columns as rules
-from vnestruct.io.source import SET_FORMAT, LineBlock, ReadOptions, Source
+from vnestruct.graph.validate import is_weight
+from vnestruct.io.source import IGNORE_WEIGHTS, LineBlock, ReadOptions, Source, shown
+from vnestruct.types import Value
 
 COMMENTS = (b"#", b"%", b"//")  # what a comment line starts with
-CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1f\x7f]")  # what does not occur in plain text
+_CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1f\x7f]")  # what does not occur in plain text
 _INTEGER = re.compile(rb"[+-]?[0-9]{1,19}")
-_PADDED = re.compile(rb"[+-]?0[0-9]")
+_PADDED = re.compile(rb"[+-]?0[0-9]|\+")
 _WORD = re.compile(rb'"(?:[^"]|"")*"(?=\s|$)|[^\s]+')
-_INT64_MAX = 2**63 - 1
-_SEPARATORS = {"csv": (b",", b";", b"\t", b"|"), "tsv": (b"\t", b",", b";")}
+_ATTRIBUTE = re.compile(rb"""['"]weight['"]\s*:\s*([^,}\s]+)""")
+_COMMENT_LINES = re.compile(rb"^[ \t]*(?:#|%|//)[^\n]*\n", re.MULTILINE)
+_ONE_BLANK = bytes.maketrans(b"\t\x0b\x0c", b"   ")
+_SEPARATORS = {"edgelist": (b"\t", b",", b";", None), "csv": (b",", b";", b"\t", b"|"), "tsv": (b"\t", b",", b";")}
+_MARK = b"\xef\xbb\xbf"
 
 FailAtLine = Callable[[str, int], Exception]
 
 
 class FieldError(ValueError):
-    """A line cannot be cut into fields; the message says why and what to do."""
+    """A line or a field cannot be read; the message says why and what to do."""
 
 
 def data_lines(block: LineBlock, comments: bool = True, keep_tabs: bool = False) -> Iterator[tuple[int, bytes]]:
     """Yield the number and the stripped bytes, but for tabs on request, of each line with data."""
     # Between tabs, the first and the last field may be empty.
-    number = block.first_line - 1
-    for whole in block.data.split(b"\n"):
-        number += 1
+    for number, whole in enumerate(io.BytesIO(block.data), block.first_line):
         # A lone carriage return ends a line for every CSV parser, but text editors count line feeds.
         for part in whole.split(b"\r") if b"\r" in whole else (whole,):
             line = part.strip()
             if line and not (comments and line.startswith(COMMENTS)):
-                yield number, part.strip(b" \x0b\x0c") if keep_tabs else line
+                yield number, part.strip(b" \n\x0b\x0c") if keep_tabs else line
 
 
 def split_fields(line: bytes, separator: bytes | None) -> list[bytes]:
@@ -60,19 +66,6 @@ def split_fields(line: bytes, separator: bytes | None) -> list[bytes]:
     return [field.encode("latin-1").strip() for field in rows[0]] if rows else []
 
 
-def split_rows(source: Source) -> list[tuple[int, list[bytes]]]:
-    """Return the number and the fields of each line with data; the first decides what separates fields."""
-    lines = list(data_lines(LineBlock(source.content().removeprefix(b"\xef\xbb\xbf"), 1)))
-    separator = next((mark for mark in (b"\t", b",", b";") if lines and mark in lines[0][1]), None)
-    rows = []
-    for number, line in lines:
-        try:
-            rows.append((number, split_fields(line, separator)))
-        except FieldError as problem:
-            raise source.error(str(problem), number) from None
-    return rows
-
-
 def _unquoted(word: bytes) -> bytes:
     if not word.startswith(b'"'):
         return word
@@ -81,22 +74,69 @@ def _unquoted(word: bytes) -> bytes:
     return word[1:-1].replace(b'""', b'"').strip()
 
 
+def split_rows(source: Source) -> list[tuple[int, list[bytes]]]:
+    """Return the number and the fields of each line with data; the first decides what separates fields."""
+    lines = list(data_lines(LineBlock(source.content().removeprefix(_MARK), 1)))
+    separator = next((mark for mark in (b"\t", b",", b";") if lines and mark in lines[0][1]), None)
+    return list(zip((number for number, _ in lines), split_lines(lines, separator, source.error), strict=True))
+
+
+def split_lines(lines: Sequence[tuple[int, bytes]], separator: bytes | None, fail: FailAtLine) -> list[list[bytes]]:
+    """Return the fields of numbered lines."""
+    rows = []
+    for number, line in lines:
+        try:
+            rows.append(split_fields(line, separator))
+        except FieldError as problem:
+            raise fail(str(problem), number) from None
+    return rows
+
+
 def is_integer(field: bytes) -> bool:
     """Return whether a field is an integer of 64 bits."""
-    return _INTEGER.fullmatch(field) is not None and -_INT64_MAX - 1 <= int(field) <= _INT64_MAX
+    return _INTEGER.fullmatch(field) is not None and -(2**63) <= int(field) < 2**63
 
 
-def is_plain_integer(field: bytes) -> bool:
-    """Return whether a field is an integer and comes back the same when written: not ``007``, not ``+7``."""
-    return is_integer(field) and _PADDED.match(field) is None and not field.startswith(b"+")
+def is_plain_integer(label: Any) -> bool:
+    """Return whether a text is an integer and comes back the same when written: not ``007``, not ``+7``."""
+    field = label.encode("utf-8", "replace") if isinstance(label, str) else label
+    return is_integer(field) and _PADDED.match(field) is None
 
 
-def number_of(field: bytes) -> float | None:
-    """Return the number a field stands for, NaN and infinity included, None if it is none."""
+def number_of(text: bytes | str) -> float | None:
+    """Return the number a text stands for, NaN and infinity included, None if it is none."""
     try:
-        return None if b"_" in field else float(field)
+        return None if "_" in str(text) else float(text)
     except ValueError:
         return None
+
+
+def label_of(field: bytes, integers: bool, text_format: str) -> Any:
+    """Return a field as a label; `text_format` is the value of ``format=`` that would read integers as text."""
+    if integers and is_integer(field):
+        return int(field)
+    if integers:
+        wrong = f"{shown(field)} is not an integer of 64 bits like the labels before it; fix the line, or read all "
+        raise FieldError(f"{wrong}labels as text with `format={text_format!r}`")
+    try:
+        label = field.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        wrong = f"byte 0x{field[problem.start]:02x} is not UTF-8; "
+        raise FieldError(wrong + "convert the file, for example with iconv -f latin1 -t utf-8") from None
+    if not label:
+        raise FieldError("an empty label; name the node or delete the line")
+    return label
+
+
+def weight_of(given: Any, where: str = "") -> float:
+    """Return a weight, a text or a number, as a number; `where` says in an error which edge has it."""
+    number = number_of(given) if isinstance(given, bytes | str) else given
+    if isinstance(number, int | float) and not isinstance(number, bool) and is_weight(number):
+        with suppress(OverflowError):
+            return float(number)
+    wrong = "negative or not finite" if isinstance(number, int | float) else "not a number"
+    text = given if isinstance(given, bytes | str) else str(given)
+    raise FieldError(f"the weight {shown(text)}{where} is {wrong}; fix it, or {IGNORE_WEIGHTS}")
 
 
 class Dialect(NamedTuple):
@@ -107,9 +147,16 @@ class Dialect(NamedTuple):
     columns: rules.ColumnChoice
     integers: bool  # whether labels are
     body_line: int  # number of the first line with an edge
-    attributes: bool = False  # whether edges end in a Python dictionary, as networkx writes them
-    comments: bool = True  # whether there may be comments between the edges
-    text_format: str = "edgelist+text"  # value of ``format=`` that reads the labels as text
+    attributes: bool  # whether edges end in a Python dictionary, as networkx writes them
+    name: str  # the format, of which only edge lists have comments between edges
+
+
+class Edges(NamedTuple):
+    """Columns of edges: int64 arrays of integer labels, or Arrow arrays of text, and weights or None."""
+
+    source: Any
+    target: Any
+    weight: Any
 
 
 def detect_dialect(block: LineBlock, name: str, options: ReadOptions, fail: FailAtLine) -> Dialect | None:
@@ -121,9 +168,12 @@ def detect_dialect(block: LineBlock, name: str, options: ReadOptions, fail: Fail
     lines = list(islice(numbered, rules.SAMPLE_ROWS + 1))
     if not lines:
         return None
+    for number, line in lines:
+        if _CONTROL.search(line):
+            raise fail("control characters, so this is not plain text; set `format`", number)
     first_line = lines[0][0]
     separator = _separator([line.strip() for _, line in lines], name)
-    rows = _split(lines, separator, fail)
+    rows = split_lines(lines, separator, fail)
     attributes = separator is None and all(len(row) > 2 and row[2].startswith(b"{") for row in rows[:10])
     widths = Counter(len(row) for row in rows if len(row) > 1)
     n_columns = 3 if attributes else max(widths, key=widths.__getitem__, default=1)
@@ -143,7 +193,7 @@ def detect_dialect(block: LineBlock, name: str, options: ReadOptions, fail: Fail
     if header:
         columns = rules.choose_columns(names, options, fail_here)
     else:
-        certain = name == "edgelist" or (options.source is not None and options.target is not None)
+        certain = name == "edgelist" or None not in (options.source, options.target)
         if not certain and not all(is_plain_integer(row[0]) for row in full):
             raise fail_here(rules.doubtful_names(names, ", by name, or by number (1, 2) if the file has no names"))
 
@@ -153,44 +203,141 @@ def detect_dialect(block: LineBlock, name: str, options: ReadOptions, fail: Fail
 
         columns = rules.number_columns(n_columns, options, holds_weights, fail_here)
         full = [row for row in rows if len(row) >= n_columns]
-    ends = [row[place] for row in full for place in (columns.source, columns.target)]
-    integers, body_line = not options.text_labels and all(map(is_plain_integer, ends)), first_line + header
-    comments, text_format = name == "edgelist", f"{name}+text"
-    return Dialect(separator, n_columns, columns, integers, body_line, attributes, comments, text_format)
-
-
-def _split(lines: list[tuple[int, bytes]], separator: bytes | None, fail: FailAtLine) -> list[list[bytes]]:
-    rows = []
-    for number, line in lines:
-        if CONTROL.search(line):
-            raise fail(Message("control characters, so this is not plain text; set ", SET_FORMAT), number)
-        try:
-            rows.append(split_fields(line, separator))
-        except FieldError as problem:
-            raise fail(problem.args[0], number) from None
-    return rows
+    ends = (row[place] for row in full for place in (columns.source, columns.target))
+    integers = not options.text_labels and all(map(is_plain_integer, ends))
+    return Dialect(separator, n_columns, columns, integers, first_line + header, attributes, name)
 
 
 def _separator(lines: Sequence[bytes], name: str) -> bytes | None:
-    if name == "edgelist":
-        words = [line.split() for line in lines[1:] or lines]
-        if all(len(row) > 1 and is_plain_integer(row[0]) and is_plain_integer(row[1]) for row in words):
-            return None
-        candidates: tuple[bytes | None, ...] = (b"\t", b",", b";", None)
-    else:
-        candidates = _SEPARATORS[name]
-    best, best_fraction = candidates[-1] if name == "edgelist" else candidates[0], 0.0
-    for separator in candidates:
-        counts = Counter(_count(line, separator) for line in lines)
-        counts.pop(1, None)
-        fraction = max(counts.values(), default=0) / len(lines)
-        if fraction > best_fraction:
-            best, best_fraction = separator, fraction
-    return best
+    words = [line.split() for line in lines[1:] or lines]
+    if name == "edgelist" and all(len(row) > 1 and all(map(is_plain_integer, row[:2])) for row in words):
+        return None
+
+    def share(separator: bytes | None) -> int:
+        """Return how many lines have the most common number of fields."""
+        counts: Counter[int] = Counter()
+        for line in lines:
+            with suppress(FieldError):
+                counts[len(split_fields(line, separator))] += 1
+        del counts[1]
+        return max(counts.values(), default=0)
+
+    candidates = _SEPARATORS[name]
+    best = max(candidates, key=share)
+    return best if share(best) else candidates[-1 if name == "edgelist" else 0]
 
 
-def _count(line: bytes, separator: bytes | None) -> int:
+def parse(block: LineBlock, dialect: Dialect, sample: bytes, fail: FailAtLine) -> Edges:
+    """Return the edges of whole lines by Arrow, or on any doubt line by line, which defines what is right."""
+    edges = _parse_fast(block.data, dialect, sample)
+    return _parse_carefully(block, dialect, fail) if edges is None else edges
+
+
+def _parse_fast(data: bytes, dialect: Dialect, sample: bytes) -> Edges | None:
+    """Return the edges of lines that are written plainly, None if only the careful reading can decide."""
+    separator = dialect.separator or (b"\t" if b"\t" in sample else b" ")
+    # Arrow guesses what quotes mean that are not around whole fields, and drops a byte order mark.
+    if dialect.attributes or data.startswith(_MARK) or (b'"' in data and not _is_well_quoted(data, dialect)):
+        return None
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    # Between integers a comment or a second blank cannot be mistaken for anything else; between words it can.
+    edges = _with_arrow(data, separator, dialect) if dialect.integers else None
+    if edges is None:
+        if dialect.separator is None:
+            data, separator = data.translate(_ONE_BLANK), b" "
+            while b"  " in data:
+                data = data.replace(b"  ", b" ")
+            data = data.replace(b"\n ", b"\n").replace(b" \n", b"\n").removeprefix(b" ")
+        if dialect.name == "edgelist":
+            data = _COMMENT_LINES.sub(b"", data)
+        edges = _with_arrow(data, separator, dialect)
+    return edges
+
+
+def _is_well_quoted(data: bytes, dialect: Dialect) -> bool:
+    if dialect.separator is None:
+        return False
+    mark = re.escape(dialect.separator)
+    fields = rb'(?:(?:"(?:[^"\r\n]|"")*+"|[^"\r\n' + mark + rb"]*+)(?:" + mark + rb"|[\r\n]))*+"
+    return re.fullmatch(fields, data) is not None
+
+
+def _with_arrow(data: bytes, separator: bytes, dialect: Dialect) -> Edges | None:
+    import pyarrow
+    from pyarrow import compute, csv
+
+    names = list(map(str, range(dialect.n_columns)))
+    places = [place for place in dialect.columns[:3] if place is not None]
+    types = [*[pyarrow.int64() if dialect.integers else pyarrow.string()] * 2, pyarrow.float64()]
+    chosen = {names[place]: kind for place, kind in zip(places, types, strict=False)}
+    if not data.strip(b"\n"):
+        return None
     try:
-        return len(split_fields(line, separator))
-    except FieldError:
-        return 1
+        table = csv.read_csv(
+            pyarrow.BufferReader(data),
+            csv.ReadOptions(column_names=names, use_threads=False, block_size=len(data)),
+            csv.ParseOptions(delimiter=separator.decode(), quote_char='"' if b'"' in data else False),
+            csv.ConvertOptions(column_types=chosen, include_columns=list(chosen), null_values=[]),
+        )
+    except pyarrow.ArrowException:
+        return None
+    columns = [table.column(name).combine_chunks() for name in chosen]
+    # Arrow's own way to NumPy imports pandas, which takes a while.
+    weight = np.from_dlpack(columns[2]) if len(columns) > 2 else None
+    if weight is not None and not is_weight(weight).all():
+        return None
+    if dialect.integers:
+        return Edges(np.from_dlpack(columns[0]), np.from_dlpack(columns[1]), weight)
+    texts = [compute.ascii_trim_whitespace(column) for column in columns[:2]]
+    are_empty = any(compute.min(compute.binary_length(column)).as_py() == 0 for column in texts)
+    return None if are_empty else Edges(texts[0], texts[1], weight)
+
+
+def _parse_carefully(block: LineBlock, dialect: Dialect, fail: FailAtLine) -> Edges:
+    import pyarrow
+
+    ends: tuple[list[Any], list[Any]] = ([], [])
+    weights: list[float] = []
+    columns = dialect.columns
+    for number, line in data_lines(block, dialect.name == "edgelist", keep_tabs=True):
+        try:
+            fields = _fields(line, dialect)
+            for column, place in zip(ends, (columns.source, columns.target), strict=True):
+                column.append(label_of(fields[place], dialect.integers, f"{dialect.name}+text"))
+            if columns.weight is not None:
+                field: bytes | None = fields[columns.weight]
+                if dialect.attributes:
+                    match = _ATTRIBUTE.search(fields[columns.weight])
+                    field = match[1] if match else None
+                weights.append(1.0 if field is None else weight_of(field))
+        except FieldError as problem:
+            raise fail(str(problem), number) from None
+    weight = None if columns.weight is None else np.array(weights, dtype=Value)
+    if dialect.integers:
+        return Edges(np.array(ends[0], np.int64), np.array(ends[1], np.int64), weight)
+    return Edges(pyarrow.array(ends[0], pyarrow.string()), pyarrow.array(ends[1], pyarrow.string()), weight)
+
+
+def _fields(line: bytes, dialect: Dialect) -> list[bytes]:
+    if dialect.attributes:
+        words = line.strip().split(None, 2)
+        if len(words) < 2 or (len(words) == 3 and not (words[2].startswith(b"{") and words[2].endswith(b"}"))):
+            raise FieldError("not two labels and a dictionary such as {'weight': 2} as before; fix the line")
+        return [*words, b"{}"]
+    fields = split_fields(line, dialect.separator)
+    if len(fields) == dialect.n_columns:
+        return fields
+    # An inline comment, as networkx allows it.
+    if dialect.name == "edgelist" and len(fields) > dialect.n_columns:
+        for mark in (b" #", b"\t#", b" %", b"\t%", b" //", b"\t//"):
+            shorter = split_fields(line.partition(mark)[0].strip(), dialect.separator)
+            if len(shorter) == dialect.n_columns:
+                return shorter
+    plural = "" if len(fields) == 1 else "s"
+    message = f"{len(fields)} column{plural} where {dialect.n_columns} are expected; fix the line"
+    if dialect.separator is None or not dialect.integers:
+        message += ", set `format='adjlist'` if each line lists a node and its neighbours, `format='groups'` if a group"
+    if dialect.separator is None and not dialect.integers:
+        message += ", or separate labels that contain blanks by tabs"
+    raise FieldError(message)

@@ -3,8 +3,8 @@
 import os
 from typing import Any
 
-from vnestruct.errors import GraphFormatError, Message, Parameter, ParameterError, TooLargeError
-from vnestruct.graph import Graph
+from vnestruct.errors import GraphFormatError, ParameterError, TooLargeError
+from vnestruct.graph import Graph, graph_from_object
 from vnestruct.graph.edit import bipartite_as_told
 from vnestruct.io.registry import format_named, format_of_content, format_of_path
 from vnestruct.io.source import IGNORE_WEIGHTS, OnRead, ReadOptions, Source
@@ -44,8 +44,6 @@ def read_graph(
     ------
     GraphFormatError
         The file cannot be read or is not what it claims to be; the message names the line and the remedy.
-    MissingExtraError
-        The format needs a library that is not installed.
 
     Examples
     --------
@@ -76,7 +74,7 @@ def read_graph(
             raise
         except ParameterError as problem:
             # The builder speaks of edges and labels; the caller knows files.
-            raise opened.error(Message(problem.args[0], "; fix the file, or ", IGNORE_WEIGHTS)) from None
+            raise opened.error(f"{problem}; fix the file, or {IGNORE_WEIGHTS}") from None
         except RecursionError:
             raise opened.error("nested too deeply to be a graph; check the program that wrote it") from None
         except MemoryError:
@@ -86,7 +84,7 @@ def read_graph(
 
 
 def _wrong(name: str, value: Any, expected: str) -> ParameterError:
-    return ParameterError(Message(Parameter(name), f" is {value!r}; it must be {expected}"))
+    return ParameterError(f"`{name}` is {value!r}; it must be {expected}")
 
 
 def as_graph(
@@ -132,6 +130,4 @@ def as_graph(
     named: Any = {"source": source, "target": target, "weight": weight, "directed": directed, "bipartite": bipartite}
     if isinstance(obj, str | os.PathLike):
         return read_graph(obj, format=format, **named)
-    from vnestruct.graph.foreign import graph_from_object
-
     return graph_from_object(obj, **named)

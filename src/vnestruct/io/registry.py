@@ -21,7 +21,7 @@ class Format(NamedTuple):
     name: str  # value of ``format=``
     module: str  # below `vnestruct.io`, or the full name
     reader: str
-    writer: str  # empty if the format cannot hold every graph
+    writer: str  # empty if the format is only read
     suffixes: tuple[str, ...]
     title: str
     opening: bytes = b""  # regular expression that the beginning of such a file matches, if any
@@ -33,7 +33,8 @@ class Format(NamedTuple):
     def load_writer(self) -> Writer:
         """Import and return the writer."""
         if not self.writer:
-            raise ParameterError(f"format {self.name!r} can be read, not written; choose another, such as adjlist")
+            known = ", ".join(form.name for form in FORMATS if form.writer)
+            raise ParameterError(f"format {self.name!r} can be read, not written; choose one of {known}")
         return cast(Writer, self._load(self.writer))
 
     def _load(self, function: str) -> Any:
@@ -46,21 +47,19 @@ _XML = rb"(?s)\A\s*<(.*?<)?%s\b"
 # fmt: off
 FORMATS = [
     Format("vng", "vng", "read_vng_source", "write_vng", (".vng",), "vnestruct binary graph", rb"\A\x89VNG\r\n"),
-    Format("parquet", "table", "read_parquet", "write_parquet", (".parquet", ".pq"), "Parquet", rb"\APAR1"),
-    Format("feather", "table", "read_feather", "write_feather", (".feather", ".arrow", ".ipc"), "Feather, Arrow file",
+    Format("parquet", "tables", "read_parquet", "write_parquet", (".parquet", ".pq"), "Parquet", rb"\APAR1"),
+    Format("feather", "tables", "read_feather", "write_feather", (".feather", ".arrow", ".ipc"), "Feather, Arrow file",
            rb"\A(ARROW1|FEA1)"),
-    Format("npz", "npz", "read_npz", "write_npz", (".npz",), "SciPy sparse matrix", rb"\APK\x03\x04"),
-    Format("mtx", "matrix_market", "read_matrix_market", "write_matrix_market", (".mtx", ".mm"), "MatrixMarket",
-           rb"(?i)\A%%MatrixMarket"),
+    Format("npz", "matrices", "read_npz", "write_npz", (".npz",), "SciPy sparse matrix", rb"\APK\x03\x04"),
+    Format("mtx", "matrices", "read_matrix_market", "", (".mtx", ".mm"), "MatrixMarket", rb"(?i)\A%%MatrixMarket"),
     Format("graphml", "xml_formats", "read_graphml", "write_graphml", (".graphml",), "GraphML", _XML % b"graphml"),
-    Format("gexf", "xml_formats", "read_gexf", "write_gexf", (".gexf",), "GEXF", _XML % b"gexf"),
-    Format("gml", "gml", "read_gml", "write_gml", (".gml",), "GML", rb"(?m)^\s*graph\s*\["),
-    Format("pajek", "pajek", "read_pajek", "write_pajek", (".net", ".paj"), "Pajek",
-           rb"(?im)^\s*\*(network|vertices)\b"),
-    Format("json", "node_link", "read_node_link", "write_node_link", (".json",), "node-link JSON", rb"\A\s*\{"),
-    Format("metis", "metis", "read_metis", "write_metis", (".metis", ".graph"), "METIS"),
-    Format("adjlist", "edgelist", "read_adjlist", "write_adjlist", (".adjlist", ".adj"), "adjacency list"),
-    Format("groups", "edgelist", "read_groups", "", (), "groups and their members"),
+    Format("gexf", "xml_formats", "read_gexf", "", (".gexf",), "GEXF", _XML % b"gexf"),
+    Format("gml", "gml", "read_gml", "", (".gml",), "GML", rb"(?m)^\s*graph\s*\["),
+    Format("pajek", "pajek", "read_pajek", "", (".net", ".paj"), "Pajek", rb"(?im)^\s*\*(network|vertices)\b"),
+    Format("json", "node_link", "read_node_link", "", (".json",), "node-link JSON", rb"\A\s*\{"),
+    Format("metis", "lists", "read_metis", "", (".metis", ".graph"), "METIS"),
+    Format("adjlist", "lists", "read_adjlist", "", (".adjlist", ".adj"), "adjacency list"),
+    Format("groups", "lists", "read_groups", "", (), "groups and their members"),
     Format("csv", "edgelist", "read_csv", "write_csv", (".csv",), "comma-separated table"),
     Format("tsv", "edgelist", "read_tsv", "write_tsv", (".tsv", ".tab"), "tab-separated table"),
     Format("edgelist", "edgelist", "read_edgelist", "write_edgelist", _EDGE_LISTS, "edge list"),

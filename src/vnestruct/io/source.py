@@ -15,25 +15,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-import numpy as np
-
-from vnestruct.errors import GraphFormatError, Message, Parameter
+from vnestruct.errors import GraphFormatError
 from vnestruct.files.compression import DAMAGE, FIRST_BYTES, SUFFIXES, open_compressed
 from vnestruct.graph.columns import ColumnRequest
 from vnestruct.graph.columns import shown as shown
-from vnestruct.types import FilePath, NodeId
+from vnestruct.graph.validate import MAX_NODES
+from vnestruct.types import FilePath
 
 BLOCK_BYTES = 4 << 20  # bytes read at a time
 MAX_LINE_BYTES = 16 << 20  # the longest line that is accepted
 MAX_CONTENT_BYTES = 2 << 30  # the largest file of a format that is read whole
 MAX_EXPANDED_BYTES = 1 << 30  # bytes that any compressed file may expand to
 MAX_EXPANSION = 200  # times its own size that a larger one may expand to: edge lists reach 20
-IGNORE_WEIGHTS = Message("ignore weights with ", Parameter("weight", 0))
-SET_FORMAT = Parameter("format", ...)
+IGNORE_WEIGHTS = "ignore weights with `weight=0`"
 OnRead = Callable[[float, float], object] | None  # hears of the bytes read so far, and of all of the file
 
 _HEAD_BYTES = 64 << 10
-_MAX_NODES = int(np.iinfo(NodeId).max)
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -51,13 +48,6 @@ class LineBlock(NamedTuple):
 
     data: bytes
     first_line: int
-
-    def from_line(self, line: int) -> LineBlock:
-        """Return the lines from the one with this number on."""
-        start = 0
-        for _ in range(line - self.first_line):
-            start = self.data.index(b"\n", start) + 1
-        return LineBlock(self.data[start:], line)
 
 
 class Source:
@@ -111,9 +101,7 @@ class Source:
 
     def error(self, message: str, line: int | None = None) -> GraphFormatError:
         """Return the error for this file: what is wrong and how to fix it, in one line."""
-        parts = message.parts if isinstance(message, Message) else (message,)
-        clean = (re.sub(r"\s+", " ", part) if isinstance(part, str) else part for part in parts)
-        return GraphFormatError(Message(*clean), self.path, line)
+        return GraphFormatError(re.sub(r"\s+", " ", message), self.path, line)
 
     def read(self, size: int) -> bytes:
         """Return the next bytes, none at the end."""
@@ -188,8 +176,8 @@ class Source:
             else:
                 rest += chunk
             if len(rest) > MAX_LINE_BYTES:
-                wrong = f"a line of more than {MAX_LINE_BYTES >> 20} MiB; write one edge per line, or set "
-                raise self.error(Message(wrong, SET_FORMAT), line)
+                wrong = f"a line of more than {MAX_LINE_BYTES >> 20} MiB; write one edge per line, or set `format`"
+                raise self.error(wrong, line)
             chunk = self.read(BLOCK_BYTES)
         if rest:
             yield LineBlock(rest + b"\n", line)
@@ -200,8 +188,8 @@ class Source:
 
     def check_declared(self, n_nodes: int, line: int | None = None) -> None:
         """Refuse a declared number of nodes that a file of the bytes read so far cannot mean."""
-        if n_nodes > _MAX_NODES:
-            wrong = f"{n_nodes} nodes are declared, but a graph has at most {_MAX_NODES}; correct the size"
+        if n_nodes > MAX_NODES:
+            wrong = f"{n_nodes} nodes are declared, but a graph has at most {MAX_NODES}; correct the size"
             raise self.error(wrong, line)
         # A wrong digit must not allocate the memory of the machine.
         if n_nodes > max(10_000_000, 64 * self.n_read):
@@ -211,8 +199,8 @@ class Source:
     def _nul(self, line: int) -> GraphFormatError:
         if self.head.startswith(b"PK\x03\x04"):
             return self.error("this is a zip archive; unpack it and read the file inside", line)
-        remedy = Message(SET_FORMAT, ", or convert UTF-16 with iconv -f utf-16 -t utf-8")
-        return self.error(Message("a NUL byte, so this is not plain text; set ", remedy), line)
+        remedy = "set `format`, or convert UTF-16 with iconv -f utf-16 -t utf-8"
+        return self.error(f"a NUL byte, so this is not plain text; {remedy}", line)
 
     def _without_mark(self, data: bytes) -> bytes:
         if data.startswith(_UTF16):

@@ -1,25 +1,39 @@
-"""The binary graph of vnestruct, .vng: CSR in aligned arrays, mapped into memory rather than read."""
+"""The binary graph of vnestruct, .vng: CSR in aligned arrays, mapped into memory rather than read.
+
+A file starts with 8 bytes of magic, which any text transfer breaks, the length of the header (uint64), and its BLAKE2b
+checksum of 16 bytes. The header is JSON, padded with blanks; arrays follow, little-endian, at multiples of 64 bytes.
+Offsets count from the end of the header.
+"""
 
 import functools
+import hashlib
 import json
 import mmap
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import astuple
 from itertools import pairwise
 from pathlib import Path
+from typing import IO, Any
 
 import numpy as np
 
-from vnestruct.errors import GraphFormatError, Message, Parameter, ParameterError
+from vnestruct.errors import GraphFormatError, ParameterError
+from vnestruct.files.atomic import atomic_file
 from vnestruct.graph import CleaningReport, Graph
 from vnestruct.graph.columns import ignores_weights
-from vnestruct.graph.edit import redirected, without_weights
+from vnestruct.graph.edit import redirected
 from vnestruct.graph.labels import LabelIndex
 from vnestruct.graph.sides import Sides
 from vnestruct.io.source import ReadOptions, Source
-from vnestruct.io.vng_layout import ALIGNMENT, HEADER_BYTES, Header, LabelKind, as_tuples, checksum_of, unpacked
-from vnestruct.io.vng_layout import write_vng as write_vng
-from vnestruct.types import Array, FilePath
+from vnestruct.types import Array, FilePath, IdArray, NodeId, Offset, OffsetArray
 
+MAGIC = b"\x89VNG\r\n\x1a\n"
+VERSION = 1
+ALIGNMENT = 64
+HEADER_BYTES = 1024  # together with what is before the header; more if sides have long names
 _CHECKED_BYTES = 32 << 20  # up to this size a file is checked completely when it is opened, which takes milliseconds
+_START = len(MAGIC) + 8 + 16
 
 
 def read_vng(path: FilePath, *, verify: bool | None = None) -> Graph:
@@ -42,113 +56,94 @@ def read_vng(path: FilePath, *, verify: bool | None = None) -> Graph:
 def read_vng_source(source: Source, options: ReadOptions) -> Graph:
     """Read a .vng file as one format among others."""
     graph = _read(source, None)
-    if ignores_weights(options.weight):
-        graph = without_weights(graph)
+    if ignores_weights(options.weight) and graph.weights is not None:
+        graph = graph.replaced(weights=None)
     if options.weight is True and graph.weights is None:
-        raise source.error(Message("the graph has no weights; leave out ", Parameter("weight")))
+        raise source.error("the graph has no weights; leave out `weight`")
     return redirected(graph, options.directed)
 
 
 def _read(source: Source, verify: bool | None) -> Graph:
-    header = unpacked(source.head[:HEADER_BYTES], source.error)
-    file = _FileArrays(source, header)
-    graph = file.graph()
-    if verify or (verify is None and header.file_bytes <= _CHECKED_BYTES):
-        file.check_sums()
-        try:
+    try:
+        file = _File(source)
+        graph = file.graph()
+        if verify or (verify is None and len(file.buffer) <= _CHECKED_BYTES):
+            for name, (*_, checksum) in file.header["arrays"].items():
+                if checksum_of(file.array(name).data) != checksum:
+                    raise source.error(f"array {name!r} is damaged; copy or write the file again")
             parts = (graph.indptr, graph.indices, graph.weights, graph._labels, graph.directed)
             checked = Graph(*parts, directions=graph.directions, sides=graph.sides, side_names=graph.side_names)
-        except ParameterError as problem:
-            raise source.error(f"the graph is not valid ({problem}); write the file again") from None
-        if checked.hash != graph.hash:
-            raise source.error("the graph is not the one the header names; write the file again")
+            if checked.hash != graph.hash:
+                raise source.error("the graph is not the one the header names; write the file again")
+    except ParameterError as problem:
+        raise source.error(f"the graph is not valid ({problem}); write the file again") from None
+    except (LookupError, TypeError, AttributeError, ValueError) as problem:
+        if isinstance(problem, GraphFormatError):
+            raise
+        raise source.error("the header is not valid; write the file again") from None
     return graph
 
 
-class _FileArrays:
-    """The arrays of a file as views of one mapping."""
+class _File:
+    """A file: its header, and its arrays as views of one mapping."""
 
-    def __init__(self, source: Source, header: Header) -> None:
-        self._source, self._header = source, header
+    def __init__(self, source: Source) -> None:
+        self.header, self.first_byte = read_header(source.head, source.error)
+        self.source = source
         self.path = None if source.compression is not None or source.standard_input else source.file
         if self.path is None:
             self.buffer: bytes | mmap.mmap = source.content()
         else:
             with self.path.open("rb") as stream:
                 self.buffer = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
-        if len(self.buffer) != header.file_bytes:
-            wrong = f"{len(self.buffer)} bytes where the header says {header.file_bytes}; "
+        if len(self.buffer) != self.first_byte + self.header["bytes"]:
+            wrong = f"{len(self.buffer)} bytes where the header says {self.first_byte + self.header['bytes']}; "
             raise source.error(wrong + "the file was cut short, copy or write it again")
-        self._stored = {stored.name: stored for stored in header.arrays}
 
-    def array(self, name: str, dtype: str, length: int) -> Array:
-        stored = self._stored.get(name)
-        if stored is None or stored.dtype != dtype or length not in (-1, stored.length) or stored.length < 0:
-            raise self._misfit(name)
-        n_bytes = stored.length * np.dtype(dtype).itemsize
-        inside = HEADER_BYTES <= stored.offset <= self._header.file_bytes - n_bytes
-        if not inside or stored.offset % ALIGNMENT:
-            raise self._misfit(name)
-        return np.frombuffer(self.buffer, dtype=dtype, count=stored.length, offset=stored.offset)
+    def array(self, name: str, dtype: str | None = None, length: int | None = None) -> Array:
+        kind, offset, size, _ = self.header["arrays"].get(name, ("", 0, -1, ""))
+        n_bytes = size * np.dtype(kind or "u1").itemsize
+        fits = dtype in (None, kind) and length in (None, size) and size >= 0 and offset % ALIGNMENT == 0
+        if not fits or not 0 <= offset <= self.header["bytes"] - n_bytes:
+            raise self.source.error(f"array {name!r} does not fit the header; copy or write the file again")
+        return np.frombuffer(self.buffer, dtype=kind, count=size, offset=self.first_byte + offset)
 
-    def graph(self) -> Graph:
-        header = self._header
-        indptr = self.array("indptr", "<i8", header.n_nodes + 1)
-        indices = self.array("indices", "<i4", header.n_entries)
-        if indptr[0] != 0 or indptr[-1] != header.n_entries:
-            raise self._misfit("indptr")
-        directions = self.array("directions", "|u1", header.n_entries) if header.directed else None
-        weights = self.array("weights", "<f8", header.n_entries) if header.weighted else None
-        report, sides = CleaningReport(*header.report), self.sides()
+    def graph(self) -> "MappedGraph":
+        header, arrays = self.header, self.header["arrays"]
+        n_nodes, n_entries = header["nodes"], header["entries"]
+        indptr = self.array("indptr", "<i8", n_nodes + 1)
+        indices = self.array("indices", "<i4", n_entries)
+        if indptr[0] != 0 or indptr[-1] != n_entries:
+            raise self.source.error("array 'indptr' does not fit the header; copy or write the file again")
+        directions = self.array("directions", "|u1", n_entries) if "directions" in arrays else None
+        weights = self.array("weights", "<f8", n_entries) if "weights" in arrays else None
+        names = header["side_names"]
+        sides = Sides(self.array("sides", "|u1", n_nodes), names and tuple(names)) if "sides" in arrays else None
+        report = CleaningReport(*header["report"])
         graph = MappedGraph._trusted(indptr, indices, weights, None, directions, report, sides)
-        assert isinstance(graph, MappedGraph)
         graph.set_labels(self)
-        graph.__dict__["hash"] = header.graph_hash
+        graph.__dict__["hash"] = header["hash"]
         return graph
-
-    def sides(self) -> Sides | None:
-        """Return the sides, after which the file has their names as JSON, None if there are none."""
-        if "sides" not in self._stored:
-            return None
-        both, n_nodes = self.array("sides", "|u1", -1), self._header.n_nodes
-        try:
-            names = json.loads(both[n_nodes:].tobytes())
-            return Sides(both[:n_nodes], None if names is None else (str(names[0]), str(names[1])))
-        except (ValueError, RecursionError, LookupError, TypeError):
-            raise self._misfit("sides") from None
 
     def labels(self) -> Array | None:
         """Decode the label table, None for 0..n-1."""
-        n_nodes, kind = self._header.n_nodes, self._header.labels
-        if kind is LabelKind.NONE:
-            return None
-        if kind is LabelKind.INTEGERS:
-            return self.array("labels", "<i8", n_nodes)
-        offsets = self.array("label_offsets", "<i8", n_nodes + 1)
-        texts = self.array("label_text", "|u1", -1).tobytes()
-        if offsets[0] != 0 or offsets[-1] != len(texts) or (np.diff(offsets) < 0).any():
-            raise self._misfit("label_offsets")
-        places = offsets.tolist()
+        kind, n_nodes = self.header["labels"], self.header["nodes"]
+        if kind is None or kind == "integers":
+            return None if kind is None else self.array("labels", "<i8", n_nodes)
+        offsets = self.array("label_offsets", "<i8", n_nodes + 1).tolist()
+        texts = self.array("label_text", "|u1").tobytes()
         try:
-            words = [texts[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(places)]
-            values = words if kind is LabelKind.TEXT else [as_tuples(json.loads(word)) for word in words]
+            words = [texts[start:stop].decode("utf-8", "surrogatepass") for start, stop in pairwise(offsets)]
+            values = words if kind == "text" else [_as_tuples(json.loads(word)) for word in words]
         except (ValueError, RecursionError):
-            raise self._misfit("label_text") from None
+            raise self.source.error("array 'label_text' is damaged; copy or write the file again") from None
         return np.fromiter(values, dtype=object, count=n_nodes)
-
-    def check_sums(self) -> None:
-        for stored in self._header.arrays:
-            if checksum_of(self.array(stored.name, stored.dtype, stored.length).data) != stored.checksum:
-                raise self._source.error(f"array {stored.name!r} is damaged; copy or write the file again")
-
-    def _misfit(self, name: str) -> GraphFormatError:
-        return self._source.error(f"array {name!r} does not fit the header; copy or write the file again")
 
 
 class MappedGraph(Graph):
     """A graph whose arrays are mapped from a file and whose labels are decoded when first used."""
 
-    def set_labels(self, file: _FileArrays) -> None:
+    def set_labels(self, file: _File) -> None:
         """Read labels from the label table of a file."""
         self._file = file
         # Instance attributes would hide the properties below.
@@ -175,3 +170,109 @@ class MappedGraph(Graph):
     @functools.cached_property
     def _index(self) -> LabelIndex:  # type: ignore[override]
         return LabelIndex(self._labels, self.n_nodes)
+
+
+def checksum_of(data: Any) -> str:
+    """Return the checksum of some bytes."""
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def read_header(head: bytes, fail: Any = ValueError) -> tuple[dict[str, Any], int]:
+    """Return the header at the beginning of a file, and where it ends; `fail` makes an exception from a message."""
+    if not head.startswith(MAGIC):
+        raise fail("this is not a .vng file; correct `format` or the suffix")
+    stop = _START + int.from_bytes(head[8:16], "little")
+    if len(head) < max(stop, _START):
+        raise fail("the file ends inside its header; it was cut short, write it again")
+    if checksum_of(head[_START:stop]) != head[16:_START].hex():
+        raise fail("the header is damaged; copy or write the file again")
+    header: dict[str, Any] = json.loads(head[_START:stop])
+    if header["version"] > VERSION:
+        raise fail(f"format version {header['version']} is newer than {VERSION}; read it with a newer vnestruct")
+    return header, stop
+
+
+def header_bytes(header: dict[str, Any]) -> bytes:
+    """Return the beginning of a file."""
+    text = json.dumps(header).encode().ljust(HEADER_BYTES - _START)
+    text += b" " * (-(_START + len(text)) % ALIGNMENT)
+    return MAGIC + len(text).to_bytes(8, "little") + bytes.fromhex(checksum_of(text)) + text
+
+
+def write_vng(graph: Graph, stream: IO[bytes]) -> list[str]:
+    """Write a graph as .vng; everything is kept."""
+    names = ("indptr", "indices", "directions", "weights", "sides")
+    parts = {name: getattr(graph, name) for name in names if getattr(graph, name) is not None}
+    kind, labels = _label_arrays(graph)
+    arrays, position = {}, 0
+    for name, array in (parts | labels).items():
+        parts[name] = array = array.astype(array.dtype.newbyteorder("<"), copy=False)
+        arrays[name] = (array.dtype.str, position, array.size, checksum_of(array.data))
+        position += array.nbytes + -array.nbytes % ALIGNMENT
+    header = {"version": VERSION, "hash": graph.hash, "nodes": graph.n_nodes, "entries": graph.indices.size}
+    header |= {"report": astuple(graph.report), "labels": kind, "side_names": graph.side_names}
+    stream.write(header_bytes({**header, "bytes": position, "arrays": arrays}))
+    for array in parts.values():
+        stream.write(array.data)
+        stream.write(b"\0" * (-array.nbytes % ALIGNMENT))
+    return []
+
+
+def _label_arrays(graph: Graph) -> tuple[str | None, dict[str, Array]]:
+    if (labels := graph._labels) is None:
+        return None, {}
+    if labels.dtype == np.int64:
+        return "integers", {"labels": labels}
+    values = labels.tolist()
+    kind = "text" if all(type(label) is str for label in values) else "json"
+    words = [label.encode("utf-8", "surrogatepass") if kind == "text" else _json(label) for label in values]
+    offsets = np.cumsum([0, *map(len, words)], dtype=Offset)
+    return kind, {"label_offsets": offsets, "label_text": np.frombuffer(b"".join(words), np.uint8)}
+
+
+def _json(label: Any) -> bytes:
+    with suppress(TypeError, ValueError, RecursionError):
+        data = json.dumps(label)
+        if _as_tuples(json.loads(data)) == label:
+            return data.encode("ascii")
+    wrong = f"label {label!r} of type {type(label).__name__} cannot be stored; use numbers, texts or tuples"
+    raise ParameterError(wrong)
+
+
+def _as_tuples(value: Any) -> Any:
+    """Return a JSON value with tuples for its lists."""
+    return tuple(map(_as_tuples, value)) if isinstance(value, list) else value
+
+
+def write_vng_rows(path: FilePath, indptr: OffsetArray, rows: Iterable[IdArray]) -> None:
+    """Write an undirected graph without weights and labels, given its row offsets and its neighbours in pieces."""
+    # Nothing is checked but the number of entries: rows must ascend, without self-loops, and be symmetric.
+    offsets = np.ascontiguousarray(indptr, Offset)
+    n_nodes, n_entries = offsets.size - 1, int(offsets[-1])
+    isolated = int(np.count_nonzero(np.diff(offsets) == 0))
+    # What `Graph.hash` digests, piece by piece.
+    whole = hashlib.blake2b(f"vnestruct graph {n_nodes} 0indptr {offsets.size} ".encode(), digest_size=16)
+    whole.update(offsets.data)
+    whole.update(f"indices {n_entries} ".encode())
+    checksum, n_written = hashlib.blake2b(digest_size=16), 0
+    with atomic_file(path) as stream:
+        stream.seek(HEADER_BYTES)
+        stream.write(offsets.data)
+        stream.write(b"\0" * (-offsets.nbytes % ALIGNMENT))
+        start = stream.tell() - HEADER_BYTES
+        for piece in rows:
+            data = np.ascontiguousarray(piece, NodeId).data
+            checksum.update(data)
+            whole.update(data)
+            stream.write(data)
+            n_written += len(data)
+        if n_written != n_entries:
+            raise ParameterError(f"indices has {n_written} entries, but indptr says {n_entries}")
+        stream.write(b"\0" * (-stream.tell() % ALIGNMENT))
+        header = {"version": VERSION, "hash": whole.hexdigest(), "nodes": n_nodes, "entries": n_entries}
+        header |= {"report": (n_entries // 2, 0, 0, 0, isolated), "labels": None, "side_names": None}
+        arrays = {"indptr": ("<i8", 0, offsets.size, checksum_of(offsets.data))}
+        arrays["indices"] = ("<i4", start, n_entries, checksum.hexdigest())
+        header |= {"bytes": stream.tell() - HEADER_BYTES, "arrays": arrays}
+        stream.seek(0)
+        stream.write(header_bytes(header))

@@ -4,24 +4,21 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
-from vnestruct.errors import Message, Parameter, ParameterError
+from vnestruct.errors import ParameterError
 from vnestruct.files.atomic import atomic_file
 from vnestruct.files.compression import open_compressed
 from vnestruct.files.output_checks import STANDARD_OUTPUT
-from vnestruct.graph import IN, OUT, Graph
+from vnestruct.graph import Graph
 from vnestruct.graph.sides import sides_of_columns
-from vnestruct.graph.validate import reverse_entries
 from vnestruct.io.delimited import is_plain_integer
 from vnestruct.io.registry import FORMATS, format_named, format_of_path, split_suffixes
-from vnestruct.types import Array, FilePath, IdArray, NodeId, ValueArray
+from vnestruct.types import Array, FilePath
 
 _CHUNK = 1 << 18
 _COLUMNS = ("edgelist", "csv", "tsv", "parquet", "feather")  # formats of two columns of labels
-_NO_SIDES = Parameter("bipartite", False)
 _UNFIT = re.compile(r"[\x00-\x08\n\r\x0e-\x1f\x7f]")
 
 
@@ -53,8 +50,7 @@ def write_graph(graph: Graph, path: FilePath, format: str | None = None) -> list
     form = format_of_path(name) if format is None else format_named(format)[0]
     if form is None:
         known = ", ".join(form.suffixes[0] for form in FORMATS if form.writer)
-        wrong = f"cannot tell the format of {name!r}; end it in one of {known}, or set "
-        raise ParameterError(Message(wrong, Parameter("format", ...)))
+        raise ParameterError(f"cannot tell the format of {name!r}; end it in one of {known}, or set `format`")
     writer = form.load_writer()
     if name == STANDARD_OUTPUT:
         return writer(graph, sys.stdout.buffer) + _side_notes(graph, form.name)
@@ -72,43 +68,12 @@ def _side_notes(graph: Graph, name: str) -> list[str]:
     """Return the note on sides that reading the file does not find, or finds although the graph has none."""
     if name not in _COLUMNS:
         return [] if graph.sides is None or name == "vng" else ["sides are lost"]
-    if graph.directions is None and graph.sides is not None:
-        return []  # side 0 is the source column
-    rows = np.repeat(np.arange(graph.n_nodes, dtype=NodeId), graph.degrees)
-    out = graph.indices > rows if graph.directions is None else (graph.directions & OUT) > 0
+    tails, heads, _ = graph.edges()
     if graph.sides is not None:
-        return ["sides are lost: some edges lead from side 1 to side 0"] if graph.sides[rows[out]].any() else []
-    if not graph.n_edges or sides_of_columns(rows[out], graph.indices[out], graph.n_nodes) is None:
+        return ["sides are lost: some edges lead from side 1 to side 0"] if graph.sides[tails].any() else []
+    if not graph.n_edges or sides_of_columns(tails, heads, graph.n_nodes) is None:
         return []
-    return [Message("the two columns share no label and are read as sides: read the file with ", _NO_SIDES)]
-
-
-def edge_columns(graph: Graph) -> tuple[IdArray, IdArray, ValueArray | None]:
-    """Return each edge, its end on side 0 first, or each arc of a directed graph once: both ends and the weight."""
-    # In an order that gives back the node order of the graph, by first appearance, wherever an order can do so.
-    rows = np.repeat(np.arange(graph.n_nodes, dtype=NodeId), graph.degrees)
-    entries = np.flatnonzero(graph.indices < rows)
-    larger, smaller = rows[entries], graph.indices[entries]
-    del rows
-    # A node whose every neighbour is larger must appear with its first one, before that one's other edges.
-    fresh = graph.indices[graph.indptr[smaller]] == larger
-    order = np.argsort(2 * larger.astype(np.int64) + ~fresh, kind="stable")
-    entries, larger, smaller = entries[order], larger[order], smaller[order]
-    weights = graph.weights
-    if graph.directions is None:
-        if graph.sides is not None:
-            swapped = graph.sides[smaller] == 1
-            smaller, larger = np.where(swapped, larger, smaller), np.where(swapped, smaller, larger)
-        return smaller, larger, None if weights is None else weights[entries]
-    flags = graph.directions[entries]
-    up, down = np.flatnonzero(flags & IN), np.flatnonzero(flags & OUT)
-    order = np.argsort(np.concatenate([2 * up, 2 * down + 1]))
-    tails = np.concatenate([smaller[up], larger[down]])[order]
-    heads = np.concatenate([larger[up], smaller[down]])[order]
-    if weights is None:
-        return tails, heads, None
-    reverse = reverse_entries(graph.indptr, graph.indices)
-    return tails, heads, np.concatenate([weights[reverse[entries[up]]], weights[entries[down]]])[order]
+    return ["the two columns share no label and are read as sides: read the file with `bipartite=False`"]
 
 
 def label_texts(graph: Graph) -> tuple[list[str], list[str]]:
@@ -132,7 +97,7 @@ def one_line_texts(graph: Graph) -> tuple[list[str], list[str]]:
             # A reader takes a mark at the start of a file for that of its encoding.
             if not text.strip() or _UNFIT.search(text) or text.startswith("\ufeff"):
                 wrong = f"label {text!r} is empty or has line breaks, control characters or a byte order mark; "
-                raise ParameterError(wrong + "use .json or .vng")
+                raise ParameterError(wrong + "use .vng, which keeps it")
             check_unicode(text)
         if any(text != text.strip() for text in texts):
             notes.append("blanks at the ends of labels are lost")
@@ -141,16 +106,13 @@ def one_line_texts(graph: Graph) -> tuple[list[str], list[str]]:
 
 def losses(graph: Graph, *kinds: str) -> list[str]:
     """Return notes on what a format cannot express of this graph, of the kinds of things that it never can."""
-    n_isolated, weights, n_nodes = int(np.count_nonzero(graph.degrees == 0)), graph.weights, graph.n_nodes
+    n_isolated, weights = int(np.count_nonzero(graph.degrees == 0)), graph.weights
     some, lost = ("1 node", "is") if n_isolated == 1 else (f"{n_isolated} nodes", "are")
-    arcs = Message("the file does not say that edges have a direction: read it with ", Parameter("directed", True))
-    are_numbers = graph.nodes.dtype == np.int64 and np.array_equal(graph.nodes, np.arange(1, n_nodes + 1))
+    arcs = "the file does not say that edges have a direction: read it with `directed=True`"
     are_ones = weights is not None and not np.any((weights != 1) & (weights != 0))
     notes = {
         "isolated nodes": (n_isolated > 0, f"{some} without edges cannot be written and {lost} lost"),
         "directions": (graph.directed, arcs),
-        "labels": (not are_numbers, "labels are lost: nodes are numbered from 1 in their order"),
-        "weights": (weights is not None, "weights are lost"),
         "weights of 1": (are_ones, "weights that are all 1 are read as none"),
         "no edges": (not graph.n_edges, "there are no edges, and a file without edges is not read back"),
         "no rows": (not graph.n_edges, "there are no edges, and a table without rows is not read back"),
@@ -160,13 +122,13 @@ def losses(graph: Graph, *kinds: str) -> list[str]:
 
 def integer_note(graph: Graph, texts: list[str], name: str, every: bool = False) -> list[str]:
     """Return the note for text labels that would be read as integers: any of them, or every one."""
-    looks = (is_plain_integer(text.encode("utf-8", "replace")) for text in texts)
+    looks = map(is_plain_integer, texts)
     return text_note(name) if graph.nodes.dtype == object and (all(looks) if every else any(looks)) else []
 
 
 def text_note(name: str) -> list[str]:
     """Return the note that text labels look like integers."""
-    return [Message("text labels that look like integers: read the file with ", Parameter("format", f"{name}+text"))]
+    return [f"text labels that look like integers: read the file with `format='{name}+text'`"]
 
 
 def quoted(texts: list[str], special: str) -> list[str]:
@@ -175,32 +137,20 @@ def quoted(texts: list[str], special: str) -> list[str]:
     return ['"' + text.replace('"', '""') + '"' if matches(text) else text for text in texts]
 
 
-def edge_lines(graph: Graph, texts: list[str], separator: str, larger_first: bool = False) -> Iterator[list[str]]:
-    """Yield one line of text per edge, some at a time; on request the larger end of an edge comes first."""
-    for tails, heads, weights in _chunked_rows(graph, texts):
-        first, second = (heads, tails) if larger_first else (tails, heads)
-        if weights is None:
-            yield [f"{one}{separator}{other}\n" for one, other in zip(first, second, strict=True)]
-        else:
-            rows = zip(first, second, weights, strict=True)
-            yield [f"{one}{separator}{other}{separator}{weight!r}\n" for one, other, weight in rows]
-
-
-def each_edge(graph: Graph, texts: list[str]) -> Iterator[tuple[str, str, float | None]]:
-    """Yield the edges one by one: texts of the ends, and the weight."""
-    for tails, heads, weights in _chunked_rows(graph, texts):
-        values: list[Any] = [None] * len(tails) if weights is None else weights
-        yield from zip(tails, heads, values, strict=True)
-
-
-def _chunked_rows(graph: Graph, texts: list[str]) -> Iterator[tuple[list[str], list[str], list[float] | None]]:
-    """Yield the edges as texts of their ends and weights, some at a time."""
-    tails, heads, weights = edge_columns(graph)
+def edge_texts(graph: Graph, texts: list[str]) -> Iterator[list[list[str]]]:
+    """Yield the edges, some at a time, as columns of texts: of their ends, and of their weights if there are any."""
+    tails, heads, weights = graph.edges()
     words: Array = np.array(texts, dtype=object)
     for start in range(0, tails.size, _CHUNK):
         rows = slice(start, start + _CHUNK)
-        values = None if weights is None else weights[rows].tolist()
-        yield words[tails[rows]].tolist(), words[heads[rows]].tolist(), values
+        values = [] if weights is None else [list(map(repr, weights[rows].tolist()))]
+        yield [words[tails[rows]].tolist(), words[heads[rows]].tolist(), *values]
+
+
+def edge_lines(graph: Graph, texts: list[str], separator: str) -> Iterator[list[str]]:
+    """Yield one line of text per edge, some at a time."""
+    for columns in edge_texts(graph, texts):
+        yield [separator.join(row) + "\n" for row in zip(*columns, strict=True)]
 
 
 def check_unicode(text: str) -> None:

@@ -70,7 +70,7 @@ def _own_cache() -> Iterator[None]:
 
 
 _MODULES = (
-    "balls", "closed_form", "dense_balls", "edge_sketch", "edge_sort", "elimination", "lanczos", "live",
+    "balls", "closed_form", "dense_balls", "edge_sketch", "elimination", "lanczos", "live",
     "ranking", "reductions", "regions", "spectral_sums", "wasserstein", "workspace",
 )  # fmt: skip
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from vnestruct.checks import whole_number
 from vnestruct.errors import UnknownNodeError
-from vnestruct.graph.labels import LabelArray, check_label, infer_column
+from vnestruct.graph.labels import LabelArray, as_label_column, check_label
 from vnestruct.kernels import live
 from vnestruct.live.events import parse_duration
 from vnestruct.types import IdArray, OffsetArray, ValueArray
@@ -44,7 +44,7 @@ class NodeNumbers:
         if self._numbers is None:
             known = self._integers[: self._n_integers]
             return known.copy() if numbers is None else known[numbers]
-        return infer_column(self._objects if numbers is None else [self._objects[i] for i in numbers.tolist()])
+        return as_label_column(self._objects if numbers is None else [self._objects[i] for i in numbers.tolist()])
 
     def number(self, labels: LabelArray, *, new: bool = True) -> IdArray:
         """Return the number of each label; an unknown one gets the next number, or is refused."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from tests.io.samples import small_graph
 from vnestruct.io import write_graph
-from vnestruct.io.vng_layout import HEADER_BYTES, checksum_of, packed, unpacked
+from vnestruct.io.vng import checksum_of, header_bytes, read_header
 
 
 def archive(path: Path, members: dict[str, bytes]) -> None:
@@ -52,26 +52,28 @@ def flip(place: int) -> Callable[[bytearray], None]:
     return change
 
 
+def rewritten(data: bytearray, change: Callable[[dict[str, Any]], None]) -> None:
+    """Change the header together with its checksum, as no accident would."""
+    header, stop = read_header(bytes(data))
+    change(header)
+    data[:stop] = header_bytes(header)
+
+
 def newer(data: bytearray) -> None:
-    data[8] = 2
+    rewritten(data, lambda header: header.update(version=2))
 
 
 def unsound(data: bytearray) -> None:
-    """Change an array together with every checksum, as no accident would."""
-    header = unpacked(bytes(data[:HEADER_BYTES]))
-    stored = header.arrays[1]
-    data[stored.offset] = 200
-    part = bytes(data[stored.offset : stored.offset + 4 * stored.length])
-    arrays = list(header.arrays)
-    arrays[1] = replace(stored, checksum=checksum_of(part))
-    data[:HEADER_BYTES] = packed(replace(header, arrays=tuple(arrays)))
+    header, start = read_header(bytes(data))
+    kind, offset, length, _ = header["arrays"]["indices"]
+    data[start + offset] = 200
+    part = bytes(data[start + offset : start + offset + 4 * length])
+    stored = kind, offset, length, checksum_of(part)
+    rewritten(data, lambda header: header["arrays"].update(indices=stored))
 
 
 def misplaced(data: bytearray) -> None:
-    header = unpacked(bytes(data[:HEADER_BYTES]))
-    arrays = list(header.arrays)
-    arrays[1] = replace(arrays[1], offset=1 << 40)
-    data[:HEADER_BYTES] = packed(replace(header, arrays=tuple(arrays)))
+    rewritten(data, lambda header: header["arrays"]["indices"].__setitem__(1, 1 << 40))
 
 
 def nulls(path: Path) -> None:

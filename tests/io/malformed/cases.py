@@ -44,7 +44,7 @@ CASES = [
     Case("ragged.txt", b"1 2\n3 4\n5 6 7\n8 9\n", 3, "3 columns where 2", "fix the line"),
     Case("node_lists.dat", b" 0\n 0 1\n 0 1 2 3\n", 1, "1 column where", "format='adjlist'"),
     Case("missing_weight.txt", b"1 2 0.5\n3 4\n5 6 1\n", 2, "2 columns where 3", "fix the line"),
-    Case("nul_byte.txt", b"1 2\n3 \x004\n", 2, "NUL byte", "format="),
+    Case("nul_byte.txt", b"1 2\n3 \x004\n", 2, "NUL byte", "`format`"),
     Case("negative_weight.txt", b"1 2 1\n2 3 -4\n", 2, "'-4' is negative", "weight=0"),
     Case("nan_weight.txt", b"a b 1\nb c nan\n", 2, "'nan' is negative or not finite", "weight=0"),
     Case("infinite_weight.csv", b"source,target,weight\na,b,1\nb,c,1e999\n", 3, "not finite", "weight=0"),
@@ -66,7 +66,7 @@ CASES = [
     Case("mixed_encodings.csv", "source,target\nzoë,ann\n".encode() + b"bob,zo\xeb\n", 3, "not UTF-8", "iconv"),
     Case("utf16.txt", "1 2\n3 4\n".encode("utf-16"), 1, "UTF-16", "iconv"),
     Case("utf16_without_mark.txt", "1 2\n3 4\n".encode("utf-16-le"), 1, "NUL byte", "iconv"),
-    Case("binary_junk.txt", bytes(range(1, 256)) * 4, 1, "control characters", "format="),
+    Case("binary_junk.txt", bytes(range(1, 256)) * 4, 1, "control characters", "`format`"),
     Case("binary_junk.txt.gz", b"\x1f\x8bthis is not gzip at all", None, "damaged or cut short", "again"),
     Case(
         "unclosed_quote.csv",
@@ -77,18 +77,18 @@ CASES = [
     ),
     Case("empty_label.csv", b"source,target\nann,bob\nann,\n", 3, "empty label", "name the node"),
     Case("names_only.csv", b"source,target\n", None, "no edges", "check the program"),
-    Case("unknown_names.csv", b"id,email,age\n1,x,7\n2,y,8\n", 1, "'id', 'email', 'age'", "try: source='id', target="),
+    Case("unknown_names.csv", b"id,email,age\n1,x,7\n2,y,8\n", 1, "'id', 'email', 'age'", "try: `source='id'`"),
     Case("doubtful_names.csv", b"ann,bob\nbob,eve\n", 1, "column names or the first edge", "by number (1, 2)"),
     Case(
         "no_such_column.csv",
         b"a,b\n1,2\n",
         1,
         "no column 'c' among 'a', 'b'",
-        "try: source='a', target='b'",
+        "try: `source='a'`, `target='b'`",
         {"source": "c"},
     ),
-    Case("no_such_number.txt", b"1 2\n3 4\n", 1, "no column 7", "correct weight=", {"weight": 7}),
-    Case("same_column.csv", b"a,b\n1,2\n", 1, "same column", "target=", {"source": "b"}),
+    Case("no_such_number.txt", b"1 2\n3 4\n", 1, "no column 7", "correct `weight`", {"weight": 7}),
+    Case("same_column.csv", b"a,b\n1,2\n", 1, "same column", "`target`", {"source": "b"}),
     Case(
         "text_label_in_adjlist.adjlist",
         b"1 2 3\n" * 1001 + b"2 x\n",
@@ -99,12 +99,12 @@ CASES = [
     # MatrixMarket
     Case("wrong_banner.mtx", b"%MatrixMarket matrix\n3 3 1\n1 2\n", 1, "%%MatrixMarket", "correct it"),
     Case("short_banner.mtx", b"%%MatrixMarket matrix coordinate\n3 3 1\n1 2\n", 1, "must read", "SYMMETRY"),
-    Case("dense.mtx", b"%%MatrixMarket matrix array real general\n1 1\n5\n", 1, "'array'", "coordinate form"),
+    Case("dense.mtx", b"%%MatrixMarket matrix array real general\n1 1\n5\n", 1, "must read", "coordinate FIELD"),
     Case(
         "complex.mtx",
         b"%%MatrixMarket matrix coordinate complex general\n1 1 0\n",
         1,
-        "'complex'",
+        "must read",
         "pattern, real",
     ),
     Case("not_square.mtx", MTX + b"3 4 1\n2 1\n", 2, "3 rows and 4 columns", "general"),
@@ -160,7 +160,7 @@ CASES = [
         "not well-formed XML",
         "check the program",
     ),
-    Case("other_root.graphml", b"<html><body/></html>\n", 1, "outermost element is <html>", "correct format="),
+    Case("other_root.graphml", b"<html><body/></html>\n", 1, "outermost element is <html>", "correct `format`"),
     Case("no_graph.gexf", b"<gexf>\n</gexf>\n", None, "no <graph>", "check the program"),
     Case(
         "unlisted_node.graphml",
@@ -269,10 +269,10 @@ CASES = [
         "weight=0",
     ),
     # Binary formats that are not
-    Case("not_an_archive.npz", b"PK but not really", None, "archive is damaged", "write it again"),
-    Case("not_parquet.parquet", b"PAR1 but not really", None, "damaged or in another format", "set format="),
-    Case("not_feather.feather", b"ARROW1 but not really", None, "damaged or in another format", "set format="),
-    Case("not_vng.vng", b"1 2\n", None, "not a .vng file", "correct format="),
+    Case("not_an_archive.npz", b"PK but not really", None, "not a zip file", "save it again"),
+    Case("not_parquet.parquet", b"PAR1 but not really", None, "damaged or in another format", "set `format`"),
+    Case("not_feather.feather", b"ARROW1 but not really", None, "damaged or in another format", "set `format`"),
+    Case("not_vng.vng", b"1 2\n", None, "not a .vng file", "correct `format`"),
 ]
 
 

@@ -45,7 +45,6 @@ def use_every_kernel() -> None:
     from vnestruct.graph import graph_from_ids
     from vnestruct.graph.synthetic import grid
     from vnestruct.io import read_vng, write_graph
-    from vnestruct.io.builders import large_graph
     from vnestruct.kernels.forces import relax
     from vnestruct.kernels.reductions import cut_nodes
 
@@ -77,7 +76,6 @@ def use_every_kernel() -> None:
         vnestruct.embed(graph, kind=kind, n_jobs=1)
     vnestruct.graph_distances([twins, plain])
     cut_nodes(twins.indptr, twins.indices)
-    large_graph(np.column_stack([tails, plain.indices]).astype(np.int32), nodes)
     relax(np.zeros((n_nodes, 2)), plain.indptr.copy(), plain.indices.copy(), np.ones(tails.size), np.int64(1), 1.0)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "graph.vng"

@@ -23,8 +23,7 @@ from vnestruct.embedding.radius_one import UpwardArcs, radius_one
 from vnestruct.errors import ParameterError, TooLargeError
 from vnestruct.files.atomic import temporary_folder
 from vnestruct.graph import Graph
-from vnestruct.io.vng import MappedGraph, read_vng
-from vnestruct.io.vng_layout import write_vng_rows
+from vnestruct.io.vng import MappedGraph, read_vng, write_vng_rows
 from vnestruct.kernels import ranking
 from vnestruct.kernels.workspace import Arcs, RankedGraph
 from vnestruct.types import IdArray, NodeId, OffsetArray, ValueArray

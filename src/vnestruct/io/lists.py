@@ -1,0 +1,149 @@
+"""Lists of nodes, line by line: METIS graphs, adjacency lists, groups and their members.
+
+A line of an adjacency list is a node and its neighbours. A line of groups lists the members of one, such as the actors
+of a film; the graph has one node per line and one per member, and one edge per membership.
+"""
+
+import re
+from collections import Counter
+from contextlib import suppress
+from itertools import islice
+
+import numpy as np
+
+from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
+from vnestruct.graph.columns import SAMPLE_ROWS, ignores_weights
+from vnestruct.graph.labels import numbered
+from vnestruct.graph.sides import Sides
+from vnestruct.io.delimited import FieldError, data_lines, is_plain_integer, label_of, split_fields, weight_of
+from vnestruct.io.source import LineBlock, ReadOptions, Source, shown
+from vnestruct.types import Array, Offset, OffsetArray
+
+_QUOTED = re.compile(rb'"(?:[^"]|"")*"')
+_HEADER = re.compile(rb"([0-9]{1,18})\s+([0-9]{1,18})(?:\s+([0-9]{1,3}))?(?:\s+([0-9]{1,3}))?")
+
+
+def read_adjlist(source: Source, options: ReadOptions) -> Graph:
+    """Read an adjacency list. Nodes that start a line come first in the node order."""
+    labels, counts, _ = _read_lines(source, options, "adjlist")
+    is_start = np.zeros(labels.size, dtype=bool)
+    is_start[np.cumsum(counts) - counts] = True
+    starts = labels[is_start]
+    ends = np.repeat(starts, counts - 1), labels[~is_start]
+    return graph_from_pairs(*ends, nodes=numbered(starts)[1], directed=bool(options.directed))
+
+
+def read_groups(source: Source, options: ReadOptions) -> Graph:
+    """Read groups. Nodes are the lines, named after their numbers, then the members by first appearance."""
+    labels, counts, lines = _read_lines(source, options, "groups")
+    ids, distinct = numbered(labels)
+    groups, members = [f"line{number}" for number in lines], distinct.tolist()
+    if taken := set(groups).intersection(members):
+        wrong = f"{shown(taken.pop())} is a member, but also the name of the node for that line; rename the member"
+        raise source.error(wrong)
+    sizes = len(groups), len(members)
+    sides = Sides(np.repeat(np.array([0, 1], np.uint8), sizes), ("group", "member"))
+    ends = np.repeat(np.arange(len(groups)), counts), ids.astype(Offset) + len(groups)
+    labels, directed = groups + members, bool(options.directed)
+    return graph_from_ids(*ends, n_nodes=sum(sizes), nodes=labels, directed=directed, sides=sides)
+
+
+def _read_lines(source: Source, options: ReadOptions, name: str) -> tuple[Array, OffsetArray, list[int]]:
+    """Return the labels of all lines, one after the other, how many each line has, and its number in the file."""
+    lines: list[int] = []
+    counts: list[int] = []
+    labels: list[object] = []
+    separator, integers = None, False
+    for block in source.blocks():
+        if not lines:
+            separator, integers = _detected(block, options)
+        for number, line in data_lines(block):
+            try:
+                words = split_fields(line, separator)
+                # A separator may also end the line.
+                if len(words) > 1 and not words[-1]:
+                    words.pop()
+                labels.extend(label_of(word, integers, f"{name}+text") for word in words)
+            except FieldError as problem:
+                raise source.error(str(problem), number) from None
+            lines.append(number)
+            counts.append(len(words))
+    if not lines:
+        raise source.error("no edges, only blank lines and comments; check the program that wrote it")
+    return np.array(labels, Offset if integers else object), np.array(counts, Offset), lines
+
+
+def _detected(block: LineBlock, options: ReadOptions) -> tuple[bytes | None, bool]:
+    """Return what separates labels, and whether they are integers."""
+    lines = [line for _, line in islice(data_lines(block), SAMPLE_ROWS)]
+    separator: bytes | None = None
+    if not all(is_plain_integer(word) for line in lines for word in line.split()):
+        unquoted = b"".join(_QUOTED.sub(b"", line) for line in lines)
+        separator = next((mark for mark in (b"\t", b",", b";") if mark in unquoted), None)
+    words: list[bytes] = []
+    for line in lines:
+        with suppress(FieldError):
+            words += split_fields(line, separator)
+    return separator, not options.text_labels and all(is_plain_integer(word) for word in words if word)
+
+
+def read_metis(source: Source, options: ReadOptions) -> Graph:
+    """Read a METIS file: the numbers of nodes and edges, then line i lists the neighbours of node i, from 1."""
+    header: re.Match[bytes] | None = None
+    entries: list[tuple[int, int, float]] = []  # node, neighbour, weight
+    lines: list[int] = []
+    n_nodes, n_edges, n_skipped, weighted = 0, 0, 0, False
+    for block in source.blocks():
+        for number, line in enumerate(block.data.split(b"\n")[:-1], block.first_line):
+            words = line.split()
+            if line.lstrip().startswith(b"%") or (header is None and not words):
+                continue
+            if header is None:
+                header = _HEADER.fullmatch(line.strip())
+                if header is None:
+                    wrong = "the first line must be the numbers of nodes and edges, then the METIS format code if any"
+                    raise source.error(wrong, number)
+                code = (header[3] or b"").rjust(3, b"0")
+                if code.strip(b"01"):
+                    wrong = f"unknown METIS format code {shown(code)}; it must be 0, 1, 10, 11, 100 ..."
+                    raise source.error(wrong, number)
+                n_nodes, n_edges, weighted = int(header[1]), int(header[2]), code[2:] == b"1"
+                n_skipped = int(code[:1]) + int(code[1:2]) * int(header[4] or 1)
+            elif len(lines) < n_nodes:
+                # A blank line is a node without neighbours.
+                lines.append(number)
+                step = 1 + weighted
+                words = words[n_skipped:]
+                if len(words) % step:
+                    raise source.error("a neighbour without a weight; write them in pairs", number)
+                for place in range(0, len(words), step):
+                    word = words[place]
+                    if not word.isdigit() or len(word) > 18 or not 1 <= int(word) <= n_nodes:
+                        wrong = f"{shown(word)} is not a node from 1 to {n_nodes}; correct it, or the first line"
+                        raise source.error(wrong, number)
+                    try:
+                        entries.append((len(lines), int(word), weight_of(words[place + 1]) if weighted else 1.0))
+                    except FieldError as problem:
+                        raise source.error(str(problem), number) from None
+            elif words:
+                raise source.error(f"more lines than the {n_nodes} nodes declared; correct the first line", number)
+    if header is None:
+        raise source.error("no edges, only blank lines and comments; check the program that wrote it")
+    source.check_declared(n_nodes)
+    if len(lines) < n_nodes and len(entries) < 2 * n_edges:
+        wrong = f"{len(lines)} lines of neighbours for {n_nodes} nodes; "
+        raise source.error(wrong + "the file was cut short, write it again")
+    links = Counter(entry for entry in entries if entry[0] != entry[1])
+    if one_way := links - Counter((head, tail, weight) for tail, head, weight in links.elements()):
+        tail, head, _ = min(one_way)
+        wrong = f"node {tail} lists {head}, but {head} does not list {tail} with the same weight; "
+        raise source.error(wrong + "METIS graphs are undirected, list every edge on both lines", lines[tail - 1])
+    up = sorted(entry for entry in entries if entry[0] < entry[1])
+    if n_edges not in (len(up), len(entries) / 2):
+        raise source.error(f"{len(up)} edges where the first line declares {n_edges}; correct the first line")
+    both = up + [(head, tail, weight) for tail, head, weight in up] if options.directed else up
+    columns = np.array(both, float).reshape(-1, 3).T
+    weight = columns[2] if weighted and not ignores_weights(options.weight) else None
+    tails, heads = columns[:2].astype(np.int64) - 1
+    labels = np.arange(1, n_nodes + 1)
+    return graph_from_ids(tails, heads, weight, n_nodes=n_nodes, nodes=labels, directed=bool(options.directed))
