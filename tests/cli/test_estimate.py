@@ -17,39 +17,8 @@ from vnestruct.embedding.progress import Forecast, Progress
 from vnestruct.embedding.run import Run
 from vnestruct.embedding.sample import _radical_inverse
 from vnestruct.execute import Block, Cancelled
-from vnestruct.graph import Graph
 from vnestruct.graph.synthetic import barabasi_albert, cycle, grid
 from vnestruct.types import FlagArray, ValueArray
-
-
-def ball_arcs(graph: Graph, radius: int) -> int:
-    """Arcs of all balls of radius 2..R, counted one by one."""
-    total = 0
-    rows = [set(graph.indices[a:b].tolist()) for a, b in zip(graph.indptr, graph.indptr[1:], strict=False)]
-    for centre in range(graph.n_nodes):
-        ball = {centre}
-        for r in range(1, radius + 1):
-            ball |= {w for u in ball for w in rows[u]}
-            total += sum(len(rows[u] & ball) for u in ball) if r > 1 else 0
-    return total
-
-
-def test_equal_balls_are_counted_exactly() -> None:
-    estimates = estimate(cycle(1000), checked_settings(1), [1, 2, 3], 1)
-    assert [work.ball_arcs for work in estimates] == pytest.approx([0, 8_000, 8_000 + 12_000])
-    assert all(work.high is not None and 0 < work.low < work.high for work in estimates)
-
-
-def test_unequal_balls_are_estimated() -> None:
-    graph = barabasi_albert(600, 3, seed=5)
-    [work] = estimate(graph, checked_settings(1), [2], 1)
-    assert work.ball_arcs == pytest.approx(ball_arcs(graph, 2), rel=0.35)
-
-
-def test_the_sample_is_the_same_each_time() -> None:
-    graph = barabasi_albert(600, 3, seed=5)
-    first, second = (estimate(graph, checked_settings(1), [2], 1, seconds=30)[0] for _ in range(2))
-    assert first.ball_arcs == second.ball_arcs
 
 
 def test_time_is_of_the_right_size() -> None:
@@ -72,7 +41,6 @@ def test_huge_balls_give_a_lower_bound_in_time() -> None:
     [work] = estimate(grid(200, 200), checked_settings(1), [300], 1, seconds=0.2)
     assert time.perf_counter() - begin < 10.0
     assert work.high is None
-    assert work.ball_arcs is None
     assert work.low > 1.0
 
 
@@ -170,7 +138,6 @@ def test_huge_local_graphs_are_not_sampled() -> None:
     drawn = sample.take_sample(task, job.plan.costs(job.work, 60), 1, seconds=5.0)
     assert drawn.high == np.inf
     assert drawn.low > 0.0
-    assert drawn.ball_arcs is None
 
 
 def test_draws_spread_evenly() -> None:

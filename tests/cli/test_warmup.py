@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 from numba.core.dispatcher import Dispatcher
 
 import vnestruct

@@ -30,10 +30,6 @@ class Estimate:
     """The estimated work of an embedding."""
 
     radius: int
-    ball_arcs: float | None
-    """Number of arcs, both directions, of all balls of radius 2 and more that must be processed; balls that follow from
-    others (leaves, twins) do not count. None where kernels do not count them: with weights, for kinds that need every
-    eigenvalue, and where counting a ball took too long."""
     low: float  # range of the wall-clock time in seconds on the workers it was asked for
     high: float | None  # None without a known bound, because one group of balls outlasted the time for sampling
     refused: str | None = None  # why the embedding would fail, if a ball in the sample is too large for the kind
@@ -72,7 +68,7 @@ def estimate(
             n_workers = 1 if task.is_short(float(costs.sum())) else backend.n_workers
             totals[radius] += planned + sample.shared_by(n_workers)
     return [
-        Estimate(r, total.ball_arcs, total.low, None if math.isinf(total.high) else total.high, refused.get(r))
+        Estimate(r, total.low, None if math.isinf(total.high) else total.high, refused.get(r))
         for r, total in totals.items()
     ]
 
@@ -105,7 +101,7 @@ class _Rehearsal(ThreadsBackend):
         for _ in range(2):
             # The first sample has the system clear these pages, a third of its time; a run does it once for all edges.
             sample = take_sample(task, task.costs(), n_threads, self._seconds / 2)
-        self.first = replace(sample.shared_by(n_threads), ball_arcs=0.0) + sums
+        self.first = sample.shared_by(n_threads) + sums
         self._sampling = time.perf_counter() - begin
         return np.zeros((graph.n_nodes, len(outputs)))
 

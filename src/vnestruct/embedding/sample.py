@@ -16,14 +16,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from vnestruct.embedding.tasks import BallTooLargeError, NodeTask
 from vnestruct.execute import GROUP, Block, Cancelled, Task
 from vnestruct.graph.build import return_freed_memory
-from vnestruct.kernels import balls
 from vnestruct.types import FlagArray, ValueArray
 
 SECONDS = 0.5  # time for a sample
@@ -49,16 +47,13 @@ class Sample:
 
     low: float  # range of the time in seconds
     high: float  # infinite if the work was too expensive to sample
-    ball_arcs: float | None = 0.0  # estimated arcs, both directions, of all balls; None if they were not counted
 
     def __add__(self, other: Sample) -> Sample:
-        known = self.ball_arcs is not None and other.ball_arcs is not None
-        arcs = self.ball_arcs + other.ball_arcs if known else None  # type: ignore[operator]
-        return Sample(self.low + other.low, self.high + other.high, arcs)
+        return Sample(self.low + other.low, self.high + other.high)
 
     def shared_by(self, n_workers: int) -> Sample:
         """Return the same for work that some workers share."""
-        return Sample(self.low / n_workers, self.high / n_workers, self.ball_arcs)
+        return Sample(self.low / n_workers, self.high / n_workers)
 
 
 def measured(seconds: float) -> Sample:
@@ -96,9 +91,7 @@ def take_sample(task: Task, costs: ValueArray, n_threads: int, seconds: float = 
             cancel[0] = 1
             timer.cancel()
     low, high = draws.range()
-    is_counted = getattr(task, "counts_arcs", False) and draws.arcs
-    arcs = groups.total * float(np.mean(draws.arcs)) if is_counted else None
-    return Sample(groups.total * low, groups.total * high, arcs)
+    return Sample(groups.total * low, groups.total * high)
 
 
 class _Draws:
@@ -111,14 +104,13 @@ class _Draws:
         self.unfinished: list[float] = []
         self.too_large: list[float] = []
         self.delays: list[tuple[float, float]] = []  # time passed and time on a processor, which others use as well
-        self.arcs: list[float] = []  # arcs of balls per cost, one per rate
 
     def work(self) -> None:
         """Run one group after the other, until there are enough or time is over."""
         scratch = self._task.scratch()
         while (number := next(self._numbers)) < _DRAWS and not self._cancel[0]:
             block = self._groups.draw(number)
-            counted, begin, started = _arcs_counted(scratch), _busy_time(), time.perf_counter()
+            begin, started = _busy_time(), time.perf_counter()
             try:
                 self._task(block, scratch, self._cancel)
             except Cancelled:
@@ -131,7 +123,6 @@ class _Draws:
                 busy = _busy_time() - begin
                 self.delays.append((time.perf_counter() - started, busy))
             self.rates.append(busy / block.cost)
-            self.arcs.append((_arcs_counted(scratch) - counted) / block.cost)
 
     def range(self) -> tuple[float, float]:
         """Return the range of the mean time per cost."""
@@ -147,12 +138,6 @@ class _Draws:
         error = _SPREAD * float(rates.std(ddof=1) / np.sqrt(rates.size) if rates.size > 1 else mean)
         most = mean + error * (1.0 + len(slow))
         return max(_LEAST * mean - error, 0.3 * mean), max(_MOST * mean, most * _MOST)
-
-
-def _arcs_counted(scratch: Any) -> float:
-    """Return the arcs of the balls that a worker has processed."""
-    counters = getattr(scratch, "counters", None)
-    return 0.0 if counters is None else float(counters[balls.ARCS])
 
 
 class _Groups:

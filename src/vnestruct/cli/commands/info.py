@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-from vnestruct.cli.console import Console, count, print_json
+from vnestruct.cli.console import Console, print_json
 from vnestruct.cli.errors import in_options
 from vnestruct.cli.options import Direction, GraphOptions, Jobs, Kind, Weighted, kinds_of, option, side_sizes
 from vnestruct.embedding.progress import time_range
@@ -121,5 +121,4 @@ def _shown_facts(graph: "Graph", console: Console) -> dict[str, Any]:
 def _forecast(work: dict[str, Any]) -> str:
     if work["refused"] is not None:
         return f"impossible, {in_options(work['refused'])}"
-    balls = f", {count(work['ball_arcs'])} ball edges to process" if work["ball_arcs"] else ""
-    return f"{time_range(work['low'], math.inf if work['high'] is None else work['high'])}{balls}"
+    return time_range(work["low"], math.inf if work["high"] is None else work["high"])
