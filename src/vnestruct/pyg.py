@@ -21,7 +21,6 @@ except ImportError as error:
     raise MissingExtraError('vnestruct.pyg needs PyTorch Geometric: pip install "vnestruct[pyg]"') from error
 
 
-
 class AddVNEstruct(BaseTransform):  # type: ignore[misc]
     """Add the entropy signature of every node to a `torch_geometric.data.Data`, a batch, or a whole data set.
 

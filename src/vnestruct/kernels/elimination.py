@@ -30,6 +30,7 @@ ANCHOR, SMALLEST, FLAT = 2, float(WEIGHTS[:WIDTH].sum()), 1e-11
 """The t of the first eight that can stand for the others; the sum of their w; the error, as a share of the trace, up to
 which it does."""
 
+
 class Matrix(NamedTuple):
     """A symmetric matrix: its rows as a CSR, without the diagonal, and the diagonal."""
 

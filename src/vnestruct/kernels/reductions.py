@@ -245,7 +245,11 @@ def _sum_neighbours(indptr: OffsetArray, indices: IdArray, values: ValueArray, l
 
 
 def order_by_neighbours(
-    indptr: OffsetArray, indices: IdArray, copies: IdArray | None, nodes: IdArray, depth: int,
+    indptr: OffsetArray,
+    indices: IdArray,
+    copies: IdArray | None,
+    nodes: IdArray,
+    depth: int,
     parallel: Parallel = SERIAL,
 ) -> IdArray:
     """Return `nodes` sorted by their first, second, ... neighbour: who stands side by side shares hubs.
