@@ -10,8 +10,14 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics import adjusted_rand_score
 
 from vnestruct import ParameterError
-from vnestruct.roles.cluster import Halvings, cut, small_clusters, weighted_means
-from vnestruct.roles.cluster import DistinctSignatures, distinct_signatures
+from vnestruct.roles.cluster import (
+    DistinctSignatures,
+    Halvings,
+    cut,
+    distinct_signatures,
+    small_clusters,
+    weighted_means,
+)
 
 ROWS = st.lists(st.tuples(*[st.integers(0, 6)] * 2), min_size=1, max_size=40).map(lambda rows: np.array(rows) / 2.0)
 
@@ -64,7 +70,7 @@ def test_every_number_of_roles_can_be_asked_for_and_more_roles_are_nearer(rows: 
     for number in range(1, len(found.points) + 1):
         centres = halvings.cut(number)
         assert np.unique(nearest(found.points, centres)).size == len(centres) == number
-        inertia.append(halvings.inertia(centres))
+        inertia.append(halvings.weights @ cdist(halvings.points, centres, "sqeuclidean").min(axis=1))
     assert inertia == sorted(inertia, reverse=True)
     assert inertia[-1] == pytest.approx(0.0, abs=1e-12)
 
@@ -77,7 +83,7 @@ def test_groups_share_no_role_and_their_numbers_add_up(first: np.ndarray, second
         found = cut(groups, number)
         assert sum(map(len, found)) == number
         assert all(map(len, found))
-    with pytest.raises(ParameterError, match=rf"only {most} distinct signatures exist; ask for at most {most} roles"):
+    with pytest.raises(ParameterError, match=rf"only {most} different roles exist; ask for at most {most} roles"):
         cut(groups, most + 1)
     with pytest.raises(ParameterError, match=r"have roles of their own; ask for at least 2 roles"):
         cut(groups, 1)
