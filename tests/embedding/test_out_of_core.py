@@ -128,7 +128,7 @@ def test_a_ball_that_does_not_fit_is_named(tmp_path):
 
 
 def test_only_mapped_graphs_can_stay_out_of_memory(tmp_path, capsys):
-    with pytest.raises(ParameterError, match=r"max_memory needs a graph that is mapped from a \.vng file"):
+    with pytest.raises(ParameterError, match=r"`max_memory` needs a graph that is mapped from a \.vng file"):
         embed(GRAPHS["hubs"], 1, max_memory=PLENTY)
     edges = tmp_path / "edges.txt"
     edges.write_text("0 1\n1 2\n")
