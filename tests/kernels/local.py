@@ -19,13 +19,13 @@ from tests.kernels.calls import (
     list_members,
     name_rows,
     next_level,
+    rows_by_length,
     start_search,
 )
 from vnestruct import Graph
 from vnestruct.embedding import plan as planning
 from vnestruct.embedding.plan import Plan, plan_ranked, rank_graph
-from vnestruct.kernels.lanczos import with_continuation
-from vnestruct.kernels.workspace import Workspace, enlarge, make_workspace
+from vnestruct.kernels.workspace import Lanes, Rows, Workspace, enlarge, make_workspace
 
 Matrix = npt.NDArray[np.float64]
 
@@ -42,21 +42,36 @@ class Union:
     """Dense adjacency of each ball over the rows of the union (all its nodes if collapsed), by the oracle's search."""
 
     @property
+    def rows(self) -> Rows:
+        """The local graph."""
+        return self.space.rows
+
+    @property
+    def lanes(self) -> Lanes:
+        """Vectors, and what is known of each ball."""
+        return self.space.lanes
+
+    def arguments(self) -> tuple[Rows, Matrix | None, Matrix | None]:
+        """The local graph as many functions take it, with rows from the longest to the shortest."""
+        self.rows.order[: self.k] = rows_by_length(self.rows.ptr, self.k)
+        return self.rows, self.rows.weights, self.rows.twins
+
+    @property
     def columns(self) -> npt.NDArray[np.int32]:
         """Columns of the local rows."""
-        return self.space.columns[: self.space.ptr[self.k]]
+        return self.rows.columns[: self.rows.ptr[self.k]]
 
     def fact(self, row: int) -> Matrix:
         """One row of what is known, for the lanes in use."""
-        return self.space.lane_facts[row, : self.centres.size]
+        return self.lanes.stats[row, : self.centres.size]
 
     def dense(self) -> Matrix:
         """The local rows as a dense matrix."""
         matrix = np.zeros((self.k, self.k))
         for i in range(self.k):
-            row = slice(self.space.ptr[i], self.space.ptr[i + 1])
-            values = 1.0 if self.space.values is None else self.space.values[row]
-            matrix[i, self.space.columns[row]] = values
+            row = slice(self.rows.ptr[i], self.rows.ptr[i + 1])
+            values = 1.0 if self.rows.weights is None else self.rows.weights[row]
+            matrix[i, self.rows.columns[row]] = values
         return matrix
 
 
@@ -81,42 +96,21 @@ def union_of_balls(
     centres = plan.rank[np.asarray(nodes)]
     if collapsed:
         centres = plan.leader[centres]
-    space = with_continuation(make_workspace(graph.n_nodes, weighted, collapsed), plan.graph.indices.size)
-    arcs = plan.search
-    length = start_search(centres, space.seen, space.front, space.members, space.summary, space.frontier)
+    space = make_workspace(graph.n_nodes, weighted, collapsed)
+    search = space.search
+    length = start_search(search, centres)
     for r in range(1, radius + 1):
-        length, _ = next_level(
-            arcs.indptr, arcs.indices, space.seen, space.front, space.new, space.members, space.summary,
-            space.frontier, length, space.following, r == radius,
-        )  # fmt: skip
-    k = list_members(space.members, space.summary, space.ball)
-    space = enlarge(space, k, count_probes(plan.graph.split, space.ball, k))
-    rows = plan.graph
+        length, _ = next_level(search, plan.search, length, r == radius)
+    k = list_members(search)
+    space = enlarge(space, k, count_probes(plan.graph.split, search.ball, k))
+    graph_rows, rows = plan.graph, space.rows
     every = np.uint8((1 << centres.size) - 1)
-    k = name_rows(
-        rows.copies, space.twins, space.spread, k, every, space.seen, space.ball, space.rows, space.local, space.masks
-    )
-    find_edges(
-        rows.indptr, rows.indices, rows.weights, rows.split, space.seen, space.local, space.rows, k, every,
-        space.low, space.low_weights, space.low_ptr, space.high,
-    )  # fmt: skip
-    join_rows(
-        space.low, space.low_weights, space.low_ptr, space.high, k, space.ptr, space.place, space.columns,
-        space.values,
-    )  # fmt: skip
-    degrees_lanes(
-        space.ptr,
-        space.columns,
-        space.values,
-        space.twins,
-        space.spread,
-        space.masks,
-        k,
-        space.degree,
-        space.lane_facts,
-    )
+    k = name_rows(search, rows, graph_rows.copies, rows.twins, k, every)
+    find_edges(graph_rows, search, rows, graph_rows.weights, rows.low_weights, rows.nodes, k, every)
+    join_rows(rows, rows.low_weights, rows.weights, k)
+    degrees_lanes(rows, rows.weights, rows.twins, k, space.lanes.stats)
     balls = [sorted(oracles.ball(graph, node, radius, direction)) for node in nodes]
-    members = np.unique(np.concatenate(balls)) if collapsed else plan.node[space.rows[:k]]
+    members = np.unique(np.concatenate(balls)) if collapsed else plan.node[rows.nodes[:k]]
     whole = _in_units_of(plan, oracles.adjacency(graph, weighted))[np.ix_(members, members)]
     matrices = []
     for ball in balls:

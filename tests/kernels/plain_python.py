@@ -70,10 +70,6 @@ def add_atomically(array: Any, index: Any, amount: Any) -> None:
     array[_place(array, index)] += amount
 
 
-def call_address(address: Any, arguments: Any) -> None:
-    raise AssertionError("without compiled code there is no address to call")
-
-
 def _select(test: Any, yes: Any, no: Any) -> Any:
     return np.where(test, yes, no) if _is_lanes(yes) else (yes if test else no)
 
@@ -101,11 +97,8 @@ _TWINS: dict[str, Callable[..., Any]] = {
     "square_root": np.sqrt,
     "trailing_zeros": lambda word: np.uint64((int(word) & -int(word)).bit_length() - 1),
     "count_ones": lambda word: int(word).bit_count(),
-    "cycles": lambda: 0,
     "prefetch": lambda array, index: None,
-    "load_word": lambda array, index: array[_place(array, index)],
     "add_atomically": add_atomically,
-    "call_address": call_address,
 }
 
 

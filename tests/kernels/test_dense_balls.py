@@ -12,20 +12,16 @@ from tests.graphs import ZOO, blown_up, graph_strategy, weighted_copy
 from vnestruct import Graph
 from vnestruct.embedding.plan import pair_weights
 from vnestruct.kernels.dense_balls import graph_entropy
-from vnestruct.kernels.elimination import compiled_address
 from vnestruct.kernels.workspace import DenseScratch, make_dense_scratch
 
 
 def found(
     graph: Graph, without: int = -1, is_cone: bool = False, normalized: bool = False, weighted: bool = False
 ) -> tuple[float, DenseScratch]:
-    dense = make_dense_scratch(max(graph.n_nodes, 1), max(graph.n_nodes, 1))
-    dense.elimination[0] = compiled_address()
+    dense = make_dense_scratch(max(graph.n_nodes, 1), max(graph.n_nodes, 1), 4_000, 4_000)
     weights = pair_weights(graph)[0].copy() if weighted else None
     rows = (graph.indptr.copy(), graph.indices.copy(), weights)
-    value, missing = graph_entropy(
-        *rows, graph.n_nodes, without, is_cone, normalized, 4_000, 4_000, dense, np.zeros(1, np.uint8)
-    )
+    value, missing = graph_entropy(*rows, without, is_cone, normalized, dense, np.zeros(1, np.uint8))
     assert missing == 0
     return value, dense
 
@@ -84,7 +80,6 @@ def test_a_cone_over_a_matching_has_pairs() -> None:
 def test_missing_room_is_stated() -> None:
     graph = synthetic.cycle(50)
     rows = (graph.indptr.copy(), graph.indices.copy(), None)
-    dense = make_dense_scratch(50, 20)
-    assert graph_entropy(*rows, 50, -1, False, False, 100, 100, dense, np.zeros(1, np.uint8)) == (0.0, 50)
-    assert graph_entropy(*rows, 50, -1, False, False, 10, 40, dense, np.zeros(1, np.uint8)) == (0.0, 50)
-    assert graph_entropy(*rows, 50, -1, False, False, 10, 50, dense, np.zeros(1, np.uint8)) == (0.0, -1)
+    for limits in ((100, 100), (10, 40)):
+        dense = make_dense_scratch(50, 20, *limits)
+        assert graph_entropy(*rows, -1, False, False, dense, np.zeros(1, np.uint8)) == (0.0, 50)

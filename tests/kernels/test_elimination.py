@@ -7,7 +7,6 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from numba import config
 
 from tests import generators as synthetic
 from tests import oracles
@@ -38,10 +37,7 @@ def ordered(matrix: Matrix, limit: int, most: float = np.inf) -> tuple[int, np.n
 
 
 def found(matrix: Matrix, shift: float = 0.0, cancel: bool = False) -> float:
-    value = np.full(1, np.nan)
-    flag = np.full(1, cancel, np.uint8)
-    sum_by_elimination(*rows_of(matrix), shift, len(matrix), np.inf, value, flag)
-    return float(value[0])
+    return float(sum_by_elimination(*rows_of(matrix), shift, len(matrix), np.inf, np.full(1, cancel, np.uint8)))
 
 
 def expected(matrix: Matrix, shift: float) -> float:
@@ -142,7 +138,6 @@ def test_a_set_flag_ends_the_elimination() -> None:
     assert np.isnan(found(matrix, cancel=True))
 
 
-@pytest.mark.skipif(bool(config.DISABLE_JIT), reason="elimination is called by the address of its compiled code")
 @for_each("kind", ["exact", "normalized", "punctured"])
 def test_balls(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Balls of more nodes than the limit, where elimination leaves fewer; any threads, any order of the nodes."""
@@ -170,7 +165,6 @@ def induced(graph: Graph, members: list[int]) -> Matrix:
     return matrix
 
 
-@pytest.mark.skipif(bool(config.DISABLE_JIT), reason="elimination is called by the address of its compiled code")
 @for_each("kind", ["exact", "normalized", "punctured"])
 def test_balls_of_a_network_of_emails(
     kind: str, real_graph: Callable[[str], Graph], monkeypatch: pytest.MonkeyPatch

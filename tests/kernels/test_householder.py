@@ -17,8 +17,8 @@ Matrix = np.ndarray
 def reduced(matrix: Matrix, room: int = 0, cancel: bool = False) -> tuple[bool, Matrix, Matrix]:
     """Diagonal and off-diagonal; scratch that the reduction does not own holds NaN."""
     k = len(matrix)
-    dense = make_dense_scratch(1, k + room)
-    for array in dense:
+    dense = make_dense_scratch(1, k + room, 1, 1)
+    for array in dense[2:]:
         array.fill(
             -1 if array.dtype.kind in "iu" and array.dtype.kind == "i" else np.nan if array.dtype == float else 0
         )

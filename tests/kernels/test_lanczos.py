@@ -8,13 +8,13 @@ import pytest
 from tests import oracles
 from tests.cases import for_each
 from tests.graphs import ZOO, random_graphs, tied_hubs, weighted_copy
-from tests.kernels.calls import add_noise, lanczos_lanes, rows_by_length, second_bounds, start_vector
+from tests.kernels.calls import add_noise, lanczos_lanes, second_bounds, start_vector
 from tests.kernels.local import Union, groups, union_of_balls
 from vnestruct import Graph
 from vnestruct.graph import synthetic
 from vnestruct.kernels.lanczos import ALONE_ARCS, lanczos_one
 from vnestruct.kernels.vector import WIDTH
-from vnestruct.kernels.workspace import HUB, LARGEST, N_ROWS, NODES
+from vnestruct.kernels.workspace import LARGEST, NODES
 
 TOLERANCE = 0.25e-9
 
@@ -30,43 +30,28 @@ every_graph = for_each("name", ALL)
 
 def solve(union: Union, cancel: bool = False) -> tuple[np.ndarray, np.ndarray, list[tuple[np.ndarray, float]]]:
     """Eigenvalues and steps of all lanes with edges, and the start and bound that each lane had."""
-    space = union.space
-    count = union.centres.size
+    lanes, local, count = union.lanes, union.arguments(), union.centres.size
     pending = sum(1 << lane for lane in range(count) if union.fact(LARGEST)[lane] > 0.0)
-    order = rows_by_length(space.ptr, union.k)
-    second_bounds(
-        space.ptr, space.columns, space.values, space.twins, space.degree, union.k, order, space.lane_facts, pending,
-        space.v, space.w, space.second,
-    )  # fmt: skip
-    space.v[: union.k * WIDTH] = 0.0
+    second_bounds(*local, union.k, lanes, pending)
+    lanes.v[: union.k * WIDTH] = 0.0
     for lane in range(count):
         if pending >> lane & 1:
-            start_vector(
-                space.ptr, space.columns, space.values, space.twins, space.degree, lane, int(union.fact(HUB)[lane]),
-                union.fact(LARGEST)[lane], space.v,
-            )  # fmt: skip
-    noisy = sum(1 << lane for lane in range(count) if pending >> lane & 1 and space.second[lane] == np.inf)
-    add_noise(space.twins, space.degree, union.k, space.lane_facts, space.rows, noisy, space.v)
-    starts = [(space.v[lane : union.k * WIDTH : WIDTH].copy(), float(space.second[lane])) for lane in range(count)]
-    space.theta[:] = 0.0
-    space.steps[:] = 0
-    lanczos_lanes(
-        space.ptr, space.columns, space.values, space.twins, space.degree, union.k, order, space.v, space.before,
-        space.w, space.lane_facts[N_ROWS], space.second, TOLERANCE, pending, space.alpha, space.beta2, space.theta,
-        space.steps, np.full(1, cancel, np.uint8), space.alone,
-    )  # fmt: skip
-    return space.theta[:count].copy(), space.steps[:count].copy(), starts
+            start_vector(*local, lane, lanes.stats, lanes.v)
+    noisy = sum(1 << lane for lane in range(count) if pending >> lane & 1 and lanes.second[lane] == np.inf)
+    add_noise(union.rows, union.rows.twins, union.k, lanes.stats, noisy, lanes.v)
+    starts = [(lanes.v[lane : union.k * WIDTH : WIDTH].copy(), float(lanes.second[lane])) for lane in range(count)]
+    lanes.theta[:] = 0.0
+    lanes.steps[:] = 0
+    lanczos_lanes(*local, union.k, lanes, TOLERANCE, pending, np.full(1, cancel, np.uint8))
+    return lanes.theta[:count].copy(), lanes.steps[:count].copy(), starts
 
 
 def solve_alone(union: Union, start: np.ndarray, second: float, lane: int = 0) -> tuple[float, int]:
-    space = union.space
-    degree = space.degree[lane : union.k * WIDTH : WIDTH].copy()
-    vectors = [start.copy(), np.empty(union.k), np.empty(union.k)]
-    length = space.alpha.size // WIDTH
+    rows = union.rows
+    degree = rows.degree[lane : union.k * WIDTH : WIDTH].copy()
     value, steps = lanczos_one(
-        space.ptr, space.columns, space.values, space.twins, degree, union.k, *vectors, second, TOLERANCE,
-        np.empty(length), np.empty(length), np.zeros(1, np.uint8),
-    )  # fmt: skip
+        rows.ptr, rows.columns, rows.weights, rows.twins, degree, start.copy(), second, TOLERANCE
+    )
     return float(value), int(steps)
 
 
@@ -134,7 +119,7 @@ def test_the_last_lanes_of_a_large_union_continue_alone(weighted: bool) -> None:
     graph = weighted_copy(graph, seed=3) if weighted else graph
     nodes = [0, 40, 100, 150, 200, 201, 300, 799]
     union = union_of_balls(graph, nodes, 2, weighted=weighted)
-    assert union.space.ptr[union.k] >= ALONE_ARCS
+    assert union.rows.ptr[union.k] >= ALONE_ARCS
     values, steps, _ = solve(union)
     assert len(set(steps.tolist())) > 1
     for lane, node in enumerate(nodes):

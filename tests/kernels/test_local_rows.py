@@ -14,10 +14,10 @@ def check(union: Union) -> None:
     expected = np.max(union.matrices, axis=0)
     assert np.array_equal(union.dense(), expected)
     for i in range(union.k):
-        row = union.space.columns[union.space.ptr[i] : union.space.ptr[i + 1]]
+        row = union.rows.columns[union.rows.ptr[i] : union.rows.ptr[i + 1]]
         assert (np.diff(row) > 0).all()
-    assert union.space.ptr[0] == 0
-    assert union.space.ptr[union.k] == np.count_nonzero(expected)
+    assert union.rows.ptr[0] == 0
+    assert union.rows.ptr[union.k] == np.count_nonzero(expected)
 
 
 every_graph = for_each("name", [name for name in ZOO if name != "empty"])

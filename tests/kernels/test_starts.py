@@ -9,7 +9,7 @@ from tests import generators as synthetic
 from tests import oracles
 from tests.cases import for_each
 from tests.graphs import ZOO, random_graphs, tied_hubs, weighted_copy
-from tests.kernels.calls import add_noise, hopeless_lanes, rows_by_length, second_bounds, start_vector
+from tests.kernels.calls import add_noise, hopeless_lanes, second_bounds, start_vector
 from tests.kernels.local import Union, groups, union_of_balls
 from vnestruct import Graph
 from vnestruct.kernels.bounds import CLEAR, FEW_NODES
@@ -39,28 +39,22 @@ def unions(graph: Graph, weighted: bool, collapsed: bool = False) -> list[Union]
 
 
 def bounds(union: Union) -> np.ndarray:
-    space = union.space
-    pending = (1 << union.centres.size) - 1
-    order = rows_by_length(space.ptr, union.k)
-    second_bounds(
-        space.ptr, space.columns, space.values, space.twins, space.degree, union.k, order, space.lane_facts, pending,
-        space.v, space.w, space.second,
-    )  # fmt: skip
-    return space.second[: union.centres.size].copy()
+    second_bounds(*union.arguments(), union.k, union.lanes, (1 << union.centres.size) - 1)
+    return union.lanes.second[: union.centres.size].copy()
 
 
 @every_graph
 @for_each("weighted", [False, True])
 def test_facts(name: str, weighted: bool) -> None:
     for union in unions(ALL[name], weighted):
-        degrees = union.space.degree[: union.k * WIDTH].reshape(union.k, WIDTH)
+        degrees = union.rows.degree[: union.k * WIDTH].reshape(union.k, WIDTH)
         assert not degrees[:, union.centres.size :].any()
         for lane, matrix in enumerate(union.matrices):
             own = matrix.sum(axis=1)
             close = {"rtol": 1e-14, "atol": 0} if weighted else {"rtol": 0, "atol": 0}
             assert np.allclose(degrees[:, lane], own, **close)
             laplacian = oracles.laplacian(matrix)
-            assert union.fact(NODES)[lane] == np.count_nonzero(union.space.masks[: union.k] >> lane & 1)
+            assert union.fact(NODES)[lane] == np.count_nonzero(union.rows.masks[: union.k] >> lane & 1)
             assert np.isclose(union.fact(TRACE)[lane], np.trace(laplacian), **close)
             assert np.isclose(union.fact(SQUARES)[lane], np.sum(laplacian**2), rtol=1e-13)
             if own.any():
@@ -100,10 +94,10 @@ def test_bounds_are_of_use(weighted: bool) -> None:
 
 def collapsed_operator(union: Union, lane: int) -> np.ndarray:
     """The Laplacian of a ball on vectors that are equal on twins, as a symmetric matrix over rows."""
-    space, k = union.space, union.k
-    assert space.twins is not None
-    inside = (space.masks[:k] >> lane & 1).astype(float)
-    count = space.twins[:k, COUNT]
+    rows, k = union.rows, union.k
+    assert rows.twins is not None
+    inside = (rows.masks[:k] >> lane & 1).astype(float)
+    count = rows.twins[:k, COUNT]
     adjacency = union.dense() * np.outer(inside, inside)
     roots = np.sqrt(count)
     return np.diag(inside * (adjacency @ count)) - roots[:, None] * adjacency * roots
@@ -113,9 +107,9 @@ def collapsed_operator(union: Union, lane: int) -> np.ndarray:
 def test_facts_of_rows_that_stand_for_twins(name: str) -> None:
     """The same as of all the nodes, one by one."""
     for union in unions(ALL[name], weighted=False, collapsed=True):
-        space, k = union.space, union.k
-        assert space.twins is not None
-        degrees = space.degree[: k * WIDTH].reshape(k, WIDTH)
+        rows, k = union.rows, union.k
+        assert rows.twins is not None
+        degrees = rows.degree[: k * WIDTH].reshape(k, WIDTH)
         for lane, matrix in enumerate(union.matrices):
             own = matrix.sum(axis=1)
             laplacian = oracles.laplacian(matrix)
@@ -125,12 +119,12 @@ def test_facts_of_rows_that_stand_for_twins(name: str) -> None:
             assert union.fact(TRACE)[lane] == np.trace(laplacian)
             assert union.fact(SQUARES)[lane] == np.sum(laplacian**2)
             assert union.fact(LARGEST)[lane] == own.max()
-            inside = space.masks[:k] >> lane & 1 == 1
+            inside = rows.masks[:k] >> lane & 1 == 1
             assert union.fact(N_ROWS)[lane] == np.count_nonzero(inside)
             assert not degrees[~inside, lane].any()
-            counts = space.twins[:k, COUNT].astype(int)
+            counts = rows.twins[:k, COUNT].astype(int)
             assert sorted(np.repeat(degrees[inside, lane], counts[inside])) == sorted(own[own > 0])
-            assert np.allclose(space.twins[:k, SHARE] * counts, 1.0)
+            assert np.allclose(rows.twins[:k, SHARE] * counts, 1.0)
 
 
 @every_graph
@@ -152,11 +146,11 @@ def test_bounds_of_rows_that_stand_for_twins(name: str) -> None:
 def test_hopeless_balls_have_no_bound(name: str) -> None:
     """Where a lane is given up, the matrix whose eigenvalue every bound exceeds has one above the limit."""
     for union in unions(ALL[name], weighted=False):
-        space = union.space
-        limits = space.lane_facts[LIMIT]
-        limits[:] = CLEAR * (space.lane_facts[LARGEST] + 1.0)
+        stats = union.lanes.stats
+        limits = stats[LIMIT]
+        limits[:] = CLEAR * (stats[LARGEST] + 1.0)
         wanted = sum(1 << lane for lane in range(union.centres.size) if union.fact(LARGEST)[lane] > 0.0)
-        given_up = hopeless_lanes(space.ptr, space.columns, None, space.degree, union.k, space.lane_facts, wanted)
+        given_up = hopeless_lanes(union.rows, None, union.k, stats, wanted)
         for lane, matrix in enumerate(union.matrices):
             if given_up >> lane & 1:
                 without = np.delete(np.arange(union.k), int(union.fact(HUB)[lane]))
@@ -166,9 +160,9 @@ def test_hopeless_balls_have_no_bound(name: str) -> None:
 
 def test_tied_hubs_are_hopeless() -> None:
     union = union_of_balls(tied_hubs(60, 3), [0], 6)
-    space = union.space
-    space.lane_facts[LIMIT] = CLEAR * (space.lane_facts[LARGEST] + 1.0)
-    assert hopeless_lanes(space.ptr, space.columns, None, space.degree, union.k, space.lane_facts, 1) == 1
+    stats = union.lanes.stats
+    stats[LIMIT] = CLEAR * (stats[LARGEST] + 1.0)
+    assert hopeless_lanes(union.rows, None, union.k, stats, 1) == 1
 
 
 @every_graph
@@ -185,19 +179,16 @@ def test_the_bound_does_not_depend_on_the_company(name: str) -> None:
 def test_start_vectors_reach_the_top_eigenvector(name: str, weighted: bool) -> None:
     for union in unions(ALL[name], weighted)[:8]:
         second = bounds(union)
-        space = union.space
-        space.v[: union.k * WIDTH] = 0.0
+        v = union.lanes.v
+        v[: union.k * WIDTH] = 0.0
         for lane, matrix in enumerate(union.matrices):
             largest = union.fact(LARGEST)[lane]
             if not largest:
                 continue
-            start_vector(
-                space.ptr, space.columns, space.values, space.twins, space.degree, lane, int(union.fact(HUB)[lane]),
-                largest, space.v,
-            )  # fmt: skip
+            start_vector(*union.arguments(), lane, union.lanes.stats, v)
             if second[lane] == np.inf:
-                add_noise(space.twins, space.degree, union.k, space.lane_facts, space.rows, 1 << lane, space.v)
-            vector = space.v[lane : union.k * WIDTH : WIDTH]
+                add_noise(union.rows, union.rows.twins, union.k, union.lanes.stats, 1 << lane, v)
+            vector = v[lane : union.k * WIDTH : WIDTH]
             assert np.isfinite(vector).all()
             assert not vector[matrix.sum(axis=1) == 0].any()
             values, vectors = np.linalg.eigh(oracles.laplacian(matrix))

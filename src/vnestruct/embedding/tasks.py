@@ -22,8 +22,6 @@ from vnestruct.types import FlagArray, IdArray, ValueArray
 EXACT_LIMIT = 4_000
 """Dense rows above which the full spectrum of a graph is refused: time grows with the cube, memory with the square."""
 
-_SPARSER = 10  # how many times as many rows a component may have for elimination to be tried
-
 ROW_BYTES, ARC_BYTES = 880, 18
 """Memory of a local graph for each of its nodes and for each arc looked at, with the room it is given to grow."""
 
@@ -251,7 +249,7 @@ class SpectrumTask(NodeTask):
 
 
 def _dense_scratch(n_nodes: int, size: int) -> DenseScratch:
-    return make_dense_scratch(n_nodes, size, EXACT_LIMIT, _SPARSER * EXACT_LIMIT)
+    return make_dense_scratch(n_nodes, size, EXACT_LIMIT, dense_balls.ELIMINATED * EXACT_LIMIT)
 
 
 def task_type(kind: str) -> type[NodeTask]:

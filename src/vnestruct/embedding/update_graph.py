@@ -164,8 +164,8 @@ def affected_by(graph: Graph, pairs: Sequence[Pair] | IdArray, direction: str, r
     """Return which nodes have both ends of one of `pairs` in their ball."""
     affected = np.zeros(graph.n_nodes, bool)
     if len(pairs):
-        arcs, *room = _search(graph, direction, backwards=True)
-        regions.mark_affected(*arcs, np.array(pairs, np.int64), radius, *room, affected)
+        arcs, *_ = _search(graph, direction, backwards=True)
+        regions.mark_affected(*arcs, np.array(pairs, np.int64), radius, affected)
     return affected
 
 

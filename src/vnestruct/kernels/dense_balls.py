@@ -50,6 +50,9 @@ SPARSE_FROM, SPARSE = 200, 0.15
 REDUCTION = 1 / 24
 """Time of a dense reduction to n rows, relative to n^3 operations of an elimination; half of them suffice for cones."""
 
+ELIMINATED = 10
+"""Rows of a component, for each that may stay dense, above which elimination is not tried."""
+
 
 @kernel
 def fill_dense_rows(

@@ -8,6 +8,7 @@ is a tenth of that of a dense reduction.
 """
 
 from math import log, sqrt
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,12 +30,27 @@ ANCHOR, SMALLEST, FLAT = 2, float(WEIGHTS[:WIDTH].sum()), 1e-11
 """The t of the first eight that can stand for the others; the sum of their w; the error, as a share of the trace, up to
 which it does."""
 
-Matrix = tuple[OffsetArray, IdArray, ValueArray, ValueArray]
-"""A symmetric matrix: its rows as a CSR, without the diagonal, and the diagonal."""
 
-Pattern = tuple[IdArray, IdArray, OffsetArray, IdArray, OffsetArray, OffsetArray, IdArray]
-"""The order of elimination and the place of each node in it; where eliminated columns start, and the rows of their
-entries; the first entry of each row, and for each entry the next one in its row and its column, all as places."""
+class Matrix(NamedTuple):
+    """A symmetric matrix: its rows as a CSR, without the diagonal, and the diagonal."""
+
+    ptr: OffsetArray
+    columns: IdArray
+    values: ValueArray
+    diagonal: ValueArray
+
+
+class Pattern(NamedTuple):
+    """Where the factor has entries; nodes are named by their place in the order of elimination."""
+
+    order: IdArray
+    place: IdArray  # of each node
+    starts: OffsetArray  # of the eliminated columns in `rows`
+    rows: IdArray
+    head: OffsetArray  # the first entry of each row
+    following: OffsetArray  # the next entry in the row of an entry
+    owner: IdArray  # the column of an entry
+
 
 _ONE = np.uint64(1)
 
@@ -103,15 +119,14 @@ def sum_by_elimination(
     done = eliminate(ptr, columns, size, words, order, limit, most, cancel)
     if done < 0:
         return np.nan
-    place = np.empty(size, np.int32)
+    place, starts = np.empty(size, np.int32), np.zeros(done + 1, np.int64)
     for x in range(size):
         place[order[x]] = x
-    # The pattern of each eliminated column, by place.
-    starts = np.zeros(done + 1, np.int64)
-    for j in range(done):
-        starts[j + 1] = starts[j]
-        for w in range(words.shape[1]):
-            starts[j + 1] += count_ones(words[order[j], w])
+        if x < done:
+            starts[x + 1] = starts[x]
+            for w in range(words.shape[1]):
+                starts[x + 1] += count_ones(words[order[x], w])
+    # The rows of each column, in ascending order.
     rows = np.empty(starts[done], np.int32)
     for j in range(done):
         end = starts[j]
@@ -142,19 +157,18 @@ def sum_by_elimination(
             bound += abs(values[a])
             squares += values[a] * values[a]
         largest = max(largest, bound)
-    matrix, pattern = (ptr, columns, values, diagonal), (order, place, starts, rows, head, following, owner)
+    matrix = Matrix(ptr, columns, values, diagonal)
+    pattern = Pattern(order, place, starts, rows, head, following, owner)
     pairs = (size - done + ROWS - 1) // ROWS
     room = _first(pairs) + 9  # so that the cores are not in the same lines of a cache
     cores = np.zeros(WIDTH * room * WIDTH)
-    inverses, ratios, factors = np.empty(pairs * ROWS), np.empty(done * WIDTH), np.empty(rows.size * WIDTH)
-    work, logarithms = np.zeros((done + pairs * ROWS) * WIDTH), np.zeros(SHIFTS.size)
+    inverses, logarithms, work = np.empty(pairs * ROWS), np.zeros(SHIFTS.size), np.zeros((done + pairs * ROWS) * WIDTH)
     n_zeros = 1.0 if shift == 0.0 else 0.0
     first, last, constant, linear, square = quadrature(largest, shift)
     for group in range(last - 1, first - 1, -1):
         shifts = load(SHIFTS, group) + shift / largest
-        _factorise_columns(
-            matrix, 1.0 / largest, shifts, pattern, factors, ratios, work, logarithms, group, pairs, cores
-        )
+        own = logarithms[WIDTH * group : WIDTH * (group + 1)]
+        _factorise_columns(matrix, pattern, 1.0 / largest, shifts, work, own, cores)
         for x in range(WIDTH):
             j = (x + ANCHOR) % WIDTH
             if WEIGHTS[WIDTH * group + j] == 0.0:
@@ -178,8 +192,8 @@ def sum_by_elimination(
 
 @internal
 def _factorise_columns(
-    matrix: Matrix, scale: float, shifts: ValueArray, pattern: Pattern, factors: ValueArray, ratios: ValueArray,
-    work: ValueArray, logarithms: ValueArray, group: int, pairs: int, cores: ValueArray,
+    matrix: Matrix, pattern: Pattern, scale: float, shifts: ValueArray, work: ValueArray, logarithms: ValueArray,
+    cores: ValueArray,
 ) -> None:  # fmt: skip
     """Factorise the eliminated columns, add up the logarithms of their pivots, and write what they leave of the core.
 
@@ -188,7 +202,8 @@ def _factorise_columns(
     """
     ptr, columns, values, diagonal = matrix
     order, place, starts, rows, head, following, owner = pattern
-    done, size, end = starts.size - 1, order.size, starts.size - 1 + pairs * ROWS
+    done, size, end = starts.size - 1, order.size, work.size // WIDTH
+    ratios, factors = np.empty(done * WIDTH), np.empty(rows.size * WIDTH)
     product = splat(1.0)
     for j in range(end):
         pivot = splat(1.0)
@@ -221,7 +236,7 @@ def _factorise_columns(
         product *= pivot
         if j % FLUSH == FLUSH - 1 or j == done - 1:
             for i in range(WIDTH):
-                logarithms[WIDTH * group + i] += log(lane(product, i))
+                logarithms[i] += log(lane(product, i))
             product = splat(1.0)
 
 

@@ -41,13 +41,11 @@ def mark_levels(
 @kernel
 def mark_affected(
     indptr: OffsetArray, indices: IdArray, flags: FlagArray | None, bit: int, pairs: OffsetArray, radius: int,
-    levels: IdArray, queue: IdArray, affected: BoolArray,
+    affected: BoolArray,
 ) -> None:  # fmt: skip
-    """Mark the nodes whose ball holds both ends of one of `pairs`, searching backwards from the ends.
-
-    `levels` (-1 everywhere, and again afterwards) and `queue` are scratch over all nodes.
-    """
-    near = np.zeros(levels.size, np.int32)
+    """Mark the nodes whose ball holds both ends of one of `pairs`, searching backwards from the ends."""
+    near, levels = np.zeros(affected.size, np.int32), np.full(affected.size, -1, np.int32)
+    queue = np.empty(affected.size, np.int32)
     for i in range(pairs.shape[0]):
         for end in range(2):
             count = mark_levels(indptr, indices, flags, bit, pairs[i, end : end + 1], radius, levels, queue)

@@ -1,6 +1,6 @@
 """The arrays that kernels take as bundles, and the scratch memory of one worker."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -128,16 +128,18 @@ def make_workspace(n_nodes: int, weighted: bool, collapsed: bool = False) -> Wor
     """Return scratch for a graph of `n_nodes` nodes with room for small local graphs."""
     n = max(n_nodes, 1)
     words = (n + 63) // 64
-    sets = np.zeros(words, np.uint64), np.zeros((words + 63) // 64, np.uint64)
-    search = Search(*np.zeros((3, n), np.uint8), *sets, *np.empty((4, n), np.int32))
-    nothing = np.empty(0)
-    rows = Rows(*[nothing] * len(Rows._fields))._replace(
-        twins=nothing if collapsed else None,
-        low_weights=nothing if weighted else None,
-        weights=nothing if weighted else None,
-    )
+    arrays: dict[str, Any] = {name: np.zeros(n, np.uint8) for name in ("seen", "front", "new")}
+    arrays |= {name: np.empty(n, np.int32) for name in ("frontier", "following", "ball", "local")}
+    summary = np.zeros((words + 63) // 64, np.uint64)
+    search = Search(members=np.zeros(words, np.uint64), summary=summary, **arrays)
+    nothing: Any = np.empty(0)  # `enlarge` replaces it
+    optional = {"twins": collapsed, "low_weights": weighted, "weights": weighted}
+    arrays = {name: nothing if optional.get(name, True) else None for name in Rows._fields}
+    rows = Rows(**arrays)
     stats = aligned(N_STATS * WIDTH).reshape(N_STATS, WIDTH)
-    lanes = Lanes(*[nothing] * 5, stats, aligned(WIDTH), aligned(WIDTH), aligned(WIDTH).view(np.int64))
+    vectors = dict.fromkeys(("v", "before", "w", "alpha", "beta2"), nothing)
+    steps = aligned(WIDTH).view(np.int64)
+    lanes = Lanes(**vectors, stats=stats, theta=aligned(WIDTH), second=aligned(WIDTH), steps=steps)
     return enlarge(Workspace(search, rows, lanes), 512, 4096)
 
 
@@ -146,19 +148,18 @@ def enlarge(space: Workspace, n_rows: int, n_arcs: int) -> Workspace:
     search, rows, lanes = space
     if n_rows > rows.masks.size:
         n_rows += n_rows // 2
+        arrays: dict[str, Any] = {name: np.empty(n_rows, np.int32) for name in ("nodes", "high", "order")}
+        arrays |= {name: np.empty(n_rows + 1, np.int64) for name in ("low_ptr", "ptr", "place")}
         rows = rows._replace(
-            **{name: np.empty(n_rows, np.int32) for name in ("nodes", "high", "order")},
-            **{name: np.empty(n_rows + 1, np.int64) for name in ("low_ptr", "ptr", "place")},
+            **arrays,
             masks=np.empty(n_rows, np.uint8),
             spread=np.empty(n_rows, np.uint64),
             degree=aligned(n_rows * WIDTH),
             twins=None if rows.twins is None else np.empty((n_rows, N_TWIN_COLUMNS)),
         )
         steps = 2 * n_rows + 64
-        lanes = lanes._replace(
-            **{name: aligned(n_rows * WIDTH) for name in ("v", "before", "w")},
-            **{name: aligned(steps * WIDTH) for name in ("alpha", "beta2")},
-        )
+        vectors: dict[str, Any] = {name: aligned(n_rows * WIDTH) for name in ("v", "before", "w")}
+        lanes = lanes._replace(**vectors, alpha=aligned(steps * WIDTH), beta2=aligned(steps * WIDTH))
     if n_arcs >= rows.low.size:
         n_arcs += n_arcs // 2
         # One slot more: the branchless scan writes before it knows whether the entry stays.
@@ -198,8 +199,11 @@ class DenseScratch(NamedTuple):
 def make_dense_scratch(n_nodes: int, size: int, limit: int, sparse_limit: int) -> DenseScratch:
     """Return scratch for balls of up to `n_nodes` nodes with matrices of up to `size` rows."""
     rows = -(-size // WIDTH) * WIDTH
-    return DenseScratch(
-        limit, sparse_limit,
-        *np.empty((5, n_nodes), np.int32), *np.empty((2, n_nodes)), *np.empty((2, n_nodes), np.uint64),
-        np.empty(max(64, 4 * n_nodes), np.int32), aligned(rows * rows), *(aligned(rows) for _ in range(6)),
-    )  # fmt: skip
+    arrays: dict[str, Any] = {
+        **{name: np.empty(n_nodes, np.int32) for name in ("leader", "copies", "place", "rows", "label")},
+        **{name: np.empty(n_nodes) for name in ("degree", "root")},
+        **{name: np.empty(n_nodes, np.uint64) for name in ("words", "keys")},
+        **{name: aligned(rows) for name in ("diagonal", "off", "v", "w", "x", "p")},
+    }
+    table, matrix = np.empty(max(64, 4 * n_nodes), np.int32), aligned(rows * rows)
+    return DenseScratch(limit=limit, sparse_limit=sparse_limit, table=table, matrix=matrix, **arrays)
