@@ -93,14 +93,9 @@ experiments-roles: $(VENV)/.dev  ## compute the missing results, draw the figure
 
 .PHONY: experiments-classification
 experiments-classification: $(VENV)/.dev  ## train the missing models and render experiments/classification/REPORT.md
-	$(BIN)/python -m experiments.classification.features
-	$(BIN)/python -m experiments.classification.train
-	for draw in fresh development; do \
-	  $(BIN)/python -m experiments.classification.train --groups grid --draw $$draw --out build/classification/$$draw; \
+	for what in networks "networks --draw fresh" averaged signatures; do \
+	  $(BIN)/python -m experiments.classification.measure $$what; \
 	done
-	$(BIN)/python -m experiments.classification.averaged
-	$(BIN)/python -m experiments.classification.signatures
-	$(BIN)/python -m experiments.classification.summary
 	$(BIN)/python -m experiments.classification.report
 
 # For tests in a browser. Playwright drives the system's Chromium package, not a download of its own.

@@ -1,212 +1,252 @@
-"""The harness of all benchmarks: repeats, alternation, clocks, peak memory, the machine, and output files."""
+"""What all benchmarks share: graphs, alternation, clocks, memory, the machine, targets, and one form of results.
 
-from __future__ import annotations
+A result file ``results/NAME.json`` says benchmark, commit, date, machine and settings, and has targets and tables; a
+table is a list of flat rows. Keys end in units: ``_s`` (seconds), ``_mb`` (megabytes), ``_ratio``, ``_share``.
+"""
 
 import ctypes
 import gc
 import json
 import os
 import platform
+import re
 import resource
 import statistics
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
-from threading import Thread
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from vnestruct.kernels.machine import cycles
+from vnestruct import embed, read_graph
+from vnestruct.graph import synthetic
 
 ROOT = Path(__file__).resolve().parent.parent
-RESULTS = Path(__file__).resolve().parent / "results"
+RESULTS = ROOT / "benchmarks" / "results"
+FILES = {
+    "facebook_combined": "facebook_combined.txt.gz", "email-Enron": "email-Enron.txt.gz", "ca-GrQc": "ca-GrQc.txt.gz",
+    "musae_github": "musae_github_edges.csv.gz", "dblp-2010": "dblp-2010.txt.gz", "moscow-roads": "moscow-roads.txt.gz",
+}  # fmt: skip
+LIBRARIES = ("vnestruct", "numpy", "scipy", "numba", "networkx", "pyarrow")
 
-_LIBRARIES = ("vnestruct", "numpy", "scipy", "numba", "networkx", "igraph", "pyarrow")
 
-
-@dataclass(frozen=True)
-class Timing:
+class Timing(NamedTuple):
     """Seconds of repeated runs, in wall-clock and processor time."""
 
-    seconds: tuple[float, ...]
-    processor: tuple[float, ...] = ()
+    seconds: list[float]
+    processor: list[float]
 
     @property
-    def best(self) -> float:
+    def best(self):
         """The fastest run: the speed on an undisturbed machine."""
         return min(self.seconds)
 
     @property
-    def median(self) -> float:
+    def median(self):
         """The median run."""
         return statistics.median(self.seconds)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the values for the JSON file."""
-        facts: dict[str, Any] = {"best_s": self.best, "median_s": self.median, "repeats": len(self.seconds)}
-        if self.processor:
-            facts["processor_s"] = self.processor[self.seconds.index(self.best)]
-        return facts
+
+def path_of(name):
+    """Return the file of a graph in the folder VNESTRUCT_DATA, or ../shared/data."""
+    data = os.environ.get("VNESTRUCT_DATA") or ROOT.parent / "shared" / "data"
+    return Path(data) / "graphs" / FILES[name]
 
 
-def compare(
-    candidates: Mapping[str, Callable[[], object]], *, repeats: int = 3, once_above: float = 5.0
-) -> dict[str, Timing]:
+def load(name):
+    """Return a real graph by name; "tiny" is generated."""
+    return synthetic.barabasi_albert(2_000, 5, seed=6) if name == "tiny" else read_graph(path_of(name))
+
+
+def edges_of(graph):
+    """Return the ends of each edge, shape (edges, 2)."""
+    rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
+    return np.column_stack([rows, graph.indices])[rows < graph.indices]
+
+
+def warm_up():
+    """Compile, or load, every kernel that is measured; graphs in which many nodes have twins use other kernels."""
+    for graph in (synthetic.barabasi_albert(2_000, 5, seed=0), synthetic.grid(8, 8), synthetic.barbell(10, 7)):
+        for radius in (1, 2, 3):
+            for n_jobs in (1, 2):
+                embed(graph, radius, n_jobs=n_jobs)
+
+
+def compare(candidates, repeats=3, once_above=5.0):
     """Time several functions in alternation, so that a slow minute of the machine affects all of them.
 
     Whatever took more than `once_above` seconds in the first round is not repeated.
     """
-    seconds: dict[str, list[float]] = {name: [] for name in candidates}
-    processor: dict[str, list[float]] = {name: [] for name in candidates}
+    found = {name: Timing([], []) for name in candidates}
     for turn in range(repeats):
         for name, function in candidates.items():
-            if turn and seconds[name][0] > once_above:
+            if turn and found[name].seconds[0] > once_above:
                 continue
             gc.collect()
             begin, busy = time.perf_counter(), time.process_time()
             function()
-            seconds[name].append(time.perf_counter() - begin)
-            processor[name].append(time.process_time() - busy)
-    return {name: Timing(tuple(seconds[name]), tuple(processor[name])) for name in candidates}
-
-
-def growth_exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
-    """Return the slope of log(seconds) over log(size), by least squares: 1 means linear growth."""
-    slope, _ = np.polyfit(np.log(sizes), np.log(seconds), 1)
-    return float(slope)
-
-
-@njit(nogil=True)  # type: ignore[untyped-decorator, unused-ignore]
-def _read_cycles() -> Any:
-    return cycles()
-
-
-@njit(nogil=True)  # type: ignore[untyped-decorator, unused-ignore]
-def _spin(steps: int) -> int:
-    # A chain of dependent integer operations: nothing to share but the core itself.
-    state = 1
-    for _ in range(steps):
-        state = (state * 1103515245 + 12345) % 2147483648
-    return state
-
-
-def nanoseconds_per_cycle(seconds: float = 0.2) -> float:
-    """Calibrate the time stamp counter of the kernels against the clock."""
-    _read_cycles()
-    begin, first = time.perf_counter_ns(), _read_cycles()
-    time.sleep(seconds)
-    end, last = time.perf_counter_ns(), _read_cycles()
-    return float((end - begin) / (last - first))
-
-
-def thread_ceiling(n_threads: int, seconds: float = 0.3) -> float:
-    """Return how much faster this machine does pure arithmetic on `n_threads` threads than on one.
-
-    Busy neighbours and virtual cores that share a real one keep it below `n_threads`; no program does better.
-    """
-    _spin(1)
-    begin = time.perf_counter()
-    _spin(10_000_000)
-    steps = int(10_000_000 * seconds / (time.perf_counter() - begin))
-
-    def together() -> None:
-        threads = [Thread(target=_spin, args=(steps,)) for _ in range(n_threads)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-
-    timings = compare({"one": lambda: _spin(steps), "together": together}, repeats=3)
-    return n_threads * timings["one"].median / timings["together"].median
+            found[name].seconds.append(time.perf_counter() - begin)
+            found[name].processor.append(time.process_time() - busy)
+    return found
 
 
 class PeakMemory:
-    """Peak memory of this process on top of what it used when this object was created.
+    """Peak memory of this process on top of what it used when this object was created."""
 
-    The kernel's high-water mark is reset first where that is allowed; otherwise the peak is the one since the
-    process started, which is never too small.
-    """
-
-    def __init__(self) -> None:
+    def __init__(self):
         gc.collect()
         # Memory that malloc keeps after a free would be reused without being counted.
         if platform.libc_ver()[0] == "glibc":
             ctypes.CDLL("libc.so.6").malloc_trim(0)
-        try:
-            Path("/proc/self/clear_refs").write_text("5")
-            self.method = "VmHWM after reset"
-        except OSError:
-            self.method = "ru_maxrss since start"
-        self.start = _status_bytes("VmRSS")
+        Path("/proc/self/clear_refs").write_text("5")
+        self.start = status_bytes("self", "VmRSS")
 
-    def above_start(self) -> int:
+    def megabytes(self):
         """Return the peak so far minus the start."""
-        if self.method.startswith("VmHWM"):
-            return _status_bytes("VmHWM") - self.start
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - self.start
+        return (status_bytes("self", "VmHWM") - self.start) / 1e6
 
 
-def _status_bytes(field: str) -> int:
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith(field + ":"):
-            return int(line.split()[1]) * 1024
-    raise OSError(f"/proc/self/status has no {field}")
+def status_bytes(pid, *fields):
+    """Return the sum of some fields of a process's status."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.split(":")[0] in fields)
 
 
-def in_fresh_process(module: str, *arguments: str) -> dict[str, Any]:
+def in_fresh_process(module, *arguments):
     """Run ``python -m module arguments`` and return the JSON of its last line."""
-    command = [sys.executable, "-m", module, *arguments]
+    command = [sys.executable, "-m", module, *map(str, arguments)]
+    done = subprocess.run(command, env=_environment(), stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def watch(command, data_limit=None):
+    """Run a command of the product to its end; return its time and its peaks of memory, in MB.
+
+    Private memory, which the system cannot reclaim and `data_limit` limits; pages of mapped files, which it can; both.
+    """
+
+    def limit():
+        if data_limit is not None:
+            resource.setrlimit(resource.RLIMIT_DATA, (data_limit, data_limit))
+
+    peaks = {"own_mb": 0, "mapped_mb": 0, "together_mb": 0}
+    parts = {"own_mb": ("RssAnon", "RssShmem"), "mapped_mb": ("RssFile",), "together_mb": ("VmHWM",)}
+    begin, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    words = [sys.executable, "-m", "vnestruct.cli", *command]
+    with subprocess.Popen(words, env=_environment(), preexec_fn=limit) as process:
+        over = threading.Event()
+        while not over.wait(0.05) and process.poll() is None:
+            for key, fields in parts.items():
+                peaks[key] = max(peaks[key], status_bytes(process.pid, *fields))
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if process.returncode:
+        raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}")
+    busy = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    times = {"seconds_s": time.perf_counter() - begin, "processor_s": busy}
+    return {key: peak / 1e6 for key, peak in peaks.items()} | times
+
+
+def _environment():
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
-    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return answer
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
 
 
-def machine() -> dict[str, Any]:
+def machine():
     """Return what a reader needs to know about the machine to judge the numbers."""
+    text = Path("/proc/cpuinfo").read_text()
+    found = re.search(r"model name\s*: (.*)", text)
     return {
-        "date": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
-        "processor": _processor(),
-        "cpus": os.cpu_count(),
-        "load_before": round(os.getloadavg()[0], 2),
-        "system": platform.platform(terse=True),
-        "python": platform.python_version(),
-        "libraries": {name: found for name in _LIBRARIES if (found := _version(name))},
-    }
+        "processor": found[1] if found else platform.processor(), "cpus": os.cpu_count(),
+        "load_before": round(os.getloadavg()[0], 2), "system": platform.platform(terse=True),
+        "python": platform.python_version(), "libraries": {name: version(name) for name in LIBRARIES},
+    }  # fmt: skip
 
 
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        lines = []
-    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor()
+def commit():
+    """Return the commit that is checked out, with "-dirty" if files differ from it."""
+    command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
 
 
-def _version(library: str) -> str | None:
-    try:
-        return version(library)
-    except PackageNotFoundError:
-        return None
+def target(what, measured, unit="", *, at_most=None, at_least=None):
+    """Return a target, what was measured, and whether that meets it."""
+    limit = f"<= {at_most:,g}{unit}" if at_most is not None else f">= {at_least:,g}{unit}"
+    met = measured <= at_most if at_most is not None else measured >= (at_least or 0.0)
+    return {"what": what, "target": limit, "measured": f"{measured:,.3g}{unit}", "met": bool(met)}
 
 
-def say(text: str) -> None:
+def say(text):
     """Print what is being measured."""
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
 
-def write_results(folder: Path, name: str, results: Mapping[str, Any], rendered: str) -> list[Path]:
-    """Write ``name.json`` and ``name.md``; return their paths."""
+def save(folder, name, results):
+    """Write the results of a benchmark, which have settings, targets and tables, as JSON and as Markdown."""
+    head = {"benchmark": name, "commit": commit(), "date": time.strftime("%Y-%m-%d", time.gmtime())}
     folder.mkdir(parents=True, exist_ok=True)
-    paths = [folder / f"{name}.json", folder / f"{name}.md"]
-    paths[0].write_text(json.dumps(results, indent=1, allow_nan=False) + "\n")
-    paths[1].write_text(rendered)
-    return paths
+    path = folder / f"{name}.json"
+    path.write_text(json.dumps(head | {"machine": machine()} | results, indent=1, allow_nan=False) + "\n")
+    path.with_suffix(".md").write_text(render(json.loads(path.read_text())))
+    return path
+
+
+def render(results):
+    """Return a result file as Markdown."""
+    facts = results["machine"]
+    libraries = ", ".join(f"{name} {found}" for name, found in facts["libraries"].items())
+    where = f"{facts['processor']}, {facts['cpus']} CPUs, load before the run {facts['load_before']}"
+    parts = [
+        f"# Benchmark: {results['benchmark']}\n",
+        f"{results['date']}, commit {results['commit']}, {where};\n"
+        f"{facts['system']}, Python {facts['python']}, {libraries}.\n",
+    ]
+    for name, rows in {"targets": results["targets"], **results["tables"]}.items():
+        if rows:
+            header = list(dict.fromkeys(key for row in rows for key in row))
+            cells = [[shown(key, row.get(key)) for key in header] for row in rows]
+            titles = [re.sub(r"_(s|mb|share|ratio)$", "", key).replace("_", " ") for key in header]
+            parts += [f"## {name.replace('_', ' ')}\n", table(titles, cells)]
+    return "\n".join(parts)
+
+
+def shown(key, value):
+    """Return a value in the unit that the end of its key names."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "NO"
+    if isinstance(value, list):
+        return ", ".join(shown(key, one) for one in value)
+    if isinstance(value, str):
+        return value
+    unit = key.rpartition("_")[2]
+    if unit == "s":
+        return seconds(value)
+    if isinstance(value, int):
+        return f"{value:,}"
+    return {"mb": f"{value:,.0f} MB", "share": f"{value:.2%}", "ratio": f"{value:,.2f}x"}.get(unit, f"{value:,.4g}")
+
+
+def seconds(value):
+    """Return a time in two significant digits, in the unit that suits it."""
+    units = (
+        ("µs", 1e-6, 100), ("ms", 1e-3, 100), ("s", 1, 100), ("min", 60, 100), ("h", 3600, 48), ("days", 86_400, 700),
+    )  # fmt: skip
+    for unit, size, most in units:
+        if value < size * most:
+            return f"{two_digits(value / size)} {unit}"
+    return f"{two_digits(value / (365.25 * 86_400))} years"
+
+
+def two_digits(value):
+    return f"{value:.0f}" if value >= 10 else f"{value:.2g}"
+
+
+def table(header, rows, *, words=1):
+    """Return a Markdown table whose first `words` columns are text and the others numbers."""
+    lines = [header, ["---"] * words + ["---:"] * (len(header) - words), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"

@@ -1,136 +1,87 @@
-"""Time to read a large edge list, compared with networkx, and with pyarrow reading the same bytes into columns."""
-
-from __future__ import annotations
+"""Time and memory to read a large edge list, compared with networkx, and with pyarrow reading the same into columns."""
 
 import json
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from benchmarks import harness, targets
-from benchmarks.harness import PeakMemory, in_fresh_process, say
+from benchmarks.harness import PeakMemory, in_fresh_process, target
 
-SEED = 31
-_CHUNK = 1_000_000
-
-
-@dataclass(frozen=True)
-class Settings:
-    """The named parameters of a run."""
-
-    edges: int = 10_000_000
-    nodes: int = 1_000_000
-    repeats: int = 3
-    networkx_share: int = 20
-    """networkx reads this fraction (one in so many) of the edges, and its time is extrapolated linearly."""
+SHARE = 20
+"""networkx reads one of so many edges, and its time and memory are extrapolated linearly."""
 
 
-QUICK = Settings(edges=200_000, nodes=20_000, repeats=1)
-
-
-def write_edge_list(path: Path, n_edges: int, n_nodes: int) -> None:
-    """Write random pairs of integer ids, one per line, separated by a space."""
-    generator = np.random.default_rng(SEED)
-    with path.open("w") as file:
-        for start in range(0, n_edges, _CHUNK):
-            pairs = generator.integers(n_nodes, size=(min(_CHUNK, n_edges - start), 2))
-            np.savetxt(file, pairs, fmt="%d")
-
-
-def _read_ours(path: Path) -> dict[str, float]:
+def _ours(path):
     from vnestruct import read_graph
 
     graph = read_graph(path)
     return {"csr_mb": (graph.indptr.nbytes + graph.indices.nbytes) / 1e6}
 
 
-def _read_networkx(path: Path) -> dict[str, float]:
+def _networkx(path):
     import networkx as nx
 
     nx.read_edgelist(path, nodetype=int)
-    return {}
 
 
-def _read_pyarrow(path: Path) -> dict[str, float]:
+def _pyarrow(path):
     from pyarrow import csv
 
-    csv.read_csv(
-        path,
-        read_options=csv.ReadOptions(column_names=["source", "target"]),
-        parse_options=csv.ParseOptions(delimiter=" "),
-    )
-    return {}
+    names = csv.ReadOptions(column_names=["source", "target"])
+    csv.read_csv(path, read_options=names, parse_options=csv.ParseOptions(delimiter=" "))
 
 
-READERS: dict[str, Callable[[Path], dict[str, float]]] = {
-    "vnestruct": _read_ours,
-    "networkx": _read_networkx,
-    "pyarrow": _read_pyarrow,
-}
+READERS = {"vnestruct": _ours, "networkx": _networkx, "pyarrow": _pyarrow}
 
 
-def run_reading(settings: Settings) -> dict[str, Any]:
+def reading(quick):
     """Measure all readers in alternation, each in a fresh process."""
-    machine = harness.machine()
+    n_edges, n_nodes = (200_000, 20_000) if quick else (10_000_000, 1_000_000)
+    generator = np.random.default_rng(31)
     with tempfile.TemporaryDirectory() as folder:
-        whole, part, warm = (Path(folder, name) for name in ("whole.txt", "part.txt", "warm.txt"))
-        say(f"writing {settings.edges:,} edges")
-        write_edge_list(whole, settings.edges, settings.nodes)
-        _copy_lines(whole, part, settings.edges // settings.networkx_share)
-        write_edge_list(warm, 5_000, 1_000)
-        file_mb = whole.stat().st_size / 1e6
-        measured: dict[str, list[dict[str, Any]]] = {name: [] for name in READERS}
-        for turn in range(settings.repeats):
-            for name in READERS:
-                say(f"{name}, run {turn + 1} of {settings.repeats}")
+        whole, part, warm = (Path(folder, f"{name}.txt") for name in ("whole", "part", "warm"))
+        for path, count in ((whole, n_edges), (part, n_edges // SHARE), (warm, 5_000)):
+            with path.open("w") as file:
+                for first in range(0, count, 1_000_000):
+                    np.savetxt(file, generator.integers(n_nodes, size=(min(1_000_000, count - first), 2)), fmt="%d")
+        runs = {name: [] for name in READERS}
+        for _ in range(1 if quick else 3):
+            for name, found in runs.items():
                 path = part if name == "networkx" else whole
-                measured[name].append(in_fresh_process("benchmarks.reading", name, str(path), str(warm)))
-    readers = {}
-    for name, runs in measured.items():
-        timing = harness.Timing(tuple(run["seconds"] for run in runs))
-        share = settings.networkx_share if name == "networkx" else 1
-        peak = max(run["peak_mb"] for run in runs)
-        readers[name] = {
-            **timing.as_dict(),
-            "share": share,
-            "whole_s": timing.best * share,
-            "peak_mb": peak * share,
-        }
-    results: dict[str, Any] = {
-        "settings": asdict(settings),
-        "machine": machine,
-        "edges": settings.edges,
-        "nodes": settings.nodes,
-        "file_mb": file_mb,
-        "csr_mb": measured["vnestruct"][0]["csr_mb"],
-        "readers": readers,
-    }
-    return {**results, "targets": targets.reading_rows(results)}
+                found.append(in_fresh_process("benchmarks.reading", name, path, warm))
+        file_mb, csr_mb = whole.stat().st_size / 1e6, runs["vnestruct"][0]["csr_mb"]
+    rows = []
+    for name, found in runs.items():
+        scale = SHARE if name == "networkx" else 1
+        best, peak = min(run["seconds"] for run in found), max(run["peak_mb"] for run in found)
+        rows.append(
+            {"reader": name, "read": f"1/{scale} of the edges", "whole_s": scale * best, "peak_mb": scale * peak}
+        )
+    ours, theirs, arrow = rows
+    targets = [
+        target(
+            "networkx.read_edgelist (extrapolated) / read_graph", theirs["whole_s"] / ours["whole_s"], "x", at_least=10
+        ),
+        target("read_graph / pyarrow.csv into columns", ours["whole_s"] / arrow["whole_s"], "x", at_most=4),
+        target(
+            "peak memory of read_graph: 4 x CSR + file", ours["peak_mb"], " MB", at_most=round(4 * csr_mb + file_mb)
+        ),
+    ]
+    files = [{"edges": n_edges, "nodes": n_nodes, "file_mb": file_mb, "csr_mb": csr_mb}]
+    return {"settings": {"share": SHARE}, "targets": targets, "tables": {"readers": rows, "file": files}}
 
 
-def _copy_lines(source: Path, target: Path, count: int) -> None:
-    with source.open() as lines, target.open("w") as copy:
-        for _, line in zip(range(count), lines, strict=False):
-            copy.write(line)
-
-
-def _measure(reader: str, path: Path, warm: Path) -> dict[str, Any]:
-    read = READERS[reader]
-    # Twice: the first call imports and compiles, the second settles the memory that a first file leaves allocated.
-    read(warm)
-    read(warm)
-    peak = PeakMemory()
-    begin = time.perf_counter()
-    facts = read(path)
-    seconds = time.perf_counter() - begin
-    return {"seconds": seconds, "peak_mb": peak.above_start() / 1e6, **facts}
+def measure(reader, path, warm):
+    """Read a file after a small one, twice: the first call imports and compiles, the second settles the memory."""
+    for _ in range(2):
+        READERS[reader](warm)
+    peak, begin = PeakMemory(), time.perf_counter()
+    facts = READERS[reader](path) or {}
+    return {"seconds": time.perf_counter() - begin, "peak_mb": peak.megabytes(), **facts}
 
 
 if __name__ == "__main__":
-    print(json.dumps(_measure(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]))))
+    print(json.dumps(measure(*sys.argv[1:])))

@@ -3,11 +3,7 @@
 Results that exist in ``results/`` are not computed again; delete a file to recompute it.
 """
 
-from __future__ import annotations
-
 import argparse
-from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from experiments.published import enron as published_enron
 from experiments.published import readings as published_readings
@@ -27,7 +23,7 @@ from experiments import (
     rings_table,
 )
 
-EXPERIMENTS: dict[str, Callable[[], None]] = {
+EXPERIMENTS = {
     "published-rings": published_rings.run,
     "published-enron": published_enron.run,
     "published-readings": published_readings.run,
@@ -41,14 +37,13 @@ EXPERIMENTS: dict[str, Callable[[], None]] = {
     "continuity": continuity.run,
     "live": live_graphs.run,
 }
-"""In this order; the search for the preset has its own commands (``experiments/preset_search.py``)."""
+"""In this order."""
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m experiments", description=(__doc__ or "").partition("\n")[0])
     names = ["all", "rings", *EXPERIMENTS, "roles-benchmark", "cost", "report"]
     parser.add_argument("name", nargs="?", default="all", choices=names)
-    parser.add_argument("--folder", type=Path, help="roles-benchmark: other graphs, as NAME.edge and NAME.lbl files")
     parser.add_argument("--limit", type=int, default=cost.LIMIT, help="cost: CPU seconds that one run may take")
     parser.add_argument(
         "--graphs", type=int, default=0, help="rings: graphs per setting for the slow methods, at most 20"
@@ -62,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.name in ("all", "roles-benchmark"):
         from experiments.roles_benchmark.run import run as run_benchmark
 
-        run_benchmark(options.folder)
+        run_benchmark()
     if options.name in ("all", "cost"):
         cost.run(options.limit)
     if options.name in ("all", "report"):

@@ -6,38 +6,34 @@ enlarge T. The paper's own form puts the whole trace norm into its binary entrop
 1: `paper_bound` is empty there.
 """
 
-from __future__ import annotations
-
-from typing import Any
-
+import networkx as nx
 import numpy as np
-from experiments.entropy_quality import dense_laplacian, entropies
+from experiments.entropy_quality import as_networkx, dense_laplacian, entropies
 from experiments.real_graphs import enron, labelled_graph
+from experiments.rings import RINGS, added, edges_of, rewired, ring_of_shapes
 from experiments.storage import RESULTS, data_folder, read_rows, write_rows
-from numpy.typing import NDArray
-from tests import generators as synthetic
 
-from vnestruct.graph import Graph, graph_from_ids
-from vnestruct.io import read_graph
+from vnestruct import as_graph, read_graph
+from vnestruct.graph import graph_from_ids
 
 PATH = RESULTS / "continuity.csv"
 SEEDS = range(10)
 AMOUNTS = (1, 2, 5, 10)
 
 
-def graphs() -> dict[str, Graph]:
+def graphs():
     """Return the graphs to perturb."""
     return {
         "two karate clubs": read_graph(data_folder() / "roles" / "karate-mirrored.edgelist"),
-        "ring of houses": synthetic.ring_of_shapes(30, [synthetic.house_shape()] * 10)[0],
+        "ring of houses": ring_of_shapes(RINGS["houses"], None)[0],
         "Brazil airports": labelled_graph("brazil-airports")[0],
         "Enron": enron()[0],
-        "cycle of 200": synthetic.cycle(200),
-        "double star of 100": synthetic.double_star(49, 49),
+        "cycle of 200": as_graph(nx.cycle_graph(200)),
+        "double star of 100": graph_from_ids(np.repeat([0, 0, 1], [1, 49, 49]), np.arange(1, 100), n_nodes=100),
     }
 
 
-def at_one_node(graph: Graph, n_added: int, seed: int) -> Graph:
+def at_one_node(graph, n_added, seed):
     """Return the graph with edges added from one random node to random others."""
     generator = np.random.default_rng(seed)
     room = np.flatnonzero(graph.n_nodes - 1 - graph.degrees >= n_added)
@@ -45,35 +41,31 @@ def at_one_node(graph: Graph, n_added: int, seed: int) -> Graph:
     free = np.ones(graph.n_nodes, bool)
     free[[node, *graph.indices[graph.indptr[node] : graph.indptr[node + 1]].tolist()]] = False
     ends = generator.choice(np.flatnonzero(free), n_added, replace=False)
-    rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
-    upper = rows < graph.indices
-    return graph_from_ids(
-        np.concatenate([rows[upper], np.full(n_added, node)]),
-        np.concatenate([graph.indices[upper], ends]),
-        n_nodes=graph.n_nodes,
-    )
+    source, target = edges_of(graph)
+    pairs = np.append(source, np.full(n_added, node)), np.append(target, ends)
+    return graph_from_ids(*pairs, n_nodes=graph.n_nodes)
 
 
-CHANGES = {"added": synthetic.perturb, "rewired": synthetic.rewire, "at one node": at_one_node}
+CHANGES = {"added": added, "rewired": rewired, "at one node": at_one_node}
 
 
-def run() -> None:
+def run():
     """Measure every graph, change, amount and seed; graphs already in the file are not measured again."""
     rows = read_rows(PATH)
     known = {row["graph"] for row in rows}
     for name, graph in graphs().items():
         if name in known:
             continue
-        before = dense_laplacian(graph)
+        before = dense_laplacian(as_networkx(graph))
         for change, amount, seed in ((c, a, s) for c in CHANGES for a in AMOUNTS for s in SEEDS):
-            after = dense_laplacian(CHANGES[change](graph, amount, seed))
-            row: dict[str, Any] = {"graph": name, "change": change, "edges": amount, "seed": seed}
+            after = dense_laplacian(as_networkx(CHANGES[change](graph, amount, seed)))
+            row = {"graph": name, "change": change, "edges": amount, "seed": seed}
             rows.append(row | compare(before, after))
         write_rows(PATH, rows)
         print(f"continuity: {name}", flush=True)
 
 
-def compare(before: NDArray[np.float64], after: NDArray[np.float64]) -> dict[str, Any]:
+def compare(before, after):
     """Return the changes of H and H_hat, the sharp bound, and the paper's."""
     norm = float(np.abs(np.linalg.eigvalsh(before / np.trace(before) - after / np.trace(after))).sum())
     n_nodes = len(before)
@@ -87,5 +79,5 @@ def compare(before: NDArray[np.float64], after: NDArray[np.float64]) -> dict[str
     }
 
 
-def _binary_entropy(share: float) -> float:
+def _binary_entropy(share):
     return float(-sum(p * np.log(p) for p in (share, 1 - share) if p > 0))

@@ -1,117 +1,125 @@
 """Cost: seconds and peak memory of every method, on Barabasi-Albert graphs (m = 5) and real ones.
 
-Each run is a process of its own on one thread (``python -m experiments.cost_worker``). It first embeds a tiny graph, so
-that compilation and imports are not counted. Seconds are of CPU time, which on one thread is the time on an
+Each run is a process of its own on one thread (``python -m experiments.cost METHOD GRAPH``). It first embeds a tiny
+graph, so that compilation and imports are not counted. Seconds are of CPU time, which on one thread is the time on an
 idle machine; memory is what the process holds at its peak beyond what it held before. A run ends at the limit of
-CPU seconds or of `MEMORY_GIB`; after that, larger graphs of the same kind are not tried.
+seconds or of `MEMORY_GIB`; after that, larger graphs of the same kind are not tried.
 """
 
-from __future__ import annotations
-
+import ctypes
+import gc
 import json
 import os
+import resource
+import statistics
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
-from experiments.methods import METHODS, Method
-from experiments.storage import RESULTS, Row, read_rows, write_rows
+from experiments.methods import BY_NAME, METHODS
+from experiments.real_graphs import labelled_graph, plain_graph
+from experiments.storage import RESULTS, read_rows, write_rows
+
+from vnestruct.graph.synthetic import barabasi_albert
 
 PATH = RESULTS / "cost.csv"
 LIMIT = 600
 MEMORY_GIB = 12
+N_ROLES = 16
+SHORT, REPETITIONS = 0.5, 5
+"""Runs shorter than this many seconds are repeated, and the median is reported."""
+
 FAMILIES = {
     "Barabasi-Albert": ("100", "1000", "10000", "100000"),
-    "real": (
-        "brazil-airports",
-        "email-Eu-core.txt.gz",
-        "ca-GrQc.txt.gz",
-        "email-Enron.txt.gz",
-        "usroads.mtx.gz",
-    ),
+    "real": ("brazil-airports", "email-Eu-core.txt.gz", "ca-GrQc.txt.gz", "email-Enron.txt.gz", "usroads.mtx.gz"),
 }
 LEFT_OUT = ("vnestruct-r3", "rolx-own")
 
 
-def run(limit: int = LIMIT, methods: Iterable[Method] = METHODS) -> None:
+def run(limit=LIMIT):
     """Measure what is missing, and repeat runs that were stopped at a lower limit."""
     rows = {(row["method"], row["graph"]): row for row in measured_rows()}
-    chosen = [method for method in methods if method.name not in LEFT_OUT]
     for family, names in FAMILIES.items():
-        failed: set[str] = set()
+        failed = set()
         for name in names:
-            for method in chosen:
+            for method in METHODS:
                 key = method.name, name
-                if key not in rows or not settled(rows[key], limit):
+                known = rows.get(key)
+                settled = known and (known["outcome"] not in ("out of time", "not tried") or known["limit_s"] >= limit)
+                if method.name not in LEFT_OUT and not settled:
                     row = {"family": family, "graph": name, "method": method.name, "limit_s": limit}
                     rows[key] = row | measured(method.name, name, limit, tried=method.name not in failed)
                     write_rows(PATH, list(rows.values()))
                     print(rows[key], flush=True)
-                if rows[key]["outcome"] != "done":
+                if key in rows and rows[key]["outcome"] != "done":
                     failed.add(method.name)
 
 
-def settled(row: Row, limit: int) -> bool:
-    """Return whether a row would stay the same with this limit of seconds."""
-    return row["outcome"] not in ("out of time", "not tried") or row["limit_s"] >= limit
-
-
-def measured_rows() -> list[Row]:
+def measured_rows():
     """Return the known rows, the last of each method and graph; a graph's name is text even if it is a number."""
     rows = [row | {"graph": str(row["graph"])} for row in read_rows(PATH)]
     return list({(row["method"], row["graph"]): row for row in rows}.values())
 
 
-def measured(method: str, graph: str, limit: int, *, tried: bool) -> dict[str, Any]:
+def measured(method, graph, limit, *, tried):
     """Return one run's size, outcome, seconds and memory."""
-    empty: dict[str, Any] = {"nodes": "", "edges": "", "outcome": "not tried", "seconds": "", "peak_mib": ""}
+    empty = {"nodes": "", "edges": "", "outcome": "not tried", "seconds": "", "peak_mib": ""}
     if not tried:
         return empty
-    command = [sys.executable, "-W", "ignore", "-m", "experiments.cost_worker", method, graph]
+    command = [sys.executable, "-W", "ignore", "-m", "experiments.cost", method, graph]
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
-    with (
-        tempfile.TemporaryFile("w+") as errors,
-        subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=errors, text=True, env=os.environ | threads
-        ) as process,
-    ):
-        assert process.stdout is not None
-        ready = process.stdout.readline().strip() == "ready"
-        in_time = not ready or _watched(process, limit)
-        output = process.stdout.read()
-        errors.seek(0)
-        error_text = errors.read()
-    if process.wait() == 0:
-        return empty | {"outcome": "done"} | json.loads(output.splitlines()[-1])
-    if not in_time:
+    try:
+        ended = subprocess.run(
+            command, capture_output=True, text=True, timeout=limit, env=os.environ | threads, check=False
+        )
+    except subprocess.TimeoutExpired:
         return empty | {"outcome": "out of time"}
-    if any(sign in error_text for sign in ("MemoryError", "Unable to allocate", "can't allocate")):
+    if ended.returncode == 0:
+        return empty | {"outcome": "done"} | json.loads(ended.stdout.splitlines()[-1])
+    if any(sign in ended.stderr for sign in ("MemoryError", "Unable to allocate", "can't allocate")):
         return empty | {"outcome": "out of memory"}
-    sys.stderr.write(error_text[-2000:])
+    sys.stderr.write(ended.stderr[-2000:])
     return empty | {"outcome": "failed"}
 
 
-def _watched(process: subprocess.Popen[str], limit: int) -> bool:
-    """Wait for a process, or kill it after this many more seconds of CPU time; return whether it finished in time.
-
-    A limit of the kernel's own (RLIMIT_CPU) would make the process read its CPU clock in steps of milliseconds.
-    """
-    begin = _cpu_seconds(process.pid)
-    while process.poll() is None:
-        if _cpu_seconds(process.pid) - begin > limit:
-            process.kill()
-            return False
-        time.sleep(0.05)
-    return True
+def load(name):
+    """Return a Barabasi-Albert graph with the given number of nodes, or a real one by name."""
+    if name.isdigit():
+        return barabasi_albert(int(name), 5, seed=0)
+    return labelled_graph(name)[0] if name.endswith("airports") else plain_graph(name)
 
 
-def _cpu_seconds(pid: int) -> float:
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:  # it has ended
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+def main(method, name):
+    """Measure one method on one graph, and print one JSON object."""
+    embed = BY_NAME[method].embed
+    embed(barabasi_albert(40, 5, seed=1), 3, 0)
+    graph = load(name)
+    # Memory that was freed but not returned to the system would hide part of the peak.
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_GIB << 30, MEMORY_GIB << 30))
+    Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
+    held = _kib("VmRSS")
+    seconds = [_timed(embed, graph)]
+    peak = max(_kib("VmHWM") - held, 0)
+    # A graph may cache results, so each repetition gets a new one.
+    while seconds[0] < SHORT and len(seconds) < REPETITIONS:
+        seconds.append(_timed(embed, load(name)))
+    size = {"nodes": graph.n_nodes, "edges": graph.n_edges}
+    print(json.dumps(size | {"seconds": round(statistics.median(seconds), 6), "peak_mib": round(peak / 1024, 2)}))
+
+
+def _timed(embed, graph):
+    begin = time.process_time()
+    embed(graph, N_ROLES, 0)
+    return time.process_time() - begin
+
+
+def _kib(field):
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(field + ":"))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -5,8 +5,6 @@ graph is embedded; they are only left out of clustering and scores. Ward and sin
 with several seeds and averaged.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from experiments.methods import METHODS
 from experiments.protocol import CLUSTERING, LINKAGES, clustering_scores
@@ -18,7 +16,7 @@ RUNS = {"struc2vec": 3, "deepwalk": 3, "node2vec": 3, "drne": 1}
 """Seeds of the random methods; DRNE takes minutes on a graph as dense as this."""
 
 
-def run() -> None:
+def run():
     """Compute what is missing."""
     rows = read_rows(PATH)
     known = {row["method"] for row in rows}

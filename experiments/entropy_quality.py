@@ -4,16 +4,11 @@ Nodes are drawn at random; a ball of more than `LARGEST` nodes is left out, and 
 eigenvalues of the dense Laplacian here, so that nothing of the package is taken on trust.
 """
 
-from __future__ import annotations
-
-from typing import Any
-
+import networkx as nx
 import numpy as np
 from experiments.real_graphs import plain_graph
+from experiments.rings import edges_of
 from experiments.storage import RESULTS, read_rows, write_json, write_rows
-from numpy.typing import NDArray
-
-from vnestruct.graph import Graph, synthetic
 
 PATH = RESULTS / "entropy_quality.csv"
 CASES_PATH = RESULTS / "entropy_equality.json"
@@ -29,7 +24,7 @@ N_NODES = 150
 LARGEST = 500
 
 
-def entropies(laplacian: NDArray[np.float64]) -> tuple[float, float, float]:
+def entropies(laplacian):
     """Return H, Q and H_hat of a dense Laplacian, from their definitions."""
     trace = np.trace(laplacian)
     if trace == 0.0:
@@ -42,37 +37,30 @@ def entropies(laplacian: NDArray[np.float64]) -> tuple[float, float, float]:
     return max(exact, 0.0) + 0.0, quadratic, max(float(-quadratic * np.log(positive.max())), 0.0) + 0.0
 
 
-def dense_laplacian(graph: Graph, nodes: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
-    """Return the Laplacian of the subgraph induced by some nodes, all by default."""
-    if nodes is None:
-        nodes = np.arange(graph.n_nodes)
-    place = {node: i for i, node in enumerate(nodes.tolist())}
-    laplacian = np.zeros((nodes.size, nodes.size))
-    for i, node in enumerate(nodes.tolist()):
-        for other in graph.indices[graph.indptr[node] : graph.indptr[node + 1]].tolist():
-            if other in place:
-                laplacian[i, place[other]] = -1.0
-    np.fill_diagonal(laplacian, -laplacian.sum(axis=1))
-    return laplacian
+def dense_laplacian(graph):
+    """Return the Laplacian of a graph without weights."""
+    return nx.laplacian_matrix(graph, weight=None).toarray().astype(float)
 
 
-def ball(graph: Graph, node: int, radius: int, largest: int) -> NDArray[np.int64] | None:
-    """Return the nodes within some hops, or None if there are too many."""
-    seen, front = {node}, [node]
+def as_networkx(graph):
+    """Return a graph with nodes by position."""
+    copy = nx.empty_graph(graph.n_nodes)
+    copy.add_edges_from(zip(*(ends.tolist() for ends in edges_of(graph)), strict=True))
+    return copy
+
+
+def ball(graph, node, radius):
+    """Return the graph of the nodes within some hops, or None if there are too many."""
+    members, front = {node}, {node}
     for _ in range(radius):
-        reached = []
-        for one in front:
-            for other in graph.indices[graph.indptr[one] : graph.indptr[one + 1]].tolist():
-                if other not in seen:
-                    seen.add(other)
-                    reached.append(other)
-        if len(seen) > largest:
+        front = {other for one in front for other in graph[one]} - members
+        members |= front
+        if len(members) > LARGEST:
             return None
-        front = reached
-    return np.array(sorted(seen))
+    return graph.subgraph(members)
 
 
-def run() -> None:
+def run():
     """Measure balls and special cases; graphs already in the file are not measured again."""
     write_json(CASES_PATH, special_cases())
     rows = read_rows(PATH)
@@ -81,30 +69,31 @@ def run() -> None:
         if name in known:
             continue
         graph = plain_graph(file)
+        network = as_networkx(graph)
         drawn = np.random.default_rng(0).choice(np.flatnonzero(graph.degrees > 0), N_NODES, replace=False)
         for radius in RADII:
             for node in drawn.tolist():
-                members = ball(graph, node, radius, LARGEST)
-                row: dict[str, Any] = {"graph": name, "radius": radius, "node": node, "nodes": -1}
+                members = ball(network, node, radius)
+                row = {"graph": name, "radius": radius, "node": node, "nodes": -1}
                 row |= {"exact": -1.0, "approx": -1.0}
                 if members is not None:
-                    exact, _, approx = entropies(dense_laplacian(graph, members))
-                    row |= {"nodes": members.size, "exact": exact, "approx": approx}
+                    exact, _, approx = entropies(dense_laplacian(members))
+                    row |= {"nodes": len(members), "exact": exact, "approx": approx}
                 rows.append(row)
         write_rows(PATH, rows)
         print(f"entropy quality: {name}", flush=True)
 
 
-def special_cases() -> list[dict[str, Any]]:
+def special_cases():
     """Return H and H_hat of families with known spectra, including the single edge."""
     cases = {
-        "one edge": synthetic.path(2),
-        "two separate edges": _two_edges(),
-        "path of 3": synthetic.path(3),
-        "triangle": synthetic.clique(3),
-        **{f"complete graph of {n}": synthetic.clique(n) for n in (10, 100)},
-        **{f"star of {n} leaves": synthetic.star(n) for n in (10, 100)},
-        **{f"cycle of {n}": synthetic.cycle(n) for n in (10, 100)},
+        "one edge": nx.path_graph(2),
+        "two separate edges": nx.Graph([(0, 2), (1, 3)]),
+        "path of 3": nx.path_graph(3),
+        "triangle": nx.complete_graph(3),
+        **{f"complete graph of {n}": nx.complete_graph(n) for n in (10, 100)},
+        **{f"star of {n} leaves": nx.star_graph(n) for n in (10, 100)},
+        **{f"cycle of {n}": nx.cycle_graph(n) for n in (10, 100)},
     }
     rows = []
     for name, graph in cases.items():
@@ -113,9 +102,3 @@ def special_cases() -> list[dict[str, Any]]:
             {"graph": name, "exact": round(exact, 6) + 0.0, "q": round(quadratic, 6), "approx": round(approx, 6) + 0.0}
         )
     return rows
-
-
-def _two_edges() -> Graph:
-    from vnestruct.graph import graph_from_ids
-
-    return graph_from_ids([0, 2], [1, 3], n_nodes=4)

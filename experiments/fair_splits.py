@@ -5,29 +5,20 @@ with the best accuracy on the validation graphs is chosen, and fitted again on t
 scaled scores of the three are averaged on the test graphs. Results: one JSON per collection in ``results/fair_splits``.
 """
 
-from __future__ import annotations
-
 import argparse
-import json
 import time
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any
 
 import numpy as np
-from experiments.encodings.collections import ALL_NAMES, Fold, classes_of, folds_of, load
-from experiments.storage import RESULTS, data_folder
-from numpy.typing import NDArray
-from scipy import sparse
+from experiments.splits import ALL_NAMES, classes_of, folds_of, load
+from experiments.storage import RESULTS, write_json
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.model_selection import GridSearchCV, PredefinedSplit
 
 from vnestruct.setmodel import GraphSignature, heads
-from vnestruct.setmodel.heads import CANDIDATES, Candidate
 from vnestruct.setmodel.signature import NodeTable
 
 FOLDER = RESULTS / "fair_splits"
-Codes = NDArray[np.int64]
-Scores = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -54,122 +45,72 @@ CHOICES = {
 """Large collections have fewer candidates, to save time."""
 
 
-class FoldHeads:
-    """The heads of one fold; products of the signatures of all graphs are computed once and shared."""
+class Head(ClassifierMixin, BaseEstimator):
+    """A candidate as a scikit-learn classifier."""
 
-    def __init__(self, rows: Scores, n_words: int, classes: Codes, fold: Fold) -> None:
-        self.rows, self.n_words, self.classes, self.fold = rows, n_words, classes, fold
-        self.targets = heads.targets_of(classes)
-        self.numbers, self.words = np.hsplit(rows, [rows.shape[1] - n_words])
-        self._products: dict[str, Scores] = {}
+    def __init__(self, n_words, candidate=None):
+        self.n_words, self.candidate = n_words, candidate
 
-    def products(self, columns: str) -> Scores:
-        """Return the products of standardised signatures, or of the words that graphs share."""
-        if columns not in self._products:
-            if columns == "words":
-                rows = _shared_words(self.words, self.fold.train)
-                self._products[columns] = (rows @ rows.T).toarray()
-            else:
-                part = self.rows if columns == "all" else self.numbers
-                damped = np.sign(part) * np.sqrt(np.abs(part))
-                _, shift, scale = heads.standardised(part[self.fold.train])
-                scaled = ((damped - shift) * scale).astype(np.float32)
-                self._products[columns] = (scaled @ scaled.T).astype(float)
-        return self._products[columns]
+    def fit(self, X, y):
+        """Fit the head."""
+        self.classes_ = np.unique(y)
+        self.arrays_ = heads.fit_head(self.candidate, X, self.n_words, y, 0)
+        return self
 
-    def scores(self, candidate: Candidate, train: Codes, held: Codes) -> Scores:
-        """Return the scores of held-out graphs by a candidate fitted on the training graphs."""
-        if candidate.kind == "ridge":
-            return heads.ridge_scores(candidate, self.products(candidate.columns), self.targets, train, held)
-        if candidate.kind == "svm":
-            shared = self.products("words") if candidate.uses_words else None
-            apart = None
-            if candidate.columns != "words":
-                apart = _distances(self.products("numbers"), self.numbers.shape[1])
-            kernel = heads.svm_kernel(candidate, shared, apart)
-            return heads.svm_scores(candidate, kernel, self.targets, train, held)
-        arrays = heads.fit_head(candidate, self.rows[train], self.n_words, self.classes[train], 0)
-        return heads.head_scores(candidate, arrays, self.rows[held], self.n_words)
+    def decision_function(self, X):
+        """Return the score of each class."""
+        return heads.head_scores(self.candidate, self.arrays_, X, self.n_words)
 
-    def test(self, kinds: Sequence[str]) -> dict[str, Any]:
-        """Return the chosen heads and the accuracies on the test graphs: of each, and of all together."""
-        train, validation, test = self.fold.train, self.fold.validation, self.fold.test
-        both = np.concatenate([train, validation])
-        result: dict[str, Any] = {"heads": [], "validation": {}, "alone": {}}
-        total = np.zeros((test.size, int(self.classes.max()) + 1))
-        for kind in dict.fromkeys(name.split()[0] for name in kinds):
-            named = tuple(name for name in kinds if name.split()[0] == kind)
-            usable = [c for c in CANDIDATES if c.name.startswith(named) and (self.n_words or not c.uses_words)]
-            accuracies = []
-            if len(usable) > 1:
-                accuracies = [self._accuracy(self.scores(c, train, validation), validation) for c in usable]
-            best = usable[int(np.argmax(accuracies))] if accuracies else usable[0]
-            scores = self.scores(best, both, test)
-            total += scores / max(float(np.abs(scores).mean()), 1e-12)
-            result["heads"].append(best.name)
-            result["validation"] |= {c.name: round(a, 6) for c, a in zip(usable, accuracies, strict=False)}
-            result["alone"][kind] = self._accuracy(scores, test)
-        return result | {"test": self._accuracy(total, test)}
-
-    def _accuracy(self, scores: Scores, graphs: Codes) -> float:
-        return float((scores.argmax(axis=1) == self.classes[graphs]).mean())
+    def predict(self, X):
+        """Return the class of highest score."""
+        return self.decision_function(X).argmax(axis=1)
 
 
-def _shared_words(words: Scores, train: Codes) -> Any:
-    """Return what `heads.shared_words` does, as a sparse matrix: most graphs have few of the words."""
-    counts = sparse.csc_array(words)
-    blocks = []
-    for low, high in zip([0.0, *heads._THRESHOLDS], heads._THRESHOLDS, strict=False):
-        reached = counts.copy()
-        reached.data = (counts.data >= high).astype(float)
-        reached.eliminate_zeros()
-        if reached.nnz == 0:
-            break
-        often = np.asarray(reached.tocsr()[train].sum(axis=0)).ravel() >= 2
-        blocks.append(reached[:, often] * np.sqrt(high - low))
-    rows = sparse.hstack(blocks).tocsr()
-    lengths = np.sqrt(np.asarray((rows * rows).sum(axis=1)).ravel())
-    return sparse.diags_array(1.0 / np.maximum(lengths, 1e-12)) @ rows
+def tested(rows, n_words, classes, fold, names):
+    """Return the chosen heads and the accuracies on the test graphs: of each, and of all together."""
+    both, truth = np.concatenate([fold.train, fold.validation]), classes[fold.test]
+    is_held = np.repeat([-1, 0], [fold.train.size, fold.validation.size])
+    result = {"heads": [], "validation": {}, "alone": {}}
+    total = 0.0
+    for kind in dict.fromkeys(name.split()[0] for name in names):
+        named = tuple(name for name in names if name.split()[0] == kind)
+        usable = [c for c in heads.CANDIDATES if c.name.startswith(named) and (n_words or not c.uses_words)]
+        search = GridSearchCV(Head(n_words), {"candidate": usable}, cv=PredefinedSplit(is_held))
+        scores = search.fit(rows[both], classes[both]).decision_function(rows[fold.test])
+        total += scores / max(float(np.abs(scores).mean()), 1e-12)
+        result["heads"].append(search.best_params_["candidate"].name)
+        accuracies = search.cv_results_["mean_test_score"].round(6).tolist()
+        result["validation"] |= {c.name: a for c, a in zip(usable, accuracies, strict=True)}
+        result["alone"][kind] = float((scores.argmax(axis=1) == truth).mean())
+    return result | {"test": float((np.asarray(total).argmax(axis=1) == truth).mean())}
 
 
-def _distances(products: Scores, n_columns: int) -> Scores:
-    squares = np.diag(products)
-    return np.maximum(squares[:, np.newaxis] + squares - 2.0 * products, 0.0) / max(n_columns, 1)
-
-
-def measure(name: str, data: Path, choice: Choice, n_folds: int = 10) -> dict[str, Any]:
+def measure(name, choice):
     """Return the accuracies of all folds of a collection."""
     start = time.perf_counter()
-    collection = load(name, data)
-    classes = classes_of(collection)
+    collection = load(name)
+    classes, parameters = (
+        classes_of(collection),
+        {key: value for key, value in asdict(choice).items() if key != "heads"},
+    )
     nodes = GraphSignature(choice.radius, kind=choice.kind).node_table(collection)
     results = []
-    for fold in folds_of(name, data, collection)[:n_folds]:
-        signature = GraphSignature(choice.radius, kind=choice.kind, depth=choice.depth, max_words=choice.max_words)
+    for fold in folds_of(name, collection):
+        signature = GraphSignature(**parameters)
         signature.fit_nodes(nodes.subset(fold.train))
         rows = signature.transform_nodes(NodeTable(collection, nodes.entropies))
-        results.append(FoldHeads(rows, signature.n_words, classes, fold).test(choice.heads))
-        shown = {kind: round(value, 4) for kind, value in results[-1]["alone"].items()}
-        print(name, len(results), round(results[-1]["test"], 4), shown, results[-1]["heads"], flush=True)
+        results.append(tested(rows, signature.n_words, classes, fold, choice.heads))
+        print(name, results[-1]["test"], results[-1]["heads"], flush=True)
     tests = [result["test"] for result in results]
     return {
-        "collection": name, "choice": asdict(choice),
-        "accuracy": float(np.mean(tests)), "deviation": float(np.std(tests)),
-        "seconds": round(time.perf_counter() - start, 1), "folds": results,
+        "collection": name, "choice": asdict(choice), "accuracy": float(np.mean(tests)),
+        "deviation": float(np.std(tests)), "seconds": round(time.perf_counter() - start, 1), "folds": results,
     }  # fmt: skip
 
 
-def main() -> None:
+if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("names", nargs="*", help=f"of {', '.join(ALL_NAMES)}; by default those without a result file")
-    parser.add_argument("--data", type=Path, default=data_folder(), help="folder with tu/ and splits/")
-    options = parser.parse_args()
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for name in options.names or [name for name in ALL_NAMES if not (FOLDER / f"{name}.json").exists()]:
-        result = measure(name, options.data, CHOICES[name])
-        (FOLDER / f"{name}.json").write_text(json.dumps(result, indent=1) + "\n")
-        print(f"{name}: {result['accuracy']:.4f}", flush=True)
-
-
-if __name__ == "__main__":
-    main()
+    missing = [name for name in ALL_NAMES if not (FOLDER / f"{name}.json").exists()]
+    for chosen in parser.parse_args().names or missing:
+        write_json(FOLDER / f"{chosen}.json", measure(chosen, CHOICES[chosen]))

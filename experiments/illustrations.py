@@ -1,13 +1,10 @@
 """Figures 1 and 2: two far-apart nodes with equal 1-balls and different 2-balls; the barbell."""
 
-from __future__ import annotations
-
 import numpy as np
 from experiments.storage import RESULTS, write_json
-from numpy.typing import NDArray
 
 from vnestruct.embedding import embed
-from vnestruct.graph import Graph, graph_from_ids
+from vnestruct.graph import graph_from_ids
 from vnestruct.graph.synthetic import barbell
 
 METHOD_PATH = RESULTS / "figure1.json"
@@ -17,7 +14,7 @@ PATH_LENGTH = 6
 """Nodes between the two parts of the first figure."""
 
 
-def two_parts() -> tuple[Graph, int, int, NDArray[np.float64]]:
+def two_parts():
     """Return a graph, two of its nodes u and v, and where to draw its nodes.
 
     Each of the two is the middle of a fan of three neighbours, two of which are joined. Around u the neighbours lead to
@@ -39,7 +36,7 @@ def two_parts() -> tuple[Graph, int, int, NDArray[np.float64]]:
     return graph, 0, second, np.vstack([part, middle, mirrored])
 
 
-def run() -> None:
+def run():
     """Write the signatures that both figures show."""
     graph, u, v, _ = two_parts()
     signatures = embed(graph, 2, n_jobs=1)

@@ -18,35 +18,28 @@ Anomalies: 20 nodes get the links of a clique of 10, a star of 40 or a bridge be
 curve, mean over five seeds.
 """
 
-from __future__ import annotations
-
 import csv
 import gzip
 import re
 import sys
-from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from experiments.baselines import control, refex
-from experiments.storage import RESULTS, Row, data_folder, write_rows
-from numpy.typing import NDArray
+from experiments.baselines import refex
+from experiments.baselines.structure import control
+from experiments.storage import RESULTS, data_folder, write_rows
 
-from vnestruct import Graph, embed, embed_stream, read_graph
+from vnestruct import embed, embed_stream, read_graph
 from vnestruct.graph import graph_from_ids, graph_from_pairs
 from vnestruct.live import anomaly_scores, change_scores, read_events
 from vnestruct.live.events import parse_duration
-
-Matrix = NDArray[np.float64]
-Edge = tuple[str, str, float]
 
 CHANGES = RESULTS / "live_changes.csv"
 ROLES = RESULTS / "live_roles.csv"
 PEERS = RESULTS / "live_peers.csv"
 ANOMALIES = RESULTS / "live_anomalies.csv"
-STREAMS: dict[str, Any] = {
+STREAMS = {
     "uci-messages": {
         "file": "uci-messages.txt.gz",
         "every": "1d",
@@ -65,7 +58,7 @@ SEEDS = range(100, 105)
 """The score was chosen on seed 0."""
 
 
-def run() -> None:
+def run():
     """Compute what is missing."""
     for path, compute in ((CHANGES, change_rows), (ROLES, role_rows), (ANOMALIES, anomaly_rows)):
         if not path.exists():
@@ -73,7 +66,7 @@ def run() -> None:
             print(f"Written to {path}", flush=True)
 
 
-def change_rows() -> Iterator[Row]:
+def change_rows():
     """Yield the rank of each event among all periods, by method."""
     for name, facts in STREAMS.items():
         path = str(data_folder() / "temporal" / str(facts["file"]))
@@ -98,11 +91,11 @@ def change_rows() -> Iterator[Row]:
                 yield {"data": name, "periods": len(periods), "method": method, "event": event, **ranks}
 
 
-def lad_scores(path: str, every: Any, short: int, long: int, laplacian: Callable[[list[Edge]], Matrix]) -> Matrix:
+def lad_scores(path, every, short, long, laplacian):
     """Score each period as LAD does."""
     from scipy.sparse.linalg import eigsh
 
-    edges: dict[float, list[Edge]] = {}
+    edges = {}
     for batch in read_events(path, time=1, weight=4):
         for time, *edge in zip(batch.times, batch.source, batch.target, batch.weights, strict=True):
             edges.setdefault(time // parse_duration("every", every), []).append(tuple(edge))
@@ -125,7 +118,7 @@ def lad_scores(path: str, every: Any, short: int, long: int, laplacian: Callable
     return np.maximum(np.diff(deviations, axis=1, prepend=0.0), 0.0).max(axis=0)
 
 
-def _last_laplacian(facts: dict[str, Any], edges: list[Edge]) -> Matrix:
+def _last_laplacian(facts, edges):
     """Return the Laplacian in which the last weight of a pair counts; directed if the number of users is given."""
     import networkx
 
@@ -138,7 +131,7 @@ def _last_laplacian(facts: dict[str, Any], edges: list[Edge]) -> Matrix:
     return np.asarray(networkx.directed_laplacian_matrix(graph))
 
 
-def _laplacian(edges: list[Edge]) -> Matrix:
+def _laplacian(edges):
     from scipy import sparse
 
     graph = graph_from_pairs(*zip(*edges, strict=True))
@@ -147,7 +140,7 @@ def _laplacian(edges: list[Edge]) -> Matrix:
     return np.diag(adjacency.sum(axis=1)) - adjacency.toarray()
 
 
-def role_rows() -> Iterator[Row]:
+def role_rows():
     """Yield how well classes are predicted from windows, from the whole graph, and from degrees."""
     for name, every in LABELLED.items():
         file = "hospital.csv.gz" if name == "hospital" else "bitcoin_otc_graph.csv.gz"
@@ -168,7 +161,7 @@ def role_rows() -> Iterator[Row]:
             "degrees over time": _moments(known, *zip(*degrees, strict=True)),
             "static signatures, R = 1": embed(graph, 1, **kinds)[rows],
             "static signatures, R = 2": embed(graph, 2, **kinds)[rows],
-            "degree control": control.embed(graph)[rows],
+            "degree control": control(graph)[rows],
         }
         features["signatures over time and static, R = 2"] = np.hstack(
             [features["signatures over time"], features["static signatures, R = 2"]]
@@ -179,7 +172,7 @@ def role_rows() -> Iterator[Row]:
                    "micro_f1": micro, "macro_f1": macro}  # fmt: skip
 
 
-def peer_rows(folder: Path) -> Iterator[Row]:
+def peer_rows(folder):
     """Yield how well classes are predicted from the embeddings of Temporal-SIR-GN."""
     for name, file in (("hospital", "hospital_labels.csv.gz"), ("bitcoin-otc", "otc_gt.csv.gz")):
         classes = _classes(file)
@@ -191,14 +184,14 @@ def peer_rows(folder: Path) -> Iterator[Row]:
                "micro_f1": micro, "macro_f1": macro}  # fmt: skip
 
 
-def _classes(file: str) -> dict[str, str]:
+def _classes(file):
     with gzip.open(data_folder() / "temporal" / file, "rt") as stream:
         return {row["node"]: row["label"] for row in csv.DictReader(stream)}
 
 
-def _period_degrees(batches: Any, every: float) -> Iterator[tuple[dict[str, int], Matrix]]:
+def _period_degrees(batches, every):
     """Yield place and ln(1 + degree), ln(1 + contacts) of each node in each period."""
-    edges: dict[float, list[tuple[str, str]]] = {}
+    edges = {}
     for batch in batches:
         for time, u, v in zip(batch.times, batch.source, batch.target, strict=True):
             edges.setdefault(time // every, []).append((u, v))
@@ -211,7 +204,7 @@ def _period_degrees(batches: Any, every: float) -> Iterator[tuple[dict[str, int]
         yield {label: i for i, label in enumerate(labels)}, values
 
 
-def _moments(known: list[str], places: Any, values: Any) -> Matrix:
+def _moments(known, places, values):
     """Return mean and deviation of each node's columns over the periods that have it, and the share of these."""
     rows = []
     for label in known:
@@ -220,7 +213,7 @@ def _moments(known: list[str], places: Any, values: Any) -> Matrix:
     return np.array(rows)
 
 
-def _cross_validated(values: Matrix, truth: NDArray[Any]) -> tuple[float, float]:
+def _cross_validated(values, truth):
     from sklearn.linear_model import LogisticRegression
     from sklearn.metrics import f1_score
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
@@ -238,14 +231,14 @@ def _cross_validated(values: Matrix, truth: NDArray[Any]) -> tuple[float, float]
     return float(micro), float(macro)
 
 
-def anomaly_rows() -> Iterator[Row]:
+def anomaly_rows():
     """Yield the mean area under the ROC curve for each graph, shape and method."""
     from sklearn.metrics import roc_auc_score
 
-    methods: dict[str, Callable[[Graph], Matrix]] = {
+    methods = {
         "entropies given size and edges": anomaly_scores,
         "isolation forest on ReFeX": lambda graph: _isolation(refex.recursive_features(graph).values),
-        "isolation forest on the degree control": lambda graph: _isolation(control.embed(graph)),
+        "isolation forest on the degree control": lambda graph: _isolation(control(graph)),
     }
     for file in GRAPHS:
         base = read_graph(data_folder() / "graphs" / file, directed=False)
@@ -257,14 +250,14 @@ def anomaly_rows() -> Iterator[Row]:
                        "area": float(np.mean(areas)), "deviation": float(np.std(areas))}  # fmt: skip
 
 
-def _isolation(values: Matrix) -> Matrix:
+def _isolation(values):
     from sklearn.ensemble import IsolationForest
 
     logarithms = np.log1p(np.maximum(values, 0.0))
     return -IsolationForest(n_estimators=200, random_state=0).fit(logarithms).score_samples(logarithms)
 
 
-def injected(graph: Graph, shape: str, seed: int) -> tuple[Graph, NDArray[np.bool_]]:
+def injected(graph, shape, seed):
     """Return a graph with 20 nodes that have the links of an anomaly, and which they are."""
     generator = np.random.default_rng(seed)
     nodes = generator.choice(graph.n_nodes, 20, replace=False)

@@ -5,25 +5,21 @@ Precision at k is the share of nodes whose counterpart is among the k candidates
 graph, so it sees the graph and the copy as one graph. Results: ``results/matching.csv``.
 """
 
-from __future__ import annotations
-
 import argparse
-from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
-from experiments.baselines import control, refex
+from experiments.baselines import refex
+from experiments.baselines.structure import control
 from experiments.real_graphs import labelled_graph, plain_graph
-from experiments.storage import RESULTS, Row, complete_rows
-from numpy.typing import NDArray
+from experiments.storage import RESULTS, complete_rows
+from sklearn.neighbors import NearestNeighbors
+from sklearn.preprocessing import StandardScaler
 
 from vnestruct import match_nodes
-from vnestruct.graph import Graph, GraphSet, graph_from_ids
-from vnestruct.roles.distinct import column_scales
-from vnestruct.roles.similar import _nearest
+from vnestruct.graph import GraphSet, graph_from_ids
 
 PATH = RESULTS / "matching.csv"
-GRAPHS: dict[str, Callable[[], Graph]] = {
+GRAPHS = {
     "europe-airports": lambda: labelled_graph("europe-airports")[0],
     "email-Eu-core": lambda: plain_graph("email-Eu-core.txt.gz"),
     "facebook": lambda: plain_graph("facebook_combined.txt.gz"),
@@ -37,7 +33,7 @@ REPEATS = 3
 K = 10
 
 
-def noisy_copy(graph: Graph, percent: int, seed: int) -> tuple[Graph, NDArray[np.int64]]:
+def noisy_copy(graph, percent, seed):
     """Return a copy without some of the edges and in random node order, and the position of each node in it."""
     rng = np.random.default_rng(seed)
     source = np.repeat(np.arange(graph.n_nodes), graph.degrees)
@@ -48,7 +44,7 @@ def noisy_copy(graph: Graph, percent: int, seed: int) -> tuple[Graph, NDArray[np
     return graph_from_ids(order[source[kept]], order[target[kept]], n_nodes=graph.n_nodes), order
 
 
-def candidates(method: str, graph: Graph, copy: Graph, order: NDArray[np.int64], seed: int) -> NDArray[np.int64]:
+def candidates(method, graph, copy, order, seed):
     """Return the positions of the K candidates of every node."""
     if method.startswith("vnestruct"):
         left, right = (graph_from_ids(*_edges(g), n_nodes=g.n_nodes) for g in (graph, copy))
@@ -58,23 +54,30 @@ def candidates(method: str, graph: Graph, copy: Graph, order: NDArray[np.int64],
         return np.array([[other for other, _ in found[node]] for node in range(graph.n_nodes)])
     union = GraphSet.from_graphs([graph, copy]).graph
     features = refex.recursive_features(union) if "ReFeX" in method else None
-    rows: Any = control.embed(union) if features is None else features.bins
+    rows = control(union) if features is None else features.bins
     if features is not None and "logarithms" in method:
         rows = np.log1p(features.values)
-    rows = rows / column_scales(np.asarray(rows, dtype=float), np.ones(len(rows), dtype=np.int64), "standard")
-    return _nearest(rows[: graph.n_nodes], rows[graph.n_nodes :], K)[0]
+    # Each graph by its own deviations, as `match_nodes` does.
+    halves = np.split(np.asarray(rows, dtype=float), [graph.n_nodes])
+    rows = np.vstack([StandardScaler().fit_transform(half) for half in halves]).round(8)
+    found = (
+        NearestNeighbors(n_neighbors=K)
+        .fit(rows[graph.n_nodes :])
+        .kneighbors(rows[: graph.n_nodes], return_distance=False)
+    )
+    return found
 
 
-def _edges(graph: Graph) -> tuple[NDArray[Any], NDArray[Any]]:
+def _edges(graph):
     return np.repeat(np.arange(graph.n_nodes), graph.degrees), graph.indices
 
 
-def precision(found: NDArray[np.int64], order: NDArray[np.int64], k: int) -> float:
+def precision(found, order, k):
     """Return the share of nodes whose counterpart is among their first k candidates."""
     return float((found[:, :k] == order[:, np.newaxis]).any(axis=1).mean())
 
 
-def measure(key: Row) -> Row:
+def measure(key):
     """Return the precision of a method on one graph, over several copies."""
     graph = GRAPHS[key["graph"]]()
     scores = []
@@ -87,7 +90,7 @@ def measure(key: Row) -> Row:
     return key | {"nodes": graph.n_nodes, "precision at 1": at_one, "precision at 10": at_ten}
 
 
-def run(graphs: Sequence[str] = tuple(GRAPHS)) -> None:
+def run(graphs=tuple(GRAPHS)):
     """Compute missing rows of the result file."""
     keys = [{"graph": g, "removed": p, "method": m} for g in graphs for p in REMOVED for m in METHODS]
     places = list(GRAPHS)

@@ -3,11 +3,9 @@
 RolX is given its number of roles. Its own choice, by description length, is stingy on graphs of a hundred nodes and
 costs it accuracy, from which a comparison should not profit (a row of its own shows it). It gets as many as there are
 true roles, and factorises each feature over its largest value, so that large sums do not drown the rest: the best of
-what was tried for it on the seeds that our preset was chosen on (``experiments/rolx_choice.py``). All other methods
+what was tried for it (``results/rolx_choice.json``). All other methods
 have the parameters of their papers.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +16,6 @@ from numpy.typing import NDArray
 
 from vnestruct.embedding import embed
 from vnestruct.graph import Graph
-from vnestruct.roles import preset_signature
 
 Matrix = NDArray[np.float64]
 Embed = Callable[[Graph, int, int], Matrix]
@@ -50,31 +47,25 @@ class Method:
     published: str | None = None
 
 
-def _plain(radius: int) -> Embed:
+def _plain(radius):
     return lambda graph, n_roles, seed: embed(graph, radius, n_jobs=1)
 
 
-def _baseline(name: str, **parameters: object) -> Embed:
+def _kind(kind):
+    return lambda graph, n_roles, seed: embed(graph, kind=kind, n_jobs=1)
+
+
+def _baseline(name, **parameters):
     return lambda graph, n_roles, seed: method(name)(graph, seed=seed, **parameters)
 
 
-def _rolx(graph: Graph, n_roles: int, seed: int) -> Matrix:
-    return rolx_with(graph, n_roles, seed, "scaled")
-
-
-def rolx_with(graph: Graph, n_roles: int, seed: int, transform: str) -> Matrix:
-    """Return RolX memberships, with fewer roles if the graph has fewer features."""
-    from experiments.baselines.refex import recursive_features
-    from experiments.baselines.rolx import transformed
-
-    features = transformed(recursive_features(graph), transform)  # type: ignore[arg-type]
-    n_roles = min(n_roles, features.shape[1], features.shape[0])
-    return method("rolx")(graph, seed=seed, n_roles=n_roles, transform=transform)
+def _rolx(graph, n_roles, seed):
+    return method("rolx")(graph, seed=seed, n_roles=n_roles)
 
 
 METHODS = (
     *(Method(f"vnestruct-r{r}", f"VNEstruct, R = {r}", _plain(r), published="VNEstruct") for r in (1, 2, 3)),
-    Method("preset", 'preset "noisy" (ours)', lambda graph, n_roles, seed: preset_signature(graph, n_jobs=1)),
+    Method("noisy", 'kind "noisy" (ours)', _kind("noisy")),
     Method("control", "degree control", _baseline("control")),
     Method("refex", "ReFeX", _baseline("refex")),
     Method("rolx", "RolX", _rolx, published="RolX"),

@@ -3,22 +3,20 @@
 One row per method, ring, number of edges and seed in ``results/noise_curve.csv``; what exists is not computed again.
 """
 
-from __future__ import annotations
-
 from experiments.methods import BY_NAME
-from experiments.preset_trials import CLEAN, Setting, make_graph
 from experiments.protocol import MEASURES, judge
+from experiments.rings import CLEAN, Setting, make_graph
 from experiments.rings_table import SEEDS
 from experiments.storage import RESULTS, read_rows, write_rows
 
 PATH = RESULTS / "noise_curve.csv"
-METHODS = ("vnestruct-r1", "vnestruct-r2", "preset", "control", "graphwave", "rolx")
+METHODS = ("vnestruct-r1", "vnestruct-r2", "noisy", "control", "graphwave", "rolx")
 RINGS = ("varied", "houses")
 AMOUNTS = tuple(range(0, 21, 2))
 SHOWN = ("accuracy", "macro_f1", "ward_homogeneity", "ward_completeness")
 
 
-def run() -> None:
+def run():
     """Compute what is missing."""
     rows = read_rows(PATH)
     known = {(row["method"], row["ring"], row["rewired"]) for row in rows}

@@ -1,22 +1,19 @@
 """Methods compared graph by graph: the same ring, the same noise, the same folds."""
 
-from __future__ import annotations
-
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 from experiments.rings_table import FOLDER
-from experiments.storage import Row, read_rows
+from experiments.storage import read_rows
 
 
 @cache
-def scores(method: str, folder: Path = FOLDER) -> dict[tuple[str, int], Row]:
+def scores(method, folder=FOLDER):
     """Return the rows of a method by setting and seed."""
     return {(row["setting"], row["seed"]): row for row in read_rows(folder / f"{method}.csv")}
 
 
-def summary(method: str, setting: str, measure: str, folder: Path = FOLDER) -> tuple[float, float, int] | None:
+def summary(method, setting, measure, folder=FOLDER):
     """Return mean, standard deviation and number of graphs, or None if there are no graphs."""
     values = [row[measure] for (where, _), row in scores(method, folder).items() if where == setting]
     if not values:
@@ -24,7 +21,7 @@ def summary(method: str, setting: str, measure: str, folder: Path = FOLDER) -> t
     return float(np.mean(values)), float(np.std(values, ddof=1)) if len(values) > 1 else 0.0, len(values)
 
 
-def differences(ours: str, other: str, setting: str, measure: str, folder: Path) -> tuple[float, float, int]:
+def differences(ours, other, setting, measure, folder):
     """Return mean, standard error and number of the paired differences; NaN if there are none."""
     theirs = scores(other, folder)
     gaps = [

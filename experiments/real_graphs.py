@@ -1,33 +1,20 @@
 """Real graphs with known roles, as stored in the data folder."""
 
-from __future__ import annotations
-
 import csv
 import gzip
-from pathlib import Path
 
 import numpy as np
 from experiments.storage import data_folder
-from numpy.typing import NDArray
 
-from vnestruct.graph import Graph, graph_from_pairs
+from vnestruct.graph import graph_from_pairs
 from vnestruct.io import read_graph
 
 UNKNOWN = "NA"
 
 
-def labelled_graph(name: str, folder: Path | None = None) -> tuple[Graph, NDArray[np.int64]]:
-    """Return a graph and the class of each node, -1 where it is unknown.
-
-    Parameters
-    ----------
-    name : str
-        The graph, such as "brazil-airports" or "actor": a name of `labelled_names`.
-    folder : Path, optional
-        Folder of ``NAME.edge`` and ``NAME.lbl``, gzipped or not, or of ``NAME.edgelist`` and ``labels-NAME.txt``, each
-        with two numbers per line; the one of the data folder by default.
-    """
-    folder = folder or data_folder() / "roles"
+def labelled_graph(name, folder="roles"):
+    """Return a graph of a folder, such as "actor", and the class of each node, -1 where it is unknown."""
+    folder = data_folder() / folder
     edges, labels = folder / f"{name}.edgelist", folder / f"labels-{name}.txt"
     if not labels.exists():
         edges, labels = (_present(folder / f"{name}.{suffix}") for suffix in ("edge", "lbl"))
@@ -37,14 +24,7 @@ def labelled_graph(name: str, folder: Path | None = None) -> tuple[Graph, NDArra
     return graph, np.array([known.get(node, -1) for node in graph.nodes.tolist()], dtype=np.int64)
 
 
-def labelled_names(folder: Path) -> list[str]:
-    """Return the graphs of a folder that `labelled_graph` reads."""
-    files = [path.name.removesuffix(".gz") for path in folder.iterdir()]
-    names = [name.removesuffix(".lbl") for name in files if name.endswith(".lbl")]
-    return sorted([*names, *(name[7:-4] for name in files if name.startswith("labels-") and name.endswith(".txt"))])
-
-
-def enron() -> tuple[Graph, NDArray[np.str_]]:
+def enron():
     """Return the e-mail graph of 143 people, directions dropped, and their positions, `UNKNOWN` for 43 of them."""
     folder = data_folder() / "roles" / "enron"
     with (folder / "enron143_labels.csv").open(newline="") as file:
@@ -55,15 +35,15 @@ def enron() -> tuple[Graph, NDArray[np.str_]]:
     return graph, np.array([positions[node] for node in graph.nodes.tolist()])
 
 
-def plain_graph(name: str) -> Graph:
+def plain_graph(name):
     """Return a graph of the folder ``graphs``, by its file's name."""
     return read_graph(data_folder() / "graphs" / name)
 
 
-def _present(path: Path) -> Path:
+def _present(path):
     return path if path.exists() else path.with_name(path.name + ".gz")
 
 
-def _lines(path: Path) -> list[str]:
+def _lines(path):
     text = gzip.decompress(path.read_bytes()).decode() if path.suffix == ".gz" else path.read_text()
     return [line for line in text.splitlines() if line.strip()]

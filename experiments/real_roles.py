@@ -4,16 +4,11 @@ Columns are standardised on the training folds. Logistic regression has L2 regul
 left out of the large graphs, where they would take long on one core: `SKIPPED` says which, and the report repeats it.
 """
 
-from __future__ import annotations
-
 import time
-from typing import Any
 
-import numpy as np
 from experiments.methods import METHODS
 from experiments.real_graphs import labelled_graph
 from experiments.storage import RESULTS, read_json, write_json
-from numpy.typing import NDArray
 
 FOLDER = RESULTS / "real_roles"
 GRAPHS = ("brazil-airports", "europe-airports", "actor", "film")
@@ -39,7 +34,7 @@ N_ROLES = 16
 """Roles that RolX is given here: real graphs have more kinds of nodes than their 4 classes."""
 
 
-def run(*, slow: bool = True) -> None:
+def run(*, slow=True):
     """Compute what is missing: one file for each graph and method."""
     for name in GRAPHS:
         graph, classes = labelled_graph(name)
@@ -58,7 +53,7 @@ def run(*, slow: bool = True) -> None:
             print(f"{name}: {method.name}, {seconds:.1f} s", flush=True)
 
 
-def cross_validated(values: NDArray[np.float64], classes: NDArray[np.int64]) -> dict[str, Any]:
+def cross_validated(values, classes):
     """Return mean and standard deviation over ten folds of the accuracy of both classifiers."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import StratifiedKFold, cross_val_score
@@ -67,14 +62,14 @@ def cross_validated(values: NDArray[np.float64], classes: NDArray[np.int64]) -> 
     from sklearn.preprocessing import StandardScaler
 
     folds = StratifiedKFold(10, shuffle=True, random_state=SEED)
-    scores: dict[str, Any] = {}
+    scores = {}
     for name, model in (("logistic", LogisticRegression(max_iter=2000)), ("neighbours", KNeighborsClassifier(4))):
         accuracies = cross_val_score(make_pipeline(StandardScaler(), model), values, classes, cv=folds)
         scores[name] = [round(float(accuracies.mean()), 4), round(float(accuracies.std(ddof=1)), 4)]
     return scores
 
 
-def results() -> dict[tuple[str, str], dict[str, Any]]:
+def results():
     """Return the known results, by graph and method."""
     known = {(name, one.name): read_json(FOLDER / f"{name}.{one.name}.json") for name in GRAPHS for one in METHODS}
     return {key: value for key, value in known.items() if value is not None}

@@ -7,18 +7,13 @@ A rerun computes only the rows that are missing. The slow methods come last, on 
 (`SLOW`, or ``python -m experiments rings --graphs 20``).
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable
-from pathlib import Path
-
-from experiments.methods import METHODS, Method
-from experiments.preset_trials import ALL, CLEAN, RINGS, Setting, make_graph
+from experiments.methods import METHODS
 from experiments.protocol import judge
-from experiments.storage import RESULTS, Row, complete_rows
+from experiments.rings import ALL, CLEAN, RINGS, Setting, make_graph
+from experiments.storage import RESULTS, complete_rows
 
 SEEDS = range(100, 120)
-"""Seeds of ring, noise, method, folds and ties. The preset was chosen on seeds 0 to 19; see also `fresh_rings.py`."""
+"""Seeds of ring, noise, method, folds and ties. Kind "noisy" was chosen on seeds 0 to 19; see also `fresh_rings.py`."""
 
 SLOW = {"node2vec": (20, 1), "deepwalk": (20, 1), "struc2vec": (20, 1), "drne": (5, 1)}
 """Graphs of the slow methods in the settings `SHOWN`, and in the others."""
@@ -38,7 +33,7 @@ SHOWN = [
 FOLDER = RESULTS / "rings"
 
 
-def run(methods: Iterable[Method] = METHODS, *, graphs: int = 0) -> None:
+def run(methods=METHODS, *, graphs=0):
     """Compute what is missing, the fast methods first; the slow ones on at least this many graphs."""
     chosen = sorted(methods, key=lambda one: one.slow)
     for settings in (SHOWN, SETTINGS):
@@ -48,7 +43,7 @@ def run(methods: Iterable[Method] = METHODS, *, graphs: int = 0) -> None:
                 complete(method, setting, SEEDS[: max(wanted, graphs)])
 
 
-def complete(method: Method, setting: Setting, seeds: Iterable[int], folder: Path = FOLDER) -> None:
+def complete(method, setting, seeds, folder=FOLDER):
     """Add the missing rows of one method in one setting to its file."""
     order = {str(one): i for i, one in enumerate(SETTINGS)}
     complete_rows(
@@ -59,7 +54,7 @@ def complete(method: Method, setting: Setting, seeds: Iterable[int], folder: Pat
     )
 
 
-def measure(method: Method, setting: Setting, seed: int) -> Row:
+def measure(method, setting, seed):
     """Return every measure of one method on one graph."""
     graph, roles = make_graph(setting, seed)
     signatures = method.embed(graph, int(roles.max()) + 1, seed)

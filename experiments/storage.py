@@ -1,28 +1,22 @@
 """Results on disk: one CSV per method and experiment, or one JSON per experiment, replaced as a whole."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 FOLDER = Path(__file__).parent
 RESULTS = FOLDER / "results"
 FIGURES = FOLDER / "figures"
 DIGITS = 6
 
-Row = dict[str, Any]
 
-
-def data_folder() -> Path:
+def data_folder():
     """Return the folder of real graphs: VNESTRUCT_DATA, or ../shared/data."""
     return Path(os.environ.get("VNESTRUCT_DATA") or FOLDER.parent.parent / "shared" / "data")
 
 
-def read_rows(path: Path) -> list[Row]:
+def read_rows(path):
     """Return the rows of a CSV, numbers as numbers; no rows if there is no such file."""
     if not path.exists():
         return []
@@ -30,7 +24,7 @@ def read_rows(path: Path) -> list[Row]:
         return [{name: _value(text) for name, text in row.items()} for row in csv.DictReader(file)]
 
 
-def write_rows(path: Path, rows: Sequence[Row]) -> None:
+def write_rows(path, rows):
     """Write a CSV, floats to `DIGITS` decimals."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(".partial")
@@ -42,7 +36,7 @@ def write_rows(path: Path, rows: Sequence[Row]) -> None:
     partial.replace(path)
 
 
-def complete_rows(path: Path, keys: Sequence[Row], measure: Callable[[Row], Row], order: Callable[[Row], Any]) -> int:
+def complete_rows(path, keys, measure, order):
     """Add what is missing to a CSV and return how many rows that were; every row is saved when it is computed.
 
     Parameters
@@ -66,18 +60,18 @@ def complete_rows(path: Path, keys: Sequence[Row], measure: Callable[[Row], Row]
     return len(missing)
 
 
-def read_json(path: Path) -> Any:
+def read_json(path):
     return json.loads(path.read_text()) if path.exists() else None
 
 
-def write_json(path: Path, content: Any) -> None:
+def write_json(path, content):
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(".partial")
     partial.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n")
     partial.replace(path)
 
 
-def _value(text: str) -> Any:
+def _value(text):
     try:
         return int(text)
     except ValueError:

@@ -37,8 +37,6 @@ LONG = (
     "tests/embedding/test_interrupt.py",
     "tests/cli/test_terminal.py",
     "tests/setmodel/test_splits.py",
-    "tests/experiments/test_role_theory.py",
-    "tests/experiments/test_preset_trials.py",
     "tests/contracts/test_wheel.py",
     "tests/contracts/test_collection.py",
     "tests/store/test_two_at_once.py",

@@ -6,26 +6,17 @@ The vectors X of a node's neighbours, in order of degree, run through a layer-no
 output h should be the node's own vector X_v, and from which a small network should read off the node's
 degree:
 
-    loss = mean |X_v - h_v|^2 + degree_weight * mean (ln(d_v + 1) - readout(h_v))^2
+    loss = mean |X_v - h_v|^2 + mean (ln(d_v + 1) - readout(h_v))^2
 
 The second term excludes the trivial solution of the first, in which all vectors are equal.
 """
 
-from __future__ import annotations
-
 import numpy as np
-from numpy.typing import NDArray
+import torch
+from torch import nn
 
-from vnestruct.errors import MissingExtraError, ParameterError
-from vnestruct.graph import Graph
-
-from .structure import degrees
-
-try:
-    import torch
-    from torch import Tensor, nn
-except ImportError as error:
-    raise MissingExtraError("DRNE needs PyTorch: pip install torch==2.13.0") from error
+DIMENSION, MAX_NEIGHBOURS = 16, 300
+BATCH_SIZE, LEARNING_RATE, GRADIENT_LIMIT = 256, 0.0025, 5.0
 
 
 class LayerNormalisedLSTM(nn.Module):
@@ -38,20 +29,20 @@ class LayerNormalisedLSTM(nn.Module):
     Without the normalisation, outputs over long neighbourhoods saturate.
     """
 
-    def __init__(self, dimension: int) -> None:
+    def __init__(self, dimension):
         super().__init__()
         self.from_input = nn.Linear(dimension, 4 * dimension)
         self.from_output = nn.Linear(dimension, 4 * dimension, bias=False)
         self.normalise = nn.LayerNorm(dimension)
 
-    def step(self, projected: Tensor, output: Tensor, cell: Tensor) -> tuple[Tensor, Tensor]:
+    def step(self, projected, output, cell):
         """Take one step from the projected input; return the next output and cell state."""
         gates = projected + self.from_output(output)
         enter, forget, leave, candidate = gates.chunk(4, dim=1)
         cell = self.normalise(torch.sigmoid(forget) * cell + torch.sigmoid(enter) * torch.tanh(candidate))
         return torch.sigmoid(leave) * torch.tanh(cell), cell
 
-    def forward(self, sequences: Tensor, lengths: Tensor) -> Tensor:
+    def forward(self, sequences, lengths):
         """Return the output after the last true element of every sequence.
 
         Parameters
@@ -64,7 +55,7 @@ class LayerNormalisedLSTM(nn.Module):
         projected = self.from_input(sequences)
         output = sequences.new_zeros(sequences.shape[0], sequences.shape[2])
         cell = output
-        finished: list[Tensor] = []
+        finished = []
         for position in range(sequences.shape[1]):
             n_active = int((lengths > position).sum())
             finished.append(output[n_active:])
@@ -75,25 +66,24 @@ class LayerNormalisedLSTM(nn.Module):
 class DegreeSortedNeighbours:
     """Neighbour lists in ascending order of degree; long ones are sampled again on every request."""
 
-    def __init__(self, graph: Graph, max_neighbours: int, rng: np.random.Generator) -> None:
-        self.degree = degrees(graph)
+    def __init__(self, graph, rng):
+        self.degree = graph.degrees.astype(np.int64)
         self.indptr = graph.indptr
         rows = np.repeat(np.arange(graph.n_nodes), self.degree)
         self.indices = graph.indices[np.lexsort((graph.indices, self.degree[graph.indices], rows))]
-        self.max_neighbours = max_neighbours
         self.rng = rng
 
-    def of(self, node: int) -> NDArray[np.int32]:
+    def of(self, node):
         """Return the neighbours of one node, sampled in proportion to degree if there are too many."""
         neighbours = self.indices[self.indptr[node] : self.indptr[node + 1]]
-        if neighbours.size <= self.max_neighbours:
+        if neighbours.size <= MAX_NEIGHBOURS:
             return neighbours
         weight = self.degree[neighbours] / self.degree[neighbours].sum()
         # Positions keep the order of degree.
-        chosen = self.rng.choice(neighbours.size, self.max_neighbours, replace=False, p=weight)
+        chosen = self.rng.choice(neighbours.size, MAX_NEIGHBOURS, replace=False, p=weight)
         return neighbours[np.sort(chosen)]
 
-    def batch(self, nodes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def batch(self, nodes):
         """Return the nodes with the longest list first, their lists padded by 0, and the lists' lengths."""
         nodes = nodes[np.argsort(-self.degree[nodes], kind="stable")]
         lists = [self.of(node) for node in nodes]
@@ -107,27 +97,25 @@ class DegreeSortedNeighbours:
 class RecursiveNetwork(nn.Module):
     """Node vectors, the recurrent network that should reproduce them, and the readout of degrees."""
 
-    def __init__(self, log_degree: Tensor, dimension: int) -> None:
+    def __init__(self, log_degree):
         super().__init__()
-        self.vectors = nn.Embedding(log_degree.numel(), dimension)
+        self.vectors = nn.Embedding(log_degree.numel(), DIMENSION)
         # Nearly equal vectors: differences between nodes must come from the structure, not from the initial values.
         nn.init.uniform_(self.vectors.weight, -0.01, 0.01)
-        self.aggregate = LayerNormalisedLSTM(dimension)
-        self.readout = nn.Sequential(nn.Linear(dimension, 1), nn.ReLU())
+        self.aggregate = LayerNormalisedLSTM(DIMENSION)
+        self.readout = nn.Sequential(nn.Linear(DIMENSION, 1), nn.ReLU())
         # A rectifier that starts below 0 for every node would never learn.
         nn.init.constant_(self.readout[0].bias, float(log_degree.mean()))
 
-    def loss(
-        self, nodes: Tensor, neighbours: Tensor, lengths: Tensor, log_degree: Tensor, degree_weight: float
-    ) -> Tensor:
+    def loss(self, nodes, neighbours, lengths, log_degree):
         """Return the mean loss over a batch of nodes."""
         output = self.aggregate(self.vectors(neighbours), lengths)
         recursion = (self.vectors(nodes) - output).square().sum(dim=1).mean()
         regularity = (log_degree[nodes] - self.readout(output).squeeze(1)).square().mean()
-        return recursion + degree_weight * regularity
+        return recursion + regularity
 
 
-def degree_batches(degree: NDArray[np.int64], batch_size: int, rng: np.random.Generator) -> list[NDArray[np.int64]]:
+def degree_batches(degree, rng):
     """Split the nodes into batches of similar degree, in random order.
 
     A batch takes as many recurrent steps as its longest neighbourhood, so one hub among leaves would be
@@ -135,77 +123,28 @@ def degree_batches(degree: NDArray[np.int64], batch_size: int, rng: np.random.Ge
     """
     shuffled = rng.permutation(degree.size)
     ascending = shuffled[np.argsort(degree[shuffled], kind="stable")]
-    batches = [ascending[start : start + batch_size] for start in range(0, degree.size, batch_size)]
+    batches = [ascending[start : start + BATCH_SIZE] for start in range(0, degree.size, BATCH_SIZE)]
     rng.shuffle(batches)
     return batches
 
 
-def embed(
-    graph: Graph,
-    *,
-    seed: int = 0,
-    dimension: int = 16,
-    degree_weight: float = 1.0,
-    max_neighbours: int = 300,
-    epochs: int = 20,
-    min_steps: int = 1000,
-    batch_size: int = 256,
-    learning_rate: float = 0.0025,
-    gradient_limit: float = 5.0,
-) -> NDArray[np.float64]:
-    """Return DRNE vectors.
-
-    Parameters
-    ----------
-    graph : Graph
-        Any graph; directions and weights are ignored.
-    seed : int
-        Seeds parameters, batches and neighbour samples.
-    dimension : int
-        Length of the vectors.
-    degree_weight : float
-        Weight of the degree term.
-    max_neighbours : int
-        Longer neighbourhoods are sampled down to this, in proportion to degree.
-    epochs, batch_size, learning_rate
-        Training by Adam.
-    min_steps : int
-        Small graphs are trained for more than `epochs`, until there were so many gradient steps.
-    gradient_limit : float
-        Largest norm of a gradient; longer ones are cut to it.
-
-    Returns
-    -------
-    ndarray of shape (n_nodes, dimension)
-
-    Examples
-    --------
-    >>> from vnestruct.graph import graph_from_ids
-    >>> embed(graph_from_ids([0, 1], [1, 2], n_nodes=3), dimension=4, min_steps=1).shape
-    (3, 4)
-    """
-    if dimension < 2:
-        raise ParameterError(f"dimension is {dimension}; layer normalisation needs at least 2")
-    if degree_weight < 0 or max_neighbours < 1:
-        raise ParameterError(
-            f"degree_weight is {degree_weight} and max_neighbours {max_neighbours}; "
-            "the first must be 0 or more, the second at least 1"
-        )
+def drne(graph, *, seed=0, epochs=20, min_steps=1000):
+    """Return DRNE vectors; small graphs are trained for more than `epochs`, until there were so many gradient steps."""
     rng = np.random.default_rng(seed)
-    neighbours = DegreeSortedNeighbours(graph, max_neighbours, rng)
+    neighbours = DegreeSortedNeighbours(graph, rng)
     log_degree = torch.from_numpy(np.log1p(neighbours.degree).astype(np.float32))
 
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        network = RecursiveNetwork(log_degree, dimension)
-    optimiser = torch.optim.Adam(network.parameters(), lr=learning_rate)
-    n_batches = -(-graph.n_nodes // batch_size)
+        network = RecursiveNetwork(log_degree)
+    optimiser = torch.optim.Adam(network.parameters(), lr=LEARNING_RATE)
+    n_batches = -(-graph.n_nodes // BATCH_SIZE)
     for _ in range(max(epochs, -(-min_steps // n_batches))):
-        for nodes in degree_batches(neighbours.degree, batch_size, rng):
+        for nodes in degree_batches(neighbours.degree, rng):
             batch = neighbours.batch(nodes)
             optimiser.zero_grad()
-            loss = network.loss(*map(torch.from_numpy, batch), log_degree, degree_weight)
+            loss = network.loss(*map(torch.from_numpy, batch), log_degree)
             loss.backward()
-            nn.utils.clip_grad_norm_(network.parameters(), gradient_limit)
+            nn.utils.clip_grad_norm_(network.parameters(), GRADIENT_LIMIT)
             optimiser.step()
     return network.vectors.weight.detach().numpy().astype(np.float64)

@@ -1,86 +1,61 @@
-"""Skip-gram over random walks, by gensim."""
+"""DeepWalk and node2vec: skip-gram, by gensim, over random walks.
 
-from __future__ import annotations
-
-from collections.abc import Iterator
+Perozzi, Al-Rfou, Skiena: DeepWalk: online learning of social representations. KDD 2014. Grover, Leskovec: node2vec:
+scalable feature learning for networks. KDD 2016; with its parameters p = q = 1, for which its walks are uniform, too.
+"""
 
 import numpy as np
-from numpy.typing import NDArray
-
-from vnestruct.errors import MissingExtraError, ParameterError
-
-_LONGEST_SENTENCE = 10_000
-"""gensim silently cuts longer sentences."""
+from numba import njit
 
 
-class _Sentences:
-    """Walks as gensim reads them, again in every epoch; -1 ends a walk early."""
-
-    def __init__(self, walks: NDArray[np.int32]) -> None:
-        self.walks = walks
-        self.lengths = (walks >= 0).sum(axis=1)
-
-    def __iter__(self) -> Iterator[list[int]]:
-        for walk, length in zip(self.walks, self.lengths, strict=True):
-            yield walk[:length].tolist()
+def starts(n_nodes, n_walks, rng):
+    """Return the start of every walk: several passes over all nodes, each in a fresh random order."""
+    nodes = np.arange(n_nodes, dtype=np.int32)
+    return np.concatenate([rng.permutation(nodes) for _ in range(n_walks)])
 
 
-def train(
-    walks: NDArray[np.int32],
-    n_nodes: int,
-    *,
-    dimension: int,
-    window: int,
-    epochs: int,
-    hierarchical: bool,
-    negative: int,
-    seed: int,
-) -> NDArray[np.float64]:
-    """Learn node vectors by skip-gram from walks that visit every node.
+def random_walks(graph, n_walks, length, seed):
+    """Return uniform random walks from every node; -1 after the end of a walk that has nowhere to go."""
+    rng = np.random.default_rng(seed)
+    return _walk(graph.indptr, graph.indices, starts(graph.n_nodes, n_walks, rng), length, rng)
+
+
+@njit(nogil=True, cache=True)
+def _walk(indptr, indices, starts, length, rng):
+    walks = np.full((starts.size, length), -1, dtype=np.int32)
+    for walk, start in enumerate(starts):
+        node = start
+        walks[walk, 0] = node
+        for step in range(1, length):
+            degree = indptr[node + 1] - indptr[node]
+            if degree == 0:
+                break
+            node = indices[indptr[node] + int(rng.random() * degree)]
+            walks[walk, step] = node
+    return walks
+
+
+def train(walks, n_nodes, *, seed, epochs=1, negative=0):
+    """Learn 128 numbers per node from walks that visit every node, by negative sampling or, without, a softmax tree.
 
     One worker, since gensim's threads race for the same vectors: the same seed gives the same bits.
-
-    Parameters
-    ----------
-    walks : ndarray of shape (n_walks, length)
-        Node ids; -1 after the end of a walk.
-    n_nodes : int
-        Number of nodes.
-    dimension, window, epochs : int
-        Length of the vectors, largest distance of a context, passes over the walks.
-    hierarchical : bool
-        Train a hierarchical softmax.
-    negative : int
-        Number of negative samples; 0 trains none.
-    seed : int
-        Seeds vectors and sampling.
-
-    Returns
-    -------
-    ndarray of shape (n_nodes, dimension)
-        A node that is alone in its walks keeps its random initial vector.
     """
-    try:
-        from gensim.models import Word2Vec
-    except ImportError as error:
-        raise MissingExtraError("walk embeddings need gensim: pip install gensim") from error
-    if not hierarchical and negative == 0:
-        raise ParameterError("negative is 0 without hierarchical softmax, which trains nothing; set either")
-    if walks.shape[1] > _LONGEST_SENTENCE:
-        raise ParameterError(f"walks have {walks.shape[1]} nodes; gensim reads at most {_LONGEST_SENTENCE}")
+    from gensim.models import Word2Vec
 
+    sentences = [walk[walk >= 0].tolist() for walk in walks]
     model = Word2Vec(
-        _Sentences(walks),
-        vector_size=dimension,
-        window=window,
-        min_count=1,
-        sg=1,
-        hs=int(hierarchical),
-        negative=negative,
-        sample=0,
-        epochs=epochs,
-        workers=1,
-        seed=seed,
-    )
+        sentences, vector_size=128, window=10, min_count=1, sg=1, hs=int(not negative), negative=negative, sample=0,
+        epochs=epochs, workers=1, seed=seed,
+    )  # fmt: skip
     rows = [model.wv.key_to_index[node] for node in range(n_nodes)]
     return model.wv.vectors[rows].astype(np.float64)
+
+
+def deepwalk(graph, *, seed=0, n_walks=80, length=40):
+    """Return DeepWalk vectors."""
+    return train(random_walks(graph, n_walks, length, seed), graph.n_nodes, seed=seed)
+
+
+def node2vec(graph, *, seed=0, n_walks=10, length=80):
+    """Return node2vec vectors."""
+    return train(random_walks(graph, n_walks, length, seed), graph.n_nodes, seed=seed, negative=5)

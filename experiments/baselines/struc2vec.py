@@ -2,171 +2,115 @@
 
 Ribeiro, Saverese, Figueiredo: struc2vec: learning node representations from structural identity. KDD 2017.
 
-Structural distances of node pairs, ring by ring, become a multilayer graph whose layers join similar
-nodes; walks on it, wherever the nodes lie in the original graph, are the sentences of a skip-gram model.
+Ring k of a node holds the nodes at distance exactly k; its sorted degrees are runs: a degree and how often it occurs.
+Two rings cost the best alignment of their runs by dynamic time warping, where aligning degrees a and b with counts m
+and n costs (max(a, b) / min(a, b) - 1) max(m, n). The distance of two nodes at layer k is the sum over rings 0 to k.
+Layer k of a multilayer graph joins them by an edge of weight exp(-distance). From a node's copy in layer k, the arc up
+weighs ln(e + g) and the arc down weighs 1, where g counts the node's edges in the layer that are heavier than its
+average edge.
 """
-
-from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+from scipy.sparse.csgraph import shortest_path
 
-from vnestruct.errors import ParameterError
-from vnestruct.graph import Graph
+from .skipgram import starts, train
+from .structure import adjacency
 
-from .multilayer import Multilayer, multilayer, multilayer_walks
-from .rings import degree_rings, structural_distances
-from .skipgram import train
-from .structure import degrees
-from .walks import check_walks, start_nodes
+STAY = 0.3
+"""Probability of a step within the layer, against a change of layer."""
 
 
-def all_pairs(n_nodes: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return every unordered pair of nodes once.
-
-    Examples
-    --------
-    >>> all_pairs(3)
-    (array([0, 0, 1], dtype=int32), array([1, 2, 2], dtype=int32))
-    """
-    left, right = np.triu_indices(n_nodes, 1)
-    return left.astype(np.int32), right.astype(np.int32)
-
-
-def degree_pairs(degree: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return, once each, the pairs in which one node is among the nearest of the other by degree.
-
-    The nearest of a node are 2 ceil(log2 n) nodes, found from its place in the order of degrees outwards.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> left, right = degree_pairs(np.array([1, 50, 2, 60]))
-    >>> list(zip(left.tolist(), right.tolist()))
-    [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
-    """
-    n_nodes = degree.size
-    order = np.argsort(degree, kind="stable")
-    n_nearest = min(2 * int(np.ceil(np.log2(max(n_nodes, 2)))), n_nodes - 1)
-    nearest = _nearest_in_order(degree[order], n_nearest)
-    own, other = np.repeat(order, n_nearest), order[nearest.ravel()]
-    left, right = np.minimum(own, other), np.maximum(own, other)
-    pairs = np.unique(left.astype(np.int64) * n_nodes + right)
-    return (pairs // n_nodes).astype(np.int32), (pairs % n_nodes).astype(np.int32)
+def rings_of(graph):
+    """Return the runs (degree, count) of the rings of every node, as arrays of two columns."""
+    hops, rings = shortest_path(adjacency(graph), unweighted=True), []
+    for row in hops:
+        last = int(row[np.isfinite(row)].max())
+        degrees = [np.unique(graph.degrees[row == k], return_counts=True) for k in range(last + 1)]
+        rings.append([np.column_stack(runs).astype(np.int64) for runs in degrees])
+    return rings
 
 
 @njit(nogil=True, cache=True)
-def _nearest_in_order(ascending: NDArray[np.int64], n_nearest: int) -> NDArray[np.int64]:
-    nearest = np.empty((ascending.size, n_nearest), dtype=np.int64)
-    for place in range(ascending.size):
-        below, above = place - 1, place + 1
-        for i in range(n_nearest):
-            if above == ascending.size or (
-                below >= 0 and ascending[place] - ascending[below] <= ascending[above] - ascending[place]
-            ):
-                nearest[place, i] = below
-                below -= 1
-            else:
-                nearest[place, i] = above
-                above += 1
-    return nearest
-
-
-def similarity_graph(
-    graph: Graph,
-    *,
-    max_layer: int | None = None,
-    compress: bool = True,
-    by_degree: bool = False,
-    offset: float = 0.0,
-) -> Multilayer:
-    """Return the multilayer graph of structural similarity; parameters as for :func:`embed`."""
-    if max_layer is not None and max_layer < 0:
-        raise ParameterError(f"max_layer is {max_layer}; it must be 0 or more, or None for all layers")
-    left, right = degree_pairs(degrees(graph)) if by_degree else all_pairs(graph.n_nodes)
-    rings = degree_rings(graph, max_layer=max_layer, compress=compress)
-    distances = structural_distances(rings, left, right, offset=offset)
-    return multilayer(distances, left, right, graph.n_nodes)
-
-
-def embed(
-    graph: Graph,
-    *,
-    seed: int = 0,
-    dimension: int = 128,
-    n_walks: int = 10,
-    length: int = 80,
-    window: int = 10,
-    epochs: int = 5,
-    stay: float = 0.3,
-    max_layer: int | None = None,
-    compress: bool = True,
-    by_degree: bool = False,
-    offset: float = 0.0,
-) -> NDArray[np.float64]:
-    """Return struc2vec vectors: hierarchical softmax over walks on the multilayer graph.
-
-    Parameters
-    ----------
-    graph : Graph
-        Any graph; directions and weights are ignored.
-    seed : int
-        Seeds walks and training.
-    dimension : int
-        Length of the vectors.
-    n_walks, length : int
-        Walks per node and nodes per walk.
-    window : int
-        Largest distance of a context node in a walk.
-    epochs : int
-        Passes over the walks.
-    stay : float
-        Probability of a step within the layer, against a change of layer.
-    max_layer : int, optional
-        Last layer, the third optimisation of the paper; all layers if absent.
-    compress : bool
-        Compare rings run by run, the first optimisation; otherwise degree by degree.
-    by_degree : bool
-        Join each node only to those nearest in degree, the second optimisation; otherwise to all, which takes
-        memory for n^2 pairs per layer.
-    offset : float
-        Added to every degree before ratios are taken.
-
-    Returns
-    -------
-    ndarray of shape (n_nodes, dimension)
+def warping_cost(first, second):
+    """Return the cost of the best alignment of two sequences of runs.
 
     Examples
     --------
-    >>> from vnestruct.graph import graph_from_ids
-    >>> embed(graph_from_ids([0, 1], [1, 2], n_nodes=3), dimension=4).shape
-    (3, 4)
+    >>> warping_cost(np.array([[1, 2], [3, 1]]), np.array([[1, 1], [2, 3]]))
+    1.5
     """
-    check_walks(n_walks, length)
-    if not 0 < stay <= 1:
-        raise ParameterError(f"stay is {stay}; it must be above 0, or walks never move, and at most 1")
-    layers = similarity_graph(graph, max_layer=max_layer, compress=compress, by_degree=by_degree, offset=offset)
-    rng = np.random.default_rng(seed)
-    starts = start_nodes(graph.n_nodes, n_walks, rng)
-    walks = multilayer_walks(
-        layers.offsets,
-        layers.neighbours,
-        layers.cumulative,
-        layers.ascent,
-        layers.top,
-        starts,
-        length,
-        stay,
-        rng,
-    )
-    return train(
-        walks,
-        graph.n_nodes,
-        dimension=dimension,
-        window=window,
-        epochs=epochs,
-        hierarchical=True,
-        negative=0,
-        seed=seed,
-    )
+    # row[j] is the least cost of aligning all runs so far with the first j runs of the second sequence.
+    row = np.full(len(second) + 1, np.inf)
+    row[0] = 0.0
+    for degree, count in first:
+        diagonal = row[0]
+        row[0] = np.inf
+        for j, (other, other_count) in enumerate(second):
+            smaller, larger = min(degree, other), max(degree, other)
+            cost = np.inf
+            if smaller == larger:
+                cost = 0.0
+            elif smaller > 0:  # an isolated node is infinitely far from every other that is not
+                cost = (larger / smaller - 1.0) * max(count, other_count)
+            cheapest = min(diagonal, row[j], row[j + 1])
+            diagonal = row[j + 1]
+            row[j + 1] = cheapest + cost
+    return row[-1]
+
+
+def structural_distances(graph):
+    """Return the distance of all pairs of nodes at every layer; NaN where one of the two has no such ring."""
+    rings = rings_of(graph)
+    distances = np.full((max(map(len, rings)), graph.n_nodes, graph.n_nodes), np.nan)
+    for u in range(graph.n_nodes):
+        for v in range(u):
+            costs = [warping_cost(*pair) for pair in zip(rings[u], rings[v], strict=False)]
+            distances[: len(costs), u, v] = distances[: len(costs), v, u] = np.cumsum(costs)
+    return distances
+
+
+def multilayer(distances):
+    """Return the multilayer graph.
+
+    The cumulative probability of a step to each node, in each layer and from each node; the probability that a change
+    of layer goes up; and the last layer in which a node has an edge, -1 if none.
+    """
+    weights = np.nan_to_num(np.exp(-distances))
+    present = ~np.isnan(distances)
+    average = weights.sum(axis=(1, 2)) / np.maximum(present.sum(axis=(1, 2)), 1)
+    upward = np.log(np.e + (weights > average[:, None, None]).sum(axis=2))
+    # Relative to the nearest node: the same probabilities, and large distances do not all vanish.
+    nearest = np.where(present, distances, np.inf).min(axis=2)
+    has_edge = np.isfinite(nearest)
+    relative = np.where(present, np.where(has_edge, nearest, 0.0)[..., None] - distances, -np.inf)
+    totals = np.cumsum(np.exp(relative), axis=2)
+    cumulative = totals / np.maximum(totals[..., -1:], 1e-300)
+    top = np.where(has_edge.any(axis=0), len(distances) - 1 - has_edge[::-1].argmax(axis=0), -1)
+    return cumulative, upward / (upward + 1), top
+
+
+@njit(nogil=True, cache=True)
+def multilayer_walks(cumulative, ascent, top, starts, length, rng):
+    """Walk over the multilayer graph from layer 0; a change of layer is not written down."""
+    walks = np.full((starts.size, length), -1, dtype=np.int32)
+    for walk, start in enumerate(starts):
+        node, layer, step = start, 0, 1
+        walks[walk, 0] = node
+        while step < length and top[node] >= 0:
+            if rng.random() < STAY:
+                node = min(np.searchsorted(cumulative[layer, node], rng.random(), side="right"), top.size - 1)
+                walks[walk, step] = node
+                step += 1
+            elif rng.random() < ascent[layer, node]:
+                layer = min(layer + 1, top[node])
+            else:
+                layer = max(layer - 1, 0)
+    return walks
+
+
+def struc2vec(graph, *, seed=0, n_walks=10, length=80, epochs=5):
+    """Return struc2vec vectors."""
+    layers, rng = multilayer(structural_distances(graph)), np.random.default_rng(seed)
+    walks = multilayer_walks(*layers, starts(graph.n_nodes, n_walks, rng), length, rng)
+    return train(walks, graph.n_nodes, seed=seed, epochs=epochs)

@@ -1,65 +1,56 @@
-"""Graph quantities that several methods share: adjacency matrix, neighbour sums and triangle counts."""
-
-from __future__ import annotations
+"""Quantities that several methods share, and the degree control: four plain numbers that any method should beat."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy import sparse
 
-from vnestruct.graph import Graph
+from vnestruct import embed
+
+Matrix = NDArray[np.float64]
 
 
-def adjacency(graph: Graph) -> sparse.csr_array:
-    """Return the 0/1 adjacency matrix, float64."""
-    ones = np.ones(graph.indices.size)
-    return sparse.csr_array((ones, graph.indices, graph.indptr), shape=(graph.n_nodes, graph.n_nodes))
+def adjacency(graph):
+    """Return the 0/1 adjacency matrix."""
+    return sparse.csr_array((np.ones(graph.indices.size), graph.indices, graph.indptr), shape=(graph.n_nodes,) * 2)
 
 
-def degrees(graph: Graph) -> NDArray[np.int64]:
-    """Return the number of neighbours of every node."""
-    return np.diff(graph.indptr)
-
-
-def neighbour_sum(graph: Graph, values: NDArray[np.float64]) -> NDArray[np.float64]:
+def neighbour_sum(graph, values):
     """Sum each column of `values` over the neighbours of every node."""
     return adjacency(graph) @ values
 
 
-def neighbour_mean(graph: Graph, values: NDArray[np.float64]) -> NDArray[np.float64]:
+def neighbour_mean(graph, values):
     """Average each column of `values` over the neighbours of every node; 0 without neighbours."""
-    count = np.maximum(degrees(graph), 1)
-    return neighbour_sum(graph, values) / (count if values.ndim == 1 else count[:, None])
+    return (neighbour_sum(graph, values).T / np.maximum(graph.degrees, 1)).T
 
 
-def triangle_counts(graph: Graph) -> NDArray[np.int64]:
-    """Count the triangles through every node.
+def neighbour_std(graph, values):
+    """Return the population deviation of each column over the neighbours of every node."""
+    owner, mean = np.repeat(np.arange(graph.n_nodes), graph.degrees), neighbour_mean(graph, values)
+    # Two passes: the mean of squares minus the square of the mean loses digits where all neighbours agree.
+    square = np.column_stack([
+        np.bincount(owner, (column[graph.indices] - centre[owner]) ** 2, minlength=graph.n_nodes)
+        for column, centre in zip(values.T, mean.T, strict=True)
+    ])  # fmt: skip
+    return np.sqrt((square.T / np.maximum(graph.degrees, 1)).T)
 
-    Edges are oriented from low to high degree, so that a hub has few out-neighbours: O(m^1.5) in all.
+
+def inner_edges(graph):
+    """Return the number of edges between a node and its neighbours and among these: degree and triangles."""
+    return embed(graph, 1, kind="sizes", n_jobs=1)[:, 1]
+
+
+def control(graph, *, seed=0):
+    """Return ln(1 + degree), its mean and standard deviation over neighbours, and ln(1 + triangles).
+
+    Examples
+    --------
+    >>> from vnestruct.graph.synthetic import path
+    >>> control(path(3)).round(3)
+    array([[0.693, 1.099, 0.   , 0.   ],
+           [1.099, 0.693, 0.   , 0.   ],
+           [0.693, 1.099, 0.   , 0.   ]])
     """
-    degree = degrees(graph)
-    order = np.empty(graph.n_nodes, dtype=np.int64)
-    order[np.argsort(degree, kind="stable")] = np.arange(graph.n_nodes)
-    return _count_triangles(graph.indptr, graph.indices, order)
-
-
-@njit(nogil=True, cache=True)
-def _count_triangles(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], order: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    n_nodes = indptr.size - 1
-    count = np.zeros(n_nodes, dtype=np.int64)
-    marked_by = np.full(n_nodes, -1, dtype=np.int64)
-    for u in range(n_nodes):
-        for v in indices[indptr[u] : indptr[u + 1]]:
-            if order[v] > order[u]:
-                marked_by[v] = u
-        for v in indices[indptr[u] : indptr[u + 1]]:
-            if order[v] < order[u]:
-                continue
-            for w in indices[indptr[v] : indptr[v + 1]]:
-                if order[w] > order[v] and marked_by[w] == u:
-                    count[u] += 1
-                    count[v] += 1
-                    count[w] += 1
-    return count
+    degree = np.log1p(graph.degrees)[:, None]
+    triangles = np.log1p(inner_edges(graph) - graph.degrees)
+    return np.column_stack([degree, neighbour_mean(graph, degree), neighbour_std(graph, degree), triangles])

@@ -1,7 +1,5 @@
 """What the paper reports (its table of graph classification), our targets, and what was tried."""
 
-from __future__ import annotations
-
 PAPER_NAME = {
     "MUTAG": "MUTAG",
     "PTC_MR": "PTC-MR",

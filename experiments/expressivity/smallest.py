@@ -4,41 +4,45 @@ All connected graphs with up to seven nodes are compared; pairs with equal multi
 ``results/expressivity/smallest.json``, and the smallest of each signature are drawn for the documentation.
 """
 
-from __future__ import annotations
-
-import json
 from collections import defaultdict
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import matplotlib
 import networkx as nx
 import numpy as np
-from experiments.expressivity.pairs import CATEGORIES, differ, graph_set, networkx_graphs
-from experiments.expressivity.run import FOLDER, SPECTRAL
-from experiments.storage import data_folder
+from experiments.expressivity.run import (
+    CATEGORIES,
+    FOLDER,
+    MOMENTS,
+    SPECTRAL,
+    WIDEST,
+    differ,
+    graph_set,
+    networkx_graphs,
+)
+from experiments.storage import read_json, write_json
 from matplotlib.figure import Figure
 
 from vnestruct.embedding import embed
 
 PICTURE = Path(__file__).parents[2] / "docs" / "images" / "expressivity.svg"
-SIGNATURES: dict[str, dict[str, Any]] = {
+SIGNATURES = {
     "approx, radius 2": {"radius": 2},
-    "approx, radius 4, mean and std": {"radius": 4, "aggregate": ("mean", "std")},
+    "approx, radius 4, mean and std": {"radius": 4, **MOMENTS},
     "exact, radius 2": {"radius": 2, "kind": "exact"},
     "exact + normalized + punctured, radius 4, mean and std": {
-        "radius": 4, "kind": SPECTRAL, "aggregate": ("mean", "std"),
+        "radius": 4, "kind": SPECTRAL, **MOMENTS,
     },
 }  # fmt: skip
 
 
-def connected_graphs() -> list[nx.Graph]:
+def connected_graphs():
     """Return every connected graph of two to seven nodes, once."""
     return [graph for graph in nx.graph_atlas_g() if len(graph) > 1 and nx.is_connected(graph)]
 
 
-def equal_pairs(graphs: list[nx.Graph], options: dict[str, Any]) -> list[tuple[int, int]]:
+def equal_pairs(graphs, options):
     """Return the pairs of graphs with equal multisets of rows, those with the fewest nodes and edges first."""
     members = graph_set(graphs)
     parts = np.split(embed(members, **options), members.offsets[1:-1])
@@ -55,23 +59,22 @@ def equal_pairs(graphs: list[nx.Graph], options: dict[str, Any]) -> list[tuple[i
     return sorted(found, key=lambda pair: (len(graphs[pair[0]]), sum(graphs[place].size() for place in pair)))
 
 
-def cycles(radius: int) -> tuple[nx.Graph, nx.Graph]:
+def cycles(radius):
     """Return two graphs that no kind tells apart up to a radius: all of their balls are paths."""
     length = 2 * radius + 2
     return nx.disjoint_union(nx.cycle_graph(length), nx.cycle_graph(length)), nx.cycle_graph(2 * length)
 
 
-def smallest_missed(data: Path) -> tuple[nx.Graph, nx.Graph]:
+def smallest_missed():
     """Return the connected pair of BREC with the fewest nodes that the widest signature misses."""
-    rows = json.loads((FOLDER / "all_kinds.json").read_text())["signatures"]
-    graphs = networkx_graphs(data, list(CATEGORIES))
-    missed = rows["all kinds, mean and std, radius 4"]["missed"]
+    missed = read_json(FOLDER / "all_kinds.json")["signatures"][WIDEST]["missed"]
+    graphs = networkx_graphs(list(CATEGORIES))
     connected = [pair for pair in missed if nx.is_connected(graphs[2 * pair]) and nx.is_connected(graphs[2 * pair + 1])]
     missed = min(connected, key=lambda pair: (len(graphs[2 * pair]), graphs[2 * pair].size()))
     return graphs[2 * missed], graphs[2 * missed + 1]
 
 
-def draw(pairs: dict[str, tuple[nx.Graph, nx.Graph]], picture: Path) -> None:
+def draw(pairs, picture):
     """Draw pairs of graphs that are equal for a signature."""
     figure = Figure(figsize=(8.0, 2.3 * len(pairs)), layout="constrained")
     for row, (name, pair) in zip(figure.subplots(len(pairs), 2, squeeze=False), pairs.items(), strict=True):
@@ -89,7 +92,7 @@ def draw(pairs: dict[str, tuple[nx.Graph, nx.Graph]], picture: Path) -> None:
         figure.savefig(picture, metadata={"Date": None})
 
 
-def main(picture: Path = PICTURE) -> None:
+def main(picture=PICTURE):
     """Find the pairs, and draw the smallest."""
     graphs = connected_graphs()
     result, drawn = {}, {}
@@ -101,9 +104,8 @@ def main(picture: Path = PICTURE) -> None:
         if pair:
             drawn[name] = pair
     drawn["every kind, radius 2"] = cycles(2)
-    drawn["all kinds, mean and std, radius 4"] = smallest_missed(data_folder())
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    (FOLDER / "smallest.json").write_text(json.dumps({"graphs": len(graphs), "equal": result}, indent=1) + "\n")
+    drawn[WIDEST] = smallest_missed()
+    write_json(FOLDER / "smallest.json", {"graphs": len(graphs), "equal": result})
     draw(drawn, picture)
 
 

@@ -1,7 +1,5 @@
 """The figures, each drawn from result files alone: ``draw_all()`` writes PNG files into ``figures/``."""
 
-from __future__ import annotations
-
 from experiments.pictures.cost import draw_cost
 from experiments.pictures.illustrations import draw_barbell_figure, draw_method
 from experiments.pictures.rings import draw_differences, draw_noise_curve
@@ -20,7 +18,7 @@ FIGURES = (
 __all__ = ["FIGURES", "draw_all"]
 
 
-def draw_all() -> None:
+def draw_all():
     """Draw every figure."""
     for draw in FIGURES:
         draw()

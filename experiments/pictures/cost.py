@@ -1,13 +1,11 @@
 """Seconds and memory against the size of the graph."""
 
-from __future__ import annotations
-
 from experiments.cost import measured_rows
 from experiments.methods import BY_NAME
 from experiments.pictures.style import COLOURS, MARKERS, new_figure, save, tidy
 
 
-def draw_cost() -> None:
+def draw_cost():
     """Draw both costs on Barabasi-Albert graphs; a cross marks the last size before a method failed."""
     rows = [row for row in measured_rows() if row["family"] == "Barabasi-Albert"]
     figure = new_figure(12.0, 5.0)
@@ -22,7 +20,7 @@ def draw_cost() -> None:
                 [row["nodes"] for row in done],
                 [max(row[column], 1e-5 if column == "seconds" else 0.01) for row in done],
             )
-            ours = name in ("vnestruct-r1", "vnestruct-r2", "preset")
+            ours = name in ("vnestruct-r1", "vnestruct-r2", "noisy")
             axes.plot(
                 x, y, color=COLOURS[name], marker=MARKERS[name], markersize=5, linewidth=2.4 if ours else 1.2,
                 linestyle="-" if ours else "--", label=BY_NAME[name].title,

@@ -1,9 +1,5 @@
 """Figures 1 and 2: the method on two far-apart nodes, and the barbell."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 from experiments.illustrations import BARBELL_PATH, METHOD_PATH, two_parts
 from experiments.pictures.style import new_figure, save, tidy
@@ -12,7 +8,6 @@ from matplotlib.collections import LineCollection
 
 from vnestruct.cli.commands.demo import barbell_positions
 from vnestruct.drawing.palette import colour_of, marker_of
-from vnestruct.graph import Graph
 from vnestruct.graph.synthetic import barbell
 
 NAMES = {0: ("clique", False), 9: ("gate", True), 10: ("first step", False), 11: ("second", True), 12: ("middle", True)}
@@ -21,7 +16,7 @@ NAMES = {0: ("clique", False), 9: ("gate", True), 10: ("first step", False), 11:
 INNER, OUTER, REST = "#E0A100", "#F7E3A1", "#D9D9D9"
 
 
-def draw_method() -> None:
+def draw_method():
     """Draw the graph with both nodes' balls, and their two entropies side by side."""
     found = read_json(METHOD_PATH)
     graph, u, v, places = two_parts()
@@ -58,7 +53,7 @@ def draw_method() -> None:
     save(figure, "figure1-method.png")
 
 
-def draw_barbell_figure() -> None:
+def draw_barbell_figure():
     """Draw the projected signatures and the graph, in the same colours."""
     found = read_json(BARBELL_PATH)
     points, roles = np.array(found["projection"]), np.array(found["roles"])
@@ -70,7 +65,7 @@ def draw_barbell_figure() -> None:
     _edges(right, graph, places)
     for role in range(sizes.size):
         own = roles == role
-        style: Any = {"c": colour_of(order[role]), "marker": marker_of(order[role]), "edgecolors": "white", "zorder": 3}
+        style = {"c": colour_of(order[role]), "marker": marker_of(order[role]), "edgecolors": "white", "zorder": 3}
         left.scatter(*points[own].T, s=150, **style)
         right.scatter(*places[own].T, s=110, **style)
         # The gates are just below the cliques, and so is their label.
@@ -91,7 +86,7 @@ def draw_barbell_figure() -> None:
     save(figure, "figure2-barbell.png")
 
 
-def _edges(axes: Any, graph: Graph, places: Any) -> None:
+def _edges(axes, graph, places):
     rows = np.repeat(np.arange(graph.n_nodes), graph.degrees)
     upper = rows < graph.indices
     lines = np.stack([places[rows[upper]], places[graph.indices[upper]]], axis=1)

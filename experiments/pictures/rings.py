@@ -1,13 +1,11 @@
-"""The noise curve, as in Figure 3 but on our rings; and the preset against the others, setting by setting."""
-
-from __future__ import annotations
+"""The noise curve, as in Figure 3 but on our rings; and kind "noisy" against the others, setting by setting."""
 
 from experiments.fresh_rings import FOLDER
 from experiments.methods import BY_NAME
 from experiments.noise_curve import METHODS, PATH, RINGS
 from experiments.paired import differences
 from experiments.pictures.style import COLOURS, MARKERS, mean_and_error, new_figure, save, tidy
-from experiments.preset_trials import ALL
+from experiments.rings import ALL
 from experiments.storage import read_rows
 
 PANELS = {
@@ -19,7 +17,7 @@ PANELS = {
 TITLES = {"varied": "Varied ring, 340 edges", "houses": "Ring of houses, 120 edges"}
 
 
-def draw_noise_curve() -> None:
+def draw_noise_curve():
     """Draw mean and standard error over 20 graphs against the number of rewired edges."""
     rows = read_rows(PATH)
     figure = new_figure(13.0, 6.4)
@@ -27,7 +25,7 @@ def draw_noise_curve() -> None:
     for line, ring in zip(grid, RINGS, strict=True):
         for axes, (measure, title) in zip(line, PANELS.items(), strict=True):
             for name in METHODS:
-                amounts: dict[int, list[float]] = {}
+                amounts = {}
                 for row in rows:
                     if row["method"] == name and row["ring"] == ring:
                         amounts.setdefault(row["rewired"], []).append(row[measure])
@@ -56,21 +54,21 @@ def draw_noise_curve() -> None:
     save(figure, "figure3-noise.png")
 
 
-def draw_differences() -> None:
-    """Draw by how much the preset is ahead of each other method, with two standard errors."""
+def draw_differences():
+    """Draw by how much kind "noisy" is ahead of each other method, with two standard errors."""
     others = ("vnestruct-r1", "vnestruct-r2", "graphwave", "rolx", "control")
     figure = new_figure(12.0, 7.6)
     panels = figure.subplots(1, 2, sharey=True)
     for axes, measure in zip(panels, ("accuracy", "macro_f1"), strict=True):
         for shift, other in enumerate(others):
             for place, setting in enumerate(ALL):
-                mean, error, _ = differences("preset", other, str(setting), measure, FOLDER)
+                mean, error, _ = differences("noisy", other, str(setting), measure, FOLDER)
                 axes.errorbar(
                     mean, place + 0.14 * (shift - 2), xerr=2 * error, color=COLOURS[other], marker=MARKERS[other],
                     markersize=4, linewidth=1.0, label=BY_NAME[other].title if place == 0 else None,
                 )  # fmt: skip
         axes.axvline(0.0, color="black", linewidth=1.0)
-        axes.set_xlabel(f"preset ahead in {measure.replace('_f1', '-F1')} by")
+        axes.set_xlabel(f"kind noisy ahead in {measure.replace('_f1', '-F1')} by")
         tidy(axes)
         for place in range(0, len(ALL), 2):
             axes.axhspan(place - 0.5, place + 0.5, color="#F3F3F3", zorder=0, linewidth=0)
@@ -79,6 +77,6 @@ def draw_differences() -> None:
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
     figure.suptitle(
-        "The preset against the others, graph by graph: mean difference and two standard errors", fontsize=13
+        "Kind noisy against the others, graph by graph: mean difference and two standard errors", fontsize=13
     )
-    save(figure, "preset-differences.png")
+    save(figure, "noisy-differences.png")

@@ -1,7 +1,5 @@
 """How close H_hat is to H, and the continuity bound against real changes."""
 
-from __future__ import annotations
-
 import numpy as np
 from experiments.continuity import PATH as CONTINUITY
 from experiments.entropy_quality import GRAPHS, RADII
@@ -12,7 +10,7 @@ from experiments.storage import read_rows
 from vnestruct.drawing.palette import colour_of, marker_of
 
 
-def draw_entropy_quality() -> None:
+def draw_entropy_quality():
     """Draw H_hat / H against the size of the ball, one panel per radius."""
     rows = [row for row in read_rows(QUALITY) if row["nodes"] > 0 and row["exact"] > 0]
     figure = new_figure(12.0, 4.0)
@@ -33,7 +31,7 @@ def draw_entropy_quality() -> None:
     save(figure, "theory-approximation.png")
 
 
-def draw_continuity() -> None:
+def draw_continuity():
     """Draw the change of H and of H_hat against the bound; above the line the bound is broken."""
     rows = read_rows(CONTINUITY)
     names = list(dict.fromkeys(row["graph"] for row in rows))

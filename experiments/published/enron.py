@@ -5,14 +5,11 @@ scores only the others, as the published program does; `scored` clusters everyon
 them an eighth class. The silhouette is that of the people who are clustered.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from experiments.published.evaluator import cluster_scores
 from experiments.published.graphs import UNKNOWN, enron
 from experiments.published.methods import METHODS
-from experiments.storage import RESULTS, Row, complete_rows
-from numpy.typing import NDArray
+from experiments.storage import RESULTS, complete_rows
 
 PATH = RESULTS / "published" / "enron.csv"
 VERSIONS = ("known", "scored", "class")
@@ -24,14 +21,14 @@ N_ROLES = 16
 """Roles that RolX is given: the smaller dimension printed for it."""
 
 
-def run() -> None:
+def run():
     """Compute what is missing, the fast methods first."""
     graph, positions = enron()
     methods = {method.name: method for method in METHODS}
 
-    def measure(key: Row) -> Row:
+    def measure(key):
         embedding = methods[key["method"]].embed(graph, N_ROLES, key["seed"])
-        row: Row = {"dimension": embedding.shape[1]}
+        row = {"dimension": embedding.shape[1]}
         for version in VERSIONS:
             scores = version_scores(embedding, positions, version)
             row |= {f"{version}_{name}": value for name, value in scores.items()}
@@ -42,7 +39,7 @@ def run() -> None:
     complete_rows(PATH, keys, measure, lambda row: (list(methods).index(row["method"]), row["seed"]))
 
 
-def version_scores(embedding: NDArray[np.float64], positions: NDArray[np.str_], version: str) -> dict[str, float]:
+def version_scores(embedding, positions, version):
     """Return homogeneity, completeness and silhouette of one of the `VERSIONS`."""
     known = positions != UNKNOWN
     roles = np.unique(positions, return_inverse=True)[1].astype(np.int64)

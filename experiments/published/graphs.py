@@ -5,19 +5,15 @@ graphs per set. The perturbed graphs are not the clean ones with noise: they are
 added edges as nodes. Enron: 143 people, 2,583 undirected edges.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import zipfile
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 from experiments.storage import data_folder
-from numpy.typing import NDArray
 
-from vnestruct.graph import Graph, graph_from_ids, graph_from_pairs
+from vnestruct.graph import graph_from_ids, graph_from_pairs
 
 SETS = {
     "basic": "Basic",
@@ -33,13 +29,13 @@ UNKNOWN = ""
 """The position of people who have none in the data, or one that is none of the seven."""
 
 
-def folder() -> Path:
+def folder():
     """Return the folder of the published graphs."""
     return data_folder() / "published"
 
 
 @cache
-def ring(name: str, number: int) -> tuple[Graph, NDArray[np.int64]]:
+def ring(name, number):
     """Return a graph of a set of rings, and the role of each node, numbered 0, 1, ..."""
     with zipfile.ZipFile(folder() / "rings" / f"{name}.zip") as archive:
         edges = np.loadtxt(io.BytesIO(archive.read(f"{name}_{number}.edgelist")), dtype=np.int64)
@@ -48,7 +44,7 @@ def ring(name: str, number: int) -> tuple[Graph, NDArray[np.int64]]:
     return graph, np.unique(labels, return_inverse=True)[1].astype(np.int64)
 
 
-def enron() -> tuple[Graph, NDArray[np.str_]]:
+def enron():
     """Return the e-mail graph and the position of each person, `UNKNOWN` if it is none of the seven.
 
     A managing director counts as a director. The lawyer, the people marked N/A and those not listed have no position.
@@ -68,5 +64,5 @@ def enron() -> tuple[Graph, NDArray[np.str_]]:
     return graph, np.array([positions.get(name, UNKNOWN) for name in names])
 
 
-def _lines(name: str) -> list[str]:
+def _lines(name):
     return (folder() / "enron" / name).read_text().splitlines()

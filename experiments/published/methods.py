@@ -4,28 +4,26 @@ GraphWave and RolX are there twice: as the program that the printed rows come fr
 describe them.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from experiments.baselines import method
-from experiments.methods import BY_NAME, Embed, Method
+from experiments.methods import BY_NAME, Method
 from experiments.published import programs
 
-from vnestruct import embed, profile
+from vnestruct import embed
 
 RADII = (1, 2, 3)
 
 
-def _unscaled(radius: int) -> Embed:
+def _unscaled(radius):
     return lambda graph, n_roles, seed: embed(graph, radius, kind="unscaled", n_jobs=1)
 
 
 METHODS = (
     *(BY_NAME[f"vnestruct-r{r}"] for r in RADII),
     *(Method(f"equation5-r{r}", f"equation 5 as printed, R = {r}", _unscaled(r), published="VNEstruct") for r in RADII),
-    BY_NAME["preset"],
-    Method("profile", "entropy profile (ours)", lambda graph, n_roles, seed: profile(graph, n_jobs=1)),
+    BY_NAME["noisy"],
+    Method("profile", 'kind "profile" (ours)', lambda graph, n_roles, seed: embed(graph, kind="profile", n_jobs=1)),
     BY_NAME["control"],
     Method("rolx-program", "RolX", lambda graph, n_roles, seed: programs.rolx(graph, n_roles), published="RolX"),
     replace(BY_NAME["rolx"], title="RolX, features of its paper"),
@@ -38,7 +36,7 @@ METHODS = (
     Method(
         "graphwave-normalized",
         "GraphWave, scales of its paper",
-        lambda graph, n_roles, seed: method("graphwave")(graph, seed=seed, laplacian_kind="normalized"),
+        lambda graph, n_roles, seed: method("graphwave")(graph, seed=seed, kind="normalized"),
         published="GraphWave",
     ),
     BY_NAME["struc2vec"],

@@ -7,42 +7,33 @@ RolX, a baseline there: recursive features are kept unless they depend linearly 
 binned; the factorisation starts at random with a fixed seed and has as many roles as there are classes.
 """
 
-from __future__ import annotations
-
 import warnings
-from typing import Literal
 
 import numpy as np
 from experiments.baselines.graphwave import characteristic_function, exact_wavelets, laplacian
 from experiments.baselines.refex import egonet_features
 from experiments.baselines.structure import neighbour_mean, neighbour_sum
-from numpy.typing import NDArray
 from sklearn.decomposition import NMF
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from vnestruct.graph import Graph
-
-Matrix = NDArray[np.float64]
 KEPT = (0.95, 0.80)
 """Shares of energy that the smallest and the largest scale keep."""
 
-LAST_POINT = 100.0
 
-
-def default_scales(eigenvalue: float, kept: tuple[float, float] = KEPT) -> Matrix:
+def default_scales(eigenvalue, kept=KEPT):
     """Return the program's two scales for a second eigenvalue, which it takes to be 1 / n."""
     return -np.log(np.array(kept)) * np.sqrt(0.5 / eigenvalue)
 
 
 def graphwave(
-    graph: Graph,
+    graph,
     *,
-    scales: Matrix | None = None,
-    n_points: int = 25,
-    floor: float = 1e-4,
-    laplacian_kind: Literal["combinatorial", "normalized"] = "normalized",
-) -> Matrix:
+    scales=None,
+    n_points=25,
+    floor=1e-4,
+    kind="normalized",
+):
     """Return GraphWave's embedding with the program's settings.
 
     Wavelets below `floor` / n become 0. The program has them from a Chebyshev polynomial of degree 30, whose error at
@@ -50,15 +41,15 @@ def graphwave(
     """
     chosen = default_scales(1.0 / graph.n_nodes) if scales is None else scales
     parts = []
-    for wavelets in exact_wavelets(laplacian(graph, laplacian_kind), chosen):
+    for wavelets in exact_wavelets(laplacian(graph, kind), chosen):
         cut = np.where(wavelets > floor / graph.n_nodes, wavelets, 0.0) if floor else wavelets
-        sampled = characteristic_function(cut, LAST_POINT / (n_points - 1), n_points)
-        parts.append(sampled.reshape(graph.n_nodes, -1))
+        sampled = characteristic_function(cut, n_points)
+        parts.append(sampled)
     return np.hstack(parts)
 
 
 @threadpool_limits.wrap(limits=1)  # Hundreds of small problems: more threads would take thirty times as long.
-def independent_features(graph: Graph, tolerance: float = 1e-15) -> Matrix:
+def independent_features(graph, tolerance=1e-15):
     """Return recursive features of unit length that are no linear combinations of those before them.
 
     Degree, edges inside and edges leaving the 1-ball are aggregated one after the other, by sum and mean over all
@@ -66,7 +57,7 @@ def independent_features(graph: Graph, tolerance: float = 1e-15) -> Matrix:
     most 10^level times `tolerance`, or if the columns before it are dependent, or as many as the nodes. A level without
     new columns is the last.
     """
-    found: list[Matrix] = []
+    found = []
     for base in egonet_features(graph).T:
         columns, level, n_before = base[:, None], 0, -1
         while len(found) > n_before:
@@ -79,20 +70,19 @@ def independent_features(graph: Graph, tolerance: float = 1e-15) -> Matrix:
     return np.column_stack(found)
 
 
-def _residual(columns: list[Matrix], column: Matrix) -> float:
+def _residual(columns, column):
     # NumPy gives no residual if the columns do not have full rank, and the program takes that for 0.
     return float(np.linalg.lstsq(np.column_stack(columns), column, rcond=-1)[1].sum())
 
 
-def memberships(features: Matrix, n_roles: int, *, seed: int = 0, start: str = "random") -> Matrix:
+def memberships(features, n_roles, *, seed=0, start="random"):
     """Return the roles of each node: scikit-learn's factorisation with its default settings and a random start."""
     model = NMF(n_roles, init=start, random_state=seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        result: Matrix = model.fit(features).transform(features)
-    return result
+        return model.fit(features).transform(features)
 
 
-def rolx(graph: Graph, n_roles: int) -> Matrix:
+def rolx(graph, n_roles):
     """Return the program's RolX; its seed is always 0."""
     return memberships(independent_features(graph), n_roles)

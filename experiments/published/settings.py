@@ -3,24 +3,18 @@
 One row of ``results/published/settings.csv`` per set of rings and setting. Scores are means over the graphs of a set.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from functools import cache, partial
 from itertools import product
 
 import numpy as np
 from experiments.baselines.graphwave import laplacian, scale_range, spectral_bounds
 from experiments.baselines.refex import recursive_features
-from experiments.baselines.rolx import transformed
+from experiments.baselines.rolx import scaled
 from experiments.published.evaluator import evaluate
 from experiments.published.graphs import N_GRAPHS, SETS, ring
 from experiments.published.programs import default_scales, graphwave, independent_features, memberships
 from experiments.published.readings import REPETITIONS
-from experiments.storage import RESULTS, Row, complete_rows
-from numpy.typing import NDArray
-
-from vnestruct.graph import Graph
+from experiments.storage import RESULTS, complete_rows
 
 PATH = RESULTS / "published" / "settings.csv"
 NAMES = ("method", "setting", "set")
@@ -28,46 +22,42 @@ DEFAULT = "as in the program"
 STARTS = tuple(range(1, 6))
 """Other seeds of the factorisation; the program's is 0."""
 
-Matrix = NDArray[np.float64]
-Embed = Callable[[Graph, int], Matrix]
-"""Takes a graph and the number of its roles."""
+
+def _graphwave(graph, n_roles, **settings):
+    return graphwave(graph, **settings)
 
 
-def _graphwave(graph: Graph, n_roles: int, **settings: object) -> Matrix:
-    return graphwave(graph, **settings)  # type: ignore[arg-type]
-
-
-def _other_energy(graph: Graph, n_roles: int) -> Matrix:
+def _other_energy(graph, n_roles):
     return graphwave(graph, scales=default_scales(1.0 / graph.n_nodes, (0.95, 0.85)))
 
 
-def _second_eigenvalue(graph: Graph, n_roles: int) -> Matrix:
+def _second_eigenvalue(graph, n_roles):
     return graphwave(graph, scales=default_scales(spectral_bounds(laplacian(graph, "normalized"))[0]))
 
 
-def _scales_of_the_paper(graph: Graph, n_roles: int) -> Matrix:
+def _scales_of_the_paper(graph, n_roles):
     return graphwave(graph, scales=np.array(scale_range(*spectral_bounds(laplacian(graph, "normalized")))))
 
 
 @cache
-def _features(graph: Graph, tolerance: float = 1e-15) -> Matrix:
+def _features(graph, tolerance=1e-15):
     return independent_features(graph, tolerance)
 
 
-def _rolx(graph: Graph, n_roles: int, *, roles: int | None = None, seed: int = 0, start: str = "random") -> Matrix:
+def _rolx(graph, n_roles, *, roles=None, seed=0, start="random"):
     return memberships(_features(graph), roles or n_roles, seed=seed, start=start)
 
 
-def _looser(graph: Graph, n_roles: int) -> Matrix:
+def _looser(graph, n_roles):
     return memberships(_features(graph, 1e-14), n_roles)
 
 
-def _refex(graph: Graph, n_roles: int) -> Matrix:
-    features = transformed(recursive_features(graph), "scaled")
+def _refex(graph, n_roles):
+    features = scaled(recursive_features(graph).values)
     return memberships(features, min(n_roles, features.shape[1]))
 
 
-SETTINGS: dict[tuple[str, str], Embed] = {
+SETTINGS = {
     ("GraphWave", DEFAULT): _graphwave,
     ("GraphWave", "largest scale keeps 85%, not 80%, of the energy"): _other_energy,
     ("GraphWave", "second eigenvalue computed, not 1 / n"): _second_eigenvalue,
@@ -75,7 +65,7 @@ SETTINGS: dict[tuple[str, str], Embed] = {
     ("GraphWave", "scales 19 and 20, as in the program's example"): partial(_graphwave, scales=np.array([19.0, 20.0])),
     ("GraphWave", "50 points, not 25"): partial(_graphwave, n_points=50),
     ("GraphWave", "small wavelets not set to 0"): partial(_graphwave, floor=0.0),
-    ("GraphWave", "Laplacian not normalised"): partial(_graphwave, laplacian_kind="combinatorial"),
+    ("GraphWave", "Laplacian not normalised"): partial(_graphwave, kind="combinatorial"),
     ("RolX", DEFAULT): _rolx,
     **{("RolX", f"start {seed} of the factorisation, not 0"): partial(_rolx, seed=seed) for seed in STARTS},
     ("RolX", "start from the singular vectors"): partial(_rolx, start="nndsvd"),
@@ -85,7 +75,7 @@ SETTINGS: dict[tuple[str, str], Embed] = {
 }
 
 
-def measure(key: Row) -> Row:
+def measure(key):
     """Return the means of a setting over the graphs of a set."""
     found = []
     for number in range(N_GRAPHS):
@@ -95,7 +85,7 @@ def measure(key: Row) -> Row:
     return {name: float(np.mean([row[name] for row in found])) for name in found[0]}
 
 
-def run() -> None:
+def run():
     """Compute what is missing."""
     # Set by set, so that the features of a graph are computed once.
     keys = [dict(zip(NAMES, (*setting, name), strict=True)) for name, setting in product(SETS, SETTINGS)]

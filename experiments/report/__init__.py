@@ -1,10 +1,6 @@
 """The report, rendered from the result files and the paper's published numbers; no number is typed by hand."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
-from experiments.report import baselines, claims, cost, live, preset, published, real, rings, theory
+from experiments.report import baselines, claims, cost, live, noisy, published, real, rings, theory
 from experiments.storage import FOLDER
 
 PATH = FOLDER / "REPORT.md"
@@ -17,14 +13,14 @@ computes missing results and renders the report again. To recompute a result, de
 """
 
 
-def render() -> str:
+def render():
     """Return the whole report."""
     paper = [claims.render(), published.render(), baselines.render()]
-    ours = [rings.render(), preset.render(), real.render(), theory.render(), live.render(), cost.render()]
+    ours = [rings.render(), noisy.render(), real.render(), theory.render(), live.render(), cost.render()]
     return "\n".join([INTRODUCTION, *paper, *ours])
 
 
-def write_report() -> Path:
+def write_report():
     """Write the report and return its path."""
     PATH.write_text(render())
     return PATH

@@ -1,7 +1,5 @@
 """The printed rows of other methods: which are reproduced, by which program, and what they depend on."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np
@@ -22,12 +20,12 @@ OTHERS = ("rolx", "graphwave-normalized")
 """Versions as their papers describe them."""
 
 
-def render() -> str:
+def render():
     """Return the sections on the baselines of Table 1."""
     return "\n".join((_rows(), _settings()))
 
 
-def setting_gaps(method: str, setting: str, name: str) -> list[float]:
+def setting_gaps(method, setting, name):
     """Return how far a setting is from the printed row of a set."""
     values = PAPER["table1"][SETS[name]][method]
     (row,) = (
@@ -38,7 +36,7 @@ def setting_gaps(method: str, setting: str, name: str) -> list[float]:
     return [row[measure] - value for measure, value in zip(PRINTED, values, strict=True)]
 
 
-def _rows() -> str:
+def _rows():
     """Return how near every printed row of another method is, and by how much each version of one misses it."""
     lines, n_reproduced = [], 0
     for method, title in PROGRAMS.items():
@@ -89,11 +87,11 @@ adds to degrees, and that program's training settings. They change the scores, b
 """
 
 
-def _signed(values: list[float]) -> str:
+def _signed(values):
     return ", ".join(f"{value:+.3f}" for value in values)
 
 
-def _settings() -> str:
+def _settings():
     rows = []
     for method, setting in settings.SETTINGS:
         rows.append([method, setting, *(_cell(setting_gaps(method, setting, name)) for name in SETS)])
@@ -115,6 +113,6 @@ factorisation is, on the set where it is largest, {widest}.
 _COLUMNS = ("H", "C", "silhouette", "accuracy", "macro-F1")
 
 
-def _cell(found: list[float]) -> str:
+def _cell(found):
     n_within = sum(abs(one) <= REPRODUCED for one in found)
     return f"{n_within} of {len(found)} ({max(found, key=abs):+.3f})"

@@ -3,8 +3,6 @@
 Tables 1 and 2 are judged on the published graphs. The same claims on graphs of our own are a table of their own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -22,18 +20,17 @@ from experiments.report import published
 from experiments.report.tables import number, table
 from experiments.report.theory import CONTINUITY, ratios
 from experiments.rings_table import SHOWN
-from experiments.storage import Row, read_json, read_rows
+from experiments.storage import read_json, read_rows
 
-Verdict = tuple[str, str]
 RADII = ("vnestruct-r1", "vnestruct-r2", "vnestruct-r3")
 
 
-def _own_mean(method: str, setting: str, measure: str) -> float:
+def _own_mean(method, setting, measure):
     found = summary(method, setting, measure if measure in ("accuracy", "macro_f1") else f"ward_{measure}")
     return float("nan") if found is None else found[0]
 
 
-def _published_mean(method: str, name: str, measure: str) -> float:
+def _published_mean(method, name, measure):
     return means(method, name).get(measure, float("nan"))
 
 
@@ -46,7 +43,7 @@ class Rings:
     mean: Callable[[str, str, str], float]
     strong: dict[str, str]
 
-    def best(self, setting: str, measure: str) -> float:
+    def best(self, setting, measure):
         """Return the mean of VNEstruct at its best radius."""
         return max(self.mean(one, setting, measure) for one in RADII)
 
@@ -67,7 +64,7 @@ OWN = Rings(
 )
 
 
-def render() -> str:
+def render():
     """Return the tables of claims."""
     header = ["claim", "verdict", "figures"]
     paper, own = ([[claim, *judge()] for claim, judge in one.items()] for one in (CLAIMS, OTHER_GRAPHS))
@@ -80,26 +77,26 @@ def render() -> str:
     )
 
 
-def method_figure() -> Verdict:
+def method_figure():
     found = read_json(METHOD_PATH)
     holds = found["u"][0] == found["v"][0] and found["u"][1] != found["v"][1]
     return _word(holds), f"h(u) = {found['u']}, h(v) = {found['v']}"
 
 
-def barbell_figure() -> Verdict:
+def barbell_figure():
     found = read_json(BARBELL_PATH)
     roles = found["roles"]
     return _word(roles == roles[::-1]), f"{found['distinct_signatures']} distinct signatures of {found['nodes']} nodes"
 
 
-def lower_bound() -> Verdict:
+def lower_bound():
     rows = ratios()
     holds = all(row["approx"] <= row["exact"] + 1e-9 for row in rows)
     mean = np.mean([row["ratio"] for row in rows])
     return f"{_word(holds)}, but loose", f"H_hat / H is {number(mean)} on average over {len(rows)} balls"
 
 
-def robustness() -> Verdict:
+def robustness():
     rows = read_rows(CONTINUITY)
     exact = sum(row["exact_change"] > row["bound"] for row in rows)
     approx = sum(row["approx_change"] > row["bound"] for row in rows)
@@ -109,7 +106,7 @@ def robustness() -> Verdict:
     return verdict, f"violated {exact} times for H and {approx} times for H_hat in {len(rows)} cases{undefined_text}"
 
 
-def printed_rows() -> Verdict:
+def printed_rows():
     parts, most = [], 0
     for reading, title in published.READINGS.items():
         cells = list(published.cell_verdicts(reading).values())
@@ -119,7 +116,7 @@ def printed_rows() -> Verdict:
     return word, f"of {len(cells)} cells, at the nearest radius of each set: {'; '.join(parts)}"
 
 
-def clean_rings(rings: Rings) -> Verdict:
+def clean_rings(rings):
     cells, holds = [], True
     for setting in rings.clean:
         ours = rings.best(setting, "macro_f1")
@@ -130,20 +127,20 @@ def clean_rings(rings: Rings) -> Verdict:
     return _word(holds), "; ".join(cells)
 
 
-def strong_rivals(rings: Rings) -> Verdict:
+def strong_rivals(rings):
     return _ahead(rings, rings.strong, rings.perturbed)
 
 
-def weak_rivals(rings: Rings) -> Verdict:
+def weak_rivals(rings):
     return _ahead(rings, WEAK, rings.perturbed)
 
 
-def varied_perturbed() -> Verdict:
+def varied_perturbed():
     verdict, text = _ahead(PUBLISHED, PUBLISHED.strong | WEAK, PUBLISHED.perturbed[1:])
     return _word(verdict == "holds"), text
 
 
-def _ahead(rings: Rings, rivals: dict[str, str], settings: tuple[str, ...]) -> Verdict:
+def _ahead(rings, rivals, settings):
     """Compare VNEstruct, at the best radius in each cell, with other methods in perturbed settings."""
     wins, n_all, parts = 0, 0, []
     for setting in settings:
@@ -159,17 +156,17 @@ def _ahead(rings: Rings, rivals: dict[str, str], settings: tuple[str, ...]) -> V
     return verdict, text + "; ".join(parts)
 
 
-def _named(setting: str) -> str:
+def _named(setting):
     return SETS.get(setting, setting)
 
 
-def noise() -> Verdict:
+def noise():
     rows = read_rows(NOISE)
     parts, wins, n_all = [], 0, 0
     for ring in RINGS:
         for measure in ("accuracy", "ward_homogeneity"):
             losses, starts = {}, {}
-            for method in ("vnestruct-r1", "vnestruct-r2", "graphwave", "rolx", "preset"):
+            for method in ("vnestruct-r1", "vnestruct-r2", "graphwave", "rolx", "noisy"):
                 own = [row for row in rows if row["method"] == method and row["ring"] == ring]
                 start, end = (np.mean([row[measure] for row in own if row["rewired"] == n]) for n in (0, 20))
                 losses[method], starts[method] = float(start - end), float(start)
@@ -181,7 +178,7 @@ def noise() -> Verdict:
                 chosen: f"VNEstruct (R = {chosen[-1]})",
                 "graphwave": "GraphWave",
                 "rolx": "RolX",
-                "preset": "preset",
+                "noisy": "noisy",
             }
             text = ", ".join(f"{title} {number(losses[name])}" for name, title in titles.items())
             parts.append(f"{ring}, {measure.removeprefix('ward_')}: {text}")
@@ -189,7 +186,7 @@ def noise() -> Verdict:
     return verdict, f"smaller loss in {wins} of {n_all}; loss from 0 to 20 rewired edges: " + "; ".join(parts)
 
 
-def enron(own: bool) -> Verdict:
+def enron(own):
     """Judge Table 2: VNEstruct at R = 3 competes if it is behind no other method by more than a fifth."""
     strong = (OWN if own else PUBLISHED).strong
     names = {"vnestruct-r3": "VNEstruct R = 3", **strong, "struc2vec": "struc2vec"}
@@ -207,7 +204,7 @@ def enron(own: bool) -> Verdict:
     return f"{verdict}, though no method recovers positions", f"homogeneity/completeness: {text}"
 
 
-def printed_enron() -> Verdict:
+def printed_enron():
     printed = published.PAPER["table2"]["VNEstruct"][:3]
     found = {version: published.enron_means("vnestruct-r3", version) for version in published.PEOPLE}
     words = {version: published.row_verdict(np.subtract(one, printed).tolist()) for version, one in found.items()}
@@ -220,7 +217,7 @@ def printed_enron() -> Verdict:
     return verdict, f"C, H, S printed {', '.join(map(number, printed))}. {text}"
 
 
-def speed() -> Verdict:
+def speed():
     rows = {(row["method"], row["graph"]): row for row in measured_rows() if row["family"] == "Barabasi-Albert"}
     parts = []
     for method, title in {"vnestruct-r1": "R = 1", "vnestruct-r2": "R = 2"}.items():
@@ -233,15 +230,15 @@ def speed() -> Verdict:
     return "holds at small radii", "largest Barabasi-Albert graph completed: " + "; ".join(parts)
 
 
-def _size(row: Row) -> int:
+def _size(row):
     return int(row["nodes"])
 
 
-def _word(holds: bool) -> str:
+def _word(holds):
     return "holds" if holds else "does not hold"
 
 
-CLAIMS: dict[str, Callable[[], Verdict]] = {
+CLAIMS = {
     "Figure 1: distant nodes with equal 1-balls agree at R = 1 and differ at R = 2": method_figure,
     "Figure 2: structurally identical nodes of the barbell have identical embeddings": barbell_figure,
     "H is at least H_hat, with equality only if the largest eigenvalue is 1": lower_bound,
@@ -257,7 +254,7 @@ CLAIMS: dict[str, Callable[[], Verdict]] = {
     "Table 2: on Enron, R = 3 competes with methods of more dimensions": partial(enron, own=False),
     "It is fast: linear in the edges of the neighbourhoods": speed,
 }
-OTHER_GRAPHS: dict[str, Callable[[], Verdict]] = {
+OTHER_GRAPHS = {
     "RolX and GraphWave have a higher F1 on clean rings": partial(clean_rings, OWN),
     "VNEstruct outperforms RolX and GraphWave on perturbed rings": partial(strong_rivals, OWN),
     "VNEstruct outperforms struc2vec and DeepWalk on perturbed rings": partial(weak_rivals, OWN),

@@ -1,15 +1,11 @@
 """Time and memory of every method."""
 
-from __future__ import annotations
-
-from typing import Any
-
 from experiments.cost import FAMILIES, LEFT_OUT, MEMORY_GIB, measured_rows
 from experiments.methods import METHODS
 from experiments.report.tables import NONE, table
 
 
-def render() -> str:
+def render():
     """Return the section."""
     rows = {(row["method"], row["graph"]): row for row in measured_rows()}
     limits = " or ".join(str(limit) for limit in sorted({row["limit_s"] for row in rows.values()}))
@@ -40,14 +36,14 @@ cost` repeats failed runs with a limit of ten minutes. A dash means not measured
     return "\n".join(parts)
 
 
-def _title(name: str, row: dict[str, Any] | None) -> str:
+def _title(name, row):
     short = name.partition(".")[0]
     if row is None:
         return short
     return f"{row['nodes']:,} nodes" if name.isdigit() else f"{short}, {row['nodes']:,} nodes"
 
 
-def _cell(row: dict[str, Any] | None) -> str:
+def _cell(row):
     if row is None:
         return NONE
     if row["outcome"] == "out of time":

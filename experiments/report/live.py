@@ -1,28 +1,26 @@
 """Graphs over time: change points, roles, injected anomalies."""
 
-from __future__ import annotations
-
 from experiments.live_graphs import ANOMALIES, CHANGES, LABELLED, PEERS, ROLES, STREAMS
 from experiments.report.tables import number, table
-from experiments.storage import Row, read_rows
+from experiments.storage import read_rows
 
 
-def render() -> str:
+def render():
     """Return the sections on graphs over time."""
     return "\n".join([_changes(), _roles(), _anomalies()])
 
 
-def _columns(rows: list[Row], *names: str) -> list[Row]:
+def _columns(rows, *names):
     """Return the distinct values of some columns, in order."""
     return [dict(zip(names, key, strict=True)) for key in dict.fromkeys(tuple(row[n] for n in names) for row in rows)]
 
 
-def _only(rows: list[Row], **values: object) -> Row:
+def _only(rows, **values):
     [row] = [row for row in rows if all(row[name] == value for name, value in values.items())]
     return row
 
 
-def _changes() -> str:
+def _changes():
     rows = read_rows(CHANGES)
     cases = _columns(rows, "data", "event")
     lines = []
@@ -50,7 +48,7 @@ is possible, and not what to expect elsewhere; LAD had no such help.
 {table(["method", *names], lines)}"""
 
 
-def _roles() -> str:
+def _roles():
     rows = sorted(read_rows(ROLES) + read_rows(PEERS), key=lambda row: list(LABELLED).index(row["data"]))
     lines = [
         [row["data"], row["method"], str(row["nodes"]), str(row["columns"]), number(row["micro_f1"]),
@@ -71,7 +69,7 @@ none for these graphs, and a search for the paper found abstracts only.
 {table(["data", "method", "nodes", "columns", "micro-F1", "macro-F1"], lines, texts=2)}"""
 
 
-def _anomalies() -> str:
+def _anomalies():
     rows = read_rows(ANOMALIES)
     cases = _columns(rows, "graph", "shape")
     lines = []

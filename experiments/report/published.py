@@ -1,9 +1,5 @@
 """Tables 1 and 2 on the published graphs, beside the printed numbers."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import numpy as np
 from experiments.published import readings
 from experiments.published.enron import N_ROLES, PATH, VERSIONS
@@ -12,7 +8,7 @@ from experiments.published.graphs import N_GRAPHS, SETS
 from experiments.published.methods import METHODS, RADII
 from experiments.published.rings import LIMITED, means
 from experiments.report.tables import NONE, number, table
-from experiments.storage import FOLDER, Row, read_json, read_rows
+from experiments.storage import FOLDER, read_json, read_rows
 
 PAPER = read_json(FOLDER / "published.json")
 REPRODUCED, NEARLY = 0.03, 0.06
@@ -23,7 +19,7 @@ COLUMNS = (
     "accuracy",
     "macro-F1",
 )
-OURS = ("preset", "profile")
+OURS = ("noisy", "profile")
 READINGS = {"vnestruct": "Algorithm 1", "equation5": "equation 5 as printed"}
 ENRON_COLUMNS = ("homogeneity", "completeness", "silhouette")
 """Our measure for each column of Table 2 as printed: C, H and S, of which the first two are swapped."""
@@ -35,43 +31,43 @@ PEOPLE = {
 }
 
 
-def render() -> str:
+def render():
     """Return the sections on the published graphs."""
     parts = [_introduction(), *(_set(name) for name in SETS), _ours(), _cells(), _tried(), _enron()]
     return "\n".join(parts)
 
 
-def verdict(difference: float) -> str:
+def verdict(difference):
     """Return the verdict on one cell."""
     size = abs(difference)
     return "reproduced" if size <= REPRODUCED else "nearly" if size <= NEARLY else "not"
 
 
-def row_verdict(differences: Sequence[float]) -> str:
+def row_verdict(differences):
     """Return the verdict on a row: that of its worst cell, of which one in five is left out."""
     worst = sorted(map(abs, differences))[-1 - len(differences) // 5]
     n_within = sum(abs(one) <= REPRODUCED for one in differences)
     return f"{verdict(worst)} ({n_within} of {len(differences)} within {number(REPRODUCED, 2)})"
 
 
-def printed(method: str, name: str) -> list[float]:
+def printed(method, name):
     """Return the means of a method on a set, in the columns of Table 1 as printed; empty if it was not run."""
     found = means(method, name)
     return [found[measure] for measure in PRINTED] if found else []
 
 
-def gaps(method: str, name: str, title: str = "VNEstruct") -> list[float]:
+def gaps(method, name, title="VNEstruct"):
     """Return how far a method is from a printed row."""
     values = PAPER["table1"][SETS[name]][title]
     return [ours - theirs for ours, theirs in zip(printed(method, name), values, strict=True)]
 
 
-def nearest_radius(reading: str, name: str) -> int:
+def nearest_radius(reading, name):
     """Return the radius at which a reading is nearest to the printed VNEstruct row of a set."""
     return min(RADII, key=lambda radius: float(np.abs(gaps(f"{reading}-r{radius}", name)).mean()))
 
 
-def cell_verdicts(reading: str) -> dict[tuple[str, int], str]:
+def cell_verdicts(reading):
     """Return the verdict on every printed VNEstruct cell, by set and column, at the nearest radius of the set."""
     return {
         (name, column): verdict(gap)
@@ -80,7 +76,7 @@ def cell_verdicts(reading: str) -> dict[tuple[str, int], str]:
     }
 
 
-def _introduction() -> str:
+def _introduction():
     titles = {method.name: method.title for method in METHODS}
     limited = "; ".join(f"{titles[name]} ran on the first {n} of each set" for name, n in LIMITED.items())
     return f"""## Table 1 on the published graphs
@@ -103,7 +99,7 @@ other two rows of theirs are as their papers describe them. Time limit: {limited
 """
 
 
-def _set(name: str) -> str:
+def _set(name):
     block = PAPER["table1"][SETS[name]]
     rows = []
     for method in METHODS:
@@ -119,7 +115,7 @@ def _set(name: str) -> str:
     return f"### Published graphs: {SETS[name]}\n\n" + table(["method", *COLUMNS, "graphs", "printed row"], rows)
 
 
-def _ours() -> str:
+def _ours():
     """Compare our signatures with every printed row, and with every other method that we ran."""
     names = {method.name: method.title for method in METHODS}
     rows = []
@@ -137,7 +133,7 @@ def _ours() -> str:
     return "### Our signatures on the perturbed graphs\n\n" + table(header, rows)
 
 
-def _cells() -> str:
+def _cells():
     rows = []
     found = {reading: cell_verdicts(reading) for reading in READINGS}
     for name, title in SETS.items():
@@ -166,11 +162,11 @@ def _cells() -> str:
     )
 
 
-def _deviation(reading: str) -> float:
+def _deviation(reading):
     return float(np.mean([np.abs(gaps(f"{reading}-r{nearest_radius(reading, name)}", name)) for name in SETS]))
 
 
-def _tried() -> str:
+def _tried():
     found = _reading_deviations()
     best = sorted(found.items(), key=lambda one: one[1])[:10]
     rows = read_rows(readings.PATH)
@@ -201,9 +197,9 @@ The F1 printed there may be another measure.
     )
 
 
-def _reading_deviations() -> dict[tuple[str, ...], float]:
+def _reading_deviations():
     """Return the mean deviation of every reading from the 20 printed cells."""
-    found: dict[tuple[str, ...], list[float]] = {}
+    found = {}
     for row in read_rows(readings.PATH):
         values = PAPER["table1"][SETS[row["set"]]]["VNEstruct"]
         for linkage in readings.LINKAGES:
@@ -214,13 +210,13 @@ def _reading_deviations() -> dict[tuple[str, ...], float]:
     return {key: float(np.mean(gaps)) for key, gaps in found.items()}
 
 
-def enron_means(method: str, version: str) -> list[float]:
+def enron_means(method, version):
     """Return C, H and S of a method as Table 2 prints them, means over its runs; empty if it was not run."""
-    own: list[Row] = [row for row in read_rows(PATH) if row["method"] == method]
+    own = [row for row in read_rows(PATH) if row["method"] == method]
     return [float(np.mean([row[f"{version}_{name}"] for row in own])) for name in ENRON_COLUMNS] if own else []
 
 
-def _enron() -> str:
+def _enron():
     dimensions = {row["method"]: str(row["dimension"]) for row in read_rows(PATH)}
     parts = [
         "## Table 2 on the published graph\n\nEnron: 143 people, 2,583 undirected edges, as the paper says. Positions: "

@@ -1,7 +1,5 @@
 """An Enron graph of our own making; and airports, actor, film."""
 
-from __future__ import annotations
-
 import numpy as np
 from experiments.enron import PATH
 from experiments.methods import METHODS
@@ -10,12 +8,12 @@ from experiments.report.tables import NONE, number, table
 from experiments.storage import read_rows
 
 
-def render() -> str:
+def render():
     """Return the sections on real graphs."""
     return "\n".join([_enron(), _real()])
 
 
-def _enron() -> str:
+def _enron():
     rows = read_rows(PATH)
     parts = [
         "## Another Enron graph\n\nNot the paper's: we derived it from other data before the paper's was found. 143 "
@@ -39,7 +37,7 @@ def _enron() -> str:
     return "\n".join(parts)
 
 
-def _real() -> str:
+def _real():
     found = results()
     rows = []
     for method in METHODS:

@@ -1,12 +1,10 @@
 """Figures 1 to 3, and rings of shapes that we generate."""
 
-from __future__ import annotations
-
 from experiments.illustrations import BARBELL_PATH, METHOD_PATH
 from experiments.methods import METHODS
 from experiments.paired import summary
-from experiments.preset_trials import RINGS, Setting
 from experiments.report.tables import n_graphs, score, table
+from experiments.rings import RINGS
 from experiments.rings_table import SEEDS, SETTINGS, SHOWN
 from experiments.storage import read_json
 
@@ -19,7 +17,7 @@ COLUMNS = {
 }
 
 
-def render() -> str:
+def render():
     """Return the sections on synthetic graphs."""
     parts = [_illustrations(), _protocol()]
     parts += [_block(setting) for setting in SHOWN]
@@ -27,7 +25,7 @@ def render() -> str:
     return "\n".join(parts)
 
 
-def _illustrations() -> str:
+def _illustrations():
     method, barbell = read_json(METHOD_PATH), read_json(BARBELL_PATH)
     return f"""## Figures 1 and 2
 
@@ -44,7 +42,7 @@ the middle of the path would no longer be the same.
 """
 
 
-def _protocol() -> str:
+def _protocol():
     return f"""## Other rings of shapes
 
 These are not the paper's graphs: we generate them, perturb them in several ways, and evaluate them in another way.
@@ -53,7 +51,7 @@ These are not the paper's graphs: we generate them, perturb them in several ways
 6 roles), 10 fans or 10 stars, at equal distances. Varied: 10 fans of 6, 10 stars of 10 and 10 houses at random places
 (260 nodes, 340 edges, 13 roles). Noise: *added* links random pairs of nodes that were not linked; *rewired* moves one
 end of distinct random edges to a random non-neighbour. Seeds {SEEDS.start} to {SEEDS.stop - 1} are used for every
-method; the preset was chosen on seeds 0 to 19.
+method; kind "noisy" was chosen on seeds 0 to 19.
 
 **Scores.** 4 nearest neighbours in 10 stratified folds, with distance ties broken at random; accuracy, macro-F1 and
 weighted F1 of each fold, averaged. Ward and single linkage with as many clusters as roles: homogeneity, completeness,
@@ -66,7 +64,7 @@ paper. struc2vec, DeepWalk, node2vec and DRNE use the parameters of their papers
 """
 
 
-def _block(setting: Setting) -> str:
+def _block(setting):
     name = str(setting)
     rows = []
     for method in METHODS:
@@ -77,7 +75,7 @@ def _block(setting: Setting) -> str:
     return f"### {name}\n\n" + table(header, rows)
 
 
-def _noise() -> str:
+def _noise():
     return """## Noise, as in Figure 3, on our rings
 
 ![noise](figures/figure3-noise.png)
@@ -86,7 +84,7 @@ def _noise() -> str:
 """
 
 
-def _all_settings() -> str:
+def _all_settings():
     parts = ["## All settings\n\nAccuracy / macro-F1, means (`results/rings/` has all graphs and measures).\n"]
     for ring in RINGS:
         own = [str(setting) for setting in SETTINGS if setting.ring == ring]
@@ -108,7 +106,7 @@ def _all_settings() -> str:
     return "\n".join(parts)
 
 
-def _single_linkage() -> str:
+def _single_linkage():
     rows = []
     for method in METHODS:
         cells = []

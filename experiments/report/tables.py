@@ -1,23 +1,18 @@
 """Markdown tables and numbers as the report writes them."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from pathlib import Path
-
 from experiments.paired import summary
 from experiments.rings_table import FOLDER
 
 NONE = "–"
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, texts: int = 1) -> str:
+def table(header, rows, *, texts=1):
     """Return a Markdown table whose first `texts` columns are text and whose others are numbers."""
     rule = ["---"] * texts + ["---:"] * (len(header) - texts)
     return "\n".join("| " + " | ".join(row) + " |" for row in (list(header), rule, *map(list, rows))) + "\n"
 
 
-def number(value: float | None, digits: int = 3) -> str:
+def number(value, digits=3):
     """Return a score without its leading zero, or a dash."""
     if value is None or value != value:
         return NONE
@@ -25,7 +20,7 @@ def number(value: float | None, digits: int = 3) -> str:
     return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
 
 
-def score(method: str, setting: str, measure: str, *, deviation: bool = True, folder: Path = FOLDER) -> str:
+def score(method, setting, measure, *, deviation=True, folder=FOLDER):
     """Return mean and standard deviation of a method in a setting of the rings."""
     found = summary(method, setting, measure, folder)
     if found is None:
@@ -34,12 +29,12 @@ def score(method: str, setting: str, measure: str, *, deviation: bool = True, fo
     return f"{number(mean)} ± {number(spread)}" if deviation else number(mean)
 
 
-def n_graphs(method: str, setting: str) -> str:
+def n_graphs(method, setting):
     found = summary(method, setting, "accuracy")
     return NONE if found is None else str(found[2])
 
 
-def difference(mean: float, error: float) -> str:
+def difference(mean, error):
     """Return a difference with its sign and standard error."""
     if mean != mean:
         return NONE

@@ -1,9 +1,5 @@
 """How close H_hat is to H, and the continuity bound."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 from experiments.continuity import CHANGES
 from experiments.continuity import PATH as CONTINUITY
@@ -15,17 +11,17 @@ from experiments.storage import read_json, read_rows
 SIZES = ((3, 5), (6, 20), (21, 100), (101, LARGEST))
 
 
-def render() -> str:
+def render():
     """Return both sections."""
     return "\n".join([_quality(), _continuity()])
 
 
-def ratios() -> list[dict[str, Any]]:
+def ratios():
     """Return the balls that were measured and have more than one edge, with H_hat / H."""
     return [row | {"ratio": row["approx"] / row["exact"]} for row in read_rows(QUALITY) if row["exact"] > 0]
 
 
-def _quality() -> str:
+def _quality():
     measured = ratios()
     left_out = {(row["graph"], row["radius"]): 0 for row in read_rows(QUALITY)}
     for row in read_rows(QUALITY):
@@ -77,7 +73,7 @@ def _quality() -> str:
     )
 
 
-def _continuity() -> str:
+def _continuity():
     rows = read_rows(CONTINUITY)
     lines = []
     for name in dict.fromkeys(row["graph"] for row in rows):

@@ -1,9 +1,6 @@
 """The report of the benchmark, rendered from the result files and the published table; no number is typed by hand."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import Any
 
 from experiments.pictures.style import new_figure, save, tidy
 from experiments.real_roles import N_ROLES
@@ -22,14 +19,14 @@ TITLES = {row.name: row.title for row in (*ROWS, CHOSEN)}
 SEARCHES = [name.split(", ") for name in PUBLISHED["search"]["columns"]]
 
 
-def write_report() -> Path:
+def write_report():
     """Write the report and its figure; return the path of the report."""
     draw()
     PATH.write_text(render())
     return PATH
 
 
-def render() -> str:
+def render():
     """Return the whole report."""
     return f"""# Roles benchmark: the protocol of the role survey
 
@@ -47,8 +44,9 @@ Where liblinear reaches its minimum, it is found by Newton's method here, which 
 the time. On raw counts ({_raw_titles()}) liblinear stops long before; those rows have
 liblinear's own scores, and a second line for the minimum.
 
-**The general signature** is `EntropyProfile()` with its defaults: two steps, scaled, 64 landmarks. It was fixed, and
-committed, before splits {SEEDS.start} to {SEEDS.stop - 1} were used; variants had been explored on other splits.
+**The general signature** is kind `profile` (two steps), centred and divided by one number, with its similarities to 64
+landmarks (`landmarks.py`). It was fixed, and committed, before splits {SEEDS.start} to {SEEDS.stop - 1} were used;
+variants had been explored on other splits.
 
 ![The benchmark](../figures/{FIGURE})
 
@@ -77,21 +75,24 @@ are Euclidean, on embeddings as they come (in brackets: standardised); equally n
 V-measure of the roles that `RoleClusterer` finds, with as many roles as classes. On rings: the mean over
 {len(clusters.RING_SEEDS)} graphs, not perturbed or with 10% more edges.
 
-{clusters_table()}"""
+{clusters_table(clusters.PATH)}
+The same with Ward linkage, which was the default until commit b3aabe0, where these figures were measured:
+
+{clusters_table(clusters.BEFORE)}"""
 
 
-def clusters_table() -> str:
+def clusters_table(path):
     """Return the agreement of clusters with classes, one row per graph or kind of ring."""
-    found = clusters.results()
-    rows = [[name, *(number(scores[one]) for one in clusters.SIGNATURES)] for name, scores in found.items()]
-    return table(["graph", *clusters.SIGNATURES], rows)
+    found = read_json(path)
+    rows = [[name, *map(number, scores.values())] for name, scores in found.items()]
+    return table(["graph", *next(iter(found.values()))], rows)
 
 
-def verdicts() -> str:
+def verdicts():
     """Return how the general signature compares, cell by cell, with the survey's 20 splits and with many."""
     rows = []
     reached, ahead = dict.fromkeys(("few", "many"), 0), dict.fromkeys(("few", "many"), 0)
-    level: dict[str, list[str]] = {"few": [], "many": []}
+    level = {"few": [], "many": []}
     for graph, measure in CELLS:
         name, best = best_published(graph, measure)
         few = _score(graph, GENERAL, "as it comes", measure)
@@ -130,22 +131,22 @@ as large.
 {table([*header, *(TITLES[rival] for rival in RIVALS)], rows)}"""
 
 
-def _listed(names: list[str]) -> str:
+def _listed(names):
     return ", ".join(names) or "no cell"
 
 
-def _raw_titles() -> str:
+def _raw_titles():
     return " and ".join(row.title for row in ROWS if row.raw)
 
 
-def _rival(graph: str, name: str, measure: str, many: bool) -> float:
+def _rival(graph, name, measure, many):
     """Return the score of a baseline: over many splits, or its best treatment over the survey's number."""
     treatments = ("200 splits",) if many else ("as it comes", "standardised")
     found = [_score(graph, name, one + end, measure) for one in treatments for end in ("", AT_MINIMUM)]
     return max((one[0] for one in found if one), default=float("nan"))
 
 
-def scores_table(treatment: str, *, published: bool = False, graphs: tuple[str, ...] = GRAPHS) -> str:
+def scores_table(treatment, *, published=False, graphs=GRAPHS):
     """Return one row per signature and, if asked for, the published rows."""
     rows = []
     for row in (*ROWS, CHOSEN):
@@ -161,7 +162,7 @@ def scores_table(treatment: str, *, published: bool = False, graphs: tuple[str, 
     return table(["signature", *graphs], rows)
 
 
-def search_table() -> str:
+def search_table():
     """Return precision@5 of every row, and the best published one."""
     rows = []
     for row in ROWS:
@@ -175,11 +176,11 @@ def search_table() -> str:
     return table(["signature", *PUBLISHED["search"]["columns"]], rows)
 
 
-def draw() -> None:
+def draw():
     """Draw every row and every published method as a point, one panel per graph and measure."""
     figure = new_figure(13.0, 6.6)
     grid = figure.subplots(len(MEASURES), len(GRAPHS))
-    shown = ("vnestruct-r2", "preset", "profile-2", GENERAL, *RIVALS)
+    shown = ("vnestruct-r2", "noisy", "profile-2", GENERAL, *RIVALS)
     for measure, line in zip(MEASURES, grid, strict=True):
         for graph, axes in zip(GRAPHS, line, strict=True):
             column = GRAPHS.index(graph)
@@ -206,7 +207,7 @@ def draw() -> None:
     save(figure, FIGURE)
 
 
-def best_published(graph: str, measure: str) -> tuple[str, float]:
+def best_published(graph, measure):
     """Return the method with the best published figure, and the figure."""
     column, place = PUBLISHED["columns"].index(graph), MEASURES.index(measure)
     figures = {title: values[column][place] for title, values in PUBLISHED["rows"].items() if values[column]}
@@ -214,11 +215,11 @@ def best_published(graph: str, measure: str) -> tuple[str, float]:
     return best, figures[best]
 
 
-def _score(graph: str, name: str, treatment: str, measure: str) -> Any:
+def _score(graph, name, treatment, measure):
     return ((result(graph, name) or {}).get(treatment) or {}).get(measure)
 
 
-def _cell(graph: str, name: str, treatment: str) -> str:
+def _cell(graph, name, treatment):
     found = [_score(graph, name, treatment, measure) for measure in MEASURES]
     if None in found:
         return NONE

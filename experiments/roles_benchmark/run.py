@@ -5,23 +5,20 @@ the survey are. `GENERAL` is what counts as the general signature: it was fixed 
 Variants were explored with seeds 1000 to 1099.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 from experiments.methods import BY_NAME
-from experiments.real_graphs import labelled_graph, labelled_names
+from experiments.real_graphs import labelled_graph
 from experiments.real_roles import N_ROLES, SEED
 from experiments.roles_benchmark import clusters
-from experiments.roles_benchmark.survey import Labels, Matrix, chosen_steps, precision_at_five, survey_scores
+from experiments.roles_benchmark.landmarks import profile_rows
+from experiments.roles_benchmark.survey import Matrix, chosen_steps, precision_at_five, survey_scores
 from experiments.storage import RESULTS, read_json, write_json
 
-from vnestruct import EntropyProfile, embed
+from vnestruct import embed
 from vnestruct.graph import Graph
 
 FOLDER = RESULTS / "roles_benchmark"
@@ -53,27 +50,31 @@ class Row:
     """Whether columns are counts of very different scales, on which liblinear stops early."""
 
 
-def _method(name: str, *skipped: str, raw: bool = False) -> Row:
+def _method(name, *skipped, raw=False):
     method = BY_NAME[name]
     return Row(name, method.title, lambda graph: method.embed(graph, N_ROLES, SEED), skipped, raw)
 
 
-def _profile(steps: int, landmarks: int) -> Row:
+def _profile(steps, landmarks):
     more = ", landmarks" if landmarks else ""
-    model = EntropyProfile(steps, landmarks=landmarks, n_jobs=1)
     name = f"profile-{steps}" + ("-landmarks" if landmarks else "")
-    return Row(name, f"profile, {steps} step{'' if steps == 1 else 's'}{more}", model.fit_transform)
+    return Row(
+        name,
+        f"profile, {steps} step{'' if steps == 1 else 's'}{more}",
+        lambda graph: profile_rows(graph, steps, landmarks),
+    )
 
 
-def _kind(kind: str, *, raw: bool = False) -> Row:
-    return Row(f"{kind}-r2", f'kind "{kind}", R = 2', lambda graph: embed(graph, 2, kind=kind, n_jobs=1), raw=raw)
+def _kind(kind, name=None, *, raw=False):
+    name = name or kind
+    return Row(f"{name}-r2", f'kind "{kind}", R = 2', lambda graph: embed(graph, 2, kind=kind, n_jobs=1), raw=raw)
 
 
 ROWS = (
     *(_method(f"vnestruct-r{radius}") for radius in (1, 2, 3)),
     _kind("unscaled"),
-    _kind("sizes", raw=True),
-    _method("preset"),
+    _kind("sizes", "parts", raw=True),
+    _method("noisy"),
     *(_profile(steps, 0) for steps in STEPS),
     *(_profile(steps, 64) for steps in STEPS),
     _method("control"),
@@ -87,39 +88,34 @@ CHOSEN = Row(
 )
 
 
-def run(folder: Path | None = None) -> None:
-    """Compute missing results, on the graphs of the survey or on all of another folder, and render the report."""
+def run():
+    """Compute missing results on the graphs of the survey, and render the report."""
     from experiments.roles_benchmark.report import write_report
 
-    names = GRAPHS if folder is None else labelled_names(folder)
-    out = FOLDER if folder is None else FOLDER / folder.name
-    for name in names:
-        graph, classes = labelled_graph(name, folder)
-        for row in (*ROWS, CHOSEN):
-            path = out / f"{name}.{row.name}.json"
-            if not path.exists() and name not in row.skipped:
-                begin = time.perf_counter()
-                write_json(path, classification(row, graph, classes, many=graph.n_nodes < 1000))
-                print(f"{name}: {row.name}, {time.perf_counter() - begin:.1f} s", flush=True)
-    for name in TALK if folder is None else ():
-        for row in ROWS:
-            path = out / f"{name}.{row.name}.json"
-            if not path.exists() and name not in row.skipped:
-                graph, classes = labelled_graph(name)
+    for name in (*GRAPHS, *TALK):
+        graph, classes = labelled_graph(name)
+        for row in (*ROWS, CHOSEN) if name in GRAPHS else ROWS:
+            path = FOLDER / f"{name}.{row.name}.json"
+            if path.exists() or name in row.skipped:
+                continue
+            if name in GRAPHS:
+                found = classification(row, graph, classes, many=graph.n_nodes < 1000)
+            else:
                 values = row.embed(graph)
-                write_json(path, {RARE[rare]: search(values, classes, rare) for rare in RARE if rare in classes})
-    if folder is None:
-        clusters.run()
-        print(f"Written to {write_report()}")
+                found = {RARE[rare]: search(values, classes, rare) for rare in RARE if rare in classes}
+            write_json(path, found)
+            print(f"{name}: {row.name}", flush=True)
+    clusters.run()
+    print(f"Written to {write_report()}")
 
 
-def classification(row: Row, graph: Graph, classes: Labels, *, many: bool) -> dict[str, Any]:
+def classification(row, graph, classes, *, many):
     """Return the scores of one row on one graph: as it comes, standardised, and over many splits."""
     if row is CHOSEN:
         return {"as it comes": chosen_scores(graph, classes)}
     begin = time.perf_counter()
     values = row.embed(graph)
-    result: dict[str, Any] = {"dimension": values.shape[1], "embedding_seconds": round(time.perf_counter() - begin, 2)}
+    result = {"dimension": values.shape[1], "embedding_seconds": round(time.perf_counter() - begin, 2)}
     for treatment, seeds in {"as it comes": SEEDS, "200 splits": MANY_SEEDS if many else ()}.items():
         if seeds:
             result[treatment] = survey_scores(values, classes, seeds, stop_early=row.raw)
@@ -129,22 +125,22 @@ def classification(row: Row, graph: Graph, classes: Labels, *, many: bool) -> di
     return result
 
 
-def chosen_scores(graph: Graph, classes: Labels) -> dict[str, list[float]]:
+def chosen_scores(graph, classes):
     """Return the scores of the profile with landmarks, its number of steps chosen within each training part."""
     candidates = [_profile(steps, 64).embed(graph) for steps in STEPS]
 
-    def choose(train: Labels, known: Labels, seed: int) -> Matrix:
+    def choose(train, known, seed):
         return candidates[chosen_steps(candidates, train, known, seed)]
 
     return survey_scores(choose, classes, SEEDS)
 
 
-def search(values: Matrix, classes: Labels, rare: int) -> list[float]:
+def search(values, classes, rare):
     """Return precision@5 for a rare role, as the rows come and with standardised columns."""
     spread = values.std(axis=0)
     return [precision_at_five(values / scale, classes, rare) for scale in (1.0, np.where(spread > 0, spread, 1.0))]
 
 
-def result(name: str, row: str) -> Any:
+def result(name, row):
     """Return a committed result, or None."""
     return read_json(FOLDER / f"{name}.{row}.json")

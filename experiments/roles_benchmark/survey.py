@@ -3,39 +3,32 @@
 Splits are not stratified. The classifier is scikit-learn's ``OneVsRestClassifier(LogisticRegression(solver="liblinear",
 class_weight="balanced", max_iter=3000))``: an L2 penalty with C = 1 on all coefficients, the intercept included; the
 class of highest probability is predicted. Its minimum is found by Newton's method, which takes a tenth of liblinear's
-time on many nodes and gives the same predictions, as a test checks. On columns of very different scales liblinear stops
+time on many nodes and gives the same predictions. On columns of very different scales liblinear stops
 far from the minimum; `stop_early` uses scikit-learn's own classifier there, so that the scores are the survey's.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable
-
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.multiclass import OneVsRestClassifier
+from sklearn.preprocessing import StandardScaler
 
 TEST_SHARE = 0.3
 NEIGHBOURS = 5
 
 Matrix = NDArray[np.float64]
-Labels = NDArray[np.int64]
-Choose = Callable[[Labels, Labels, int], Matrix]
-"""Takes training nodes, all classes and a seed; returns the embedding to use."""
 
 
 def survey_scores(
-    values: Matrix | Choose,
-    classes: Labels,
-    seeds: Iterable[int],
+    values,
+    classes,
+    seeds,
     *,
-    standardise: bool = False,
-    stop_early: bool = False,
-) -> dict[str, list[float]]:
+    standardise=False,
+    stop_early=False,
+):
     """Return micro and macro F1, each as the mean over one split per seed and its standard error.
 
     Nodes of class -1 are left out. `standardise` divides columns by their deviations over the training nodes.
@@ -56,34 +49,27 @@ def survey_scores(
     return {name: [float(scores[:, i].mean()), float(errors[i])] for i, name in enumerate(("micro", "macro"))}
 
 
-def predictions(values: Matrix, classes: Labels, train: Labels, test: Labels, *, standardise: bool = False) -> Labels:
+def predictions(values, classes, train, test, *, standardise=False):
     """Return the classes of the test nodes, predicted from the training nodes."""
     if standardise:
-        spread = values[train].std(axis=0)
-        values = (values - values[train].mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+        values = StandardScaler().fit(values[train]).transform(values)
+    # liblinear penalises the intercept, too: it is the coefficient of a column of ones.
     matrix = np.column_stack([values, np.ones(len(values))])
-    # Newton's equations are well conditioned only if columns have similar scales; the penalty is changed accordingly.
-    scales = np.abs(matrix[train]).max(axis=0)
-    scales[scales == 0.0] = 1.0
-    matrix /= scales
+    model = LogisticRegression(solver="newton-cholesky", class_weight="balanced", fit_intercept=False, max_iter=3000)
     names = np.unique(classes[train])
-    decisions = [
-        matrix[test] @ _coefficients(matrix[train], np.where(classes[train] == name, 1.0, -1.0), scales**-2.0)
-        for name in names
-    ]
-    return names[np.argmax(decisions, axis=0)]
+    chosen = OneVsRestClassifier(model).fit(matrix[train], classes[train, None] == names)
+    return names[np.argmax(chosen.decision_function(matrix[test]), axis=1)]
 
 
-def liblinear_predictions(values: Matrix, classes: Labels, train: Labels, test: Labels) -> Labels:
+def liblinear_predictions(values, classes, train, test):
     """Return the classes of the test nodes as the survey's program predicts them, by the highest probability."""
     model = OneVsRestClassifier(LogisticRegression(solver="liblinear", class_weight="balanced", max_iter=3000))
     names = np.unique(classes[train])
     model.fit(values[train], classes[train, None] == names)
-    found: Labels = names[np.argmax(model.predict_proba(values[test]), axis=1)]
-    return found
+    return names[np.argmax(model.predict_proba(values[test]), axis=1)]
 
 
-def chosen_steps(candidates: list[Matrix], train: Labels, classes: Labels, seed: int) -> int:
+def chosen_steps(candidates, train, classes, seed):
     """Return which of several embeddings predicts best within the training nodes, over three folds."""
     folds = StratifiedKFold(3, shuffle=True, random_state=seed).split(train, classes[train])
     parts = [(train[fit], train[check]) for fit, check in folds]
@@ -94,7 +80,7 @@ def chosen_steps(candidates: list[Matrix], train: Labels, classes: Labels, seed:
     return int(np.argmax(scores))
 
 
-def precision_at_five(values: Matrix, classes: Labels, rare: int) -> float:
+def precision_at_five(values, classes, rare):
     """Return the share of the five nearest nodes that have the rare class, averaged over the nodes of that class.
 
     Equally near nodes count in proportion: the order of the file must not decide.
@@ -109,33 +95,3 @@ def precision_at_five(values: Matrix, classes: Labels, rare: int) -> float:
         found = (classes[inside] == rare).sum() + left * (classes[tied] == rare).mean()
         shares.append(found / NEIGHBOURS)
     return float(np.mean(shares))
-
-
-def _coefficients(matrix: Matrix, signs: Matrix, penalty: Matrix) -> Matrix:
-    """Minimise half of sum(penalty * w^2) plus the balanced logistic loss."""
-    n_nodes, n_positive = signs.size, (signs > 0).sum()
-    weights = np.where(signs > 0, n_nodes / (2 * n_positive), n_nodes / (2 * (n_nodes - n_positive)))
-
-    def objective(w: Matrix) -> tuple[float, Matrix]:
-        margins = signs * (matrix @ w)
-        return float(0.5 * (penalty * w) @ w + weights @ np.logaddexp(0.0, -margins)), margins
-
-    w = np.zeros(matrix.shape[1])
-    value, margins = objective(w)
-    for _ in range(100):
-        wrong = expit(-margins)
-        gradient = penalty * w - matrix.T @ (weights * signs * wrong)
-        hessian = matrix.T @ (matrix * (weights * wrong * (1.0 - wrong))[:, None])
-        hessian[np.diag_indices_from(hessian)] += penalty
-        step = np.linalg.solve(hessian, -gradient)
-        decrease = -float(gradient @ step)
-        if decrease < 1e-7 * value:
-            break
-        length = 1.0
-        while True:
-            new_value, margins = objective(w + length * step)
-            if new_value <= value - 1e-4 * length * decrease or length < 1e-8:
-                break
-            length /= 2
-        w, value = w + length * step, new_value
-    return w

@@ -4,15 +4,16 @@ import copy
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, cast
 
 import numpy as np
 
-from vnestruct.checks import one_of
 from vnestruct.embedding import embed
 from vnestruct.errors import MissingExtraError, ParameterError
 from vnestruct.files.atomic import atomic_path
-from vnestruct.types import FilePath, ValueArray
+from vnestruct.graph import Graph
+from vnestruct.kernels import spans
+from vnestruct.types import FilePath, NodeId, Offset, ValueArray
 
 try:
     import torch
@@ -21,7 +22,7 @@ try:
 except ImportError as error:
     raise MissingExtraError('vnestruct.pyg needs PyTorch Geometric: pip install "vnestruct[pyg]"') from error
 
-SCALINGS = ("none", "log", "standard")
+_COLUMNS = {"source", "target", "weight"}
 
 
 class AddVNEstruct(BaseTransform):  # type: ignore[misc]
@@ -37,12 +38,8 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
         Parameters of `vnestruct.embed`, such as `kind`.
     attr_name : str or None, default "vne"
         Attribute that receives the (number of nodes, number of columns) tensor; None appends it to ``x``.
-    scaling : {"none", "log", "standard"}, default "none"
-        For networks: "log" takes ln(1 + value); "standard" subtracts the mean of each column and divides by its
-        deviation. These are learned from the first data set, list or batch, or by `fit`, and kept in `statistics` for
-        all that follow, such as a test set; they are pickled with the transform.
     cache : path, optional
-        Folder that keeps the signatures of each graph or data set, unscaled, for the next call or process.
+        Folder that keeps the signatures of each graph or data set for the next call or process.
     edge_type : tuple of str, optional
         Of a `HeteroData`: the type of edges to follow, such as ``("author", "writes", "paper")``. Nodes of both of its
         ends get their signatures.
@@ -55,27 +52,19 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
     >>> path = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3)
     >>> AddVNEstruct(radius=1)(path).vne.numpy().round(3).ravel()
     array([0.   , 0.108, 0.   ], dtype=float32)
-    >>> AddVNEstruct(kind="profile", scaling="log")(path).vne.shape
+    >>> AddVNEstruct(kind="profile")(path).vne.shape
     torch.Size([3, 35])
     """
 
     def __init__(
-        self, radius: int | None = None, attr_name: str | None = "vne", *, scaling: str = "none",
-        cache: FilePath | None = None, edge_type: tuple[str, str, str] | None = None, **options: Any,
+        self, radius: int | None = None, attr_name: str | None = "vne", *, cache: FilePath | None = None,
+        edge_type: tuple[str, str, str] | None = None, **options: Any,
     ) -> None:  # fmt: skip
         if attr_name is not None and not (isinstance(attr_name, str) and attr_name.isidentifier()):
             allowed = "an identifier such as 'vne', or None to append to x"
             raise ParameterError(f"attr_name must be {allowed}, not {attr_name!r}")
-        one_of("scaling", scaling, SCALINGS)
         self.radius, self.attr_name, self.edge_type, self.options = radius, attr_name, edge_type, options
-        self.scaling, self.cache = scaling, None if cache is None else Path(cache)
-        self.statistics: tuple[Any, Any] | None = None
-
-    def fit(self, data: Any) -> Self:
-        """Learn the statistics for ``scaling="standard"`` from a graph, batch, list or data set."""
-        graphs = data if isinstance(data, Dataset | list | tuple) else [data]
-        self._learn(self._raw(Batch.from_data_list([self._bare(graph) for graph in graphs])))
-        return self
+        self.cache = None if cache is None else Path(cache)
 
     def forward(self, data: Any) -> Any:
         """Return `data` with the signatures added."""
@@ -90,25 +79,15 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
             raise ParameterError(f"AddVNEstruct takes a Data object, or a batch, list or data set of them, not {kind}")
         return self._set(data, self._signatures(data))
 
-    def _signatures(self, data: Any, many: bool = False) -> Any:
-        values = self._raw(data)
-        if self.scaling == "log":
-            values = np.log1p(values)
-        elif self.scaling == "standard":
-            if self.statistics is None:
-                if not many and not isinstance(data, Batch):
-                    raise ParameterError('scaling="standard" needs a data set, or transform.fit(data) before one graph')
-                self._learn(values)
-            mean, deviation = self.statistics  # type: ignore[misc]
-            values = (values - mean) / deviation
-        tensor = torch.from_numpy(values).to(torch.get_default_dtype())
+    def _signatures(self, data: Any) -> Any:
+        tensor = torch.from_numpy(self._values(data)).to(torch.get_default_dtype())
         edges = getattr(data, "edge_index", None)
         return tensor if edges is None else tensor.to(edges.device)
 
-    def _raw(self, data: Any) -> ValueArray:
-        """Return the unscaled signatures, from the cache if they are there."""
+    def _values(self, data: Any) -> ValueArray:
+        """Return the signatures, from the cache if they are there."""
         if self.cache is None:
-            return self._compute(data)
+            return embed(data, self.radius, **self.options)
         what = (self.radius, sorted(self.options.items()), data.num_nodes)
         digest = hashlib.sha256(repr(what).encode())
         for key, value in self._bare(data):
@@ -118,15 +97,8 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
         if not path.exists():
             self.cache.mkdir(parents=True, exist_ok=True)
             with atomic_path(path) as temporary, temporary.open("wb") as file:
-                np.save(file, self._compute(data))
+                np.save(file, embed(data, self.radius, **self.options))
         return cast(ValueArray, np.load(path, allow_pickle=False))
-
-    def _compute(self, data: Any) -> ValueArray:
-        return embed(data, self.radius, **self.options)
-
-    def _learn(self, values: ValueArray) -> None:
-        deviation = values.std(axis=0)
-        self.statistics = (values.mean(axis=0), np.where(deviation > 1e-9, deviation, 1.0))
 
     def _set(self, store: Any, values: Any) -> Any:
         """Set the attribute of the nodes of a graph, or of one type of nodes."""
@@ -143,11 +115,30 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
 
     def _add_to_list(self, graphs: list[Any]) -> list[Any]:
         sizes = [graph.num_nodes for graph in graphs]
-        if not graphs:
-            return []
-        union = Batch.from_data_list([self._bare(graph) for graph in graphs])
-        parts = self._signatures(union, many=True).split(sizes)
+        union: Any = self._union(graphs, [getattr(graph, "edge_index", None) for graph in graphs], sizes)
+        if graphs and union is None:
+            union = Batch.from_data_list([self._bare(graph) for graph in graphs])
+        parts = self._signatures(union).split(sizes) if graphs else ()
         return [self._set(copy.copy(graph), part) for graph, part in zip(graphs, parts, strict=True)]
+
+    def _union(self, holders: list[Any], arcs: Sequence[Any], sizes: Sequence[int]) -> Graph | None:
+        """Return the union of many graphs in one pass, if arcs are all that counts, and are as PyG sorts them."""
+        weights = (getattr(graph, name, None) for graph in holders for name in ("edge_weight", "edge_attr"))
+        if self.cache or not _COLUMNS.isdisjoint(self.options) or any(w is not None and w.dim() == 1 for w in weights):
+            return None
+        if not all(e is not None and e.is_cpu and e.dtype == torch.int64 and e.shape[:-1] == (2,) for e in arcs):
+            return None
+        n_nodes, n_arcs = sum(sizes), sum(edges.shape[-1] for edges in arcs)
+        if n_arcs < spans.FEW_ARCS or n_nodes > np.iinfo(NodeId).max:
+            return None
+        first, indptr, indices = 0, np.zeros(n_nodes + 1, Offset), np.empty(n_arcs, NodeId)
+        scratch = np.empty(max(sizes), Offset)
+        for edges, size in zip(arcs, sizes, strict=True):
+            tails, heads = map(np.ascontiguousarray, edges.numpy())
+            if not spans.append_rows(tails, heads, size, first, indptr, indices, scratch):
+                return None
+            first += size
+        return Graph._trusted(indptr, indices)
 
     def _add_to_data_set(self, graphs: Any) -> Any:
         """Use that the graphs lie one after the other in the same tensors."""
@@ -162,10 +153,12 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
             sizes, n_arcs = _node_counts(chosen), slices["edge_index"].diff()
             offsets = torch.tensor(np.cumsum([0, *sizes]))
             chosen.slices = slices | {self.attr_name or "x": offsets}
-            union = copy.copy(joined)
-            union.num_nodes = int(offsets[-1])
-            union.edge_index = joined.edge_index + offsets[:-1].repeat_interleave(n_arcs)
-        self._set(joined, self._signatures(union, many=True))
+            union = self._union([joined], joined.edge_index.split(n_arcs.tolist(), dim=1), sizes)
+            if union is None:
+                union = copy.copy(joined)
+                union.num_nodes = int(offsets[-1])
+                union.edge_index = joined.edge_index + offsets[:-1].repeat_interleave(n_arcs)
+        self._set(joined, self._signatures(union))
         return chosen
 
     def _add_to_types(self, data: Any) -> Any:
@@ -184,7 +177,7 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
         return data
 
     def __repr__(self) -> str:
-        shown = "".join(f", {name}={value!r}" for name, value in (self.options | {"scaling": self.scaling}).items())
+        shown = "".join(f", {name}={value!r}" for name, value in self.options.items())
         return f"{type(self).__name__}(radius={self.radius}, attr_name={self.attr_name!r}{shown})"
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-
 import numpy as np
 import pytest
 
@@ -13,8 +11,9 @@ pytest.importorskip("torch_geometric", reason="the PyTorch Geometric extra is no
 from torch_geometric.data import Batch, Data, HeteroData, InMemoryDataset  # noqa: E402
 from torch_geometric.transforms import Compose, ToUndirected  # noqa: E402
 
-from vnestruct import ParameterError, embed, profile  # noqa: E402
+from vnestruct import Graph, ParameterError, embed  # noqa: E402
 from vnestruct.graph import synthetic  # noqa: E402
+from vnestruct.kernels import spans  # noqa: E402
 from vnestruct.pyg import AddVNEstruct  # noqa: E402
 
 
@@ -106,7 +105,29 @@ def test_weights_and_embeddings_of_a_data_set():
     assert AddVNEstruct()([]) == []
 
 
-def test_arcs_in_any_order_and_what_cannot_be_read(tmp_path):
+def test_sorted_arcs_are_joined_in_one_pass(monkeypatch):
+    members = [data_of(graph, edge_attr=torch.ones(graph.indices.size, 2)) for graph in GRAPHS]
+    # A tensor of shape (E, 2), transposed, is not contiguous.
+    members[1].edge_index = members[1].edge_index.T.contiguous().T
+    given = (members, InMemory(members), InMemory(members)[[4, 0, 2]])
+    options = ({"radius": 1}, {"kind": ["approx", "exact"], "aggregate": "mean"}, {"kind": "roles"})
+    expected = [[data.vne for data in AddVNEstruct(**one)(graphs)] for graphs in given for one in options]
+    monkeypatch.setattr(spans, "FEW_ARCS", 1)
+    passed = []
+
+    def recorded(graph, *arguments, **keywords):
+        passed.append(graph)
+        return embed(graph, *arguments, **keywords)
+
+    monkeypatch.setattr("vnestruct.pyg.embed", recorded)
+    found = [[data.vne for data in AddVNEstruct(**one)(graphs)] for graphs in given for one in options]
+    assert all(isinstance(graph, Graph) for graph in passed)
+    assert len(passed) == len(found) == 9
+    for rows, right in zip(found, expected, strict=True):
+        assert all(torch.equal(one, other) for one, other in zip(rows, right, strict=True))
+
+
+def test_what_one_pass_cannot_join(monkeypatch, tmp_path):
     plain = [data_of(graph) for graph in GRAPHS]
     arcs = plain[4].edge_index
     loop = torch.tensor([[0], [0]])
@@ -119,6 +140,7 @@ def test_arcs_in_any_order_and_what_cannot_be_read(tmp_path):
         "weights of zero": Data(edge_index=arcs, num_nodes=10, edge_weight=(arcs.sum(0) != 1).double()),
         "weights in edge_attr": Data(edge_index=arcs, num_nodes=10, edge_attr=(arcs.sum(0) != 1).double()),
     }
+    monkeypatch.setattr(spans, "FEW_ARCS", 1)
     for name, other in others.items():
         weighted = "weights" in name
         members = [other, other] if weighted or name == "short integers" else [*plain, other]
@@ -135,35 +157,10 @@ def test_arcs_in_any_order_and_what_cannot_be_read(tmp_path):
         AddVNEstruct(2, weighted=True)(plain)
 
 
-def test_kinds_aggregates_and_the_profile_in_one_call():
-    members = [data_of(graph) for graph in GRAPHS]
-    options = {"kind": ["approx", "exact", "sizes"], "aggregate": ["mean", "std"]}
-    found = AddVNEstruct(2, profile=1, **options)(members)
-    for data, graph in zip(found, GRAPHS, strict=True):
-        expected = np.hstack([embed(graph, 2, **options), profile(graph, 1)])
-        np.testing.assert_allclose(data.vne.numpy(), expected, rtol=1e-6, atol=1e-6)
-    alone = AddVNEstruct(None, profile=2)(members[4]).vne.numpy()
-    np.testing.assert_allclose(alone, profile(GRAPHS[4], 2), rtol=1e-6, atol=1e-6)
-
-
-def test_scaling_is_learned_once_and_kept():
-    members = [data_of(graph) for graph in GRAPHS]
-    rows = np.vstack([embed(graph, 2) for graph in GRAPHS])
-    logarithms = np.vstack([data.vne.numpy() for data in AddVNEstruct(2, scaling="log")(members)])
-    np.testing.assert_allclose(logarithms, np.log1p(rows), atol=1e-6)
-    for given in (InMemory(members), members, Batch.from_data_list(members)):
-        transform = AddVNEstruct(2, scaling="standard")
-        result = transform(given)
-        found = result.vne if isinstance(result, Data) else torch.cat([data.vne for data in result])
-        np.testing.assert_allclose(found.numpy(), (rows - rows.mean(axis=0)) / rows.std(axis=0), atol=1e-5)
-        # A graph that follows, also after pickling, is scaled by the statistics of the data set.
-        later = pickle.loads(pickle.dumps(transform))(data_of(synthetic.star(6))).vne.numpy()
-        expected = (embed(synthetic.star(6), 2) - rows.mean(axis=0)) / rows.std(axis=0)
-        np.testing.assert_allclose(later, expected, atol=1e-5)
-    fitted = AddVNEstruct(2, scaling="standard").fit(members)
-    np.testing.assert_allclose(fitted(members[0]).vne.numpy(), found[:5].numpy(), atol=1e-6)
-    with pytest.raises(ParameterError, match="fit"):
-        AddVNEstruct(2, scaling="standard")(members[0])
+@pytest.mark.parametrize("kind", ["roles", "profile", "noisy"])
+def test_kinds_without_a_radius(kind):
+    for data, graph in zip(AddVNEstruct(kind=kind)([data_of(graph) for graph in GRAPHS]), GRAPHS, strict=True):
+        np.testing.assert_allclose(data.vne.numpy(), embed(graph, kind=kind), rtol=1e-6, atol=1e-6)
 
 
 def test_the_cache_is_used_and_not_confused(tmp_path, monkeypatch):
@@ -184,13 +181,6 @@ def test_the_cache_is_used_and_not_confused(tmp_path, monkeypatch):
     AddVNEstruct(2, cache=tmp_path / "cache")(members[:4])
     AddVNEstruct(2, cache=tmp_path / "cache")(Data(edge_index=members[0].edge_index, num_nodes=9))
     assert len(calls) == 5
-
-
-def test_wrong_choices_are_refused():
-    with pytest.raises(ParameterError, match="scaling"):
-        AddVNEstruct(scaling="minmax")
-    with pytest.raises(ParameterError, match="radius and profile"):
-        AddVNEstruct(None)
 
 
 def test_one_type_of_edges():

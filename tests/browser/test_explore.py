@@ -6,13 +6,15 @@ import re
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 
 from tests.browser.conftest import Shown, show
 from tests.cases import for_each
 from tests.explore.pages import NASTY
-from vnestruct import Graph
+from vnestruct import Graph, as_graph
+from vnestruct.explore import write_page
 from vnestruct.roles import RoleClusterer, similar_nodes
 
 
@@ -56,12 +58,28 @@ def test_a_card_selects_the_nodes_of_its_role_in_both_views(shown: Shown) -> Non
         assert shown.tab.text_content("#status").startswith(f"{len(expected)} node")
         assert int(shown.tab.get_attribute(".chosen-profiles", "data-lines")) == len(expected)
         # What the role is, and typical nodes of it, one of which a click chooses.
-        assert shown.tab.text_content("#chosen .words") == shown.state(f"page.data.roles[{role}].sentence")
+        assert shown.tab.text_content("#chosen .words") == shown.state(f"page.data.roles[{role}].description")
         typical = shown.state(f"page.data.roles[{role}].examples")
         shown.tab.click("#chosen .examples button >> nth=0")
         assert shown.state("page.focus") == typical[0]
         shown.tab.keyboard.press("Escape")
         assert shown.selected("drawing") == shown.selected("plane") == []
+
+
+def test_exceptional_nodes_are_marked(browser: Any, tmp_path: Path) -> None:
+    graph = as_graph(nx.les_miserables_graph())
+    model = RoleClusterer().fit(graph)
+    write_page(tmp_path / "page.html", graph, model)
+    page = show(browser, tmp_path / "page.html", graph, model)
+    for node in np.flatnonzero(model.exceptional_).tolist():
+        page.tab.click(f"#roles .role[data-role='{model.labels_[node]}']")
+        shown = [one.text_content() for one in page.tab.query_selector_all("#chosen .exceptional button")]
+        assert graph.nodes[node] in shown
+        page.tab.click(f"#chosen .exceptional button >> nth={shown.index(graph.nodes[node])}")
+        assert page.tab.text_content("#chosen .words") == "no other node is like it"
+    assert "Valjean" in graph.nodes[model.exceptional_]
+    assert page.complaints == []
+    page.tab.context.close()
 
 
 def test_search_finds_a_node_and_shows_its_label_as_text(shown: Shown) -> None:
@@ -88,7 +106,7 @@ def test_similar_nodes_are_those_of_the_library(shown: Shown) -> None:
     for node in (0, 3, 9, 15):
         label = shown.graph.nodes[node]
         shown.tab.evaluate("node => window.vnestruct.select([node])", node)
-        assert found_similar(shown) == similar_nodes(shown.model.signatures_, shown.graph.nodes, label, 10)
+        assert found_similar(shown) == similar_nodes(shown.model.signatures_, label, 10, nodes=shown.graph.nodes)
     first = found_similar(shown)[0][0]
     shown.tab.click("#similar li:first-child button")
     assert shown.tab.text_content("#chosen .called") == first
@@ -155,7 +173,7 @@ def test_the_ego_network_is_the_true_one(shown: Shown) -> None:
 def test_colours_by_everything(shown: Shown) -> None:
     tab = shown.tab
     keys = [option.get_attribute("value") for option in tab.query_selector_all("#colour option")]
-    assert keys == ["role", "class", "column-0", "column-1", "degree"]
+    assert keys == ["role", "class", *(f"column-{column}" for column in range(5)), "degree"]
     seen = []
     for key in keys:
         tab.select_option("#colour", key)
@@ -163,7 +181,9 @@ def test_colours_by_everything(shown: Shown) -> None:
         assert len(colours) == 4 * shown.graph.n_nodes
         seen.append(tuple(colours))
         assert tab.is_visible("#legend") == (key != "role")
-    assert len(set(seen)) == len(keys)
+    # The first column grows with the degree, and colours are by rank.
+    assert len(set(seen)) == len(keys) - 1
+    assert seen[2] == seen[-1]
     tab.select_option("#colour", "class")
     assert {one.text_content() for one in tab.query_selector_all("#legend bdi")} == set(NASTY[:3])
 

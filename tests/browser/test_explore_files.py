@@ -32,7 +32,7 @@ def test_the_selection_as_csv(shown: Shown) -> None:
     members = np.flatnonzero(shown.model.labels_ == 0)
     assert [row["node"] for row in rows] == shown.graph.nodes[members].tolist()
     assert [int(row["degree"]) for row in rows] == shown.graph.degrees[members].tolist()
-    for name, column in zip(("h1", "h2"), shown.model.signatures_[members].T, strict=True):
+    for name, column in zip(shown.model.columns_, shown.model.signatures_[members].T, strict=True):
         np.testing.assert_allclose([float(row[name]) for row in rows], column, atol=1e-8)
 
 
@@ -50,7 +50,7 @@ def test_views_as_pictures(shown: Shown) -> None:
     shown.tab.click("#show-roles")
     tree = ElementTree.fromstring(saved(shown, "[data-save='stage.svg']"))
     texts = " ".join(text for one in tree.iter() for text in one.itertext())
-    assert all(shown.state(f"page.data.roles[{role}].sentence") in texts for role in range(3))
+    assert all(shown.state(f"page.data.roles[{role}].description") in texts for role in range(3))
 
 
 def test_the_address_restores_the_view(
@@ -105,7 +105,7 @@ def test_a_node_outside_the_sample(browser: Any, tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(content, "DRAWN_NODES", 1_000)
     monkeypatch.setattr(content, "EXCERPT_NODES", 300)
     graph = power_law(5_000, 2.5, seed=3)
-    model = RoleClusterer(9, radius=1, scaling="standard").fit(graph)
+    model = RoleClusterer(9, kind="approx").fit(graph)
     write_page(tmp_path / "page.html", graph, model, title="large")
     page = show(browser, tmp_path / "page.html", graph, model)
     assert page.state("page.view") == "roles", "the default of a graph that is not small"
@@ -117,7 +117,7 @@ def test_a_node_outside_the_sample(browser: Any, tmp_path: Path, monkeypatch: py
     page.tab.fill("#search", str(graph.nodes[node]))
     page.tab.press("#search", "Enter")
     assert page.tab.text_content("#status") == "1 node, not in the drawn sample"
-    expected = similar_nodes(model.signatures_, graph.nodes, graph.nodes[node], 10, scaling="standard")
+    expected = similar_nodes(model.signatures_, graph.nodes[node], 10, nodes=graph.nodes)
     assert found_similar(page) == [(str(other), distance) for other, distance in expected]
     page.tab.click("#ego .row button >> nth=0")
     shown = {int(one.get_attribute("data-node")) for one in page.tab.query_selector_all("#ego path[data-node]")}
@@ -134,7 +134,7 @@ def test_a_node_outside_the_sample(browser: Any, tmp_path: Path, monkeypatch: py
 
 def test_names_and_attributes_can_be_searched(browser: Any, tmp_path: Path) -> None:
     graph = power_law(60, 2.5, seed=3)
-    model = RoleClusterer(2, radius=1).fit(graph)
+    model = RoleClusterer(2, kind="approx", radius=1).fit(graph)
     table = tmp_path / "table.csv"
     names = ["https://example.org/x.png", "$$\\alpha$$", "<img src=//example.org/y.png>"]
     lines = [f"{node},{names[i] if i < 3 else f'Town {i}'},country {i % 4}" for i, node in enumerate(graph.nodes)]
@@ -193,7 +193,7 @@ def test_without_webgl_the_same_is_drawn(browser: Any, nasty_page: tuple[Path, G
 
 def test_nearer_means_more_labels_and_stronger_links(browser: Any, tmp_path: Path) -> None:
     graph = power_law(1_500, 2.2, seed=3)
-    model = RoleClusterer(3, radius=1).fit(graph)
+    model = RoleClusterer(3, kind="approx", radius=1).fit(graph)
     write_page(tmp_path / "page.html", graph, model)
     page = show(browser, tmp_path / "page.html", graph, model)
     plot = "page.plots.drawing"

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import subprocess
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +15,8 @@ import pytest
 import vnestruct
 from tests.cases import for_each
 from tests.cli.conftest import PROGRAM, Invoke
-from vnestruct.embedding import profile_columns
+from vnestruct.cli.commands.demo import MARRIAGES
 from vnestruct.io import write_graph
-from vnestruct.roles import preset_signature
 from vnestruct.store import read_embedding
 
 
@@ -78,31 +78,23 @@ def test_embed_options_reach_the_library(edges: Path, invoke: Invoke, tmp_path: 
     assert stored.columns[:2] == ("h1_out", "h1_in")
 
 
-def test_embed_writes_presets(edges: Path, invoke: Invoke, tmp_path: Path) -> None:
-    graph = vnestruct.read_graph(edges)
-    path = tmp_path / "rows.npz"
-    shown = invoke("embed", edges, "--preset", "profile", "-o", path, "--json")
-    assert shown.code == 0
-    stored = read_embedding(path)
-    np.testing.assert_array_equal(stored.values, vnestruct.profile(graph))
-    assert list(stored.columns) == json.loads(shown.out)["columns"] == profile_columns()
-    assert json.loads(shown.out)["parameters"]["preset"] == "profile"
-    some = invoke("embed", edges, "--preset", "noisy", "--nodes", str(graph.nodes[2]), "-q")
-    assert table(some.out) == {str(graph.nodes[2]): preset_signature(graph)[2].tolist()}
-
-    mistakes = [
-        (["-r", "3"], "leave out --radius, --kind and --aggregate"),
-        (["--part", "1/2"], "excludes --nodes, --preset and"),
-    ]
-    for words, message in mistakes:
-        shown = invoke("embed", edges, "--preset", "profile", *words)
-        assert shown.code == 2
-        assert message in shown.error
-    change = tmp_path / "change.txt"
-    change.write_text("a b\n")
-    shown = invoke("update", edges, path, "--added", change, "-o", tmp_path / "new.npz", "-q")
-    assert shown.code == 2
-    assert "compute it again with vnestruct embed --preset profile" in shown.error
+def test_embed_writes_kinds_without_a_radius(edges: Path, invoke: Invoke, tmp_path: Path) -> None:
+    graph, path = vnestruct.read_graph(edges), tmp_path / "rows.npz"
+    for kind in ("roles", "profile", "noisy"):
+        shown = json.loads(invoke("embed", edges, "--kind", kind, "-o", path, "--json").out)
+        stored, expected = read_embedding(path), vnestruct.embed(graph, kind=kind)
+        np.testing.assert_array_equal(stored.values, expected)
+        assert list(stored.columns) == shown["columns"] == list(vnestruct.embedding_frame(graph, kind=kind))[1:]
+        assert shown["parameters"]["kind"] == kind
+        some = invoke("embed", edges, "--kind", kind, "--nodes", str(graph.nodes[2]), "-q")
+        assert table(some.out) == {str(graph.nodes[2]): expected[2].tolist()}
+        for words, message in (
+            (["-r", "3"], "leave out --radius"),
+            (["--part", "1/2"], "and kinds without a radius"),
+        ):
+            shown = invoke("embed", edges, "--kind", kind, "-o", tmp_path / "new.npz", *words)
+            assert shown.code == 2
+            assert message in shown.error
 
 
 def test_embed_estimates_and_says_how_well(invoke: Invoke, tmp_path: Path) -> None:
@@ -221,6 +213,13 @@ def test_sides_are_shown_and_switched(tmp_path: Path, invoke: Invoke) -> None:
     assert invoke("info", path.with_suffix(".graphml"), "--bipartite").error.endswith("or leave out --bipartite")
 
 
+def test_every_command_that_reads_a_graph_knows_sides(invoke: Invoke) -> None:
+    for name in ("convert", "embed", "entropy", "explain", "explore", "info", "roles", "similar", "update"):
+        shown = invoke(name, "--help").out
+        assert "--bipartite" in shown, name
+        assert "--no-bipartite" in shown, name
+
+
 def test_convert_says_what_is_lost(edges: Path, invoke: Invoke, tmp_path: Path) -> None:
     whole, poor = tmp_path / "friends.vng", tmp_path / "friends.csv.gz"
     assert json.loads(invoke("convert", edges, whole, "--json").out)["lost"] == []
@@ -237,16 +236,11 @@ def test_convert_says_what_is_lost(edges: Path, invoke: Invoke, tmp_path: Path) 
 
 def test_demo(invoke: Invoke, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    path = tmp_path / "new" / "barbell.png"
+    path = tmp_path / "new" / "families.png"
     shown = invoke("demo", "-o", path)
     assert shown.code == 0
     assert shown.out.splitlines()[-1] == f"The picture is in {path}"
     assert path.read_bytes().startswith(b"\x89PNG")
     roles = json.loads(invoke("demo", "-o", path, "--json").out)["roles"]
-    graph = vnestruct.graph.synthetic.barbell(10, 7)
-    values = vnestruct.embed(graph, 3).round(8)
-    assert len(np.unique(values, axis=0)) == len(roles) == 5
-    assert sorted(node for role in roles for node in role["nodes"]) == list(range(27))
-    for role in roles:
-        assert len(np.unique(values[role["nodes"]], axis=0)) == 1
-    assert {role["role"]: role["nodes"] for role in roles}["middle of the path"] == [12, 13, 14]
+    assert sorted(node for role in roles for node in role["nodes"]) == sorted(set(chain.from_iterable(MARRIAGES)))
+    assert "Medici" in next(role["nodes"] for role in roles if role["role"] in ("brokers", "hubs", "broker", "hub"))

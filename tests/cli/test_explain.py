@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
+import vnestruct
 from tests.cli.conftest import Invoke
 from vnestruct.graph.synthetic import barbell
 from vnestruct.io import write_graph
+from vnestruct.roles import RoleClusterer
 
 
 @pytest.fixture
@@ -20,26 +24,35 @@ def barbell_file(tmp_path: Path) -> Path:
 
 
 def test_a_node_and_its_role(barbell_file: Path, invoke: Invoke) -> None:
-    shown = invoke("explain", barbell_file, "--node", 9, "-r", 1, "-q")
+    expected = vnestruct.explain(vnestruct.read_graph(barbell_file), 9)
+    shown = invoke("explain", barbell_file, "--node", 9, "-q")
     assert shown.code == 0
     lines = shown.out.splitlines()
-    assert lines[0] == "9 is one of 2 gateways; its balls are typical of the role."
-    assert lines[2].split() == ["hops", "9", "role's", "median"]
-    assert [line.split() for line in lines[3:5]] == [["1", "nodes", "11", "11"], ["1", "density", "0.8364", "0.8364"]]
+    assert lines[0] == f"{expected.sentence}."
+    assert lines[2].split() == ["9", "role's", "median"]
+    for line, row in zip(lines[3:], expected.rows, strict=True):
+        assert line.split() == [*row["measure"].split(), f"{row['node']:.4g}", f"{row['role']:.4g}"]
 
 
 def test_two_nodes_as_json_and_as_a_picture(barbell_file: Path, invoke: Invoke, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     picture = tmp_path / "why.png"
-    shown = invoke("explain", barbell_file, "--node", 9, "--and", 17, "-o", picture, "--json", "-r", 3)
+    words = ["--node", 9, "--and", 17, "--kind", "approx", "-r", 3]
+    shown = invoke("explain", barbell_file, *words, "-o", picture, "--json")
     result = json.loads(shown.out)
-    assert (result["node"], result["other"], result["role"]) == (9, 17, 4)
-    assert result["sentence"].startswith("9 and 17 are both ")
-    assert [row["other"] for row in result["rows"]] == pytest.approx([row["node"] for row in result["rows"]])
+    model = RoleClusterer(kind="approx", radius=3)
+    expected = vnestruct.explain(barbell(10, 7), 9, 17, model=model.fit(vnestruct.read_graph(barbell_file)))
+    assert {name: result[name] for name in asdict(expected)} == asdict(expected)
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert f"Drew {picture}." in shown.err
     table = invoke("explain", barbell_file, "--node", 9, "--and", 17, "-q").out
     assert table.splitlines()[2].split()[-1] == "17"
+
+
+def test_an_exceptional_node(invoke: Invoke, tmp_path: Path) -> None:
+    write_graph(vnestruct.as_graph(nx.les_miserables_graph()), tmp_path / "novel.csv")
+    shown = invoke("explain", tmp_path / "novel.csv", "--node", "Valjean", "-q")
+    assert shown.out.startswith("Valjean, 36 links: no other node is like it; its role: ")
 
 
 def test_mistakes_are_one_line(
@@ -51,7 +64,7 @@ def test_mistakes_are_one_line(
         (["--node", "1", "--and", "x"], "--and: the graph has no node 'x'"),
         (["--node", "1", "-o", "why.bmp"], "pictures are .png, .svg, .pdf files"),
         (["--node", "1", "--roles", "few"], "--roles is 'few'"),
-        (["--node", "1", "--max-roles", "1"], "--max-roles must be a whole number of at least 2"),
+        (["--node", "1", "--roles", "30"], "ask for at most 4 roles"),
     ]:
         shown = invoke("explain", barbell_file, "-q", *words)
         assert shown.code != 0, words

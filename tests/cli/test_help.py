@@ -102,7 +102,7 @@ def test_reference_names_every_option(root: Path, invoke: Invoke) -> None:
     ("words", "expected"),
     [
         ("vnestruct em", "embed"),
-        ("vnestruct roles x --preset n", "noisy"),
+        ("vnestruct roles x --kind n", "noisy"),
         ("vnestruct embed --ki", "--kind"),
         ("vnestruct embed x --kind approx,ex", "approx,exact"),
     ],

@@ -1,22 +1,13 @@
-"""The options agree with the library, and small words for people are right."""
+"""Small words for people are right."""
 
 from __future__ import annotations
 
 import sys
 
 import pytest
-from vnestruct.roles.partition import METHODS
 
-from vnestruct.cli import console, options, role_options
+from vnestruct.cli import console, options
 from vnestruct.cli.console import command_line
-from vnestruct.roles import PRESETS
-from vnestruct.roles.cluster import SCALINGS
-
-
-def test_names_are_those_of_the_library() -> None:
-    assert tuple(METHODS) == role_options.METHODS
-    assert tuple(PRESETS) == role_options.PRESETS
-    assert tuple(SCALINGS) == role_options.SCALINGS
 
 
 def test_words() -> None:

@@ -11,7 +11,7 @@ import vnestruct
 from tests.cli.conftest import Invoke
 from vnestruct.graph.synthetic import barbell
 from vnestruct.io import write_graph
-from vnestruct.roles import preset_signature, similar_nodes
+from vnestruct.roles import similar_nodes
 
 
 @pytest.fixture
@@ -32,20 +32,19 @@ def test_the_nearest_nodes_are_listed(barbell_file: Path, invoke: Invoke) -> Non
 
 def test_json_and_options_reach_the_library(barbell_file: Path, invoke: Invoke) -> None:
     graph = vnestruct.read_graph(barbell_file)
-    words = ["-k", 5, "-r", 3, "--kind", "exact", "--aggregate", "mean", "--scaling", "standard"]
+    words = ["-k", 5, "-r", 3, "--kind", "exact", "--aggregate", "mean"]
     result = json.loads(invoke("similar", barbell_file, "--node", 10, *words, "--json", "-q").out)
-    values = vnestruct.embed(graph, 3, kind="exact", aggregate="mean")
-    expected = similar_nodes(values, graph.nodes, 10, 5, scaling="standard")
+    expected = similar_nodes(graph, 10, 5, radius=3, kind="exact", aggregate="mean")
     assert [(one["node"], one["distance"]) for one in result["similar"]] == expected
     assert [one["degree"] for one in result["similar"]] == graph.degrees[
         graph.positions([n for n, _ in expected])
     ].tolist()
     assert result["node"] == 10
     assert result["columns"][:3] == ["h1_exact", "h2_exact", "h3_exact"]
-    preset = json.loads(invoke("similar", barbell_file, "--node", 10, "--preset", "noisy", "--json", "-q").out)
-    assert [(one["node"], one["distance"]) for one in preset["similar"]] == similar_nodes(
-        preset_signature(graph), graph.nodes, 10
-    )
+    for words in ([], ["--kind", "roles"]):
+        found = json.loads(invoke("similar", barbell_file, "--node", 10, *words, "--json", "-q").out)
+        kind = words[-1] if words else "profile"
+        assert [(one["node"], one["distance"]) for one in found["similar"]] == similar_nodes(graph, 10, kind=kind)
 
 
 def test_labels_are_text_or_numbers(tmp_path: Path, invoke: Invoke) -> None:
@@ -59,8 +58,8 @@ def test_labels_are_text_or_numbers(tmp_path: Path, invoke: Invoke) -> None:
 MISTAKES: list[tuple[list[str], str]] = [
     (["--node", "99"], "--node: the graph has no node '99'; its labels are such as '0', '1', '2'"),
     (["--node", "1", "-k", "0"], "-k must be a whole number of at least 1, not 0"),
-    (["--node", "1", "--scaling", "log"], "scaling must be one of"),
-    (["--node", "1", "--preset", "noisy", "-r", "3"], "--radius, --kind"),
+    (["--node", "1", "--kind", "loud"], "kind must be one of"),
+    (["--node", "1", "-r", "3"], "leave out --radius"),
     ([], "missing option '--node'"),
 ]
 

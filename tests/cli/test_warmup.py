@@ -71,7 +71,7 @@ def test_nothing_is_compiled_after_warmup(tmp_path: Path) -> None:
         live.apply(pairs.tolist())
         live.remove(*pairs[pairs[:, 0] != pairs[:, 1]][0].tolist())
         assert len(live.signatures()) == len(live.changed()) == live.snapshot().n_nodes
-    assert len(vnestruct.profile(weighted, 1, weighted=True, direction="out")) == weighted.n_nodes
+    assert len(vnestruct.embed(weighted, kind="profile", weighted=True, direction="out")) == weighted.n_nodes
     vnestruct.graph_distance(star(3), grid(2, 3), method="signatures")
     vnestruct.continuity_bound(star(3), grid(2, 2))
     if find_spec("igraph"):

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tests.cli.conftest import PROGRAM, Invoke
-from vnestruct import embed_stream
+from vnestruct import as_graph, embed, embed_stream
 from vnestruct.graph.synthetic import barabasi_albert
 from vnestruct.live import read_events
 from vnestruct.live.stream import Stream
@@ -39,7 +39,7 @@ def write_events(path: Path, n_events: int = 3_000) -> Path:
 
 def test_one_row_per_node_and_period(invoke: Invoke, tmp_path: Path) -> None:
     events, out = write_events(tmp_path / "events.csv"), tmp_path / "out.parquet"
-    model = RoleClusterer(3, radius=1).fit(barabasi_albert(50, 2, seed=0))
+    model = RoleClusterer(3, kind="approx", radius=1).fit(barabasi_albert(50, 2, seed=0))
     model.save(tmp_path / "roles")
     words = [
         "--time",
@@ -52,7 +52,7 @@ def test_one_row_per_node_and_period(invoke: Invoke, tmp_path: Path) -> None:
         2,
         "--long",
         4,
-        "--roles",
+        "--roles-file",
         tmp_path / "roles",
     ]
     done = invoke("watch", events, *words, "-o", out, "--plot", tmp_path / "out.png", "--json")
@@ -69,6 +69,26 @@ def test_one_row_per_node_and_period(invoke: Invoke, tmp_path: Path) -> None:
     assert said[3]["entropy_quadratic"] == periods[3].entropies[1]
     assert (tmp_path / "out.png").stat().st_size > 10_000
     assert not Path(f"{out}.parts").exists()
+
+
+@pytest.mark.parametrize("words", [[], ["--kind", "roles"]])
+def test_one_saved_model_gives_the_roles_of_every_period(words: list[str], invoke: Invoke, tmp_path: Path) -> None:
+    events, out = write_events(tmp_path / "events.csv"), tmp_path / "out.parquet"
+    model = RoleClusterer(4).fit(barabasi_albert(200, 2, seed=0))
+    model.save(tmp_path / "model.roles")
+    shared = ["--time", "when", "--window", "4s", "--every", "2s", *words]
+    done = invoke("watch", events, *shared, "--roles-file", tmp_path / "model.roles", "-o", out, "-q")
+    assert done.code == 0, done.err
+    table = parquet.read_table(out).to_pandas()
+    lines = [line.split(",") for line in events.read_text().splitlines()[1:]]
+    for start, rows in table.groupby("period"):
+        ends = [(u, v) for when, u, v in lines if start - 2 <= float(when) < start + 2]
+        graph = as_graph(ends, bipartite=False)
+        roles = dict(zip(graph.nodes.tolist(), model.predict(graph).tolist(), strict=True))
+        assert dict(zip(rows["node"], rows["role"], strict=True)) == roles
+        if words:
+            expected = embed(graph, kind="roles")[graph.positions(rows["node"].tolist())]
+            np.testing.assert_allclose(rows[model.columns_], expected, atol=1e-12)
 
 
 def test_late_and_malformed_lines_are_noted_with_their_number(invoke: Invoke, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ assert vnestruct.__file__.startswith(sys.prefix) or ".whl" in vnestruct.__file__
 ring = [(i, (i + 1) % 6) for i in range(6)]
 print(vnestruct.embed(ring, radius=RADIUS).round(3).tolist()[0])
 from vnestruct.roles import RoleClusterer
-print(RoleClusterer(2, radius=RADIUS).fit([("hub", i) for i in range(5)]).labels_.tolist())
+print(RoleClusterer(2).fit([("hub", i) for i in range(5)]).labels_.tolist())
 try:
     vnestruct.files.output_checks.check_picture("ring.png")
 except vnestruct.MissingExtraError as error:

@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from experiments.gallery.graphs import EXAMPLES
 
 from tests.documents.pages import DOCUMENTS, ROOT, anchors, prose
 
@@ -76,6 +77,7 @@ def test_every_picture_has_a_description() -> None:
 
 def test_every_picture_is_drawn_by_code_in_the_repository() -> None:
     drawn = (ROOT / "docs" / "pictures.py").read_text() + (ROOT / "docs" / "diagrams.py").read_text()
+    drawn += "".join(f'"gallery-{name}.png"' for name in EXAMPLES)
     for picture in (ROOT / "docs" / "images").iterdir():
         assert f'"{picture.name}"' in drawn or f'("{picture.stem}", ' in drawn, f"nothing draws {picture.name}"
 

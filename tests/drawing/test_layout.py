@@ -12,6 +12,7 @@ from tests.generators import power_law
 from tests.graphs import disjoint_union
 from vnestruct import Graph, embed
 from vnestruct.drawing.layout import choose_excerpt, induced_subgraph, node_positions, principal_components
+from vnestruct.graph import graph_from_ids
 from vnestruct.graph.synthetic import clique, cycle, grid, path, star
 from vnestruct.roles import RoleClusterer
 
@@ -20,7 +21,7 @@ pytest.importorskip("igraph")
 
 def test_an_excerpt_holds_the_largest_hub_and_every_role() -> None:
     graph = power_law(4000, 2.2, seed=3)
-    roles = RoleClusterer(5, radius=1).fit(graph).labels_
+    roles = RoleClusterer(5).fit(graph).labels_
     chosen = choose_excerpt(graph, roles, whole=500)
     assert chosen.size == 500
     assert np.array_equal(chosen, np.unique(chosen))
@@ -30,6 +31,12 @@ def test_an_excerpt_holds_the_largest_hub_and_every_role() -> None:
     assert np.median(part.degrees) >= 1
     assert np.array_equal(chosen, choose_excerpt(graph, roles, whole=500))
     assert choose_excerpt(graph, roles, whole=4000).size == 4000
+
+
+def test_an_excerpt_shows_a_role_of_isolated_nodes() -> None:
+    graph = graph_from_ids([0] * 60, range(1, 61), n_nodes=62)
+    chosen = choose_excerpt(graph, np.minimum(graph.degrees, 2), whole=20)
+    assert {0, 61} <= set(chosen)
 
 
 def test_an_induced_subgraph_keeps_exactly_the_edges_inside() -> None:

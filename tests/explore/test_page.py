@@ -18,7 +18,7 @@ from vnestruct.drawing.layout import principal_components
 from vnestruct.explore import content, write_page
 from vnestruct.explore import page as page_module
 from vnestruct.graph.synthetic import barbell
-from vnestruct.roles import RoleClusterer, similar_nodes, summarise_roles
+from vnestruct.roles import RoleClusterer, similar_nodes
 from vnestruct.roles.cluster import rounded
 
 pytest.importorskip("igraph")
@@ -106,7 +106,7 @@ def test_the_policy_lets_its_own_scripts_run_and_nothing_load(nasty_page: Path) 
 
 def test_the_page_says_what_roles_say(tmp_path: Path) -> None:
     graph = power_law(400, 2.4, seed=5)
-    model = RoleClusterer(radius=3).fit(graph)
+    model = RoleClusterer(kind="approx", radius=3).fit(graph)
     write_page(tmp_path / "page.html", graph, model, title="power law")
     head, arrays = content_of(tmp_path / "page.html")
     assert head["nodes"] == 400
@@ -115,10 +115,11 @@ def test_the_page_says_what_roles_say(tmp_path: Path) -> None:
     assert head["radii"] == ["1", "2", "3"]
     assert np.array_equal(arrays["role"], model.labels_)
     assert np.array_equal(arrays["degree"], graph.degrees)
-    for shown, one in zip(head["roles"], summarise_roles(graph, model, n_examples=3), strict=True):
-        assert (shown["size"], shown["degree"], shown["clustering"]) == (one.size, one.degree, one.clustering)
-        assert (shown["name"], shown["sentence"], shown["stability"]) == (one.name, one.sentence, one.stability)
+    for shown, one in zip(head["roles"], model.describe(), strict=True):
+        assert (shown["nodes"], shown["degree"], shown["clustering"]) == (one.nodes, one.degree, one.clustering)
+        assert (shown["name"], shown["description"]) == (one.name, one.description)
         assert [graph.nodes[place] for place in shown["examples"]] == one.examples
+        assert [graph.nodes[place] for place in shown["exceptional"]] == one.exceptional
         members = model.signatures_[model.labels_ == one.role]
         assert np.allclose(shown["middle"], np.median(members, axis=0), atol=1e-8)
         assert np.all(np.asarray(shown["low"]) <= np.asarray(shown["high"]))
@@ -142,8 +143,8 @@ def test_roles_meet_as_often_as_links_join_them(tmp_path: Path) -> None:
 
 def test_axes_are_densities_at_two_radii_and_principal_components_beyond(tmp_path: Path) -> None:
     graph = power_law(300, 2.4, seed=4)
-    for radius, first in ((2, "density near (entropy at radius 1)"), (3, "first principal component")):
-        model = RoleClusterer(3, radius=radius).fit(graph)
+    for radius, first in ((2, "entropy near (radius 1)"), (3, "first principal component")):
+        model = RoleClusterer(3, kind="approx", radius=radius).fit(graph)
         write_page(tmp_path / "page.html", graph, model)
         head, _ = content_of(tmp_path / "page.html")
         assert head["axes"][0].startswith(first)
@@ -155,17 +156,15 @@ def test_axes_are_densities_at_two_radii_and_principal_components_beyond(tmp_pat
 def test_signatures_arrive_to_the_last_bit(tmp_path: Path) -> None:
     """So the browser can find the same similar nodes, in the same order."""
     graph = power_law(500, 2.3, seed=2)
-    model = RoleClusterer(3, radius=2, scaling="standard").fit(graph)
+    model = RoleClusterer(3, kind="approx").fit(graph)
     write_page(tmp_path / "page.html", graph, model)
     head, arrays = content_of(tmp_path / "page.html")
     assert arrays["signature"].dtype == np.int32
     signatures = (arrays["signature"] / 10.0 ** head["decimals"]).reshape(2, -1).T
     assert np.array_equal(signatures, rounded(model.signatures_))
-    assert head["scales"] == model.scales_.tolist()
-    scaled = signatures / np.asarray(head["scales"])
-    distances = np.round(np.sqrt(((scaled - scaled[17]) ** 2).sum(axis=1)), head["decimals"])
+    distances = np.round(np.sqrt(((signatures - signatures[17]) ** 2).sum(axis=1)), head["decimals"])
     order = [node for node in np.argsort(distances, kind="stable").tolist() if node != 17][:10]
-    expected = similar_nodes(model.signatures_, graph.nodes, 17, 10, scaling="standard")
+    expected = similar_nodes(model.signatures_, 17, 10, nodes=graph.nodes)
     assert [(int(graph.nodes[node]), distances[node]) for node in order] == expected
 
 
@@ -190,7 +189,7 @@ def test_pages_are_the_same_every_time(tmp_path: Path) -> None:
 def test_the_smallest_graphs(tmp_path: Path) -> None:
     for edges in [[(0, 1)], [("a", "b"), ("c", "d")]]:
         graph = as_graph(edges)
-        page = write_page(tmp_path / "page.html", graph, RoleClusterer(radius=1).fit(graph))
+        page = write_page(tmp_path / "page.html", graph, RoleClusterer(kind="approx", radius=1).fit(graph))
         assert page.n_bytes == (tmp_path / "page.html").stat().st_size, edges
         assert content_of(tmp_path / "page.html")[0]["axes"][0] == "the signature, a single number", edges
 

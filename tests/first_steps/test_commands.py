@@ -37,7 +37,7 @@ def graph_file(tmp_path: Path) -> Path:
 @pytest.fixture
 def signatures(graph_file: Path, tmp_path: Path, invoke: Invoke) -> Path:  # noqa: F811
     path = tmp_path / "signatures.csv"
-    assert invoke("embed", graph_file, "-o", path, "-q").code == 0
+    assert invoke("embed", graph_file, "--kind", "roles", "-o", path, "-q").code == 0
     return path
 
 
@@ -95,18 +95,17 @@ def test_roles_and_similar_nodes_of_saved_signatures(suffix: str, tmp_path: Path
         pytest.importorskip("pyarrow", reason="the parquet extra is not installed")
     graph_file, saved = tmp_path / "graph.csv", tmp_path / f"rows.{suffix}"
     write_graph(barbell(10, 7), graph_file)
-    for radius in (1, 2):
-        assert invoke("embed", graph_file, "-r", radius, "-o", saved, "-q").code == 0
+    for kind in (("--kind", "approx", "-r", 1), ("--kind", "roles"), ("--kind", "approx")):
+        assert invoke("embed", graph_file, *kind, "-o", saved, "-q").code == 0
         words = ("--roles", 3, "-q", "-o")
-        assert invoke("roles", graph_file, "-r", radius, *words, tmp_path / "direct.csv").code == 0
+        assert invoke("roles", graph_file, *kind, *words, tmp_path / "direct.csv").code == 0
         shown = invoke("roles", saved, *words, tmp_path / "stored.csv")
         assert shown.code == 0
         # Names of roles need the graph.
         assert read_labels(tmp_path / "stored.csv") == read_labels(tmp_path / "direct.csv")
-        assert shown.out.splitlines()[0].split()[:4] == ["role", "size", "share", "examples"]
-        assert "For names and stability add --graph FILE." in shown.out
+        assert shown.out.splitlines()[0].split()[:4] == ["role", "nodes", "share", "examples"]
         assert "by degree" not in shown.out
-        direct = json.loads(invoke("similar", graph_file, "-r", radius, "--node", 9, "--json", "-q").out)
+        direct = json.loads(invoke("similar", graph_file, *kind, "--node", 9, "--json", "-q").out)
         stored = json.loads(invoke("similar", saved, "--node", 9, "--json", "-q").out)
         assert [(row["node"], row["distance"]) for row in stored["similar"]] == [
             (row["node"], row["distance"]) for row in direct["similar"]
@@ -120,12 +119,11 @@ def test_saved_signatures_with_their_graph(
     tmp_path: Path,
     invoke: Invoke,  # noqa: F811
 ) -> None:
-    direct = invoke("roles", graph_file, "--roles", 3, "-q")
+    direct = invoke("roles", graph_file, "--roles", 3, "--stability", "-q")
     assert "The split by degree has as many groups." in direct.out
-    assert "add --graph" not in direct.out
-    assert invoke("roles", signatures, "--graph", graph_file, "--roles", 3, "-q").out == direct.out
+    assert invoke("roles", signatures, "--graph", graph_file, "--roles", 3, "--stability", "-q").out == direct.out
     graph = read_graph(graph_file)
-    expected = [node for node, _ in similar_nodes(graph, 9, 3)]
+    expected = [node for node, _ in similar_nodes(graph, 9, 3, kind="roles")]
     shown = invoke("similar", signatures, "--graph", graph_file, "--node", 9, "-k", 3, "-q").out.splitlines()
     assert shown[0].split() == ["node", "distance", "degree"]
     assert [int(line.split()[0]) for line in shown[1:]] == expected
@@ -147,12 +145,11 @@ def test_mistakes_with_saved_signatures(
     for words, complaint in (
         (["explore", signatures, "-o", tmp_path / "page.html"],
          f"{signatures} holds signatures only, and a page shows the graph as well; add --graph FILE with the graph"),
-        (["roles", signatures, "--plot", tmp_path / "x.png"], "--plot draws the graph as well; add --graph FILE"),
-        (["roles", signatures, "-r", 3], f"{signatures} holds signatures, which --radius would not change"),
+        (["roles", signatures, "--plot", tmp_path / "x.png"], "--plot needs the graph as well; add --graph FILE"),
+        (["similar", signatures, "--node", 1, "-r", 3], "holds signatures, which --radius would not change"),
         (["roles", signatures, "--kind", "exact"], "options such as --kind and --weighted would not change them"),
         (["roles", signatures, "--graph", flights], f"{signatures} has 27 rows, but the graph has 5 nodes"),
         (["roles", graph_file, "--graph", flights], f"--graph is for signatures, and {graph_file} is read as a graph"),
-        (["embed", signatures], "these are signatures, not edges: RoleClusterer or vnestruct roles takes them"),
         (["info", signatures], "these are signatures, not edges: RoleClusterer or vnestruct roles takes them"),
     ):  # fmt: skip
         ended = invoke(*words, "-q")
@@ -160,18 +157,24 @@ def test_mistakes_with_saved_signatures(
         assert complaint in ended.error, words
 
 
+@for_each("kind", ["approx", "roles", "profile", "noisy"])
+def test_signatures_are_not_taken_for_edges(kind: str, graph_file: Path, tmp_path: Path, invoke: Invoke) -> None:  # noqa: F811
+    assert invoke("embed", graph_file, "--kind", kind, "-o", tmp_path / "rows.csv", "-q").code == 0
+    ended = invoke("embed", tmp_path / "rows.csv", "-q")
+    assert ended.code == 2
+    assert "these are signatures, not edges: RoleClusterer or vnestruct roles takes them" in ended.error
+
+
 LABELS = {
     "swapped": ("".join(f"{node % 3} {node}\n" for node in range(27)),
-                "already has a label; delete one of the lines, or, if the columns are swapped, "
-                "try: --node-column 2 --label-column 1"),
+                "already has a label; delete one of the lines, or name the right columns"),
     "swapped and all different": ("".join(f"x{node} {node}\n" for node in range(8)),
-                                  "the columns are swapped; try: --node-column 2 --label-column 1"),
+                                  "they are those of another graph, or the columns of nodes and labels are others"),
     "names": ("id,name,job\n" + "".join(f"{node},n{node},{node % 3}\n" for node in range(27)),
-              "all 27 labels differ, so column 2 holds no classes; choose another of 'id', 'name', 'job' with "
-              "--label-column"),
+              "all 27 labels differ, so column 2 holds no classes; choose another of 3 columns ('id', 'name', 'job')"),
     "others": ("".join(f"{node} {node % 3}\n" for node in range(100, 140)),
                "none of the 27 nodes has a known label; the labels are for nodes such as 100, but the graph has nodes "
-               "such as 0: they are those of another graph, or in another column"),
+               "such as 0: they are those of another graph, or the columns of nodes and labels are others"),
 }  # fmt: skip
 
 

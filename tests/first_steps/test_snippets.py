@@ -23,7 +23,6 @@ from vnestruct import RoleClusterer, VNEstruct, as_graph, embed, read_embedding,
 from vnestruct.errors import NotAGraphError, ParameterError, UnknownNodeError
 from vnestruct.explore import write_page
 from vnestruct.graph import GraphSet, synthetic
-from vnestruct.roles import summarise_roles
 
 FLIGHTS = pd.DataFrame({"origin": list("aabcd"), "dest": list("bccde"), "seats": [5, 1, 1, 2, 9]})
 EDGES = list(zip(FLIGHTS["origin"], FLIGHTS["dest"], strict=True))
@@ -43,7 +42,7 @@ def test_columns_of_a_data_frame() -> None:
         np.testing.assert_array_equal(VNEstruct(**named).fit_transform(frame), expected)
         roles = RoleClusterer(2, **named).fit(frame)
         assert roles.nodes_.tolist() == list("abcde")
-        np.testing.assert_array_equal(roles.signatures_, expected)
+        np.testing.assert_array_equal(roles.signatures_, embed(EDGES, kind="roles"))
         np.testing.assert_array_equal(roles.labels_, RoleClusterer(2).fit_predict(EDGES))
     # Both words are known, so nothing needs to be said.
     np.testing.assert_array_equal(embed(FLIGHTS), expected)
@@ -56,7 +55,7 @@ def test_a_weight_that_does_not_count_is_mentioned() -> None:
     for call in (
         lambda: embed(FLIGHTS, weight="seats"),
         lambda: VNEstruct(weight="seats").fit_transform(FLIGHTS),
-        lambda: RoleClusterer(2, weight="seats").fit(FLIGHTS).signatures_,
+        lambda: RoleClusterer(2, kind="approx", weight="seats").fit(FLIGHTS).signatures_,
     ):
         with pytest.warns(UserWarning, match="weight='seats' is read, but .* pass weighted=True to use weights"):
             np.testing.assert_array_equal(call(), unweighted)
@@ -71,6 +70,7 @@ def test_several_graphs_at_once() -> None:
         np.testing.assert_array_equal(VNEstruct().fit_transform(graphs), expected)
         np.testing.assert_array_equal(embed(graphs), expected)
         assert VNEstruct().fit(graphs).nodes_.tolist() == list(range(10))
+        # All nodes of the ring, the leaves of the star, its centre.
         assert RoleClusterer(3).fit_predict(graphs).tolist() == [0] * 5 + [2] + [1] * 4
     with pytest.raises(NotAGraphError, match="a list of 2 graphs is not one graph; embed, VNEstruct"):
         as_graph([ring, star])
@@ -81,38 +81,38 @@ def test_similar_nodes_of_a_graph() -> None:
     expected = [("e", 0.0), ("b", 0.23196158)]
     values = embed(path)
     for found in (
-        similar_nodes(path, "a", k=2),
-        similar_nodes(path, "a", 2),
-        similar_nodes(path, node="a", k=2),
-        similar_nodes(values, path.nodes, "a", 2),
-        similar_nodes(values.tolist(), tuple("abcde"), "a", 2),
+        similar_nodes(path, "a", k=2, kind="approx"),
+        similar_nodes(path, node="a", k=2, kind="approx", radius=2),
+        similar_nodes(values, "a", 2, nodes=path.nodes),
+        similar_nodes(values.tolist(), "a", 2, nodes=tuple("abcde")),
     ):
         assert found == expected
+    assert similar_nodes(path, "a", 1) == [("e", 0.0)]
     assert similar_nodes(values, 0, k=1) == [(4, 0.0)]
-    assert similar_nodes(path, "a", k=1, radius=1) == similar_nodes(embed(path, 1), path.nodes, "a", 1)
     grid = nx.grid_2d_graph(2, 3)
     assert similar_nodes(grid, (0, 0), k=3) == [((0, 2), 0.0), ((1, 0), 0.0), ((1, 2), 0.0)]
     with pytest.raises(UnknownNodeError, match="'z' is not in the graph"):
         similar_nodes(path, "z")
-    with pytest.raises(ParameterError, match="which node"):
-        similar_nodes(path)
 
 
 def test_roles_of_signatures(club: nx.Graph) -> None:
     graph = as_graph(club)
-    for radius in (1, 2, 3, 5):
-        values = embed(graph, radius)
-        direct = RoleClusterer(4, radius=radius).fit(graph)
-        frame = vnestruct.embedding_frame(graph, radius)
+    for options in ({"kind": "approx", "radius": 1}, {"kind": "approx"}, {"kind": "noisy"}, {"kind": "profile"}):
+        values = embed(graph, **options)
+        direct = RoleClusterer(4, **options).fit(graph)
+        frame = vnestruct.embedding_frame(graph, **options)
         for given in (values, values.tolist(), frame, frame.set_index("node"), np.asfortranarray(values)):
             roles = RoleClusterer(4).fit(given)
             assert roles.labels_.tolist() == direct.labels_.tolist()
             assert roles.nodes_.tolist() == graph.nodes.tolist()
             assert roles.predict(given).tolist() == direct.labels_.tolist()
+    # Only names of columns say that signatures are those of kind roles, which need no unit.
+    frame = vnestruct.embedding_frame(graph, kind="roles")
+    assert RoleClusterer(4).fit(frame).labels_.tolist() == RoleClusterer(4).fit_predict(graph).tolist()
 
 
 def test_signatures_in_a_pipeline_are_not_an_edge_list(club: nx.Graph) -> None:
-    expected = RoleClusterer(4).fit_predict(club)
+    expected = RoleClusterer(4, kind="approx").fit_predict(club)
     labels = make_pipeline(VNEstruct(), RoleClusterer(4)).fit_predict(club)
     assert labels.tolist() == expected.tolist()
     frames = make_pipeline(VNEstruct(), RoleClusterer(4)).set_output(transform="pandas").fit(club)
@@ -177,7 +177,7 @@ def test_a_saved_embedding_gives_roles(club: nx.Graph, tmp_path: Path) -> None:
     graph = as_graph(club)
     write_embedding(tmp_path / "rows.csv", graph.nodes, embed(graph), ["h1", "h2"])
     roles = RoleClusterer(4).fit(read_embedding(tmp_path / "rows.csv"))
-    assert roles.labels_.tolist() == RoleClusterer(4).fit_predict(graph).tolist()
+    assert roles.labels_.tolist() == RoleClusterer(4, kind="approx").fit_predict(graph).tolist()
     assert roles.nodes_.tolist() == graph.nodes.tolist()
     assert roles.columns_ == ["h1", "h2"]
 
@@ -228,43 +228,31 @@ def test_a_graph_in_a_notebook() -> None:
 
 def test_roles_in_a_notebook() -> None:
     star = [("<i>hub</i>", leaf) for leaf in "abc"]
-    roles = RoleClusterer(2, radius=1)
-    assert "sk-" in roles._repr_html_()
-    shown = roles.fit(star)._repr_html_()
+    roles = RoleClusterer(2, bipartite=False)
+    assert "sk-" in roles._repr_mimebundle_()["text/html"]
+    shown = roles.fit(star)._repr_mimebundle_()["text/html"]
     cells = [re.findall("<t[hd]>(.*?)</t[hd]>", row) for row in re.findall("<tr>(.*?)</tr>", shown)]
-    header = ["role", "size", "share", "name", "sentence", "stability", "degree", "clustering", "neighbour_degree"]
-    assert cells[0] == [*header, "examples"]
-    assert cells[1] == [
-        "0",
-        "3",
-        "0.75",
-        "leaves",
-        "one link each, to a node of degree 3",
-        "1",
-        "1",
-        "0",
-        "3",
-        "a, b, c",
-    ]
-    assert cells[2][3:4] + cells[2][5:] == ["hub", "1", "3", "0", "1", "&lt;i&gt;hub&lt;/i&gt;"]
-    assert roles._repr_mimebundle_() == {"text/plain": "RoleClusterer(n_roles=2, radius=1)", "text/html": shown}
-    from_signatures = RoleClusterer(2).fit(embed(star, 1))._repr_html_()
-    assert re.findall("<th>(.*?)</th>", from_signatures) == ["role", "size", "share", "examples", "x1"]
+    assert cells[0] == list(roles.summary().columns)
+    table = [dict(zip(cells[0], row, strict=True)) for row in cells[1:]]
+    assert [row["name"] for row in table] == roles.names_
+    assert [row["nodes"] for row in table] == ["3", "1"]
+    assert [row["examples"] for row in table] == ["a, b, c", "&lt;i&gt;hub&lt;/i&gt;"]
+    from_signatures = RoleClusterer(2).fit(embed(star, 1))._repr_mimebundle_()["text/html"]
+    assert re.findall("<th>(.*?)</th>", from_signatures) == ["role", "nodes", "share", "examples", "x1"]
 
 
 def test_summary_is_a_data_frame(club: nx.Graph) -> None:
-    roles = RoleClusterer(3).fit(club)
+    roles = RoleClusterer().fit(club)
     frame = roles.summary()
     assert isinstance(frame, pd.DataFrame)
-    assert frame["size"].tolist() == np.bincount(roles.labels_).tolist()
+    assert frame["nodes"].tolist() == np.bincount(roles.labels_).tolist()
     assert frame["share"].sum() == pytest.approx(1.0)
-    np.testing.assert_allclose(frame[["h1", "h2"]].to_numpy(), roles.centroids_, atol=1e-8)
-    described = summarise_roles(club, roles)
-    for name in ("degree", "clustering", "neighbour_degree", "description", "examples"):
-        assert frame[name].tolist() == [getattr(role, name) for role in described]
+    for name in frame.columns:
+        assert frame[name].tolist() == [getattr(role, name) for role in roles.describe()]
     alone = RoleClusterer(3).fit(roles.signatures_)
-    assert alone.summary().columns.tolist() == ["role", "size", "share", "examples", "x1", "x2"]
-    assert alone.summary(club)["description"].tolist() == frame["description"].tolist()
+    assert alone.summary().columns.tolist() == ["role", "nodes", "share", "examples", "x1", "x2", "x3", "x4", "x5"]
+    np.testing.assert_array_equal(alone.summary()[["x1", "x2", "x3", "x4", "x5"]].to_numpy(), alone.centres_)
+    assert alone.summary(club)["description"].tolist() == [role.description for role in alone.describe(club)]
 
 
 def test_pictures_and_pages_of_roles(club: nx.Graph, tmp_path: Path) -> None:

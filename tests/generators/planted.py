@@ -92,7 +92,14 @@ def talk_pages(n: int = 5000) -> Graph:
 
 
 def ring_of_caves(n_caves: int = 8, size: int = 7) -> tuple[Graph, OffsetArray]:
-    """A ring of cliques; neighbouring ones are joined through a node of their own."""
+    """A ring of cliques; neighbouring ones are joined through a node of their own.
+
+    Examples
+    --------
+    >>> graph, roles = ring_of_caves(3, 4)
+    >>> graph.n_nodes, roles.tolist()
+    (15, [1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 2, 2, 2])
+    """
     edges = [(a + k * size, b + k * size) for k in range(n_caves) for a in range(size) for b in range(a)]
     n = n_caves * size
     for k in range(n_caves):

@@ -70,7 +70,7 @@ def test_every_number_of_roles_can_be_asked_for_and_more_roles_are_nearer(rows: 
     for number in range(1, len(found.points) + 1):
         centres = halvings.cut(number)
         assert np.unique(nearest(found.points, centres)).size == len(centres) == number
-        inertia.append(halvings.inertia(centres))
+        inertia.append(halvings.weights @ cdist(halvings.points, centres, "sqeuclidean").min(axis=1))
     assert inertia == sorted(inertia, reverse=True)
     assert inertia[-1] == pytest.approx(0.0, abs=1e-12)
 
@@ -83,7 +83,7 @@ def test_groups_share_no_role_and_their_numbers_add_up(first: np.ndarray, second
         found = cut(groups, number)
         assert sum(map(len, found)) == number
         assert all(map(len, found))
-    with pytest.raises(ParameterError, match=rf"only {most} distinct signatures exist; ask for at most {most} roles"):
+    with pytest.raises(ParameterError, match=rf"only {most} different roles exist; ask for at most {most} roles"):
         cut(groups, most + 1)
     with pytest.raises(ParameterError, match=r"have roles of their own; ask for at least 2 roles"):
         cut(groups, 1)

@@ -1,76 +1,83 @@
-"""What is said of balls is true of them: counted by networkx, medians over the role, the nearest node first."""
+"""What is said of a node is measured: by networkx, by medians over its role, and by the nearest nodes."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
 
+from tests.cases import for_each
 from tests.generators import power_law
-from vnestruct import UnknownNodeError, as_graph, embed, explain
-from vnestruct.graph.synthetic import barbell, cycle, star
+from vnestruct import UnknownNodeError, as_graph, explain
+from vnestruct.graph.synthetic import barbell, cycle, path
 from vnestruct.roles import RoleClusterer, similar_nodes
 
 
-def test_balls_are_those_of_networkx() -> None:
+@for_each(
+    "parameters",
+    [{}, {"kind": "noisy"}, {"kind": ["exact", "approx"], "radius": 3}, {"kind": "approx", "weighted": True}],
+)
+def test_measurements_are_those_of_networkx_and_of_the_signature(parameters: dict[str, Any]) -> None:
     reference = nx.karate_club_graph()
-    model = RoleClusterer(4, radius=3).fit(reference)
+    model = RoleClusterer(4, **parameters).fit(reference)
     found = explain(reference, 0, 33, model=model)
-    entropies = embed(reference, 3)
+    plain = [
+        reference.degree,
+        nx.clustering(reference),
+        nx.average_neighbor_degree(reference),
+        nx.core_number(reference),
+    ]
+    columns = [*plain, *model.signatures_.T]
+    assert len(found.rows) == 4 + len(model.columns_)
     members = np.flatnonzero(model.labels_ == model.labels_[0])
-    for row in found.rows:
-        expected = {}
-        for node in reference:
-            ball = nx.ego_graph(reference, node, row["radius"])
-            values = {"nodes": len(ball), "density": nx.density(ball), "entropy": entropies[node, row["radius"] - 1]}
-            expected[node] = values[row["measure"]]
-        assert row["node"] == pytest.approx(expected[0])
-        assert row["other"] == pytest.approx(expected[33])
-        assert row["role"] == pytest.approx(np.median([expected[node] for node in members]))
-    assert found.role == model.labels_[0]
-    assert [row["radius"] for row in found.rows] == [1, 1, 1, 2, 2, 2, 3, 3, 3]
+    for row, values in zip(found.rows, columns, strict=True):
+        assert row["node"] == pytest.approx(values[0])
+        assert row["other"] == pytest.approx(values[33])
+        assert row["role"] == pytest.approx(np.median([values[node] for node in members]))
+    assert [row["measure"] for row in found.rows[4:]] == model.columns_
+    assert (found.role, found.name) == (model.labels_[0], model.names_[model.labels_[0]])
 
 
 def test_sentences() -> None:
     graph = barbell(10, 7)
-    model = RoleClusterer(radius=3).fit(graph)
-    assert explain(graph, 3, model=model).sentence == "3 is one of 18 clique members; its balls are typical of the role"
-    assert explain(graph, 9, 17, model=model).sentence == (
-        "9 and 17 are both gateways; of 25 further nodes, 0 are more similar to 9; their balls do not differ"
+    model = RoleClusterer().fit(graph)
+    roles = model.describe()
+    members, gates = roles[model.labels_[3]], roles[model.labels_[9]]
+    assert explain(graph, 3).sentence == f"3 is one of 18 {members.description}; it is typical of them"
+    same = f"9 and 17 are both {gates.name}; no node is more similar to 9; they do not differ"
+    assert explain(graph, 9, 17).sentence == same
+    other = explain(graph, 3, 9, model=model).sentence
+    assert other.startswith(
+        f"3 is one of the {members.name}, 9 one of the {gates.name}; 17 nodes are more similar to 3;"
     )
-    assert explain(graph, 3, 9, model=model).sentence == (
-        "3 is one of the clique members, 9 is one of the gateways; of 25 further nodes, 17 are more similar to 3; "
-        "they differ most in the density within 1 hop (1 against 0.8364)"
+    unusual = power_law(300, 2.2, seed=1)
+    assert (
+        "the largest difference: links of neighbours ("
+        in explain(unusual, 0, model=RoleClusterer(1).fit(unusual)).sentence
     )
-    assert explain(star(6), 1, 0).sentence == (
-        "1 is one of the leaves, 0 is the hub; of 5 further nodes, 5 are more similar to 1; "
-        f"they differ most in the entropy within 1 hop (0 against {embed(star(6), 1)[0, 0]:.4g})"
-    )
-    unusual = explain(power_law(300, 2.2, seed=1), 0, model=RoleClusterer(1).fit(power_law(300, 2.2, seed=1)))
-    assert "it differs most from their median in" in unusual.sentence
+    alone = RoleClusterer().fit(path(3)).describe()[1]
+    assert explain(path(3), 1).sentence == f"1 is alone in its role: {alone.description}"
+
+
+def test_exceptional_nodes_are_said_to_be_so() -> None:
+    novel = nx.les_miserables_graph()
+    found = explain(novel, "Valjean")
+    assert found.exceptional
+    assert found.sentence.startswith("Valjean, 36 links: no other node is like it; its role: ")
+    assert not explain(novel, "Cosette").exceptional
 
 
 def test_the_nodes_more_similar_are_those_that_similar_nodes_lists() -> None:
     graph = power_law(200, 2.3, seed=3)
     model = RoleClusterer(3).fit(graph)
-    nearest = similar_nodes(model.signatures_, graph.nodes, 5, 40)
-    label, distance = nearest[-1]
-    nearer = sum(other < distance - 1e-9 for _, other in nearest)
-    assert f"of 198 further nodes, {nearer} are more similar to 5;" in explain(graph, 5, label, model=model).sentence
-
-
-def test_labels_directions_weights_and_presets() -> None:
-    arcs = as_graph([("a", "b", 2.0), ("b", "c", 1.0), ("c", "d", 5.0), ("d", "b", 1.0)], directed=True)
-    out = explain(arcs, "a", "c", model=RoleClusterer(2, direction="out+in", weighted=True).fit(arcs))
-    assert [row["node"] for row in out.rows if row["measure"] == "nodes"] == [2.0, 3.0]
-    assert out.rows[2]["node"] == pytest.approx(embed(arcs, 1, direction="out", weighted=True)[0, 0])
-    club = nx.karate_club_graph()
-    for parameters in [{"preset": "noisy"}, {"kind": ["exact", "approx"]}, {"kind": "sizes"}]:
-        found = explain(club, 0, model=RoleClusterer(3, **parameters).fit(club))
-        kind = "exact" if "exact" in parameters.get("kind", ()) else "approx"
-        assert found.rows[2]["node"] == pytest.approx(embed(club, 1, kind=kind)[0, 0]), parameters
+    label, distance = similar_nodes(model.signatures_, 5, 40, nodes=graph.nodes)[-1]
+    nearest = similar_nodes(model.signatures_, 5, 200, nodes=graph.nodes)
+    nearer = sum(other < distance for _, other in nearest)
+    assert nearer > 1
+    assert f"; {nearer} nodes are more similar to 5;" in explain(graph, 5, label, model=model).sentence
 
 
 def test_unknown_nodes() -> None:
@@ -91,4 +98,4 @@ def test_pictures(tmp_path: Path) -> None:
     # Labels are shown as they are, not as formulas or markup.
     assert "$x^{$" in text
     assert "&lt;b&gt;" in text
-    assert "density" in text
+    assert "links of neighbours" in text

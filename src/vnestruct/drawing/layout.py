@@ -43,7 +43,8 @@ def choose_excerpt(
     for node in queue:
         if len(chosen) >= limit:
             break
-        row = generator.permutation(graph.indices[graph.indptr[node] : graph.indptr[node + 1]])
+        # A copy: NumPy shuffles an empty row in place, and these are read-only.
+        row = generator.permutation(graph.indices[graph.indptr[node] : graph.indptr[node + 1]].copy())
         # First come roles that the excerpt has too few of, measured by their share in the graph.
         row = row[np.argsort(drawn[roles[row]] / shares[roles[row]], kind="stable")]
         room = min(_FAN_OUT, limit - len(chosen))

@@ -43,7 +43,7 @@ def page_content(
     grid = np.rint((places - places.min(axis=0, initial=np.inf)) / extent * 65_535).astype(np.uint16)
     head = {
         "title": title, "nodes": graph.n_nodes, "edges": graph.n_edges, "columns": list(model.columns_),
-        "radii": _radii(model.columns_), "scales": [model.scale_] * len(model.columns_), "decimals": DECIMALS,
+        "radii": _radii(model.columns_), "decimals": DECIMALS,
         "roles": [_role(graph, summary, signatures[roles == summary.role]) for summary in summaries],
         "meetings": meetings.astype(int).tolist(), "classes": classes, "axes": axes, "plane": plane,
         "drawing": _drawing_caption(graph, drawn.size, part.n_edges), "links": links_caption,

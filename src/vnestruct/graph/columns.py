@@ -30,7 +30,10 @@ INDEXES = {"", "index", "unnamed", "level_0", "__index_level_0__", "row.names", 
 
 SAMPLE_ROWS = 1000  # rows from which the layout of a table is decided
 Fail = Callable[[str], Exception]
-_SIGNATURE = re.compile(r"h[0-9]+(_\w+)?")  # what `embed` names its columns
+_SIGNATURE = re.compile(
+    r"(h[0-9]+|size|collision|least|quadratic|arrivals)(_\w+)?|log_(size|links|core)|gap|neighbours|balance|repeats"
+)
+"""What `embed` names its columns."""
 _BOTH_ENDS = Message(Parameter("source", ...), " and ", Parameter("target", ...))
 
 

@@ -15,18 +15,19 @@ from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
 from vnestruct.errors import ParameterError
-from vnestruct.store.signatures import rounded
+from vnestruct.graph import Graph
+from vnestruct.store.signatures import DECIMALS, rounded
 from vnestruct.types import BoolArray, OffsetArray, ValueArray
 
 _FEW_ROWS = 12  # up to so many distinct rows each is a role
 _MANY_ROWS = 2_000  # more are first merged into so many small clusters
-_ALIKE = 1.0  # distance from the nearest other node above which no other node is like one
-_NEAR = np.log(2.0)  # how near nodes are that a row shares its weight with
+_ALIKE, _NEAR = 1.0, np.log(2.0)  # a node farther from all others is like none; rows as near share their weight
 _FINE = 0.25  # a role is fine if its nodes are within so much of its centre, in root mean square
 _FEWEST, _MOST = 4, 12  # numbers of roles that are tried, the largest with at least 144 nodes
 _EXPLAINED = 0.85  # share of the variance that roles must explain unless they are fine
 _CLOSE = 1.05  # how much farther from 1 than the best a silhouette may be
-_ROUNDS = 100  # most rounds of Lloyd's rule; it has ended long before
+_SPREAD = 1.5  # root mean square distance from the mean that signatures in other units are divided to have
+_ROUNDS, _SMALL_ROUNDS = 100, 8  # most rounds of Lloyd's rule; small clusters need not be optimal
 
 
 @dataclass(frozen=True)
@@ -69,14 +70,14 @@ def cut(rows: Sequence[DistinctSignatures], n_roles: int | None) -> list[ValueAr
 
 
 def exceptional_rows(rows: DistinctSignatures) -> BoolArray:
-    """Return which distinct rows are those of one node with no other within `_ALIKE`."""
+    """Return which rows are those of a node with no other within `_ALIKE`."""
     found = np.zeros(len(rows.points), bool)
     if len(rows.points) > 1:
         # Nodes in one cell are near each other; few are alone in theirs.
         cells = distinct_signatures(np.floor(rows.points / (_ALIKE / np.sqrt(rows.points.shape[1]))))
         alone = np.flatnonzero((cells.counts[cells.index] == 1) & (rows.counts == 1))
         found[alone] = cKDTree(rows.points).query(rows.points[alone], k=[2])[0][:, 0] > _ALIKE
-    return found
+    return found[rows.index]
 
 
 class Halvings:
@@ -204,7 +205,8 @@ class Halvings:
 def small_clusters(points: ValueArray, weights: ValueArray, n_clusters: int) -> OffsetArray:
     """Return the small cluster of each point, numbered 0, 1, ...; there are at most `n_clusters`.
 
-    Each time the cluster with the largest spread is divided, at its mean along its widest column.
+    Each time the cluster with the largest spread is divided, at its mean along its widest column. The means of all
+    clusters then move by Lloyd's rule; a cluster may lose all its points to others.
     """
     heap: list[tuple[float, int, OffsetArray, int]] = []
     numbers = count()
@@ -228,6 +230,8 @@ def small_clusters(points: ValueArray, weights: ValueArray, n_clusters: int) -> 
     index = np.empty(len(points), np.int64)
     for cluster, (_, _, members, _) in enumerate(sorted(heap, key=lambda entry: entry[1])):
         index[members] = cluster
+    for _ in range(_SMALL_ROUNDS):
+        index = _renumbered(cKDTree(weighted_means(points, weights, index)).query(points)[1])
     return index
 
 
@@ -239,3 +243,17 @@ def weighted_means(points: ValueArray, weights: ValueArray, index: OffsetArray) 
     """Return the weighted mean of the points of each cluster 0, 1, ..."""
     totals = np.bincount(index, weights)
     return np.column_stack([np.bincount(index, weights * column) for column in points.T]) / totals[:, None]
+
+
+def check_sides(graph: Graph | None) -> None:
+    """Refuse to compare sides without a graph that has some."""
+    if graph is None or graph.sides is None:
+        wrong = "the roles are those of a bipartite graph, and signatures do not say which side a node is on"
+        raise ParameterError(f"{wrong}; pass the graph, with `graph=...`")
+
+
+def unit_of(matrix: ValueArray) -> float:
+    """Return what to divide signatures by, whatever their order."""
+    rows = matrix[np.lexsort(matrix.T[::-1])]
+    spread = float(np.sqrt(((rows - rows.mean(axis=0)) ** 2).sum(axis=1).mean()))
+    return spread / _SPREAD if spread > 10.0**-DECIMALS else 1.0

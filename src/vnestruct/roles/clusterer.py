@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 from scipy.spatial.distance import cdist
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from vnestruct.checks import whole_number
@@ -17,7 +17,7 @@ from vnestruct.files.container import decode_value, encode_value, load_model, sa
 from vnestruct.graph import Graph
 from vnestruct.graph.labels import as_label_column
 from vnestruct.io import as_graph
-from vnestruct.roles.cluster import cut, distinct_signatures, exceptional_rows
+from vnestruct.roles.cluster import check_sides, cut, distinct_signatures, exceptional_rows, unit_of
 from vnestruct.roles.describe import RoleSummary, describe_roles
 from vnestruct.roles.quality import RoleQuality, role_quality
 from vnestruct.roles.views import RoleViews
@@ -28,11 +28,10 @@ from vnestruct.types import Array, BoolArray, FilePath, OffsetArray, ValueArray
 _FORMAT_VERSION = 1
 _SAVED_ARRAYS = ("labels", "centres", "groups", "signatures")
 _ISOLATED = -1  # group of nodes without links; others are in that of their side
-_SPREAD = 1.5  # root mean square distance from the mean that signatures in other units are divided to have
 
 
 @dataclass(eq=False, repr=False)
-class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class RoleClusterer(RoleViews, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Discover structural roles: cluster the nodes of a graph by their signatures.
 
     By default nodes are described by kind "roles", five columns that mean the same on every graph. Roles are halved
@@ -49,24 +48,19 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         What describes a node, as for `vnestruct.embed`. The constants of the clustering are meant for kind "roles".
         Other signatures are first divided by one number, so that their root mean square distance from their mean is
         1.5.
-    radius, weighted, direction, aggregate, n_jobs, source, target, weight, bipartite
-        As for `vnestruct.embed`.
     random_state : int, default 0
-        Seed of the edges that `quality` removes.
+        Seed of the edges that `quality` removes. All other parameters are those of `vnestruct.embed`.
 
     Attributes
     ----------
     labels_ : ndarray of int64
-        Role of each node: 0, 1, ... by descending size; equally large roles by ascending centre. It is the role with
-        the nearest centre, of those of the node's own side.
+        Role of each node, of those of its side the one with the nearest centre: 0, 1, ... by descending size.
     nodes_, signatures_, columns_ : ndarray, ndarray of float64, list of str
         Node labels, the signatures that were clustered, row by row, and the names of their columns.
     n_roles_, centres_, groups_ : int, ndarray of float64, ndarray of int64
         Number of roles, the centre of each, and its side: 0 or 1 (0 without sides), -1 for isolated nodes.
-    scale_ : float
-        What signatures are divided by before distances are measured; 1 for kind "roles".
-    graph_ : Graph or None
-        The graph, None if signatures were fitted or the roles come from a file.
+    scale_, graph_ : float, Graph or None
+        What signatures are divided by, 1 for kind "roles"; the graph, None if there were only signatures or a file.
 
     Examples
     --------
@@ -113,8 +107,8 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         self.signatures_: ValueArray = matrix
         self.columns_: list[str] = list(columns or ()) or [f"x{i}" for i in range(1, matrix.shape[1] + 1)]
         if self.columns_[-1] == "repeats":
-            _check_sides(graph)
-        self.scale_: float = 1.0 if is_role_signature(self.columns_) else _unit(matrix)
+            check_sides(graph)
+        self.scale_: float = 1.0 if is_role_signature(self.columns_) else unit_of(matrix)
         rows, groups = self._scaled(matrix), self._groups_of(matrix, graph)
         present = np.unique(groups)
         divided = cut([distinct_signatures(rows[groups == group]) for group in present], n_roles)
@@ -125,7 +119,7 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         order = np.lexsort((*np.round(self.centres_, DECIMALS).T[::-1], -sizes))[: np.count_nonzero(sizes)]
         self.centres_, self.groups_ = self.centres_[order], self.groups_[order]
         self.labels_: OffsetArray = self._nearest(rows, groups)
-        self.n_roles_ = len(self.centres_)
+        self.n_roles_ = self._n_features_out = len(self.centres_)
         self._roles: tuple[Graph | None, list[RoleSummary]] | None = None
         return self
 
@@ -141,7 +135,7 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         """Return the role of each signature, the rows of a graph with sides if the roles are those of one."""
         matrix = self._checked(signatures, columns)
         if self._has_sides:
-            _check_sides(graph)
+            check_sides(graph)
         return self._nearest(self._scaled(matrix), self._groups_of(matrix, graph))
 
     def transform(self, X: Any) -> ValueArray:
@@ -173,8 +167,7 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         rows, groups = self._scaled(self.signatures_), self.groups_[self.labels_]
         found = np.zeros(len(groups), bool)
         for group in np.unique(groups[groups != _ISOLATED]):
-            unique = distinct_signatures(rows[groups == group])
-            found[groups == group] = exceptional_rows(unique)[unique.index]
+            found[groups == group] = exceptional_rows(distinct_signatures(rows[groups == group]))
         return found
 
     def quality(self, graph: Any = None) -> RoleQuality:
@@ -214,13 +207,14 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
                 setattr(model, f"{name}_", arrays[name])
             model.nodes_ = as_label_column(decode_value(notes["nodes"]))
             model.columns_, model.scale_ = notes["columns"], float(decode_value(notes["scale"]))
-            model.n_roles_, model.graph_ = len(model.centres_), None
-            n, d, k = len(model.nodes_), len(model.columns_), model.n_roles_
+            n, d, k = len(model.nodes_), len(model.columns_), len(model.centres_)
+            model.n_roles_ = model._n_features_out = k
+            model.graph_ = None
             if [arrays[name].shape for name in _SAVED_ARRAYS] != [(n,), (k, d), (k,), (n, d)]:
                 raise ValueError("its arrays do not belong together")
             roles = [RoleSummary(*decode_value(role)) for role in notes.get("roles", ())]
             model._roles = (None, roles) if roles else None
-        except (KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise GraphFormatError(f"not a readable roles file: {error}", path) from error
         return model
 
@@ -244,8 +238,7 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         graph, values, columns = compared_nodes(X, **self._options())
         if has_sides is not None and has_sides != (graph.sides is not None):
             which = "bipartite, and this graph is not" if has_sides else "not bipartite, and this graph is"
-            remedy = "read both with `bipartite=True`, or both with `bipartite=False`"
-            raise ParameterError(f"the graph of the roles is {which}; {remedy}")
+            raise ParameterError(f"the roles' graph is {which}; set `bipartite=True` for both, or `bipartite=False`")
         return Embedding(graph.nodes, values, tuple(columns)), graph
 
     def _checked(self, signatures: Any, columns: Iterable[str] | None) -> ValueArray:
@@ -290,16 +283,3 @@ class RoleClusterer(RoleViews, ClusterMixin, BaseEstimator):  # type: ignore[mis
         tags.input_tags.two_d_array = False
         tags.no_validation = True
         return tags
-
-
-def _check_sides(graph: Graph | None) -> None:
-    if graph is None or graph.sides is None:
-        wrong = "the roles are those of a bipartite graph, and signatures do not say which side a node is on"
-        raise ParameterError(f"{wrong}; pass the graph, with `graph=...`")
-
-
-def _unit(matrix: ValueArray) -> float:
-    """Return what to divide signatures by, whatever their order."""
-    rows = matrix[np.lexsort(matrix.T[::-1])]
-    spread = float(np.sqrt(((rows - rows.mean(axis=0)) ** 2).sum(axis=1).mean()))
-    return spread / _SPREAD if spread > 10.0**-DECIMALS else 1.0

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _TYPICAL = 25  # nodes next to the centre of a role whose neighbours are looked at, which is expensive
 _EXAMPLES = 3
-_ORDINALS = ("first", "second")
+_SIDES = ("first side", "second side")
 _MEDIANS = ("degree", "clustering", "neighbour_degree", "core")
 
 
@@ -25,10 +25,9 @@ _MEDIANS = ("degree", "clustering", "neighbour_degree", "core")
 class RoleSummary:
     """What one role looks like.
 
-    No other role of the graph has its name; the description adds the numbers that decide it. The size is a number of
-    nodes and their share of all. Degree, clustering coefficient (the share of a node's pairs of neighbours that are
-    linked), mean degree of a node's neighbours and core number are medians; the range is that of the degrees. Examples
-    are typical nodes, those nearest to the centre first; exceptional are the nodes that no other node is like.
+    No other role of the graph has its name; the description adds the numbers that decide it. Degree, clustering
+    coefficient (the share of a node's pairs of neighbours that are linked), mean degree of a node's neighbours and core
+    number are medians. Examples are the nodes nearest to the centre; no other node is like the exceptional ones.
     """
 
     role: int
@@ -57,13 +56,13 @@ def describe_roles(graph: Graph, model: "RoleClusterer") -> list[RoleSummary]:
         medians: dict[str, Any] = {key: measures.median(key, role) for key in _MEDIANS}
         degrees = graph.degrees[members]
         numbers = numbers_of(measures, role, nouns[role], decisive[role])
-        side = measures.side_word(role)
-        description = f"{name} ({side}, {numbers})" if side and side not in name else f"{name} ({numbers})"
         extent = (int(degrees.min()), int(degrees.max()))
         examples = graph.nodes[measures.typical(role)[:_EXAMPLES]].tolist()
         odd = graph.nodes[exceptional[model.labels_[exceptional] == role]].tolist()
         size: dict[str, Any] = {"nodes": members.size, "share": members.size / graph.n_nodes, "degree_range": extent}
-        summaries.append(RoleSummary(role, name, description, **size, **medians, examples=examples, exceptional=odd))
+        summaries.append(
+            RoleSummary(role, name, f"{name} ({numbers})", **size, **medians, examples=examples, exceptional=odd)
+        )
     return summaries
 
 
@@ -100,8 +99,8 @@ class RoleMeasures(NodeMeasures):
         return float(np.median(self[name][chosen])) if chosen.any() else 0.0
 
     def side_word(self, role: int) -> str:
-        """Return the word for the nodes of a role's side, empty where there are no sides."""
+        """Return what names of roles on one side start with, nothing where there are no sides."""
         graph, side = self.graph, int(self.model.groups_[role])
         if graph.sides is None or side < 0:
             return ""
-        return f"{graph.side_names[side]} nodes" if graph.side_names else f"nodes of the {_ORDINALS[side]} side"
+        return f"{graph.side_names[side] if graph.side_names else _SIDES[side]}: "

@@ -24,8 +24,8 @@ MEASURES = {
 class Explanation:
     """Measurements of a node, next to those of its role, by number and name, and of another node if there is one.
 
-    `sentence` is the answer in words; `exceptional` says whether no other node is like the node. `rows` has the values
-    of the node, its role (the median) and the other node, for each measurement and each column of the signature.
+    `sentence` is the answer in words; `exceptional` says that no other node is like the node; `rows` has the node, its
+    role (the median) and the other node, for each measurement and each column of the signature.
     """
 
     node: Any

@@ -28,9 +28,8 @@ _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 class Agreement:
     """Scores of roles against known labels, those of scikit-learn; 1 is perfect for each.
 
-    Only the `n_nodes` nodes with a known label are scored; they have `n_classes` labels and `n_roles` roles.
-    The mutual information is divided by the mean of both entropies: equal to the V-measure. The silhouette says how
-    well the roles separate the signatures, whatever the labels; None without signatures.
+    Only the `n_nodes` nodes with a known label are scored; they have `n_classes` labels and `n_roles` roles. The
+    V-measure is the normalised mutual information, too; the silhouette says how well the roles separate signatures.
     """
 
     n_nodes: int
@@ -40,7 +39,6 @@ class Agreement:
     completeness: float
     v_measure: float
     adjusted_rand: float
-    normalized_mutual_information: float
     silhouette: float | None
 
 
@@ -63,11 +61,7 @@ def agreement(known: Any, roles: Any, signatures: Any = None, *, nodes: Any = No
         raise ParameterError(f"roles must be one number per node, not an array of shape {numbers.shape}")
     places, values = _aligned(known, numbers.size, nodes)
     truth, numbers = [str(value) for value in values], numbers[places]
-    scores = (
-        *metrics.homogeneity_completeness_v_measure(truth, numbers),
-        metrics.adjusted_rand_score(truth, numbers),
-        metrics.normalized_mutual_info_score(truth, numbers),
-    )
+    scores = *metrics.homogeneity_completeness_v_measure(truth, numbers), metrics.adjusted_rand_score(truth, numbers)
     silhouette = None if signatures is None else separation(checked_signatures(signatures)[places], numbers, 0)
     fields: list[Any] = [places.size, len(set(truth)), np.unique(numbers).size, *map(float, scores), silhouette]
     return Agreement(*fields)

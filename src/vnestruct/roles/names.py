@@ -20,22 +20,23 @@ _REPEATED = 0.5  # `repeats` from which a role is in dense groups, if it is also
 
 _LEVELS = {
     "degree": tuple(f"with {amount} links" for amount in ("very few", "few", "some", "many", "very many")),
-    "neighbour_degree": tuple(
-        f"with {how} neighbours" for how in ("very quiet", "quiet", "active", "busy", "very busy")
-    ),
+    "neighbour_degree": tuple(f"with {x} neighbours" for x in ("very quiet", "quiet", "active", "busy", "very busy")),
     "clustering": tuple(f"in {how} groups" for how in ("very loose", "loose", "fairly tight", "tight", "very tight")),
     "core": ("at the edge", "near the edge", "between edge and core", "near the core", "in the core"),
 }
 """Qualifiers by measurement, in the order in which these are preferred, from low to high."""
 
-_NEAR_HUBS = ("away from hubs", "away from hubs", "not far from hubs", "near hubs", "near hubs")
 _CHOSEN = {2: (1, 3), 3: (1, 2, 3), 4: (0, 1, 3, 4), 5: (0, 1, 2, 3, 4)}  # which of five levels fewer roles get
+_STEPS = {"degree": (0.25, 0.67, 1.5, 4.0), "clustering": (0.1, 0.25, 0.5, 0.75)}  # where levels end, if roles differ
 _SIZES = ("very small", "small", "medium-sized", "large", "very large")
+_NEAR_HUBS = ("away from hubs", "away from hubs", "not far from hubs", "near hubs", "near hubs")
+_ALL_NEAR_HUBS = tuple(f"near {size} hubs" for size in _SIZES)
 _SIZED = {noun: [f"{size} {noun}" for size in _SIZES] for noun in ("hubs", "brokers", "gateways")} | {
     "clique members": [f"members of {size} cliques" for size in _SIZES],
     "well-connected nodes": [f"{how}well-connected nodes" for how in ("rather ", "fairly ", "", "very ", "extremely ")],
 }
-_BY_NEIGHBOURS = ("pendant nodes", "links in chains", "fringe nodes", "loosely tied nodes")
+_BY_NEIGHBOURS = ("pendant nodes", "links in chains")
+_BY_CLUSTERING = ("members", "connected", "tied", "fringe")
 _SINGULAR = {r"links in chains": "link in a chain", r"members of (\S+|very \S+) cliques": r"member of a \1 clique"}
 
 
@@ -59,10 +60,10 @@ def noun_of(measures: "RoleMeasures", role: int) -> str:
         ("gateways", lambda: c >= 0.5 and median("parts") >= 2),
         ("clique members", lambda: c >= 0.8),
         ("hubs", lambda: d >= many and efficiency >= 0.8),
-        ("core members", lambda: d >= many and c >= 0.4),
+        ("core members", lambda: d >= many and c >= 0.4 and median("core") >= measures["core"].max() / 2.0),
         ("links in chains", lambda: is_link and median("neighbour_degree") < many),
         ("fringe nodes", lambda: is_link),  # what joins two hubs is no chain
-        ("brokers", lambda: around > 0 and efficiency >= 0.6 and is_between and median("parts") >= 2),
+        ("brokers", lambda: around >= 0.05 and efficiency >= 0.6 and is_between and median("parts") >= 2),
         ("group members", lambda: c >= 0.4),
         ("well-connected nodes", lambda: d >= 2.0 * usual),
         ("bridges", lambda: c < 0.2 and median("cut") >= 0.5),
@@ -84,11 +85,9 @@ def names_of(measures: "RoleMeasures", nouns: list[str]) -> tuple[list[str], lis
             decisive[role].add("repeats")
     for role, noun in enumerate(nouns):
         if measures.members[role].size == 1:
-            for plural, singular in (_SINGULAR | {noun: noun.removesuffix("s")}).items():
+            for plural, singular in ({noun: noun.removesuffix("s")} | _SINGULAR).items():
                 names[role] = re.sub(plural, singular, names[role], count=1)
-    twice = {name for name in names if names.count(name) > 1}
-    names = [f"{name} among {measures.side_word(role)}" if name in twice else name for role, name in enumerate(names)]
-    return names, decisive
+    return [measures.side_word(role) + name for role, name in enumerate(names)], decisive
 
 
 def _is_dense(measures: "RoleMeasures", role: int) -> bool:
@@ -111,11 +110,14 @@ def _qualify(
             node = str(measures.graph.nodes[measures.typical(role)[0]])
             names[role] += f": {node}" if measures.members[role].size == 1 else f" such as {node}"
         return
-    words = _LEVELS[name]
-    if name == "neighbour_degree" and len(parts) <= 3:
-        largest = max(measures.median(name, role) for role in parts[-1])
-        words = _NEAR_HUBS if largest >= max(3.0 * measures.usual("degree", group[0]), 5.0) else words
-    for place, part in zip(_CHOSEN[len(parts)], parts, strict=True):
+    words, usual = _LEVELS[name], measures.usual("degree", group[0])
+    middle = [float(np.median([measures.median(name, role) for role in part])) for part in parts]
+    if name == "neighbour_degree" and middle[-1] >= (many := max(3.0 * usual, 5.0)):
+        words = _ALL_NEAR_HUBS if middle[0] >= many else _NEAR_HUBS if len(parts) <= 3 else words
+    unit = usual if name == "degree" else 1.0
+    own = np.searchsorted(_STEPS[name], np.array(middle) / unit).tolist() if name in _STEPS else []
+    has_own = len(set(own)) == len(parts) and noun not in _SIZED
+    for place, part in zip(own if has_own else _CHOSEN[len(parts)], parts, strict=True):
         for role in part:
             decisive[role].add(name)
             if name == "degree" and noun in _SIZED:
@@ -164,12 +166,15 @@ def numbers_of(measures: "RoleMeasures", role: int, noun: str, decisive: set[str
             return f"{value:,.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0")
         return f"{int(value):,}"  # of a median between two whole numbers, the smaller one
 
+    degrees = np.unique(measures.graph.degrees[measures.members[role]])
     found = ["no links" if noun == "isolated nodes" else _links(median("degree"))]
+    if measures.members[role].size == degrees.size == 2:
+        found = [f"{degrees[0]:,} and {degrees[1]:,} links"]
     if noun in ("broadcasters", "collectors"):
         found.append(f"{median('out')} out and {median('in')} in")
     if noun in ("brokers", "gateways"):
         found.append(f"{median('parts')} unconnected groups")
-    if noun in ("clique members", "group members", "core members") or "clustering" in decisive:
+    if "clustering" in decisive or (measures.graph.sides is None and any(word in noun for word in _BY_CLUSTERING)):
         found.append(f"{median('clustering', share=True)} of the pairs of neighbours linked")
     if noun == "core members" or "core" in decisive:
         found.append(f"core number {median('core')}")

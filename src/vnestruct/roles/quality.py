@@ -31,8 +31,8 @@ class RoleQuality:
     Parameters
     ----------
     stability : float or None
-        Adjusted Rand index of the roles with those found after a loss of 5% of the edges, the mean of several draws.
-        None without the graph, or if the clusterer would find other signatures in it.
+        Mean adjusted Rand index with the roles found after losses of 5% of the edges. None without the graph, or if
+        the clusterer would find other signatures in it.
     role_stability : tuple of float or None
         The Jaccard index of each role with the most similar one found after the loss (Hennig 2007, Computational
         Statistics & Data Analysis 52, 258-271). None for a role of which no node kept an edge.

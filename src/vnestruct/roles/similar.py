@@ -71,19 +71,20 @@ def match_nodes(
 ) -> dict[Any, list[tuple[Any, float]]]:  # fmt: skip
     """Return, for each node of one graph, a list of (node, distance): those of another with the nearest signatures.
 
-    Labels are not compared: the graphs may be two networks, or one at two times or under two sets of names. The nearest
-    come first, those with equal signatures in node order.
+    Labels are not compared: the graphs may be two networks, or one at two times or under two sets of names. Columns are
+    standardised in each graph, so that nodes are found again after a loss of edges everywhere. The nearest come first,
+    those with equal signatures in node order.
 
     Parameters
     ----------
     g1, g2, kind, **options
         Two graphs that `vnestruct.embed` takes, and what describes a node, as for it.
-    k : int, default 10
+    k : int
         Number of candidates per node; fewer if the second graph has fewer nodes.
     mutual : bool, default False
-        Keep only candidates that have the node among their own `k` nearest nodes; nodes without any are left out.
+        Keep only candidates that have the node among their own `k` nearest; nodes without any are left out.
     seeds : mapping, optional
-        Known pairs, node of `g1` to node of `g2`. The hops to each seed become part of the signatures.
+        Known pairs, node of `g1` to node of `g2`: the hops to each become part of the signatures.
 
     Examples
     --------
@@ -99,10 +100,11 @@ def match_nodes(
     (left, H1, _), (right, H2, _) = (compared_nodes(g, kind=kind, **options) for g in (g1, g2))
     if H1.shape[1] != H2.shape[1]:
         raise ParameterError("one graph is bipartite and the other is not; read both with bipartite=False")
+    H1, H2 = _standardised(H1), _standardised(H2)
     if seeds:
         ends = left.positions(list(seeds)), right.positions(list(seeds.values()))
         # All seeds together weigh as much as all other columns: as large as these in the mean.
-        scale = float(np.sqrt(np.vstack([H1, H2]).var(axis=0).sum() / ends[0].size))
+        scale = round(float(np.sqrt(np.vstack([H1, H2]).var(axis=0).sum() / ends[0].size)), DECIMALS) or 1.0
         H1, H2 = (np.hstack([H, scale * _hops(g, at)]) for g, H, at in zip((left, right), (H1, H2), ends, strict=True))
     found, distances = _nearest(H1, H2, wanted)
     kept = np.ones(found.shape, dtype=bool)
@@ -113,6 +115,12 @@ def match_nodes(
     pairs = zip(names, others, distances.tolist(), kept.tolist(), strict=True)
     chosen = {n: [(m, d) for m, d, keep in zip(ms, ds, keeps, strict=True) if keep] for n, ms, ds, keeps in pairs}
     return {node: matches for node, matches in chosen.items() if matches}
+
+
+def _standardised(H: ValueArray) -> ValueArray:
+    rows = np.sort(H, axis=0)  # whatever the order of the nodes
+    deviation = rows.std(axis=0)
+    return (H - rows.mean(axis=0)) / np.where(deviation > 10.0**-DECIMALS, deviation, 1.0)  # type: ignore[no-any-return]
 
 
 def _nearest(queries: ValueArray, rows: ValueArray, k: int) -> tuple[OffsetArray, ValueArray]:

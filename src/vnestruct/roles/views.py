@@ -22,9 +22,7 @@ class RoleViews:
     """The views of a fitted `RoleClusterer`; those that need the graph take it if the roles came from signatures."""
 
     def summary(self: Any, graph: Any = None) -> Any:
-        """Return a data frame with one row per role: its name, a description, its size and typical nodes.
-
-        From signatures alone there is no name; the frame then has the centre of each role.
+        """Return a data frame with one row per role: name, description, size, typical nodes; else its centre.
 
         Examples
         --------

@@ -14,7 +14,7 @@ COMMANDS = {
     "info": "Show what a graph file contains and how long embedding takes.",
     "convert": "Write a graph in another file format.",
     "warmup": "Compile all kernels now, so that no later run waits for it.",
-    "demo": "Find the roles of the barbell graph and draw them.",
+    "demo": "Find the roles of the families of Florence and draw them.",
 }
 """Modules of this package, each with a function of its own name, and the first line of that function's docstring.
 

@@ -3,7 +3,7 @@
 function cardFacts(one) {
   const [low, high] = one.degrees;
   const range = low === high ? "" : ` (${number(low)}–${number(high)})`;
-  return `${counted(one.size, "node")}, ${percent(one.share)} · degree ${number(one.degree)}${range}`;
+  return `${counted(one.nodes, "node")}, ${percent(one.share)} · degree ${number(one.degree)}${range}`;
 }
 
 function fillCards(page) {
@@ -11,24 +11,16 @@ function fillCards(page) {
     const facts = element("span", { className: "facts", text: cardFacts(one) });
     const lines = element("span", { className: "lines" },
       element("span", { className: "name" }, swatch(page, one.role), element("span", { text: one.name })), facts);
-    if (one.stability !== null && one.stability !== undefined) lines.append(stabilityLine(one.stability));
     const card = element("button", { type: "button", className: "role" }, element("span", { className: "mini" }), lines,
-      element("span", { className: "sentence", text: one.sentence }));
+      element("span", { className: "sentence", text: one.description }));
     card.dataset.role = one.role;
-    card.title = one.sentence;
+    card.title = one.description;
     card.setAttribute("aria-pressed", "false");
     card.addEventListener("click", () => (page.role === one.role ? page.select([]) : page.selectRole(one.role)));
     for (const name of ["pointerenter", "focus"]) card.addEventListener(name, () => page.point(one.role));
     for (const name of ["pointerleave", "blur"]) card.addEventListener(name, () => page.point(-1));
     return element("li", {}, card);
   }));
-}
-
-function stabilityLine(stability) {
-  const bar = element("span", { className: "bar" }, element("span"));
-  bar.firstChild.style.width = `${Math.round(100 * stability)}%`;
-  return element("span", { className: "stability", title: "How well the role survives when 5% of the links are lost" },
-    element("span", { text: `stability ${stability.toFixed(2)}` }), bar);
 }
 
 // The ego network of a typical node on every card, in the colours of the theme.

@@ -41,6 +41,7 @@ function nodeDetails(page, node) {
   }));
   return [
     element("div", { className: "called" }, swatch(page, data.role[node]), element("bdi", { text: nameOf(data, node) })),
+    ...(role.exceptional.includes(node) ? [element("p", { className: "words", text: "no other node is like it" })] : []),
     ...timeSection(page, node), element("h3", { text: "Ego network" }), egoSection(page, node),
     terms(facts), element("h3", { text: "Most similar nodes" }), similar,
     ...neighbourList(page, node),
@@ -83,10 +84,9 @@ function neighbourList(page, node) {
 function roleDetails(page, one) {
   const { data } = page;
   const facts = [
-    ["nodes", `${number(one.size)} (${percent(one.share)})`], ["degree", `${number(one.degree)} (median)`],
+    ["nodes", `${number(one.nodes)} (${percent(one.share)})`], ["degree", `${number(one.degree)} (median)`],
     ["clustering", `${one.clustering.toFixed(2)} (median)`],
   ];
-  if (one.stability !== null && one.stability !== undefined) facts.push(["stability", one.stability.toFixed(2)]);
   const total = data.meetings[one.role].reduce((sum, count) => sum + count, 0);
   const meets = data.roles.filter((other) => data.meetings[one.role][other.role] > 0)
     .sort((a, b) => data.meetings[one.role][b.role] - data.meetings[one.role][a.role]).slice(0, 5)
@@ -96,8 +96,10 @@ function roleDetails(page, one) {
   drawing.addEventListener("click", () => page.show("graph"));
   return [
     element("div", { className: "called" }, swatch(page, one.role), element("span", { text: one.name })),
-    element("p", { className: "words", text: one.sentence }), terms(facts),
+    element("p", { className: "words", text: one.description }), terms(facts),
     element("h3", { text: "Typical nodes" }), element("div", { className: "nodes examples" }, ...one.examples.map((node) => nodeButton(page, node))),
+    ...(one.exceptional.length ? [element("h3", { text: "Like no other node" }),
+      element("div", { className: "nodes exceptional" }, ...one.exceptional.map((node) => nodeButton(page, node)))] : []),
     ...(meets.length ? [element("h3", { text: "Whom it meets" }), element("ul", { className: "meets" }, ...meets)] : []),
     ...(page.view === "graph" ? [] : [element("div", { className: "row" }, drawing)]),
   ];

@@ -54,7 +54,7 @@ function cellsOf(values) {
 function markOrder(data, nodes) {
   const byRole = data.roles.map(() => []);
   nodes.forEach((node, place) => byRole[data.role[node]].push(place));
-  const order = [...data.roles.keys()].sort((a, b) => data.roles[b].size - data.roles[a].size);
+  const order = [...data.roles.keys()].sort((a, b) => data.roles[b].nodes - data.roles[a].nodes);
   return {
     order: Uint32Array.from(order.flatMap((role) => byRole[role].sort((a, b) => data.degree[nodes[a]] - data.degree[nodes[b]]))),
     shape: Uint8Array.from(nodes, (node) => shapeOf(data.role[node])),

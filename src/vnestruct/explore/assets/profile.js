@@ -31,7 +31,7 @@ function drawProfile(page) {
   data.columns.forEach((name, i) => {
     if (i % step === 0) result.append(words(data.radii ? data.radii[i] : shortened(name, 10), x(i), bottom + 15, { "text-anchor": "middle", ...small }));
   });
-  result.append(words(data.radii ? "radius →" : "column →", right, height - 4, { "text-anchor": "end", ...small }), words("↑ entropy", 4, 12, small));
+  result.append(words(data.radii ? "radius →" : "column →", right, height - 4, { "text-anchor": "end", ...small }), words(data.radii ? "↑ entropy" : "↑ value", 4, 12, small));
   const roles = new Set(page.data.role ? page.nodes.map((node) => data.role[node]) : []);
   for (const one of data.roles) {
     const plain = roles.size === 0 || roles.has(one.role);

@@ -59,7 +59,7 @@ function drawRoleGraph(page) {
   roles.forEach((one, role) => {
     const [x, y] = places[role];
     const group = shape("g", { tabindex: 0, role: "button", "aria-label": `Select role: ${one.name}`, "data-role": role, cursor: "pointer" },
-      title(one.sentence), mark(page, role, x, y, radius(role), { stroke: themeColour(role === page.role ? "--ink" : "--card"), "stroke-width": role === page.role ? 3 : 1.5 }));
+      title(one.description), mark(page, role, x, y, radius(role), { stroke: themeColour(role === page.role ? "--ink" : "--card"), "stroke-width": role === page.role ? 3 : 1.5 }));
     const column = narrow ? 22 : Math.max(12, Math.min(22, Math.floor(width / 7 / Math.max(2.4, roles.length / 3))));
     const below = 1.25 * radius(role) + 20 + 14 * Math.sqrt(meetings[role][role] / most);
     [...wrapped(one.name, column), `${percent(shares[role])} of nodes`].forEach((line, i, all) => {

@@ -1,4 +1,4 @@
-// The nodes nearest to one, as `similar_nodes` finds them: distances between scaled signatures, rounded to the decimals
+// The nodes nearest to one, as `similar_nodes` finds them: distances between signatures, rounded to the decimals
 // that count; equally distant nodes in the order of the graph.
 
 function roundHalfEven(value) {
@@ -9,15 +9,14 @@ function roundHalfEven(value) {
 }
 
 function similarNodes(data, node, wanted) {
-  const { nodes, scales, signature, unit } = data;
+  const { nodes, columns, signature, unit } = data;
   const digits = 10 ** data.decimals;
   const squares = new Float64Array(nodes);
-  for (let column = 0; column < scales.length; column++) {
+  for (let column = 0; column < columns.length; column++) {
     const start = column * nodes;
-    const scale = scales[column];
-    const own = signature[start + node] / unit / scale;
+    const own = signature[start + node] / unit;
     for (let other = 0; other < nodes; other++) {
-      const gap = signature[start + other] / unit / scale - own;
+      const gap = signature[start + other] / unit - own;
       squares[other] += gap * gap;
     }
   }

@@ -1,0 +1,146 @@
+"""Nearest signatures, in one graph and of two, against plain loops over all pairs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.cases import for_each
+from tests.generators import power_law
+from vnestruct import ParameterError, UnknownNodeError, embed, match_nodes, similar_nodes
+from vnestruct.graph import graph_from_ids
+from vnestruct.graph.synthetic import barbell, star
+from vnestruct.roles.similar import _hops, _nearest
+
+FRUCHT = nx.frucht_graph()
+"""Three edges at every node, and no symmetry but the identity."""
+SIDES = [("a", 1), ("b", 1), ("b", 2)]
+
+
+def brute_force(values: np.ndarray, position: int, k: int) -> list[tuple[int, float]]:
+    rows = np.round(values, 8)
+    distances = np.round(np.sqrt(((rows - rows[position]) ** 2).sum(axis=1)), 8)
+    order = sorted((distance, node) for node, distance in enumerate(distances.tolist()) if node != position)
+    return [(node, distance) for distance, node in order[:k]]
+
+
+def test_exact_on_a_graph_full_of_ties() -> None:
+    values = embed(power_law(300, 2.5, seed=2), 2)
+    for k in (1, 10, 5000):
+        for position in range(0, 300, 23):
+            assert similar_nodes(values, position, k) == brute_force(values, position, k), k
+
+
+@given(st.lists(st.lists(st.integers(0, 3), min_size=2, max_size=2), min_size=1, max_size=25), st.data())
+def test_exact_on_lattice_points(rows: list[list[int]], data: st.DataObject) -> None:
+    values = np.array(rows, dtype=float)
+    position, k = data.draw(st.integers(0, len(rows) - 1)), data.draw(st.integers(1, 30))
+    assert similar_nodes(values, position, k, nodes=range(len(rows))) == brute_force(values, position, k)
+
+
+def test_ties_come_in_node_order_under_their_own_labels() -> None:
+    found = similar_nodes(embed(barbell(4, 1), 1), "x", 3, nodes=list("zyxwvutsr"))
+    assert found == [("z", 0.0), ("y", 0.0), ("t", 0.0)]
+    assert similar_nodes([[1.0], [3.0]], "a", 10, nodes=["a", "b"]) == [("b", 2.0)]
+    assert similar_nodes([[1.0]], "a", nodes=["a"]) == []
+
+
+def test_a_graph_is_described_by_its_profile_unless_a_kind_is_named() -> None:
+    graph = power_law(200, 2.4, seed=1)
+    for options in ({}, {"kind": "roles"}, {"kind": ["exact", "approx"], "radius": 1, "aggregate": "mean"}):
+        values = embed(graph, **{"kind": "profile"} | options)
+        assert similar_nodes(graph, 7, **options) == similar_nodes(values, 7, nodes=graph.nodes), options
+    assert match_nodes(star(3), star(4)) == match_nodes(star(3), star(4), kind="profile")
+
+
+@for_each(
+    ("call", "error", "words"),
+    [
+        (lambda: similar_nodes([[1.0], [2.0]], "q", nodes=["a", "b"]), UnknownNodeError, "'q' is not in the graph"),
+        (lambda: similar_nodes([[1.0], [2.0]], 0, 0), ParameterError, "k must be a whole number of at least 1, not 0"),
+        (lambda: similar_nodes([[1.0], [2.0]], "a", nodes=["a"]), ParameterError, "1 node labels for 2 signatures"),
+        (lambda: similar_nodes([[1.0], [np.nan]], 0), ParameterError, "row 1 .* must be finite"),
+        (lambda: similar_nodes([], "a"), ParameterError, "the graph has no nodes"),
+        (lambda: similar_nodes(star(3), 1, kind="loud"), ParameterError, "kind must be one of"),
+        (lambda: similar_nodes(star(3), 1, radius=3), ParameterError, "leave out radius"),
+        (lambda: match_nodes(FRUCHT, FRUCHT, k=0), ParameterError, "k must be"),
+        (lambda: match_nodes(FRUCHT, FRUCHT, seeds={0: 1, 2: 1}), ParameterError, "two seeds name the same node"),
+        (lambda: match_nodes(FRUCHT, FRUCHT, seeds={0: 99}), UnknownNodeError, "99"),
+        (lambda: match_nodes(SIDES, FRUCHT, kind="roles"), ParameterError, "read both with bipartite=False"),
+    ],
+)
+def test_bad_input(call: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        call()
+
+
+def renamed(graph: nx.Graph, seed: int = 0) -> tuple[nx.Graph, dict[Any, str]]:
+    """A copy with other labels, and the label of each node in it."""
+    order = np.random.default_rng(seed).permutation(len(graph)).tolist()
+    names = {node: f"n{place}" for node, place in zip(graph, order, strict=True)}
+    return nx.relabel_nodes(graph, names), names
+
+
+def test_a_renamed_copy_is_matched_where_signatures_differ() -> None:
+    graph = nx.barabasi_albert_graph(60, 2, seed=3)
+    copy, names = renamed(graph)
+    rows = embed(graph, kind="profile").round(8)
+    unique = {node for node, row in zip(graph, rows, strict=True) if (rows == row).all(axis=1).sum() == 1}
+    assert len(unique) > 40
+    matches = match_nodes(graph, copy)
+    assert list(matches) == list(graph)
+    for node in unique:
+        assert matches[node] == [(names[node], 0.0), *matches[node][1:]]
+    # Without symmetry every node is found by what is around it.
+    copy, names = renamed(FRUCHT)
+    exact = match_nodes(FRUCHT, copy, 1, kind="exact", radius=3, aggregate=["mean", "std"])
+    assert exact == {node: [(names[node], 0.0)] for node in FRUCHT}
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10**6), st.integers(1, 8), st.integers(1, 6))
+def test_nearest_rows_are_those_of_a_plain_search(seed: int, k: int, n_values: int) -> None:
+    rng = np.random.default_rng(seed)
+    # Few values, so that many rows are equal.
+    queries, rows = (rng.integers(0, n_values, (n, 2)).astype(float) for n in (7, 11))
+    found, distances = _nearest(queries, rows, k)
+    every = np.sqrt(((queries[:, np.newaxis] - rows) ** 2).sum(axis=2)).round(8)
+    # Equally near rows come in their order.
+    order = np.argsort(every, axis=1, kind="stable")[:, :k]
+    assert np.array_equal(found, order)
+    assert np.array_equal(distances, np.take_along_axis(every, order, axis=1))
+
+
+def test_mutual_candidates_have_each_other() -> None:
+    left, right = nx.barabasi_albert_graph(30, 2, seed=1), nx.barabasi_albert_graph(40, 2, seed=2)
+    there, back = match_nodes(left, right, k=3), match_nodes(right, left, k=3)
+    expected = {
+        node: kept
+        for node, found in there.items()
+        if (kept := [pair for pair in found if node in [other for other, _ in back[pair[0]]]])
+    }
+    assert match_nodes(left, right, k=3, mutual=True) == expected
+    assert 0 < len(expected) < 30
+
+
+def test_seeds_break_symmetry() -> None:
+    ring = nx.cycle_graph(9)
+    copy, names = renamed(ring)
+    assert [found[0][0] for found in match_nodes(ring, copy).values()] == [next(iter(copy))] * 9
+    matched = match_nodes(ring, copy, 1, seeds={0: names[0], 1: names[1]})
+    assert matched == {node: [(names[node], 0.0)] for node in ring}
+
+
+def test_hops_are_those_of_networkx() -> None:
+    graph = nx.path_graph(14)
+    graph.add_node(14)
+    edges = np.array(graph.edges)
+    hops = _hops(graph_from_ids(edges[:, 0], edges[:, 1], n_nodes=15), np.array([0, 3]))
+    for column, seed in enumerate((0, 3)):
+        lengths = nx.single_source_shortest_path_length(graph, seed)
+        np.testing.assert_allclose(hops[:, column] * 8, [min(lengths.get(node, 9), 9) for node in range(15)])
