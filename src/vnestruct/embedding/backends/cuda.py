@@ -96,6 +96,11 @@ def cut_for_devices(costs: ValueArray, n_devices: int) -> list[Block]:
 
 
 def is_worthwhile(graph: Graph, settings: Settings) -> bool:
+    """Tell whether there is a GPU, and the work is so large that it makes up for its start."""
+    return is_large(graph, settings) and kernels.has_device()
+
+
+def is_large(graph: Graph, settings: Settings) -> bool:
     """Tell whether the work is so large that a GPU makes up for its start."""
     degrees = np.diff(graph.indptr).astype(np.float64)
     arcs = float(degrees.sum())
