@@ -11,9 +11,7 @@ import numpy as np
 from vnestruct.embedding import embed
 from vnestruct.errors import MissingExtraError, ParameterError
 from vnestruct.files.atomic import atomic_path
-from vnestruct.graph import Graph
-from vnestruct.kernels import spans
-from vnestruct.types import FilePath, NodeId, Offset, ValueArray
+from vnestruct.types import FilePath, ValueArray
 
 try:
     import torch
@@ -21,8 +19,6 @@ try:
     from torch_geometric.transforms import BaseTransform
 except ImportError as error:
     raise MissingExtraError('vnestruct.pyg needs PyTorch Geometric: pip install "vnestruct[pyg]"') from error
-
-_COLUMNS = {"source", "target", "weight"}
 
 
 class AddVNEstruct(BaseTransform):  # type: ignore[misc]
@@ -115,30 +111,11 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
 
     def _add_to_list(self, graphs: list[Any]) -> list[Any]:
         sizes = [graph.num_nodes for graph in graphs]
-        union: Any = self._union(graphs, [getattr(graph, "edge_index", None) for graph in graphs], sizes)
-        if graphs and union is None:
-            union = Batch.from_data_list([self._bare(graph) for graph in graphs])
-        parts = self._signatures(union).split(sizes) if graphs else ()
+        if not graphs:
+            return []
+        union = Batch.from_data_list([self._bare(graph) for graph in graphs])
+        parts = self._signatures(union).split(sizes)
         return [self._set(copy.copy(graph), part) for graph, part in zip(graphs, parts, strict=True)]
-
-    def _union(self, holders: list[Any], arcs: Sequence[Any], sizes: Sequence[int]) -> Graph | None:
-        """Return the union of many graphs in one pass, if arcs are all that counts, and are as PyG sorts them."""
-        weights = (getattr(graph, name, None) for graph in holders for name in ("edge_weight", "edge_attr"))
-        if self.cache or not _COLUMNS.isdisjoint(self.options) or any(w is not None and w.dim() == 1 for w in weights):
-            return None
-        if not all(e is not None and e.is_cpu and e.dtype == torch.int64 and e.shape[:-1] == (2,) for e in arcs):
-            return None
-        n_nodes, n_arcs = sum(sizes), sum(edges.shape[-1] for edges in arcs)
-        if n_arcs < spans.FEW_ARCS or n_nodes > np.iinfo(NodeId).max:
-            return None
-        first, indptr, indices = 0, np.zeros(n_nodes + 1, Offset), np.empty(n_arcs, NodeId)
-        scratch = np.empty(max(sizes), Offset)
-        for edges, size in zip(arcs, sizes, strict=True):
-            tails, heads = map(np.ascontiguousarray, edges.numpy())
-            if not spans.append_rows(tails, heads, size, first, indptr, indices, scratch):
-                return None
-            first += size
-        return Graph._trusted(indptr, indices)
 
     def _add_to_data_set(self, graphs: Any) -> Any:
         """Use that the graphs lie one after the other in the same tensors."""
@@ -153,11 +130,9 @@ class AddVNEstruct(BaseTransform):  # type: ignore[misc]
             sizes, n_arcs = _node_counts(chosen), slices["edge_index"].diff()
             offsets = torch.tensor(np.cumsum([0, *sizes]))
             chosen.slices = slices | {self.attr_name or "x": offsets}
-            union = self._union([joined], joined.edge_index.split(n_arcs.tolist(), dim=1), sizes)
-            if union is None:
-                union = copy.copy(joined)
-                union.num_nodes = int(offsets[-1])
-                union.edge_index = joined.edge_index + offsets[:-1].repeat_interleave(n_arcs)
+            union = copy.copy(joined)
+            union.num_nodes = int(offsets[-1])
+            union.edge_index = joined.edge_index + offsets[:-1].repeat_interleave(n_arcs)
         self._set(joined, self._signatures(union))
         return chosen
 
