@@ -135,7 +135,7 @@ def test_only_mapped_graphs_can_stay_out_of_memory(tmp_path, capsys):
     assert main(["embed", str(edges), "--max-memory", "2G", "-q"]) == 2
     assert "convert it first" in capsys.readouterr().err
     assert main(["embed", str(edges), "--max-memory", "much", "-q"]) == 2
-    assert "--max-memory is a size such as 2G or 500M, not 'much'" in capsys.readouterr().err
+    assert "--max-memory must be a size such as 2G or 500M, not 'much'" in capsys.readouterr().err
 
 
 LIMITED = """
