@@ -247,7 +247,7 @@ def _sum_neighbours(indptr: OffsetArray, indices: IdArray, values: ValueArray, l
 def order_by_neighbours(
     indptr: OffsetArray, indices: IdArray, copies: IdArray | None, nodes: IdArray, depth: int,
     parallel: Parallel = SERIAL,
-) -> IdArray:
+) -> IdArray:  # fmt: skip
     """Return `nodes` sorted by their first, second, ... neighbour: who stands side by side shares hubs.
 
     A missing neighbour sorts last. Neighbours with 0 `copies` do not count.
